@@ -1,0 +1,137 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import {
+  createLocalJWKSet,
+  createRemoteJWKSet,
+  errors,
+  type JWTPayload,
+  type JWTVerifyGetKey,
+  jwtVerify,
+} from 'jose';
+import { LRUCache } from 'lru-cache';
+import { z } from 'zod';
+
+/** Who calls. `planCap` limits the plan that a request may ask for; null means no limit. */
+export interface Caller {
+  readonly subject: string;
+  readonly email: string | null;
+  readonly realm: string;
+  readonly roles: readonly string[];
+  readonly planCap: number | null;
+  readonly application: string | null;
+}
+
+/** Finds the caller of a request, or throws a failure of the service's table. */
+export type Authenticate = (headers: IncomingHttpHeaders) => Promise<Caller>;
+
+/** Why a token was refused. */
+export type TokenProblem = 'invalid' | 'expired';
+
+/** A token that must not be accepted. */
+export class TokenError extends Error {
+  readonly problem: TokenProblem;
+
+  constructor(problem: TokenProblem, message: string, cause?: unknown) {
+    super(message, { cause });
+    this.name = 'TokenError';
+    this.problem = problem;
+  }
+}
+
+/** A realm whose tokens are accepted. Keys come from an address, or are given. */
+export interface Realm {
+  readonly name: string;
+  readonly issuer: string;
+  readonly audience?: string | undefined;
+  readonly keys: URL | { keys: Record<string, unknown>[] };
+}
+
+const Claims = z.object({
+  sub: z.string().min(1),
+  email: z.string().optional(),
+  azp: z.string().optional(),
+  client_id: z.string().optional(),
+  plan_type: z.coerce.number().int().min(1).max(6).optional(),
+  realm_access: z.object({ roles: z.array(z.string()) }).optional(),
+});
+
+/** Tokens seen lately; each entry dies with its token, so a cached answer is never older than the token's life. */
+const CACHED_TOKENS = 1000;
+const LONGEST_CACHE_MS = 60_000;
+
+function toCaller(payload: JWTPayload, realm: string): Caller {
+  const claims = Claims.safeParse(payload);
+  if (!claims.success) throw new TokenError('invalid', 'The token lacks the claims of a user.');
+  const { sub, email, azp, client_id, plan_type, realm_access } = claims.data;
+  return {
+    subject: sub,
+    email: email ?? null,
+    realm,
+    roles: realm_access?.roles ?? [],
+    planCap: plan_type ?? null,
+    application: azp ?? client_id ?? null,
+  };
+}
+
+/** The issuer that a token names, before anything of it is trusted. */
+function claimedIssuer(token: string): string | undefined {
+  const middle = token.split('.')[1] ?? '';
+  try {
+    const payload: unknown = JSON.parse(Buffer.from(middle, 'base64url').toString('utf8'));
+    const issuer = (payload as { iss?: unknown } | null)?.iss;
+    return typeof issuer === 'string' ? issuer : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Checks signature (RS256 only), issuer, audience and expiry of tokens of several realms. */
+export function createTokenVerifier(realms: readonly Realm[]): (token: string) => Promise<Caller> {
+  const sources = new Map<string, { realm: Realm; keys: JWTVerifyGetKey }>();
+  for (const realm of realms) {
+    const keys =
+      realm.keys instanceof URL
+        ? createRemoteJWKSet(realm.keys, {
+            timeoutDuration: 5000,
+            cooldownDuration: 5000,
+            cacheMaxAge: 600_000,
+          })
+        : createLocalJWKSet(realm.keys as Parameters<typeof createLocalJWKSet>[0]);
+    sources.set(realm.issuer, { realm, keys });
+  }
+  const seen = new LRUCache<string, Caller>({ max: CACHED_TOKENS });
+
+  async function verify(token: string): Promise<Caller> {
+    const known = seen.get(token);
+    if (known !== undefined) return known;
+    const source = sources.get(claimedIssuer(token) ?? '');
+    if (source === undefined) throw new TokenError('invalid', 'The token comes from an unknown issuer.');
+    const { realm, keys } = source;
+    const { payload } = await jwtVerify(token, keys, {
+      algorithms: ['RS256'],
+      issuer: realm.issuer,
+      requiredClaims: ['exp', 'sub'],
+      ...(realm.audience !== undefined && { audience: realm.audience }),
+    });
+    const caller = toCaller(payload, realm.name);
+    const left = Number(payload.exp) * 1000 - Date.now();
+    if (left > 0) seen.set(token, caller, { ttl: Math.min(left, LONGEST_CACHE_MS) });
+    return caller;
+  }
+
+  return async (token) => {
+    try {
+      return await verify(token);
+    } catch (error) {
+      if (error instanceof TokenError) throw error;
+      if (error instanceof errors.JWTExpired)
+        throw new TokenError('expired', 'The token has expired.', error);
+      throw new TokenError('invalid', 'The token is not valid.', error);
+    }
+  };
+}
+
+/** The bearer token of a request, or undefined. */
+export function bearerToken(headers: IncomingHttpHeaders): string | undefined {
+  const match = /^Bearer +([^\s]+) *$/i.exec(headers.authorization ?? '');
+  return match?.[1];
+}

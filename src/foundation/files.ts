@@ -1,0 +1,18 @@
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The folder that holds package.json: the same for sources, the built bundle and the tests. */
+export const packageRoot: string = findRoot(dirname(fileURLToPath(import.meta.url)));
+
+function findRoot(folder: string): string {
+  if (existsSync(join(folder, 'package.json'))) return folder;
+  const parent = dirname(folder);
+  if (parent === folder) throw new Error('package.json was not found above the program');
+  return findRoot(parent);
+}
+
+/** Absolute path of a file that ships with the package: weights, data, built workers. */
+export function packageFile(...parts: string[]): string {
+  return join(packageRoot, ...parts);
+}
