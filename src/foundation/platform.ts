@@ -1,6 +1,8 @@
+import { z } from 'zod';
 import type { Database } from './database/database.ts';
 import type { Logger } from './log.ts';
 import type { Registry } from './metrics.ts';
+import { address, integer, list, text } from './settings.ts';
 
 /** What the process lends to every service in it. */
 export interface Platform {
@@ -14,3 +16,27 @@ export interface Platform {
   /** The database, opened when the first service asks. */
   readonly database: () => Promise<Database>;
 }
+
+/** Settings of the process, not of one service. */
+export const platformSettings = z.object({
+  LIMPEDE_HOME: text('.limpede').describe('The folder that holds all data; deleting it is a clean slate.'),
+  LIMPEDE_HOST: text('127.0.0.1').describe(
+    'The address that the gateway listens on: the only public entrance.',
+  ),
+  LIMPEDE_PORT: integer(8080, 1, 65_000).describe(
+    'The port of the gateway; the other services follow in a fixed order, one more each. <SERVICE>_PORT overrides one.',
+  ),
+  LIMPEDE_INTERNAL_HOST: text('127.0.0.1').describe('The address that all other services listen on.'),
+  LIMPEDE_PUBLIC_URL: address().describe(
+    'The address under which users reach the gateway; unset means http://127.0.0.1:LIMPEDE_PORT.',
+  ),
+  LIMPEDE_SERVICES: list().describe('The services that this process starts; unset means all that exist.'),
+  LIMPEDE_LOG_LEVEL: z
+    .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'])
+    .default('info')
+    .describe('The least serious kind of log line that is written.'),
+  DATABASE_URL: z
+    .url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// address' })
+    .optional()
+    .describe('PostgreSQL 15 or later; unset means the embedded database under LIMPEDE_HOME.'),
+});

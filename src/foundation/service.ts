@@ -144,7 +144,7 @@ function checkRoles(operation: Operation, caller: Caller | undefined, contract: 
   if (typeof operation.access !== 'object') return;
   const allowed = operation.access.roles.some((role) => caller?.roles.includes(role) ?? false);
   if (allowed) return;
-  const refuse = contract.errors['forbidden_role'] ?? contract.errors.internal_error;
+  const refuse = contract.errors.forbidden_role ?? contract.errors.internal_error;
   throw refuse();
 }
 
@@ -313,10 +313,10 @@ export async function buildService<C extends Contract, Schema extends SettingsSc
   const needs: Needs = { ...real, ...replace };
   const app = fastify({
     bodyLimit: service.bodyLimit ?? DEFAULT_BODY_LIMIT,
-    disableRequestLogging: true,
     return503OnClosing: false,
     forceCloseConnections: 'idle',
-    maxParamLength: 2048,
+    routerOptions: { maxParamLength: 2048 },
+    logger: false,
     frameworkErrors: (error, _request, reply) => {
       const failure = toFailure(error, service.contract, platform.log);
       const body = service.errorBody(failure, { correlationId: randomUUID() });
