@@ -1,0 +1,187 @@
+import { isDigit, isLetter, isLowerCase, isSpace } from './characters.ts';
+
+/** A sentence, heading or list item with its UTF-16 offsets, without white space around it. */
+export interface Sentence {
+  start: number;
+  end: number;
+  text: string;
+}
+
+/** Abbreviations that stand before a name or more of the sentence, and so never end one. */
+const beforeName = new Set(
+  (
+    'mr mrs ms dr prof gen col capt cpt lt plt sgt sen rep gov rev hon mt pres adm adj vs cf eq viz al ed eds dept e.g i.e approx ' +
+    'dl dlui d-l d-na dra ing ec av conf lect asist acad arh jud mun com bd bld str șos sos resp pr op cit î.p.s p.s ' +
+    'i.p.s sf tel reg jr.ec urm'
+  ).split(' '),
+);
+
+/** Abbreviations, some of them whole words too, that go on only before a number. */
+const beforeNumber = new Set(
+  (
+    'no nos nr art alin lit pct pag cap p pp fig vol sec min int ap et bl sc jan feb mar apr jun jul aug sept sep oct nov dec ian ' +
+    'febr iun iul noi'
+  ).split(' '),
+);
+
+/** Abbreviations that end the sentence unless the word after them cannot begin one. */
+const beforeStarter = new Set('inc ltd corp co jr sr st ph.d'.split(' '));
+
+/** Abbreviations that end the sentence whenever a capital follows. */
+const oftenFinal = new Set('etc p.m a.m ș.a s.a ș.a.m.d s.a.m.d hr î.hr d.hr î.e.n e.n'.split(' '));
+
+/** Words that begin a sentence after initials and acronyms ("in the U.S. The court ..."). */
+const starters = new Set(
+  (
+    'the a an this that these those he she it they we you but and so then if in on at there when while however his her ' +
+    'its their our my what why how who after before for as no yes ' +
+    'el ea ei ele noi voi acesta aceasta acest această aceste acești dar iar și însă când dacă în pe la după înainte nu da ' +
+    'un o unii potrivit astfel deci apoi totuși cei cele cel cea ce cum de pentru'
+  ).split(' '),
+);
+
+const closers = new Set([...'"\'”’»)]}›']);
+const openers = new Set([...'"\'“„«‘([{‹']);
+const terminators = new Set([...'.!?…。！？']);
+const wideTerminators = new Set([...'。！？']);
+const bullet = /^[ \t]*(?:[-*•·–—‣▪◦]|\(?\d{1,3}[.)]|\(?[a-z][)])[ \t]/;
+
+/** Lines between these lengths that mostly end without a stop are one paragraph wrapped by hand. */
+const WRAP = { shortest: 50, longest: 100, share: 0.6, leastLines: 3 };
+
+/** Sentences of English or Romanian text, in order, without overlap; every visible character is in exactly one. */
+export function sentencesOf(text: string): Sentence[] {
+  const wrapped = isHardWrapped(text);
+  const sentences: Sentence[] = [];
+  let start = 0;
+  let index = 0;
+  while (index < text.length) {
+    const character = text[index] ?? '';
+    if (character === '\n') {
+      index++;
+      if (!lineEnds(text, index, start, wrapped)) continue;
+    } else if (terminators.has(character)) {
+      const stop = readStop(text, index);
+      const ends = endsSentence(text, stop, start);
+      index = ends ? stop.closed : stop.end;
+      if (!ends) continue;
+    } else {
+      index++;
+      continue;
+    }
+    push(sentences, text, start, index);
+    start = index;
+  }
+  push(sentences, text, start, text.length);
+  return sentences;
+}
+
+function push(sentences: Sentence[], text: string, from: number, to: number): void {
+  let start = from;
+  let end = to;
+  while (start < end && isSpace(text.charCodeAt(start))) start++;
+  while (end > start && isSpace(text.charCodeAt(end - 1))) end--;
+  if (end > start) sentences.push({ start, end, text: text.slice(start, end) });
+}
+
+/** Whether the line break before `next` ends a sentence; in text wrapped by hand most do not. */
+function lineEnds(text: string, next: number, start: number, wrapped: boolean): boolean {
+  if (!wrapped) return true;
+  const following = text.slice(next, next + 12);
+  const lineStart = Math.max(start, text.lastIndexOf('\n', next - 2) + 1);
+  return (
+    /^[ \t\r]*(?:\n|$)/.test(following) || next - lineStart < WRAP.shortest / 2 || bullet.test(following)
+  );
+}
+
+function isHardWrapped(text: string): boolean {
+  let lines = 0;
+  let middling = 0;
+  let start = 0;
+  while (start < text.length) {
+    const found = text.indexOf('\n', start);
+    const end = found < 0 ? text.length : found;
+    if (end - start > WRAP.longest + 2) return false;
+    const line = text.slice(start, end).trim();
+    if (line !== '') lines++;
+    if (line.length >= WRAP.shortest && !/[.!?…:"”]$/.test(line)) middling++;
+    start = end + 1;
+  }
+  return lines >= WRAP.leastLines && middling / lines >= WRAP.share;
+}
+
+/** A run of terminators: where it starts and ends, and where the quotes and brackets closing after it end. */
+interface Stop {
+  start: number;
+  end: number;
+  closed: number;
+}
+
+function readStop(text: string, start: number): Stop {
+  let end = start + 1;
+  while (terminators.has(text[end] ?? '')) end++;
+  let closed = end;
+  while (closers.has(text[closed] ?? '')) closed++;
+  return { start, end, closed };
+}
+
+function endsSentence(text: string, stop: Stop, start: number): boolean {
+  if (wideTerminators.has(text[stop.end - 1] ?? '')) return true;
+  if (stop.closed >= text.length) return true;
+  if (!isSpace(text.charCodeAt(stop.closed))) return false;
+  const next = nextVisible(text, stop.closed);
+  if (next >= text.length) return true;
+  const unit = text.charCodeAt(next);
+  const run = text.slice(stop.start, stop.end);
+  if (run !== '.') return !isLowerCase(unit) && !(stop.closed === stop.end && unit === 0x2c);
+  if (isLowerCase(unit) || unit === 0x2c) return false;
+  return !abbreviates(text, stop, start, next);
+}
+
+/** First visible character after white space; it looks past an opening quote, bracket or dash. */
+function nextVisible(text: string, from: number): number {
+  let index = from;
+  while (index < text.length && isSpace(text.charCodeAt(index))) {
+    if (text.charCodeAt(index) === 10) return text.length;
+    index++;
+  }
+  while (openers.has(text[index] ?? '')) index++;
+  return index;
+}
+
+/** Whether a single full stop belongs to an abbreviation, an initial or a list number, and the sentence goes on. */
+function abbreviates(text: string, stop: Stop, start: number, next: number): boolean {
+  const token = tokenBefore(text, stop.start, start);
+  const lower = token.toLowerCase();
+  if (oftenFinal.has(lower)) return false;
+  if (beforeName.has(lower)) return true;
+  if (beforeNumber.has(lower) && isDigit(text.charCodeAt(next))) return true;
+  if (/^\d{1,3}$/.test(token)) return text.slice(start, stop.start).trim() === token;
+  const initial = /^(?:\p{Lu}|(?:\p{L}\.)+\p{L})$/u.test(token) && !isPronoun(text, token, stop.start);
+  return (initial || beforeStarter.has(lower)) && !starters.has(wordAt(text, next));
+}
+
+/** Whether "I" is the English pronoun: it follows a word, and an initial follows a stop or nothing. */
+function isPronoun(text: string, token: string, end: number): boolean {
+  return token === 'I' && isLowerCase(text.charCodeAt(end - 3));
+}
+
+const LONGEST_TOKEN = 16;
+
+/** The word, with inner stops and hyphens, that ends at the index; empty when it is too long to be an abbreviation. */
+function tokenBefore(text: string, end: number, floor: number): string {
+  let start = end;
+  while (start > floor && end - start <= LONGEST_TOKEN && inToken(text, start - 1)) start--;
+  return end - start > LONGEST_TOKEN ? '' : text.slice(start, end);
+}
+
+function inToken(text: string, index: number): boolean {
+  const unit = text.charCodeAt(index);
+  return isLetter(unit) || isDigit(unit) || unit === 0x2e || unit === 0x2d;
+}
+
+function wordAt(text: string, start: number): string {
+  let end = start;
+  while (end - start <= LONGEST_TOKEN && isLetter(text.charCodeAt(end))) end++;
+  return text.slice(start, end).toLowerCase();
+}

@@ -1,0 +1,112 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { sentencesOf } from '../../src/text/sentences.ts';
+
+/** Each case is one text, written as the list of its sentences joined by a space (or by the given joint). */
+const joined: string[][] = [
+  ['The bridge was closed on Monday.', 'It opened again at noon.'],
+  ['Dr. Smith met Mr. J. K. Jones in St. Louis.', 'They talked.'],
+  ['Prices rose by 3.5 percent to 1,200.50 lei.', 'Nobody noticed.'],
+  ['He asked: "Is it true?"', 'Nobody answered.'],
+  ['"Is it true?" he asked.', '"It is."'],
+  ['Wait... what happened?', 'I do not know!'],
+  ['He stopped...', 'Then he ran.'],
+  ['What?!', 'No way!!!', 'Yes.'],
+  ['The U.S. Senate voted on Jan. 6 at 5 p.m. local time.', 'The bill passed.'],
+  ['They moved to the U.S.', 'The family stayed there.'],
+  ['It works on fruit, e.g. apples, i.e. Golden ones, etc. and pears.', 'Good.'],
+  ['They sell apples, pears, etc.', 'Prices vary.'],
+  ['So do I.', 'And you?'],
+  ['See No. 5 on page 3.', 'There is no.', 'We looked.'],
+  ['George W. Bush spoke (twice.)', 'Nobody listened.'],
+  ['Visit www.example.com or example.org/a.b now.', 'Thanks.'],
+  ['The firm, Acme Inc., grew.', 'Acme Inc. CEO Ann Lee left.'],
+  ['Podul s-a închis luni.', 'S-a redeschis la prânz.'],
+  ['Dl. Popescu și d-na Ionescu au votat.', 'Legea nr. 52 din 2003, art. 3 alin. 2 se aplică.'],
+  ['Prof. univ. dr. I. L. Marin a vorbit.', 'Sala era plină.'],
+  ['Prețul a crescut cu 12,5 la sută, la 1.200 de lei.', 'Sursa: INS.'],
+  ['„Este adevărat?”, a întrebat el.', '„Da.”', 'Apoi a plecat.'],
+  ['El a spus: „Nu știu.”', 'Nimeni nu l-a crezut.'],
+  ['Au venit miniștri, primari, ș.a.', 'Ședința a durat mult.'],
+  ['Pe str. Mihai Eminescu nr. 10 a fost un incendiu.', 'Pompierii au venit repede.'],
+  ['S-a întâmplat în anul 50 î.Hr. după unii.', 'Alții neagă.'],
+  ['S.U.A. au trimis ajutor.', 'Ajutorul a ajuns.'],
+  ['Ce?', 'De ce?', 'Când…', 'Nimeni nu răspunde.'],
+  ['Costă 5 lei.', '10 oameni au plătit.'],
+  ['这是第一句。', '这是第二句！'],
+];
+
+const lines: [string, string[]][] = [
+  [
+    'Headline without stop\n\nFirst sentence. Second one.',
+    ['Headline without stop', 'First sentence.', 'Second one.'],
+  ],
+  [
+    'Reasons:\n- it is cheap\n- it is near\n1. Start here\n2. Go on',
+    ['Reasons:', '- it is cheap', '- it is near', '1. Start here', '2. Go on'],
+  ],
+  ['Title\r\nBody of the text.\r\nMore.', ['Title', 'Body of the text.', 'More.']],
+  [
+    'The mayor of the town announced yesterday that the old pool\nin the centre will be sold to a private company that Ann Lee\nDavis and others own, while the council said that it had not\nbeen asked at all. It protested.',
+    [
+      'The mayor of the town announced yesterday that the old pool\nin the centre will be sold to a private company that Ann Lee\nDavis and others own, while the council said that it had not\nbeen asked at all.',
+      'It protested.',
+    ],
+  ],
+  ['   \n\n ', []],
+  ['', []],
+  ['...', ['...']],
+];
+
+describe('sentencesOf', () => {
+  it.each(joined)('parts %s | %s', (...sentences) => {
+    const parts = sentences.filter((sentence) => sentence !== undefined);
+    const glue = parts[0]?.startsWith('这') ? '' : ' ';
+    expect(sentencesOf(parts.join(glue)).map((sentence) => sentence.text)).toEqual(parts);
+  });
+
+  it.each(lines)('parts lines of %j', (text, sentences) => {
+    expect(sentencesOf(text).map((sentence) => sentence.text)).toEqual(sentences);
+  });
+
+  it('covers every visible character once, in order, with verbatim text', () => {
+    const pieces = fc.constantFrom(
+      'Dr. ',
+      'a',
+      'Ă',
+      '. ',
+      '...',
+      '!',
+      '"',
+      '”',
+      '\n',
+      ' ',
+      '5',
+      'U.S.',
+      '😀',
+      '\ud800',
+      '- ',
+      ', ',
+      'nr. ',
+    );
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.string({ unit: 'binary' }),
+          fc.array(pieces).map((parts) => parts.join('')),
+        ),
+        (text) => {
+          let end = 0;
+          let kept = '';
+          for (const sentence of sentencesOf(text)) {
+            expect(sentence.start).toBeGreaterThanOrEqual(end);
+            expect(sentence.text).toBe(text.slice(sentence.start, sentence.end));
+            end = sentence.end;
+            kept += sentence.text;
+          }
+          expect(kept.replace(/\s/g, '')).toBe(text.replace(/\s/g, ''));
+        },
+      ),
+    );
+  });
+});
