@@ -1,0 +1,208 @@
+import { z } from 'zod';
+import { defineContract } from '../../foundation/contract.ts';
+import { errors } from './errors.ts';
+import { deepHealthResponse } from './resources/health.ts';
+import {
+  analysisSession,
+  asyncAccepted,
+  dryRunPlan,
+  historyPage,
+  queueStatus,
+  SESSION_STATUSES,
+} from './resources/session.ts';
+import { verdictConfig } from './resources/verdict-config.ts';
+import { analyzeRequest, COMPONENTS, componentName, MEDIA_TYPES } from './resources.ts';
+
+const PIPELINE = 'pipeline';
+const SESSION = '/api/v3/pipeline/sessions/{sessionId}';
+
+/** Success answers carry their payload in `data`. */
+const enveloped = <Schema extends z.ZodType>(data: Schema) => z.object({ success: z.literal(true), data });
+
+const sessionParams = z.object({ sessionId: z.uuid().describe('The session.') });
+const idempotency = z.looseObject({
+  'idempotency-key': z
+    .string()
+    .min(1)
+    .max(255)
+    .optional()
+    .describe('The same key and body give the same session; the same key with another body is refused.'),
+});
+const included = z
+  .string()
+  .transform((value) => value.split(',').map((part) => part.trim()))
+  .pipe(z.array(z.enum([...COMPONENTS, 'verdict'])))
+  .optional()
+  .describe('Blocks to answer with, separated by commas; all unless given.');
+const historyQuery = z.object({
+  page: z.coerce.number().int().min(1).max(100_000).default(1),
+  limit: z.coerce.number().int().min(1).max(100).default(20),
+  status: z.enum(SESSION_STATUSES).optional(),
+  input_type: z.enum(MEDIA_TYPES).optional(),
+  risk_level: z.enum(['minimal', 'low', 'moderate', 'high', 'critical', 'unknown']).optional(),
+  q: z.string().min(1).max(200).optional().describe('Words to find in the text, title or address.'),
+  from: z.iso.datetime({ offset: true }).or(z.iso.date()).optional(),
+  to: z.iso.datetime({ offset: true }).or(z.iso.date()).optional(),
+  sort: z.enum(['created_at', '-created_at', 'risk_score', '-risk_score']).default('-created_at'),
+  user_id: z
+    .string()
+    .max(255)
+    .optional()
+    .describe('Another person’s sessions: roles of the admin realm only.'),
+});
+
+/** What a cancelled session answers. */
+export const cancellation = enveloped(
+  z.object({
+    session_id: z.uuid(),
+    status: z.literal('canceled'),
+    cancel_requested_at: z.iso.datetime({ offset: true }),
+  }),
+);
+
+/** The interface of the analysis service, relative to the gateway's prefix. */
+export const analysis = defineContract({
+  name: 'analysis',
+  title: 'Limpede analysis',
+  version: '3.0.0',
+  description: 'Intake, analysis components, verdict and sessions.',
+  errors,
+  operations: {
+    root: {
+      method: 'GET',
+      path: '/',
+      summary: 'What this service is',
+      access: 'public',
+      answer: z.object({ service: z.string(), version: z.string(), api_version: z.literal('v3') }),
+    },
+    health: {
+      method: 'GET',
+      path: '/api/v3/health',
+      summary: 'Basic health',
+      group: 'health',
+      access: 'public',
+      answer: z.object({
+        status: z.literal('healthy'),
+        service: z.string(),
+        version: z.string(),
+        timestamp: z.iso.datetime(),
+      }),
+    },
+    deepHealth: {
+      method: 'GET',
+      path: '/api/v3/health/all',
+      summary: 'Deep health: every dependency',
+      group: 'health',
+      access: 'bearer',
+      answer: deepHealthResponse,
+      answers: { 503: deepHealthResponse },
+    },
+    analyze: {
+      method: 'POST',
+      path: '/api/v3/pipeline/analyze',
+      summary: 'Analyse and wait for the session',
+      group: PIPELINE,
+      access: 'bearer',
+      headers: idempotency,
+      body: analyzeRequest,
+      answer: z.union([enveloped(analysisSession), dryRunPlan]),
+    },
+    analyzeAsync: {
+      method: 'POST',
+      path: '/api/v3/pipeline/analyze-async',
+      summary: 'Accept an analysis and answer at once',
+      group: PIPELINE,
+      access: 'bearer',
+      headers: idempotency,
+      body: analyzeRequest,
+      answer: z.union([asyncAccepted, dryRunPlan]),
+      answers: { 202: asyncAccepted },
+    },
+    dryRun: {
+      method: 'POST',
+      path: '/api/v3/pipeline/dry-run',
+      summary: 'The plan of an analysis, without running it',
+      group: PIPELINE,
+      access: 'bearer',
+      body: analyzeRequest,
+      answer: dryRunPlan,
+    },
+    session: {
+      method: 'GET',
+      path: SESSION,
+      summary: 'A session; blocks fill while it runs',
+      group: PIPELINE,
+      access: 'bearer',
+      params: sessionParams,
+      query: z.object({ include: included }),
+      answer: enveloped(analysisSession),
+    },
+    sessionStatus: {
+      method: 'GET',
+      path: `${SESSION}/status`,
+      summary: 'How far a session is',
+      group: PIPELINE,
+      access: 'bearer',
+      params: sessionParams,
+      answer: enveloped(queueStatus),
+    },
+    result: {
+      method: 'GET',
+      path: '/api/v3/pipeline/results/{sessionId}',
+      summary: 'The session once it is final',
+      group: PIPELINE,
+      access: 'bearer',
+      params: sessionParams,
+      answer: enveloped(analysisSession),
+    },
+    cancel: {
+      method: 'POST',
+      path: `${SESSION}/cancel`,
+      summary: 'Stop a session; what was found is kept',
+      group: PIPELINE,
+      access: 'bearer',
+      params: sessionParams,
+      body: z.looseObject({ reason: z.string().max(500).optional() }).optional(),
+      answer: cancellation,
+    },
+    resume: {
+      method: 'POST',
+      path: `${SESSION}/resume`,
+      summary: 'Continue a failed or cancelled session; finished parts are reused',
+      group: PIPELINE,
+      access: 'bearer',
+      params: sessionParams,
+      body: z
+        .looseObject({ components: z.array(componentName).optional(), force_rerun: z.boolean().optional() })
+        .optional(),
+      answer: asyncAccepted,
+      answers: { 202: asyncAccepted },
+    },
+    remove: {
+      method: 'DELETE',
+      path: SESSION,
+      summary: 'Erase the content of a session; an audit stub stays',
+      group: PIPELINE,
+      access: 'bearer',
+      params: sessionParams,
+      answer: enveloped(z.object({ session_id: z.uuid(), deleted_at: z.iso.datetime({ offset: true }) })),
+    },
+    history: {
+      method: 'GET',
+      path: '/api/v3/pipeline/history',
+      summary: 'The caller’s sessions, newest first',
+      group: PIPELINE,
+      access: 'bearer',
+      query: historyQuery,
+      answer: historyPage,
+    },
+    verdictConfig: {
+      method: 'GET',
+      path: '/api/v3/pipeline/verdict-config',
+      summary: 'Weights, bands and overrides of the verdict',
+      group: PIPELINE,
+      access: 'bearer',
+      answer: enveloped(verdictConfig),
+    },
+  },
+});
