@@ -1,0 +1,263 @@
+import { Agent, type Dispatcher, request } from 'undici';
+import { checkAddress, checkRedirect, hostOf, redirectLimit } from './http/address-guard.ts';
+import { type AllowList, parseAllowList } from './http/allow-list.ts';
+import { readBody } from './http/body.ts';
+import { guardedConnector, type Resolve, systemResolve } from './http/connector.ts';
+import { acceptedType, mediaType } from './http/media-type.ts';
+import { createPace, type Pace } from './http/pace.ts';
+import { FetchError, type FetchReason, fetchReasons, reasonOf } from './http/reasons.ts';
+
+export type { FetchReason } from './http/reasons.ts';
+
+/** Limits of a guarded fetch: milliseconds, bytes, requests. */
+export interface FetchLimits {
+  dnsMs: number;
+  connectMs: number;
+  headersMs: number;
+  /** Longest silence within a body. */
+  bodyIdleMs: number;
+  /** Everything together, redirects and waiting for the host's turn included. */
+  totalMs: number;
+  wireBytes: number;
+  decodedBytes: number;
+  /** Decoded bytes per byte on the wire. */
+  ratio: number;
+  perHostPerSecond: number;
+  perHostBurst: number;
+}
+
+/** Ten megabytes hold every article that people read; the times are those after which readers give up. */
+export const defaultLimits: FetchLimits = {
+  dnsMs: 5_000,
+  connectMs: 5_000,
+  headersMs: 15_000,
+  bodyIdleMs: 10_000,
+  totalMs: 30_000,
+  wireBytes: 10 * 1024 * 1024,
+  decodedBytes: 30 * 1024 * 1024,
+  ratio: 100,
+  perHostPerSecond: 5,
+  perHostBurst: 10,
+};
+
+/** One followed redirect: the address that answered it, and the status. */
+export interface Redirect {
+  url: string;
+  status: number;
+}
+
+/** What a host answered, whatever the status. */
+export interface FetchAnswer {
+  ok: true;
+  /** The address as it was asked for. */
+  url: string;
+  /** The address that answered, after redirects. */
+  finalUrl: string;
+  status: number;
+  /** Names in lower case; repeated headers are joined by a comma. */
+  headers: Record<string, string>;
+  /** By header and bytes; undefined for a failed status that names none. */
+  contentType: string | undefined;
+  /** Decoded. */
+  body: Uint8Array;
+  redirects: Redirect[];
+}
+
+/** Why there is no answer. The message is fixed text: nothing that the host said. */
+export interface FetchFailure {
+  ok: false;
+  url: string;
+  reason: FetchReason;
+  message: string;
+  redirects: Redirect[];
+}
+
+/** Outcome of a guarded fetch. */
+export type FetchOutcome = FetchAnswer | FetchFailure;
+
+/** What one fetch may ask for. */
+export interface FetchOptions {
+  signal?: AbortSignal | undefined;
+  /** At most the total limit of the guard. */
+  timeoutMs?: number | undefined;
+  /** On the wire; at most the limit of the guard. */
+  maxBytes?: number | undefined;
+  /** Media types that are read, such as `text/html` or `image/*`; everything when absent. */
+  accept?: readonly string[] | undefined;
+  /** Value of Accept-Language. */
+  language?: string | undefined;
+}
+
+/** Outbound HTTP for addresses that come from users, pages or search results. */
+export interface GuardedHttp {
+  /** Fetches one address; never throws. */
+  get(address: string, options?: FetchOptions): Promise<FetchOutcome>;
+  /** The refusal that `get` would give before any connection; undefined when the address may be tried. */
+  refusal(address: string): FetchFailure | undefined;
+  close(): Promise<void>;
+}
+
+/** Settings of the guard. */
+export interface GuardOptions {
+  /** Entries host, host:port, address, address:port or CIDR range that may be private. */
+  allowedPrivateHosts: readonly string[];
+  /** Says who asks and where to complain. */
+  userAgent: string;
+  limits?: Partial<FetchLimits> | undefined;
+  resolve?: Resolve | undefined;
+}
+
+/** Connections kept to one origin. */
+const connectionsPerOrigin = 4;
+
+/** Large enough for the longest content security policies in use. */
+const headerBytes = 64 * 1024;
+
+const redirectStatuses = new Set([301, 302, 303, 307, 308]);
+
+/** Builds the guard; its connections are its own and end with `close`. */
+export function createGuardedHttp(options: GuardOptions): GuardedHttp {
+  const limits = { ...defaultLimits, ...options.limits };
+  const allow = parseAllowList(options.allowedPrivateHosts);
+  const agent = new Agent({
+    connect: guardedConnector({
+      allow,
+      resolve: options.resolve ?? systemResolve,
+      dnsMs: limits.dnsMs,
+      connectMs: limits.connectMs,
+    }),
+    connections: connectionsPerOrigin,
+    pipelining: 1,
+    headersTimeout: limits.headersMs,
+    bodyTimeout: limits.bodyIdleMs,
+    maxHeaderSize: headerBytes,
+  });
+  const pace = createPace(limits.perHostPerSecond, limits.perHostBurst);
+  const world: World = { agent, allow, pace, limits, userAgent: options.userAgent };
+  return {
+    get: (address, asked = {}) => guardedGet(world, address, asked),
+    refusal: (address) => {
+      try {
+        checkAddress(address, allow);
+        return undefined;
+      } catch (error) {
+        return failure(address, error, []);
+      }
+    },
+    close: () => agent.destroy(),
+  };
+}
+
+/** The standing parts of one guard. */
+interface World {
+  agent: Agent;
+  allow: AllowList;
+  pace: Pace;
+  limits: FetchLimits;
+  userAgent: string;
+}
+
+function failure(url: string, error: unknown, redirects: Redirect[]): FetchFailure {
+  const reason = reasonOf(error);
+  const message = error instanceof FetchError ? error.message : fetchReasons[reason];
+  return { ok: false, url, reason, message, redirects };
+}
+
+/** A signal that fires when the caller leaves or the time is up, and says which of both it was. */
+function deadline(totalMs: number, caller: AbortSignal | undefined) {
+  const controller = new AbortController();
+  const leave = () => controller.abort(new FetchError('aborted'));
+  const timer = setTimeout(() => controller.abort(new FetchError('timeout')), totalMs);
+  if (caller?.aborted === true) leave();
+  else caller?.addEventListener('abort', leave, { once: true });
+  const endsAt = Date.now() + totalMs;
+  return {
+    signal: controller.signal,
+    remainingMs: () => endsAt - Date.now(),
+    stop: () => {
+      clearTimeout(timer);
+      caller?.removeEventListener('abort', leave);
+    },
+  };
+}
+
+type Deadline = ReturnType<typeof deadline>;
+
+async function guardedGet(world: World, address: string, asked: FetchOptions): Promise<FetchOutcome> {
+  const redirects: Redirect[] = [];
+  const time = deadline(
+    Math.min(asked.timeoutMs ?? Number.POSITIVE_INFINITY, world.limits.totalMs),
+    asked.signal,
+  );
+  try {
+    const { url, response } = await follow(world, checkAddress(address, world.allow), asked, time, redirects);
+    const read = await readAnswer(world, response, asked);
+    return { ok: true, url: address, finalUrl: url.href, status: response.statusCode, ...read, redirects };
+  } catch (error) {
+    // Whatever broke when the time was up or the caller left broke because of that.
+    return failure(address, time.signal.aborted ? time.signal.reason : error, redirects);
+  } finally {
+    time.stop();
+  }
+}
+
+async function follow(world: World, start: URL, asked: FetchOptions, time: Deadline, redirects: Redirect[]) {
+  let url = start;
+  for (;;) {
+    await world.pace.turn(hostOf(url), time.remainingMs(), time.signal);
+    time.signal.throwIfAborted();
+    const response = await ask(world, url, asked, time.signal);
+    const location = response.headers.location;
+    if (!redirectStatuses.has(response.statusCode) || typeof location !== 'string') return { url, response };
+    response.body.on('error', () => {}).destroy();
+    redirects.push({ url: url.href, status: response.statusCode });
+    if (redirects.length > redirectLimit) throw new FetchError('too_many_redirects');
+    url = checkRedirect(url, location, world.allow);
+  }
+}
+
+function ask(
+  world: World,
+  url: URL,
+  asked: FetchOptions,
+  signal: AbortSignal,
+): Promise<Dispatcher.ResponseData> {
+  return request(`${url.origin}${url.pathname}${url.search}`, {
+    dispatcher: world.agent,
+    method: 'GET',
+    signal,
+    headers: {
+      'user-agent': world.userAgent,
+      accept: asked.accept === undefined ? '*/*' : `${asked.accept.join(', ')}, */*;q=0.1`,
+      'accept-encoding': 'gzip, deflate, br',
+      ...(asked.language === undefined ? {} : { 'accept-language': asked.language }),
+    },
+  });
+}
+
+const plainHeaders = (headers: Dispatcher.ResponseData['headers']): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, Array.isArray(value) ? value.join(', ') : value]],
+    ),
+  );
+
+async function readAnswer(world: World, response: Dispatcher.ResponseData, asked: FetchOptions) {
+  const { limits } = world;
+  const headers = plainHeaders(response.headers);
+  const wireBytes = Math.min(asked.maxBytes ?? limits.wireBytes, limits.wireBytes);
+  const isSuccess = response.statusCode >= 200 && response.statusCode < 300;
+  let contentType = mediaType(headers['content-type']);
+  const judge = (start: Uint8Array) => {
+    if (!isSuccess) return;
+    contentType = acceptedType(headers['content-type'], start, asked.accept ?? ['*/*']);
+    if (contentType === undefined) throw new FetchError('unsupported_type');
+  };
+  if (Number(headers['content-length'] ?? 0) > wireBytes) {
+    response.body.on('error', () => {}).destroy();
+    throw new FetchError('too_large');
+  }
+  const limited = { wireBytes, decodedBytes: limits.decodedBytes, ratio: limits.ratio };
+  const body = await readBody(response.body, headers['content-encoding'], limited, judge);
+  return { headers, contentType, body };
+}

@@ -1,0 +1,70 @@
+import { isIP } from 'node:net';
+import { isMetadataHost, isPublicAddress } from './addresses.ts';
+import { type AllowList, bareHost } from './allow-list.ts';
+import { FetchError } from './reasons.ts';
+
+/** Ports of the web; any other needs an entry of the allow-list. */
+const webPorts = new Set([80, 443]);
+
+/** Longest address that is read, in UTF-16 units; beyond 8 KiB servers answer 414 anyway. */
+const longestAddress = 8192;
+
+/** Most redirects that are followed for one address. */
+export const redirectLimit = 5;
+
+const refuse = (why: string) => new FetchError('url_not_allowed', why);
+
+/** Port of a parsed address, the default one of its scheme included. */
+export const portOf = (url: URL) =>
+  url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port);
+
+/** Host of a parsed address: a name without final dot, or an address without brackets. */
+export function hostOf(url: URL): string {
+  return bareHost(url.hostname).replace(/^\[(.*)\]$/, '$1');
+}
+
+/** Parses an address that somebody else wrote and refuses, by a FetchError, what must never be fetched. */
+export function checkAddress(text: string, allow: AllowList): URL {
+  if (text.length > longestAddress) throw refuse('The address is too long.');
+  if (!URL.canParse(text)) throw refuse('This is not an absolute web address.');
+  const url = new URL(text);
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+    throw refuse('Only http and https addresses are fetched.');
+  }
+  if (url.username !== '' || url.password !== '')
+    throw refuse('The address carries a user name or password.');
+  const host = hostOf(url);
+  if (host === '') throw refuse('The address names no host.');
+  if (isMetadataHost(host)) throw refuse('The address leads into a private network.');
+  checkHostAndPort(host, portOf(url), allow);
+  return url;
+}
+
+/** Literal addresses are judged here for good: no resolver is ever asked about them. */
+function checkHostAndPort(host: string, port: number, allow: AllowList): void {
+  if (isIP(host) !== 0) {
+    checkResolved(host, host, port, allow);
+    return;
+  }
+  if (!webPorts.has(port) && !allow.admitsName(host, port) && !allow.mayAdmitPort(port)) {
+    throw refuse('The port of the address is not allowed.');
+  }
+}
+
+/** Judges one address that `host` stands for; the connection must then go to that very address. */
+export function checkResolved(host: string, address: string, port: number, allow: AllowList): void {
+  if (isMetadataHost(address)) throw refuse('The address leads into a private network.');
+  if (allow.admitsName(host, port) || allow.admitsAddress(address, port)) return;
+  if (!isPublicAddress(address)) throw refuse('The address leads into a private network.');
+  if (!webPorts.has(port)) throw refuse('The port of the address is not allowed.');
+}
+
+/** Where a redirect leads, checked like a first address and never from https to http. */
+export function checkRedirect(from: URL, location: string, allow: AllowList): URL {
+  if (!URL.canParse(location, from.href)) throw refuse('The redirect leads to no web address.');
+  const next = checkAddress(new URL(location, from.href).href, allow);
+  if (from.protocol === 'https:' && next.protocol === 'http:') {
+    throw refuse('The redirect leads from an encrypted to an open connection.');
+  }
+  return next;
+}

@@ -1,0 +1,128 @@
+import { Readable, type Transform, Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { constants, createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
+import { sniffedBytes } from './media-type.ts';
+import { FetchError } from './reasons.ts';
+
+/** Limits of one answer, in bytes; `ratio` is decoded bytes per byte on the wire. */
+export interface BodyLimits {
+  wireBytes: number;
+  decodedBytes: number;
+  ratio: number;
+}
+
+/** Decoded bytes below which no ratio is a danger: short repetitive pages compress far better than 1:100. */
+const ratioFloor = 1024 * 1024;
+
+/** Layers of encoding that are taken off; honest servers apply one. */
+const mostEncodings = 2;
+
+const lenientZlib = { flush: constants.Z_SYNC_FLUSH, finishFlush: constants.Z_SYNC_FLUSH };
+const lenientBrotli = {
+  flush: constants.BROTLI_OPERATION_FLUSH,
+  finishFlush: constants.BROTLI_OPERATION_FLUSH,
+};
+
+/** "deflate" is sent with and without the zlib header; its first byte tells which (RFC 1950: method 8). */
+const deflateDecoder = (first: number) =>
+  (first & 0x0f) === 8 ? createInflate(lenientZlib) : createInflateRaw(lenientZlib);
+
+function decoderOf(encoding: string, first: number): Transform {
+  if (encoding === 'gzip' || encoding === 'x-gzip') return createGunzip(lenientZlib);
+  if (encoding === 'deflate') return deflateDecoder(first);
+  if (encoding === 'br') return createBrotliDecompress(lenientBrotli);
+  throw new FetchError('decoding_failed');
+}
+
+/** The encodings of a Content-Encoding header, in the order in which they have to be taken off. */
+function encodingsOf(header: string | undefined): string[] {
+  const named = (header ?? '').toLowerCase().split(',');
+  const encodings = named.map((each) => each.trim()).filter((each) => each !== '' && each !== 'identity');
+  if (encodings.length > mostEncodings) throw new FetchError('decoding_failed');
+  return encodings.reverse();
+}
+
+async function* joined(first: Buffer, rest: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
+  yield first;
+  for (let next = await rest.next(); next.done !== true; next = await rest.next()) yield next.value;
+}
+
+/**
+ * Reads and decodes an answer while counting: it stops at the first byte beyond a limit, whatever the headers promise.
+ * `onStart` sees the first decoded bytes and may throw, so that nobody downloads what will not be read.
+ */
+export async function readBody(
+  source: Readable,
+  encodingHeader: string | undefined,
+  limits: BodyLimits,
+  onStart: (start: Uint8Array) => void,
+): Promise<Buffer> {
+  const encodings = encodingsOf(encodingHeader);
+  let wire = 0;
+  const counted = (async function* () {
+    for await (const chunk of source as AsyncIterable<Buffer>) {
+      wire += chunk.byteLength;
+      if (wire > limits.wireBytes) throw new FetchError('too_large');
+      if (chunk.byteLength > 0) yield chunk;
+    }
+  })();
+  try {
+    const first = await counted.next();
+    const collected = new Collected(limits, () => wire, onStart);
+    if (first.done !== true) {
+      const decoders = encodings.map((encoding, layer) =>
+        decoderOf(encoding, layer === 0 ? (first.value[0] ?? 0) : 0x78),
+      );
+      await pipeline([Readable.from(joined(first.value, counted)), ...decoders, collected.sink()]);
+    }
+    return collected.finish();
+  } finally {
+    source.destroy();
+  }
+}
+
+class Collected {
+  readonly #limits: BodyLimits;
+  readonly #wire: () => number;
+  readonly #onStart: (start: Uint8Array) => void;
+  readonly #chunks: Buffer[] = [];
+  #size = 0;
+  #started = false;
+
+  constructor(limits: BodyLimits, wire: () => number, onStart: (start: Uint8Array) => void) {
+    this.#limits = limits;
+    this.#wire = wire;
+    this.#onStart = onStart;
+  }
+
+  sink(): Writable {
+    return new Writable({
+      write: (chunk: Buffer, _encoding, done) => {
+        try {
+          this.#take(chunk);
+          done();
+        } catch (error) {
+          done(error instanceof Error ? error : new FetchError('decoding_failed'));
+        }
+      },
+    });
+  }
+
+  #take(chunk: Buffer): void {
+    this.#size += chunk.byteLength;
+    const tooDense = this.#size > ratioFloor && this.#size > this.#wire() * this.#limits.ratio;
+    if (tooDense || this.#size > this.#limits.decodedBytes) throw new FetchError('too_large');
+    this.#chunks.push(chunk);
+    if (!this.#started && this.#size >= sniffedBytes) this.#start();
+  }
+
+  finish(): Buffer {
+    if (!this.#started) this.#start();
+    return Buffer.concat(this.#chunks, this.#size);
+  }
+
+  #start(): void {
+    this.#started = true;
+    this.#onStart(Buffer.concat(this.#chunks));
+  }
+}

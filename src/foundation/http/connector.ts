@@ -1,0 +1,93 @@
+import { lookup } from 'node:dns/promises';
+import { isIP, type LookupFunction, type Socket } from 'node:net';
+import { buildConnector } from 'undici';
+import { checkResolved } from './address-guard.ts';
+import { normalAddress } from './addresses.ts';
+import { type AllowList, bareHost } from './allow-list.ts';
+import { FetchError } from './reasons.ts';
+
+/** All addresses of a host name; rejects when there are none. */
+export type Resolve = (host: string) => Promise<string[]>;
+
+/** The system's own resolver, hosts file included. */
+export const systemResolve: Resolve = async (host) =>
+  (await lookup(host, { all: true, order: 'verbatim' })).map((each) => each.address);
+
+/** Settings of the connector; times in milliseconds. */
+export interface ConnectorOptions {
+  allow: AllowList;
+  resolve: Resolve;
+  dnsMs: number;
+  connectMs: number;
+}
+
+function withinTime<T>(work: Promise<T>, limitMs: number): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new FetchError('timeout')), limitMs);
+    work.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+}
+
+async function addressesOf(host: string, options: ConnectorOptions): Promise<string[]> {
+  if (isIP(host) !== 0) return [host];
+  try {
+    const found = await withinTime(options.resolve(host), options.dnsMs);
+    if (found.length > 0) return found;
+  } catch (error) {
+    if (error instanceof FetchError) throw error;
+    throw new FetchError('dns_failed', undefined, { cause: error });
+  }
+  throw new FetchError('dns_failed');
+}
+
+/** Answers every lookup with addresses that were checked before: nothing is resolved twice, so nothing can be rebound. */
+function fixedLookup(addresses: string[]): LookupFunction {
+  const answers = addresses.map((address) => ({ address, family: isIP(address) }));
+  return (_host, options, callback) => {
+    const [first] = answers;
+    if (options.all === true) callback(null, answers);
+    else if (first !== undefined) callback(null, first.address, first.family);
+  };
+}
+
+/** One address outside the public network condemns the name: honest hosts do not mix the two. */
+async function checkedAddresses(host: string, port: number, options: ConnectorOptions): Promise<string[]> {
+  const addresses = await addressesOf(host, options);
+  for (const address of addresses) checkResolved(host, address, port, options.allow);
+  return addresses;
+}
+
+/** Connector for undici that reaches checked addresses only. */
+export function guardedConnector(options: ConnectorOptions): buildConnector.connector {
+  return (target, callback) => {
+    const host = bareHost(target.hostname);
+    const port = Number(target.port) || (target.protocol === 'https:' ? 443 : 80);
+    const connect = (addresses: string[]) => {
+      const connector = buildConnector({
+        timeout: options.connectMs,
+        lookup: fixedLookup(addresses),
+        autoSelectFamily: true,
+        maxCachedSessions: 0,
+      });
+      connector(target, (...result) => {
+        const [error, socket] = result;
+        if (error !== null) callback(error, null);
+        else confirmPeer(socket, addresses, callback);
+      });
+    };
+    checkedAddresses(host, port, options).then(connect, (error: Error) => callback(error, null));
+  };
+}
+
+function confirmPeer(socket: Socket, addresses: string[], callback: buildConnector.Callback): void {
+  const peer = normalAddress(socket.remoteAddress ?? '');
+  if (peer !== undefined && addresses.some((address) => normalAddress(address) === peer)) {
+    callback(null, socket);
+    return;
+  }
+  socket.destroy();
+  callback(
+    new FetchError('url_not_allowed', 'The connection went to another address than the checked one.'),
+    null,
+  );
+}

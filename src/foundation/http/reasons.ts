@@ -1,0 +1,60 @@
+/** Why a guarded fetch gave no answer, with the only text a caller ever sees of it. */
+export const fetchReasons = {
+  url_not_allowed: 'The address is not allowed.',
+  dns_failed: 'The name of the host could not be resolved.',
+  connection_failed: 'The host could not be reached.',
+  tls_failed: 'No trusted encrypted connection to the host could be made.',
+  timeout: 'The host did not answer in time.',
+  too_large: 'The answer is larger than the limit.',
+  unsupported_type: 'The answer is of a type that is not read.',
+  decoding_failed: 'The answer is damaged or its encoding is unknown.',
+  too_many_redirects: 'The address is redirected too often.',
+  invalid_answer: 'The host does not answer in proper HTTP.',
+  rate_limited: 'Too many requests to this host are waiting.',
+  aborted: 'The request was withdrawn.',
+} as const;
+
+/** Reason code of a refused or failed fetch. */
+export type FetchReason = keyof typeof fetchReasons;
+
+/** Thrown inside the guard; never reaches its callers. */
+export class FetchError extends Error {
+  readonly reason: FetchReason;
+
+  constructor(reason: FetchReason, message: string = fetchReasons[reason], options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'FetchError';
+    this.reason = reason;
+  }
+}
+
+const timeoutCodes = new Set([
+  'UND_ERR_CONNECT_TIMEOUT',
+  'UND_ERR_HEADERS_TIMEOUT',
+  'UND_ERR_BODY_TIMEOUT',
+  'ETIMEDOUT',
+]);
+const nameCodes = new Set(['ENOTFOUND', 'EAI_AGAIN', 'EAI_NODATA', 'EAI_FAIL', 'ENODATA', 'ESERVFAIL']);
+const tlsCodes =
+  /^(ERR_TLS_|ERR_SSL_|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_MISMATCH|INVALID_CA|EPROTO$)/;
+const protocolCodes = /^(HPE_|UND_ERR_(HEADERS_OVERFLOW|RES_CONTENT_LENGTH_MISMATCH|INVALID))/;
+const decodingCodes = /^(Z_|ERR_BROTLI_|ERR__ERROR_FORMAT|ERR_PADDING)/;
+
+function codesOf(error: unknown, depth = 0): string[] {
+  if (!(error instanceof Error) || depth > 4) return [];
+  const own = 'code' in error && typeof error.code === 'string' ? [error.code] : [];
+  const inner = error instanceof AggregateError ? error.errors : [];
+  return [...own, ...[error.cause, ...inner].flatMap((each) => codesOf(each, depth + 1))];
+}
+
+/** The reason behind whatever the HTTP client, the resolver, TLS or zlib threw. */
+export function reasonOf(error: unknown): FetchReason {
+  if (error instanceof FetchError) return error.reason;
+  const codes = codesOf(error);
+  if (codes.some((code) => timeoutCodes.has(code))) return 'timeout';
+  if (codes.some((code) => nameCodes.has(code))) return 'dns_failed';
+  if (codes.some((code) => tlsCodes.test(code))) return 'tls_failed';
+  if (codes.some((code) => protocolCodes.test(code))) return 'invalid_answer';
+  if (codes.some((code) => decodingCodes.test(code))) return 'decoding_failed';
+  return 'connection_failed';
+}
