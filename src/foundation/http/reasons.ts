@@ -1,3 +1,5 @@
+import { errors } from 'undici';
+
 /** Why a guarded fetch gave no answer, with the only text a caller ever sees of it. */
 export const fetchReasons = {
   url_not_allowed: 'The address is not allowed.',
@@ -50,6 +52,7 @@ function codesOf(error: unknown, depth = 0): string[] {
 /** The reason behind whatever the HTTP client, the resolver, TLS or zlib threw. */
 export function reasonOf(error: unknown): FetchReason {
   if (error instanceof FetchError) return error.reason;
+  if (error instanceof errors.HTTPParserError) return 'invalid_answer';
   const codes = codesOf(error);
   if (codes.some((code) => timeoutCodes.has(code))) return 'timeout';
   if (codes.some((code) => nameCodes.has(code))) return 'dns_failed';
