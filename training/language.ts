@@ -1,0 +1,138 @@
+import { writeFileSync } from 'node:fs';
+import { FeatureHasher, type Features } from '../src/text/features.ts';
+import { stripDiacritics } from '../src/text/folding.ts';
+import { identifyLanguage, LANGUAGE_BITS, languageFeatures } from '../src/text/language.ts';
+import { type LinearHeader, loadLinear, saveLinear, softmax } from '../src/text/linear.ts';
+import { type Example, rawMargins, type TrainedWeights, trainLinear } from './logistic.ts';
+import { withInterval } from './metrics.ts';
+import { DATA_FOLDER, readRows, shuffled } from './rows.ts';
+
+// Trains and scores models/language.bin: npx tsx training/language.ts [data folder]
+
+interface Row {
+  id: string;
+  text: string;
+  label: string;
+}
+
+const folder = process.argv[2] ?? DATA_FOLDER;
+/** Languages told by their script (src/text/language.ts), or with too few rows to learn. */
+const byScript = new Set(['el', 'he', 'th', 'ml', 'ja', 'zh', 'ar', 'fa', 'eu', 'gl', 'ms']);
+const rows = shuffled(readRows<Row>(folder, 'langid'), 1);
+const held = rows.slice(0, Math.floor(rows.length / 10));
+const training = rows.slice(held.length).filter((row) => !byScript.has(row.label));
+const labels = [...new Set(training.map((row) => row.label))].sort();
+
+const hasher = new FeatureHasher(LANGUAGE_BITS);
+const features = (text: string): Features => languageFeatures(hasher, text);
+
+function exampleOf(text: string, label: string): Example {
+  const targets = Float32Array.from(labels, (other) => (other === label ? 1 : 0));
+  return { features: features(text), targets, weight: 1 };
+}
+
+function examplesOf(row: Row): Example[] {
+  const examples = [exampleOf(row.text, row.label)];
+  // Much Romanian on the web is typed without diacritics.
+  if (row.label === 'ro') examples.push(exampleOf(stripDiacritics(row.text), row.label));
+  return examples;
+}
+
+const options = {
+  labels: labels.length,
+  bits: LANGUAGE_BITS,
+  link: 'softmax' as const,
+  epochs: 6,
+  rate: 0.5,
+  l2: 1e-5,
+  seed: 7,
+};
+const trained = trainLinear(training.flatMap(examplesOf), options);
+
+/** The temperature with the least log loss on the held-out rows. */
+function bestTemperature(weights: TrainedWeights): number {
+  const scored = held
+    .filter((row) => labels.includes(row.label))
+    .map((row) => ({
+      margins: rawMargins(weights, features(row.text), labels.length),
+      label: labels.indexOf(row.label),
+    }));
+  const losses = Array.from({ length: 30 }, (_, step) => 0.3 + step * 0.05).map((temperature) => ({
+    temperature,
+    loss: scored.reduce(
+      (sum, row) => sum - Math.log((softmax(row.margins, temperature)[row.label] ?? 0) + 1e-9),
+      0,
+    ),
+  }));
+  return losses.reduce((best, next) => (next.loss < best.loss ? next : best)).temperature;
+}
+
+const header: LinearHeader = {
+  name: 'limpede-language-1',
+  version: '1.0.0',
+  labels,
+  bits: LANGUAGE_BITS,
+  quantisation: 'int8',
+  scales: [],
+  bias: [...trained.bias],
+  calibration: { link: 'softmax', temperature: bestTemperature(trained) },
+  thresholds: {},
+  parameters: {},
+};
+const bytes = saveLinear(header, trained.weights);
+writeFileSync('models/language.bin', bytes);
+const model = loadLinear(bytes);
+
+function report(name: string, part: readonly Row[], text: (row: Row) => string): void {
+  const answers = part.map((row) => ({ row, answer: identifyLanguage(model, text(row)) }));
+  const scored = answers.map(({ row, answer }) => ({
+    score: 1,
+    truth: answer.code === row.label,
+    group: row.id,
+  }));
+  const accuracy = withInterval(scored, (some) => some.filter((row) => row.truth).length / some.length);
+  const und = answers.filter(({ answer }) => answer.code === 'und').length;
+  const wrong = answers.filter(
+    ({ row, answer }) => answer.code !== row.label && answer.code !== 'und',
+  ).length;
+  console.log(`${name}: rows ${part.length}, right ${accuracy}, undetermined ${und}, wrong ${wrong}`);
+}
+
+console.log(`${bytes.length} bytes, ${labels.length} languages, temperature ${bestTemperature(trained)}`);
+report('all held-out', held, (row) => row.text);
+report(
+  'held-out of 40 characters or more',
+  held.filter((row) => row.text.length >= 40),
+  (row) => row.text,
+);
+for (const code of ['en', 'ro'])
+  report(
+    code,
+    held.filter((row) => row.label === code),
+    (row) => row.text,
+  );
+for (const code of ['en', 'ro']) {
+  report(
+    `${code}, 40 characters or more`,
+    held.filter((row) => row.label === code && row.text.length >= 40),
+    (row) => row.text,
+  );
+}
+report(
+  'ro without diacritics',
+  held.filter((row) => row.label === 'ro'),
+  (row) => stripDiacritics(row.text),
+);
+const wrongPairs = new Map<string, number>();
+for (const row of held) {
+  const { code } = identifyLanguage(model, row.text);
+  if (code !== row.label)
+    wrongPairs.set(`${row.label}>${code}`, (wrongPairs.get(`${row.label}>${code}`) ?? 0) + 1);
+}
+console.log(
+  [...wrongPairs]
+    .sort((one, two) => two[1] - one[1])
+    .slice(0, 15)
+    .map(([pair, n]) => `${pair} ${n}`)
+    .join(', '),
+);
