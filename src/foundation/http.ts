@@ -3,6 +3,7 @@ import { checkAddress, checkRedirect, hostOf, redirectLimit } from './http/addre
 import { type AllowList, parseAllowList } from './http/allow-list.ts';
 import { readBody } from './http/body.ts';
 import { guardedConnector, type Resolve, systemResolve } from './http/connector.ts';
+import { type Deadline, startDeadline } from './http/deadline.ts';
 import { acceptedType, mediaType } from './http/media-type.ts';
 import { createPace, type Pace } from './http/pace.ts';
 import { FetchError, type FetchReason, fetchReasons, reasonOf } from './http/reasons.ts';
@@ -163,29 +164,9 @@ function failure(url: string, error: unknown, redirects: Redirect[]): FetchFailu
   return { ok: false, url, reason, message, redirects };
 }
 
-/** A signal that fires when the caller leaves or the time is up, and says which of both it was. */
-function deadline(totalMs: number, caller: AbortSignal | undefined) {
-  const controller = new AbortController();
-  const leave = () => controller.abort(new FetchError('aborted'));
-  const timer = setTimeout(() => controller.abort(new FetchError('timeout')), totalMs);
-  if (caller?.aborted === true) leave();
-  else caller?.addEventListener('abort', leave, { once: true });
-  const endsAt = Date.now() + totalMs;
-  return {
-    signal: controller.signal,
-    remainingMs: () => endsAt - Date.now(),
-    stop: () => {
-      clearTimeout(timer);
-      caller?.removeEventListener('abort', leave);
-    },
-  };
-}
-
-type Deadline = ReturnType<typeof deadline>;
-
 async function guardedGet(world: World, address: string, asked: FetchOptions): Promise<FetchOutcome> {
   const redirects: Redirect[] = [];
-  const time = deadline(
+  const time = startDeadline(
     Math.min(asked.timeoutMs ?? Number.POSITIVE_INFINITY, world.limits.totalMs),
     asked.signal,
   );
@@ -195,7 +176,7 @@ async function guardedGet(world: World, address: string, asked: FetchOptions): P
     return { ok: true, url: address, finalUrl: url.href, status: response.statusCode, ...read, redirects };
   } catch (error) {
     // Whatever broke when the time was up or the caller left broke because of that.
-    return failure(address, time.signal.aborted ? time.signal.reason : error, redirects);
+    return failure(address, time.reason === undefined ? error : new FetchError(time.reason), redirects);
   } finally {
     time.stop();
   }
