@@ -1,0 +1,174 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import {
+  CHECKWORTHY_BITS,
+  CHECKWORTHY_LABELS,
+  cueFeatures,
+  wordFeatures,
+} from '../src/services/analysis/components/claims/checkworthiness.ts';
+import { type ClaimText, claimText } from '../src/services/analysis/components/claims/cues.ts';
+import { FeatureHasher, type Features } from '../src/text/features.ts';
+import { type LinearModel, loadLinear, probabilities, saveLinear } from '../src/text/linear.ts';
+import { type Example, plattScale, rawMargins, trainLinear } from './logistic.ts';
+import {
+  areaUnderCurve,
+  atThreshold,
+  averagePrecision,
+  bestF1Threshold,
+  calibrationError,
+  type Scored,
+  withInterval,
+} from './metrics.ts';
+import { DATA_FOLDER, readRows } from './rows.ts';
+
+// Trains and scores models/claims-words.bin and models/claims-cues.bin: npx tsx training/checkworthy.ts [data folder]
+
+interface Row {
+  id: string;
+  text: string;
+  label: 'NFS' | 'UFS' | 'CFS';
+  year: string;
+}
+
+/** Debates kept out of training: thresholds and calibration are set on the first, the printed error is of the second. */
+const tuningYears = new Set(['1984', '2008']);
+const testYears = new Set(['1980', '2000', '2012']);
+
+const rows = readRows<Row>(process.argv[2] ?? DATA_FOLDER, 'checkworthy').map((row) => ({
+  ...row,
+  claim: claimText(row.text),
+}));
+type Prepared = (typeof rows)[number];
+const training = rows.filter((row) => !tuningYears.has(row.year) && !testYears.has(row.year));
+const tuning = rows.filter((row) => tuningYears.has(row.year));
+const test = rows.filter((row) => testYears.has(row.year));
+
+const truths = (row: { label: string }): [boolean, boolean] => [row.label === 'CFS', row.label !== 'NFS'];
+
+interface Plan {
+  file: string;
+  name: string;
+  bits: number;
+  rate: number;
+  epochs: number;
+  l2: number;
+  features: (hasher: FeatureHasher, text: ClaimText) => Features;
+}
+
+function train(plan: Plan): LinearModel {
+  const hasher = new FeatureHasher(plan.bits);
+  const featuresOf = (row: Prepared) => plan.features(hasher, row.claim);
+  const examples = training.map(
+    (row): Example => ({
+      features: featuresOf(row),
+      targets: Float32Array.from(truths(row), Number),
+      weight: 1,
+    }),
+  );
+  const shape = { labels: CHECKWORTHY_LABELS.length, bits: plan.bits, link: 'logistic' as const, seed: 3 };
+  const trained = trainLinear(examples, { ...shape, epochs: plan.epochs, rate: plan.rate, l2: plan.l2 });
+  const margins = tuning.map((row) => rawMargins(trained, featuresOf(row), shape.labels));
+  const platt = CHECKWORTHY_LABELS.map((_, label) =>
+    plattScale(
+      margins.map((sums) => sums[label] ?? 0),
+      tuning.map((row) => truths(row)[label] ?? false),
+    ),
+  );
+  const header = {
+    name: plan.name,
+    version: '1.0.0',
+    labels: CHECKWORTHY_LABELS,
+    bits: plan.bits,
+    quantisation: 'int8' as const,
+    scales: [],
+    bias: [...trained.bias],
+    calibration: {
+      link: 'logistic' as const,
+      slope: platt.map((scale) => scale.slope),
+      intercept: platt.map((scale) => scale.intercept),
+    },
+    thresholds: {},
+    parameters: {},
+  };
+  const draft = loadLinear(saveLinear(header, trained.weights));
+  const thresholds = Object.fromEntries(
+    CHECKWORTHY_LABELS.map((name, label) => [name, bestF1Threshold(scoresOf(draft, plan, tuning, label))]),
+  );
+  const bytes = saveLinear({ ...header, thresholds }, trained.weights);
+  writeFileSync(plan.file, bytes);
+  console.log(`${plan.name}: ${bytes.length} bytes, thresholds ${JSON.stringify(thresholds)}`);
+  return loadLinear(bytes);
+}
+
+function scoresOf(model: LinearModel, plan: Plan, part: readonly Prepared[], label: number): Scored[] {
+  const hasher = new FeatureHasher(plan.bits);
+  return part.map((row) => ({
+    score: probabilities(model, plan.features(hasher, row.claim))[label] ?? 0,
+    truth: truths(row)[label] ?? false,
+    group: row.id,
+  }));
+}
+
+function report(name: string, scored: readonly Scored[], threshold: number): void {
+  const point = atThreshold(scored, threshold);
+  console.log(
+    `  ${name}: rows ${scored.length}, F1 ${withInterval(scored, (some) => atThreshold(some, threshold).f1)}, ` +
+      `P ${point.precision.toFixed(3)}, R ${point.recall.toFixed(3)}, AP ${withInterval(scored, averagePrecision)}, ` +
+      `AUC ${withInterval(scored, areaUnderCurve)}, calibration error ${calibrationError(scored).toFixed(3)}`,
+  );
+}
+
+/** A small hand-labelled Romanian set of our own: lines "1|sentence" (check-worthy) or "0|sentence". */
+function romanianRows(): Prepared[] {
+  const lines = readFileSync(
+    'test/services/analysis/components/claims/fixtures/romanian-sentences.txt',
+    'utf8',
+  ).split('\n');
+  return lines
+    .filter((line) => /^[01]\|/.test(line))
+    .map((line, index) => {
+      const text = line.slice(2);
+      return {
+        id: `ro-${index}`,
+        text,
+        label: line.startsWith('1') ? 'CFS' : 'NFS',
+        year: '',
+        claim: claimText(text),
+      };
+    });
+}
+
+const plans: Plan[] = [
+  {
+    file: 'models/claims-words.bin',
+    name: 'limpede-claims-1',
+    bits: CHECKWORTHY_BITS.words,
+    rate: 0.35,
+    epochs: 8,
+    l2: 2e-4,
+    features: wordFeatures,
+  },
+  {
+    file: 'models/claims-cues.bin',
+    name: 'limpede-claims-cues-1',
+    bits: CHECKWORTHY_BITS.cues,
+    rate: 0.1,
+    epochs: 10,
+    l2: 1e-4,
+    features: cueFeatures,
+  },
+];
+for (const plan of plans) {
+  const model = train(plan);
+  CHECKWORTHY_LABELS.forEach((name, label) => {
+    report(
+      `${name}, held-out debates`,
+      scoresOf(model, plan, test, label),
+      model.header.thresholds[name] ?? 0.5,
+    );
+  });
+  report(
+    'checkworthy, own Romanian set',
+    scoresOf(model, plan, romanianRows(), 0),
+    model.header.thresholds.checkworthy ?? 0.5,
+  );
+}
