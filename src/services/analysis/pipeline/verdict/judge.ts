@@ -1,0 +1,167 @@
+import { COMPONENTS, type ComponentName, type ScoreName, type VerdictResult } from '../../resources.ts';
+import { confidenceLevelOf, INCONCLUSIVE, isTooUncertain, steadyBandOf } from './bands.ts';
+import { type Confidence, confidenceOf, NO_WEIGHTS } from './confidence.ts';
+import type { Outcomes, VerdictFacts } from './outcome.ts';
+import {
+  type ActiveOverride,
+  activeOverrides,
+  combine,
+  type GenreFinding,
+  isContradictory,
+} from './overrides.ts';
+import { type Band, type OverrideCode, overrideRule, roundTo, type WeightSource } from './rules.ts';
+import { type Scores, scoresOf } from './scores.ts';
+import { appliedWeights, reliabilities, weightedSum } from './weights.ts';
+
+const RISK_PLACES = 1;
+
+/** What the context rules give to the verdict. */
+export interface ContextFinding {
+  /** 0 to 100; null when there is no text to read. */
+  score: number | null;
+  /** Share of the context rules that had something to measure, 0 to 1. */
+  quality: number;
+  genre: GenreFinding | null;
+  /** Lines for the record. */
+  summary: Record<string, unknown>;
+}
+
+/** The verdict before the texts and the virality are added. */
+export type Judgement = Pick<
+  VerdictResult,
+  | 'risk_score'
+  | 'risk_category'
+  | 'risk_category_color'
+  | 'risk_level'
+  | 'risk_level_color'
+  | 'severity'
+  | 'recommended_action'
+  | 'confidence'
+  | 'confidence_level'
+  | `score_${ScoreName}`
+  | 'applied_weights'
+  | 'override_applied'
+  | 'override_type'
+  | 'override_reason'
+  | 'override_adjustment'
+  | 'components_used'
+  | 'weights_source'
+> & { context_summary: Record<string, unknown>; contradictory: boolean; agreement: number };
+
+/** Components that ran to an answer, scored or not. */
+function componentsUsed(outcomes: Outcomes): ComponentName[] {
+  return COMPONENTS.filter((name) => outcomes[name].state === 'ran');
+}
+
+/**
+ * The verdict of one analysis. With no score at all there is no risk score (null), the weights are 0 and the category
+ * is inconclusive; with the context score alone there is a number, and the category is inconclusive too. A value that
+ * a person decided always has its band.
+ */
+export function judge(
+  outcomes: Outcomes,
+  context: ContextFinding,
+  source: WeightSource,
+  facts: VerdictFacts,
+): Judgement {
+  const { profile } = source;
+  const used = componentsUsed(outcomes);
+  const tooFew = used.length < profile.min_components;
+  const scores = scoresOf(outcomes, context.score);
+  const applied = appliedWeights(profile, scores, reliabilities(outcomes));
+  const weights = applied ?? NO_WEIGHTS;
+  const base = weightedSum(weights, scores);
+  const overrides = activeOverrides({ outcomes, scores, weights, genre: context.genre, facts, tooFew });
+  const scored = applied !== undefined || facts.human_risk_score !== undefined;
+  const { result, binding } = scored
+    ? combine(base, overrides, profile.override_cap)
+    : { result: base, binding: [] };
+  const riskScore = scored ? roundTo(result, RISK_PLACES) : null;
+  const confidence = confidenceOf({
+    outcomes,
+    profile,
+    scores,
+    weights: applied,
+    contextQuality: context.quality,
+    facts,
+    riskScore,
+    tooFew,
+  });
+  return {
+    risk_score: riskScore,
+    ...bandFields(bandFor(riskScore, tooFew, confidence, facts)),
+    confidence: confidence.value,
+    confidence_level: confidenceLevelOf(confidence.value),
+    ...scoreFields(scores),
+    applied_weights: weights,
+    ...overrideFields(binding[0]),
+    override_adjustment: result - base,
+    context_summary: {
+      ...context.summary,
+      base,
+      components: componentLines(outcomes),
+      overrides: overrideLines(overrides, binding),
+      confidence,
+    },
+    components_used: used,
+    weights_source: `${profile.profile_code}@${source.version}`,
+    contradictory: isContradictory(overrides),
+    agreement: confidence.agreement,
+  };
+}
+
+function bandFor(
+  riskScore: number | null,
+  tooFew: boolean,
+  confidence: Confidence,
+  facts: VerdictFacts,
+): Band {
+  if (riskScore === null) return INCONCLUSIVE;
+  const decidedByPerson = facts.human_risk_score !== undefined;
+  if (!decidedByPerson && (tooFew || isTooUncertain(confidence.value))) return INCONCLUSIVE;
+  return steadyBandOf(riskScore, facts.previous_category);
+}
+
+function bandFields(band: Band) {
+  return {
+    risk_category: band.risk_category,
+    risk_category_color: band.color_hex,
+    risk_level: band.risk_level,
+    risk_level_color: band.color_hex,
+    severity: band.severity,
+    recommended_action: band.recommended_action,
+  };
+}
+
+/** The override of the highest rank that set the number. */
+function overrideFields(type: OverrideCode | undefined) {
+  if (type === undefined) return { override_applied: false, override_type: null, override_reason: null };
+  return { override_applied: true, override_type: type, override_reason: overrideRule(type).reason_en };
+}
+
+function scoreFields(scores: Scores) {
+  return {
+    score_manipulation: scores.manipulation,
+    score_claims: scores.claims,
+    score_ai: scores.ai,
+    score_source: scores.source,
+    score_context: scores.context,
+  };
+}
+
+function componentLines(outcomes: Outcomes) {
+  return COMPONENTS.map((component) => {
+    const outcome = outcomes[component];
+    if (outcome.state !== 'ran') return { component, state: outcome.state, reason: outcome.reason };
+    const { state, reliability, quality, fallbacks, out_of_scope } = outcome;
+    return { component, state, reliability, quality, fallbacks, out_of_scope };
+  });
+}
+
+/** Every override whose condition held; `set_the_number` marks those that decided it. */
+function overrideLines(overrides: readonly ActiveOverride[], binding: readonly OverrideCode[]) {
+  return overrides.map(({ code, rank, kind, value }) => {
+    const { reason_en, reason_ro } = overrideRule(code);
+    return { code, rank, kind, value, set_the_number: binding.includes(code), reason_en, reason_ro };
+  });
+}

@@ -1,0 +1,63 @@
+import type { AiTamperedResult, ClaimsResult, DomainResult, TechniquesResult } from '../../resources.ts';
+
+/**
+ * How much a component's answer weighs: 1 as planned, 0.85 when a fallback engine answered for a lost dependency,
+ * 0.5 when a part that has no other engine is missing (`degraded`).
+ */
+export const RELIABILITY = { planned: 1, fallback: 0.85, degraded: 0.5 } as const;
+export type Reliability = keyof typeof RELIABILITY;
+
+/** A component that ran to an answer, scored or not. */
+export interface Ran<Block> {
+  state: 'ran';
+  block: Block;
+  reliability: Reliability;
+  /** How good the ground of the answer is, 0 to 1; each component says how it measures it. */
+  quality: number;
+  /** Models of the chain that failed before the one that answered. */
+  fallbacks: number;
+  /** The input lies outside what the detectors were tested on. */
+  out_of_scope: boolean;
+}
+
+/** A component that was not asked for, or cannot apply to this input. */
+export interface Skipped {
+  state: 'skipped';
+  reason: string;
+}
+
+/** A component that was asked for and gave no answer. */
+export interface Lost {
+  state: 'lost';
+  reason: string;
+}
+
+export type Outcome<Block> = Ran<Block> | Skipped | Lost;
+
+/** The four component outcomes of one analysis. */
+export interface Outcomes {
+  techniques: Outcome<TechniquesResult>;
+  ai_tampered: Outcome<AiTamperedResult>;
+  claims: Outcome<ClaimsResult>;
+  domain: Outcome<DomainResult>;
+}
+
+/** What is known beside the outcomes; everything optional defaults to not known, and then no rule rests on it. */
+export interface VerdictFacts {
+  /** Length of the analysed text in code points; null when there is none. */
+  text_length: number | null;
+  /** ISO 639-1 code of the analysed text; null when undetermined. */
+  language: string | null;
+  /** Losses while the material was made (recognition, transcription) that no outcome carries. */
+  material_losses?: number;
+  /** The nearest known fact-check: similarity 0 to 1, and whether it entails the claim. */
+  known_false_match?: { similarity: number; entails: boolean };
+  /** Synthetic media that claims to be a real record. */
+  presented_as_real?: boolean;
+  /** The item was reshared without the satire label that its source gave it. */
+  label_dropped?: boolean;
+  /** The value that a reviewer decided, 0 to 100. */
+  human_risk_score?: number;
+  /** Category of the revision before, for a re-run with the same input. */
+  previous_category?: string;
+}

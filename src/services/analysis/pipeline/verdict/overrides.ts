@@ -1,0 +1,223 @@
+import { SCORES, type ScoreName } from '../../resources.ts';
+import type { Outcomes, VerdictFacts } from './outcome.ts';
+import {
+  CHECK_WORTHY_FROM,
+  CONDITIONS,
+  clamp,
+  isDecided,
+  isFalse,
+  type OverrideCode,
+  overrideRule,
+  overrideValue,
+} from './rules.ts';
+import { hasConclusiveIndicator, independentSources, isCorroborated, type Scores } from './scores.ts';
+import type { Weights } from './weights.ts';
+
+/** What the genre rules say; `labelled` means that the page or the source itself says satire. */
+export interface GenreFinding {
+  code: string;
+  confidence: number;
+  labelled: boolean;
+}
+
+/** Everything that an override condition may look at. */
+export interface Situation {
+  outcomes: Outcomes;
+  scores: Scores;
+  weights: Weights;
+  genre: GenreFinding | null;
+  facts: VerdictFacts;
+  /** Fewer than min_components of the four components ran. */
+  tooFew: boolean;
+}
+
+/** A rule whose condition holds, with its number: a floor, a ceiling, a shift, or the value that a person set. */
+export interface ActiveOverride {
+  code: OverrideCode;
+  rank: number;
+  kind: string;
+  capped: boolean;
+  value: number | null;
+}
+
+/** The rules whose conditions hold, by rank. */
+export function activeOverrides(situation: Situation): ActiveOverride[] {
+  const satire = isLabelledSatire(situation);
+  const floors = activeFloors(situation, satire);
+  const others: ActiveOverride[] = [];
+  const human = situation.facts.human_risk_score;
+  if (human !== undefined) others.push(active('human_ground_truth', human));
+  if (satire) others.push(active('explicit_satire', overrideValue('explicit_satire')));
+  if (isPersuasionOnly(situation, floors))
+    others.push(active('persuasion_only', overrideValue('persuasion_only')));
+  const disclosure = disclosureShift(situation, floors);
+  if (disclosure < 0) others.push(active('explicit_ai_disclosure', disclosure));
+  if (isTrustedSource(situation, floors))
+    others.push(active('trusted_source', overrideValue('trusted_source')));
+  if (situation.tooFew) others.push(active('insufficient_components', null));
+  return [...floors, ...others].sort((a, b) => a.rank - b.rank);
+}
+
+function active(code: OverrideCode, value: number | null): ActiveOverride {
+  const { rank, kind, capped } = overrideRule(code);
+  return { code, rank, kind, capped, value };
+}
+
+/** Floors need min_components: too few checks may not push a result up. */
+function activeFloors(situation: Situation, satire: boolean): ActiveOverride[] {
+  if (situation.tooFew) return [];
+  const conditions: [OverrideCode, boolean][] = [
+    ['known_false_match', isKnownFalse(situation.facts)],
+    ['verified_false_majority', !satire && isFalseMajority(situation.outcomes.claims)],
+    ['undisclosed_synthetic_as_real', isUndisclosedSynthetic(situation)],
+    ['domain_blacklisted', isBlacklisted(situation.outcomes.domain)],
+    ['peak_signal', !satire && hasPeakSignal(situation)],
+  ];
+  return conditions.filter(([, holds]) => holds).map(([code]) => active(code, overrideValue(code)));
+}
+
+function isKnownFalse({ known_false_match: match }: VerdictFacts): boolean {
+  return match?.entails === true && match.similarity >= CONDITIONS.known_false_match.similarity;
+}
+
+function isFalseMajority(claims: Outcomes['claims']): boolean {
+  if (claims.state !== 'ran') return false;
+  const needed = CONDITIONS.verified_false_majority;
+  const decided = claims.block.claims_verified.filter(
+    (claim) => isDecided(claim.status) && claim.checkworthiness >= CHECK_WORTHY_FROM,
+  );
+  const supported = decided.filter((claim) => independentSources(claim) >= needed.sources);
+  const refuted = supported.filter((claim) => isFalse(claim.status));
+  return supported.length >= needed.decided && refuted.length / decided.length >= needed.false_share;
+}
+
+function isUndisclosedSynthetic({ outcomes, facts }: Situation): boolean {
+  const ai = outcomes.ai_tampered;
+  if (ai.state !== 'ran' || facts.presented_as_real !== true) return false;
+  return hasConclusiveIndicator(ai.block) && !ai.block.disclosure_explicit;
+}
+
+function isBlacklisted(domain: Outcomes['domain']): boolean {
+  if (domain.state !== 'ran' || domain.block.is_blacklisted !== true) return false;
+  return domain.block.lists.some((row) => row.harmful && row.list !== '' && row.updated_at !== null);
+}
+
+/** Whether a score may move an override; score_ai needs a corroborated finding. */
+function counts(name: ScoreName, outcomes: Outcomes): boolean {
+  if (name !== 'ai') return true;
+  return outcomes.ai_tampered.state === 'ran' && isCorroborated(outcomes.ai_tampered.block);
+}
+
+const COMPONENT_OF = {
+  manipulation: 'techniques',
+  claims: 'claims',
+  ai: 'ai_tampered',
+  source: 'domain',
+} as const;
+
+function hasPeakSignal({ outcomes, scores }: Situation): boolean {
+  const needed = CONDITIONS.peak_signal;
+  return SCORES.some((name) => {
+    if (name === 'context') return false;
+    const outcome = outcomes[COMPONENT_OF[name]];
+    if (outcome.state !== 'ran' || outcome.quality < needed.confidence) return false;
+    return (scores[name] ?? 0) >= needed.score && counts(name, outcomes);
+  });
+}
+
+function isLabelledSatire({ genre, facts }: Situation): boolean {
+  if (genre === null || genre.code !== 'satire' || !genre.labelled || facts.label_dropped === true)
+    return false;
+  return genre.confidence >= CONDITIONS.explicit_satire.genre_confidence;
+}
+
+function isPersuasionOnly({ scores, outcomes }: Situation, floors: readonly ActiveOverride[]): boolean {
+  if (floors.some((floor) => floor.code !== 'peak_signal')) return false;
+  const substantial = (['claims', 'source', 'ai'] as const).some(
+    (name) => (scores[name] ?? 0) >= CONDITIONS.persuasion_only.score && counts(name, outcomes),
+  );
+  return !substantial;
+}
+
+/** Disclosure takes back at most its share of what the AI finding added; 0 when it does not apply. */
+function disclosureShift(situation: Situation, floors: readonly ActiveOverride[]): number {
+  const ai = situation.outcomes.ai_tampered;
+  if (ai.state !== 'ran' || !ai.block.disclosure_explicit) return 0;
+  if (floors.some((floor) => floor.code === 'known_false_match' || floor.code === 'verified_false_majority'))
+    return 0;
+  const { limit, share } = CONDITIONS.explicit_ai_disclosure;
+  return -Math.min(limit, share * situation.weights.ai * (situation.scores.ai ?? 0));
+}
+
+function isTrustedSource({ outcomes }: Situation, floors: readonly ActiveOverride[]): boolean {
+  const { domain, claims } = outcomes;
+  if (floors.length > 0 || domain.state !== 'ran') return false;
+  const refuted = claims.state === 'ran' && claims.block.claims_verified.some((item) => isFalse(item.status));
+  return !refuted && (domain.block.trust_score ?? 0) >= CONDITIONS.trusted_source.trust;
+}
+
+/** The number after all overrides, and which of them set it. */
+export interface Combined {
+  /** 0 to 100, unrounded. */
+  result: number;
+  /** Codes that set the number at their step, by rank. */
+  binding: OverrideCode[];
+}
+
+/**
+ * target = max(floors, min(ceilings, base + shifts)) over the capped rules, its distance from the base clamped to the
+ * cap; then persuasion_only lowers the result, uncapped; then a human value replaces it.
+ */
+export function combine(base: number, overrides: readonly ActiveOverride[], cap: number): Combined {
+  const capped = overrides.filter((rule) => rule.capped);
+  const floor = strongest(capped, 'floor');
+  const ceiling = strongest(capped, 'ceiling');
+  const shifts = capped.filter((rule) => rule.kind === 'shift');
+  let target = base + shifts.reduce((sum, rule) => sum + (rule.value ?? 0), 0);
+  let binding = shifts.map((rule) => rule.code);
+  if (ceiling !== undefined && ceiling.value < target) {
+    target = ceiling.value;
+    binding = [ceiling.code];
+  }
+  if (floor !== undefined && floor.value > target) {
+    target = floor.value;
+    binding = [floor.code];
+  }
+  let result = base + clamp(target - base, -cap, cap);
+  const persuasion = overrides.find((rule) => rule.code === 'persuasion_only');
+  if (persuasion?.value != null && persuasion.value < result) {
+    result = persuasion.value;
+    binding = [...binding, persuasion.code];
+  }
+  const human = overrides.find((rule) => rule.kind === 'set');
+  if (human?.value != null) {
+    result = human.value;
+    binding = [human.code];
+  }
+  result = clamp(result, 0, 100);
+  return { result, binding: result === base ? [] : byRank(binding, overrides) };
+}
+
+/** The highest floor or the lowest ceiling; the rule of higher rank when two have the same number. */
+function strongest(rules: readonly ActiveOverride[], kind: 'floor' | 'ceiling') {
+  const sign = kind === 'floor' ? 1 : -1;
+  let best: { code: OverrideCode; value: number } | undefined;
+  for (const { code, value, kind: own } of rules) {
+    if (own !== kind || value === null) continue;
+    if (best === undefined || sign * value > sign * best.value) best = { code, value };
+  }
+  return best;
+}
+
+function byRank(codes: OverrideCode[], overrides: readonly ActiveOverride[]): OverrideCode[] {
+  return overrides.filter((rule) => codes.includes(rule.code)).map((rule) => rule.code);
+}
+
+/** Whether an active floor lies above an active ceiling: two rules that contradict each other. */
+export function isContradictory(overrides: readonly ActiveOverride[]): boolean {
+  const numbers = (kind: string) =>
+    overrides.filter((rule) => rule.kind === kind).map((rule) => rule.value ?? 0);
+  const floors = numbers('floor');
+  const ceilings = numbers('ceiling');
+  return floors.some((floor) => ceilings.some((ceiling) => floor > ceiling));
+}

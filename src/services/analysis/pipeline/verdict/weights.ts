@@ -1,0 +1,60 @@
+import { SCORES, type ScoreName, type VerdictProfile } from '../../resources.ts';
+import { type Outcomes, RELIABILITY } from './outcome.ts';
+import type { Scores } from './scores.ts';
+
+/** Weights are stored to four places: their unit is one ten-thousandth. */
+const UNITS = 10_000;
+
+export type Weights = Record<ScoreName, number>;
+
+/** Reliability factor behind each score; context is computed here and always counts in full. */
+export function reliabilities(outcomes: Outcomes): Weights {
+  const factor = (outcome: Outcomes[keyof Outcomes]) =>
+    outcome.state === 'ran' ? RELIABILITY[outcome.reliability] : 0;
+  return {
+    manipulation: factor(outcomes.techniques),
+    claims: factor(outcomes.claims),
+    ai: factor(outcomes.ai_tampered),
+    source: factor(outcomes.domain),
+    context: RELIABILITY.planned,
+  };
+}
+
+/**
+ * applied_weights_k = w_k * r_k / sum over used j of w_j * r_j, to four places by largest remainder (ties by the order
+ * of SCORES), so that the ten-thousandths sum to exactly 10000. Undefined when no used score carries weight.
+ */
+export function appliedWeights(
+  profile: VerdictProfile,
+  scores: Scores,
+  reliability: Weights,
+): Weights | undefined {
+  const raw = SCORES.map((name) => (scores[name] === null ? 0 : profile.weights[name] * reliability[name]));
+  const total = raw.reduce((sum, weight) => sum + weight, 0);
+  if (total <= 0) return undefined;
+  const exact = raw.map((weight) => (weight / total) * UNITS);
+  const units = exact.map(Math.floor);
+  const missing = UNITS - units.reduce((sum, unit) => sum + unit, 0);
+  const byRemainder = exact
+    .map((value, index) => ({ index, remainder: value - Math.floor(value) }))
+    .sort((a, b) => b.remainder - a.remainder || a.index - b.index);
+  for (const { index } of byRemainder.slice(0, missing)) units[index] = (units[index] ?? 0) + 1;
+  return byName((_, index) => (units[index] ?? 0) / UNITS);
+}
+
+/** Sum of applied weights times scores, unrounded. */
+export function weightedSum(weights: Weights, scores: Scores): number {
+  return SCORES.reduce((sum, name) => sum + weights[name] * (scores[name] ?? 0), 0);
+}
+
+/** Makes a record with one number for each score. */
+export function byName(value: (name: ScoreName, index: number) => number): Weights {
+  const [manipulation, claims, ai, source, context] = SCORES.map(value);
+  return {
+    manipulation: manipulation ?? 0,
+    claims: claims ?? 0,
+    ai: ai ?? 0,
+    source: source ?? 0,
+    context: context ?? 0,
+  };
+}
