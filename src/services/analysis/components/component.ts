@@ -1,0 +1,67 @@
+import type { Ran } from '../pipeline/verdict/outcome.ts';
+import type { Degradation } from '../resources/session.ts';
+import type {
+  AiTamperedResult,
+  ClaimsResult,
+  ComponentName,
+  DomainResult,
+  MediaType,
+  TechniquesResult,
+} from '../resources.ts';
+
+/** What the page said about itself, when the material came from one. */
+export interface PageFacts {
+  /** The address after redirects. */
+  readonly url: string;
+  readonly title: string | null;
+  readonly publisher: string | null;
+  readonly author: string | null;
+  readonly published_at: string | null;
+  readonly images: readonly string[];
+  /** Notes of the extraction such as paywalled or satire. */
+  readonly flags: readonly string[];
+}
+
+/** What the components analyse. Text is what offsets count in; null when there is none, with the reason. */
+export interface Material {
+  readonly mediaType: MediaType;
+  readonly text: string | null;
+  readonly reason: string | null;
+  readonly title: string | null;
+  /** ISO 639-1, or und. */
+  readonly language: string;
+  readonly url: string | null;
+  readonly page: PageFacts | null;
+}
+
+/** The block of each component. */
+export interface Blocks {
+  techniques: TechniquesResult;
+  ai_tampered: AiTamperedResult;
+  claims: ClaimsResult;
+  domain: DomainResult;
+}
+
+/** A component's answer, and the dependencies that did not do their part. */
+export interface ComponentAnswer<Name extends ComponentName = ComponentName>
+  extends Omit<Ran<Blocks[Name]>, 'state'> {
+  readonly degraded: readonly Degradation[];
+}
+
+/** What one run is given beside the material. */
+export interface Run {
+  readonly signal: AbortSignal;
+  readonly correlationId: string;
+  readonly planType: number;
+}
+
+/** One of the four analyses: a port with one adapter for each component. */
+export interface Component<Name extends ComponentName = ComponentName> {
+  readonly name: Name;
+  /** Why the component cannot say anything on this material, or null when it can. */
+  inapplicable(material: Material): string | null;
+  run(material: Material, run: Run): Promise<ComponentAnswer<Name>>;
+}
+
+/** The four components by name. */
+export type Components = { readonly [Name in ComponentName]: Component<Name> };

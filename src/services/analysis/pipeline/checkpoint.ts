@@ -1,0 +1,39 @@
+import type { Blocks, Material } from '../components/component.ts';
+import type { Degradation } from '../resources/session.ts';
+import type { ComponentName, VerdictResult } from '../resources.ts';
+import type { NodeName } from './plan.ts';
+import type { Lost, Ran } from './verdict/outcome.ts';
+
+/** What the material step left: the text that offsets count in, and what was lost on the way to it. */
+export interface MaterialCheckpoint {
+  readonly material: Material;
+  readonly degraded: readonly Degradation[];
+}
+
+/** What a component left. */
+export interface ComponentCheckpoint<Name extends ComponentName = ComponentName> {
+  readonly outcome: Ran<Blocks[Name]> | Lost | { state: 'skipped'; reason: string };
+  readonly degraded: readonly Degradation[];
+}
+
+/** What the verdict step left. */
+export interface VerdictCheckpoint {
+  readonly verdict: VerdictResult;
+  readonly topic: string | null;
+  readonly degraded: readonly Degradation[];
+}
+
+/** The checkpoints of one session, by step; a step that has not ended is absent. */
+export interface Checkpoints {
+  material?: MaterialCheckpoint;
+  techniques?: ComponentCheckpoint<'techniques'>;
+  ai_tampered?: ComponentCheckpoint<'ai_tampered'>;
+  claims?: ComponentCheckpoint<'claims'>;
+  domain?: ComponentCheckpoint<'domain'>;
+  verdict?: VerdictCheckpoint;
+}
+
+/** The steps that have ended. */
+export function doneNodes(checkpoints: Checkpoints): Set<NodeName> {
+  return new Set(Object.keys(checkpoints) as NodeName[]);
+}

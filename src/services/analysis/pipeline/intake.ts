@@ -1,0 +1,179 @@
+import { createHash } from 'node:crypto';
+import type { Caller } from '../../../foundation/auth.ts';
+import type { Detail } from '../../../foundation/errors.ts';
+import { errors } from '../errors.ts';
+import type { SkippedComponent } from '../resources/session.ts';
+import {
+  type AnalyzeRequest,
+  COMPONENTS,
+  type ComponentName,
+  MEDIA_SECONDS,
+  type MediaType,
+  PLAN_TYPE,
+  TEXT_LENGTH,
+} from '../resources.ts';
+
+/** An accepted request: checked, complete, and all that the pipeline ever reads of it. */
+export interface Submission {
+  readonly mediaType: MediaType;
+  readonly text: string | null;
+  readonly url: string | null;
+  readonly mediaUrl: string | null;
+  readonly userId: string;
+  readonly userEmail: string | null;
+  readonly sourceApp: string;
+  readonly planType: number;
+  readonly components: readonly ComponentName[];
+  readonly skipped: readonly SkippedComponent[];
+  readonly userFlagged: boolean;
+  /** sha256 of the normalised input, hexadecimal. */
+  readonly inputHash: string;
+}
+
+/** Who may decide what in a request. */
+export interface IntakeRules {
+  readonly mode: 'production' | 'staging';
+  /** The kinds of content that this installation can analyse. */
+  readonly supported: ReadonlySet<MediaType>;
+}
+
+const FIELD: Record<MediaType, 'text' | 'url' | 'media_url'> = {
+  text: 'text',
+  url: 'url',
+  image: 'media_url',
+  audio: 'media_url',
+  video: 'media_url',
+};
+
+/** Longest address that is taken; beyond it browsers and servers disagree. */
+const LONGEST_ADDRESS = 4096;
+
+/** NUL cannot be stored and a lone surrogate is no character: neither can be quoted back to a reader. */
+function unreadable(value: string): string | null {
+  if (value.includes('\0')) return 'The text holds a NUL character.';
+  if (!value.isWellFormed()) return 'The text holds half of a surrogate pair.';
+  return null;
+}
+
+function refuseUnreadable(request: AnalyzeRequest): void {
+  const problems: Detail[] = [];
+  for (const [name, value] of Object.entries(request)) {
+    const message = typeof value === 'string' ? unreadable(value) : null;
+    if (message !== null) problems.push({ path: ['body', name], type: 'value_error', message });
+  }
+  if (problems.length > 0) throw errors.validation_failed({ details: problems });
+}
+
+/** The number of code points, without building an array of them. */
+export function codePointLength(text: string): number {
+  let length = text.length;
+  for (let index = 0; index < text.length; index++) {
+    if ((text.charCodeAt(index) & 0xfc00) === 0xd800) {
+      length--;
+      index++;
+    }
+  }
+  return length;
+}
+
+function checkText(text: string | undefined): void {
+  const length = codePointLength((text ?? '').trim());
+  if (length < TEXT_LENGTH.min || codePointLength(text ?? '') > TEXT_LENGTH.max) {
+    throw errors.text_length({
+      details: [
+        { path: ['body', 'text'], type: 'text_length', message: `The text has ${length} characters.` },
+      ],
+    });
+  }
+}
+
+/** A web address with its parts in normal form, or a refusal. The outbound guard judges it again at each step. */
+function checkAddress(value: string, field: string): string {
+  const refuse = (message: string) =>
+    errors.url_not_allowed({ message, details: [{ path: ['body', field], type: 'url', message }] });
+  if (value.length > LONGEST_ADDRESS)
+    throw refuse(`The address is longer than ${LONGEST_ADDRESS} characters.`);
+  const url = parseUrl(value.trim());
+  if (url === null) throw refuse('This is not a web address.');
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
+    throw refuse('Only http and https addresses are taken.');
+  if (url.username !== '' || url.password !== '')
+    throw refuse('An address with a user name or password is not taken.');
+  return url.href;
+}
+
+function parseUrl(value: string): URL | null {
+  try {
+    return new URL(value);
+  } catch {
+    return null;
+  }
+}
+
+function checkDuration(mediaType: MediaType, seconds: number | undefined): void {
+  if (mediaType !== 'audio' && mediaType !== 'video') return;
+  if (seconds !== undefined && seconds > MEDIA_SECONDS[mediaType]) throw errors.media_too_long();
+}
+
+function chosenComponents(request: AnalyzeRequest): Pick<Submission, 'components' | 'skipped'> {
+  const wanted = request.components ?? [...COMPONENTS];
+  const unwanted = new Set(request.skip_components ?? []);
+  const components = COMPONENTS.filter((name) => wanted.includes(name) && !unwanted.has(name));
+  if (components.length === 0) {
+    const message = 'No component is left to run.';
+    throw errors.validation_failed({
+      message,
+      details: [{ path: ['body', 'components'], type: 'value_error', message }],
+    });
+  }
+  const skipped = COMPONENTS.filter((name) => !components.includes(name)).map((component) => ({
+    component,
+    reason: 'left out by the request',
+  }));
+  return { components, skipped };
+}
+
+/** The plan asked for, within the caller's own limit. */
+function allowedPlan(request: AnalyzeRequest, caller: Caller): number {
+  const asked = request.plan_type ?? caller.planCap ?? PLAN_TYPE.default;
+  return Math.min(asked, caller.planCap ?? PLAN_TYPE.max);
+}
+
+/** Text for the hash: Unicode NFC, white space squeezed, so that layout makes no other input of it. */
+function hashInput(mediaType: MediaType, content: string): string {
+  const normal = content.normalize('NFC').replace(/\s+/g, ' ').trim();
+  return createHash('sha256').update(`${mediaType}\n${normal}`).digest('hex');
+}
+
+/** Turns a request into a submission, or throws the failure that the interface names for what is wrong with it. */
+export function intake(request: AnalyzeRequest, caller: Caller, rules: IntakeRules): Submission {
+  refuseUnreadable(request);
+  const mediaType = request.media_type;
+  const field = FIELD[mediaType];
+  const content = request[field];
+  if (content === undefined) {
+    const message = `media_type ${mediaType} needs the field ${field}.`;
+    throw errors.media_type_mismatch({
+      message,
+      details: [{ path: ['body', field], type: 'missing', message }],
+    });
+  }
+  if (field === 'text') checkText(request.text);
+  const address = field === 'text' ? null : checkAddress(content, field);
+  checkDuration(mediaType, request.media_duration_sec);
+  if (!rules.supported.has(mediaType)) throw errors.unsupported_media();
+  const staged = rules.mode === 'staging' ? request.user_id : undefined;
+  return {
+    mediaType,
+    text: field === 'text' ? content : null,
+    url: field === 'url' ? address : null,
+    mediaUrl: field === 'media_url' ? address : null,
+    userId: staged ?? caller.subject,
+    userEmail: staged === undefined ? caller.email : null,
+    sourceApp: caller.application ?? 'api',
+    planType: allowedPlan(request, caller),
+    ...chosenComponents(request),
+    userFlagged: request.user_flagged ?? false,
+    inputHash: hashInput(mediaType, address ?? content),
+  };
+}

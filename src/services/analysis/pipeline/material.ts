@@ -1,0 +1,99 @@
+import { storableText } from '../../../foundation/database/storable.ts';
+import type { Material, PageFacts } from '../components/component.ts';
+import type { Degradation } from '../resources/session.ts';
+import { TEXT_LENGTH } from '../resources.ts';
+import type { MaterialCheckpoint } from './checkpoint.ts';
+import { codePointLength, type Submission } from './intake.ts';
+
+/** A page as the web service brought it. */
+export interface FetchedPage extends PageFacts {
+  readonly text: string;
+}
+
+/** What the web service made of an address: a page, a reason why there is none, or nothing because it was lost. */
+export type PageOutcome =
+  | { readonly page: FetchedPage }
+  | { readonly refused: string }
+  | { readonly lost: Degradation };
+
+/** Fetches a page; never throws for what lies outside. */
+export type FetchPage = (
+  url: string,
+  run: { signal: AbortSignal; correlationId: string },
+) => Promise<PageOutcome>;
+
+/** Names the language of a text: ISO 639-1, or und. */
+export type IdentifyLanguage = (text: string) => string;
+
+/** The first code points of a text, whole characters only. */
+function firstCodePoints(text: string, count: number): string {
+  if (text.length <= count) return text;
+  let end = 0;
+  for (let taken = 0; taken < count && end < text.length; taken++) {
+    end += (text.codePointAt(end) ?? 0) > 0xffff ? 2 : 1;
+  }
+  return text.slice(0, end);
+}
+
+/** The material of a submitted text. */
+export function textMaterial(submission: Submission, identify: IdentifyLanguage): Material {
+  const text = submission.text ?? '';
+  return {
+    mediaType: submission.mediaType,
+    text,
+    reason: null,
+    title: null,
+    language: identify(text),
+    url: null,
+    page: null,
+  };
+}
+
+/** The material of a page that could not be read: its address can still be judged. */
+function withoutText(submission: Submission, reason: string): Material {
+  return {
+    mediaType: submission.mediaType,
+    text: null,
+    reason,
+    title: null,
+    language: 'und',
+    url: submission.url,
+    page: null,
+  };
+}
+
+/** The material of a fetched page; a text beyond the limit is cut there, one below it counts as no text. */
+export function pageMaterial(
+  submission: Submission,
+  page: FetchedPage,
+  identify: IdentifyLanguage,
+): Material {
+  const { text: whole, ...facts } = page;
+  const text = firstCodePoints(storableText(whole), TEXT_LENGTH.max);
+  if (codePointLength(text.trim()) < TEXT_LENGTH.min) {
+    return { ...withoutText(submission, 'the page holds no article text'), title: page.title, page: facts };
+  }
+  return {
+    mediaType: submission.mediaType,
+    text,
+    reason: null,
+    title: page.title,
+    language: identify(text),
+    url: page.url,
+    page: facts,
+  };
+}
+
+/** Makes the material of an address by the web service. */
+export async function gather(
+  submission: Submission,
+  fetchPage: FetchPage,
+  identify: IdentifyLanguage,
+  run: { signal: AbortSignal; correlationId: string },
+): Promise<MaterialCheckpoint> {
+  const outcome = await fetchPage(submission.url ?? '', run);
+  if ('page' in outcome) return { material: pageMaterial(submission, outcome.page, identify), degraded: [] };
+  if ('refused' in outcome) return { material: withoutText(submission, outcome.refused), degraded: [] };
+  const reason = 'the page could not be fetched because the web service did not answer';
+  return { material: withoutText(submission, reason), degraded: [outcome.lost] };
+}

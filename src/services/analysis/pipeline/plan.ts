@@ -1,0 +1,148 @@
+import verdictRules from '../../../../data/taxonomy/verdict.json' with { type: 'json' };
+import type { DryRunPlan, SkippedComponent } from '../resources/session.ts';
+import { type ComponentName, type MediaType, PLAN_TYPE, type VerdictProfile } from '../resources.ts';
+import type { Submission } from './intake.ts';
+
+/** A step that leaves a checkpoint. */
+export type NodeName = 'material' | ComponentName | 'verdict';
+
+/** One step of a plan. */
+export interface PlanNode {
+  readonly node: NodeName;
+  readonly queue: string;
+  /** 1 to 10, higher first. */
+  readonly priority: number;
+  readonly timeoutMs: number;
+  readonly dependsOn: readonly NodeName[];
+}
+
+/** What will run, in which order, and what will not. */
+export interface Plan {
+  readonly mediaType: MediaType;
+  readonly planType: number;
+  readonly nodes: readonly PlanNode[];
+  readonly skipped: readonly SkippedComponent[];
+  readonly profile: VerdictProfile;
+}
+
+/** Longest run of each step in milliseconds: fetch and components fit together into the 45 s of a direct answer. */
+const NODE_TIMEOUT_MS: Record<NodeName, number> = {
+  material: 20_000,
+  techniques: 20_000,
+  ai_tampered: 20_000,
+  claims: 20_000,
+  domain: 10_000,
+  verdict: 5_000,
+};
+
+/** The queue whose messages say that a step has ended. */
+export const RESULTS_QUEUE = 'analysis.results';
+
+/** The queue of one step. */
+export function queueOf(node: NodeName): string {
+  return `analysis.${node}`;
+}
+
+/** Plans 1 to 6 on the broker's scale of 1 to 10: free 1 to 3, premium 6 to 8, so that premium goes first. */
+export function queuePriority(planType: number): number {
+  return planType >= PLAN_TYPE.premiumFrom ? planType + 2 : planType;
+}
+
+/** The active weight profile of a kind of content. */
+export function profileOf(mediaType: MediaType): VerdictProfile {
+  const found = verdictRules.weight_profiles.find(
+    (profile) => profile.media_type === mediaType && profile.is_active,
+  );
+  if (found === undefined) throw new Error(`no active verdict profile for ${mediaType}`);
+  const { media_type: _, ...profile } = found;
+  return profile;
+}
+
+function whyNot(component: ComponentName, submission: Submission): string | null {
+  if (component === 'domain' && submission.url === null)
+    return 'there is no web address to judge a source by';
+  return null;
+}
+
+/** The plan of a submission; a component that cannot apply is named with its reason. */
+export function makePlan(submission: Submission): Plan {
+  const priority = queuePriority(submission.planType);
+  const step = (node: NodeName, dependsOn: readonly NodeName[]): PlanNode => ({
+    node,
+    queue: queueOf(node),
+    priority,
+    timeoutMs: NODE_TIMEOUT_MS[node],
+    dependsOn,
+  });
+  const reasons = submission.components.map((component) => ({
+    component,
+    reason: whyNot(component, submission),
+  }));
+  const running = reasons.filter(({ reason }) => reason === null).map(({ component }) => component);
+  const refused = reasons.flatMap(({ component, reason }) =>
+    reason === null ? [] : [{ component, reason }],
+  );
+  const fetches = submission.url !== null;
+  const first: NodeName[] = fetches ? ['material'] : [];
+  return {
+    mediaType: submission.mediaType,
+    planType: submission.planType,
+    nodes: [
+      ...(fetches ? [step('material', [])] : []),
+      ...running.map((component) => step(component, first)),
+      step('verdict', [...first, ...running]),
+    ],
+    skipped: [...submission.skipped, ...refused],
+    profile: profileOf(submission.mediaType),
+  };
+}
+
+/** The steps that may start now: not done yet, and all they depend on is done. */
+export function next(plan: Plan, done: ReadonlySet<NodeName>): PlanNode[] {
+  return plan.nodes.filter(
+    ({ node, dependsOn }) => !done.has(node) && dependsOn.every((other) => done.has(other)),
+  );
+}
+
+/** The components of a plan, in their order. */
+export function componentsOf(plan: Plan): ComponentName[] {
+  return plan.nodes.map(({ node }) => node).filter((node) => node !== 'material' && node !== 'verdict');
+}
+
+/** The plan in words: `material -> (techniques | claims) -> verdict -> store`. */
+export function flowOf(plan: Plan): string {
+  const fetches = plan.nodes.some(({ node }) => node === 'material');
+  const parallel = componentsOf(plan).join(' | ');
+  return ['intake', ...(fetches ? ['material'] : []), `(${parallel})`, 'verdict', 'store'].join(' -> ');
+}
+
+/** Which models would serve which stage. */
+export type Stages = DryRunPlan['data']['stages'];
+/** What an analysis would cost. */
+export type Estimate = DryRunPlan['data']['estimate'];
+
+/** The answer of a dry run. */
+export function dryRunAnswer(plan: Plan, stages: Stages, estimate: Estimate): DryRunPlan {
+  return {
+    success: true,
+    dry_run: true,
+    data: {
+      media_type: plan.mediaType,
+      plan_type: plan.planType,
+      flow: flowOf(plan),
+      results_queue: RESULTS_QUEUE,
+      nodes: plan.nodes.map(({ node, queue, priority, timeoutMs, dependsOn }) => ({
+        component: node,
+        queue,
+        priority,
+        timeout_ms: timeoutMs,
+        depends_on: [...dependsOn],
+      })),
+      stages,
+      prompt_config_keys: [],
+      skipped: [...plan.skipped],
+      verdict_profile: plan.profile,
+      estimate,
+    },
+  };
+}

@@ -1,0 +1,156 @@
+import type { Logger } from '../../../foundation/log.ts';
+import type { Component, Components, Material, Run } from '../components/component.ts';
+import type { ComponentName } from '../resources.ts';
+import type {
+  Checkpoints,
+  ComponentCheckpoint,
+  MaterialCheckpoint,
+  VerdictCheckpoint,
+} from './checkpoint.ts';
+import type { Submission } from './intake.ts';
+import { type FetchPage, gather, type IdentifyLanguage, textMaterial } from './material.ts';
+import type { Plan, PlanNode } from './plan.ts';
+
+/** The session as the pipeline sees it. */
+export interface RunningSession {
+  readonly sessionId: string;
+  readonly submission: Submission;
+  readonly plan: Plan;
+}
+
+/** Judges the outcomes of a session. */
+export type Conclude = (
+  session: RunningSession,
+  material: MaterialCheckpoint,
+  checkpoints: Checkpoints,
+  run: Run,
+) => Promise<VerdictCheckpoint>;
+
+/** Everything that does the work of the steps. */
+export interface Engines {
+  readonly components: Components;
+  readonly fetchPage: FetchPage;
+  readonly identify: IdentifyLanguage;
+  readonly conclude: Conclude;
+}
+
+/** Any checkpoint. */
+export type Checkpoint = MaterialCheckpoint | ComponentCheckpoint | VerdictCheckpoint;
+
+/** A step was stopped because its session was. */
+export class Stopped extends Error {
+  constructor() {
+    super('the session was stopped');
+    this.name = 'Stopped';
+  }
+}
+
+const OVERRUN = Symbol('overrun');
+
+/** Runs work within a time limit; the work's signal aborts at the limit or with the session. */
+async function within<Result>(
+  limitMs: number,
+  stop: AbortSignal,
+  work: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result | typeof OVERRUN> {
+  if (stop.aborted) throw new Stopped();
+  const limit = new AbortController();
+  const timer = setTimeout(() => limit.abort(), limitMs);
+  const signal = AbortSignal.any([stop, limit.signal]);
+  const ended = new Promise<typeof OVERRUN>((resolve) => {
+    signal.addEventListener('abort', () => resolve(OVERRUN), { once: true });
+  });
+  try {
+    const result = await Promise.race([work(signal), ended]);
+    if (stop.aborted) throw new Stopped();
+    return result;
+  } catch (error) {
+    if (stop.aborted) throw new Stopped();
+    if (limit.signal.aborted) return OVERRUN;
+    throw error;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** The checkpoint of a component that gave nothing. */
+export function lostComponent(
+  component: ComponentName,
+  reason: 'timeout' | 'unavailable',
+  words: string,
+): ComponentCheckpoint {
+  return {
+    outcome: { state: 'lost', reason: words },
+    degraded: [{ dependency: component, reason, effect: 'component_lost' }],
+  };
+}
+
+async function runComponent(
+  step: PlanNode & { node: ComponentName },
+  material: Material,
+  engines: Engines,
+  run: Run,
+): Promise<ComponentCheckpoint> {
+  // Which block belongs to which name is checked where the components are listed.
+  const component = engines.components[step.node] as Component;
+  const reason = component.inapplicable(material);
+  if (reason !== null) return { outcome: { state: 'skipped', reason }, degraded: [] };
+  const answer = await within(step.timeoutMs, run.signal, (signal) =>
+    component.run(material, { ...run, signal }),
+  );
+  if (answer === OVERRUN) {
+    return lostComponent(step.node, 'timeout', `no answer within ${step.timeoutMs / 1000} s`);
+  }
+  const { degraded, ...outcome } = answer;
+  return { outcome: { state: 'ran', ...outcome }, degraded } as ComponentCheckpoint;
+}
+
+async function runMaterial(
+  step: PlanNode,
+  session: RunningSession,
+  engines: Engines,
+  run: Run,
+): Promise<MaterialCheckpoint> {
+  const { submission } = session;
+  const made = await within(step.timeoutMs, run.signal, (signal) =>
+    gather(submission, engines.fetchPage, engines.identify, { ...run, signal }),
+  );
+  if (made !== OVERRUN) return made;
+  const late = async () => ({
+    lost: { dependency: 'web', reason: 'timeout', effect: 'part_missing' } as const,
+  });
+  return gather(submission, late, engines.identify, run);
+}
+
+/** The material that the steps after the first work on. */
+export function materialOf(
+  session: RunningSession,
+  checkpoints: Checkpoints,
+  identify: IdentifyLanguage,
+): MaterialCheckpoint {
+  return checkpoints.material ?? { material: textMaterial(session.submission, identify), degraded: [] };
+}
+
+/**
+ * Runs one step to its checkpoint. A component that overruns its time becomes a lost outcome; one that throws does too
+ * when `forgive` is set, else the error goes up so that the step is tried again. Throws Stopped when the session was.
+ */
+export async function runStep(
+  step: PlanNode,
+  session: RunningSession,
+  checkpoints: Checkpoints,
+  engines: Engines,
+  run: Run & { forgive: boolean; log: Logger },
+): Promise<Checkpoint> {
+  if (step.node === 'material') return runMaterial(step, session, engines, run);
+  const made = materialOf(session, checkpoints, engines.identify);
+  if (step.node === 'verdict') return engines.conclude(session, made, checkpoints, run);
+  const { node } = step;
+  try {
+    return await runComponent({ ...step, node }, made.material, engines, run);
+  } catch (error) {
+    if (error instanceof Stopped || !run.forgive) throw error;
+    run.log.error({ err: error, component: node }, 'a component failed');
+    return lostComponent(node, 'unavailable', 'the component failed');
+  }
+}

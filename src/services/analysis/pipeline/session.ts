@@ -1,0 +1,172 @@
+import type {
+  AnalysisSession,
+  Degradation,
+  QueueStatus,
+  SessionStatus,
+  SessionSummary,
+  SkippedComponent,
+} from '../resources/session.ts';
+import { COMPONENTS, type ComponentName, type MediaType, type VerdictResult } from '../resources.ts';
+import { type Checkpoints, doneNodes } from './checkpoint.ts';
+import { componentsOf, type Plan } from './plan.ts';
+import { isFinal } from './states.ts';
+
+/** What is stored of a session beside its checkpoints. */
+export interface StoredSession {
+  readonly sessionId: string;
+  readonly userId: string;
+  readonly userEmail: string | null;
+  readonly inputType: MediaType;
+  readonly inputText: string | null;
+  readonly inputTitle: string | null;
+  readonly inputUrl: string | null;
+  readonly inputMediaUrl: string | null;
+  readonly inputHash: string;
+  readonly inputLanguage: string | null;
+  readonly sourceApp: string;
+  readonly status: SessionStatus;
+  readonly errorCode: string | null;
+  readonly plan: Plan;
+  readonly revision: number;
+  readonly cancelRequestedAt: Date | null;
+  readonly createdAt: Date;
+  readonly startedAt: Date | null;
+  readonly completedAt: Date | null;
+  readonly totalDurationMs: number | null;
+}
+
+/** The parts of a summary that the checkpoints decide. */
+export interface Findings {
+  readonly componentsRun: ComponentName[];
+  readonly componentsSkipped: ComponentName[];
+  readonly skipped: SkippedComponent[];
+  readonly degraded: Degradation[];
+  readonly verdict: VerdictResult | null;
+  readonly topic: string | null;
+}
+
+/** Each dependency once for each reason and effect: four components that miss one server make one line. */
+function distinct(degraded: readonly Degradation[]): Degradation[] {
+  const lines = new Map(degraded.map((line) => [`${line.dependency} ${line.reason} ${line.effect}`, line]));
+  return [...lines.values()];
+}
+
+/** Reads from the checkpoints what ran, what did not and why. */
+export function findingsOf(plan: Plan, checkpoints: Checkpoints): Findings {
+  const skipped = [...plan.skipped];
+  const run: ComponentName[] = [];
+  for (const component of COMPONENTS) {
+    const outcome = checkpoints[component]?.outcome;
+    if (outcome?.state === 'ran') run.push(component);
+    else if (outcome !== undefined) skipped.push({ component, reason: outcome.reason });
+  }
+  const all = Object.values(checkpoints).flatMap((checkpoint) => checkpoint?.degraded ?? []);
+  return {
+    componentsRun: run,
+    componentsSkipped: COMPONENTS.filter((name) => skipped.some(({ component }) => component === name)),
+    skipped,
+    degraded: distinct(all),
+    verdict: checkpoints.verdict?.verdict ?? null,
+    topic: checkpoints.verdict?.topic ?? null,
+  };
+}
+
+/** The numbers of a verdict that lists show. */
+export interface VerdictSummary {
+  readonly risk_score: number | null;
+  readonly risk_category: string | null;
+  readonly risk_level: string | null;
+  readonly confidence: number | null;
+  readonly confidence_level: string | null;
+}
+
+/** The summary of a session: what history shows of it. */
+export function summaryOf(
+  session: StoredSession,
+  findings: Omit<Findings, 'verdict'>,
+  verdict: VerdictSummary | null,
+): SessionSummary {
+  return {
+    session_id: session.sessionId,
+    user_id: session.userId,
+    user_email: session.userEmail,
+    input_type: session.inputType,
+    input_text: session.inputText,
+    input_title: session.inputTitle,
+    input_url: session.inputUrl,
+    input_media_url: session.inputMediaUrl,
+    input_hash: session.inputHash,
+    input_language: session.inputLanguage,
+    status: session.status,
+    error_code: session.errorCode,
+    plan_type: session.plan.planType,
+    components_run: findings.componentsRun,
+    components_skipped: findings.componentsSkipped,
+    skipped: findings.skipped,
+    degraded: findings.degraded,
+    risk_score: verdict?.risk_score ?? null,
+    risk_category: verdict?.risk_category ?? null,
+    risk_level: verdict?.risk_level ?? null,
+    confidence: verdict?.confidence ?? null,
+    confidence_level: verdict?.confidence_level ?? null,
+    started_at: session.startedAt?.toISOString() ?? null,
+    completed_at: session.completedAt?.toISOString() ?? null,
+    created_at: session.createdAt.toISOString(),
+    total_duration_ms: session.totalDurationMs,
+    scenario_applied: verdict === null ? null : session.plan.profile.profile_code,
+    topic_applied: findings.topic,
+    source_app: session.sourceApp,
+    api_version: 'v3',
+    revision: session.revision,
+  };
+}
+
+/** The block of a component that ran, else null. */
+function blockOf<Name extends ComponentName>(checkpoints: Checkpoints, name: Name) {
+  const outcome = checkpoints[name]?.outcome;
+  return outcome?.state === 'ran' ? outcome.block : null;
+}
+
+/** The whole record; blocks are there as far as the session has come. */
+export function analysisSessionOf(session: StoredSession, checkpoints: Checkpoints): AnalysisSession {
+  const findings = findingsOf(session.plan, checkpoints);
+  return {
+    ...summaryOf(session, findings, findings.verdict),
+    techniques: blockOf(checkpoints, 'techniques') as AnalysisSession['techniques'],
+    ai_tampered: blockOf(checkpoints, 'ai_tampered') as AnalysisSession['ai_tampered'],
+    claims: blockOf(checkpoints, 'claims') as AnalysisSession['claims'],
+    domain: blockOf(checkpoints, 'domain') as AnalysisSession['domain'],
+    verdict: findings.verdict,
+  };
+}
+
+/** Name of the part of the work that a running session is in. */
+function stageOf(session: StoredSession, done: ReadonlySet<string>): string {
+  if (session.status !== 'running' && session.status !== 'processing') return session.status;
+  const waiting = session.plan.nodes.find(({ node }) => !done.has(node));
+  if (waiting === undefined) return 'store';
+  return waiting.node === 'material' || waiting.node === 'verdict' ? waiting.node : 'components';
+}
+
+/** Where a session stands: progress is the share of its steps that have ended. */
+export function queueStatusOf(
+  session: StoredSession,
+  checkpoints: Checkpoints,
+  queuePosition: number | null,
+): QueueStatus {
+  const done = doneNodes(checkpoints);
+  const components = componentsOf(session.plan);
+  const ended = session.plan.nodes.filter(({ node }) => done.has(node)).length;
+  return {
+    session_id: session.sessionId,
+    status: session.status,
+    progress: session.status === 'completed' ? 1 : ended / session.plan.nodes.length,
+    completed_components: components.filter((component) => done.has(component)),
+    total_components: components.length,
+    stage: stageOf(session, done),
+    queue_position: queuePosition,
+    eta_ms: isFinal(session.status) ? 0 : null,
+    degraded: findingsOf(session.plan, checkpoints).degraded,
+    cancel_requested: session.cancelRequestedAt !== null,
+  };
+}

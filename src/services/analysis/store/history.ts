@@ -1,0 +1,97 @@
+import { type Selectable, sql } from 'kysely';
+import type { Input } from '../../../foundation/contract.ts';
+import type { analysis } from '../contract.ts';
+import { type StoredSession, summaryOf } from '../pipeline/session.ts';
+import type { Degradation, HistoryPage, SessionSummary } from '../resources/session.ts';
+import type { ComponentName, MediaType } from '../resources.ts';
+import { SESSION_COLUMNS, type SessionRow, toStoredSession } from './rows.ts';
+import type { Queries } from './sessions.ts';
+import type { SessionTable } from './tables.ts';
+
+/** What history may be asked for. */
+export type HistoryQuery = Input<typeof analysis, 'history'>['query'];
+
+/** What a list needs beside the session itself. */
+const LIST_COLUMNS = [
+  'risk_score',
+  'risk_category',
+  'risk_level',
+  'confidence',
+  'confidence_level',
+  'topic',
+  'summary',
+] as const;
+
+/** Lists carry the beginning of a text, in characters: enough to know it again. */
+const SHOWN_TEXT = 400;
+
+type ListRow = SessionRow & Pick<Selectable<SessionTable>, (typeof LIST_COLUMNS)[number]>;
+
+function toSummary(row: ListRow): SessionSummary {
+  const findings = {
+    componentsRun: (row.summary?.components_run ?? []) as ComponentName[],
+    componentsSkipped: (row.summary?.components_skipped ?? []) as ComponentName[],
+    skipped: (row.summary?.skipped ?? row.plan.skipped) as SessionSummary['skipped'],
+    degraded: (row.summary?.degraded ?? []) as Degradation[],
+    topic: row.topic,
+  };
+  return summaryOf(toStoredSession(row), findings, row.risk_category === null ? null : row);
+}
+
+/** A pattern for `ilike` that finds the words as they stand. */
+function containing(words: string): string {
+  return `%${words.replace(/[\\%_]/g, '\\$&')}%`;
+}
+
+function matching(queries: Queries, userId: string, query: HistoryQuery) {
+  let rows = queries
+    .selectFrom('analysis_session')
+    .where('user_id', '=', userId)
+    .where('deleted_at', 'is', null);
+  if (query.status !== undefined) rows = rows.where('status', '=', query.status);
+  if (query.input_type !== undefined) rows = rows.where('input_type', '=', query.input_type);
+  if (query.risk_level !== undefined) rows = rows.where('risk_level', '=', query.risk_level);
+  if (query.from !== undefined) rows = rows.where('created_at', '>=', new Date(query.from));
+  if (query.to !== undefined) rows = rows.where('created_at', '<=', endOf(query.to));
+  if (query.q !== undefined) {
+    const pattern = containing(query.q);
+    rows = rows.where((where) =>
+      where.or([
+        where('input_text', 'ilike', pattern),
+        where('input_title', 'ilike', pattern),
+        where('input_url', 'ilike', pattern),
+      ]),
+    );
+  }
+  return rows;
+}
+
+/** A day without a time means up to its end. */
+function endOf(moment: string): Date {
+  const end = new Date(moment);
+  if (/^\d{4}-\d{2}-\d{2}$/.test(moment)) end.setUTCHours(23, 59, 59, 999);
+  return end;
+}
+
+/** One page of a user's sessions. */
+export async function readHistory(
+  queries: Queries,
+  userId: string,
+  query: HistoryQuery,
+): Promise<HistoryPage> {
+  const rows = matching(queries, userId, query);
+  const counted = await rows.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
+  const descending = query.sort.startsWith('-');
+  const column = query.sort.replace('-', '') as 'created_at' | 'risk_score';
+  const items = await rows
+    .select([...SESSION_COLUMNS.filter((column) => column !== 'input_text'), ...LIST_COLUMNS])
+    .select(sql<string | null>`left(input_text, ${sql.lit(SHOWN_TEXT)})`.as('input_text'))
+    .orderBy(column, (order) => (descending ? order.desc() : order.asc()).nullsLast())
+    .orderBy('session_id')
+    .limit(query.limit)
+    .offset((query.page - 1) * query.limit)
+    .execute();
+  const total = Number(counted.total);
+  const pagination = { page: query.page, limit: query.limit, total, pages: Math.ceil(total / query.limit) };
+  return { success: true, data: { items: items.map(toSummary), pagination } };
+}

@@ -1,0 +1,76 @@
+import { sql } from 'kysely';
+import type { SessionStatus } from '../resources/session.ts';
+import type { Queries } from './sessions.ts';
+
+/** Prolongs the leases of all sessions that run in this process. */
+export async function renewLeases(queries: Queries, owner: string, until: Date): Promise<void> {
+  await queries
+    .updateTable('analysis_session')
+    .set({ lease_until: until })
+    .where('owner', '=', owner)
+    .where('status', '=', 'running')
+    .execute();
+}
+
+/** Takes sessions whose process is gone back to processing, and names them. `all` takes the living ones too. */
+export async function takeLostLeases(queries: Queries, all: boolean): Promise<string[]> {
+  let query = queries
+    .updateTable('analysis_session')
+    .set({ status: 'processing', owner: null, lease_until: null })
+    .where('status', '=', 'running')
+    .where('lease_until', 'is not', null)
+    .returning('session_id');
+  if (!all) query = query.where('lease_until', '<', sql<Date>`now()`);
+  const rows = await query.execute();
+  return rows.map(({ session_id }) => session_id);
+}
+
+/** How many of a user's sessions were accepted and have not ended, those that wait for a slot left out. */
+export async function countOpen(queries: Queries, userId: string): Promise<number> {
+  const row = await queries
+    .selectFrom('analysis_session')
+    .select(({ fn }) => fn.countAll<number>().as('open'))
+    .where('user_id', '=', userId)
+    .where('status', 'in', ['processing', 'running'] satisfies SessionStatus[])
+    .executeTakeFirstOrThrow();
+  return Number(row.open);
+}
+
+/** The user's session that has waited longest for a slot. */
+export async function oldestPending(queries: Queries, userId: string): Promise<string | undefined> {
+  const row = await queries
+    .selectFrom('analysis_session')
+    .select('session_id')
+    .where('user_id', '=', userId)
+    .where('status', '=', 'pending')
+    .orderBy('created_at')
+    .limit(1)
+    .forUpdate()
+    .skipLocked()
+    .executeTakeFirst();
+  return row?.session_id;
+}
+
+/** How many of the user's waiting sessions stand before this one, plus one. */
+export async function queuePosition(queries: Queries, userId: string, createdAt: Date): Promise<number> {
+  const row = await queries
+    .selectFrom('analysis_session')
+    .select(({ fn }) => fn.countAll<number>().as('ahead'))
+    .where('user_id', '=', userId)
+    .where('status', '=', 'pending')
+    .where('created_at', '<', createdAt)
+    .executeTakeFirstOrThrow();
+  return Number(row.ahead) + 1;
+}
+
+/** Which of these sessions were stopped from outside. */
+export async function stoppedAmong(queries: Queries, sessionIds: readonly string[]): Promise<string[]> {
+  if (sessionIds.length === 0) return [];
+  const rows = await queries
+    .selectFrom('analysis_session')
+    .select('session_id')
+    .where('session_id', 'in', [...sessionIds])
+    .where((where) => where.or([where('status', '=', 'canceled'), where('deleted_at', 'is not', null)]))
+    .execute();
+  return rows.map(({ session_id }) => session_id);
+}

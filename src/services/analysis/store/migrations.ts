@@ -1,0 +1,56 @@
+/** The tables of the analysis service, in the order in which they came. A migration that was released never changes. */
+export const migrations: Record<string, string> = {
+  '0001_sessions': `
+    create table analysis_session (
+      session_id uuid primary key,
+      user_id text not null,
+      user_email text,
+      input_type text not null,
+      input_text text,
+      input_title text,
+      input_url text,
+      input_media_url text,
+      input_hash text not null,
+      input_language text,
+      source_app text not null,
+      plan_type smallint not null,
+      user_flagged boolean not null,
+      status text not null,
+      error_code text,
+      submission jsonb not null,
+      plan jsonb not null,
+      risk_score double precision,
+      risk_category text,
+      risk_level text,
+      confidence double precision,
+      confidence_level text,
+      topic text,
+      summary jsonb,
+      revision integer not null default 1,
+      idempotency_key text,
+      request_hash text,
+      lease_until timestamptz,
+      owner text,
+      cancel_requested_at timestamptz,
+      created_at timestamptz not null default now(),
+      started_at timestamptz,
+      completed_at timestamptz,
+      deleted_at timestamptz,
+      total_duration_ms integer
+    );
+    create index analysis_session_history on analysis_session (user_id, created_at desc) where deleted_at is null;
+    create index analysis_session_open on analysis_session (user_id, created_at)
+      where status in ('pending', 'processing', 'running');
+    create unique index analysis_session_idempotency on analysis_session (user_id, idempotency_key)
+      where idempotency_key is not null;
+    create table analysis_checkpoint (
+      checkpoint_id bigint generated always as identity,
+      session_id uuid not null references analysis_session on delete cascade,
+      node text not null,
+      input_hash text not null,
+      content jsonb not null,
+      created_at timestamptz not null default now(),
+      primary key (session_id, node)
+    );
+  `,
+};

@@ -1,0 +1,251 @@
+import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
+import { jsonb } from '../../../foundation/database/storable.ts';
+import type { Material } from '../components/component.ts';
+import type { Checkpoints } from '../pipeline/checkpoint.ts';
+import type { Submission } from '../pipeline/intake.ts';
+import type { NodeName, Plan } from '../pipeline/plan.ts';
+import type { Findings, StoredSession } from '../pipeline/session.ts';
+import { type SessionEvent, statusesBefore } from '../pipeline/states.ts';
+import type { SessionStatus } from '../resources/session.ts';
+import { toStoredSession } from './rows.ts';
+import type { AnalysisTables, SessionTable } from './tables.ts';
+
+/** Queries inside or outside a transaction. */
+export type Queries = Kysely<AnalysisTables> | Transaction<AnalysisTables>;
+
+/** A session about to be stored. */
+export interface NewSession {
+  readonly sessionId: string;
+  readonly submission: Submission;
+  readonly plan: Plan;
+  readonly status: SessionStatus;
+  readonly language: string | null;
+  readonly idempotencyKey: string | null;
+  readonly requestHash: string | null;
+  readonly lease: { readonly owner: string; readonly until: Date } | null;
+}
+
+/** A stored session with what the pipeline needs of it. */
+export interface SessionRecord {
+  readonly session: StoredSession;
+  readonly submission: Submission;
+  readonly requestHash: string | null;
+}
+
+function toRecord(row: Selectable<SessionTable>): SessionRecord {
+  return { submission: row.submission, requestHash: row.request_hash, session: toStoredSession(row) };
+}
+
+/** Stores a new session; false when the user's idempotency key is taken. */
+export async function insertSession(queries: Queries, created: NewSession): Promise<boolean> {
+  const { submission, plan, lease } = created;
+  // The text has a column of its own: keeping it twice would double the largest part of the row.
+  const { text, ...rest } = submission;
+  const result = await queries
+    .insertInto('analysis_session')
+    .values({
+      session_id: created.sessionId,
+      user_id: submission.userId,
+      user_email: submission.userEmail,
+      input_type: submission.mediaType,
+      input_text: text,
+      input_url: submission.url,
+      input_media_url: submission.mediaUrl,
+      input_hash: submission.inputHash,
+      input_language: created.language,
+      source_app: submission.sourceApp,
+      plan_type: submission.planType,
+      user_flagged: submission.userFlagged,
+      status: created.status,
+      submission: jsonb(rest),
+      plan: jsonb(plan),
+      idempotency_key: created.idempotencyKey,
+      request_hash: created.requestHash,
+      lease_until: lease?.until ?? null,
+      owner: lease?.owner ?? null,
+      started_at: created.status === 'running' ? new Date() : null,
+    })
+    .onConflict((conflict) =>
+      conflict.columns(['user_id', 'idempotency_key']).where('idempotency_key', 'is not', null).doNothing(),
+    )
+    .executeTakeFirst();
+  return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;
+}
+
+function withText(row: Selectable<SessionTable>): SessionRecord {
+  const record = toRecord(row);
+  const text = record.submission.mediaType === 'text' ? row.input_text : null;
+  return { ...record, submission: { ...record.submission, text } };
+}
+
+/** A session by its id; with a user, only if it is that user's. Deleted ones are not found. */
+export async function findSession(
+  queries: Queries,
+  sessionId: string,
+  userId?: string,
+): Promise<SessionRecord | undefined> {
+  let query = queries
+    .selectFrom('analysis_session')
+    .selectAll()
+    .where('session_id', '=', sessionId)
+    .where('deleted_at', 'is', null);
+  if (userId !== undefined) query = query.where('user_id', '=', userId);
+  const row = await query.executeTakeFirst();
+  return row === undefined ? undefined : withText(row);
+}
+
+/** The session that a user's idempotency key stands for. */
+export async function findByKey(
+  queries: Queries,
+  userId: string,
+  key: string,
+): Promise<SessionRecord | undefined> {
+  const row = await queries
+    .selectFrom('analysis_session')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .where('idempotency_key', '=', key)
+    .executeTakeFirst();
+  return row === undefined ? undefined : withText(row);
+}
+
+/** All checkpoints of a session. */
+export async function readCheckpoints(queries: Queries, sessionId: string): Promise<Checkpoints> {
+  const rows = await queries
+    .selectFrom('analysis_checkpoint')
+    .select(['node', 'content'])
+    .where('session_id', '=', sessionId)
+    .execute();
+  return Object.fromEntries(rows.map(({ node, content }) => [node, content])) as Checkpoints;
+}
+
+/** A finished step to be stored. */
+export interface NewCheckpoint {
+  readonly node: NodeName;
+  readonly inputHash: string;
+  readonly content: unknown;
+}
+
+/** Stores checkpoints; one that is there stays, so that a second delivery changes nothing. Returns the new ones. */
+export async function insertCheckpoints(
+  queries: Queries,
+  sessionId: string,
+  checkpoints: readonly NewCheckpoint[],
+): Promise<NodeName[]> {
+  const rows = await queries
+    .insertInto('analysis_checkpoint')
+    .values(
+      checkpoints.map(({ node, inputHash, content }) => ({
+        session_id: sessionId,
+        node,
+        input_hash: inputHash,
+        content: jsonb(content),
+      })),
+    )
+    .onConflict((conflict) => conflict.columns(['session_id', 'node']).doNothing())
+    .returning('node')
+    .execute();
+  return rows.map(({ node }) => node);
+}
+
+/** Drops checkpoints so that their steps run again. */
+export async function dropCheckpoints(
+  queries: Queries,
+  sessionId: string,
+  nodes: readonly NodeName[],
+): Promise<void> {
+  if (nodes.length === 0) return;
+  await queries
+    .deleteFrom('analysis_checkpoint')
+    .where('session_id', '=', sessionId)
+    .where('node', 'in', [...nodes])
+    .execute();
+}
+
+/** Stores what the material step found out about the input. */
+export async function storeMaterial(queries: Queries, sessionId: string, material: Material): Promise<void> {
+  await queries
+    .updateTable('analysis_session')
+    .set({ input_text: material.text, input_title: material.title, input_language: material.language })
+    .where('session_id', '=', sessionId)
+    .execute();
+}
+
+/** Columns that an event may set beside the status. */
+export type SessionPatch = Partial<
+  Pick<
+    SessionTable,
+    'error_code' | 'lease_until' | 'owner' | 'cancel_requested_at' | 'started_at' | 'completed_at'
+  >
+>;
+
+/** Moves a session by an event, in one guarded statement; false when its status does not allow the event. */
+export async function moveSession(
+  queries: Queries,
+  sessionId: string,
+  event: SessionEvent,
+  status: SessionStatus,
+  patch: SessionPatch = {},
+): Promise<boolean> {
+  const result = await queries
+    .updateTable('analysis_session')
+    .set({ ...patch, status })
+    .where('session_id', '=', sessionId)
+    .where('status', 'in', statusesBefore(event))
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+/** Stores the end of a session: the numbers that lists show. False when it was cancelled or ended before. */
+export async function completeSession(
+  queries: Queries,
+  sessionId: string,
+  findings: Findings,
+): Promise<boolean> {
+  const { verdict } = findings;
+  const result = await queries
+    .updateTable('analysis_session')
+    .set({
+      status: 'completed',
+      risk_score: verdict?.risk_score ?? null,
+      risk_category: verdict?.risk_category ?? null,
+      risk_level: verdict?.risk_level ?? null,
+      confidence: verdict?.confidence ?? null,
+      confidence_level: verdict?.confidence_level ?? null,
+      topic: findings.topic,
+      summary: jsonb({
+        components_run: findings.componentsRun,
+        components_skipped: findings.componentsSkipped,
+        skipped: findings.skipped,
+        degraded: findings.degraded,
+      }),
+      lease_until: null,
+      owner: null,
+      completed_at: sql<Date>`now()`,
+      total_duration_ms: sql<number>`least(2147483647, extract(epoch from now() - created_at) * 1000)::integer`,
+    })
+    .where('session_id', '=', sessionId)
+    .where('status', 'in', statusesBefore('verdict_stored'))
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+/** Erases what a session holds of its content; who, when and how it ended stay for the audit. */
+export async function eraseSession(queries: Queries, sessionId: string, at: Date): Promise<void> {
+  await queries.deleteFrom('analysis_checkpoint').where('session_id', '=', sessionId).execute();
+  await queries
+    .updateTable('analysis_session')
+    .set({
+      input_text: null,
+      input_title: null,
+      input_url: null,
+      input_media_url: null,
+      user_email: null,
+      submission: jsonb({}),
+      summary: null,
+      idempotency_key: null,
+      deleted_at: at,
+    })
+    .where('session_id', '=', sessionId)
+    .execute();
+}

@@ -1,0 +1,71 @@
+import type { ColumnType, Generated } from 'kysely';
+import type { Submission } from '../pipeline/intake.ts';
+import type { NodeName, Plan } from '../pipeline/plan.ts';
+import type { SessionStatus } from '../resources/session.ts';
+
+type Json<Value> = ColumnType<Value, unknown, unknown>;
+
+/** One analysis: what was asked, where it stands and, when final, the numbers that lists show. */
+export interface SessionTable {
+  session_id: string;
+  user_id: string;
+  user_email: string | null;
+  input_type: string;
+  input_text: string | null;
+  input_title: string | null;
+  input_url: string | null;
+  input_media_url: string | null;
+  input_hash: string;
+  input_language: string | null;
+  source_app: string;
+  plan_type: number;
+  user_flagged: boolean;
+  status: SessionStatus;
+  error_code: string | null;
+  submission: Json<Submission>;
+  plan: Json<Plan>;
+  risk_score: number | null;
+  risk_category: string | null;
+  risk_level: string | null;
+  confidence: number | null;
+  confidence_level: string | null;
+  topic: string | null;
+  summary: Json<SessionSummaryColumns> | null;
+  revision: Generated<number>;
+  idempotency_key: string | null;
+  request_hash: string | null;
+  /** Set while a direct form runs in a process; nobody else may take the session before it. */
+  lease_until: Date | null;
+  owner: string | null;
+  cancel_requested_at: Date | null;
+  created_at: Generated<Date>;
+  started_at: Date | null;
+  completed_at: Date | null;
+  deleted_at: Date | null;
+  total_duration_ms: number | null;
+}
+
+/** Lists of a final session that history shows; kept together because nobody searches by them. */
+export interface SessionSummaryColumns {
+  components_run: string[];
+  components_skipped: string[];
+  skipped: { component: string; reason: string }[];
+  degraded: { dependency: string; reason: string; effect: string }[];
+}
+
+/** What a finished step left: written once, read by everything after it. */
+export interface CheckpointTable {
+  checkpoint_id: Generated<number>;
+  session_id: string;
+  node: NodeName;
+  /** What the step was computed from: input and configuration. */
+  input_hash: string;
+  content: Json<unknown>;
+  created_at: Generated<Date>;
+}
+
+/** The tables of the analysis service. */
+export interface AnalysisTables {
+  analysis_session: SessionTable;
+  analysis_checkpoint: CheckpointTable;
+}
