@@ -142,9 +142,9 @@ const plans: Plan[] = [
     file: 'models/claims-words.bin',
     name: 'limpede-claims-1',
     bits: CHECKWORTHY_BITS.words,
-    rate: 0.35,
+    rate: 0.12,
     epochs: 8,
-    l2: 2e-4,
+    l2: 3e-3,
     features: wordFeatures,
   },
   {

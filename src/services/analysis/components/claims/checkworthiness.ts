@@ -1,7 +1,7 @@
 import { FeatureHasher, type Features } from '../../../../text/features.ts';
 import { type LinearModel, probabilities } from '../../../../text/linear.ts';
 import { wordsOf } from '../../../../text/words.ts';
-import { type ClaimText, cuesOf } from './cues.ts';
+import type { ClaimText } from './cues.ts';
 
 /** Trained by training/checkworthy.ts: `words` reads English wording, `cues` only what both languages share. */
 export interface CheckworthinessModels {
@@ -20,7 +20,7 @@ export const CHECKWORTHY_LABELS = ['checkworthy', 'factual'];
 /** Hash bits of the two models. */
 export const CHECKWORTHY_BITS = { words: 17, cues: 12 } as const;
 /** How much a cue weighs beside the unit-length word features; chosen on the held-out debates. */
-const CUE_WEIGHT = 0.35;
+const CUE_WEIGHT = 0.2;
 
 /** Features of the English model: words 1 to 3, characters 3 to 5 inside the sentence, and the cues. */
 export function wordFeatures(hasher: FeatureHasher, text: ClaimText): Features {
@@ -31,13 +31,13 @@ export function wordFeatures(hasher: FeatureHasher, text: ClaimText): Features {
     3,
   );
   hasher.countCharacters(` ${plain} `, 3, 5);
-  for (const [name, value] of cuesOf(text)) hasher.setExact(name, value * CUE_WEIGHT);
+  for (const [name, value] of text.cues) hasher.setExact(name, value * CUE_WEIGHT);
   return hasher.finish();
 }
 
 /** Features of the model for other languages: the cues and their pairs. */
 export function cueFeatures(hasher: FeatureHasher, text: ClaimText): Features {
-  const cues = [...cuesOf(text)];
+  const cues = [...text.cues];
   cues.forEach(([name, value], index) => {
     hasher.setExact(name, value);
     for (const [other, factor] of cues.slice(index + 1)) hasher.setExact(`${name}+${other}`, value * factor);

@@ -5,11 +5,13 @@ import { fold } from '../../../../text/folding.ts';
 export interface ClaimText {
   original: string;
   plain: string;
+  cues: ReadonlyMap<CueName, number>;
 }
 
 /** Prepares a sentence for the cues, types and models. */
 export function claimText(original: string): ClaimText {
-  return { original, plain: fold(original, 'strip').text };
+  const plain = fold(original, 'strip').text;
+  return { original, plain, cues: cuesOf(original, plain) };
 }
 
 /** Word stems (English and Romanian without diacritics) whose presence speaks for or against a checkable claim. */
@@ -83,12 +85,11 @@ const MOST_COUNTED = 3;
 const SHORT_WORDS = 6;
 
 /** Cues of a sentence that read alike in both languages: 1 for a pattern found, or a damped count. */
-export function cuesOf(text: ClaimText): Map<CueName, number> {
+function cuesOf(original: string, plain: string): Map<CueName, number> {
   const cues = new Map<CueName, number>();
   for (const [name, pattern] of named) {
-    if (pattern.test(text.plain)) cues.set(name, 1);
+    if (pattern.test(plain)) cues.set(name, 1);
   }
-  const { original, plain } = text;
   const words = plain.match(/\S+/g)?.length ?? 0;
   const counts: Record<(typeof measured)[number], number> = {
     numbers: damped(plain.match(/\d+(?:[.,]\d+)*/g)?.length ?? 0),

@@ -1,0 +1,122 @@
+import type { LinearModel } from '../../../../text/linear.ts';
+import { Positions } from '../../../../text/positions.ts';
+import { type Sentence, sentencesOf } from '../../../../text/sentences.ts';
+import { countWords } from '../../../../text/words.ts';
+import type { ClaimItem, Engine } from '../../resources.ts';
+import {
+  type Checkworthiness,
+  type CheckworthinessModels,
+  CheckworthinessScorer,
+} from './checkworthiness.ts';
+import { claimText } from './cues.ts';
+import { explainClaim } from './explanations.ts';
+import { queriesOf } from './queries.ts';
+import { type ClaimType, typeOf } from './types.ts';
+
+/** What the engine reads: the text and its ISO 639-1 language code (`und` when unknown). */
+export interface ClaimsInput {
+  text: string;
+  language: string;
+}
+
+/** Finds claims in a text; it decides none of them, which is the work of evidence. */
+export interface ClaimsEngine {
+  extract(input: ClaimsInput): ClaimItem[];
+}
+
+/** Claims kept of one text, the most check-worthy first: a reader, and a search for evidence, can follow no more. */
+export const MOST_CLAIMS = 50;
+/** An opinion is listed when this likely to be no statement of fact, and only when a rule names it one. */
+const OPINION_SHARE = 0.5;
+/** Fewer words are a heading or an exclamation; more than this are not a sentence that one could check. */
+const CLAIM_WORDS = { least: 4, most: 120 } as const;
+
+const statusOfType: Partial<Record<ClaimType, string>> = {
+  opinion: 'opinion',
+  prediction: 'pending_prediction',
+  personal_experience: 'unverifiable',
+};
+
+interface Candidate {
+  sentence: Sentence;
+  type: ClaimType;
+  scores: Checkworthiness;
+}
+
+/** The engine over the two models that training/checkworthy.ts writes. */
+export function createClaimsEngine(models: { words: LinearModel; cues: LinearModel }): ClaimsEngine {
+  const scorer = new CheckworthinessScorer(models satisfies CheckworthinessModels);
+  const { name, version } = models.words.header;
+  return {
+    extract(input) {
+      const started = performance.now();
+      const found = candidates(input, scorer);
+      const positions = new Positions(input.text);
+      const duration = Math.round(performance.now() - started);
+      const engine: Engine = { model: name, version, duration_ms: duration };
+      return found.map((candidate, index) =>
+        claimOf(candidate, { index, positions, engine, language: input.language }),
+      );
+    },
+  };
+}
+
+function candidates(input: ClaimsInput, scorer: CheckworthinessScorer): Candidate[] {
+  const found: Candidate[] = [];
+  const seen = new Set<string>();
+  const threshold = scorer.threshold(input.language);
+  for (const sentence of sentencesOf(input.text)) {
+    const words = countWords(sentence.text);
+    if (words < CLAIM_WORDS.least || words > CLAIM_WORDS.most) continue;
+    const text = claimText(sentence.text);
+    if (seen.has(text.plain)) continue;
+    seen.add(text.plain);
+    const type = typeOf(text);
+    const scores = scorer.score(text, input.language);
+    if (isClaim(type, scores, threshold)) found.push({ sentence, type, scores });
+  }
+  if (found.length <= MOST_CLAIMS) return found;
+  const kept = [...found]
+    .sort((one, two) => two.scores.checkworthy - one.scores.checkworthy)
+    .slice(0, MOST_CLAIMS);
+  return kept.sort((one, two) => one.sentence.start - two.sentence.start);
+}
+
+function isClaim(type: ClaimType, scores: Checkworthiness, threshold: number): boolean {
+  if (type === 'question_or_call') return false;
+  if (type === 'opinion') return scores.factual < OPINION_SHARE;
+  return scores.checkworthy >= threshold;
+}
+
+interface Surroundings {
+  index: number;
+  positions: Positions;
+  engine: Engine;
+  language: string;
+}
+
+function claimOf({ sentence, type, scores }: Candidate, around: Surroundings): ClaimItem {
+  const status = statusOfType[type] ?? 'unverified';
+  const decided = status === 'opinion';
+  const checkworthiness = rounded(scores.checkworthy);
+  const search = status === 'unverified' ? queriesOf(sentence.text, type, around.language) : [];
+  return {
+    id: `claim-${around.index + 1}`,
+    text: sentence.text,
+    span: around.positions.span(sentence.start, sentence.end),
+    type,
+    status,
+    // Only "this is no statement of fact" is our own finding; the others wait for evidence.
+    confidence: decided ? rounded(1 - scores.factual) : null,
+    checkworthiness,
+    evidence: [],
+    previous_fact_checks: [],
+    queries: search,
+    ...explainClaim(type, status, checkworthiness),
+    engine: around.engine,
+  };
+}
+
+function rounded(share: number): number {
+  return Math.round(share * 1000) / 1000;
+}
