@@ -1,0 +1,38 @@
+import { Readability } from '@mozilla/readability';
+import { blockText } from './blocks.ts';
+import type { DomDocument, DomElement } from './dom.ts';
+
+/** The main text of a page and where it came from. */
+export interface ArticleText {
+  text: string;
+  /** `none` when the page has no text at all. */
+  source: 'readability' | 'whole_page' | 'plain_text' | 'none';
+  /** Pictures within the main text, in order, as the page spells their addresses. */
+  pictures: { address: string; alt: string }[];
+}
+
+/** Characters that Readability wants before it stops lowering its standards; its own default. */
+const enoughCharacters = 500;
+
+/** Reads the main text. Changes the document: everything else has to be read before. */
+export function readArticle(document: DomDocument): ArticleText {
+  const wholePage = document.body === null ? '' : blockText(document.body);
+  const pictures: ArticleText['pictures'] = [];
+  const reader = new Readability(document as unknown as ConstructorParameters<typeof Readability>[0], {
+    charThreshold: enoughCharacters,
+    serializer: (root) => {
+      pictures.push(...picturesIn(root as unknown as DomElement));
+      return blockText(root as unknown as DomElement);
+    },
+  });
+  const text = reader.parse()?.content ?? '';
+  if (text !== '') return { text, source: 'readability', pictures };
+  return { text: wholePage, source: wholePage === '' ? 'none' : 'whole_page', pictures };
+}
+
+function picturesIn(root: DomElement): ArticleText['pictures'] {
+  return [...root.querySelectorAll('img')].flatMap((image) => {
+    const address = image.getAttribute('src') ?? image.getAttribute('data-src');
+    return address === null || address === '' ? [] : [{ address, alt: image.getAttribute('alt') ?? '' }];
+  });
+}

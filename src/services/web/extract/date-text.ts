@@ -1,0 +1,98 @@
+import months from './months.json' with { type: 'json' };
+
+/** A date as written: the day, and the whole time when it was given, with its offset if there was one. */
+export interface WrittenDate {
+  /** YYYY-MM-DD, in the writer's own time zone. */
+  day: string;
+  /** ISO 8601; equal to `day` when no time was written. */
+  value: string;
+}
+
+const monthNumbers: Readonly<Record<string, number>> = months;
+const monthNames = Object.keys(months)
+  .sort((a, b) => b.length - a.length)
+  .join('|');
+
+/** First year that a page can be from. */
+const firstYear = 1995;
+
+const isoDate =
+  /(?<!\d)(\d{4})-(\d{1,2})-(\d{1,2})(?:[T ]{1,2}(\d{1,2}):(\d{2})(?::(\d{2}))?(?:\.\d+)?\s?(Z|UTC|GMT|[+-]\d{2}:?\d{2})?)?(?![\d-])/;
+const compactDate = /(?<!\d)((?:19|20)\d{2})(\d{2})(\d{2})(?:T?\d{4,6}Z?)?(?!\d)/;
+const yearFirst = /(?<!\d)((?:19|20)\d{2})[/.](\d{1,2})[/.](\d{1,2})(?!\d)/;
+const numeric = /(?<![\d.,/])(\d{1,2})([./-])(\d{1,2})\2((?:19|20)?\d{2})(?![\d/]|[.,]\d)/;
+const dayMonthYear = new RegExp(
+  `(?<!\\d)(\\d{1,2})(?:st|nd|rd|th|er|º|\\.)?[\\s,-]*(?:de\\s+|of\\s+)?(${monthNames})\\.?,?[\\s-]*(?:de\\s+|del\\s+)?((?:19|20)\\d{2})(?!\\d)`,
+  'iu',
+);
+const monthDayYear = new RegExp(
+  `(?<!\\p{L})(${monthNames})\\.?\\s*(\\d{1,2})(?:st|nd|rd|th)?,?\\s*((?:19|20)\\d{2})(?!\\d)`,
+  'iu',
+);
+
+const two = (value: number | string) => String(value).padStart(2, '0');
+
+function dated(year: number, month: number, day: number, latest: string): WrittenDate | undefined {
+  const written = `${year}-${two(month)}-${two(day)}`;
+  const time = new Date(`${written}T00:00:00Z`);
+  const isReal = !Number.isNaN(time.getTime()) && time.toISOString().startsWith(written);
+  return isReal && year >= firstYear && written <= latest ? { day: written, value: written } : undefined;
+}
+
+function offsetText(offset: string | undefined): string {
+  if (offset === undefined) return '';
+  return /^[A-Z]/.test(offset) ? 'Z' : offset.replace(/^(...)(\d\d)$/, '$1:$2');
+}
+
+function fromIso(text: string, latest: string): WrittenDate | undefined {
+  const [whole, year, month, day, hours, minutes, seconds, offset] = isoDate.exec(text) ?? [];
+  if (whole === undefined) return undefined;
+  const date = dated(Number(year), Number(month), Number(day), latest);
+  if (date === undefined || hours === undefined || Number(hours) > 23) return date;
+  return {
+    day: date.day,
+    value: `${date.day}T${two(hours)}:${minutes}:${seconds ?? '00'}${offsetText(offset)}`,
+  };
+}
+
+/** Day first unless that cannot be, or the page is American. */
+function fromNumeric(text: string, latest: string, monthFirst: boolean): WrittenDate | undefined {
+  const [, one, separator, other, yearText] = numeric.exec(text) ?? [];
+  if (one === undefined) return undefined;
+  const short = Number(yearText);
+  const year = short >= 100 ? short : short + (short < 90 ? 2000 : 1900);
+  const [a, b] = [Number(one), Number(other)];
+  const american = dated(year, a, b, latest);
+  const european = dated(year, b, a, latest);
+  return monthFirst && separator !== '.' ? (american ?? european) : (european ?? american);
+}
+
+/**
+ * The first date in a text, no later than `latest` (YYYY-MM-DD). Knows ISO forms, numeric forms and month names of
+ * Romanian, English, German, French, Spanish and Italian.
+ */
+export function parseDate(text: string, latest: string, monthFirst = false): WrittenDate | undefined {
+  const iso = fromIso(text, latest);
+  if (iso !== undefined) return iso;
+  const [, day, month, year] = dayMonthYear.exec(text) ?? [];
+  const named = day === undefined ? undefined : fromName(year, month, day, latest);
+  if (named !== undefined) return named;
+  const [, usMonth, usDay, usYear] = monthDayYear.exec(text) ?? [];
+  const american = usMonth === undefined ? undefined : fromName(usYear, usMonth, usDay, latest);
+  if (american !== undefined) return american;
+  const [, y, m, d] = yearFirst.exec(text) ?? compactDate.exec(text) ?? [];
+  const ordered = y === undefined ? undefined : dated(Number(y), Number(m), Number(d), latest);
+  return ordered ?? fromNumeric(text, latest, monthFirst);
+}
+
+function fromName(year = '', month = '', day = '', latest: string): WrittenDate | undefined {
+  return dated(Number(year), monthNumbers[month.toLowerCase()] ?? 0, Number(day), latest);
+}
+
+/** Matches every date that `parseDate` knows, for counting them in a text. */
+export const anyDate = new RegExp(
+  [isoDate, yearFirst, dayMonthYear, monthDayYear, numeric]
+    .map(({ source }) => source.replace(/\((?!\?)/g, '(?:').replaceAll('\\2', '[./-]'))
+    .join('|'),
+  'giu',
+);

@@ -1,0 +1,81 @@
+import { parseHTML } from 'linkedom';
+
+/** The part of the DOM that extraction uses; linkedom's own types want the browser's library. */
+export interface DomNode {
+  readonly nodeType: number;
+  readonly nodeName: string;
+  readonly nodeValue: string | null;
+  readonly firstChild: DomNode | null;
+  readonly nextSibling: DomNode | null;
+  readonly parentNode: DomElement | null;
+  readonly textContent: string | null;
+}
+
+/** An element. */
+export interface DomElement extends DomNode {
+  readonly localName: string;
+  readonly id: string;
+  readonly outerHTML: string;
+  getAttribute(name: string): string | null;
+  hasAttribute(name: string): boolean;
+  querySelector(selector: string): DomElement | null;
+  querySelectorAll(selector: string): Iterable<DomElement>;
+  closest(selector: string): DomElement | null;
+  remove(): void;
+}
+
+/** A document. */
+export interface DomDocument extends DomElement {
+  readonly documentElement: DomElement;
+  readonly head: DomElement | null;
+  readonly body: DomElement | null;
+  readonly title: string;
+}
+
+/** Node kinds that extraction meets. */
+export const elementNode = 1;
+/** Text within an element. */
+export const textNode = 3;
+
+/** Limits beyond which a page is an attack or a data dump, not something people read. */
+export const treeLimits = { tags: 300_000, depth: 600 };
+
+/** A page that is too large or too deep to be read. */
+export class TooComplex extends Error {}
+
+/** Opening tags that the parser will see; a bound on the nodes, known before any is made. */
+function countTags(html: string): number {
+  let tags = 0;
+  for (let at = html.indexOf('<'); at !== -1; at = html.indexOf('<', at + 1)) tags++;
+  return tags;
+}
+
+/** Visits every node in document order without recursion, so that no depth can exhaust the stack. */
+export function* walk(root: DomNode): Generator<{ node: DomNode; depth: number }> {
+  let node: DomNode | null = root.firstChild;
+  let depth = 1;
+  while (node !== null) {
+    yield { node, depth };
+    if (node.firstChild !== null) {
+      node = node.firstChild;
+      depth++;
+      continue;
+    }
+    while (node !== null && node !== root && node.nextSibling === null) {
+      node = node.parentNode;
+      depth--;
+    }
+    node = node === null || node === root ? null : node.nextSibling;
+  }
+}
+
+/** Parses a page; throws TooComplex beyond the limits. */
+export function parseDocument(html: string): DomDocument {
+  if (countTags(html) > treeLimits.tags) throw new TooComplex('too many elements');
+  // Without a root of its own, a page that starts with text or a comment would have no documentElement.
+  const rooted = /<html[\s>]/i.test(html) ? html : `<html><body>${html}</body></html>`;
+  const { document } = parseHTML(rooted) as unknown as { document: DomDocument };
+  for (const { depth } of walk(document))
+    if (depth > treeLimits.depth) throw new TooComplex('nested too deeply');
+  return document;
+}

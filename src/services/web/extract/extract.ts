@@ -1,0 +1,118 @@
+import { readArticle } from './article.ts';
+import { decodePage } from './charset.ts';
+import { parseDocument } from './dom.ts';
+import {
+  isFactCheck,
+  leadingPictures,
+  type PageFacts,
+  type Picture,
+  readFacts,
+  readStatements,
+} from './metadata.ts';
+import {
+  aiDisclosures,
+  type Disclosure,
+  isPaywalled,
+  isSatire,
+  isSponsored,
+  type Obstacle,
+  obstacleOf,
+  removeNotices,
+} from './signs.ts';
+
+/** A page as it came from its host. */
+export interface PageBytes {
+  bytes: Uint8Array;
+  /** The header, with its charset. */
+  contentType: string | undefined;
+  /** By header and bytes. */
+  mediaType: string;
+  /** After redirects. */
+  url: string;
+  withHtml?: boolean | undefined;
+}
+
+/** What a page says of itself and what it shows. */
+export interface PageMetadata extends PageFacts {
+  images: Picture[];
+  flags: { paywalled: boolean; satire: boolean; sponsored: boolean; fact_check: boolean };
+  ai_disclosures: Disclosure[];
+  text_source: 'readability' | 'whole_page' | 'plain_text' | 'none';
+  encoding: string;
+}
+
+/** The extracted page; a pure function of its bytes, its address and the day. */
+export interface ExtractedPage {
+  text: string;
+  /** Decoded source, when it was asked for. */
+  html: string | null;
+  metadata: PageMetadata;
+  /** Set when this is not the page that was asked for. */
+  obstacle: Obstacle | null;
+}
+
+const nothingSaid: PageFacts = {
+  title: null,
+  publisher: null,
+  author: null,
+  published_at: null,
+  published_at_source: null,
+  modified_at: null,
+  language: null,
+  canonical_url: null,
+  site_name: null,
+  description: null,
+};
+const noFlags = { paywalled: false, satire: false, sponsored: false, fact_check: false };
+
+const today = () => new Date().toISOString().slice(0, 10);
+
+/** Main text, metadata and signs of one page; throws TooComplex for what no page needs to be. */
+export function extractPage(page: PageBytes, latestDay: string = today()): ExtractedPage {
+  const { text: source, encoding } = decodePage(page.bytes, page.contentType);
+  const html = page.withHtml === true ? source : null;
+  if (page.mediaType === 'text/plain') return plainPage(source, encoding, html);
+  const document = parseDocument(source);
+  const statements = readStatements(document, page.url);
+  const facts = readFacts(statements, latestDay);
+  const flags = {
+    satire: isSatire(statements),
+    sponsored: isSponsored(statements),
+    fact_check: isFactCheck(statements),
+  };
+  const disclosures = aiDisclosures(statements);
+  removeNotices(document);
+  // Readability rewrites the tree: whatever still asks the page has to ask the notices-free copy before.
+  const copy = parseDocument(document.toString());
+  const article = readArticle(copy);
+  return {
+    text: article.text,
+    html,
+    metadata: {
+      ...facts,
+      images: leadingPictures(statements, article.pictures),
+      flags: { ...flags, paywalled: isPaywalled(statements, article.text) },
+      ai_disclosures: disclosures,
+      text_source: article.source,
+      encoding,
+    },
+    obstacle: obstacleOf(document, article.text) ?? null,
+  };
+}
+
+function plainPage(source: string, encoding: string, html: string | null): ExtractedPage {
+  const text = source.replace(/\r\n?/g, '\n').trim();
+  return {
+    text,
+    html,
+    metadata: {
+      ...nothingSaid,
+      images: [],
+      flags: noFlags,
+      ai_disclosures: [],
+      text_source: text === '' ? 'none' : 'plain_text',
+      encoding,
+    },
+    obstacle: null,
+  };
+}

@@ -1,0 +1,91 @@
+import type { DomDocument } from './dom.ts';
+
+/** One object of a page's structured data. */
+export type Thing = Readonly<Record<string, unknown>>;
+
+/** Objects that are looked at; real pages carry a few dozen. */
+const mostThings = 2_000;
+const deepest = 12;
+
+const articleType =
+  /^(?:(?:News|Blog|Analysis|AskPublicNews|BackgroundNews|Opinion(?:News)?|Reportage(?:News)?|Review(?:News)?|Satirical|AdvertiserContent|Scholarly|MedicalScholarly|Tech)?Article|BlogPosting|LiveBlogPosting|Report|SocialMediaPosting|DiscussionForumPosting)$/;
+
+const isThing = (value: unknown): value is Thing =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The types of a thing, without the vocabulary's address. */
+export function typesOf(thing: Thing): string[] {
+  const types = [thing['@type'] ?? []].flat();
+  return types.filter((type) => typeof type === 'string').map((type) => type.replace(/^.*[/#:]/, ''));
+}
+
+/** Parses what sites write, comments, CDATA and raw line breaks included. */
+function parseLoosely(source: string): unknown {
+  const bare = source.replace(/^\s*(?:<!--|\/\*\s*<!\[CDATA\[\s*\*\/|\/\/\s*<!\[CDATA\[|<!\[CDATA\[)/, '');
+  const json = bare.replace(/(?:-->|\/\*\s*\]\]>\s*\*\/|\/\/\s*\]\]>|\]\]>)\s*;?\s*$/, '');
+  for (const attempt of [json, json.replace(/\p{Cc}+/gu, ' ')]) {
+    try {
+      return JSON.parse(attempt);
+    } catch {
+      // The next spelling may do.
+    }
+  }
+  return undefined;
+}
+
+function collect(value: unknown, things: Thing[], depth: number): void {
+  if (depth > deepest || things.length >= mostThings) return;
+  if (Array.isArray(value)) {
+    for (const each of value) collect(each, things, depth + 1);
+  } else if (isThing(value)) {
+    things.push(value);
+    for (const each of Object.values(value)) if (typeof each === 'object') collect(each, things, depth + 1);
+  }
+}
+
+/** Every object of the page's JSON-LD, nested ones and graphs included, in document order. */
+export function readJsonLd(document: DomDocument): Thing[] {
+  const things: Thing[] = [];
+  for (const script of document.querySelectorAll('script[type="application/ld+json"]')) {
+    collect(parseLoosely(script.textContent ?? ''), things, 0);
+  }
+  return things;
+}
+
+/** The object that describes the page's article: the one that names this address, else the first with a headline. */
+export function findArticle(things: readonly Thing[], address: string): Thing | undefined {
+  const articles = things.filter((thing) => typesOf(thing).some((type) => articleType.test(type)));
+  const path = pathOf(address);
+  const own = articles.find((thing) =>
+    [thing.url, thing['@id'], addressOf(thing.mainEntityOfPage)].some(
+      (each) => typeof each === 'string' && path !== undefined && path !== '/' && pathOf(each) === path,
+    ),
+  );
+  return own ?? articles.find((thing) => typeof thing.headline === 'string') ?? articles[0];
+}
+
+function pathOf(address: string): string | undefined {
+  return URL.canParse(address) ? new URL(address).pathname.replace(/\/+$/, '/') : undefined;
+}
+
+/** The address in a value that may be a string or an object with an id or url. */
+export function addressOf(value: unknown): string | undefined {
+  if (typeof value === 'string') return value;
+  if (!isThing(value)) return undefined;
+  return [value.url, value.contentUrl, value['@id']].find((each) => typeof each === 'string');
+}
+
+/** Names in a value that may be a string, an object, a reference into the graph, or a list of these. */
+export function namesOf(value: unknown, things: readonly Thing[]): string[] {
+  return [value ?? []].flat(2).flatMap((each) => {
+    if (typeof each === 'string') return [each];
+    if (!isThing(each)) return [];
+    const full =
+      each.name === undefined ? things.find((thing) => thing !== each && thing['@id'] === each['@id']) : each;
+    return [full?.name ?? []].flat().filter((name) => typeof name === 'string');
+  });
+}
+
+/** The first text among values. */
+export const firstText = (...values: unknown[]): string | undefined =>
+  values.flat().find((value): value is string => typeof value === 'string' && value.trim() !== '');

@@ -1,0 +1,246 @@
+import { parse as parseHost } from 'tldts';
+import { squash } from './blocks.ts';
+import type { DomDocument } from './dom.ts';
+import { addressOf, findArticle, firstText, namesOf, readJsonLd, type Thing, typesOf } from './json-ld.ts';
+import { type DateClues, type DateSource, modificationDate, publicationDate } from './publication-date.ts';
+
+/** What a page says of itself; null where it says nothing. */
+export interface PageFacts {
+  title: string | null;
+  publisher: string | null;
+  author: string | null;
+  published_at: string | null;
+  published_at_source: DateSource | null;
+  modified_at: string | null;
+  language: string | null;
+  canonical_url: string | null;
+  site_name: string | null;
+  description: string | null;
+}
+
+/** The page's own statements, parsed once for all that read them. */
+export interface Statements {
+  document: DomDocument;
+  /** After redirects. */
+  url: string;
+  /** First value of each meta element by lower-case name, property or `itemprop:` name. */
+  meta: ReadonlyMap<string, string>;
+  things: readonly Thing[];
+  article: Thing | undefined;
+}
+
+const separators = /\s+[-–—|•·»:~/]+\s+/;
+
+/** Reads meta elements and JSON-LD. */
+export function readStatements(document: DomDocument, url: string): Statements {
+  const meta = new Map<string, string>();
+  for (const element of document.querySelectorAll('meta')) {
+    const content = element.getAttribute('content') ?? element.getAttribute('value');
+    if (content === null || content.trim() === '') continue;
+    const item = element.getAttribute('itemprop');
+    const names = [
+      element.getAttribute('property'),
+      element.getAttribute('name'),
+      item && `itemprop:${item}`,
+    ];
+    for (const name of names) {
+      const key = name?.trim().toLowerCase();
+      if (key !== undefined && key !== '' && !meta.has(key)) meta.set(key, content.trim());
+    }
+  }
+  const things = readJsonLd(document);
+  return { document, url, meta, things, article: findArticle(things, url) };
+}
+
+const metaText = ({ meta }: Statements, ...names: string[]) =>
+  firstText(...names.map((name) => meta.get(name))) ?? undefined;
+
+/** A title without the site's name at its end or start. */
+function withoutSite(title: string, siteNames: readonly (string | undefined)[]): string {
+  const parts = title.split(separators);
+  if (parts.length < 2) return title;
+  const known = siteNames.flatMap((name) => (name === undefined ? [] : [plain(name)]));
+  const isSite = (part: string) => known.some((name) => name === plain(part) || name.startsWith(plain(part)));
+  const end = parts.at(-1) ?? '';
+  if (isSite(end)) return title.slice(0, title.lastIndexOf(end)).replace(/\s+[-–—|•·»:~/]+\s*$/, '');
+  const start = parts[0] ?? '';
+  if (isSite(start)) return title.slice(start.length).replace(/^\s*[-–—|•·»:~/]+\s+/, '');
+  return title;
+}
+
+const plain = (text: string) =>
+  text
+    .normalize('NFKD')
+    .replace(/[^\p{L}\p{N}]/gu, '')
+    .toLowerCase();
+
+function headingOf({ document }: Statements): string | undefined {
+  const headings = [...document.querySelectorAll('h1')].map((heading) => squash(heading.textContent));
+  return headings.find((heading) => heading !== '');
+}
+
+function titleOf(statements: Statements, siteNames: readonly (string | undefined)[]): string | undefined {
+  const { document, article } = statements;
+  const named = firstText(
+    article?.headline,
+    metaText(statements, 'og:title', 'twitter:title', 'dc.title', 'citation_title', 'itemprop:headline'),
+  );
+  const title = named ?? headingOf(statements) ?? squash(document.querySelector('title')?.textContent);
+  return title === '' ? undefined : withoutSite(squash(title), siteNames);
+}
+
+/** Author lines that name no person: addresses, handles of the site, whole sentences. */
+const longestName = 120;
+
+function cleanName(name: string): string | undefined {
+  const text = squash(name)
+    .replace(/^(?:(?:written|posted|published)\s+)?(?:by|de|von|par|por|autor|author)\s*:?\s+/iu, '')
+    .replace(/\s*[|•·]\s.*$/, '');
+  const isName = text !== '' && text.length <= longestName && !/^(?:https?:|www\.|@)|^\d+$/.test(text);
+  return isName ? text : undefined;
+}
+
+const bylines =
+  '[rel=author], [itemprop=author] [itemprop=name], [itemprop=author], .byline [class*=name], .author-name, .author_name, [class*=byline] a, .byline, .author a, .author, [class*=article-author], [class*=post-author]';
+
+function authorOf(statements: Statements): string | undefined {
+  const { article, things, document } = statements;
+  const named = [
+    ...namesOf(article?.author, things),
+    ...namesOf(article?.creator, things),
+    metaText(
+      statements,
+      'author',
+      'article:author',
+      'article:author_name',
+      'parsely-author',
+      'sailthru.author',
+    ) ?? '',
+    metaText(statements, 'dc.creator', 'dcterms.creator', 'citation_author', 'byl', 'twitter:data1') ?? '',
+  ];
+  const stated = unique(namesOf(article?.author, things).flatMap((name) => cleanName(name) ?? []));
+  if (stated.length > 0) return stated.join(', ');
+  const known = named.map(cleanName).find((name) => name !== undefined);
+  if (known !== undefined) return known;
+  for (const element of document.querySelectorAll(bylines)) {
+    const name = cleanName(element.textContent ?? '');
+    if (name !== undefined) return name;
+  }
+  return undefined;
+}
+
+const unique = (values: string[]) => [...new Set(values)];
+
+/** ISO 639-1 code of a language tag such as ro-RO or en_US. */
+function languageCode(tag: string | undefined | null): string | undefined {
+  return /^([a-z]{2})(?:[-_][\w-]+)?$/i.exec(tag?.trim() ?? '')?.[1]?.toLowerCase();
+}
+
+function canonicalOf({ document, meta, url }: Statements): string | undefined {
+  const stated = document.querySelector('link[rel~=canonical]')?.getAttribute('href') ?? meta.get('og:url');
+  if (stated === undefined || stated === '' || !URL.canParse(stated, url)) return undefined;
+  const address = new URL(stated, url);
+  return /^https?:$/.test(address.protocol) ? address.href : undefined;
+}
+
+function languageOf({ document, meta, article }: Statements): string | undefined {
+  const stated = [
+    document.documentElement.getAttribute('lang'),
+    document.documentElement.getAttribute('xml:lang'),
+    textOrNull(article?.inLanguage),
+    meta.get('og:locale'),
+    meta.get('content-language'),
+    meta.get('language'),
+  ];
+  return stated.map(languageCode).find((code) => code !== undefined);
+}
+
+const textOrNull = (value: unknown) => (typeof value === 'string' ? value : null);
+
+/** American pages write the month first; the tag, the locale or the host tells. */
+function putsMonthFirst({ document, meta, url }: Statements): boolean {
+  const tags = [document.documentElement.getAttribute('lang') ?? '', meta.get('og:locale') ?? ''];
+  if (tags.some((tag) => /^en[-_]us$/i.test(tag))) return true;
+  const isEnglish =
+    tags.every((tag) => tag === '' || /^en\b/i.test(tag)) && !tags.some((tag) => /^en[-_]/i.test(tag));
+  return isEnglish && /^(?:com|org|net|gov|edu|us)$/.test(parseHost(url).publicSuffix ?? '');
+}
+
+/** Reads everything that a page says of itself; `today` (YYYY-MM-DD) bounds its dates. */
+export function readFacts(statements: Statements, today: string): PageFacts {
+  const { document, url, meta, article, things } = statements;
+  const siteName = metaText(statements, 'og:site_name', 'application-name', 'al:android:app_name');
+  const publisher = namesOf(article?.publisher, things)[0];
+  const domain = parseHost(url, { allowPrivateDomains: true });
+  const siteNames = [
+    siteName,
+    publisher,
+    domain.domain ?? undefined,
+    domain.domainWithoutSuffix ?? undefined,
+  ];
+  const clues: DateClues = {
+    document,
+    url,
+    meta,
+    article,
+    monthFirst: putsMonthFirst(statements),
+    latest: today,
+  };
+  const published = publicationDate(clues);
+  return {
+    title: titleOf(statements, siteNames) ?? null,
+    publisher:
+      publisher ??
+      siteName ??
+      metaText(statements, 'citation_journal_title', 'dc.publisher') ??
+      domain.domain,
+    author: authorOf(statements) ?? null,
+    published_at: published?.value ?? null,
+    published_at_source: published?.source ?? null,
+    modified_at: modificationDate(clues)?.value ?? null,
+    language: languageOf(statements) ?? null,
+    canonical_url: canonicalOf(statements) ?? null,
+    site_name: siteName ?? null,
+    description:
+      firstText(metaText(statements, 'og:description', 'description'), article?.description) ?? null,
+  };
+}
+
+/** Most pictures that are named; later ones are rarely about the story. */
+const mostPictures = 5;
+
+/** A leading picture of the page. */
+export interface Picture {
+  url: string;
+  alt: string | null;
+  source: 'og' | 'json_ld' | 'article';
+}
+
+/** Absolute addresses of the leading pictures: those the page puts forward, then those within its text. */
+export function leadingPictures(
+  statements: Statements,
+  inText: readonly { address: string; alt: string }[],
+): Picture[] {
+  const { article, url } = statements;
+  const stated = [article?.image ?? []].flat().flatMap((image) => addressOf(image) ?? []);
+  const og = metaText(statements, 'og:image:secure_url', 'og:image', 'og:image:url', 'twitter:image');
+  const named = [
+    ...(og === undefined
+      ? []
+      : [{ address: og, alt: metaText(statements, 'og:image:alt') ?? '', source: 'og' as const }]),
+    ...stated.map((address) => ({ address, alt: '', source: 'json_ld' as const })),
+    ...inText.map((picture) => ({ ...picture, source: 'article' as const })),
+  ];
+  const pictures = new Map<string, Picture>();
+  for (const { address, alt, source } of named) {
+    if (!URL.canParse(address, url)) continue;
+    const absolute = new URL(address, url);
+    if (!/^https?:$/.test(absolute.protocol) || pictures.has(absolute.href)) continue;
+    pictures.set(absolute.href, { url: absolute.href, alt: alt === '' ? null : alt, source });
+  }
+  return [...pictures.values()].slice(0, mostPictures);
+}
+
+/** True when the page itself is a fact-check (it carries a ClaimReview). */
+export const isFactCheck = ({ things }: Statements) =>
+  things.some((thing) => typesOf(thing).includes('ClaimReview'));

@@ -1,0 +1,207 @@
+import { blockText, squash } from './blocks.ts';
+import { anyDate, parseDate, type WrittenDate } from './date-text.ts';
+import type { DomDocument, DomElement } from './dom.ts';
+import type { Thing } from './json-ld.ts';
+
+/** Where a date was found, the strongest first (order of htmldate). */
+export type DateSource = 'url' | 'meta' | 'json_ld' | 'time_element' | 'markup' | 'text' | 'modified';
+
+/** The day on which a page was first published. */
+export interface PublicationDate extends WrittenDate {
+  source: DateSource;
+}
+
+const publishedMeta = [
+  'article:published_time',
+  'og:published_time',
+  'og:article:published_time',
+  'og:pubdate',
+  'article:published',
+  'datepublished',
+  'citation_publication_date',
+  'citation_online_date',
+  'citation_date',
+  'parsely-pub-date',
+  'sailthru.date',
+  'cxenseparse:recs:publishtime',
+  'bt:pubdate',
+  'rnews:datepublished',
+  'shareaholic:article_published_time',
+  'originalpublicationdate',
+  'article_date_original',
+  'publication_date',
+  'publication-date',
+  'published_date',
+  'published-date',
+  'published_time',
+  'publishdate',
+  'publish-date',
+  'publish_date',
+  'published',
+  'pubdate',
+  'pub_date',
+  'dc.date.issued',
+  'dcterms.issued',
+  'dc.date.created',
+  'dcterms.created',
+  'dc.created',
+  'dc.date',
+  'dcterms.date',
+  'dc.terms.date',
+  'date',
+  'date_published',
+  'displaydate',
+  'release_date',
+  'datecreated',
+  'created',
+  'timestamp',
+  'itemprop:datepublished',
+  'itemprop:datecreated',
+];
+const modifiedMeta = [
+  'article:modified_time',
+  'og:updated_time',
+  'datemodified',
+  'dc.date.modified',
+  'dcterms.modified',
+  'last-modified',
+  'lastmod',
+  'revised',
+  'itemprop:datemodified',
+];
+
+/** Parts of a page whose dates belong to something else. */
+const elsewhere =
+  'aside, nav, footer, [class*=comment], [id*=comment], [class*=related], [class*=sidebar], [id*=sidebar], [class*=widget], [class*=footer], [class*=recommend], [class*=popular]';
+const dateMarkup =
+  '[class*=publish], [class*=pubdate], [class*=posted], [class*=date], [class*=Date], [class*=timestamp], [class*=dateline], [class*=byline], [class*=entry-meta], [class*=post-meta], [class*=article-info], [class*=post-info], [class*=meta], [class*=time], [class*=data-], [id*=date], [id*=publish]';
+/** Longest text of an element that is about a date rather than one that mentions some. */
+const longestDateline = 160;
+const mostElements = 200;
+/** Characters of a page that are searched for dates in running text. */
+const searchedText = 60_000;
+
+/** What the search for a date looks at. */
+export interface DateClues {
+  document: DomDocument;
+  url: string;
+  /** Values of meta elements by lower-case name. */
+  meta: ReadonlyMap<string, string>;
+  article: Thing | undefined;
+  /** Whether numeric dates put the month first. */
+  monthFirst: boolean;
+  /** No date lies after this day, YYYY-MM-DD. */
+  latest: string;
+}
+
+type Found = WrittenDate | undefined;
+type Finder = (clues: DateClues) => Found;
+
+function fromAddress({ url, latest }: DateClues): Found {
+  const path = URL.canParse(url) ? new URL(url).pathname : '';
+  const [, year, month, day] =
+    /(?:^|[/_-])((?:19|20)\d{2})[/_-]?(\d{2})[/_-]?(\d{2})(?=$|[/_.-])/.exec(path) ?? [];
+  return year === undefined ? undefined : parseDate(`${year}-${month}-${day}`, latest);
+}
+
+function fromMeta(names: readonly string[], { meta, latest, monthFirst }: DateClues): Found {
+  for (const name of names) {
+    const content = meta.get(name);
+    const date = content === undefined ? undefined : parseDate(content, latest, monthFirst);
+    if (date !== undefined) return date;
+  }
+  return undefined;
+}
+
+const textIn = (value: unknown) => (typeof value === 'string' ? value : '');
+
+function fromArticle(keys: readonly string[], { article, latest, monthFirst }: DateClues): Found {
+  for (const key of keys) {
+    const date = parseDate(textIn(article?.[key]), latest, monthFirst);
+    if (date !== undefined) return date;
+  }
+  return undefined;
+}
+
+const writtenIn = (element: DomElement) =>
+  [element.getAttribute('datetime'), element.getAttribute('content'), element.getAttribute('title')]
+    .filter((value) => value !== null)
+    .concat(squash(element.textContent));
+
+function firstDateIn(elements: Iterable<DomElement>, { latest, monthFirst }: DateClues): Found {
+  let looked = 0;
+  for (const element of elements) {
+    if (++looked > mostElements) return undefined;
+    if (element.closest(elsewhere) !== null) continue;
+    for (const text of writtenIn(element)) {
+      const date = text.length > longestDateline ? undefined : parseDate(text, latest, monthFirst);
+      if (date !== undefined) return date;
+    }
+  }
+  return undefined;
+}
+
+/** Elements made for dates; those that say "published" before the rest. */
+function fromTimeElements(clues: DateClues): Found {
+  const { document } = clues;
+  for (const selector of [
+    '[itemprop~=datePublished]',
+    'time[pubdate], time[class*=publish], time[class*=entry-date], time[class*=posted], abbr.published',
+    'article time, main time, [role=main] time',
+    'time, abbr[title]',
+  ]) {
+    const date = firstDateIn(document.querySelectorAll(selector), clues);
+    if (date !== undefined) return date;
+  }
+  return undefined;
+}
+
+const fromMarkup: Finder = (clues) => firstDateIn(clues.document.querySelectorAll(dateMarkup), clues);
+
+/** The date that running text names most often, the earlier on the page the better. */
+function fromText({ document, latest, monthFirst }: DateClues): Found {
+  if (document.body === null) return undefined;
+  const counts = new Map<string, { date: WrittenDate; times: number }>();
+  for (const [text] of blockText(document.body).slice(0, searchedText).matchAll(anyDate)) {
+    const date = parseDate(text, latest, monthFirst);
+    if (date === undefined) continue;
+    const seen = counts.get(date.day) ?? { date, times: 0 };
+    seen.times++;
+    counts.set(date.day, seen);
+  }
+  const ranked = [...counts.values()].sort((a, b) => b.times - a.times);
+  return ranked[0]?.date;
+}
+
+const finders: ReadonlyArray<[DateSource, Finder]> = [
+  ['url', fromAddress],
+  ['meta', (clues) => fromMeta(publishedMeta, clues)],
+  ['json_ld', (clues) => fromArticle(['datePublished', 'dateCreated', 'uploadDate'], clues)],
+  ['time_element', fromTimeElements],
+  ['markup', fromMarkup],
+  ['text', fromText],
+  ['modified', (clues) => modificationDate(clues)],
+];
+
+/** When the page says it was last changed. */
+export const modificationDate: Finder = (clues) =>
+  fromMeta(modifiedMeta, clues) ?? fromArticle(['dateModified'], clues);
+
+/**
+ * The day of first publication by the strongest clue. A clue that only knows the day lends its place to a weaker one
+ * that knows the hour of the same day.
+ */
+export function publicationDate(clues: DateClues): PublicationDate | undefined {
+  for (const [source, find] of finders) {
+    const date = find(clues);
+    if (date === undefined) continue;
+    const exact = date.value === date.day ? withHour(date.day, clues) : undefined;
+    return { ...(exact ?? date), source };
+  }
+  return undefined;
+}
+
+function withHour(day: string, clues: DateClues): Found {
+  const timed = [fromMeta(publishedMeta, clues), fromArticle(['datePublished'], clues)];
+  return timed.find((date) => date?.day === day && date.value !== day);
+}

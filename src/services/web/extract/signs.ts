@@ -1,0 +1,131 @@
+import { squash } from './blocks.ts';
+import type { DomDocument } from './dom.ts';
+import { firstText, typesOf } from './json-ld.ts';
+import type { Statements } from './metadata.ts';
+
+/** Why a page that came is not the page that was asked for. */
+export type Obstacle = 'bot_wall' | 'consent_wall' | 'soft_not_found' | 'needs_javascript';
+
+/** Text beyond which a page has content of its own, whatever else it says, in characters. */
+const ownContent = 1500;
+
+const botWall =
+  /just a moment\W|attention required!|verify(?:ing)? (?:that )?you are (?:a )?human|are you a (?:robot|human)|checking (?:if the site connection is secure|your browser)|pardon our interruption|unusual traffic from your|enable js and disable any ad ?blocker|press (?:&|and) hold|access (?:to this page has been )?denied|request unsuccessful\. incapsula|ddos protection by|bot (?:detection|verification)|verificare (?:de )?securitate|nu sunt (?:un )?robot|sunteți (?:un )?om/i;
+const captchaMarkup =
+  '#challenge-form, #cf-challenge-running, .cf-browser-verification, iframe[src*="captcha"], script[src*="challenge-platform"], #px-captcha, .g-recaptcha, .h-captcha';
+const notFound =
+  /^(?:(?:error|eroare(?:a)?|http)\s*:?\s*)?404\b|page (?:was |could )?not (?:be )?found|page (?:does not|doesn.t|no longer) exist|^not found$|pagin[ăa] (?:nu (?:a fost g[ăa]sit[ăa]|exist[ăa])|inexistent[ăa])|(?:articolul|pagina) (?:căutat[ăa]? |cautat[ăa]? )?nu (?:mai )?(?:exist[ăa]|a fost g[ăa]sit)/i;
+const javascript =
+  /(?:please |trebuie să )?(?:enable|activa[țţt]i|turn on) java ?script|requires java ?script|java ?script is (?:disabled|required|not available)|you need to enable java ?script/i;
+
+/** Words of consent notices in Romanian, English, German and French. */
+const consentWords =
+  /cookie|consent|consim[țţt][ăa]m|gdpr|partener|accept(?:\b|a[țţt]i|er)|preferin[țţt]e|preferences|personal data|date(?:le)? (?:cu caracter )?personal|privacy|confiden[țţt]ialitat|datenschutz|einwilligung|zustimm|donn[ée]es personnelles|vie priv[ée]e|legitimate interest|interes(?:ul)? legitim|vendors?|stoc(?:are|a)|advertising/giu;
+/** A sentence of a notice holds one of the words about every so many words; stories do not come near. */
+const consentDensity = 1 / 12;
+
+const wordCount = (text: string) => text.split(/\s+/).length;
+
+/** What stands in the way of the page, judged by its title, its extracted text and its markup; undefined: nothing. */
+export function obstacleOf(document: DomDocument, text: string): Obstacle | undefined {
+  if (text.length > ownContent) return undefined;
+  const title = squash(document.querySelector('title')?.textContent);
+  const heading = squash(document.querySelector('h1')?.textContent);
+  const all = `${title} ${heading} ${text}`;
+  const isShort = text.length < ownContent / 3;
+  if (botWall.test(`${title} ${heading}`)) return 'bot_wall';
+  if (isShort && (botWall.test(text) || document.querySelector(captchaMarkup) !== null)) return 'bot_wall';
+  if (notFound.test(title) || notFound.test(heading)) return 'soft_not_found';
+  if (isShort && javascript.test(all)) return 'needs_javascript';
+  const consent = text.match(consentWords)?.length ?? 0;
+  return consent >= 4 && consent / wordCount(text) > consentDensity ? 'consent_wall' : undefined;
+}
+
+const noticeRoots =
+  '[id*=cookie], [class*=cookie], [id*=consent], [class*=consent], [id*=gdpr], [class*=gdpr], [id^=onetrust], #CybotCookiebotDialog, #didomi-host, #qc-cmp2-container, .fc-consent-root, [role=dialog], [role=alertdialog]';
+/** A notice is a part of the page; a wrapper with this much text is the page. */
+const longestNotice = 6000;
+
+/** Takes cookie and consent notices out of the page; returns how many. */
+export function removeNotices(document: DomDocument): number {
+  let removed = 0;
+  for (const element of document.querySelectorAll(noticeRoots)) {
+    if (element.localName === 'html' || element.localName === 'body') continue;
+    const text = squash(element.textContent);
+    const words = text.match(consentWords)?.length ?? 0;
+    if (text.length > longestNotice || (words < 2 && text.length > 0)) continue;
+    element.remove();
+    removed++;
+  }
+  return removed;
+}
+
+const paywallMarkup =
+  '[class*=paywall], [id*=paywall], [class*=subscriber-only], [class*=premium-content], [class*=subscription-wall], [class*=regwall], [class*=piano-offer], .tp-modal, .meteredContent';
+const subscribeWords =
+  /subscribe|subscription|subscriber|sign in to (?:read|continue)|abon(?:ament|eaz[ăa]|ați-v[ăa])|abonnement|abonnieren|continu[ăa] lectura|cont(?:ul)? premium/i;
+/** Text below which a subscribe form means that the rest is behind it, in characters. */
+const cutText = 800;
+
+/** True when the page says, or shows, that its text is for subscribers. */
+export function isPaywalled({ document, article, things, meta }: Statements, text: string): boolean {
+  const stated = [article, ...things].map((thing) => String(thing?.isAccessibleForFree).toLowerCase());
+  if (stated.includes('false')) return true;
+  if (meta.get('article:content_tier')?.toLowerCase() === 'locked') return true;
+  if (text.length >= cutText) return false;
+  return (
+    document.querySelector(paywallMarkup) !== null && subscribeWords.test(squash(document.body?.textContent))
+  );
+}
+
+const satireWords = /^(?:satir[ăae]|pamflet(?:e)?|umor|humou?r|parod(?:y|ie)|time off)$/i;
+const sponsoredWords =
+  /^(?:advertorial(?:e)?|sponsored|publicitate|partner content|con[țţt]inut (?:sponsorizat|plătit)|branded)$/i;
+
+function sectionsOf({ article, meta, url }: Statements): string[] {
+  const stated = [article?.articleSection, article?.genre, meta.get('article:section'), meta.get('section')];
+  const path = URL.canParse(url) ? new URL(url).pathname.split('/').slice(1, 3) : [];
+  return [...stated.flat(), ...path].filter((each) => typeof each === 'string').map((each) => each.trim());
+}
+
+/** True when the page files itself under satire. */
+export function isSatire(statements: Statements): boolean {
+  const { article } = statements;
+  const isTyped = article !== undefined && typesOf(article).includes('SatiricalArticle');
+  return isTyped || sectionsOf(statements).some((section) => satireWords.test(section));
+}
+
+/** True when the page says that somebody paid for it. */
+export function isSponsored(statements: Statements): boolean {
+  const { article } = statements;
+  const isTyped = article !== undefined && typesOf(article).includes('AdvertiserContentArticle');
+  return isTyped || sectionsOf(statements).some((section) => sponsoredWords.test(section));
+}
+
+/** What a page says in its markup about content made by machines. */
+export interface Disclosure {
+  where: 'json_ld' | 'meta';
+  property: string;
+  value: string;
+}
+
+const disclosureMeta = [
+  'digitalsourcetype',
+  'iptc:digitalsourcetype',
+  'ai-generated',
+  'ai-content-declaration',
+  'ai-disclosure',
+];
+
+/** Statements about machine-made content: IPTC digitalSourceType and the meta names in use. */
+export function aiDisclosures({ things, meta }: Statements): Disclosure[] {
+  const inData = things.flatMap((thing) => {
+    const value = firstText(thing.digitalSourceType, thing['iptc:digitalSourceType']);
+    return value === undefined ? [] : [{ where: 'json_ld' as const, property: 'digitalSourceType', value }];
+  });
+  const inMeta = disclosureMeta.flatMap((property) => {
+    const value = meta.get(property);
+    return value === undefined ? [] : [{ where: 'meta' as const, property, value }];
+  });
+  return [...inData, ...inMeta];
+}
