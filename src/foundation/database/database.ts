@@ -1,0 +1,80 @@
+import { Kysely, PostgresDialect } from 'kysely';
+import type { Logger } from '../log.ts';
+import { openEmbedded } from './embedded.ts';
+import { DatabaseUnavailable, type Engine, reason } from './engine.ts';
+import { migrate } from './migrations.ts';
+import { openPostgres, whenReachable } from './postgres.ts';
+
+/** A PostgreSQL database: a server, or the engine embedded in this process. SQL is that of PostgreSQL 15. */
+export interface Database {
+  readonly engine: 'embedded' | 'postgres';
+  /** Typed queries. Keep transactions short and never ask for a second connection inside one: the embedded engine has one. */
+  kysely<Tables>(): Kysely<Tables>;
+  /** Applies the owner's SQL migrations (`0001_name` to text) that are missing; refuses one that was changed since. */
+  migrate(owner: string, migrations: Record<string, string>): Promise<void>;
+  /**
+   * Calls `heard` with the payload of each `pg_notify` on the channel, after its transaction was committed; with an
+   * empty payload when some may have been missed. Resolves when it listens; call the result to stop.
+   */
+  listen(channel: string, heard: (payload: string) => void): Promise<() => Promise<void>>;
+  /** Rejects with a short reason when the database does not answer. */
+  probe(signal?: AbortSignal): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Where the database is. */
+export interface DatabaseOptions {
+  /** A postgres:// address; unset means the embedded engine in a folder of `home`. */
+  readonly url?: string | undefined;
+  readonly home: string;
+  readonly log: Logger;
+  /** How long the first migration waits for a server that is still starting. */
+  readonly patienceMs?: number;
+  /** How long one statement may run; the default is 30 s on a server, 60 s on the embedded engine. */
+  readonly statementTimeoutMs?: number;
+}
+
+const defaultPatienceMs = 30_000;
+
+/** Opens the database; a server is first connected to when it is first asked. */
+export async function openDatabase(options: DatabaseOptions): Promise<Database> {
+  const { url, home, log, patienceMs = defaultPatienceMs, statementTimeoutMs } = options;
+  const engine =
+    url === undefined
+      ? await openEmbedded(home, log, statementTimeoutMs)
+      : openPostgres(url, log, statementTimeoutMs);
+  const queries = new Kysely<unknown>({ dialect: new PostgresDialect({ pool: engine.pool }) });
+  let closing: Promise<void> | undefined;
+  return {
+    engine: engine.name,
+    // One instance serves all services; the type parameter is what each of them knows of the tables.
+    kysely: <Tables>() => queries as unknown as Kysely<Tables>,
+    migrate: (owner, migrations) => {
+      const work = () => migrate(engine, log, owner, migrations);
+      return url === undefined ? work() : whenReachable(url, log, patienceMs, work);
+    },
+    listen: engine.listen,
+    probe: (signal) => probe(engine, signal),
+    close: () => {
+      closing ??= engine.close();
+      return closing;
+    },
+  };
+}
+
+async function probe(engine: Engine, signal?: AbortSignal): Promise<void> {
+  signal?.throwIfAborted();
+  const answered = engine.pool.query('select 1').catch((error) => {
+    throw new DatabaseUnavailable(reason(error), { cause: error });
+  });
+  if (!signal) {
+    await answered;
+    return;
+  }
+  let stop = (): void => undefined;
+  const stopped = new Promise<never>((_, reject) => {
+    stop = () => reject(signal.reason);
+    signal.addEventListener('abort', stop, { once: true });
+  });
+  await Promise.race([answered, stopped]).finally(() => signal.removeEventListener('abort', stop));
+}

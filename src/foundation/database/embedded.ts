@@ -1,0 +1,101 @@
+import { existsSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { type ClientBase, Pool } from 'pg';
+import type { Logger } from '../log.ts';
+import { EmbeddedLink } from './embedded-link.ts';
+import { DatabaseUnavailable, type Engine, surviveLostConnections } from './engine.ts';
+import { lockFolder } from './lock.ts';
+import { keepTidy } from './maintenance.ts';
+import { createDataFolder } from './template.ts';
+import { columnTypes } from './types.ts';
+
+/** Twice what a server allows: here a statement that is too slow costs a restart of the engine. */
+const defaultStatementTimeoutMs = 60_000;
+/** How long to wait for the one connection; code that asks for a second one inside a transaction ends here too. */
+const connectTimeoutMs = 30_000;
+
+const parameters = [
+  // A quarter of the memory of the default of 128 MB, and no slower.
+  'shared_buffers=16MB',
+  'max_wal_size=16MB',
+  'min_wal_size=4MB',
+  'log_min_messages=fatal',
+];
+
+/** Opens the engine that runs in this process on a folder of `home`, which then belongs to this process alone. */
+export async function openEmbedded(
+  home: string,
+  log: Logger,
+  statementTimeoutMs = defaultStatementTimeoutMs,
+): Promise<Engine> {
+  const folder = resolve(home, 'database');
+  await mkdir(home, { recursive: true, mode: 0o700 });
+  let stolen = (): void => undefined;
+  const lock = await lockFolder(`${folder}.lock`, `The data folder ${resolve(home)}`, () => stolen());
+  try {
+    if (!existsSync(join(folder, 'PG_VERSION'))) await createDataFolder(folder, resolve(home));
+    const link = new EmbeddedLink({ folder, parameters }, log, statementTimeoutMs);
+    stolen = () => {
+      log.fatal('the data folder was taken over by another process; the embedded database stops');
+      link.abandon(new DatabaseUnavailable('The data folder was taken over by another process'));
+    };
+    const engine = engineOver(link, log, () => lock.release());
+    await engine.pool.query('select 1').catch(async (error) => {
+      await engine.close();
+      throw error;
+    });
+    return engine;
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+function engineOver(link: EmbeddedLink, log: Logger, released: () => void): Engine {
+  const listeners = new Map<string, Set<(payload: string) => void>>();
+  const pool = new Pool({
+    // Everything that the driver would otherwise take from PG* variables of the environment.
+    host: 'embedded',
+    port: 5432,
+    user: 'postgres',
+    password: '',
+    database: 'postgres',
+    ssl: false,
+    application_name: 'limpede',
+    types: columnTypes,
+    // The engine has one session: a second connection would share its transaction.
+    max: 1,
+    idleTimeoutMillis: 0,
+    connectionTimeoutMillis: connectTimeoutMs,
+    stream: () => link.stream(),
+    onConnect: async (client: ClientBase) => {
+      client.on('notification', ({ channel, payload }) => {
+        for (const heard of listeners.get(channel) ?? []) heard(payload ?? '');
+      });
+      for (const channel of listeners.keys())
+        await client.query(`listen ${client.escapeIdentifier(channel)}`);
+    },
+  });
+  surviveLostConnections(pool, log);
+  const tidying = keepTidy(pool, link, log);
+  return {
+    name: 'embedded',
+    pool,
+    unhurried: (work) => link.unhurried(work),
+    async listen(channel, heard) {
+      const all = listeners.get(channel) ?? new Set();
+      listeners.set(channel, all.add(heard));
+      if (all.size === 1) await pool.query(`listen "${channel.replaceAll('"', '""')}"`);
+      return async () => {
+        all.delete(heard);
+      };
+    },
+    async close() {
+      await tidying.stop();
+      await pool.end();
+      await link.close();
+      released();
+    },
+  };
+}

@@ -1,0 +1,170 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Client, type ClientConfig, Pool } from 'pg';
+import type { Logger } from '../log.ts';
+import { DatabaseUnavailable, type Engine, reason, surviveLostConnections } from './engine.ts';
+import { columnTypes } from './types.ts';
+
+/** Connections of one process: enough to keep a few cores of the server busy, few enough for its default of 100. */
+const connections = 10;
+/** How long to wait for a new or a free connection. */
+const connectTimeoutMs = 10_000;
+/** No statement of the product needs longer; a runaway one must not hold locks for ever. */
+const defaultStatementTimeoutMs = 30_000;
+/** A transaction that waits for its program this long has been forgotten. */
+const idleTransactionTimeoutMs = 60_000;
+/** The pause before a lost notification connection is made again. */
+const listenRetryMs = 1_000;
+
+/** Opens a pool on a PostgreSQL server. Nothing is connected before the first statement. */
+export function openPostgres(
+  url: string,
+  log: Logger,
+  statementTimeoutMs = defaultStatementTimeoutMs,
+): Engine {
+  const config: ClientConfig = {
+    connectionString: inUtc(url),
+    connectionTimeoutMillis: connectTimeoutMs,
+    statement_timeout: statementTimeoutMs,
+    idle_in_transaction_session_timeout: idleTransactionTimeoutMs,
+    keepAlive: true,
+    application_name: 'limpede',
+    types: columnTypes,
+  };
+  const pool = new Pool({ ...config, max: connections });
+  surviveLostConnections(pool, log);
+  const listeners = new Set<() => Promise<void>>();
+  return {
+    name: 'postgres',
+    pool,
+    unhurried: (work) => work(),
+    async listen(channel, heard) {
+      const { tried, stop } = keepListening(config, log, channel, heard);
+      listeners.add(stop);
+      await tried;
+      return async () => {
+        listeners.delete(stop);
+        await stop();
+      };
+    },
+    async close() {
+      await Promise.all([...listeners].map((stop) => stop()));
+      await pool.end();
+    },
+  };
+}
+
+/** Host, port and database of an address, for messages: never the user or the password. */
+export function place(url: string): string {
+  const { host, pathname } = new URL(url);
+  return `${host || 'the local socket'}${pathname}`;
+}
+
+/** Tells the error of a missing server from others: such a server may still be starting. */
+export function isUnreachable(error: unknown): boolean {
+  if (error instanceof AggregateError) return error.errors.some(isUnreachable);
+  if (!(error instanceof Error)) return false;
+  const code = 'code' in error ? String(error.code) : '';
+  // 57P03: the server is starting up or shutting down. 08xxx: connection exceptions.
+  if (/^(ECONN|EHOST|ENET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|57P03|08)/.test(code)) return true;
+  return /timeout exceeded when trying to connect|Connection terminated|timeout expired/.test(error.message);
+}
+
+/** Repeats work while the server cannot be reached, for as long as it may take to start. */
+export async function whenReachable(
+  url: string,
+  log: Logger,
+  patienceMs: number,
+  work: () => Promise<void>,
+): Promise<void> {
+  const end = performance.now() + patienceMs;
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isUnreachable(error)) throw error;
+      if (performance.now() > end) {
+        throw new DatabaseUnavailable(`PostgreSQL at ${place(url)} cannot be reached: ${reason(error)}`, {
+          cause: error,
+        });
+      }
+      log.warn({ reason: reason(error) }, `waiting for PostgreSQL at ${place(url)}`);
+      await pause(1_000);
+    }
+  }
+}
+
+/** Dates are cut into days by the server in UTC, as the embedded engine does, whatever the server's own zone is. */
+function inUtc(url: string): string {
+  const address = new URL(url);
+  const options = address.searchParams.get('options');
+  address.searchParams.set('options', `${options ?? ''} -c TimeZone=UTC`.trim());
+  return address.toString();
+}
+
+interface Listening {
+  /** Resolves when the first attempt to listen succeeded or failed. */
+  readonly tried: Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** A connection of its own that listens, and is made again when lost; `heard` is then told once, for what was missed. */
+function keepListening(
+  config: ClientConfig,
+  log: Logger,
+  channel: string,
+  heard: (payload: string) => void,
+): Listening {
+  const stopping = new AbortController();
+  let markTried = (): void => undefined;
+  const tried = new Promise<void>((resolve) => {
+    markTried = resolve;
+  });
+  const listening = (async () => {
+    for (let attempt = 0; !stopping.signal.aborted; attempt += 1) {
+      const listens = (): void => (attempt > 0 ? heard('') : markTried());
+      await listenOnce(config, channel, heard, listens, stopping.signal).catch((error) => {
+        if (!stopping.signal.aborted) log.warn({ channel, reason: reason(error) }, 'notifications are lost');
+      });
+      markTried();
+      await pause(listenRetryMs, undefined, { signal: stopping.signal }).catch(() => undefined);
+    }
+  })();
+  return {
+    tried,
+    async stop() {
+      stopping.abort();
+      await listening;
+    },
+  };
+}
+
+async function listenOnce(
+  config: ClientConfig,
+  channel: string,
+  heard: (payload: string) => void,
+  listens: () => void,
+  signal: AbortSignal,
+): Promise<void> {
+  const client = new Client(config);
+  const lost = new Promise<never>((_, reject) => {
+    client.on('error', reject);
+    client.on('end', () => reject(new Error('the connection ended')));
+  });
+  lost.catch(() => undefined);
+  try {
+    await client.connect();
+    client.on('notification', (notification) => heard(notification.payload ?? ''));
+    await client.query(`listen ${client.escapeIdentifier(channel)}`);
+    listens();
+    await Promise.race([lost, aborted(signal)]);
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}
