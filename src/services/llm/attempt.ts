@@ -1,0 +1,174 @@
+import {
+  type BackendProblem,
+  problemOfAnswer,
+  problemOfConnection,
+  problemOfContent,
+} from './backend-problem.ts';
+import type { AnswerHead, Operation, Receiver } from './backends/backend.ts';
+import type { BackendName } from './contract.ts';
+import { EventScanner, EventTooLarge } from './event-scanner.ts';
+
+/** Hears how one try at a backend goes. Exactly one of `completed`, `streamed` and `failed` is the last word. */
+export interface AttemptOwner {
+  /** The whole plain answer. */
+  completed(body: Buffer): void;
+  /** Whole events of a stream, or comments before the first. */
+  forward(bytes: Buffer, scanner: EventScanner): void;
+  /** The stream ended as it should. */
+  streamed(scanner: EventScanner): void;
+  failed(problem: BackendProblem): void;
+  /** The backend gave a sign of life. */
+  alive(): void;
+}
+
+/** What an attempt must know. */
+export interface AttemptOptions {
+  readonly backend: BackendName;
+  readonly operation: Operation;
+  readonly stream: boolean;
+  readonly hideUsage: boolean;
+  readonly largestBytes: number;
+}
+
+/** Completes the last event of a stream that ends without its empty line. */
+const EVENT_END = Buffer.from('\n\n');
+
+/** One try at one backend: turns the bytes of its answer into words for the owner. */
+export class Attempt implements Receiver {
+  private readonly options: AttemptOptions;
+  private readonly owner: AttemptOwner;
+  private head: AnswerHead | undefined;
+  private scanner: EventScanner | undefined;
+  private single: Buffer | undefined;
+  private parts: Buffer[] | undefined;
+  private size = 0;
+  private over = false;
+
+  constructor(options: AttemptOptions, owner: AttemptOwner) {
+    this.options = options;
+    this.owner = owner;
+  }
+
+  /** Nothing more is reported. */
+  drop(): void {
+    this.over = true;
+  }
+
+  began(head: AnswerHead): void {
+    this.head = head;
+    const { stream, hideUsage, largestBytes } = this.options;
+    const isJson = head.contentType.startsWith('application/json');
+    if (stream && head.status === 200 && !isJson) this.scanner = new EventScanner(hideUsage, largestBytes);
+    this.owner.alive();
+  }
+
+  received(bytes: Buffer): void {
+    if (this.over) return;
+    if (this.scanner !== undefined) this.scan(this.scanner, bytes);
+    else this.keep(bytes);
+  }
+
+  ended(): void {
+    if (this.over) return;
+    if (this.scanner !== undefined) this.endStream(this.scanner);
+    else this.endPlain(this.head);
+  }
+
+  broke(reason: Error): void {
+    this.fail(problemOfConnection(this.options.backend, reason));
+  }
+
+  private fail(problem: BackendProblem): void {
+    if (this.over) return;
+    this.over = true;
+    this.owner.failed(problem);
+  }
+
+  private scan(scanner: EventScanner, bytes: Buffer): void {
+    try {
+      const ready = scanner.take(bytes);
+      if (ready === undefined) this.owner.alive();
+      else this.pass(scanner, ready);
+    } catch (error) {
+      if (!(error instanceof EventTooLarge)) throw error;
+      this.fail(problemOfContent(this.options.backend, 'sent an event beyond the size limit'));
+    }
+  }
+
+  private pass(scanner: EventScanner, ready: Buffer): void {
+    // An error as the first event is a refusal like any other: nothing was sent yet, so it may be tried again.
+    if (scanner.failed && scanner.events === 1) {
+      this.fail(problemOfContent(this.options.backend, 'answered with an error event'));
+    } else this.owner.forward(ready, scanner);
+  }
+
+  private endStream(scanner: EventScanner): void {
+    const rest = scanner.rest();
+    if (rest !== undefined && endsWell(rest)) this.scan(scanner, Buffer.concat([rest, EVENT_END]));
+    if (this.over) return;
+    if (scanner.events === 0 && !scanner.done) {
+      this.fail(problemOfContent(this.options.backend, 'ended the stream before its first event'));
+    } else if (scanner.done || scanner.finished || scanner.failed) {
+      this.over = true;
+      this.owner.streamed(scanner);
+    } else this.fail(problemOfContent(this.options.backend, 'broke off before the answer was complete'));
+  }
+
+  private keep(bytes: Buffer): void {
+    this.size += bytes.length;
+    if (this.size > this.options.largestBytes) {
+      this.fail(problemOfContent(this.options.backend, 'sent an answer beyond the size limit'));
+    } else if (this.single === undefined) this.single = bytes;
+    else {
+      this.parts ??= [this.single];
+      this.parts.push(bytes);
+    }
+  }
+
+  private endPlain(head: AnswerHead | undefined): void {
+    const body = this.parts === undefined ? (this.single ?? Buffer.alloc(0)) : Buffer.concat(this.parts);
+    const { backend, operation, stream } = this.options;
+    if (head === undefined || head.status !== 200) {
+      const { status, contentType, retryAfterMs } = head ?? {
+        status: 0,
+        contentType: '',
+        retryAfterMs: undefined,
+      };
+      this.fail(problemOfAnswer(backend, operation, { status, contentType, retryAfterMs }, body));
+    } else if (stream) {
+      this.fail(problemOfContent(backend, 'answered a request for a stream without one'));
+    } else if (!isObject(body)) {
+      this.fail(problemOfContent(backend, 'answered something else than a completion'));
+    } else {
+      this.over = true;
+      this.owner.completed(body);
+    }
+  }
+}
+
+/** Whether bytes look like a JSON object: they start and end with its braces. */
+function isObject(body: Buffer): boolean {
+  let start = 0;
+  let end = body.length - 1;
+  while (isSpace(body[start])) start++;
+  while (end > start && isSpace(body[end])) end--;
+  return end > start && body[start] === 0x7b && body[end] === 0x7d;
+}
+
+function isSpace(byte: number | undefined): boolean {
+  return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
+}
+
+/** Whether the unfinished event at the end of a stream lacks nothing but its empty line. */
+function endsWell(rest: Buffer): boolean {
+  const text = rest.toString('utf8').trimEnd();
+  const data = text.slice(text.lastIndexOf('data:') + 5).trim();
+  if (!text.includes('data:')) return text.startsWith(':');
+  if (data === '[DONE]') return true;
+  try {
+    JSON.parse(data);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,108 @@
+import type { ServerResponse } from 'node:http';
+import type { Failure } from '../../foundation/errors.ts';
+import { errorBody, errorObject } from './error-body.ts';
+
+/** A caller that reads slower than the backend writes is waited for from this many unsent bytes on. */
+const MOST_UNSENT_BYTES = 256 * 1024;
+/** Answers up to this size travel in one write with their head. */
+const SMALL_ANSWER_BYTES = 16 * 1024;
+
+const DONE = Buffer.from('data: [DONE]\n\n');
+const KEEP_ALIVE = Buffer.from(': keep-alive\n\n');
+
+/** The answer to one caller: a plain one, or a stream of events. */
+export class ClientAnswer {
+  readonly requestId: string;
+  /** Whether the stream has begun: from then on failures are events. */
+  opened = false;
+  /** Whether everything was said, or the caller left. */
+  over = false;
+  /** Called once when the caller leaves before the end. */
+  onGone: (() => void) | undefined;
+  /** Headers that go with every answer, such as those of the rate limit: name, value, name, value. */
+  readonly headers: string[];
+  private readonly response: ServerResponse;
+
+  constructor(response: ServerResponse, requestId: string, headers: string[] = []) {
+    this.response = response;
+    this.requestId = requestId;
+    this.headers = headers;
+    response.on('close', () => {
+      if (this.over) return;
+      this.over = true;
+      this.onGone?.();
+    });
+  }
+
+  plain(status: number, body: Buffer, headers: readonly string[] = []): void {
+    if (this.over) return;
+    this.over = true;
+    const { response } = this;
+    response.writeHead(status, [
+      'content-type',
+      'application/json',
+      'content-length',
+      String(body.length),
+      'x-request-id',
+      this.requestId,
+      ...this.headers,
+      ...headers,
+    ]);
+    // Latin-1 keeps every byte, and a string shares one write with the head where a buffer needs a second.
+    if (body.length <= SMALL_ANSWER_BYTES) response.end(body.toString('latin1'), 'latin1');
+    else response.end(body);
+  }
+
+  open(): void {
+    if (this.opened || this.over) return;
+    this.opened = true;
+    this.response.writeHead(200, [
+      'content-type',
+      'text/event-stream; charset=utf-8',
+      'cache-control',
+      'no-cache',
+      'x-accel-buffering',
+      'no',
+      'x-request-id',
+      this.requestId,
+      ...this.headers,
+    ]);
+  }
+
+  /** Sends bytes of the stream; false when the caller should be waited for. */
+  write(bytes: Buffer): boolean {
+    if (this.over) return true;
+    this.response.write(bytes);
+    return this.response.writableLength < MOST_UNSENT_BYTES;
+  }
+
+  /** Calls once when the caller has read what was sent. */
+  onceDrained(listener: () => void): void {
+    this.response.once('drain', listener);
+  }
+
+  keepAlive(): void {
+    this.open();
+    this.write(KEEP_ALIVE);
+  }
+
+  /** Ends a complete stream; `done` supplies a [DONE] that the backend left out. */
+  end(done: boolean): void {
+    if (this.over) return;
+    this.over = true;
+    this.response.end(done ? DONE : undefined);
+  }
+
+  /** Tells the failure: as a status while nothing was sent, as an event after. */
+  fail(failure: Failure): void {
+    if (this.over) return;
+    if (this.opened) {
+      const event = JSON.stringify({ error: errorObject(failure), detail: failure.message });
+      this.over = true;
+      this.response.end(`event: error\ndata: ${event}\n\n`);
+      return;
+    }
+    const headers = Object.entries(failure.headers).flat();
+    this.plain(failure.status, Buffer.from(JSON.stringify(errorBody(failure))), headers);
+  }
+}

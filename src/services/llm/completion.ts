@@ -1,0 +1,391 @@
+import type { UsageLedger, UsageSource } from './accounts/usage-entry.ts';
+import { Attempt, type AttemptOwner } from './attempt.ts';
+import {
+  type BackendProblem,
+  problemOfCircuit,
+  problemOfContent,
+  problemOfSilence,
+} from './backend-problem.ts';
+import type { Backend, Operation, Transfer } from './backends/backend.ts';
+import type { Breaker } from './breaker.ts';
+import type { ClientAnswer } from './client-answer.ts';
+import type { NamedFields } from './completion-request.ts';
+import { type BackendName, errors } from './contract.ts';
+import type { EventScanner } from './event-scanner.ts';
+import type { BackendGauges, Outcome } from './gauges.ts';
+import { changesFor, editRequest, nameBackend } from './request-edits.ts';
+import { type TokenUsage, usageIn } from './token-usage.ts';
+import type { Watchdog, Watched } from './watchdog.ts';
+
+/** Time limits and retries of completions, in milliseconds. */
+export interface CompletionRules {
+  readonly firstEventMs: number;
+  readonly eventMs: number;
+  readonly totalMs: number;
+  /** Silence after which a comment keeps a stream open; 0: never. */
+  readonly keepAliveMs: number;
+  readonly retries: number;
+  readonly retryDelayMs: number;
+  readonly retryDeadlineMs: number;
+  readonly largestAnswerBytes: number;
+  readonly disableThinking: boolean;
+  readonly askUsage: boolean;
+}
+
+/** A backend with what is kept about it. */
+export interface BackendPlace {
+  readonly backend: Backend;
+  readonly breaker: Breaker;
+  readonly gauges: BackendGauges;
+}
+
+/** A place to ask, and the model to ask there. */
+export interface Target {
+  readonly place: BackendPlace;
+  readonly model: string;
+}
+
+/** A checked request. */
+export interface CompletionRequest {
+  readonly operation: Operation;
+  readonly body: Buffer;
+  readonly parsed: Readonly<Record<string, unknown>>;
+  readonly fields: NamedFields;
+  readonly caller: string;
+}
+
+/** What completions share. */
+export interface CompletionWorld {
+  readonly rules: CompletionRules;
+  readonly watchdog: Watchdog;
+  readonly ledger: UsageLedger | undefined;
+  /** The cost of an answer by the price table; null when it has no price. */
+  cost(backend: BackendName, model: string, usage: TokenUsage): number | null;
+}
+
+/** What a successful completion answered, for the cache. */
+export type AnswerSink = (bytes: Buffer) => void;
+
+/**
+ * One completion: asks its targets in turn, retries where that may help, passes the answer on, and settles the account.
+ * Until the first event was sent a failure is mended in silence; from then on it is told.
+ */
+export class Completion implements AttemptOwner, Watched {
+  deadline = 0;
+  private readonly world: CompletionWorld;
+  private readonly request: CompletionRequest;
+  private readonly answer: ClientAnswer;
+  private readonly targets: readonly Target[];
+  private readonly settled: () => void;
+  private readonly startedAt = performance.now();
+  private position = -1;
+  private tries = 0;
+  private transfer: Transfer | undefined;
+  private attempt: Attempt | undefined;
+  private backoff: NodeJS.Timeout | undefined;
+  private lastProblem: BackendProblem | undefined;
+  /** Comments that came before the first event. */
+  private prelude: Buffer | undefined;
+  private firstEventAt = 0;
+  private lastSignAt = 0;
+  private lastSentAt = 0;
+  private paused = false;
+  private over = false;
+  private scanner: EventScanner | undefined;
+  private sink: AnswerSink | undefined;
+
+  /** `settled` is called exactly once, in the turn in which the completion ends for whatever reason. */
+  constructor(
+    world: CompletionWorld,
+    request: CompletionRequest,
+    targets: readonly Target[],
+    answer: ClientAnswer,
+    settled: () => void,
+  ) {
+    this.world = world;
+    this.request = request;
+    this.targets = targets;
+    this.answer = answer;
+    this.settled = settled;
+    answer.onGone = () => this.abandon();
+  }
+
+  /** Starts; `sink` hears the bytes of a successful answer before it ends. */
+  start(sink?: AnswerSink): void {
+    this.sink = sink;
+    this.lastSentAt = this.startedAt;
+    this.world.watchdog.add(this);
+    this.next();
+  }
+
+  /** Ends the completion with a failure, as at a shutdown. */
+  stop(): void {
+    if (this.over) return;
+    this.place()?.breaker.dropped();
+    this.finish('error', undefined, undefined);
+    this.answer.fail(errors.shutting_down());
+  }
+
+  alive(): void {
+    this.lastSignAt = performance.now();
+    this.setDeadline(this.lastSignAt);
+  }
+
+  forward(bytes: Buffer, scanner: EventScanner): void {
+    this.scanner = scanner;
+    const now = performance.now();
+    if (this.firstEventAt === 0) {
+      if (scanner.events === 0 && !scanner.done && !this.answer.opened) {
+        // Comments alone commit nothing: they wait for the first event, at most until the keep-alive opens the stream.
+        this.prelude = this.prelude === undefined ? bytes : Buffer.concat([this.prelude, bytes]);
+        this.alive();
+        return;
+      }
+      if (scanner.events > 0 || scanner.done) this.begin(now);
+    } else this.place()?.gauges.gap.observe((now - this.lastSignAt) / 1000);
+    this.lastSignAt = now;
+    this.setDeadline(now);
+    this.send(bytes, now);
+  }
+
+  completed(body: Buffer): void {
+    const place = this.place();
+    if (place === undefined) return;
+    let named: Buffer;
+    try {
+      named = nameBackend(body, place.backend.name);
+    } catch {
+      this.failed(problemOfContent(place.backend.name, 'answered something else than JSON'));
+      return;
+    }
+    place.breaker.succeeded();
+    this.sink?.(named);
+    this.finish('ok', usageIn(body), undefined);
+    this.answer.plain(200, named);
+  }
+
+  streamed(scanner: EventScanner): void {
+    const place = this.place();
+    if (scanner.failed) place?.breaker.failed();
+    else place?.breaker.succeeded();
+    const missingEnd = !scanner.done && !scanner.failed;
+    this.finish(scanner.failed ? 'error' : 'ok', scanner.usage, scanner);
+    this.answer.end(missingEnd);
+  }
+
+  failed(problem: BackendProblem): void {
+    if (this.over) return;
+    this.transfer?.abort();
+    this.transfer = undefined;
+    this.lastProblem = problem;
+    if (this.firstEventAt > 0) {
+      this.settleBreaker(problem);
+      this.fail(problem);
+    } else if (!this.retry(problem)) {
+      this.settleBreaker(problem);
+      if (!problem.handOn || this.position + 1 >= this.targets.length) this.fail(problem);
+      else {
+        this.place()?.gauges.fallbacks.inc();
+        this.next();
+      }
+    }
+  }
+
+  expired(): void {
+    const now = performance.now();
+    const { keepAliveMs, totalMs } = this.world.rules;
+    const silent = this.lastSignAt > 0 && now >= this.lastSignAt + this.silenceLimit();
+    const late = now >= this.startedAt + totalMs;
+    if (this.backoff === undefined && (silent || late)) {
+      this.giveUpSilence(late);
+      return;
+    }
+    if (this.request.fields.stream && keepAliveMs > 0 && now >= this.lastSentAt + keepAliveMs)
+      this.keepOpen(now);
+    this.setDeadline(Math.max(this.lastSignAt, this.startedAt));
+  }
+
+  private place(): BackendPlace | undefined {
+    return this.targets[this.position]?.place;
+  }
+
+  /** Goes on to the next target whose circuit lets it through. */
+  private next(): void {
+    for (;;) {
+      this.position++;
+      const target = this.targets[this.position];
+      if (target === undefined) {
+        if (this.lastProblem !== undefined) this.fail(this.lastProblem);
+        return;
+      }
+      const { breaker, backend } = target.place;
+      if (breaker.admit()) {
+        this.tries = 0;
+        this.ask(target);
+        return;
+      }
+      this.lastProblem ??= problemOfCircuit(backend.name, breaker.waitMs());
+    }
+  }
+
+  private ask({ place, model }: Target): void {
+    const { operation, body, parsed, fields } = this.request;
+    const { backend } = place;
+    const { rules } = this.world;
+    const changes = changesFor(backend.name, operation, fields, {
+      model,
+      disableThinking: rules.disableThinking,
+      askUsage: rules.askUsage,
+    });
+    const { stream } = fields;
+    const { largestAnswerBytes: largestBytes } = rules;
+    const attempt = new Attempt(
+      { backend: backend.name, operation, stream, hideUsage: changes.askUsage, largestBytes },
+      this,
+    );
+    this.attempt = attempt;
+    this.prelude = undefined;
+    this.tries++;
+    this.alive();
+    const { requestId } = this.answer;
+    const edited = editRequest(body, parsed, fields, changes);
+    this.transfer = backend.send({ operation, body: edited, stream, requestId }, attempt);
+  }
+
+  /** Asks the same target again after a random delay, where that may help and there is time. */
+  private retry(problem: BackendProblem): boolean {
+    const { retries, retryDelayMs, retryDeadlineMs, totalMs } = this.world.rules;
+    const target = this.targets[this.position];
+    if (!problem.repeat || target === undefined || this.tries > retries) return false;
+    const jittered = Math.random() * retryDelayMs * 2 ** (this.tries - 1);
+    const delay = Math.max(jittered, problem.retryAfterMs ?? 0);
+    const elapsed = performance.now() - this.startedAt;
+    if (elapsed + delay > Math.min(retryDeadlineMs, totalMs)) return false;
+    target.place.gauges.retries.inc();
+    this.backoff = setTimeout(() => {
+      this.backoff = undefined;
+      this.ask(target);
+    }, delay);
+    return true;
+  }
+
+  /** The first event is here: the caller is committed to this backend. */
+  private begin(now: number): void {
+    this.firstEventAt = now;
+    this.place()?.gauges.firstEvent.observe((now - this.startedAt) / 1000);
+    this.answer.open();
+    if (this.prelude !== undefined) this.send(this.prelude, now);
+    this.prelude = undefined;
+  }
+
+  private send(bytes: Buffer, now: number): void {
+    this.lastSentAt = now;
+    this.sink?.(bytes);
+    if (this.answer.write(bytes) || this.paused) return;
+    this.paused = true;
+    this.transfer?.pause();
+    this.answer.onceDrained(() => {
+      this.paused = false;
+      this.alive();
+      this.transfer?.resume();
+    });
+  }
+
+  private keepOpen(now: number): void {
+    this.lastSentAt = now;
+    if (this.paused) return;
+    this.answer.keepAlive();
+    if (this.prelude !== undefined) this.answer.write(this.prelude);
+    this.prelude = undefined;
+  }
+
+  private giveUpSilence(late: boolean): void {
+    const backend = this.place()?.backend.name;
+    if (backend === undefined) return;
+    this.attempt?.drop();
+    const problem = problemOfSilence(backend);
+    this.failed(late ? { ...problem, handOn: false } : problem);
+  }
+
+  /** How long the backend may stay silent now. A caller that reads slowly is no silence of the backend. */
+  private silenceLimit(): number {
+    const { firstEventMs, eventMs, totalMs } = this.world.rules;
+    if (this.paused || !this.request.fields.stream) return totalMs;
+    return this.firstEventAt > 0 ? eventMs : firstEventMs;
+  }
+
+  private setDeadline(sign: number): void {
+    const { totalMs, keepAliveMs } = this.world.rules;
+    const end = Math.min(sign + this.silenceLimit(), this.startedAt + totalMs);
+    const stream = this.request.fields.stream && keepAliveMs > 0;
+    this.deadline = stream ? Math.min(end, this.lastSentAt + keepAliveMs) : end;
+  }
+
+  private settleBreaker({ verdict }: BackendProblem): void {
+    const breaker = this.place()?.breaker;
+    if (verdict === 'failed') breaker?.failed();
+    else if (verdict === 'worked') breaker?.succeeded();
+    else breaker?.dropped();
+  }
+
+  private fail({ failure }: BackendProblem): void {
+    this.finish('error', this.scanner?.usage, this.scanner);
+    this.answer.fail(failure);
+  }
+
+  /** The caller left: stops everything in the same turn, and holds nothing against the backend. */
+  private abandon(): void {
+    if (this.over) return;
+    this.attempt?.drop();
+    this.transfer?.abort();
+    this.place()?.breaker.dropped();
+    this.finish('aborted', this.scanner?.usage, this.scanner);
+  }
+
+  private finish(outcome: Outcome, usage: TokenUsage | undefined, scanner: EventScanner | undefined): void {
+    this.over = true;
+    clearTimeout(this.backoff);
+    this.world.watchdog.remove(this);
+    this.attempt?.drop();
+    if (outcome !== 'ok') this.transfer?.abort();
+    this.settled();
+    const target = this.targets[Math.min(this.position, this.targets.length - 1)];
+    if (target !== undefined) this.account(target, outcome, usage, scanner);
+  }
+
+  private account(
+    { place, model }: Target,
+    outcome: Outcome,
+    usage: TokenUsage | undefined,
+    scanner: EventScanner | undefined,
+  ): void {
+    const { backend, gauges } = place;
+    const durationMs = performance.now() - this.startedAt;
+    gauges.outcomes[outcome].inc();
+    gauges.duration.observe(durationMs / 1000);
+    const known = usage ?? counted(scanner);
+    if (known?.promptTokens) gauges.promptTokens.inc(known.promptTokens);
+    if (known?.completionTokens) gauges.completionTokens.inc(known.completionTokens);
+    const source: UsageSource =
+      usage !== undefined ? 'reported' : known !== undefined ? 'counted' : 'unknown';
+    this.world.ledger?.record({
+      caller: this.request.caller,
+      backend: backend.name,
+      model,
+      operation: this.request.operation,
+      outcome,
+      source,
+      promptTokens: known?.promptTokens ?? null,
+      completionTokens: known?.completionTokens ?? null,
+      cost: known === undefined ? null : this.world.cost(backend.name, model, known),
+      durationMs,
+      firstEventMs: this.firstEventAt > 0 ? this.firstEventAt - this.startedAt : null,
+    });
+  }
+}
+
+/** Events of a stream that told no usage: about one token each, which is all that is known. */
+function counted(scanner: EventScanner | undefined): TokenUsage | undefined {
+  if (scanner === undefined || scanner.events === 0) return undefined;
+  return { promptTokens: null, completionTokens: scanner.events, cost: null };
+}

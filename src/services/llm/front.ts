@@ -1,0 +1,127 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createTokenBuckets, type Grant } from '../../foundation/limits.ts';
+import type { Operation } from './backends/backend.ts';
+import { ClientAnswer } from './client-answer.ts';
+import { errors, llm } from './contract.ts';
+import { retryHeaders } from './error-body.ts';
+import type { Gateway } from './gateway.ts';
+import type { Gauges } from './gauges.ts';
+import type { PolicySource } from './policy.ts';
+
+/** A caller's own request id is taken over when it is short and printable: it is logged, echoed and forwarded. */
+const REQUEST_ID = /^[\x21-\x7e]{1,128}$/;
+
+const OPERATIONS: ReadonlyMap<string | undefined, Operation> = new Map([
+  [llm.operations.chat.path, 'chat'],
+  [llm.operations.complete.path, 'complete'],
+]);
+
+/** The caller's request id, or a new one. */
+export function requestIdOf(given: string | string[] | undefined): string {
+  return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
+}
+
+/** What the front needs. */
+export interface FrontParts {
+  readonly gateway: Gateway;
+  readonly policy: PolicySource;
+  readonly gauges: Gauges;
+  readonly callerOf: (authorization: string | undefined) => string | undefined;
+  readonly largestBodyBytes: number;
+}
+
+/** The way in: who calls, how often, and with what body. Completions take it on bare HTTP, the other operations through their routes. */
+export class Front {
+  private readonly parts: FrontParts;
+  private buckets: (key: string) => Grant;
+
+  constructor(parts: FrontParts) {
+    this.parts = parts;
+    const make = () => {
+      const { perSecond, burst } = parts.policy.current.rate;
+      return createTokenBuckets(perSecond, burst);
+    };
+    this.buckets = make();
+    let { rate } = parts.policy.current;
+    parts.policy.onChange((policy) => {
+      // Full buckets for everybody would be a gift: they are made anew only when the limits did change.
+      const changed = policy.rate.perSecond !== rate.perSecond || policy.rate.burst !== rate.burst;
+      rate = policy.rate;
+      if (changed) this.buckets = make();
+    });
+  }
+
+  /** The caller of an Authorization header; throws a 401. */
+  authenticate(authorization: string | undefined): string {
+    const caller = this.parts.callerOf(authorization);
+    if (caller !== undefined) return caller;
+    this.parts.gauges.rejected('authentication');
+    const message =
+      authorization === undefined ? 'A bearer token is required.' : 'The bearer token is not valid.';
+    throw errors.authentication_required({ message });
+  }
+
+  /** Takes one request out of the caller's bucket; throws a 429. */
+  spend(caller: string): Grant {
+    const grant = this.buckets(caller);
+    if (grant.allowed) return grant;
+    this.parts.gauges.rejected('rate');
+    throw errors.rate_limited({ headers: retryHeaders(grant.retryAfterMs) });
+  }
+
+  /** Answers a completion request straight from the server; false when the request is another. */
+  accept(request: IncomingMessage, response: ServerResponse): boolean {
+    if (request.method !== 'POST') return false;
+    const operation = OPERATIONS.get(request.url);
+    if (operation === undefined) return false;
+    const answer = new ClientAnswer(response, requestIdOf(request.headers['x-request-id']));
+    let caller: string;
+    try {
+      caller = this.authenticate(request.headers.authorization);
+      showLimit(answer, this.spend(caller));
+    } catch (failure) {
+      answer.fail(failure as ReturnType<typeof errors.rate_limited>);
+      return true;
+    }
+    this.readBody(request, answer, (body) => this.parts.gateway.take(operation, body, caller, answer));
+    return true;
+  }
+
+  /** Takes a completion request whose body was read elsewhere. */
+  begin(operation: Operation, body: Buffer, caller: string, answer: ClientAnswer): void {
+    try {
+      showLimit(answer, this.spend(caller));
+    } catch (failure) {
+      answer.fail(failure as ReturnType<typeof errors.rate_limited>);
+      return;
+    }
+    this.parts.gateway.take(operation, body, caller, answer);
+  }
+
+  private readBody(request: IncomingMessage, answer: ClientAnswer, done: (body: Buffer) => void): void {
+    const { largestBodyBytes } = this.parts;
+    let single: Buffer | undefined;
+    let parts: Buffer[] | undefined;
+    let size = 0;
+    request.on('data', (part: Buffer) => {
+      size += part.length;
+      if (size > largestBodyBytes) {
+        answer.fail(errors.payload_too_large({ headers: { connection: 'close' } }));
+        parts = undefined;
+      } else if (single === undefined) single = part;
+      else {
+        parts ??= [single];
+        parts.push(part);
+      }
+    });
+    request.on('end', () => {
+      if (answer.over) return;
+      done(parts === undefined ? (single ?? Buffer.alloc(0)) : Buffer.concat(parts, size));
+    });
+  }
+}
+
+function showLimit(answer: ClientAnswer, { limit, remaining }: Grant): void {
+  answer.headers.push('ratelimit-limit', String(limit), 'ratelimit-remaining', String(remaining));
+}

@@ -1,0 +1,173 @@
+import { isUtf8 } from 'node:buffer';
+import type { Detail } from '../../foundation/errors.ts';
+import type { Admission } from './admission.ts';
+import type { Operation } from './backends/backend.ts';
+import type { ClientAnswer } from './client-answer.ts';
+import {
+  type BackendPlace,
+  Completion,
+  type CompletionRequest,
+  type CompletionWorld,
+  type Target,
+} from './completion.ts';
+import { checkChat, checkText, type NamedFields } from './completion-request.ts';
+import { type BackendName, errors } from './contract.ts';
+import { retryHeaders } from './error-body.ts';
+import type { Gauges } from './gauges.ts';
+import type { ModelDirectory } from './model-directory.ts';
+import { lookUp, type PolicySource } from './policy.ts';
+
+/** When a place is full, a caller is told to come back after this many milliseconds. */
+const FULL_RETRY_MS = 1000;
+
+/** What the gateway is made of. */
+export interface GatewayParts {
+  readonly places: ReadonlyMap<BackendName, BackendPlace>;
+  readonly directory: ModelDirectory;
+  readonly admission: Admission;
+  readonly policy: PolicySource;
+  readonly gauges: Gauges;
+  readonly world: CompletionWorld;
+  readonly defaultBackend: BackendName;
+  readonly defaultModel: string | undefined;
+}
+
+/** Takes completion requests: checks them, finds their backend, waits for a place, and lets them run. */
+export class Gateway {
+  private readonly parts: GatewayParts;
+  private readonly running = new Set<Completion>();
+  private draining = false;
+
+  constructor(parts: GatewayParts) {
+    this.parts = parts;
+  }
+
+  /** Takes a request whose caller is known and within its rate. */
+  take(operation: Operation, body: Buffer, caller: string, answer: ClientAnswer): void {
+    if (this.draining) {
+      this.parts.gauges.rejected('draining');
+      answer.fail(errors.shutting_down({ headers: { connection: 'close' } }));
+      return;
+    }
+    let request: CompletionRequest;
+    try {
+      request = readRequest(operation, body, caller);
+    } catch (failure) {
+      this.parts.gauges.rejected('validation');
+      answer.fail(failure as ReturnType<typeof errors.validation_failed>);
+      return;
+    }
+    const unread = this.parts.directory.ready();
+    if (unread === undefined) this.admit(request, answer);
+    else void unread.then(() => answer.over || this.admit(request, answer));
+  }
+
+  /** Ends what still runs after `milliseconds`; new requests are refused from now on. */
+  async drain(milliseconds: number): Promise<void> {
+    this.draining = true;
+    const end = performance.now() + milliseconds;
+    while (this.running.size > 0 && performance.now() < end) {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    for (const completion of this.running) completion.stop();
+  }
+
+  private admit(request: CompletionRequest, answer: ClientAnswer): void {
+    const { admission } = this.parts;
+    if (admission.tryEnter()) {
+      this.run(request, answer);
+      return;
+    }
+    const refuse = () => {
+      answer.onGone = undefined;
+      this.parts.gauges.rejected('concurrency');
+      answer.fail(errors.concurrency_limited({ headers: retryHeaders(FULL_RETRY_MS) }));
+    };
+    const leave = admission.wait(() => this.run(request, answer), refuse);
+    if (leave === undefined) refuse();
+    else answer.onGone = leave;
+  }
+
+  private run(request: CompletionRequest, answer: ClientAnswer): void {
+    const { admission, world } = this.parts;
+    const targets = this.targets(request);
+    const [first] = targets;
+    const absent = first === undefined ? notConfigured(request.fields) : first.place.backend.unavailable;
+    if (absent !== undefined) {
+      admission.leave();
+      answer.fail(errors.backend_unavailable({ message: absent }));
+      return;
+    }
+    const completion = new Completion(world, request, targets, answer, () => {
+      this.running.delete(completion);
+      admission.leave();
+    });
+    this.running.add(completion);
+    completion.start();
+  }
+
+  /** The place for a request and, behind it, those of its fallback chain. */
+  private targets({ fields, operation }: CompletionRequest): Target[] {
+    const { places, policy, directory, defaultModel } = this.parts;
+    const backend = this.backendOf(fields);
+    const model = fields.model ?? defaultModel ?? directory.firstOf(backend) ?? '';
+    const place = places.get(backend);
+    if (place === undefined) return [];
+    const chain = lookUp(policy.current.fallbacks, backend, model) ?? [];
+    const targets: Target[] = [{ place, model }];
+    for (const fallback of chain) {
+      const other = places.get(fallback.backend);
+      if (other?.backend.operations.has(operation) && other.backend.unavailable === undefined)
+        targets.push({ place: other, model: fallback.model ?? model });
+    }
+    return targets;
+  }
+
+  private backendOf({ backend, model }: NamedFields): BackendName {
+    if (backend !== undefined) return backend;
+    const { directory, defaultBackend } = this.parts;
+    if (model === undefined) return defaultBackend;
+    return directory.find(model, defaultBackend) ?? defaultBackend;
+  }
+}
+
+function notConfigured({ backend }: NamedFields): string {
+  return backend === undefined
+    ? 'The default backend is not configured.'
+    : `The ${backend} backend is not configured.`;
+}
+
+/** Reads and checks a body; throws a failure that lists all that is wrong. */
+export function readRequest(operation: Operation, body: Buffer, caller: string): CompletionRequest {
+  const parsed = readJson(body);
+  const fields = operation === 'chat' ? checkChat(parsed) : checkText(parsed);
+  if (Array.isArray(fields)) throw errors.validation_failed({ details: fields as Detail[] });
+  if (operation === 'complete' && fields.stream) {
+    throw errors.invalid_parameter({ message: 'Text completions are not streamed.' });
+  }
+  return {
+    operation,
+    body,
+    parsed: parsed as Record<string, unknown>,
+    fields: fields as NamedFields,
+    caller,
+  };
+}
+
+function readJson(body: Buffer): unknown {
+  if (body.length === 0) return undefined;
+  if (!isUtf8(body)) throw unreadable('The body is not UTF-8.');
+  try {
+    return JSON.parse(body.toString('utf8'));
+  } catch (error) {
+    throw unreadable(error instanceof Error ? error.message : 'The body is not JSON.');
+  }
+}
+
+function unreadable(reason: string) {
+  const message = `JSON decode error: ${reason}`;
+  return errors.invalid_json({
+    message,
+    details: [{ path: ['body'], type: 'json_invalid', message, input: {} }],
+  });
+}

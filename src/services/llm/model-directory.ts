@@ -1,0 +1,167 @@
+import type { Backend, ListedModel } from './backends/backend.ts';
+import { BACKENDS, type BackendName, type Model } from './contract.ts';
+
+/** Longest time that a server may take to list its models, in milliseconds. */
+const LIST_LIMIT_MS = 5000;
+/** A list that was just read, or just failed, is not read again within this many milliseconds, whoever asks. */
+const SHORTEST_AGE_MS = 1000;
+/** Requests for models that nobody lists make the lists be read at most this often, in milliseconds. */
+const UNKNOWN_MS = 5000;
+/** The first request of a process waits this long for the lists that tell where its model is. */
+const FIRST_WAIT_MS = 2000;
+
+/** What is known of one backend. */
+interface Known {
+  readonly backend: Backend;
+  models: readonly ListedModel[];
+  ids: ReadonlySet<string>;
+  /** When the list was last asked for, on the clock of performance.now(). */
+  askedAt: number;
+  /** Why the last asking failed; null when it did not. */
+  problem: string | null;
+  asking: Promise<void> | undefined;
+}
+
+/** Whether a backend works, and if not why. */
+export interface BackendHealth {
+  readonly name: BackendName;
+  readonly healthy: boolean;
+  readonly message: string | null;
+}
+
+/** Knows which backend has which models. Lists are read in the background; a failed reading keeps the last list. */
+export class ModelDirectory {
+  private readonly known: Known[];
+  private readonly refreshMs: number;
+  private readonly timer: NodeJS.Timeout;
+  private readonly closing = new AbortController();
+  private first: Promise<unknown> | undefined;
+  private unknownUntil = 0;
+
+  constructor(backends: readonly Backend[], refreshMs: number) {
+    this.refreshMs = refreshMs;
+    this.known = backends.map((backend) => ({
+      backend,
+      models: [],
+      ids: new Set<string>(),
+      askedAt: Number.NEGATIVE_INFINITY,
+      problem: backend.unavailable ?? null,
+      asking: undefined,
+    }));
+    this.first = this.refresh(SHORTEST_AGE_MS).then(() => {
+      this.first = undefined;
+    });
+    this.timer = setInterval(() => void this.refresh(this.refreshMs / 2), refreshMs);
+    this.timer.unref();
+  }
+
+  /** Ends once the lists were read for the first time, or after two seconds; undefined when they are there. */
+  ready(): Promise<unknown> | undefined {
+    if (this.first === undefined) return undefined;
+    const { promise, resolve } = deferred();
+    const timer = setTimeout(resolve, FIRST_WAIT_MS);
+    void this.first.then(() => {
+      clearTimeout(timer);
+      resolve();
+    });
+    return promise;
+  }
+
+  /** The backend that lists a model: `preferred` before the others. An unknown model makes the lists be read anew. */
+  find(model: string, preferred: BackendName | undefined): BackendName | undefined {
+    let found: BackendName | undefined;
+    for (const { backend, ids } of this.known) {
+      if (!ids.has(model)) continue;
+      if (backend.name === preferred) return preferred;
+      if (found === undefined || BACKENDS.indexOf(backend.name) < BACKENDS.indexOf(found))
+        found = backend.name;
+    }
+    if (found === undefined) this.askAgain();
+    return found;
+  }
+
+  /** A model that nobody lists may be new: the lists are read anew, but not for every request that names it. */
+  private askAgain(): void {
+    const now = performance.now();
+    if (now < this.unknownUntil) return;
+    this.unknownUntil = now + UNKNOWN_MS;
+    void this.refresh(SHORTEST_AGE_MS);
+  }
+
+  /** The first model of a backend. */
+  firstOf(name: BackendName): string | undefined {
+    return this.known.find(({ backend }) => backend.name === name)?.models[0]?.id;
+  }
+
+  /** The models of all backends, or of one; read anew when the lists are older than `ageMs`. */
+  async list(only: BackendName | undefined, ageMs = this.refreshMs): Promise<Model[]> {
+    await this.refresh(ageMs);
+    return this.known
+      .filter(({ backend }) => only === undefined || backend.name === only)
+      .flatMap(({ backend, models }) =>
+        models.map((model): Model => ({ ...model, object: 'model', backend: backend.name })),
+      );
+  }
+
+  /** Whether each backend works, asked within the last second. */
+  async health(): Promise<BackendHealth[]> {
+    await this.refresh(SHORTEST_AGE_MS);
+    return this.known.map(({ backend, problem }) => ({
+      name: backend.name,
+      healthy: problem === null,
+      message: problem,
+    }));
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.timer);
+    this.closing.abort();
+    await Promise.all(this.known.map(({ asking }) => asking));
+  }
+
+  /** Reads the lists that are older than `ageMs`. */
+  private async refresh(ageMs: number): Promise<void> {
+    const now = performance.now();
+    await Promise.all(
+      this.known.map((entry) => {
+        if (entry.asking === undefined && now - entry.askedAt >= Math.max(ageMs, 0)) {
+          entry.askedAt = now;
+          entry.asking = this.ask(entry).finally(() => {
+            entry.asking = undefined;
+          });
+        }
+        return entry.asking;
+      }),
+    );
+  }
+
+  private async ask(entry: Known): Promise<void> {
+    if (entry.backend.unavailable !== undefined) return;
+    const signal = AbortSignal.any([this.closing.signal, AbortSignal.timeout(LIST_LIMIT_MS)]);
+    try {
+      const models = await entry.backend.list(signal);
+      entry.models = models;
+      entry.ids = new Set(models.map(({ id }) => id));
+      entry.problem = null;
+    } catch (error) {
+      entry.problem = reason(error);
+    }
+  }
+}
+
+/** A short reason for people; an AggregateError of a failed connection has no message of its own. */
+export function reason(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { code } = error as { code?: unknown };
+  if (error.name === 'TimeoutError') return 'no answer in time';
+  if (code === 'ECONNREFUSED') return 'the connection was refused';
+  return error.message !== '' ? error.message : String(code ?? error.name);
+}
+
+function deferred(): { promise: Promise<void>; resolve: () => void } {
+  let resolve = () => {};
+  const promise = new Promise<void>((settle) => {
+    resolve = settle;
+  });
+  return { promise, resolve };
+}

@@ -1,0 +1,124 @@
+import { readFileSync, unwatchFile, watchFile } from 'node:fs';
+import { z } from 'zod';
+import type { Logger } from '../../foundation/log.ts';
+import type { AdmissionLimits } from './admission.ts';
+import { BackendName } from './contract.ts';
+import type { Settings } from './settings.ts';
+
+/** A place to send a request to instead: a backend, and the model to ask there when it is another. */
+const Fallback = z.strictObject({ backend: BackendName, model: z.string().min(1).optional() });
+export type Fallback = z.infer<typeof Fallback>;
+
+const Price = z.strictObject({
+  input: z.number().min(0).describe('Per million prompt tokens.'),
+  output: z.number().min(0).describe('Per million completion tokens.'),
+});
+export type Price = z.infer<typeof Price>;
+
+/** The file named by LLM_CONFIG_FILE. Limits that it names replace those of the environment. */
+export const PolicyFile = z.strictObject({
+  fallbacks: z
+    .record(z.string(), z.array(Fallback).max(8))
+    .default({})
+    .describe('By model, by backend:model, or `*`: where to go when the first place fails.'),
+  prices: z.record(z.string(), Price).default({}).describe('By model, by backend:model, or by backend.'),
+  currency: z.string().default('USD'),
+  limits: z
+    .strictObject({
+      rate_limit_rps: z.number().positive().optional(),
+      rate_limit_burst: z.int().positive().optional(),
+      max_concurrent_completions: z.int().positive().optional(),
+      queue_size: z.int().min(0).optional(),
+      queue_timeout_ms: z.int().positive().optional(),
+    })
+    .default({}),
+});
+export type PolicyFile = z.infer<typeof PolicyFile>;
+
+/** The rules that may change while requests run. A request keeps the policy that it started with. */
+export interface Policy {
+  readonly fallbacks: Readonly<Record<string, readonly Fallback[]>>;
+  readonly prices: Readonly<Record<string, Price>>;
+  readonly currency: string;
+  readonly rate: { readonly perSecond: number; readonly burst: number };
+  readonly admission: AdmissionLimits;
+}
+
+/** The policy of settings and file. */
+export function makePolicy(settings: Settings, file: PolicyFile): Policy {
+  const { limits } = file;
+  return {
+    fallbacks: file.fallbacks,
+    prices: file.prices,
+    currency: file.currency,
+    rate: {
+      perSecond: limits.rate_limit_rps ?? settings.LLM_RATE_LIMIT_RPS,
+      burst: limits.rate_limit_burst ?? settings.LLM_RATE_LIMIT_BURST,
+    },
+    admission: {
+      running: limits.max_concurrent_completions ?? settings.LLM_MAX_CONCURRENT_COMPLETIONS,
+      waiting: limits.queue_size ?? settings.LLM_QUEUE_SIZE,
+      waitMs: limits.queue_timeout_ms ?? settings.LLM_QUEUE_TIMEOUT_MS,
+    },
+  };
+}
+
+/** The most particular entry of a table for a model at a backend. */
+export function lookUp<Value>(
+  table: Readonly<Record<string, Value>>,
+  backend: BackendName,
+  model: string,
+): Value | undefined {
+  const names = [`${backend}:${model}`, model, backend, '*'];
+  const name = names.find((candidate) => Object.hasOwn(table, candidate));
+  return name === undefined ? undefined : table[name];
+}
+
+function readPolicyFile(path: string): PolicyFile {
+  return PolicyFile.parse(JSON.parse(readFileSync(path, 'utf8')));
+}
+
+/** How often the file's time of change is looked at, in milliseconds. */
+const WATCH_MS = 1000;
+
+/** Keeps the policy current: the file is read again when it changes and on SIGHUP. A faulty file changes nothing. */
+export class PolicySource {
+  current: Policy;
+  private readonly settings: Settings;
+  private readonly log: Logger;
+  private readonly listeners = new Set<(policy: Policy) => void>();
+  private readonly reload = () => this.read();
+
+  constructor(settings: Settings, log: Logger) {
+    this.settings = settings;
+    this.log = log;
+    const path = settings.LLM_CONFIG_FILE;
+    this.current = makePolicy(settings, path === undefined ? PolicyFile.parse({}) : readPolicyFile(path));
+    if (path === undefined) return;
+    watchFile(path, { interval: WATCH_MS, persistent: false }, this.reload);
+    process.on('SIGHUP', this.reload);
+  }
+
+  /** Calls back with each new policy. */
+  onChange(listener: (policy: Policy) => void): void {
+    this.listeners.add(listener);
+  }
+
+  async close(): Promise<void> {
+    const path = this.settings.LLM_CONFIG_FILE;
+    if (path !== undefined) unwatchFile(path, this.reload);
+    process.off('SIGHUP', this.reload);
+  }
+
+  private read(): void {
+    const path = this.settings.LLM_CONFIG_FILE;
+    if (path === undefined) return;
+    try {
+      this.current = makePolicy(this.settings, readPolicyFile(path));
+      for (const listener of this.listeners) listener(this.current);
+      this.log.info({ path }, 'the policy of the text-model gateway was read anew');
+    } catch (error) {
+      this.log.error({ path, err: error }, 'the policy file is faulty; the last good policy stays');
+    }
+  }
+}

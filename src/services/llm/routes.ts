@@ -1,0 +1,119 @@
+import type { FastifyInstance } from 'fastify';
+import type { FastifyReply, FastifyRequest, Handlers } from '../../foundation/service.ts';
+import { answer } from '../../foundation/service.ts';
+import { type Backend, BackendRefusal, type Operation } from './backends/backend.ts';
+import { ANONYMOUS } from './caller-tokens.ts';
+import { ClientAnswer } from './client-answer.ts';
+import { type BackendName, errors, llm } from './contract.ts';
+import { type Front, requestIdOf } from './front.ts';
+import { type ModelDirectory, reason } from './model-directory.ts';
+
+type Call = { readonly caller: { readonly subject: string } | undefined; readonly signal: AbortSignal };
+
+/** What the routes need. */
+export interface RouteParts {
+  readonly front: Front;
+  readonly directory: ModelDirectory;
+  readonly backends: ReadonlyMap<BackendName, Backend>;
+  readonly defaultBackend: BackendName;
+  readonly version: string;
+}
+
+/** Completion requests that came through the framework, which read their body. */
+function completion(front: Front, operation: Operation) {
+  return async (request: FastifyRequest, reply: FastifyReply, call: Call): Promise<void> => {
+    reply.hijack();
+    const body = (request.body as Buffer | undefined) ?? Buffer.alloc(0);
+    const to = new ClientAnswer(reply.raw, requestIdOf(request.headers['x-request-id']));
+    front.begin(operation, body, call.caller?.subject ?? ANONYMOUS, to);
+  };
+}
+
+/** Loads or unloads, and keeps the lists true. */
+async function control(
+  { backends, directory }: RouteParts,
+  verb: 'load' | 'unload',
+  { model, backend: name }: { model: string; backend: BackendName },
+  signal: AbortSignal,
+) {
+  const backend = backends.get(name);
+  if (backend === undefined)
+    throw errors.backend_unavailable({ message: `The ${name} backend is not configured.` });
+  try {
+    const message = await backend[verb](model, signal);
+    await directory.list(name, 0);
+    return { success: true, model, backend: name, message };
+  } catch (error) {
+    if (error instanceof BackendRefusal) {
+      const fail = error.kind === 'unsupported' ? errors.not_supported : errors.invalid_parameter;
+      throw fail({ message: error.message });
+    }
+    throw errors.completion_failed({
+      message: `The ${name} backend failed: ${reason(error)}.`,
+      cause: error,
+    });
+  }
+}
+
+/** The handlers of the contract. */
+export function createHandlers(parts: RouteParts): Handlers<typeof llm> {
+  const { front, directory, backends, defaultBackend, version } = parts;
+  const limit = (call: Call) => front.spend(call.caller?.subject ?? ANONYMOUS);
+  return {
+    chat: completion(front, 'chat'),
+    complete: completion(front, 'complete'),
+    models: async ({ query }, call) => {
+      limit(call);
+      const { backend } = query;
+      if (backend !== undefined && !backends.has(backend))
+        throw errors.backend_unavailable({ message: `The ${backend} backend is not configured.` });
+      return { object: 'list', data: await directory.list(backend) };
+    },
+    load: async ({ body }, call) => {
+      limit(call);
+      return control(parts, 'load', body, call.signal);
+    },
+    unload: async ({ body }, call) => {
+      limit(call);
+      return control(parts, 'unload', body, call.signal);
+    },
+    backends: async (_input, call) => {
+      limit(call);
+      return { backends: [...backends.keys()] };
+    },
+    info: async () => ({
+      resource: { name: llm.name, title: llm.title, version, description: llm.description },
+      models: await directory.list(undefined),
+      functions: Object.entries(llm.operations).map(([name, { method, path, summary }]) => ({
+        name,
+        method,
+        path,
+        description: summary,
+      })),
+    }),
+    health: async () => {
+      const states = await directory.health();
+      const healthy = states.filter((state) => state.healthy).length;
+      const status = healthy === 0 ? 'unhealthy' : healthy === states.length ? 'healthy' : 'degraded';
+      return { status, backends: states };
+    },
+    ready: async () => {
+      const states = await directory.health();
+      const ready = states.some(({ name, healthy }) => name === defaultBackend && healthy);
+      return ready ? { ready } : answer(503, { ready });
+    },
+  };
+}
+
+/**
+ * Puts completions before the framework: their bodies and streams are handled on bare HTTP, where a request costs half.
+ * The framework's own routes remain for every other way in, such as injected requests.
+ */
+export function putInFront(app: FastifyInstance, front: Front): void {
+  const framework = app.server.listeners('request');
+  app.server.removeAllListeners('request');
+  app.server.on('request', (request, response) => {
+    if (front.accept(request, response)) return;
+    for (const listener of framework) listener.call(app.server, request, response);
+  });
+}

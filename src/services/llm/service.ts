@@ -1,0 +1,141 @@
+import type { Caller } from '../../foundation/auth.ts';
+import type { Platform } from '../../foundation/platform.ts';
+import { defineService } from '../../foundation/service.ts';
+import { costOf } from './accounts/prices.ts';
+import { Admission } from './admission.ts';
+import { createAbsentBackend } from './backends/absent.ts';
+import type { Backend } from './backends/backend.ts';
+import { createCloudBackend } from './backends/cloud.ts';
+import { createCpuBackend } from './backends/cpu.ts';
+import { createGpuBackend } from './backends/gpu.ts';
+import { Breaker } from './breaker.ts';
+import { createTokenCheck } from './caller-tokens.ts';
+import type { BackendPlace } from './completion.ts';
+import { BACKENDS, type BackendName, llm } from './contract.ts';
+import { errorBody } from './error-body.ts';
+import { Front, requestIdOf } from './front.ts';
+import { Gateway } from './gateway.ts';
+import { Gauges } from './gauges.ts';
+import { ModelDirectory } from './model-directory.ts';
+import { PolicySource } from './policy.ts';
+import { createHandlers, putInFront } from './routes.ts';
+import { type Settings, settings } from './settings.ts';
+import { Watchdog } from './watchdog.ts';
+
+/** The backends that the settings name. Without any, the CPU backend stands in and says what is missing. */
+function createBackends(given: Settings): Map<BackendName, Backend> {
+  const connectTimeoutMs = given.LLM_CONNECT_TIMEOUT_MS;
+  const { LLM_CLOUD_URL, LLM_GPU_URL, LLM_CPU_URL } = given;
+  const backends = new Map<BackendName, Backend>();
+  if (LLM_CLOUD_URL !== undefined)
+    backends.set(
+      'cloud',
+      createCloudBackend({ url: LLM_CLOUD_URL, key: given.LLM_CLOUD_API_KEY, connectTimeoutMs }),
+    );
+  if (LLM_GPU_URL !== undefined)
+    backends.set('gpu', createGpuBackend({ url: LLM_GPU_URL, key: given.LLM_GPU_API_KEY, connectTimeoutMs }));
+  if (LLM_CPU_URL !== undefined)
+    backends.set('cpu', createCpuBackend({ url: LLM_CPU_URL, key: given.LLM_CPU_API_KEY, connectTimeoutMs }));
+  if (backends.size === 0)
+    backends.set(
+      'cpu',
+      createAbsentBackend(
+        'cpu',
+        'No model server is configured: set LLM_GPU_URL, LLM_CLOUD_URL or LLM_CPU_URL.',
+      ),
+    );
+  return backends;
+}
+
+/** The backend of models that nobody lists: the named one, else the first configured. */
+function defaultBackend(given: Settings, backends: ReadonlyMap<BackendName, Backend>): BackendName {
+  return given.LLM_DEFAULT_BACKEND ?? BACKENDS.find((name) => backends.has(name)) ?? 'cpu';
+}
+
+/** Builds the real world of the gateway. */
+async function createNeeds(given: Settings, platform: Platform) {
+  const backends = createBackends(given);
+  const policy = new PolicySource(given, platform.log);
+  const admission = new Admission(() => policy.current.admission);
+  const places = new Map<BackendName, BackendPlace>();
+  const gauges = new Gauges(platform.metrics, {
+    running: () => admission.running,
+    waiting: () => admission.waiting,
+    breaker: (name) => places.get(name)?.breaker.state(),
+  });
+  const rules = {
+    requests: given.LLM_BREAKER_REQUESTS,
+    failureShare: given.LLM_BREAKER_FAILURE_SHARE,
+    openMs: given.LLM_BREAKER_OPEN_MS,
+  };
+  for (const [name, backend] of backends)
+    places.set(name, { backend, breaker: new Breaker(rules), gauges: gauges.backends[name] });
+  const directory = new ModelDirectory([...backends.values()], given.LLM_MODELS_REFRESH_MS);
+  const gateway = new Gateway({
+    places,
+    directory,
+    admission,
+    policy,
+    gauges,
+    defaultBackend: defaultBackend(given, backends),
+    defaultModel: given.LLM_DEFAULT_MODEL,
+    world: {
+      rules: completionRules(given),
+      watchdog: new Watchdog(),
+      ledger: undefined,
+      cost: (backend, model, usage) => costOf(policy.current.prices, backend, model, usage),
+    },
+  });
+  const front = new Front({
+    gateway,
+    policy,
+    gauges,
+    callerOf: createTokenCheck(given.LLM_API_TOKENS),
+    largestBodyBytes: given.LLM_MAX_BODY_BYTES,
+  });
+  const servers = {
+    close: async () => void (await Promise.all([...backends.values()].map((one) => one.close()))),
+  };
+  return { front, gateway, directory, policy, backends, servers, version: platform.version };
+}
+
+function completionRules(given: Settings) {
+  return {
+    firstEventMs: given.LLM_FIRST_EVENT_TIMEOUT_MS,
+    eventMs: given.LLM_EVENT_TIMEOUT_MS,
+    totalMs: given.LLM_TOTAL_TIMEOUT_MS,
+    keepAliveMs: given.LLM_KEEP_ALIVE_MS,
+    retries: given.LLM_RETRIES,
+    retryDelayMs: given.LLM_RETRY_DELAY_MS,
+    retryDeadlineMs: given.LLM_RETRY_DEADLINE_MS,
+    largestAnswerBytes: given.LLM_MAX_ANSWER_BYTES,
+    disableThinking: given.LLM_GPU_DISABLE_THINKING,
+    askUsage: given.LLM_STREAM_USAGE,
+  };
+}
+
+function asCaller(subject: string): Caller {
+  return { subject, email: null, realm: 'llm', roles: [], planCap: null, application: null };
+}
+
+/** The text-model gateway. */
+export const service = defineService({
+  contract: llm,
+  settings,
+  needs: createNeeds,
+  routes: ({ front, directory, backends, version }, given) =>
+    createHandlers({ front, directory, backends, version, defaultBackend: defaultBackend(given, backends) }),
+  errorBody,
+  authenticate:
+    ({ front }) =>
+    async (headers) =>
+      asCaller(front.authenticate(headers.authorization)),
+  correlationHeader: 'x-request-id',
+  attach: async (app, { front, gateway }, given) => {
+    putInFront(app, front);
+    app.addHook('onRequest', async (request, reply) => {
+      reply.header('x-request-id', requestIdOf(request.headers['x-request-id']));
+    });
+    app.addHook('preClose', () => gateway.drain(given.LLM_DRAIN_MS));
+  },
+});
