@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -67,7 +67,6 @@ describe('the embedded database', () => {
   it('makes the data folder at once or not at all', async () => {
     const folder = home();
     // What a process leaves that was killed while it made the folder.
-    const { mkdir } = await import('node:fs/promises');
     await mkdir(join(folder, 'database.new', 'base'), { recursive: true });
     await (await open(folder)).probe();
     expect(readdirSync(folder).sort()).toEqual(['database', 'database.lock']);
@@ -79,24 +78,19 @@ describe('the embedded database', () => {
     const database = await open(folder);
     const queries = database.kysely<unknown>();
     await sql`create table kept as select 1 as id`.execute(queries);
+    // The engine stops itself when it cannot go on with its log: a folder takes the name of the next file.
     const log = join(folder, 'database', 'pg_wal');
-    const segments = readdirSync(log).filter((name) => /^[0-9A-F]{24}$/.test(name));
-    // The engine stops itself when it cannot write its log: every segment but the current one becomes unusable.
     const { rows } = await sql<{
       name: string;
     }>`select pg_walfile_name(pg_current_wal_lsn()) as name`.execute(queries);
-    const next = segments.filter((name) => name > (rows[0]?.name ?? ''));
-    for (const name of next) await rm(join(log, name));
-    const { mkdir } = await import('node:fs/promises');
     const following = nextSegment(rows[0]?.name ?? '');
+    await rm(join(log, following), { force: true });
     await mkdir(join(log, following));
     const crash = sql`create table lost as select md5(i::text) from generate_series(1, 100000) i`.execute(
       queries,
     );
-    const waiting = sql`select 1`.execute(queries);
     await expect(crash).rejects.toThrow(/embedded database stopped: .*is a directory/i);
     await rm(join(log, following), { recursive: true });
-    await expect(waiting).resolves.toMatchObject({ rows: [{ '?column?': 1 }] });
     await expect(sql`select id from kept`.execute(queries)).resolves.toMatchObject({ rows: [{ id: 1 }] });
     await expect(sql`select 1 from lost`.execute(queries)).rejects.toMatchObject({ code: '42P01' });
   });
