@@ -291,6 +291,8 @@ async function addDocumentation(
 export interface Built<Needs> {
   app: FastifyInstance;
   needs: Needs;
+  /** Starts the work beside requests; called when everything that it may call listens. */
+  begin(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -336,11 +338,14 @@ export async function buildService<C extends Contract, Schema extends SettingsSc
     addOperation(app, name, operation, routing);
   await service.attach?.(app, needs, settings);
   await app.ready();
-  const end = await service.background?.(needs, settings);
+  let end: (() => Promise<void>) | undefined;
+  const begin = async () => {
+    end = await service.background?.(needs, settings);
+  };
   const close = async () => {
     await app.close();
     await end?.();
     await closeNeeds(needs);
   };
-  return { app, needs, close };
+  return { app, needs, begin, close };
 }

@@ -50,7 +50,7 @@ export function textMaterial(submission: Submission, identify: IdentifyLanguage)
 }
 
 /** The material of a page that could not be read: its address can still be judged. */
-function withoutText(submission: Submission, reason: string): Material {
+export function withoutText(submission: Submission, reason: string): Material {
   return {
     mediaType: submission.mediaType,
     text: null,

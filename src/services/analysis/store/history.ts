@@ -1,9 +1,9 @@
 import { type Selectable, sql } from 'kysely';
 import type { Input } from '../../../foundation/contract.ts';
 import type { analysis } from '../contract.ts';
-import { type StoredSession, summaryOf } from '../pipeline/session.ts';
+import { summaryOf } from '../pipeline/session.ts';
 import type { Degradation, HistoryPage, SessionSummary } from '../resources/session.ts';
-import type { ComponentName, MediaType } from '../resources.ts';
+import type { ComponentName } from '../resources.ts';
 import { SESSION_COLUMNS, type SessionRow, toStoredSession } from './rows.ts';
 import type { Queries } from './sessions.ts';
 import type { SessionTable } from './tables.ts';

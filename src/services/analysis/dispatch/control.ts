@@ -1,0 +1,158 @@
+import { type Kysely, sql } from 'kysely';
+import type { Broker } from '../broker/broker.ts';
+import { errors } from '../errors.ts';
+import { doneNodes } from '../pipeline/checkpoint.ts';
+import { type NodeName, next } from '../pipeline/plan.ts';
+import { moveTo } from '../pipeline/states.ts';
+import { type ComponentName, PLAN_TYPE } from '../resources.ts';
+import { countOpen, oldestPending, takeLostLeases } from '../store/leases.ts';
+import {
+  dropCheckpoints,
+  eraseSession,
+  findSession,
+  insertSession,
+  moveSession,
+  type NewSession,
+  readCheckpoints,
+  type SessionRecord,
+} from '../store/sessions.ts';
+import type { AnalysisTables } from '../store/tables.ts';
+import { STOP_CHANNEL } from './running.ts';
+import { publishSteps } from './worker.ts';
+
+/** How many accepted sessions of one user may be under way at once, by tier. */
+export interface Slots {
+  readonly free: number;
+  readonly premium: number;
+}
+
+/** What may be done to sessions from outside. */
+export interface Control {
+  /** Stores a session for the queues; false when the idempotency key is taken. */
+  accept(created: Omit<NewSession, 'status' | 'lease'>, correlationId: string): Promise<boolean>;
+  cancel(record: SessionRecord): Promise<Date>;
+  resume(record: SessionRecord, choice: ResumeChoice, correlationId: string): Promise<void>;
+  remove(record: SessionRecord): Promise<Date>;
+  /** Gives a free slot to the user's oldest waiting session. */
+  slotFree(userId: string): Promise<void>;
+  /** Puts sessions whose process is gone back into the queues; `all` when no other process can hold one. */
+  recover(all: boolean): Promise<number>;
+}
+
+/** What a resumed session runs again beside what is missing. */
+export interface ResumeChoice {
+  readonly components?: readonly ComponentName[] | undefined;
+  readonly forceRerun?: boolean | undefined;
+}
+
+/** Steps that a resume runs again: the verdict, lost components, and those that were asked for. */
+export async function stepsToDrop(
+  record: SessionRecord,
+  lost: readonly NodeName[],
+  { components, forceRerun }: ResumeChoice,
+): Promise<NodeName[]> {
+  const again = components ?? (forceRerun === true ? record.session.plan.nodes.map(({ node }) => node) : []);
+  return [...new Set<NodeName>(['verdict', ...lost, ...again])];
+}
+
+/** Controls sessions in the database, telling the queues in the same transaction. */
+export function createControl(queries: Kysely<AnalysisTables>, broker: Broker, slots: Slots): Control {
+  const slotsOf = (planType: number) => (planType >= PLAN_TYPE.premiumFrom ? slots.premium : slots.free);
+
+  const tellStop = (transaction: Parameters<typeof findSession>[0], sessionId: string) =>
+    sql`select pg_notify(${STOP_CHANNEL}, ${sessionId})`.execute(transaction);
+
+  const publishNext = async (
+    transaction: Parameters<typeof publishSteps>[1],
+    record: SessionRecord,
+    correlationId: string,
+  ) => {
+    const { sessionId, plan } = record.session;
+    const done = doneNodes(await readCheckpoints(transaction, sessionId));
+    await publishSteps(broker, transaction, { sessionId, correlationId }, next(plan, done));
+  };
+
+  return {
+    accept: (created, correlationId) =>
+      queries.transaction().execute(async (transaction) => {
+        const { userId, planType } = created.submission;
+        const waits = (await countOpen(transaction, userId)) >= slotsOf(planType);
+        const status = waits ? 'pending' : 'processing';
+        if (!(await insertSession(transaction, { ...created, status, lease: null }))) return false;
+        const { sessionId, plan } = created;
+        if (!waits)
+          await publishSteps(broker, transaction, { sessionId, correlationId }, next(plan, new Set()));
+        return true;
+      }),
+
+    cancel: async (record) => {
+      const { sessionId, userId, status, cancelRequestedAt } = record.session;
+      if (status === 'canceled' && cancelRequestedAt !== null) return cancelRequestedAt;
+      const at = new Date();
+      await queries.transaction().execute(async (transaction) => {
+        const patch = { cancel_requested_at: at, completed_at: at, lease_until: null, owner: null };
+        const moved = await moveSession(transaction, sessionId, 'cancel', moveTo(status, 'cancel'), patch);
+        if (!moved) throw errors.invalid_transition();
+        await tellStop(transaction, sessionId);
+      });
+      await slotFree(userId);
+      return at;
+    },
+
+    resume: (record, choice, correlationId) =>
+      queries.transaction().execute(async (transaction) => {
+        const { sessionId, status } = record.session;
+        const patch = { cancel_requested_at: null, completed_at: null, error_code: null };
+        const moved = await moveSession(transaction, sessionId, 'resume', moveTo(status, 'resume'), patch);
+        if (!moved) throw errors.invalid_transition();
+        const checkpoints = await readCheckpoints(transaction, sessionId);
+        const lost = Object.entries(checkpoints).filter(
+          ([, checkpoint]) =>
+            checkpoint !== undefined && 'outcome' in checkpoint && checkpoint.outcome.state === 'lost',
+        );
+        const names = lost.map(([node]) => node as NodeName);
+        await dropCheckpoints(transaction, sessionId, await stepsToDrop(record, names, choice));
+        await publishNext(transaction, record, correlationId);
+      }),
+
+    remove: async (record) => {
+      const { sessionId, userId } = record.session;
+      const at = new Date();
+      await queries.transaction().execute(async (transaction) => {
+        await moveSession(transaction, sessionId, 'cancel', 'canceled', {
+          cancel_requested_at: at,
+          completed_at: at,
+        });
+        await eraseSession(transaction, sessionId, at);
+        await tellStop(transaction, sessionId);
+      });
+      await slotFree(userId);
+      return at;
+    },
+
+    slotFree,
+
+    recover: (all) =>
+      queries.transaction().execute(async (transaction) => {
+        const ids = await takeLostLeases(transaction, all);
+        for (const id of ids) {
+          const record = await findSession(transaction, id);
+          if (record !== undefined) await publishNext(transaction, record, id);
+        }
+        return ids.length;
+      }),
+  };
+
+  async function slotFree(userId: string): Promise<void> {
+    await queries.transaction().execute(async (transaction) => {
+      const sessionId = await oldestPending(transaction, userId);
+      if (sessionId === undefined) return;
+      const record = await findSession(transaction, sessionId);
+      if (record === undefined) return;
+      if ((await countOpen(transaction, userId)) >= slotsOf(record.session.plan.planType)) return;
+      if (await moveSession(transaction, sessionId, 'slot_free', 'processing')) {
+        await publishNext(transaction, record, sessionId);
+      }
+    });
+  }
+}

@@ -1,0 +1,84 @@
+import type { Database } from '../../../foundation/database/database.ts';
+import type { Logger } from '../../../foundation/log.ts';
+import { renewLeases, stoppedAmong } from '../store/leases.ts';
+import type { AnalysisTables } from '../store/tables.ts';
+
+/** How long a direct form may be silent before its session is taken over. */
+export const LEASE_MS = 15_000;
+/** Leases are renewed three times in their length, so that two lost beats do no harm. */
+const BEAT_MS = LEASE_MS / 3;
+
+/** The channel on which a stopped session is told to every process. */
+export const STOP_CHANNEL = 'limpede_stop';
+
+/** The work in this process, by session: it stops within the turn when its session does. */
+export interface Running {
+  /** The name under which this process holds leases. */
+  readonly owner: string;
+  /** Does work for a session with a signal that aborts when the session is stopped. */
+  during<Result>(sessionId: string, work: (signal: AbortSignal) => Promise<Result>): Promise<Result>;
+  /** When a lease taken now would end. */
+  leaseEnd(): Date;
+  /** Resolves when no work is left. */
+  idle(): Promise<void>;
+  /** Begins to renew leases and to hear of stops; the result ends both. */
+  start(): Promise<() => Promise<void>>;
+}
+
+/** Keeps the running work of this process. */
+export function createRunning(database: Database, owner: string, log: Logger): Running {
+  const active = new Map<string, Set<AbortController>>();
+  const queries = database.kysely<AnalysisTables>();
+  let waiting: (() => void)[] = [];
+
+  const stop = (sessionId: string) => {
+    for (const controller of active.get(sessionId) ?? []) controller.abort();
+  };
+
+  /** A stop may have been missed while the connection was away: the table knows. */
+  const catchUp = async () => {
+    for (const sessionId of await stoppedAmong(queries, [...active.keys()])) stop(sessionId);
+  };
+
+  const leave = (sessionId: string, controller: AbortController) => {
+    const controllers = active.get(sessionId);
+    controllers?.delete(controller);
+    if (controllers?.size === 0) active.delete(sessionId);
+    if (active.size > 0) return;
+    for (const resolve of waiting) resolve();
+    waiting = [];
+  };
+
+  return {
+    owner,
+    leaseEnd: () => new Date(Date.now() + LEASE_MS),
+    during: async (sessionId, work) => {
+      const controller = new AbortController();
+      const controllers = active.get(sessionId) ?? new Set();
+      active.set(sessionId, controllers.add(controller));
+      try {
+        return await work(controller.signal);
+      } finally {
+        leave(sessionId, controller);
+      }
+    },
+    idle: () => (active.size === 0 ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve))),
+    start: async () => {
+      const unlisten = await database.listen(STOP_CHANNEL, (sessionId) => {
+        if (sessionId !== '') stop(sessionId);
+        else catchUp().catch((error) => log.warn({ err: error }, 'stopped sessions could not be read'));
+      });
+      const beat = setInterval(() => {
+        if (active.size === 0) return;
+        const until = new Date(Date.now() + LEASE_MS);
+        renewLeases(queries, owner, until).catch((error) =>
+          log.warn({ err: error }, 'leases could not be renewed'),
+        );
+      }, BEAT_MS);
+      return async () => {
+        clearInterval(beat);
+        await unlisten();
+      };
+    },
+  };
+}

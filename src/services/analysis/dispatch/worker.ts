@@ -1,0 +1,180 @@
+import type { Kysely, Transaction } from 'kysely';
+import { z } from 'zod';
+import type { Logger } from '../../../foundation/log.ts';
+import type { Broker, Delivery } from '../broker/broker.ts';
+import { type Checkpoints, doneNodes, type MaterialCheckpoint } from '../pipeline/checkpoint.ts';
+import { withoutText } from '../pipeline/material.ts';
+import { type NodeName, next, type Plan, type PlanNode, queueOf, RESULTS_QUEUE } from '../pipeline/plan.ts';
+import { type Checkpoint, type Engines, lostComponent, runStep, Stopped } from '../pipeline/run.ts';
+import { isFinal } from '../pipeline/states.ts';
+import {
+  findSession,
+  insertCheckpoints,
+  moveSession,
+  readCheckpoints,
+  type SessionRecord,
+  storeMaterial,
+} from '../store/sessions.ts';
+import type { AnalysisTables } from '../store/tables.ts';
+import { storeEnd } from './direct.ts';
+import type { Running } from './running.ts';
+
+/** What travels in the queues: which step of which session, and the id under which its log lines stand. */
+export const stepMessage = z.object({
+  session_id: z.uuid(),
+  node: z.enum(['material', 'techniques', 'ai_tampered', 'claims', 'domain', 'verdict']),
+  correlation_id: z.string(),
+});
+/** A message of a queue. */
+export type StepMessage = z.infer<typeof stepMessage>;
+
+/** The world of the asynchronous form. */
+export interface WorkerWorld {
+  readonly queries: Kysely<AnalysisTables>;
+  readonly broker: Broker;
+  readonly engines: Engines;
+  readonly running: Running;
+  readonly log: Logger;
+  /** Called when a session of this user has ended and its slot is free. */
+  readonly slotFree: (userId: string) => Promise<void>;
+}
+
+/** Publishes steps of a session in a transaction, so that they exist if and only if what led to them does. */
+export async function publishSteps(
+  broker: Broker,
+  transaction: Transaction<AnalysisTables>,
+  session: { sessionId: string; correlationId: string },
+  steps: readonly PlanNode[],
+): Promise<void> {
+  for (const { node, queue, priority } of steps) {
+    const message: StepMessage = {
+      session_id: session.sessionId,
+      node,
+      correlation_id: session.correlationId,
+    };
+    await broker.publish(queue, message, { priority, transaction });
+  }
+}
+
+/** The steps that became possible by the end of this one: those that waited for it and for nothing else. */
+export function freedBy(plan: Plan, done: ReadonlySet<NodeName>, finished: NodeName): PlanNode[] {
+  return next(plan, done).filter(({ dependsOn }) => dependsOn.includes(finished));
+}
+
+/** The checkpoint of a step that was tried too often; null for the verdict, without which there is no result. */
+function givenUp(step: PlanNode, record: SessionRecord): Checkpoint | null {
+  if (step.node === 'verdict') return null;
+  if (step.node !== 'material')
+    return lostComponent(step.node, 'unavailable', 'the component failed repeatedly');
+  return {
+    material: withoutText(record.submission, 'the page could not be read: the step failed repeatedly'),
+    degraded: [{ dependency: 'web', reason: 'unavailable', effect: 'part_missing' }],
+  };
+}
+
+/** The two handlers of the asynchronous form, and what happens to a message that failed too often. */
+export function createWorker(world: WorkerWorld) {
+  const { queries, broker, engines, running } = world;
+
+  const load = async (message: StepMessage) => {
+    const record = await findSession(queries, message.session_id);
+    if (record === undefined || isFinal(record.session.status)) return undefined;
+    const step = record.session.plan.nodes.find(({ node }) => node === message.node);
+    return step === undefined ? undefined : { record, step };
+  };
+
+  /** Saves a finished step and tells the results queue, both or neither. */
+  const save = async (
+    message: StepMessage,
+    record: SessionRecord,
+    step: PlanNode,
+    checkpoint: Checkpoint,
+  ) => {
+    const { sessionId } = record.session;
+    if (step.node === 'verdict') {
+      const checkpoints = {
+        ...(await readCheckpoints(queries, sessionId)),
+        verdict: checkpoint,
+      } as Checkpoints;
+      await storeEnd(queries, { ...record, sessionId, plan: record.session.plan }, checkpoints);
+      await world.slotFree(record.session.userId);
+      return;
+    }
+    await queries.transaction().execute(async (transaction) => {
+      const row = { node: step.node, inputHash: record.submission.inputHash, content: checkpoint };
+      const stored = await insertCheckpoints(transaction, sessionId, [row]);
+      if (stored.length === 0) return;
+      if (step.node === 'material') {
+        await storeMaterial(transaction, sessionId, (checkpoint as MaterialCheckpoint).material);
+      }
+      await broker.publish(RESULTS_QUEUE, message, { priority: step.priority, transaction });
+    });
+  };
+
+  const onStep = async (delivery: Delivery<StepMessage>) => {
+    const { message } = delivery;
+    const found = await load(message);
+    if (found === undefined) return;
+    const { record, step } = found;
+    const { session, submission } = record;
+    const checkpoints = await readCheckpoints(queries, session.sessionId);
+    if (doneNodes(checkpoints).has(step.node)) return;
+    if (session.status === 'processing') {
+      await moveSession(queries, session.sessionId, 'node_started', 'running', {
+        started_at: session.startedAt ?? new Date(),
+      });
+    }
+    const log = world.log.child({ correlation_id: message.correlation_id, session_id: session.sessionId });
+    try {
+      await running.during(session.sessionId, async (stopped) => {
+        const signal = AbortSignal.any([stopped, delivery.signal]);
+        const run = {
+          signal,
+          correlationId: message.correlation_id,
+          planType: session.plan.planType,
+          forgive: false,
+          log,
+        };
+        const checkpoint = await runStep(
+          step,
+          { sessionId: session.sessionId, submission, plan: session.plan },
+          checkpoints,
+          engines,
+          run,
+        );
+        await save(message, record, step, checkpoint);
+      });
+    } catch (error) {
+      // A stopped session needs nothing more; a lost delivery belongs to whoever got it next.
+      if (!(error instanceof Stopped)) throw error;
+    }
+  };
+
+  const onResult = async ({ message }: Delivery<StepMessage>) => {
+    const found = await load(message);
+    if (found === undefined) return;
+    const { session } = found.record;
+    const done = doneNodes(await readCheckpoints(queries, session.sessionId));
+    const steps = freedBy(session.plan, done, message.node);
+    if (steps.length === 0) return;
+    const target = { sessionId: session.sessionId, correlationId: message.correlation_id };
+    await queries.transaction().execute((transaction) => publishSteps(broker, transaction, target, steps));
+  };
+
+  const onDead = async (message: StepMessage) => {
+    const found = await load(message);
+    if (found === undefined) return;
+    const checkpoint = givenUp(found.step, found.record);
+    if (checkpoint !== null) return save(message, found.record, found.step, checkpoint);
+    await moveSession(queries, message.session_id, 'impossible', 'failed', {
+      error_code: 'internal_error',
+      completed_at: new Date(),
+    });
+    await world.slotFree(found.record.session.userId);
+  };
+
+  return { onStep, onResult, onDead };
+}
+
+/** The queues of all steps. */
+export const STEP_QUEUES = stepMessage.shape.node.options.map(queueOf);

@@ -1,0 +1,62 @@
+import { type HealthCheck, type Probed, runCheck } from '../../../foundation/health.ts';
+import { answer, type Handlers } from '../../../foundation/service.ts';
+import type { analysis } from '../contract.ts';
+import { CRITICAL_CHECKS, type DeepHealthResponse, FAIL_OPEN_CHECKS } from '../resources/health.ts';
+
+/** What deep health asks. A name that is missing is not part of this installation and stays unknown. */
+export type Probes = Partial<Record<(typeof CRITICAL_CHECKS | typeof FAIL_OPEN_CHECKS)[number], Probed>>;
+
+/** Longest wait for one check in milliseconds. */
+const CHECK_LIMIT_MS = 2000;
+
+const ABSENT: HealthCheck = { status: 'unknown', latency_ms: null, error: 'not part of this installation' };
+
+/** Overall status: unhealthy when a critical check fails, degraded when anything else is not healthy. */
+export function overallStatus(checks: Readonly<Record<string, HealthCheck>>): DeepHealthResponse['status'] {
+  if (CRITICAL_CHECKS.some((name) => checks[name]?.status === 'unhealthy')) return 'unhealthy';
+  return Object.values(checks).every(({ status }) => status === 'healthy') ? 'healthy' : 'degraded';
+}
+
+/** A dependency that is lost counts as unknown: the analysis goes on without it. */
+function failOpen(name: string, check: HealthCheck): HealthCheck {
+  const critical = (CRITICAL_CHECKS as readonly string[]).includes(name);
+  return critical || check.status !== 'unhealthy' ? check : { ...check, status: 'unknown' };
+}
+
+async function checkAll(probes: Probes): Promise<Record<string, HealthCheck>> {
+  const names = [...CRITICAL_CHECKS, ...FAIL_OPEN_CHECKS];
+  const checks = names.map(async (name) => {
+    const probe = probes[name];
+    return [
+      name,
+      probe === undefined ? ABSENT : failOpen(name, await runCheck(probe, CHECK_LIMIT_MS)),
+    ] as const;
+  });
+  return Object.fromEntries(await Promise.all(checks));
+}
+
+/** The handlers of the health operations. */
+export function healthRoutes(
+  probes: Probes,
+  version: string,
+): Pick<Handlers<typeof analysis>, 'root' | 'health' | 'deepHealth'> {
+  const service = 'analysis';
+  return {
+    root: () => ({ service, version, api_version: 'v3' }),
+    health: () => ({ status: 'healthy', service, version, timestamp: new Date().toISOString() }),
+    deepHealth: async () => {
+      const started = performance.now();
+      const checks = await checkAll(probes);
+      const status = overallStatus(checks);
+      const body: DeepHealthResponse = {
+        status,
+        service,
+        version,
+        timestamp: new Date().toISOString(),
+        total_check_ms: Math.round(performance.now() - started),
+        checks,
+      };
+      return answer(status === 'unhealthy' ? 503 : 200, body);
+    },
+  };
+}
