@@ -1,4 +1,4 @@
-// Bundles the sources into dist/: the main program, the command line and every worker. Packages stay outside.
+// Bundles the sources into dist/: the command line, which starts the platform, and every worker. Packages stay outside.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -14,7 +14,7 @@ function workers(folder) {
 }
 
 const source = join(root, 'src');
-const entries = [join(source, 'main.ts'), join(source, 'cli', 'limpede.ts'), ...workers(source)];
+const entries = [join(source, 'cli', 'limpede.ts'), ...workers(source)];
 
 await build({
   entryPoints: Object.fromEntries(entries.map((file) => [file.split('/').at(-1).replace(/\.ts$/, ''), file])),

@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import { readTree, violationsOf } from './architecture.ts';
+
+const tree = (files: Record<string, string>) => new Map(Object.entries(files));
+
+describe('the house', () => {
+  it('keeps its rules', () => {
+    const found = readTree();
+    expect(found.size).toBeGreaterThan(50);
+    expect(violationsOf(found)).toEqual([]);
+  });
+
+  it.each<[string, Record<string, string>, RegExp]>([
+    [
+      'ground that looks up',
+      { 'text/a.ts': "import { b } from '../services/web/contract.ts';" },
+      /is ground/,
+    ],
+    [
+      'ground that looks sideways',
+      { 'text/a.ts': "import type { B } from '../foundation/b.ts';" },
+      /is ground/,
+    ],
+    [
+      'a service that enters another',
+      { 'services/llm/a.ts': "import { b } from '../web/fetch/http.ts';" },
+      /neither ground/,
+    ],
+    ['a door opened from inside', { 'services/llm/a.ts': "import { s } from './service.ts';" }, /door/],
+    ['logic that knows a route', { 'services/llm/a.ts': "import { s } from './routes/chat.ts';" }, /route/],
+    [
+      'a circle, types included',
+      {
+        'text/a.ts': "import type { B } from './b.ts';",
+        'text/b.ts': "export { a } from './a.ts';\nconst c = 1;",
+      },
+      /circle/,
+    ],
+    [
+      'the web framework in logic',
+      { 'services/llm/a.ts': "import { fastify } from 'fastify';" },
+      /framework/,
+    ],
+    ['a reader of the environment', { 'services/llm/a.ts': 'const a = process.env.HOME;' }, /environment/],
+    ['a name that says nothing', { 'services/llm/utils/a.ts': 'export const a = 1;' }, /says nothing/],
+    [
+      'a barrel',
+      { 'services/llm/index.ts': "export * from './a.ts';\nexport { b } from './b.ts';" },
+      /passes on/,
+    ],
+    ['a long file', { 'text/a.ts': 'const a = 1;\n'.repeat(401) }, /401 lines/],
+  ])('notices %s', (_name, files, message) => {
+    expect(violationsOf(tree(files)).join('\n')).toMatch(message);
+  });
+
+  it('allows what the rules allow', () => {
+    const files = {
+      'foundation/a.ts': "import { b } from './b.ts';",
+      'foundation/b.ts': '/* import nothing from "../main.ts" */ const b = 1; // process.env.X',
+      'services/llm/service.ts': "import { fastify } from 'fastify';\nimport { r } from './routes.ts';",
+      'services/llm/routes.ts':
+        "import { w } from '../web/contract.ts';\nimport { b } from '../../foundation/b.ts';",
+      'services/web/contract.ts': 'export const w = 1;',
+      'main.ts': "import { s } from './services/llm/service.ts';\nconst e = process.env;",
+    };
+    expect(violationsOf(tree(files))).toEqual([]);
+  });
+});

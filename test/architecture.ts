@@ -1,0 +1,123 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { packageFile } from '../src/foundation/files.ts';
+
+/** Sources by path below src/, with `/` as the separator. */
+export type Tree = ReadonlyMap<string, string>;
+
+/** A broken rule, in words. */
+export type Violation = string;
+
+const GROUND = ['foundation', 'text', 'media'];
+const FORBIDDEN_NAMES = /(^|\/)(utils?|commons?|helpers?|shared|libs?)(\/|\.ts$)/;
+const LONGEST_FILE = 400;
+const IMPORT =
+  /(?:^|\n)\s*(?:import|export)\s(?:[^'";]*?\sfrom\s)?['"]([^'"]+)['"]|import\(\s*['"]([^'"]+)['"]\s*\)/g;
+const COMMENT = /\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/[^\n]*/g;
+
+/** Everything below src/. */
+export function readTree(): Tree {
+  const root = packageFile('src');
+  const files = readdirSync(root, { recursive: true, withFileTypes: true }).filter(
+    (entry) => entry.isFile() && entry.name.endsWith('.ts'),
+  );
+  return new Map(
+    files.map((entry) => {
+      const path = join(entry.parentPath, entry.name);
+      return [relative(root, path), readFileSync(path, 'utf8')];
+    }),
+  );
+}
+
+/** What a file imports, types included: packages by name, files of ours by path below src/. */
+export function importsOf(path: string, source: string): { packages: string[]; files: string[] } {
+  const names = [...source.replace(COMMENT, '').matchAll(IMPORT)].map((match) => match[1] ?? match[2] ?? '');
+  const files = names.filter((name) => name.startsWith('.')).map((name) => join(dirname(path), name));
+  return { packages: names.filter((name) => !name.startsWith('.')), files };
+}
+
+const serviceOf = (path: string) => /^services\/([^/]+)\//.exec(path)?.[1];
+const isContract = (path: string) => /^services\/[^/]+\/contract\.ts$/.test(path);
+const isServiceDoor = (path: string) => /^services\/[^/]+\/service\.ts$/.test(path);
+const isRoute = (path: string) => /^services\/[^/]+\/routes(\.ts$|\/)/.test(path);
+const isEntry = (path: string) => path === 'main.ts' || path.startsWith('cli/');
+
+/** The rules about one import of a file of ours. */
+function importViolations(from: string, to: string): Violation[] {
+  if (!to.endsWith('.ts')) return [];
+  const ground = GROUND.find((room) => from.startsWith(`${room}/`));
+  if (ground !== undefined && !to.startsWith(`${ground}/`)) return [`${from} is ground and imports ${to}`];
+  if (isServiceDoor(to) && !isEntry(from)) return [`${from} imports the door ${to}`];
+  const own = serviceOf(from);
+  const other = serviceOf(to);
+  if (
+    own !== undefined &&
+    !GROUND.some((room) => to.startsWith(`${room}/`)) &&
+    other !== own &&
+    !isContract(to)
+  ) {
+    return [`${from} imports ${to}, which is neither ground, nor its own, nor a contract`];
+  }
+  if (isRoute(to) && !isRoute(from) && !isServiceDoor(from)) return [`${from} imports the route ${to}`];
+  return [];
+}
+
+/** The rules about one file by itself. */
+function fileViolations(path: string, source: string): Violation[] {
+  const { packages } = importsOf(path, source);
+  const code = source.replace(COMMENT, '');
+  const found: Violation[] = [];
+  const webServer = packages.some((name) => name === 'fastify' || name.startsWith('@fastify/'));
+  if (webServer && path !== 'foundation/service.ts' && !isServiceDoor(path) && !isRoute(path)) {
+    found.push(`${path} knows the web framework`);
+  }
+  if (/\bprocess\.env\b/.test(code) && path !== 'main.ts' && path !== 'cli/limpede.ts') {
+    found.push(`${path} reads the environment`);
+  }
+  if (FORBIDDEN_NAMES.test(path)) found.push(`${path} has a name that says nothing`);
+  const statements = code.split('\n').filter((line) => line.trim() !== '');
+  if (
+    statements.length > 0 &&
+    statements.every((line) => /^export (\*|(type )?\{.*\}) from /.test(line.trim()))
+  ) {
+    found.push(`${path} only passes on what others export`);
+  }
+  const lines = source.split('\n').length - 1;
+  if (lines > LONGEST_FILE) found.push(`${path} has ${lines} lines, more than ${LONGEST_FILE}`);
+  return found;
+}
+
+/** The first circle of imports, if there is one, as the files along it. */
+export function findCircle(imports: ReadonlyMap<string, readonly string[]>): string[] | undefined {
+  const finished = new Set<string>();
+  const path: string[] = [];
+  const visit = (file: string): string[] | undefined => {
+    const at = path.indexOf(file);
+    if (at >= 0) return [...path.slice(at), file];
+    if (finished.has(file)) return undefined;
+    path.push(file);
+    for (const next of imports.get(file) ?? []) {
+      const circle = visit(next);
+      if (circle !== undefined) return circle;
+    }
+    path.pop();
+    finished.add(file);
+    return undefined;
+  };
+  for (const file of imports.keys()) {
+    const circle = visit(file);
+    if (circle !== undefined) return circle;
+  }
+  return undefined;
+}
+
+/** Everything in a tree that breaks a rule of the house. */
+export function violationsOf(tree: Tree): Violation[] {
+  const imports = new Map([...tree].map(([path, source]) => [path, importsOf(path, source).files]));
+  const circle = findCircle(imports);
+  return [
+    ...[...tree].flatMap(([path, source]) => fileViolations(path, source)),
+    ...[...imports].flatMap(([from, files]) => files.flatMap((to) => importViolations(from, to))),
+    ...(circle === undefined ? [] : [`a circle: ${circle.join(' -> ')}`]),
+  ];
+}
