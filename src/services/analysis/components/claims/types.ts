@@ -54,7 +54,7 @@ const role =
 /** A past year from which records count as settled: more than fifteen years before the taxonomy was written (2026). */
 const settledYear = /\b(?:1[0-9]\d\d|200\d|2010)\b/;
 const quantity =
-  /\d+(?:[.,]\d+)?\s*(?:%|percent|per cent|la suta|million|billion|thousand|milioane|miliarde|mii|de mii)/;
+  /\b\d{1,3}(?:[.,]\d{3})+\b|\d+(?:[.,]\d+)?\s*(?:%|percent|per cent|la suta|million|billion|thousand|milioane|miliarde|mii|de mii)/;
 
 /** Rules in order: the first that fits names the type, so the narrow ones stand before the broad ones. */
 const rules: readonly Rule[] = [
@@ -73,7 +73,7 @@ const rules: readonly Rule[] = [
   { type: 'prediction', test: (plain) => future.test(plain) },
   { type: 'statistical', test: (plain, cues) => isStatistic(plain, cues) },
   { type: 'scientific_health', test: (plain) => science.test(plain) },
-  { type: 'historical', test: (plain) => settledYear.test(plain) },
+  { type: 'historical', test: (plain, cues) => settledYear.test(plain) && (cues.get('numbers') ?? 0) < 0.5 },
   { type: 'comparison', test: (plain) => ranking.test(plain) },
   { type: 'existence_absence', test: (plain) => absence.test(plain) },
   { type: 'legal_policy', test: (plain) => law.test(plain) },
