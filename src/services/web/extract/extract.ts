@@ -17,6 +17,7 @@ import {
   isSponsored,
   type Obstacle,
   obstacleOf,
+  readSurroundings,
   removeNotices,
 } from './signs.ts';
 
@@ -82,21 +83,20 @@ export function extractPage(page: PageBytes, latestDay: string = today()): Extra
   };
   const disclosures = aiDisclosures(statements);
   removeNotices(document);
-  // Readability rewrites the tree: whatever still asks the page has to ask the notices-free copy before.
-  const copy = parseDocument(document.toString());
-  const article = readArticle(copy);
+  const around = readSurroundings(document);
+  const article = readArticle(document);
   return {
     text: article.text,
     html,
     metadata: {
       ...facts,
       images: leadingPictures(statements, article.pictures),
-      flags: { ...flags, paywalled: isPaywalled(statements, article.text) },
+      flags: { ...flags, paywalled: isPaywalled(statements, around, article.text) },
       ai_disclosures: disclosures,
       text_source: article.source,
       encoding,
     },
-    obstacle: obstacleOf(document, article.text) ?? null,
+    obstacle: obstacleOf(around, article.text) ?? null,
   };
 }
 

@@ -26,17 +26,35 @@ const consentDensity = 1 / 12;
 
 const wordCount = (text: string) => text.split(/\s+/).length;
 
-/** What stands in the way of the page, judged by its title, its extracted text and its markup; undefined: nothing. */
-export function obstacleOf(document: DomDocument, text: string): Obstacle | undefined {
+/** What the signs are read from; taken before the article reader changes the page. */
+export interface Surroundings {
+  title: string;
+  heading: string;
+  hasCaptcha: boolean;
+  hasPaywall: boolean;
+  /** The page asks, anywhere, to subscribe. */
+  wantsSubscription: boolean;
+}
+
+/** Looks at the page around its article. */
+export function readSurroundings(document: DomDocument): Surroundings {
+  return {
+    title: squash(document.querySelector('title')?.textContent),
+    heading: squash(document.querySelector('h1')?.textContent),
+    hasCaptcha: document.querySelector(captchaMarkup) !== null,
+    hasPaywall: document.querySelector(paywallMarkup) !== null,
+    wantsSubscription: subscribeWords.test(document.body?.textContent ?? ''),
+  };
+}
+
+/** What stands in the way of the page, judged by its surroundings and its extracted text; undefined: nothing. */
+export function obstacleOf({ title, heading, hasCaptcha }: Surroundings, text: string): Obstacle | undefined {
   if (text.length > ownContent) return undefined;
-  const title = squash(document.querySelector('title')?.textContent);
-  const heading = squash(document.querySelector('h1')?.textContent);
-  const all = `${title} ${heading} ${text}`;
   const isShort = text.length < ownContent / 3;
   if (botWall.test(`${title} ${heading}`)) return 'bot_wall';
-  if (isShort && (botWall.test(text) || document.querySelector(captchaMarkup) !== null)) return 'bot_wall';
+  if (isShort && (botWall.test(text) || hasCaptcha)) return 'bot_wall';
   if (notFound.test(title) || notFound.test(heading)) return 'soft_not_found';
-  if (isShort && javascript.test(all)) return 'needs_javascript';
+  if (isShort && javascript.test(`${title} ${heading} ${text}`)) return 'needs_javascript';
   const consent = text.match(consentWords)?.length ?? 0;
   return consent >= 4 && consent / wordCount(text) > consentDensity ? 'consent_wall' : undefined;
 }
@@ -68,14 +86,12 @@ const subscribeWords =
 const cutText = 800;
 
 /** True when the page says, or shows, that its text is for subscribers. */
-export function isPaywalled({ document, article, things, meta }: Statements, text: string): boolean {
+export function isPaywalled(statements: Statements, around: Surroundings, text: string): boolean {
+  const { article, things, meta } = statements;
   const stated = [article, ...things].map((thing) => String(thing?.isAccessibleForFree).toLowerCase());
   if (stated.includes('false')) return true;
   if (meta.get('article:content_tier')?.toLowerCase() === 'locked') return true;
-  if (text.length >= cutText) return false;
-  return (
-    document.querySelector(paywallMarkup) !== null && subscribeWords.test(squash(document.body?.textContent))
-  );
+  return text.length < cutText && around.hasPaywall && around.wantsSubscription;
 }
 
 const satireWords = /^(?:satir[ăae]|pamflet(?:e)?|umor|humou?r|parod(?:y|ie)|time off)$/i;

@@ -1,0 +1,220 @@
+import { z } from 'zod';
+import { defineContract } from '../../foundation/contract.ts';
+import { failures } from '../../foundation/errors.ts';
+
+/** Error table of the web service. */
+export const errors = failures({
+  validation_failed: [422, 'The request is not valid.'],
+  invalid_json: [400, 'The body is not JSON.'],
+  authentication_required: [401, 'A valid bearer token is needed.'],
+  not_found: [404, 'Nothing is here.'],
+  payload_too_large: [413, 'The body is too large.'],
+  rate_limit_exceeded: [429, 'Too many requests; try again later.'],
+  internal_error: [500, 'Something went wrong.'],
+  service_unavailable: [503, 'Too many requests are being worked on.'],
+  shutting_down: [503, 'The service is stopping.'],
+});
+
+/** Ways to get a page, in the order in which they are tried. */
+export const fetchMethods = ['http', 'browse', 'vision'] as const;
+
+/** One way to get a page. */
+export type FetchMethod = (typeof fetchMethods)[number];
+
+/** Why an attempt, or a whole page, came to nothing. */
+export const fetchErrors = [
+  'url_not_allowed',
+  'dns_failed',
+  'connection_failed',
+  'tls_failed',
+  'timeout',
+  'too_large',
+  'unsupported_type',
+  'decoding_failed',
+  'too_many_redirects',
+  'invalid_answer',
+  'rate_limited',
+  'aborted',
+  'http_status',
+  'bot_wall',
+  'consent_wall',
+  'soft_not_found',
+  'needs_javascript',
+  'text_too_short',
+  'extraction_failed',
+  'not_available',
+] as const;
+
+const fetchError = z.enum(fetchErrors);
+
+/** Code of a failed attempt or page. */
+export type FetchError = z.infer<typeof fetchError>;
+
+const attempt = z
+  .object({
+    method: z.enum(fetchMethods),
+    success: z.boolean(),
+    error: fetchError.nullable(),
+    message: z.string().nullable(),
+    status_code: z.int().nullable(),
+    duration_ms: z.number(),
+  })
+  .meta({ id: 'FetchAttempt', description: 'One attempt to get a page.' });
+
+/** One attempt to get a page. */
+export type Attempt = z.infer<typeof attempt>;
+
+const metadata = z
+  .object({
+    title: z.string().nullable(),
+    publisher: z.string().nullable(),
+    author: z.string().nullable().describe('Names, separated by a comma and a space.'),
+    published_at: z.string().nullable().describe('ISO 8601 date, or date and time when the page gives it.'),
+    published_at_source: z
+      .enum(['url', 'meta', 'json_ld', 'time_element', 'markup', 'text', 'modified'])
+      .nullable()
+      .describe('Where the date was found; `modified` means that only a later change is dated.'),
+    modified_at: z.string().nullable(),
+    language: z.string().nullable().describe('ISO 639-1, as the page declares it.'),
+    canonical_url: z.string().nullable(),
+    site_name: z.string().nullable(),
+    description: z.string().nullable(),
+    images: z.array(
+      z.object({ url: z.string(), alt: z.string().nullable(), source: z.enum(['og', 'json_ld', 'article']) }),
+    ),
+    flags: z.object({
+      paywalled: z.boolean(),
+      satire: z.boolean(),
+      sponsored: z.boolean(),
+      fact_check: z.boolean(),
+    }),
+    ai_disclosures: z.array(
+      z.object({ where: z.enum(['json_ld', 'meta']), property: z.string(), value: z.string() }),
+    ),
+    text_source: z.enum(['readability', 'whole_page', 'plain_text', 'none']),
+    encoding: z.string(),
+  })
+  .meta({ id: 'PageMetadata', description: 'What the page says of itself.' });
+
+const page = z
+  .object({
+    url: z.string().describe('The address as it was asked for.'),
+    final_url: z.string().describe('The address that answered, after redirects.'),
+    title: z.string().nullable(),
+    text: z.string().nullable().describe('One line for each block; null when no text was asked for.'),
+    text_hash: z
+      .string()
+      .nullable()
+      .describe('SHA-256 of the text with white space squashed, in hexadecimal.'),
+    html: z.string().nullable().describe('Decoded source; null unless include_html.'),
+    extraction_method: z.enum(fetchMethods),
+    fallback_chain: z.array(attempt),
+    retrieved_at: z.iso.datetime(),
+    extraction_time_ms: z.number(),
+    status_code: z.int(),
+    content_type: z.string().nullable(),
+    metadata: metadata.nullable().describe('Null when no metadata was asked for.'),
+  })
+  .meta({ id: 'FetchedPage', description: 'A fetched page.' });
+
+/** A fetched page. */
+export type FetchedPage = z.infer<typeof page>;
+
+const failedPage = z
+  .object({
+    url: z.string(),
+    error: fetchError,
+    message: z.string(),
+    status_code: z.int().nullable(),
+    fallback_chain: z.array(attempt),
+  })
+  .meta({ id: 'FailedPage', description: 'An address that gave no page.' });
+
+/** An address that gave no page. */
+export type FailedPage = z.infer<typeof failedPage>;
+
+const fetchRequest = z
+  .object({
+    urls: z.array(z.string()).min(1).max(50),
+    extract_text: z.boolean().default(true),
+    include_html: z.boolean().default(false),
+    extract_metadata: z.boolean().default(true),
+    auto_fallback: z.boolean().default(true),
+    method: z.enum(['auto', ...fetchMethods]).default('auto'),
+    timeout_seconds: z.number().min(1).max(120).default(30).describe('For each address.'),
+    min_text_length: z.int().min(0).default(200).describe('Shorter text leads on to the next method.'),
+    parallel_fetches: z.int().min(1).max(20).default(5),
+  })
+  .meta({ id: 'FetchRequest' });
+
+/** A checked fetch request. */
+export type FetchRequest = z.output<typeof fetchRequest>;
+
+const fetchAnswer = z
+  .object({
+    request_id: z.uuid(),
+    pages: z.array(page),
+    total_fetched: z.int(),
+    total_failed: z.int(),
+    execution_time_ms: z.number(),
+    failed_urls: z.array(failedPage),
+  })
+  .meta({ id: 'FetchAnswer' });
+
+/** The answer to a fetch request. */
+export type FetchAnswer = z.infer<typeof fetchAnswer>;
+
+const provider = z.object({ name: z.string(), healthy: z.boolean(), message: z.string().nullable() });
+
+const info = z
+  .object({
+    resource: z.object({ name: z.string(), title: z.string(), version: z.string(), description: z.string() }),
+    models: z.array(z.string()),
+    functions: z.array(
+      z.object({ name: z.string(), method: z.string(), path: z.string(), description: z.string() }),
+    ),
+  })
+  .meta({ id: 'ServiceInfo' });
+
+/** The web service. */
+export const web = defineContract({
+  name: 'web',
+  title: 'Web evidence',
+  version: '1.0.0',
+  description: 'Fetches web pages through a guard and extracts their text and what they say of themselves.',
+  errors,
+  operations: {
+    fetch: {
+      method: 'POST',
+      path: '/v1/fetch',
+      summary: 'Fetch pages and extract their text',
+      access: 'bearer',
+      body: fetchRequest,
+      answer: fetchAnswer,
+    },
+    info: {
+      method: 'GET',
+      path: '/v1/info',
+      summary: 'What this service offers, for the catalogue',
+      access: 'public',
+      answer: info,
+    },
+    health: {
+      method: 'GET',
+      path: '/health',
+      summary: 'Health of the service and its search providers',
+      access: 'public',
+      answer: z.object({
+        status: z.enum(['healthy', 'degraded', 'unhealthy']),
+        providers: z.array(provider),
+      }),
+    },
+    ready: {
+      method: 'GET',
+      path: '/ready',
+      summary: 'Whether requests are taken',
+      access: 'public',
+      answer: z.object({ ready: z.boolean() }),
+    },
+  },
+});

@@ -1,0 +1,23 @@
+import type { Failure } from '../../foundation/errors.ts';
+
+/** Words of the wire for codes of the foundation. */
+const wireCodes: Readonly<Record<string, string>> = {
+  validation_failed: 'validation_error',
+  invalid_json: 'validation_error',
+  bad_request: 'validation_error',
+  shutting_down: 'service_unavailable',
+};
+
+/** The error body of this service: `detail` with error, message and provider. */
+export function errorBody(failure: Failure): Record<string, unknown> {
+  const problems = failure.details.map(({ path, message }) => ({ path: path.join('.'), message }));
+  const [first] = problems;
+  return {
+    detail: {
+      error: wireCodes[failure.code] ?? failure.code,
+      message: first === undefined ? failure.message : `${first.path}: ${first.message}`,
+      provider: null,
+      ...(problems.length > 0 && { problems }),
+    },
+  };
+}

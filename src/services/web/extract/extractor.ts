@@ -1,0 +1,59 @@
+import { availableParallelism } from 'node:os';
+import { Piscina } from 'piscina';
+import { packageFile } from '../../../foundation/files.ts';
+import type { ExtractedPage, PageBytes } from './extract.ts';
+
+/** Extraction that cannot block the process: in its own threads, with an end. */
+export interface Extractor {
+  /** Rejects when the page is too complex, takes too long, or the caller leaves. */
+  extract(page: PageBytes, signal: AbortSignal): Promise<ExtractedPage>;
+  probe(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Memory of one thread, in megabytes: the largest allowed page needs less than half. */
+const threadLimits = { maxOldGenerationSizeMb: 512, stackSizeMb: 8 };
+const idleMs = 60_000;
+/** Pages that may wait for a thread; what comes beyond them fails at once. */
+const longestQueue = 500;
+
+/** Starts no thread before the first page. */
+export function createExtractor(options: { threads: number; timeoutMs: number }): Extractor {
+  const threads =
+    options.threads > 0 ? options.threads : Math.min(4, Math.max(1, availableParallelism() - 1));
+  const pool = new Piscina<PageBytes, ExtractedPage>({
+    filename: packageFile('dist', 'web-extract-worker.js'),
+    minThreads: 0,
+    maxThreads: threads,
+    idleTimeout: idleMs,
+    maxQueue: longestQueue,
+    resourceLimits: threadLimits,
+  });
+  return {
+    extract: (page, signal) => withinTime(pool, page, signal, options.timeoutMs),
+    probe: async () => {
+      if (pool.queueSize >= longestQueue) throw new Error('the queue of pages is full');
+    },
+    close: () => pool.destroy(),
+  };
+}
+
+/** A page that overruns its time costs its thread: nothing else stops a busy parser. */
+async function withinTime(
+  pool: Piscina<PageBytes, ExtractedPage>,
+  page: PageBytes,
+  caller: AbortSignal,
+  limitMs: number,
+) {
+  const ending = new AbortController();
+  const end = () => ending.abort();
+  const timer = setTimeout(end, limitMs);
+  if (caller.aborted) end();
+  else caller.addEventListener('abort', end, { once: true });
+  try {
+    return await pool.run(page, { signal: ending.signal });
+  } finally {
+    clearTimeout(timer);
+    caller.removeEventListener('abort', end);
+  }
+}

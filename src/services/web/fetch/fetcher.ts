@@ -1,0 +1,27 @@
+import type { FetchError, FetchMethod } from '../contract.ts';
+
+/** A page as one method got it: any answer with a body to extract. */
+export interface Fetched {
+  ok: true;
+  finalUrl: string;
+  status: number;
+  /** The header, with its charset. */
+  contentTypeHeader: string | undefined;
+  /** By header and bytes. */
+  mediaType: string;
+  bytes: Uint8Array;
+}
+
+/** Why one method got no page. */
+export interface NotFetched {
+  ok: false;
+  error: FetchError;
+  message: string;
+  status: number | null;
+}
+
+/** A way to get a page. Never throws. */
+export interface Fetcher {
+  readonly method: FetchMethod;
+  fetch(url: string, options: { signal: AbortSignal; timeoutMs: number }): Promise<Fetched | NotFetched>;
+}

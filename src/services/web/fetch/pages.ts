@@ -1,0 +1,124 @@
+import { createHash } from 'node:crypto';
+import { startDeadline } from '../../../foundation/http/deadline.ts';
+import {
+  type Attempt,
+  type FailedPage,
+  type FetchedPage,
+  type FetchMethod,
+  type FetchRequest,
+  fetchMethods,
+} from '../contract.ts';
+import { squash } from '../extract/blocks.ts';
+import type { Extractor } from '../extract/extractor.ts';
+import { type ReadPage, tryMethod } from './attempt.ts';
+import type { Fetcher } from './fetcher.ts';
+
+/** Outcome of one address. */
+export type PageOutcome = { page: FetchedPage } | { failed: FailedPage };
+
+/** Reads one address by the methods that the request allows. */
+export interface PageReader {
+  read(url: string, request: FetchRequest, signal: AbortSignal): Promise<PageOutcome>;
+}
+
+/** The methods that a request may use, in order. */
+export function plannedMethods({
+  method,
+  auto_fallback,
+}: Pick<FetchRequest, 'method' | 'auto_fallback'>): FetchMethod[] {
+  const from = method === 'auto' ? 0 : fetchMethods.indexOf(method);
+  return fetchMethods.slice(from, auto_fallback ? undefined : from + 1);
+}
+
+/** SHA-256 of the text with white space squashed and letters composed, in hexadecimal. */
+export function textHash(text: string): string {
+  return createHash('sha256')
+    .update(squash(text.normalize('NFC')))
+    .digest('hex');
+}
+
+/** Builds the reader of pages; a method without a fetcher fails, and the chain says so. */
+export function createPageReader(
+  fetchers: Readonly<Partial<Record<FetchMethod, Fetcher>>>,
+  extractor: Pick<Extractor, 'extract'>,
+): PageReader {
+  return {
+    async read(url, request, signal) {
+      const deadline = startDeadline(request.timeout_seconds * 1000, signal);
+      const chain: Attempt[] = [];
+      let short: ReadPage | undefined;
+      try {
+        for (const method of plannedMethods(request)) {
+          const { attempt, read } = await tryMethod(
+            method,
+            fetchers[method],
+            extractor,
+            url,
+            request,
+            deadline,
+          );
+          chain.push(attempt);
+          if (attempt.success && read !== undefined) return { page: pageOf(url, read, request, chain) };
+          if (attempt.error === 'text_too_short' && read !== undefined) short = longer(short, read);
+          if (deadline.reason !== undefined || attempt.error === 'url_not_allowed') break;
+        }
+      } finally {
+        deadline.stop();
+      }
+      // A short page is still the page: the chain says that more was looked for in vain.
+      return short === undefined
+        ? { failed: failedOf(url, chain) }
+        : { page: pageOf(url, short, request, chain) };
+    },
+  };
+}
+
+const longer = (one: ReadPage | undefined, other: ReadPage) =>
+  one !== undefined && one.extracted.text.length >= other.extracted.text.length ? one : other;
+
+/** The first real failure is the page's: that a further method is not set up explains nothing. */
+function failedOf(url: string, chain: Attempt[]): FailedPage {
+  const told = chain.find((attempt) => attempt.error !== 'not_available') ?? chain[0];
+  return {
+    url,
+    error: told?.error ?? 'aborted',
+    message: told?.message ?? 'The page was not tried.',
+    status_code: told?.status_code ?? null,
+    fallback_chain: chain,
+  };
+}
+
+function pageOf(url: string, read: ReadPage, request: FetchRequest, chain: Attempt[]): FetchedPage {
+  const { fetched, extracted, method, extractionMs } = read;
+  return {
+    url,
+    final_url: fetched.finalUrl,
+    title: extracted.metadata.title,
+    text: request.extract_text ? extracted.text : null,
+    text_hash: request.extract_text ? textHash(extracted.text) : null,
+    html: extracted.html,
+    extraction_method: method,
+    fallback_chain: chain,
+    retrieved_at: new Date().toISOString(),
+    extraction_time_ms: Math.round(extractionMs * 10) / 10,
+    status_code: fetched.status,
+    content_type: fetched.mediaType,
+    metadata: request.extract_metadata ? extracted.metadata : null,
+  };
+}
+
+/** Works through the addresses, some at once; outcomes keep the order of the addresses. */
+export async function readAll(
+  reader: PageReader,
+  request: FetchRequest,
+  signal: AbortSignal,
+): Promise<PageOutcome[]> {
+  const outcomes: PageOutcome[] = [];
+  const queue = request.urls.entries();
+  const work = async () => {
+    for (const [index, url] of queue) outcomes[index] = await reader.read(url, request, signal);
+  };
+  const width = Math.min(request.parallel_fetches, request.urls.length);
+  await Promise.all(Array.from({ length: width }, work));
+  return outcomes;
+}
