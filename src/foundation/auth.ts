@@ -23,8 +23,8 @@ export interface Caller {
 /** Finds the caller of a request, or throws a failure of the service's table. */
 export type Authenticate = (headers: IncomingHttpHeaders) => Promise<Caller>;
 
-/** Why a token was refused. */
-export type TokenProblem = 'invalid' | 'expired';
+/** Why a token was refused; `unavailable` says nothing about the token: the keys to check it could not be read. */
+export type TokenProblem = 'invalid' | 'expired' | 'unavailable';
 
 /** A token that must not be accepted. */
 export class TokenError extends Error {
@@ -37,12 +37,12 @@ export class TokenError extends Error {
   }
 }
 
-/** A realm whose tokens are accepted. Keys come from an address, or are given. */
+/** A realm whose tokens are accepted. Keys come from an address, are given, or are found when first needed. */
 export interface Realm {
   readonly name: string;
   readonly issuer: string;
   readonly audience?: string | undefined;
-  readonly keys: URL | { keys: Record<string, unknown>[] };
+  readonly keys: URL | { keys: Record<string, unknown>[] } | JWTVerifyGetKey;
 }
 
 const Claims = z.object({
@@ -84,18 +84,47 @@ function claimedIssuer(token: string): string | undefined {
   }
 }
 
+/** What a key set that was read may say of a token; any other error means that it could not be read. */
+const TOKEN_FAULTS = [
+  errors.JWKSNoMatchingKey,
+  errors.JWKSMultipleMatchingKeys,
+  errors.JOSENotSupported,
+  errors.JWSInvalid,
+  errors.JWTInvalid,
+];
+
+/** Keys of an address, fetched when first needed and again when they age or a token names a new one. */
+export function remoteKeys(address: URL): JWTVerifyGetKey {
+  return createRemoteJWKSet(address, {
+    timeoutDuration: 5000,
+    cooldownDuration: 5000,
+    cacheMaxAge: 600_000,
+  });
+}
+
+function keysOf(realm: Realm): JWTVerifyGetKey {
+  if (realm.keys instanceof URL) return remoteKeys(realm.keys);
+  if (typeof realm.keys === 'function') return realm.keys;
+  return createLocalJWKSet(realm.keys as Parameters<typeof createLocalJWKSet>[0]);
+}
+
+/** The same keys; a set that cannot be read is told apart from a token that cannot be trusted. */
+function tellingOutages(keys: JWTVerifyGetKey): JWTVerifyGetKey {
+  return async (header, token) => {
+    try {
+      return await keys(header, token);
+    } catch (error) {
+      if (error instanceof TokenError || TOKEN_FAULTS.some((fault) => error instanceof fault)) throw error;
+      throw new TokenError('unavailable', 'The keys that check tokens cannot be read at the moment.', error);
+    }
+  };
+}
+
 /** Checks signature (RS256 only), issuer, audience and expiry of tokens of several realms. */
 export function createTokenVerifier(realms: readonly Realm[]): (token: string) => Promise<Caller> {
   const sources = new Map<string, { realm: Realm; keys: JWTVerifyGetKey }>();
   for (const realm of realms) {
-    const keys =
-      realm.keys instanceof URL
-        ? createRemoteJWKSet(realm.keys, {
-            timeoutDuration: 5000,
-            cooldownDuration: 5000,
-            cacheMaxAge: 600_000,
-          })
-        : createLocalJWKSet(realm.keys as Parameters<typeof createLocalJWKSet>[0]);
+    const keys = tellingOutages(keysOf(realm));
     sources.set(realm.issuer, { realm, keys });
   }
   const seen = new LRUCache<string, Caller>({ max: CACHED_TOKENS });

@@ -1,0 +1,161 @@
+import type { JWTVerifyGetKey } from 'jose';
+import { z } from 'zod';
+import {
+  type Authenticate,
+  bearerToken,
+  type Caller,
+  type Realm,
+  remoteKeys,
+  TokenError,
+  type TokenProblem,
+} from './auth.ts';
+import type { Failure, FailureMaker } from './errors.ts';
+import { address, dependency, optionalText } from './settings.ts';
+
+/** The settings that say whose tokens a service accepts; spread into the service's own. */
+export const realmSettings = {
+  IDENTITY_URL: dependency().describe(
+    'Where the embedded identity service is reached for its key sets; `none` switches it off.',
+  ),
+  AUTH_CLIENTS_ISSUER: issuerAddress().describe(
+    'The OIDC issuer of the realm of users; unset means the realm `clients` of the embedded provider.',
+  ),
+  AUTH_CLIENTS_JWKS_URL: address().describe(
+    'The key set of the realm of users; unset means that it is found from the issuer.',
+  ),
+  AUTH_CLIENTS_AUDIENCE: optionalText().describe(
+    'The audience that tokens of users must name; unset means any (the embedded provider: `limpede`).',
+  ),
+  AUTH_ADMINS_ISSUER: issuerAddress().describe(
+    'The OIDC issuer of the realm of staff; unset means the realm `admins` of the embedded provider.',
+  ),
+  AUTH_ADMINS_JWKS_URL: address().describe(
+    'The key set of the realm of staff; unset means that it is found from the issuer.',
+  ),
+  AUTH_ADMINS_AUDIENCE: optionalText().describe(
+    'The audience that tokens of staff must name; unset means any (the embedded provider: `limpede`).',
+  ),
+};
+
+/** The audience of tokens of the embedded provider; keeps its ID tokens from passing as access tokens. */
+export const EMBEDDED_AUDIENCE = 'limpede';
+
+type RealmSettings = z.infer<z.ZodObject<typeof realmSettings>>;
+
+/** Time for an external provider to say where its keys are, in milliseconds. */
+const DISCOVERY_LIMIT_MS = 5000;
+
+/** An issuer is compared letter by letter, so that nothing of it may be tidied. */
+function issuerAddress() {
+  return z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).optional();
+}
+
+const Discovery = z.object({ issuer: z.string(), jwks_uri: z.url({ protocol: /^https?$/ }) });
+
+async function discover(issuer: string): Promise<JWTVerifyGetKey> {
+  const response = await fetch(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`, {
+    signal: AbortSignal.timeout(DISCOVERY_LIMIT_MS),
+    headers: { accept: 'application/json' },
+  });
+  if (!response.ok) throw new Error(`the issuer answered ${response.status}`);
+  const found = Discovery.parse(await response.json());
+  if (found.issuer !== issuer) throw new Error(`the issuer calls itself ${found.issuer}`);
+  return remoteKeys(new URL(found.jwks_uri));
+}
+
+/** Keys of an external issuer, whose address is asked for once, when first needed, and again after a failure. */
+export function discoveredKeys(issuer: string): JWTVerifyGetKey {
+  let finding: Promise<JWTVerifyGetKey> | undefined;
+  return async (header, token) => {
+    finding ??= discover(issuer).catch((error: unknown) => {
+      finding = undefined;
+      throw error;
+    });
+    const keys = await finding;
+    return keys(header, token);
+  };
+}
+
+/** The issuer of a realm of the embedded provider. */
+export function embeddedIssuer(publicUrl: string, realm: string): string {
+  return `${publicUrl}/realms/${realm}`;
+}
+
+interface RealmChoice {
+  name: string;
+  issuer: string | undefined;
+  jwksUrl: string | undefined;
+  audience: string | undefined;
+}
+
+function toRealm(choice: RealmChoice, publicUrl: string, identityUrl: string | undefined): Realm[] {
+  const { name, issuer, jwksUrl, audience } = choice;
+  const keySet = jwksUrl === undefined ? undefined : new URL(jwksUrl);
+  if (issuer !== undefined) return [{ name, issuer, audience, keys: keySet ?? discoveredKeys(issuer) }];
+  if (identityUrl === 'none') return [];
+  const embedded = embeddedIssuer(publicUrl, name);
+  const source = identityUrl === undefined ? embedded : `${identityUrl}/realms/${name}`;
+  return [
+    {
+      name,
+      issuer: embedded,
+      audience: audience ?? EMBEDDED_AUDIENCE,
+      keys: keySet ?? new URL(`${source}/jwks`),
+    },
+  ];
+}
+
+/** The realms whose tokens are accepted. Without IDENTITY_URL the key sets are fetched through the public address. */
+export function realmsFrom(settings: RealmSettings, publicUrl: string): Realm[] {
+  const clients = {
+    name: 'clients',
+    issuer: settings.AUTH_CLIENTS_ISSUER,
+    jwksUrl: settings.AUTH_CLIENTS_JWKS_URL,
+    audience: settings.AUTH_CLIENTS_AUDIENCE,
+  };
+  const admins = {
+    name: 'admins',
+    issuer: settings.AUTH_ADMINS_ISSUER,
+    jwksUrl: settings.AUTH_ADMINS_JWKS_URL,
+    audience: settings.AUTH_ADMINS_AUDIENCE,
+  };
+  return [clients, admins].flatMap((choice) => toRealm(choice, publicUrl, settings.IDENTITY_URL));
+}
+
+/** The failures that checking a caller may end in. */
+export interface TokenFailures {
+  readonly token_missing: FailureMaker;
+  readonly token_invalid: FailureMaker;
+  readonly token_expired: FailureMaker;
+  readonly api_key_invalid: FailureMaker;
+  readonly shutting_down: FailureMaker;
+}
+
+/** Seconds after which a caller may try again when the keys could not be read. */
+const KEYS_RETRY_AFTER = '5';
+
+function refusal(problem: TokenProblem, message: string, errors: TokenFailures, cause: unknown): Failure {
+  const headers = { 'WWW-Authenticate': `Bearer error="invalid_token", error_description="${message}"` };
+  if (problem === 'expired') return errors.token_expired({ message, headers, cause });
+  if (problem === 'invalid') return errors.token_invalid({ message, headers, cause });
+  return errors.shutting_down({ message, headers: { 'Retry-After': KEYS_RETRY_AFTER }, cause });
+}
+
+/** Finds the user of a request by its bearer token, or throws a failure of the service's table. */
+export function authenticateUsers(
+  verify: (token: string) => Promise<Caller>,
+  errors: TokenFailures,
+): Authenticate {
+  return async (headers) => {
+    const token = bearerToken(headers);
+    if (token === undefined && headers['x-api-key'] !== undefined)
+      throw errors.api_key_invalid({ message: 'Extension keys are not accepted yet; send a bearer token.' });
+    if (token === undefined) throw errors.token_missing({ headers: { 'WWW-Authenticate': 'Bearer' } });
+    try {
+      return await verify(token);
+    } catch (error) {
+      if (error instanceof TokenError) throw refusal(error.problem, error.message, errors, error);
+      throw error;
+    }
+  };
+}
