@@ -1,0 +1,190 @@
+import type { Logger } from '../../../foundation/log.ts';
+import type { Claimed, Held } from './messages.ts';
+
+/** What a consumer does to the messages of its queue. */
+export interface QueueActions {
+  claim(limit: number): Promise<Claimed[]>;
+  /** Whether the message still was in this consumer's hands. */
+  acknowledge(held: Held): Promise<boolean>;
+  /** The handler threw: another attempt, or the end. */
+  failed(claimed: Claimed, error: unknown): Promise<void>;
+  handBack(held: readonly Held[]): Promise<void>;
+}
+
+interface Work {
+  readonly claimed: Claimed;
+  readonly controller: AbortController;
+  /** When the lease was last known to be good, on the clock of performance.now(). */
+  renewedAt: number;
+  /**
+   * `finished`: the handler is done and the result is being stored. `dropped`: the message was handed back or its lease
+   * was lost, so what the handler does no longer counts.
+   */
+  state: 'running' | 'finished' | 'dropped';
+}
+
+/** Takes messages of one queue as hands become free, and works on them. */
+export class QueueConsumer {
+  readonly queue: string;
+  readonly stopped: Promise<void>;
+  readonly #actions: QueueActions;
+  readonly #handle: (claimed: Claimed, signal: AbortSignal) => Promise<void>;
+  readonly #concurrency: number;
+  readonly #drainMs: number;
+  readonly #log: Logger;
+  readonly #works = new Set<Work>();
+  readonly #markStopped: () => void;
+  #stopping = false;
+  #claiming = false;
+  /** Whether a message may wait: set by news of the queue, cleared when a claim found fewer than it asked for. */
+  #promising = true;
+  #drainTimer: NodeJS.Timeout | undefined;
+
+  constructor(
+    queue: string,
+    actions: QueueActions,
+    handle: (claimed: Claimed, signal: AbortSignal) => Promise<void>,
+    options: { concurrency: number; drainMs: number; log: Logger },
+  ) {
+    this.queue = queue;
+    this.#actions = actions;
+    this.#handle = handle;
+    this.#concurrency = Math.max(1, Math.floor(options.concurrency));
+    this.#drainMs = options.drainMs;
+    this.#log = options.log.child({ queue });
+    let markStopped = (): void => undefined;
+    this.stopped = new Promise((resolve) => {
+      markStopped = resolve;
+    });
+    this.#markStopped = markStopped;
+  }
+
+  /** There may be a message. */
+  wake(): void {
+    this.#promising = true;
+    void this.#fill();
+  }
+
+  /** Takes no more messages; those in hand may finish for a while, then they are handed back. */
+  stop(): void {
+    if (this.#stopping) return;
+    this.#stopping = true;
+    this.#drainTimer = setTimeout(() => void this.#handBackAll(), this.#drainMs);
+    this.#checkStopped();
+  }
+
+  /** The messages in hand. */
+  held(): Claimed[] {
+    return this.#running().map(({ claimed }) => claimed);
+  }
+
+  /** Gives up messages whose lease is not among the valid ones. */
+  keep(asked: readonly Claimed[], valid: ReadonlySet<string>): void {
+    const now = performance.now();
+    for (const work of this.#running()) {
+      if (!asked.includes(work.claimed)) continue;
+      if (valid.has(work.claimed.lease)) work.renewedAt = now;
+      else this.#lose(work);
+    }
+  }
+
+  /** Gives up messages whose lease ran out while it could not be renewed. */
+  expire(leaseMs: number): void {
+    const now = performance.now();
+    for (const work of this.#running()) if (now - work.renewedAt > leaseMs) this.#lose(work);
+  }
+
+  async #fill(): Promise<void> {
+    if (this.#claiming) return;
+    this.#claiming = true;
+    try {
+      for (;;) {
+        const hands = this.#concurrency - this.#works.size;
+        if (this.#stopping || !this.#promising || hands <= 0) break;
+        // Cleared before the question: news that come while it is asked set it again.
+        this.#promising = false;
+        const claimed = await this.#actions.claim(hands);
+        if (claimed.length === hands) this.#promising = true;
+        await this.#take(claimed);
+      }
+    } catch (error) {
+      // The next news or the next slow look tries again.
+      this.#log.warn({ err: error }, 'messages could not be claimed');
+    } finally {
+      this.#claiming = false;
+      this.#checkStopped();
+    }
+  }
+
+  async #take(claimed: readonly Claimed[]): Promise<void> {
+    if (this.#stopping) {
+      if (claimed.length > 0) await this.#actions.handBack(claimed);
+      return;
+    }
+    for (const message of claimed) {
+      const controller = new AbortController();
+      void this.#work({ claimed: message, controller, renewedAt: performance.now(), state: 'running' });
+    }
+  }
+
+  async #work(work: Work): Promise<void> {
+    this.#works.add(work);
+    try {
+      await this.#attempt(work);
+    } catch (error) {
+      // The lease runs out, so the message is delivered again.
+      this.#log.warn({ err: error, message: work.claimed.id }, 'the result of a message could not be stored');
+    } finally {
+      this.#works.delete(work);
+      this.#checkStopped();
+      void this.#fill();
+    }
+  }
+
+  async #attempt(work: Work): Promise<void> {
+    const { claimed, controller } = work;
+    let failure: { error: unknown } | undefined;
+    try {
+      await this.#handle(claimed, controller.signal);
+    } catch (error) {
+      failure = { error };
+    }
+    if (work.state === 'dropped') return;
+    work.state = 'finished';
+    if (failure) return this.#actions.failed(claimed, failure.error);
+    const owned = await this.#actions.acknowledge(claimed);
+    if (!owned) this.#log.warn({ message: claimed.id }, 'the lease ended before the work; it is done again');
+  }
+
+  #running(): Work[] {
+    return [...this.#works].filter(({ state }) => state === 'running');
+  }
+
+  #lose(work: Work): void {
+    work.state = 'dropped';
+    this.#log.warn({ message: work.claimed.id }, 'the lease of a message was lost');
+    work.controller.abort(new Error('The lease of the message was lost'));
+  }
+
+  async #handBackAll(): Promise<void> {
+    const works = this.#running();
+    for (const work of works) {
+      work.state = 'dropped';
+      work.controller.abort(new Error('The consumer is being stopped'));
+    }
+    try {
+      if (works.length > 0) await this.#actions.handBack(works.map(({ claimed }) => claimed));
+    } catch (error) {
+      this.#log.warn({ err: error }, 'messages could not be handed back; their leases run out');
+    }
+    // Handlers that do not heed their signal are not waited for.
+    for (const work of this.#works) if (work.state === 'dropped') this.#works.delete(work);
+    this.#checkStopped();
+  }
+
+  #checkStopped(): void {
+    if (!this.#stopping || this.#claiming || this.#works.size > 0) return;
+    clearTimeout(this.#drainTimer);
+    this.#markStopped();
+  }
+}
