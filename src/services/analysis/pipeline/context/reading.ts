@@ -1,0 +1,179 @@
+import ruleData from '../../../../../data/context/rules.json' with { type: 'json' };
+import { isLetter, isLowerCase, isUpperCase } from '../../../../text/characters.ts';
+import { Positions } from '../../../../text/positions.ts';
+import { type Sentence, sentencesOf } from '../../../../text/sentences.ts';
+import type { Span } from '../../resources.ts';
+import { type Cue, lexiconFor, type Meaning } from './lexicons.ts';
+import { type FoldedWord, foldedWords, type PhraseMatch, withoutOverlap } from './phrases.ts';
+
+/** What the context rules are given. */
+export interface ContextInput {
+  /** The text that offsets count in. */
+  text: string;
+  /** The title that the page gives itself; without one the first line may serve as headline. */
+  title: string | null;
+  /** ISO 639-1, or und. */
+  language: string;
+  /** Notes of the page about itself, such as satire. */
+  flags: readonly string[];
+  /** The source is known to publish satire. */
+  satirical_source: boolean;
+}
+
+/** The headline; `start` and `end` (UTF-16) are null when it stands outside the text. */
+export interface Headline {
+  text: string;
+  start: number | null;
+  end: number | null;
+}
+
+/** A phrase of a cue, a topic or a genre, with its place. */
+export type Found = PhraseMatch<Meaning>;
+
+/** A text read once: words, sentences, headline and every phrase of the lexicons. */
+export interface Reading {
+  input: ContextInput;
+  positions: Positions;
+  words: readonly FoldedWord[];
+  sentences: readonly Sentence[];
+  headline: Headline | null;
+  /** Words of the headline, wherever it stands. */
+  headlineWords: readonly FoldedWord[];
+  /** First word after the headline. */
+  bodyFrom: number;
+  found: readonly Found[];
+  /** Phrases of the headline; word indices count in headlineWords. */
+  headlineFound: readonly Found[];
+}
+
+const limits = ruleData.headline;
+
+/** Reads a text for the context and virality rules, in time linear in its length. */
+export function readText(input: ContextInput): Reading {
+  const { text, language } = input;
+  const words = foldedWords(text);
+  const lexicon = lexiconFor(language);
+  const headline = headlineOf(text, input.title);
+  const inside = headline?.end ?? null;
+  const bodyFrom = inside === null ? 0 : words.findIndex((word) => word.start >= inside);
+  const headlineWords = headline === null ? [] : foldedWords(headline.text);
+  return {
+    input,
+    positions: new Positions(text),
+    words,
+    sentences: sentencesOf(text),
+    headline,
+    headlineWords,
+    bodyFrom: bodyFrom < 0 ? words.length : bodyFrom,
+    found: lexicon.find(words),
+    headlineFound: lexicon.find(headlineWords),
+  };
+}
+
+/** The page's title, placed in the text where the text begins with it; else a first line that reads like a headline. */
+function headlineOf(text: string, title: string | null): Headline | null {
+  const wanted = title?.trim() ?? '';
+  if (wanted !== '') {
+    const start = text.slice(0, wanted.length + limits.longest_characters).indexOf(wanted);
+    return start < 0
+      ? { text: wanted, start: null, end: null }
+      : { text: wanted, start, end: start + wanted.length };
+  }
+  const start = text.length - text.trimStart().length;
+  const end = text.indexOf('\n', start);
+  if (end < 0 || end - start > limits.longest_characters) return null;
+  const line = text.slice(start, end).trimEnd();
+  const isSentence = /[.;:,…]$/u.test(line);
+  const wordCount = line.split(/\s+/u).length;
+  const body = text.slice(end).trim();
+  if (isSentence || wordCount > limits.longest_words || body.length <= line.length) return null;
+  return { text: line, start, end: start + line.length };
+}
+
+/** Matches of one cue in the text, longest first where they overlap. */
+export function cueMatches(reading: Reading, cue: Cue): Found[] {
+  return withoutOverlap(
+    reading.found.filter((match) => match.value.kind === 'cue' && match.value.code === cue),
+  );
+}
+
+/** Sum of weights, each phrase counted a limited number of times, thinned by the length of the text. */
+export function cueWeight(matches: readonly Found[], wordCount: number): number {
+  const counts = new Map<string, number>();
+  let weight = 0;
+  for (const { phrase, value } of matches) {
+    const count = (counts.get(phrase) ?? 0) + 1;
+    counts.set(phrase, count);
+    if (count <= ruleData.repeats_counted) weight += value.weight;
+  }
+  return thinned(weight, wordCount);
+}
+
+/** Divides a count by sqrt(max(1, words / length_words)): the same cue weighs less in a long text. */
+export function thinned(count: number, wordCount: number): number {
+  return count / Math.sqrt(Math.max(1, wordCount / ruleData.length_words));
+}
+
+/** The span of a match in the text. */
+export function spanOfMatch(reading: Reading, match: Found): Span | null {
+  const first = reading.words[match.from];
+  const last = reading.words[match.to - 1];
+  return first === undefined || last === undefined ? null : reading.positions.span(first.start, last.end);
+}
+
+/** Spans of the matches, in order, at most `limit`. */
+export function spansOf(reading: Reading, matches: readonly Found[], limit: number): Span[] {
+  return matches.slice(0, limit).flatMap((match) => spanOfMatch(reading, match) ?? []);
+}
+
+/** A stretch of UTF-16 indices. */
+export interface Stretch {
+  start: number;
+  end: number;
+}
+
+/** Letters that make a single word in capitals more than an acronym, and that a run of such words needs. */
+const CAPITALS = { word: 6, run: 8, shortestWord: 2 };
+
+/** Runs of words in capitals: one long word, or several whose letters add up; acronyms alone do not count. */
+export function capitalRuns(text: string, words: readonly FoldedWord[]): Stretch[] {
+  const runs: Stretch[] = [];
+  let run: { start: number; end: number; letters: number; words: number } | null = null;
+  const close = () => {
+    const long = run !== null && run.letters >= (run.words > 1 ? CAPITALS.run : CAPITALS.word);
+    if (run !== null && long) runs.push({ start: run.start, end: run.end });
+    run = null;
+  };
+  for (const word of words) {
+    const letters = capitalLetters(text, word);
+    if (letters < CAPITALS.shortestWord) {
+      if (letters < 0) close();
+      continue;
+    }
+    if (run !== null && text.slice(run.end, word.start).includes('\n')) close();
+    run ??= { start: word.start, end: word.end, letters: 0, words: 0 };
+    run = { start: run.start, end: word.end, letters: run.letters + letters, words: run.words + 1 };
+  }
+  close();
+  return runs;
+}
+
+/** Number of letters of a word in capitals; -1 when it has a small letter. */
+function capitalLetters(text: string, word: Stretch): number {
+  let letters = 0;
+  for (let index = word.start; index < word.end; index++) {
+    const unit = text.charCodeAt(index);
+    if (isLowerCase(unit)) return -1;
+    if (isLetter(unit) && isUpperCase(unit)) letters++;
+  }
+  return letters;
+}
+
+/** Rows of two or more exclamation or question marks with at least one exclamation mark. */
+export function exclamationRows(text: string): Stretch[] {
+  const rows: Stretch[] = [];
+  for (const match of text.matchAll(/[!?]{2,}/gu)) {
+    if (match[0].includes('!')) rows.push({ start: match.index, end: match.index + match[0].length });
+  }
+  return rows;
+}
