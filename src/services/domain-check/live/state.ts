@@ -1,0 +1,67 @@
+/** How one check ended. */
+export type CheckState = 'answered' | 'failed' | 'skipped' | 'off';
+
+/** The end of one check, with what it found when it was answered. */
+export interface Checked<Facts> {
+  state: CheckState;
+  /** Why there is no answer; null when there is one. */
+  reason: string | null;
+  durationMs: number;
+  facts: Facts | undefined;
+}
+
+/** Why a live check got no answer. Thrown inside a check, never past it. */
+export class NoAnswer extends Error {
+  readonly state: 'failed' | 'skipped';
+  readonly reason: string;
+
+  constructor(reason: string, state: 'failed' | 'skipped' = 'failed', options?: ErrorOptions) {
+    super(reason, options);
+    this.name = 'NoAnswer';
+    this.reason = reason;
+    this.state = state;
+  }
+}
+
+/** A check that did not run. */
+export function notRun<Facts>(state: 'skipped' | 'off', reason: string): Checked<Facts> {
+  return { state, reason, durationMs: 0, facts: undefined };
+}
+
+/** Runs one check within its time; whatever goes wrong becomes a reason. */
+export async function runCheck<Facts>(
+  work: (signal: AbortSignal) => Promise<Facts>,
+  timeoutMs: number,
+  signal: AbortSignal,
+): Promise<Checked<Facts>> {
+  const started = performance.now();
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+  const ended = (state: CheckState, reason: string | null, facts?: Facts): Checked<Facts> => ({
+    state,
+    reason,
+    durationMs: Math.round(performance.now() - started),
+    facts,
+  });
+  try {
+    const facts = await withSignal(work(limit), limit);
+    return ended('answered', null, facts);
+  } catch (error) {
+    if (error instanceof NoAnswer) return ended(error.state, error.reason);
+    return ended('failed', limit.aborted ? 'timeout' : 'error');
+  }
+}
+
+/** Leaves when the signal aborts, even when the work does not listen to it. */
+async function withSignal<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  let leave: (() => void) | undefined;
+  const left = new Promise<never>((_, reject) => {
+    leave = () => reject(new NoAnswer('timeout'));
+    if (signal.aborted) leave();
+    else signal.addEventListener('abort', leave, { once: true });
+  });
+  try {
+    return await Promise.race([work, left]);
+  } finally {
+    if (leave !== undefined) signal.removeEventListener('abort', leave);
+  }
+}

@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import table from '../../../../data/domains/confusables.json' with { type: 'json' };
+
+const map = z.record(z.string(), z.string());
+const letters = map.parse(table.letters);
+const digits = map.parse(table.digits);
+const pairs = Object.entries(map.parse(table.pairs));
+
+const scripts = [
+  ['latin', /\p{Script=Latin}/u],
+  ['cyrillic', /\p{Script=Cyrillic}/u],
+  ['greek', /\p{Script=Greek}/u],
+  ['armenian', /\p{Script=Armenian}/u],
+] as const;
+
+/** What a name reads like in plain Latin letters: marks dropped, look-alike letters replaced. */
+export function readsLike(name: string): string {
+  const bare = name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
+  return Array.from(bare, (letter) => letters[letter] ?? letter).join('');
+}
+
+/** One form for all names that look alike at a glance, digits for letters and joined letters included. */
+export function skeleton(name: string): string {
+  const plain = Array.from(readsLike(name), (letter) => digits[letter] ?? letter).join('');
+  // i and l are told apart by a pixel in most fonts of address bars.
+  return pairs.reduce((text, [pair, letter]) => text.replaceAll(pair, letter), plain).replaceAll('i', 'l');
+}
+
+/** True when one label mixes alphabets whose letters can be taken for each other. */
+export function mixesScripts(label: string): boolean {
+  return scripts.filter(([, pattern]) => pattern.test(label)).length > 1;
+}

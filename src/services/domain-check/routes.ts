@@ -1,0 +1,47 @@
+import type { Handlers } from '../../foundation/service.ts';
+import { assess, assessNoSite, engine, gatherLive, type OfflineKnowledge } from './check.ts';
+import { domainCheck, errors } from './contract.ts';
+import { sources } from './lists/sources.ts';
+import type { Live } from './live/live.ts';
+import { readSite } from './site.ts';
+
+/** What the routes work with. */
+export interface DomainNeeds {
+  offline: OfflineKnowledge;
+  /** Undefined when live checks are switched off. */
+  live: Live | undefined;
+}
+
+/** Handlers of the domain credibility check. */
+export function domainRoutes({ offline, live }: DomainNeeds): Handlers<typeof domainCheck> {
+  const enabled = new Set(offline.registry.sources.map((source) => source.code));
+  return {
+    check: async ({ body }) => {
+      const started = performance.now();
+      const field = body.url == null ? 'domain' : 'url';
+      const given = body[field] ?? '';
+      const site = readSite(given);
+      if (site === undefined) {
+        const message = 'This is neither an http or https address nor a host name.';
+        throw errors.validation_failed({
+          details: [{ path: ['body', field], message, type: 'value_error', input: given }],
+        });
+      }
+      if (!('domain' in site)) return assessNoSite(site, started);
+      return assess(site, offline, await gatherLive(site, body.live ?? true, live), started);
+    },
+    sources: () => ({
+      sources: sources.map(({ file: _file, origin: _origin, ...source }) => ({
+        ...source,
+        enabled: enabled.has(source.code),
+      })),
+    }),
+    health: () => ({
+      status: 'healthy',
+      service: domainCheck.name,
+      version: engine.version,
+      live: live !== undefined,
+    }),
+    ready: () => ({ status: 'ready' }),
+  };
+}

@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import { address, flag, integer, list } from '../../foundation/settings.ts';
+import { sources } from './lists/sources.ts';
+
+const codes = sources.map((source) => source.code);
+
+/** Settings of the domain credibility check. */
+export const settings = z.object({
+  DOMAIN_LIVE: flag(true).describe(
+    'Ask registries, name servers and web servers about a domain; off means offline evidence only.',
+  ),
+  DOMAIN_RDAP_URL: address().describe(
+    'Base address of the RDAP server for all suffixes; unset means the built-in server of each suffix.',
+  ),
+  DOMAIN_RESOLVERS: list().describe(
+    'Name servers to ask, as address or address:port, separated by commas; unset means those of the system.',
+  ),
+  DOMAIN_DISABLED_SOURCES: list()
+    .refine((given) => given.every((code) => codes.includes(code)), {
+      error: `must name sources among ${codes.join(', ')}`,
+    })
+    .describe(`Ratings and lists that are not used, separated by commas: ${codes.join(', ')}.`),
+  DOMAIN_NAME_MODEL: flag(true).describe(
+    'Let the letters of a name of an unknown site move its score a little.',
+  ),
+  DOMAIN_TIMEOUT_MS: integer(4000, 100, 30_000).describe('Time for all live checks of one domain together.'),
+  DOMAIN_RDAP_TIMEOUT_MS: integer(3500, 100, 30_000).describe('Time for the registry.'),
+  DOMAIN_DNS_TIMEOUT_MS: integer(2500, 100, 30_000).describe('Time for the name servers.'),
+  DOMAIN_TLS_TIMEOUT_MS: integer(2500, 100, 30_000).describe('Time for the certificate.'),
+  DOMAIN_CACHE_ENTRIES: integer(5000, 1, 1_000_000).describe(
+    'Domains whose live evidence is kept in memory.',
+  ),
+  DOMAIN_CACHE_SECONDS: integer(3600, 1, 604_800).describe('How long complete live evidence is kept.'),
+  DOMAIN_RETRY_SECONDS: integer(60, 1, 86_400).describe(
+    'How long incomplete live evidence is kept, and how long an unreachable server is not asked again.',
+  ),
+  WEB_ALLOWED_PRIVATE_HOSTS: list().describe(
+    'Private hosts that addresses from users may lead to: host, host:port or CIDR, separated by commas.',
+  ),
+});
+
+/** Settings of the domain credibility check, as read. */
+export type DomainSettings = z.infer<typeof settings>;

@@ -1,0 +1,163 @@
+import { ageDays, currentRatings, type Evidence } from './evidence.ts';
+import type { Rating } from './lists/reading.ts';
+import type { Signal } from './signals.ts';
+import { weights } from './weights.ts';
+
+/** One number that went into the score. */
+export interface Contribution {
+  feature: string;
+  value: string | number | boolean;
+  /** Added to the logit of trust_score. */
+  points: number;
+}
+
+/** The best kind of evidence behind a score, from the strongest down. */
+export type Basis = 'listed' | 'rated' | 'estimated' | 'observed' | 'name';
+
+/** The score of a site and all that made it. */
+export interface Trust {
+  /** 0 to 100, one decimal. */
+  score: number;
+  /** Range that holds the score with nine chances in ten, by the convention of the weights file. */
+  interval: { low: number; high: number };
+  basis: Basis;
+  contributions: Contribution[];
+}
+
+/** 100 / (1 + exp(-points)), to one decimal. */
+export function scoreOf(points: number): number {
+  return Math.round(1000 / (1 + Math.exp(-points))) / 10;
+}
+
+/** Judges a site: trust_score is scoreOf the sum of all points; pure. */
+export function judge(evidence: Evidence, signals: readonly Signal[]): Trust {
+  const basis = basisOf(evidence, signals);
+  const parts = [
+    ...(evidence.published.satire ? [] : publishedParts(evidence)),
+    ...nameParts(evidence, basis),
+    ...ageParts(evidence),
+    ...signals.map(({ code, points }) => ({ feature: `signal:${code}`, value: true, points })),
+  ];
+  const contributions = evidence.published.satire ? withFloor(parts) : parts;
+  const points = sum(contributions);
+  const half = weights.interval.half_width[basis];
+  return {
+    score: scoreOf(points),
+    interval: { low: scoreOf(points - half), high: scoreOf(points + half) },
+    basis,
+    contributions: contributions.filter((part) => part.points !== 0),
+  };
+}
+
+const sum = (parts: readonly Contribution[]) => parts.reduce((total, part) => total + part.points, 0);
+
+/** Points to four decimals, so that a reader's sum meets ours. */
+const rounded = (points: number) => Math.round(points * 1e4) / 1e4;
+
+function withFloor(parts: readonly Contribution[]): Contribution[] {
+  const { lowest } = weights.satire;
+  const missing = Math.log(lowest / (100 - lowest)) - sum(parts);
+  return missing > 0
+    ? [...parts, { feature: 'satire_floor', value: lowest, points: rounded(missing + 1e-4) }]
+    : [...parts];
+}
+
+type PointedRating = Rating & { points: number };
+
+/** Current ratings that have points: satire, for one, has none. */
+function pointedRatings(evidence: Evidence): PointedRating[] {
+  return currentRatings(evidence).flatMap((rating) =>
+    rating.points === null ? [] : [{ ...rating, points: rating.points }],
+  );
+}
+
+function basisOf(evidence: Evidence, signals: readonly Signal[]): Basis {
+  const { published, name } = evidence;
+  if (published.satire || pointedRatings(evidence).length > 0 || published.factChecker)
+    return listedOr('rated');
+  if (published.estimate !== null || name.restrictedSuffix) return listedOr('estimated');
+  const seen = [evidence.registration, evidence.records, evidence.certificate].some(
+    (facts) => facts !== undefined,
+  );
+  return listedOr(seen || signals.some((signal) => signal.kind === 'red_flag') ? 'observed' : 'name');
+
+  function listedOr(other: Basis): Basis {
+    return !published.satire && published.listings.some((listing) => listing.counted) ? 'listed' : other;
+  }
+}
+
+function publishedParts(evidence: Evidence): Contribution[] {
+  const { published } = evidence;
+  const ratings = pointedRatings(evidence);
+  const reviewed = ratings.length > 0 || published.factChecker;
+  const parts = [...listParts(evidence), ...ratingParts(evidence, ratings)];
+  if (published.factChecker) {
+    parts.push({ feature: 'fact_checker', value: true, points: weights.fact_checker.points });
+  }
+  if (published.registered && !reviewed && listParts(evidence).length === 0) {
+    parts.push({ feature: 'register', value: true, points: weights.register.points });
+  }
+  // A machine's estimate is silent as soon as somebody has looked at the site.
+  if (published.estimate !== null && !reviewed) {
+    const points = rounded(weights.estimate.slope * published.estimate);
+    parts.push({ feature: 'estimate:idiap-graph', value: published.estimate, points });
+  }
+  return parts;
+}
+
+function listParts({ published }: Evidence): Contribution[] {
+  const { offender_points, official_points, further_points, further_limit } = weights.lists;
+  const counted = published.listings
+    .filter((listing) => listing.counted)
+    .sort((a, b) => Number(b.official) - Number(a.official));
+  return counted.slice(0, 1 + further_limit).map((listing, position) => ({
+    feature: `list:${listing.code}`,
+    value: listing.category,
+    points: position > 0 ? further_points : listing.official ? official_points : offender_points,
+  }));
+}
+
+function ratingParts(evidence: Evidence, ratings: readonly PointedRating[]): Contribution[] {
+  const weightOf = (rating: Rating) => weights.ratings.weights[rating.code] ?? 1;
+  const whole = ratings.reduce((total, rating) => total + weightOf(rating), 0);
+  const listed = evidence.published.listings.some((listing) => listing.counted);
+  return ratings.map((rating) => {
+    const points = rounded((weightOf(rating) * rating.points) / whole);
+    // A good word of one rater does not outweigh an entry that nothing contradicts enough to be dropped.
+    return {
+      feature: `rating:${rating.code}`,
+      value: rating.rating,
+      points: listed ? Math.min(0, points) : points,
+    };
+  });
+}
+
+function nameParts({ name, nameLogOdds, published }: Evidence, basis: Basis): Contribution[] {
+  const parts: Contribution[] = [];
+  const reviewed = basis === 'rated' || basis === 'listed';
+  if (name.restrictedSuffix && !reviewed) {
+    parts.push({ feature: 'restricted_suffix', value: true, points: weights.restricted_suffix.points });
+  }
+  if (name.wellKnown && !reviewed && !published.platform) {
+    parts.push({ feature: 'well_known_name', value: true, points: weights.well_known.points });
+  }
+  if (nameLogOdds !== undefined && !reviewed && !published.platform && !name.international) {
+    parts.push({ feature: 'name_model', value: rounded(nameLogOdds), points: namePoints(nameLogOdds) });
+  }
+  return parts;
+}
+
+/** The say of the name model: proportional, bounded smoothly so that order is kept to the ends. */
+export function namePoints(logOdds: number): number {
+  const { slope, lowest, highest } = weights.name;
+  const bound = logOdds < 0 ? -lowest : highest;
+  return rounded(bound * Math.tanh((slope * logOdds) / bound));
+}
+
+function ageParts(evidence: Evidence): Contribution[] {
+  const age = ageDays(evidence);
+  // Age is the host's when the site lives on a platform.
+  if (age === null || evidence.published.platform) return [];
+  const band = weights.age.bands.findLast((candidate) => candidate.from_days <= age);
+  return [{ feature: 'age_days', value: age, points: band?.points ?? 0 }];
+}

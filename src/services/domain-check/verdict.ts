@@ -1,0 +1,46 @@
+import type { riskLevels, verdicts } from './contract.ts';
+import type { Evidence } from './evidence.ts';
+import type { Signal } from './signals.ts';
+import type { Basis, Trust } from './trust.ts';
+import { weights } from './weights.ts';
+
+type DomainVerdict = (typeof verdicts)[number];
+type RiskLevel = (typeof riskLevels)[number];
+
+const reviewed: readonly Basis[] = ['listed', 'rated'];
+
+/** The verdict on a judged site: a number alone never condemns or praises, somebody must have looked at the site. */
+export function verdictOf(evidence: Evidence, trust: Trust, signals: readonly Signal[]): DomainVerdict {
+  const bounds = weights.verdicts;
+  const isReviewed = reviewed.includes(trust.basis);
+  if (evidence.published.satire) return 'satire';
+  if (trust.score >= bounds.trusted && trust.basis === 'rated') return 'trusted';
+  if (trust.score >= bounds.reliable && (isReviewed || trust.basis === 'estimated')) return 'reliable';
+  if (trust.score < bounds.untrustworthy && isReviewed) return 'untrustworthy';
+  if (isReviewed) return 'mixed';
+  return trust.score < bounds.suspicious && (trust.basis === 'estimated' || isShown(signals))
+    ? 'suspicious'
+    : 'unknown';
+}
+
+/** One red flag is shown evidence; a single warning is not. */
+function isShown(signals: readonly Signal[]): boolean {
+  const speaking = signals.filter((signal) => signal.points < 0);
+  return speaking.length > 1 || speaking.some((signal) => signal.kind === 'red_flag');
+}
+
+/** The score above which each level holds: the bands of verdict.json, upside down. */
+const levelBounds: readonly [number, RiskLevel][] = [
+  [80, 'minimal'],
+  [60, 'low'],
+  [40, 'moderate'],
+  [20, 'high'],
+  [-1, 'critical'],
+];
+
+/** The risk level of a verdict: `unknown` when nothing speaks for or against the site, `low` for satire. */
+export function riskLevelOf(verdict: DomainVerdict, score: number | null): RiskLevel {
+  if (score === null || verdict === 'unknown') return 'unknown';
+  if (verdict === 'satire') return 'low';
+  return levelBounds.find(([bound]) => score > bound)?.[1] ?? 'unknown';
+}
