@@ -1,4 +1,3 @@
-import sniff from 'html-encoding-sniffer';
 import iconv from 'iconv-lite';
 
 /** A page as text, and the encoding that it was read in. */
@@ -10,11 +9,20 @@ export interface Decoded {
 /** Encodings that Romanian and English pages without a declaration are written in, likeliest first. */
 const legacyEncodings = ['windows-1250', 'ISO-8859-2', 'ISO-8859-16', 'windows-1252'];
 
-/** Name that no page declares: tells "nothing declared" from a declared windows-1252. */
-const undeclared = 'x-user-defined';
+/** Bytes in which a meta element is looked for; the standard's prescan ends at 1024, real pages are less tidy. */
+const metaBytes = 16_384;
 
-/** Bytes in which a late meta element is still looked for; the standard's prescan ends at 1024. */
-const lateMetaBytes = 16_384;
+/** Labels that stand for a wider encoding, as in browsers (WHATWG Encoding). */
+const widened: Readonly<Record<string, string>> = {
+  'iso-8859-1': 'windows-1252',
+  latin1: 'windows-1252',
+  ascii: 'windows-1252',
+  'us-ascii': 'windows-1252',
+  'iso-8859-9': 'windows-1254',
+  gb2312: 'gb18030',
+  utf8: 'UTF-8',
+  'utf-8': 'UTF-8',
+};
 
 /** Invalid UTF-8 sequences per thousand characters that a page declared as UTF-8 may have: pasted-in debris. */
 const toleratedDebris = 2;
@@ -46,20 +54,35 @@ function guessLegacy(bytes: Uint8Array): string {
   return scored.reduce((best, next) => (next.score > best.score ? next : best)).encoding;
 }
 
-function lateMeta(bytes: Uint8Array): string | undefined {
-  const head = Buffer.from(bytes.subarray(0, lateMetaBytes)).toString('latin1');
-  const label = /<meta[^>]{0,200}charset\s*=\s*["']?\s*([\w:.-]{2,40})/i.exec(head)?.[1];
-  return label !== undefined && iconv.encodingExists(label) ? label : undefined;
+function byteOrderMark(bytes: Uint8Array): string | undefined {
+  if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return 'UTF-8';
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be';
+  return bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : undefined;
+}
+
+/** The encoding that a label stands for; undefined for labels that nobody knows. */
+function byLabel(label: string | undefined): string | undefined {
+  const name = label?.toLowerCase() ?? '';
+  const encoding = widened[name] ?? name;
+  return encoding !== '' && iconv.encodingExists(encoding) ? encoding : undefined;
+}
+
+const labelIn = (text: string) => /charset\s*=\s*["']?\s*([\w:.-]{2,40})/i.exec(text)?.[1];
+
+/** A meta element that can be read at all is not in UTF-16, whatever it says. */
+function metaEncoding(bytes: Uint8Array): string | undefined {
+  const head = Buffer.from(bytes.subarray(0, metaBytes)).toString('latin1');
+  const meta =
+    /<meta\s[^>]{0,300}charset\s*=[^>]{2,60}|<\?xml[^>]{0,100}encoding\s*=\s*["'][^"']{2,40}/i.exec(
+      head,
+    )?.[0];
+  const encoding = byLabel(labelIn((meta ?? '').replace(/encoding(?=\s*=)/i, 'charset')));
+  return encoding?.startsWith('utf-16') === true ? 'UTF-8' : encoding;
 }
 
 /** What the page says of itself: byte order mark, header, meta. */
 function declaredEncoding(bytes: Uint8Array, contentType: string | undefined): string | undefined {
-  const label = /charset\s*=\s*["']?\s*([\w:.-]+)/i.exec(contentType ?? '')?.[1];
-  const declared = sniff(bytes, {
-    ...(label !== undefined && { transportLayerEncodingLabel: label }),
-    defaultEncoding: undeclared,
-  });
-  return declared === undeclared ? lateMeta(bytes) : declared;
+  return byteOrderMark(bytes) ?? byLabel(labelIn(contentType ?? '')) ?? metaEncoding(bytes);
 }
 
 /**
@@ -78,6 +101,5 @@ export function decodePage(bytes: Uint8Array, contentType: string | undefined): 
 }
 
 function decodeAs(bytes: Uint8Array, encoding: string): Decoded {
-  const known = iconv.encodingExists(encoding) ? encoding : 'windows-1252';
-  return { text: iconv.decode(Buffer.from(bytes), known), encoding: known };
+  return { text: iconv.decode(Buffer.from(bytes), encoding), encoding };
 }

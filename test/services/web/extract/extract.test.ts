@@ -1,0 +1,273 @@
+import { describe, expect, it } from 'vitest';
+import { TooComplex } from '../../../../src/services/web/extract/dom.ts';
+import { extractPage } from '../../../../src/services/web/extract/extract.ts';
+
+const sentence =
+  'Consiliul local a votat miercuri bugetul pentru anul viitor, după o dezbatere care a durat mai mult de patru ore. ';
+const body = `<p>${sentence.repeat(3)}</p>`.repeat(5);
+const extract = (
+  html: string,
+  url = 'https://www.ziarul.example/local/bugetul-votat',
+  mediaType = 'text/html',
+) =>
+  extractPage(
+    { bytes: Buffer.from(html), contentType: 'text/html; charset=utf-8', mediaType, url },
+    '2026-01-31',
+  );
+const page = (head: string, rest = body) =>
+  `<!doctype html><html><head>${head}</head><body>${rest}</body></html>`;
+const jsonLd = (data: unknown) => `<script type="application/ld+json">${JSON.stringify(data)}</script>`;
+
+describe('the main text', () => {
+  it('has one line for each block and nothing from around it', () => {
+    const { text, metadata } = extract(
+      page(
+        '',
+        `<nav><a href="/">Acasă</a></nav><article><h2>Bugetul</h2><p>Unu <b>doi</b><br>trei.</p>${body}</article>
+         <script>var x = 'cod';</script><style>p{}</style><aside>Cele mai citite</aside><footer>© 2024</footer>`,
+      ),
+    );
+    const lines = text.split('\n');
+    expect(lines.slice(0, 3)).toEqual(['Bugetul', 'Unu doi', 'trei.']);
+    expect(text).not.toMatch(/Acasă|cod|Cele mai citite|©/);
+    expect(metadata.text_source).toBe('readability');
+  });
+
+  it('is without cookie notices', () => {
+    const notice = `<div id="cookie-banner"><p>${'Folosim cookie-uri pentru publicitate și partenerii noștri cer consimțământul. '.repeat(4)}</p></div>`;
+    const { text, obstacle } = extract(page('', `${notice}<div class="article">${body}</div>`));
+    expect(text).not.toContain('cookie');
+    expect(obstacle).toBeNull();
+  });
+
+  it('of a page without any is empty', () => {
+    expect(extract('')).toMatchObject({ text: '', metadata: { text_source: 'none', title: null } });
+    expect(extract('<!-- nothing -->').text).toBe('');
+  });
+
+  it('of plain text is the text', () => {
+    const { text, metadata } = extract('Unu\r\ndoi <b>trei</b>\r\n', 'https://a.example/x.txt', 'text/plain');
+    expect(text).toBe('Unu\ndoi <b>trei</b>');
+    expect(metadata.text_source).toBe('plain_text');
+  });
+
+  it('is not looked for in pages made to exhaust the reader', () => {
+    expect(() => extract(`<html><body>${'<div>'.repeat(2000)}`)).toThrow(TooComplex);
+    expect(() => extract('<p>'.repeat(300_001))).toThrow(TooComplex);
+  });
+});
+
+describe('the title', () => {
+  const cases: Array<[what: string, head: string, rest: string, title: string | null]> = [
+    [
+      'JSON-LD before all others',
+      `${jsonLd({ '@type': 'NewsArticle', headline: 'Din date' })}<meta property="og:title" content="Din og">`,
+      body,
+      'Din date',
+    ],
+    [
+      'og:title before the heading',
+      '<meta property="og:title" content="Din og"><title>T</title>',
+      `<h1>Din h1</h1>${body}`,
+      'Din og',
+    ],
+    [
+      'the heading before the title element',
+      '<title>Din title</title>',
+      `<h1>Din <i>h1</i></h1>${body}`,
+      'Din h1',
+    ],
+    ['the title element', '<title>Din title</title>', body, 'Din title'],
+    [
+      'without the site at its end',
+      '<meta property="og:site_name" content="Ziarul de Azi"><title>Un titlu - Ziarul de Azi</title>',
+      body,
+      'Un titlu',
+    ],
+    ['without the domain at its end', '<title>Un titlu | Ziarul.example</title>', body, 'Un titlu'],
+    [
+      'with a dash of its own',
+      '<title>Dinamo - Steaua, scor final</title>',
+      body,
+      'Dinamo - Steaua, scor final',
+    ],
+    ['nowhere', '', body, null],
+  ];
+  it.each(cases)('%s', (_what, head, rest, title) => {
+    expect(extract(page(head, rest)).metadata.title).toBe(title);
+  });
+});
+
+describe('people and places', () => {
+  it('come from linked data, graphs and references included', () => {
+    const { metadata } = extract(
+      page(
+        jsonLd({
+          '@context': 'https://schema.org',
+          '@graph': [
+            { '@type': 'Person', '@id': '#ana', name: 'Ana Ionescu' },
+            { '@type': 'Organization', '@id': '#org', name: 'Ziarul' },
+            {
+              '@type': ['NewsArticle', 'Article'],
+              headline: 'Bugetul',
+              author: [{ '@id': '#ana' }, 'De Dan Radu'],
+              publisher: { '@id': '#org' },
+              image: { '@type': 'ImageObject', url: '/a.jpg' },
+              inLanguage: 'ro-RO',
+            },
+          ],
+        }),
+      ),
+    );
+    expect(metadata).toMatchObject({
+      author: 'Ana Ionescu, Dan Radu',
+      publisher: 'Ziarul',
+      language: 'ro',
+      images: [{ url: 'https://www.ziarul.example/a.jpg', alt: null, source: 'json_ld' }],
+    });
+  });
+
+  const authors: Array<[html: string, author: string | null]> = [
+    ['<meta name="author" content="Ana Ionescu">', 'Ana Ionescu'],
+    ['<meta property="article:author" content="https://facebook.com/ana">', null],
+    ['<a rel="author" href="/ana">de Ana Ionescu</a>', 'Ana Ionescu'],
+    ['<span class="byline">By Ana Ionescu | 5 martie</span>', 'Ana Ionescu'],
+  ];
+  it.each(authors)('%s names %s', (html, author) => {
+    expect(extract(page('', html + body)).metadata.author).toBe(author);
+  });
+
+  it('fall back to the domain', () => {
+    expect(extract(page('')).metadata).toMatchObject({
+      publisher: 'ziarul.example',
+      site_name: null,
+      language: null,
+    });
+  });
+
+  it('survive linked data that is broken', () => {
+    const broken = '<script type="application/ld+json">{"@type": "NewsArticle", </script>';
+    const padded = `<script type="application/ld+json">//<![CDATA[\n{"@type":"NewsArticle","headline":"Un\nrând"}\n//]]></script>`;
+    expect(extract(page(broken + padded)).metadata.title).toBe('Un rând');
+  });
+});
+
+describe('the date of publication', () => {
+  const cases: Array<[what: string, html: string, url: string, value: string | null, source: string | null]> =
+    [
+      ['address', '', 'https://a.example/2024/03/05/titlu', '2024-03-05', 'url'],
+      [
+        'address, with the hour of a meta element',
+        '<meta property="article:published_time" content="2024-03-05T10:30:00+02:00">',
+        'https://a.example/2024/03/05/titlu',
+        '2024-03-05T10:30:00+02:00',
+        'url',
+      ],
+      [
+        'meta element',
+        '<meta name="DC.date.issued" content="2024-03-05">',
+        'https://a.example/titlu',
+        '2024-03-05',
+        'meta',
+      ],
+      [
+        'linked data',
+        jsonLd({ '@type': 'NewsArticle', datePublished: '2024-03-05', dateModified: '2024-04-01' }),
+        'https://a.example/titlu',
+        '2024-03-05',
+        'json_ld',
+      ],
+      [
+        'time element',
+        '<article><time datetime="2024-03-05T08:00">marți</time></article>',
+        'https://a.example/titlu',
+        '2024-03-05T08:00:00',
+        'time_element',
+      ],
+      [
+        'markup',
+        '<div class="post-date">Publicat: 5 martie 2024</div>',
+        'https://a.example/titlu',
+        '2024-03-05',
+        'markup',
+      ],
+      ['text', '<p>București, 5 martie 2024. Guvernul</p>', 'https://a.example/titlu', '2024-03-05', 'text'],
+      [
+        'change',
+        '<meta property="article:modified_time" content="2024-04-01">',
+        'https://a.example/titlu',
+        '2024-04-01',
+        'modified',
+      ],
+      [
+        'nothing',
+        '<aside><time datetime="2020-01-01">altă știre</time></aside>',
+        'https://a.example/titlu',
+        null,
+        null,
+      ],
+    ];
+  it.each(cases)('from the %s', (_what, html, url, value, source) => {
+    const { metadata } = extract(page('', html + body), url);
+    expect([metadata.published_at, metadata.published_at_source]).toEqual([value, source]);
+  });
+});
+
+describe('signs', () => {
+  const obstacles: Array<[html: string, obstacle: string | null]> = [
+    [page('<title>Just a moment...</title>', '<p>Enable JavaScript and cookies to continue</p>'), 'bot_wall'],
+    [page('<title>Access denied</title>', '<h1>Access Denied</h1>'), 'bot_wall'],
+    [page('<title>Site</title>', '<div class="g-recaptcha"></div><p>Confirmați.</p>'), 'bot_wall'],
+    [page('<title>Pagina nu a fost găsită</title>', '<p>Ne pare rău.</p>'), 'soft_not_found'],
+    [page('<title>404</title>', '<p>Nothing here</p>'), 'soft_not_found'],
+    [page('<title>App</title>', '<p>You need to enable JavaScript to run this app.</p>'), 'needs_javascript'],
+    [
+      page(
+        '<title>Ziarul</title>',
+        `<p>${'Noi și partenerii noștri stocăm cookie-uri și date personale; acceptați preferințele. '.repeat(6)}</p>`,
+      ),
+      'consent_wall',
+    ],
+    [page('<title>Access denied: un reportaj</title>'), null],
+    [page('<title>Ce înseamnă eroarea 404</title>'), null],
+  ];
+  it.each(obstacles)('%#: %s', (html, obstacle) => {
+    expect(extract(html).obstacle).toBe(obstacle);
+  });
+
+  const flags: Array<[head: string, rest: string, url: string, flag: string]> = [
+    [
+      jsonLd({ '@type': 'NewsArticle', isAccessibleForFree: 'False' }),
+      body,
+      'https://a.example/x',
+      'paywalled',
+    ],
+    ['<meta property="article:content_tier" content="locked">', body, 'https://a.example/x', 'paywalled'],
+    [
+      '',
+      `<p>${sentence}</p><div class="paywall">Abonează-te pentru a citi tot.</div>`,
+      'https://a.example/x',
+      'paywalled',
+    ],
+    [jsonLd({ '@type': 'SatiricalArticle', headline: 'x' }), body, 'https://a.example/x', 'satire'],
+    ['', body, 'https://a.example/pamflet/x', 'satire'],
+    ['<meta property="article:section" content="Advertorial">', body, 'https://a.example/x', 'sponsored'],
+    [jsonLd({ '@type': 'ClaimReview', claimReviewed: 'x' }), body, 'https://a.example/x', 'fact_check'],
+  ];
+  it.each(flags)('%#: %s', (head, rest, url, flag) => {
+    const none = { paywalled: false, satire: false, sponsored: false, fact_check: false };
+    expect(extract(page(head, rest), url).metadata.flags).toEqual({ ...none, [flag]: true });
+  });
+
+  it('tell what the page discloses about machine-made content', () => {
+    const source = 'http://cv.iptc.org/newscodes/digitalsourcetype/trainedAlgorithmicMedia';
+    const head = jsonLd({
+      '@type': 'NewsArticle',
+      image: { '@type': 'ImageObject', digitalSourceType: source },
+    });
+    expect(extract(page(head)).metadata.ai_disclosures).toEqual([
+      { where: 'json_ld', property: 'digitalSourceType', value: source },
+    ]);
+    expect(extract(page('')).metadata.ai_disclosures).toEqual([]);
+  });
+});
