@@ -1,0 +1,57 @@
+import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
+
+/** Cost of new hashes: 32 MiB and three passes, the setting that OWASP's password storage cheat sheet lists for scrypt. */
+const COST = { N: 2 ** 15, r: 8, p: 3 };
+/** scrypt needs 128 * N * r bytes and a little more. */
+const MEMORY_LIMIT = 128 * 1024 * 1024;
+const HASH_BYTES = 32;
+const SALT_BYTES = 16;
+/** Random bytes of a generated password: 96 bits, 16 characters. */
+const PASSWORD_BYTES = 12;
+/** Longer passwords are refused before they are hashed. */
+export const LONGEST_PASSWORD = 256;
+
+function derive(password: string, salt: Buffer, cost: ScryptOptions): Promise<Buffer> {
+  // NFKC: the same password typed on two keyboards may be composed differently.
+  const typed = password.normalize('NFKC');
+  return new Promise((resolve, reject) => {
+    scrypt(typed, salt, HASH_BYTES, { ...cost, maxmem: MEMORY_LIMIT }, (error, key) =>
+      error === null ? resolve(key) : reject(error),
+    );
+  });
+}
+
+/** A random password that is easy to copy. */
+export function randomPassword(): string {
+  return randomBytes(PASSWORD_BYTES).toString('base64url');
+}
+
+/** The hash of a password with its salt and cost, as text: `scrypt$N$r$p$salt$hash`. */
+export async function hashPassword(password: string): Promise<string> {
+  const salt = randomBytes(SALT_BYTES);
+  const hash = await derive(password, salt, COST);
+  return ['scrypt', COST.N, COST.r, COST.p, salt.toString('base64url'), hash.toString('base64url')].join('$');
+}
+
+/** A hash that no password has, at the usual cost: for names that nobody has. */
+export const unmatchedHash: string = [
+  'scrypt',
+  COST.N,
+  COST.r,
+  COST.p,
+  ...[SALT_BYTES, HASH_BYTES].map(zeros),
+].join('$');
+
+function zeros(bytes: number): string {
+  return Buffer.alloc(bytes).toString('base64url');
+}
+
+/** Whether a password belongs to a hash. */
+export async function checkPassword(password: string, stored: string): Promise<boolean> {
+  const [scheme, N, r, p, salt, hash] = stored.split('$');
+  if (scheme !== 'scrypt' || salt === undefined || hash === undefined) return false;
+  const expected = Buffer.from(hash, 'base64url');
+  const cost = { N: Number(N), r: Number(r), p: Number(p) };
+  const given = await derive(password, Buffer.from(salt, 'base64url'), cost);
+  return given.length === expected.length && timingSafeEqual(given, expected);
+}

@@ -1,0 +1,173 @@
+import type { IncomingMessage } from 'node:http';
+import type { FastifyInstance } from 'fastify';
+import { errors as protocolErrors } from 'oidc-provider';
+import { runChecks } from '../../foundation/health.ts';
+import { answer, type FastifyReply, type FastifyRequest, type Handlers } from '../../foundation/service.ts';
+import { identity } from './contract.ts';
+import { realmNames } from './keys.ts';
+import { expiredPage, type LoginProblem, loginPage, pageHeaders } from './pages.ts';
+import type { RealmProvider } from './provider.ts';
+import type { SignIn } from './sign-in.ts';
+import type { IdentityStore } from './store.ts';
+import { pageLanguage } from './texts.ts';
+
+/** Milliseconds for the database to answer a health check. */
+const CHECK_LIMIT_MS = 2000;
+/** Bytes of a sign-in form: two short fields, percent-encoded. */
+const FORM_LIMIT = 8192;
+
+/** /health and /ready. */
+export function healthRoutes(store: IdentityStore, version: string): Handlers<typeof identity> {
+  const check = () => runChecks({ database: store }, CHECK_LIMIT_MS);
+  return {
+    health: async () => {
+      const checks = await check();
+      const healthy = checks.database?.status === 'healthy';
+      const status: 'healthy' | 'unhealthy' = healthy ? 'healthy' : 'unhealthy';
+      return answer(healthy ? 200 : 503, { status, service: 'identity', version, checks });
+    },
+    ready: async () => {
+      const ready = (await check()).database?.status === 'healthy';
+      return answer(ready ? 200 : 503, { ready });
+    },
+  };
+}
+
+/** The request as it was before the gateway and the mounting: the library makes its addresses from it. */
+function asPublic(raw: IncomingMessage, issuer: string, path: string): void {
+  const { pathname, protocol, host } = new URL(issuer);
+  const seen = raw as IncomingMessage & { originalUrl?: string };
+  seen.url = path;
+  seen.originalUrl = `${pathname}${path}`;
+  // Always the configured address, whatever Host a caller sends: no request can bend a link or a redirect.
+  seen.headers.host = host;
+  seen.headers['x-forwarded-host'] = host;
+  seen.headers['x-forwarded-proto'] = protocol.slice(0, -1);
+}
+
+/** The address behind the gateway, which is the last that a trusted machine has added. */
+function sender(request: FastifyRequest): string {
+  const chain = request.headers['x-forwarded-for'];
+  const last = String(chain ?? '')
+    .split(',')
+    .at(-1)
+    ?.trim();
+  return last === undefined || last === '' ? request.ip : last;
+}
+
+function language(request: FastifyRequest, asked: unknown) {
+  const { lang } = request.query as { lang?: unknown };
+  const wanted = typeof lang === 'string' ? lang : asked;
+  return pageLanguage(
+    typeof wanted === 'string' ? wanted.split(' ')[0] : undefined,
+    request.headers['accept-language'],
+  );
+}
+
+function sendPage(reply: FastifyReply, realm: RealmProvider, status: number, html: string): FastifyReply {
+  return reply
+    .code(status)
+    .headers({ ...pageHeaders(realm.returnOrigins), 'Cache-Control': 'no-store' })
+    .type('text/html; charset=utf-8')
+    .send(html);
+}
+
+const STATUS_OF_PROBLEM: Readonly<Record<LoginProblem, number>> = { wrong: 401, incomplete: 400, wait: 429 };
+
+interface InteractionParameters {
+  uid: string;
+}
+
+/** The sign-in page of one realm. */
+function addSignIn(scope: FastifyInstance, realm: RealmProvider, signIn: SignIn): void {
+  const path = new URL(realm.issuer).pathname;
+  const url = `/realms/${realm.realm}/interaction/:uid`;
+
+  /** The sign-in in progress, or the answer that it is over. */
+  async function details(request: FastifyRequest, reply: FastifyReply) {
+    const { uid } = request.params as InteractionParameters;
+    asPublic(request.raw, realm.issuer, `/interaction/${encodeURIComponent(uid)}`);
+    try {
+      const found = await realm.provider.interactionDetails(request.raw, reply.raw);
+      if (found.uid === uid && found.prompt.name === 'login') return found;
+    } catch (error) {
+      if (!(error instanceof protocolErrors.SessionNotFound)) throw error;
+    }
+    sendPage(reply, realm, 400, expiredPage(language(request, undefined)));
+    return undefined;
+  }
+
+  const view = (request: FastifyRequest, asked: unknown, name: string, problem?: LoginProblem) => {
+    const { uid } = request.params as InteractionParameters;
+    const action = `${path}/interaction/${encodeURIComponent(uid)}`;
+    return loginPage({
+      language: language(request, asked),
+      realm: realm.realm,
+      action,
+      name,
+      problem,
+    });
+  };
+
+  scope.get(url, { config: { operation: 'sign-in' } }, async (request, reply) => {
+    const found = await details(request, reply);
+    if (found === undefined) return reply;
+    const { login_hint: hint, ui_locales: locales } = found.params;
+    return sendPage(reply, realm, 200, view(request, locales, typeof hint === 'string' ? hint : ''));
+  });
+
+  scope.post(url, { bodyLimit: FORM_LIMIT, config: { operation: 'sign-in' } }, async (request, reply) => {
+    const found = await details(request, reply);
+    if (found === undefined) return reply;
+    const form = new URLSearchParams((request.body as Buffer | undefined)?.toString('utf8') ?? '');
+    const finish = async (result: Parameters<typeof realm.provider.interactionResult>[2]) => {
+      const next = await realm.provider.interactionResult(request.raw, reply.raw, result);
+      return reply.header('Cache-Control', 'no-store').redirect(next, 303);
+    };
+    if (form.has('cancel'))
+      return finish({ error: 'access_denied', error_description: 'The user cancelled the sign-in' });
+    const name = (form.get('name') ?? '').trim();
+    const password = form.get('password') ?? '';
+    const result = await signIn({ realm: realm.realm, name, password, from: sender(request) });
+    if ('user' in result) return finish({ login: { accountId: result.user.subject, amr: ['pwd'] } });
+    const { problem } = result;
+    return sendPage(
+      reply,
+      realm,
+      STATUS_OF_PROBLEM[problem],
+      view(request, found.params.ui_locales, name, problem),
+    );
+  });
+}
+
+/** Hands everything else of a realm to the library, body unread. */
+function addProtocol(scope: FastifyInstance, realm: RealmProvider): void {
+  const prefix = `/realms/${realm.realm}`;
+  const handle = realm.provider.callback();
+  const headers = pageHeaders(realm.returnOrigins);
+  scope.all(`${prefix}/*`, { config: { operation: 'protocol' } }, (request, reply) => {
+    const path = (request.raw.url ?? '').replace(/^\/+[^/?]*\/[^/?]*/, '');
+    asPublic(request.raw, realm.issuer, path);
+    reply.hijack();
+    for (const [name, value] of Object.entries({ ...reply.getHeaders(), ...headers }))
+      if (value !== undefined) reply.raw.setHeader(name, value);
+    void handle(request.raw, reply.raw);
+  });
+}
+
+/** Mounts the realms. */
+export async function attachRealms(
+  app: FastifyInstance,
+  realms: readonly RealmProvider[],
+  signIn: SignIn,
+): Promise<void> {
+  for (const realm of realms) addSignIn(app, realm, signIn);
+  await app.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('*', (_request, _body, done) => done(null));
+    for (const realm of realms) addProtocol(scope, realm);
+  });
+  app.all('/realms/:realm/*', () => {
+    throw identity.errors.not_found({ message: `The realms are ${realmNames.join(' and ')}.` });
+  });
+}

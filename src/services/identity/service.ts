@@ -1,0 +1,40 @@
+import { errorResponse } from '../../foundation/errors.ts';
+import { defineService } from '../../foundation/service.ts';
+import { identity } from './contract.ts';
+import { createFirstUsers } from './first-users.ts';
+import { loadKeys, realmNames } from './keys.ts';
+import { createRealm } from './provider.ts';
+import { attachRealms, healthRoutes } from './routes.ts';
+import { identitySettings } from './settings.ts';
+import { createSignIn } from './sign-in.ts';
+import { openIdentityStore } from './store.ts';
+
+/** Milliseconds between two rounds of removing what has expired. */
+const CLEANING_INTERVAL_MS = 600_000;
+
+/** The embedded OIDC provider. The need `firstPasswords` holds, by user name, what this start has made. */
+export const identityService = defineService({
+  contract: identity,
+  settings: identitySettings,
+  errorBody: (failure, call) => errorResponse(failure, call.correlationId),
+  needs: async (settings, platform) => {
+    const { home, publicUrl, log, version } = platform;
+    const store = await openIdentityStore(await platform.database());
+    const firstPasswords = await createFirstUsers(store, home);
+    const realms = await Promise.all(
+      realmNames.map(async (realm) => {
+        const keys = await loadKeys(home, realm);
+        return createRealm({ realm, publicUrl, keys, store, settings, log });
+      }),
+    );
+    return { store, firstPasswords, realms, signIn: createSignIn(store, settings), version, log };
+  },
+  routes: ({ store, version }) => healthRoutes(store, version),
+  attach: (app, { realms, signIn }) => attachRealms(app, realms, signIn),
+  background: async ({ store, log }) => {
+    const clean = () =>
+      store.removeExpired().catch((error: unknown) => log.warn({ err: error }, 'cleaning failed'));
+    const timer = setInterval(clean, CLEANING_INTERVAL_MS).unref();
+    return async () => clearInterval(timer);
+  },
+});

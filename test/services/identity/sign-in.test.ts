@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest';
+import { parseSettings } from '../../../src/foundation/settings.ts';
+import {
+  checkPassword,
+  hashPassword,
+  randomPassword,
+  unmatchedHash,
+} from '../../../src/services/identity/passwords.ts';
+import { identitySettings } from '../../../src/services/identity/settings.ts';
+import { createSignIn } from '../../../src/services/identity/sign-in.ts';
+import type { User } from '../../../src/services/identity/store.ts';
+
+const passwordHash = await hashPassword('parolă ș');
+const ana: User = {
+  realm: 'clients',
+  subject: 'ana',
+  email: null,
+  roles: ['user'],
+  plan: null,
+  passwordHash,
+};
+const store = {
+  user: async (realm: string, name: string) => (realm === 'clients' && name === 'ana' ? ana : undefined),
+};
+
+/** Counting attempts needs no slow hashes. */
+const quick = async (password: string) => password === 'parolă ș';
+const signIn = (attempts = '100', check = checkPassword) => {
+  const environment = { IDENTITY_LOGIN_ATTEMPTS: attempts, IDENTITY_LOGIN_PAUSE_SECONDS: '3600' };
+  return createSignIn(store, parseSettings(identitySettings, environment), check);
+};
+const attempt = { realm: 'clients', name: 'ana', password: 'parolă ș', from: '192.0.2.1' } as const;
+
+describe('a password', () => {
+  it('is kept as a salted hash', async () => {
+    expect(passwordHash).toMatch(/^scrypt\$32768\$8\$3\$/);
+    expect(await hashPassword('parolă ș')).not.toBe(passwordHash);
+    expect(await checkPassword('parolă ș', passwordHash)).toBe(true);
+    expect(await checkPassword('parola ș', passwordHash)).toBe(false);
+    expect(await checkPassword('', passwordHash)).toBe(false);
+    expect(await checkPassword('x', 'plain')).toBe(false);
+    expect(await checkPassword('', unmatchedHash)).toBe(false);
+  });
+
+  it('is the same however its letters are composed', async () => {
+    expect(await checkPassword('parolă ș'.normalize('NFD'), passwordHash)).toBe(true);
+  });
+
+  it('is random when generated', () => {
+    const made = new Set(Array.from({ length: 100 }, randomPassword));
+    expect(made.size).toBe(100);
+    for (const password of made) expect(password).toMatch(/^[\w-]{16}$/);
+  });
+});
+
+describe('an attempt to sign in', () => {
+  it.each([
+    ['right', {}, { user: ana }],
+    ['with a wrong password', { password: 'x' }, { problem: 'wrong' }],
+    ['of nobody', { name: 'ion' }, { problem: 'wrong' }],
+    ['of the other realm', { realm: 'admins' as const }, { problem: 'wrong' }],
+    ['without a name', { name: '' }, { problem: 'incomplete' }],
+    ['without a password', { password: '' }, { problem: 'incomplete' }],
+    ['with a password that is too long to hash', { password: 'x'.repeat(300) }, { problem: 'wrong' }],
+    ['with a name that is too long', { name: 'x'.repeat(300) }, { problem: 'wrong' }],
+  ])('%s', async (_name, changes, result) => {
+    expect(await signIn()({ ...attempt, ...changes })).toEqual(result);
+  });
+
+  it('must wait after too many, for that name from that address', async () => {
+    const check = signIn('3', quick);
+    const wrong = { ...attempt, password: 'x' };
+    for (let count = 0; count < 3; count += 1) expect(await check(wrong)).toEqual({ problem: 'wrong' });
+    expect(await check(attempt)).toEqual({ problem: 'wait' });
+    expect(await check({ ...attempt, name: 'ANA' })).toEqual({ problem: 'wait' });
+    expect(await check({ ...wrong, name: 'ion' })).toEqual({ problem: 'wrong' });
+    expect(await check({ ...attempt, from: '192.0.2.2' })).toEqual({ user: ana });
+  });
+
+  it('must wait after ten times as many from all addresses together', async () => {
+    const check = signIn('1', quick);
+    for (let count = 0; count < 10; count += 1)
+      expect(await check({ ...attempt, from: `192.0.2.${count}`, password: 'x' })).toEqual({
+        problem: 'wrong',
+      });
+    expect(await check({ ...attempt, from: '192.0.2.99' })).toEqual({ problem: 'wait' });
+  });
+});
