@@ -1,6 +1,6 @@
 // Bundles the sources into dist/: the command line, which starts the platform, and every worker. Packages stay outside.
 import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
@@ -16,15 +16,20 @@ function workers(folder) {
 const source = join(root, 'src');
 const entries = [join(source, 'cli', 'limpede.ts'), ...workers(source)];
 
-await build({
-  entryPoints: Object.fromEntries(entries.map((file) => [file.split('/').at(-1).replace(/\.ts$/, ''), file])),
-  outdir: join(root, 'dist'),
-  bundle: true,
-  splitting: true,
-  format: 'esm',
-  platform: 'node',
-  target: 'node20',
-  packages: 'external',
-  sourcemap: true,
-  logLevel: 'warning',
-});
+/** One file for each entry, so that a worker loads nothing that it does not need. */
+async function bundle(file) {
+  await build({
+    entryPoints: [file],
+    outfile: join(root, 'dist', basename(file).replace(/\.ts$/, '.js')),
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    packages: 'external',
+    sourcemap: true,
+    logLevel: 'warning',
+  });
+}
+
+const outcomes = await Promise.allSettled(entries.map(bundle));
+if (outcomes.some(({ status }) => status === 'rejected')) process.exit(1);

@@ -1,1 +1,184 @@
-export {};
+import { mkdirSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { z } from 'zod';
+import { type Database, openDatabase } from './foundation/database/database.ts';
+import { packageFile } from './foundation/files.ts';
+import { createLog, type Logger } from './foundation/log.ts';
+import { createMetrics } from './foundation/metrics.ts';
+import { type Platform, platformSettings } from './foundation/platform.ts';
+import { type AnyService, type Built, buildService } from './foundation/service.ts';
+import { type Environment, parseSettings, readSettings, SettingsError } from './foundation/settings.ts';
+import { analysisService } from './services/analysis/service.ts';
+import { domainCheckService } from './services/domain-check/service.ts';
+import { gatewayService } from './services/gateway/service.ts';
+import { identityService } from './services/identity/service.ts';
+import { llmService } from './services/llm/service.ts';
+import { webService } from './services/web/service.ts';
+
+/** All services by name, in the order of their ports: the gateway first, each further one port more. */
+const SERVICES: readonly (readonly [name: string, service: AnyService | null])[] = [
+  ['gateway', gatewayService],
+  ['analysis', analysisService],
+  ['llm', llmService],
+  ['video', null],
+  ['web', webService],
+  ['embeddings', null],
+  ['reranking', null],
+  ['speech', null],
+  ['extractors', null],
+  ['forensic', null],
+  ['vision', null],
+  ['brain', null],
+  ['dashboard', null],
+  ['domain_check', domainCheckService],
+  ['catalogue', null],
+  ['identity', identityService],
+];
+
+/** How long a stop waits for work in progress before it ends the process, in milliseconds. */
+const STOP_LIMIT_MS = 15_000;
+
+/** A running process. */
+export interface Running {
+  readonly publicUrl: string;
+  readonly home: string;
+  readonly services: readonly { name: string; url: string }[];
+  /** Users that this start created, with their passwords; shown once. */
+  readonly firstPasswords: Readonly<Record<string, string>>;
+  readonly database: 'embedded' | 'postgres' | null;
+  stop(): Promise<void>;
+}
+
+/** The services that exist, with their contracts and settings: for the generated documentation. */
+export function existingServices(): { name: string; service: AnyService }[] {
+  return SERVICES.flatMap(([name, service]) => (service === null ? [] : [{ name, service }]));
+}
+
+interface Place {
+  readonly name: string;
+  readonly service: AnyService;
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Where each service of this installation listens, started here or elsewhere. */
+function placesOf(settings: z.infer<typeof platformSettings>, environment: Environment): Place[] {
+  return SERVICES.flatMap(([name, service], offset) => {
+    if (service === null) return [];
+    const own = Number(environment[`${name.toUpperCase()}_PORT`] ?? '');
+    const host = name === 'gateway' ? settings.LIMPEDE_HOST : settings.LIMPEDE_INTERNAL_HOST;
+    return [{ name, service, host, port: own > 0 ? own : settings.LIMPEDE_PORT + offset }];
+  });
+}
+
+/** The services to start; an unknown name is a mistake worth telling. */
+function chosenPlaces(places: readonly Place[], names: readonly string[]): Place[] {
+  const unknown = names.filter((name) => !places.some((place) => place.name === name));
+  if (unknown.length > 0) {
+    const known = places.map(({ name }) => name).join(', ');
+    throw new SettingsError([
+      `LIMPEDE_SERVICES: there is no service ${unknown.join(', ')}; there are ${known}`,
+    ]);
+  }
+  return names.length === 0 ? [...places] : places.filter(({ name }) => names.includes(name));
+}
+
+/** The environment with the addresses of the services of this installation filled in where they are unset. */
+function withPeers(environment: Environment, places: readonly Place[]): Environment {
+  const peers = places.map(({ name, host, port }) => {
+    const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '[::1]' : host;
+    return [`${name.toUpperCase()}_URL`, `http://${reachable}:${port}`];
+  });
+  return { ...Object.fromEntries(peers), ...environment };
+}
+
+/** Settings of every chosen service, or one error that lists all problems of all. */
+function allSettings(places: readonly Place[], environment: Environment): Map<string, unknown> {
+  const problems: string[] = [];
+  const settings = new Map<string, unknown>();
+  for (const { name, service } of places) {
+    const result = readSettings(service.settings, environment);
+    if ('problems' in result) problems.push(...result.problems);
+    else settings.set(name, result.settings);
+  }
+  if (problems.length > 0) throw new SettingsError([...new Set(problems)]);
+  return settings;
+}
+
+/** The version in package.json. */
+export function packageVersion(): string {
+  const parsed: unknown = JSON.parse(readFileSync(packageFile('package.json'), 'utf8'));
+  return (parsed as { version: string }).version;
+}
+
+/** Opens the database when it is first asked for, once. */
+function lazyDatabase(url: string | undefined, home: string, log: Logger) {
+  let opening: Promise<Database> | undefined;
+  return {
+    open: () => {
+      opening ??= openDatabase({ url, home, log });
+      return opening;
+    },
+    engine: async () => (opening === undefined ? null : (await opening).engine),
+    close: async () => (await opening?.catch(() => undefined))?.close(),
+  };
+}
+
+/** Starts the chosen services in this process, the gateway last, so that what it answers for is there. */
+export async function startPlatform(environment: Environment): Promise<Running> {
+  const own = parseSettings(platformSettings, environment);
+  const places = placesOf(own, environment);
+  const chosen = chosenPlaces(places, own.LIMPEDE_SERVICES);
+  const publicUrl = own.LIMPEDE_PUBLIC_URL ?? `http://127.0.0.1:${own.LIMPEDE_PORT}`;
+  const complete = withPeers({ ...environment, LIMPEDE_PUBLIC_URL: publicUrl }, places);
+  const settings = allSettings(chosen, complete);
+  const home = resolve(own.LIMPEDE_HOME);
+  mkdirSync(home, { recursive: true });
+  const log = createLog({ level: own.LIMPEDE_LOG_LEVEL, name: 'limpede' });
+  const database = lazyDatabase(own.DATABASE_URL, home, log);
+  const version = packageVersion();
+  const platform: Platform = {
+    home,
+    version,
+    publicUrl,
+    log,
+    metrics: createMetrics(),
+    database: database.open,
+  };
+  const started: { place: Place; built: Built<object> }[] = [];
+
+  const stop = async () => {
+    const limit = setTimeout(() => process.exit(1), STOP_LIMIT_MS);
+    limit.unref();
+    for (const { built } of [...started].reverse()) await built.close();
+    await database.close();
+    clearTimeout(limit);
+  };
+
+  try {
+    const order = [...chosen].reverse();
+    const building = order.map(async (place) => ({
+      place,
+      built: await buildService(place.service, settings.get(place.name), platform),
+    }));
+    const outcomes = await Promise.allSettled(building);
+    started.push(...outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : [])));
+    const failed = outcomes.find((outcome) => outcome.status === 'rejected');
+    if (failed !== undefined) throw failed.reason;
+    for (const { place, built } of started) await built.app.listen({ host: place.host, port: place.port });
+    for (const { built } of started) await built.begin();
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  const identity = started.find(({ place }) => place.name === 'identity')?.built.needs;
+  return {
+    publicUrl,
+    home,
+    services: chosen.map(({ name, host, port }) => ({ name, url: `http://${host}:${port}` })),
+    firstPasswords:
+      (identity as { firstPasswords?: Record<string, string> } | undefined)?.firstPasswords ?? {},
+    database: await database.engine(),
+    stop,
+  };
+}

@@ -48,6 +48,12 @@ export interface ComponentAnswer<Name extends ComponentName = ComponentName>
   readonly degraded: readonly Degradation[];
 }
 
+/** What a component says when what it rests on was lost and nothing stands in for it. */
+export interface LostAnswer {
+  readonly lost: string;
+  readonly degraded: readonly Degradation[];
+}
+
 /** What one run is given beside the material. */
 export interface Run {
   readonly signal: AbortSignal;
@@ -60,7 +66,7 @@ export interface Component<Name extends ComponentName = ComponentName> {
   readonly name: Name;
   /** Why the component cannot say anything on this material, or null when it can. */
   inapplicable(material: Material): string | null;
-  run(material: Material, run: Run): Promise<ComponentAnswer<Name>>;
+  run(material: Material, run: Run): Promise<ComponentAnswer<Name> | LostAnswer>;
 }
 
 /** The four components by name. */

@@ -1,7 +1,7 @@
 import type { Kysely, Transaction } from 'kysely';
 import { z } from 'zod';
 import type { Logger } from '../../../foundation/log.ts';
-import type { Broker, Delivery } from '../broker/broker.ts';
+import type { Broker, DeadLetter, Delivery } from '../broker/broker.ts';
 import { type Checkpoints, doneNodes, type MaterialCheckpoint } from '../pipeline/checkpoint.ts';
 import { withoutText } from '../pipeline/material.ts';
 import { type NodeName, next, type Plan, type PlanNode, queueOf, RESULTS_QUEUE } from '../pipeline/plan.ts';
@@ -46,14 +46,11 @@ export async function publishSteps(
   session: { sessionId: string; correlationId: string },
   steps: readonly PlanNode[],
 ): Promise<void> {
-  for (const { node, queue, priority } of steps) {
-    const message: StepMessage = {
-      session_id: session.sessionId,
-      node,
-      correlation_id: session.correlationId,
-    };
-    await broker.publish(queue, message, { priority, transaction });
-  }
+  const messages = steps.map(({ node, queue, priority }) => {
+    const body: StepMessage = { session_id: session.sessionId, node, correlation_id: session.correlationId };
+    return { queue, body, priority };
+  });
+  if (messages.length > 0) await broker.publish(messages, { transaction });
 }
 
 /** The steps that became possible by the end of this one: those that waited for it and for nothing else. */
@@ -73,7 +70,7 @@ function givenUp(step: PlanNode, record: SessionRecord): Checkpoint | null {
 }
 
 /** The two handlers of the asynchronous form, and what happens to a message that failed too often. */
-export function createWorker(world: WorkerWorld) {
+function createWorker(world: WorkerWorld) {
   const { queries, broker, engines, running } = world;
 
   const load = async (message: StepMessage) => {
@@ -107,12 +104,13 @@ export function createWorker(world: WorkerWorld) {
       if (step.node === 'material') {
         await storeMaterial(transaction, sessionId, (checkpoint as MaterialCheckpoint).material);
       }
-      await broker.publish(RESULTS_QUEUE, message, { priority: step.priority, transaction });
+      const result = { queue: RESULTS_QUEUE, body: message, priority: step.priority };
+      await broker.publish([result], { transaction });
     });
   };
 
-  const onStep = async (delivery: Delivery<StepMessage>) => {
-    const { message } = delivery;
+  const onStep = async (delivery: Delivery) => {
+    const message = stepMessage.parse(delivery.body);
     const found = await load(message);
     if (found === undefined) return;
     const { record, step } = found;
@@ -150,7 +148,8 @@ export function createWorker(world: WorkerWorld) {
     }
   };
 
-  const onResult = async ({ message }: Delivery<StepMessage>) => {
+  const onResult = async ({ body }: Delivery) => {
+    const message = stepMessage.parse(body);
     const found = await load(message);
     if (found === undefined) return;
     const { session } = found.record;
@@ -161,7 +160,11 @@ export function createWorker(world: WorkerWorld) {
     await queries.transaction().execute((transaction) => publishSteps(broker, transaction, target, steps));
   };
 
-  const onDead = async (message: StepMessage) => {
+  const onDead = async ({ body, error }: DeadLetter) => {
+    const parsed = stepMessage.safeParse(body);
+    world.log.error({ body, reason: error }, 'a step was given up');
+    if (!parsed.success) return;
+    const message = parsed.data;
     const found = await load(message);
     if (found === undefined) return;
     const checkpoint = givenUp(found.step, found.record);
@@ -177,4 +180,17 @@ export function createWorker(world: WorkerWorld) {
 }
 
 /** The queues of all steps. */
-export const STEP_QUEUES = stepMessage.shape.node.options.map(queueOf);
+const STEP_QUEUES = stepMessage.shape.node.options.map(queueOf);
+
+/** Results are quick: they only look up and publish. */
+const RESULTS_CONCURRENCY = 4;
+
+/** Begins to consume all queues; resolves, once the signal aborted, when no message is in hand. */
+export function consumeAll(world: WorkerWorld, concurrency: number, signal: AbortSignal): Promise<unknown> {
+  const { onStep, onResult, onDead } = createWorker(world);
+  const consumers = STEP_QUEUES.map((queue) =>
+    world.broker.consume(queue, onStep, { concurrency, signal, onDead }),
+  );
+  const results = world.broker.consume(RESULTS_QUEUE, onResult, { concurrency: RESULTS_CONCURRENCY, signal });
+  return Promise.all([...consumers, results].map(({ stopped }) => stopped));
+}

@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Caller } from '../../../foundation/auth.ts';
 import type { Detail } from '../../../foundation/errors.ts';
+import { checkAddress } from '../../../foundation/http/address-guard.ts';
+import type { AllowList } from '../../../foundation/http/allow-list.ts';
+import { FetchError } from '../../../foundation/http/reasons.ts';
 import { errors } from '../errors.ts';
 import type { SkippedComponent } from '../resources/session.ts';
 import {
@@ -35,6 +38,8 @@ export interface IntakeRules {
   readonly mode: 'production' | 'staging';
   /** The kinds of content that this installation can analyse. */
   readonly supported: ReadonlySet<MediaType>;
+  /** Private hosts that the operator opened. */
+  readonly allow: AllowList;
 }
 
 const FIELD: Record<MediaType, 'text' | 'url' | 'media_url'> = {
@@ -44,9 +49,6 @@ const FIELD: Record<MediaType, 'text' | 'url' | 'media_url'> = {
   audio: 'media_url',
   video: 'media_url',
 };
-
-/** Longest address that is taken; beyond it browsers and servers disagree. */
-const LONGEST_ADDRESS = 4096;
 
 /** NUL cannot be stored and a lone surrogate is no character: neither can be quoted back to a reader. */
 function unreadable(value: string): string | null {
@@ -87,26 +89,18 @@ function checkText(text: string | undefined): void {
   }
 }
 
-/** A web address with its parts in normal form, or a refusal. The outbound guard judges it again at each step. */
-function checkAddress(value: string, field: string): string {
-  const refuse = (message: string) =>
-    errors.url_not_allowed({ message, details: [{ path: ['body', field], type: 'url', message }] });
-  if (value.length > LONGEST_ADDRESS)
-    throw refuse(`The address is longer than ${LONGEST_ADDRESS} characters.`);
-  const url = parseUrl(value.trim());
-  if (url === null) throw refuse('This is not a web address.');
-  if (url.protocol !== 'http:' && url.protocol !== 'https:')
-    throw refuse('Only http and https addresses are taken.');
-  if (url.username !== '' || url.password !== '')
-    throw refuse('An address with a user name or password is not taken.');
-  return url.href;
-}
-
-function parseUrl(value: string): URL | null {
+/** A web address in normal form, or a refusal. The outbound guard judges it again at each step. */
+function checkWebAddress(value: string, field: string, allow: AllowList): string {
   try {
-    return new URL(value);
-  } catch {
-    return null;
+    return checkAddress(value.trim(), allow).href;
+  } catch (cause) {
+    if (!(cause instanceof FetchError)) throw cause;
+    const { message } = cause;
+    throw errors.url_not_allowed({
+      message,
+      details: [{ path: ['body', field], type: 'url', message }],
+      cause,
+    });
   }
 }
 
@@ -159,7 +153,7 @@ export function intake(request: AnalyzeRequest, caller: Caller, rules: IntakeRul
     });
   }
   if (field === 'text') checkText(request.text);
-  const address = field === 'text' ? null : checkAddress(content, field);
+  const address = field === 'text' ? null : checkWebAddress(content, field, rules.allow);
   checkDuration(mediaType, request.media_duration_sec);
   if (!rules.supported.has(mediaType)) throw errors.unsupported_media();
   const staged = rules.mode === 'staging' ? request.user_id : undefined;

@@ -10,8 +10,8 @@ export type NodeName = 'material' | ComponentName | 'verdict';
 export interface PlanNode {
   readonly node: NodeName;
   readonly queue: string;
-  /** 1 to 10, higher first. */
-  readonly priority: number;
+  /** Higher first. */
+  readonly priority: Priority;
   readonly timeoutMs: number;
   readonly dependsOn: readonly NodeName[];
 }
@@ -35,6 +35,9 @@ const NODE_TIMEOUT_MS: Record<NodeName, number> = {
   verdict: 5_000,
 };
 
+/** A place in a queue: the broker's scale. */
+export type Priority = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10;
+
 /** The queue whose messages say that a step has ended. */
 export const RESULTS_QUEUE = 'analysis.results';
 
@@ -44,8 +47,8 @@ export function queueOf(node: NodeName): string {
 }
 
 /** Plans 1 to 6 on the broker's scale of 1 to 10: free 1 to 3, premium 6 to 8, so that premium goes first. */
-export function queuePriority(planType: number): number {
-  return planType >= PLAN_TYPE.premiumFrom ? planType + 2 : planType;
+export function queuePriority(planType: number): Priority {
+  return (planType >= PLAN_TYPE.premiumFrom ? planType + 2 : planType) as Priority;
 }
 
 /** The active weight profile of a kind of content. */

@@ -101,6 +101,7 @@ async function runComponent(
   if (answer === OVERRUN) {
     return lostComponent(step.node, 'timeout', `no answer within ${step.timeoutMs / 1000} s`);
   }
+  if ('lost' in answer) return { outcome: { state: 'lost', reason: answer.lost }, degraded: answer.degraded };
   const { degraded, ...outcome } = answer;
   return { outcome: { state: 'ran', ...outcome }, degraded } as ComponentCheckpoint;
 }

@@ -9,16 +9,10 @@ import type { Control } from '../dispatch/control.ts';
 import { runDirect } from '../dispatch/direct.ts';
 import type { Running } from '../dispatch/running.ts';
 import { errors } from '../errors.ts';
+import { estimateOf, stagesOf } from '../pipeline/estimate.ts';
 import { type IntakeRules, intake, type Submission } from '../pipeline/intake.ts';
 import { textMaterial } from '../pipeline/material.ts';
-import {
-  componentsOf,
-  dryRunAnswer,
-  type Estimate,
-  makePlan,
-  type Plan,
-  type Stages,
-} from '../pipeline/plan.ts';
+import { componentsOf, dryRunAnswer, makePlan, type Plan } from '../pipeline/plan.ts';
 import type { Engines } from '../pipeline/run.ts';
 import { analysisSessionOf, queueStatusOf } from '../pipeline/session.ts';
 import { isFinal } from '../pipeline/states.ts';
@@ -45,8 +39,6 @@ export interface PipelineWorld {
   readonly asyncStatus: 200 | 202;
   /** Path prefix under which callers reach this service. */
   readonly prefix: string;
-  readonly stages: (plan: Plan) => Stages;
-  readonly estimate: (plan: Plan, submission: Submission) => Estimate;
 }
 
 type PipelineHandlers = Pick<
@@ -141,8 +133,8 @@ function prepare(world: PipelineWorld, input: AnalyzeInput, call: Call): Prepare
   };
 }
 
-function planAnswer(world: PipelineWorld, { plan, submission }: Pick<Prepared, 'plan' | 'submission'>) {
-  return dryRunAnswer(plan, world.stages(plan), world.estimate(plan, submission));
+function planAnswer({ plan, submission }: Pick<Prepared, 'plan' | 'submission'>) {
+  return dryRunAnswer(plan, stagesOf(plan), estimateOf(submission));
 }
 
 function newSession({ submission, plan, sessionId, key, requestHash }: Prepared, world: PipelineWorld) {
@@ -226,17 +218,17 @@ export function pipelineRoutes(world: PipelineWorld): PipelineHandlers {
   return {
     analyze: async (input, call) => {
       const prepared = prepare(world, input, call);
-      if (input.body.dry_run === true) return planAnswer(world, prepared);
+      if (input.body.dry_run === true) return planAnswer(prepared);
       return { success: true, data: await analyzeNow(world, prepared, call) };
     },
     analyzeAsync: async (input, call) => {
       const prepared = prepare(world, input, call);
-      if (input.body.dry_run === true) return planAnswer(world, prepared);
+      if (input.body.dry_run === true) return planAnswer(prepared);
       return analyzeLater(world, prepared, call);
     },
     dryRun: ({ body }, call) => {
       const submission = intake(body, callerOf(call), world.rules);
-      return planAnswer(world, { submission, plan: makePlan(submission) });
+      return planAnswer({ submission, plan: makePlan(submission) });
     },
     session: async ({ params, query }, call) => {
       const record = await ownSession(world, call, params.sessionId);

@@ -74,3 +74,18 @@ export async function stoppedAmong(queries: Queries, sessionIds: readonly string
     .execute();
   return rows.map(({ session_id }) => session_id);
 }
+
+/** Submissions of the same content by others in the last 72 hours. */
+export async function countSightings(
+  queries: Queries,
+  submission: { readonly inputHash: string; readonly userId: string },
+): Promise<number> {
+  const row = await queries
+    .selectFrom('analysis_session')
+    .select(({ fn }) => fn.count<number>('user_id').distinct().as('others'))
+    .where('input_hash', '=', submission.inputHash)
+    .where('user_id', '!=', submission.userId)
+    .where('created_at', '>', sql<Date>`now() - interval '72 hours'`)
+    .executeTakeFirstOrThrow();
+  return Number(row.others);
+}

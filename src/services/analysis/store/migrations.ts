@@ -41,6 +41,7 @@ export const migrations: Record<string, string> = {
     create index analysis_session_history on analysis_session (user_id, created_at desc) where deleted_at is null;
     create index analysis_session_open on analysis_session (user_id, created_at)
       where status in ('pending', 'processing', 'running');
+    create index analysis_session_sightings on analysis_session (input_hash, created_at);
     create unique index analysis_session_idempotency on analysis_session (user_id, idempotency_key)
       where idempotency_key is not null;
     create table analysis_checkpoint (

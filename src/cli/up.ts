@@ -1,0 +1,77 @@
+import { defineCommand } from 'citty';
+import type { Environment } from '../foundation/settings.ts';
+import { startPlatform } from '../main.ts';
+
+/** How long a second signal has to come before the process ends at once. */
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
+
+/** What a start prints: where it is, how to get a token, a first request. */
+export function greeting(running: {
+  publicUrl: string;
+  home: string;
+  database: string | null;
+  services: readonly { name: string; url: string }[];
+  firstPasswords: Readonly<Record<string, string>>;
+}): string {
+  const { publicUrl, home, firstPasswords, services } = running;
+  const passwords = Object.entries(firstPasswords).map(
+    ([user, password]) => `    ${user.padEnd(10)} ${password}`,
+  );
+  const gateway = services.some(({ name }) => name === 'gateway');
+  const lines = [
+    '',
+    `  Limpede is ready at ${publicUrl}`,
+    `  Data: ${home}${running.database === 'postgres' ? ', database: PostgreSQL' : ''}`,
+    ...(passwords.length > 0 ? ['', '  First users, shown this once:', ...passwords] : []),
+    ...(gateway
+      ? [
+          '',
+          '  Get a token:',
+          '    ./bin/limpede token',
+          '',
+          '  A first request:',
+          ...firstRequest(publicUrl),
+        ]
+      : []),
+    '',
+    '  Ctrl-C stops it.',
+    '',
+  ];
+  return lines.join('\n');
+}
+
+function firstRequest(publicUrl: string): string[] {
+  return [
+    `    curl -s ${publicUrl}/agent-v3/api/v3/pipeline/analyze \\`,
+    '      -H "Authorization: Bearer $(./bin/limpede token)" -H "Content-Type: application/json" \\',
+    `      -d '{"media_type":"text","text":"They are HIDING the truth! Doctors admit this one trick destroys the virus. Share before it is deleted!"}'`,
+  ];
+}
+
+/** `limpede up`: starts the platform and stays until a signal comes. */
+export function upCommand(environment: Environment) {
+  return defineCommand({
+    meta: { name: 'up', description: 'Start the platform, or the named services, in this process' },
+    args: {
+      services: { type: 'positional', required: false, description: 'Service to start (all unless given)' },
+    },
+    run: async ({ args }) => {
+      const names = args._.join(',');
+      const running = await startPlatform(
+        names === '' ? environment : { ...environment, LIMPEDE_SERVICES: names },
+      );
+      process.stdout.write(greeting(running));
+      const stopped = new Promise<void>((resolve) => {
+        let asked = false;
+        const stop = () => {
+          if (asked) process.exit(130);
+          asked = true;
+          process.stdout.write('\n  Stopping.\n');
+          void running.stop().then(resolve);
+        };
+        for (const signal of SIGNALS) process.on(signal, stop);
+      });
+      await stopped;
+    },
+  });
+}

@@ -1,0 +1,35 @@
+import type { TextEngines } from '../../engines/text-engines.ts';
+import type { AiTamperedResult } from '../../resources.ts';
+import type { Component } from '../component.ts';
+import { textOf, withoutText } from '../text-component.ts';
+
+/** How far one family of traces carries when no other agrees: half of what two do. */
+const ONE_FAMILY = 0.5;
+
+/** Quality of an AI finding: full with a conclusive indicator or two families of traces, half with one detector. */
+export function aiQuality(block: AiTamperedResult): number {
+  const conclusive = block.indicators_detected.some(({ strength }) => strength === 'conclusive');
+  if (conclusive || block.categories_affected.length >= 2) return 1;
+  return block.ai_probability === null ? 0 : ONE_FAMILY;
+}
+
+/** The component that looks for machine-made or tampered content; text for now. */
+export function createAiTampered(engines: Pick<TextEngines, 'aiText'>): Component<'ai_tampered'> {
+  return {
+    name: 'ai_tampered',
+    inapplicable: withoutText,
+    run: async (material) => {
+      const started = performance.now();
+      const { block, out_of_scope } = await engines.aiText(textOf(material));
+      return {
+        block: { ...block, total_duration_ms: Math.round(performance.now() - started) },
+        reliability: 'planned',
+        quality: aiQuality(block),
+        fallbacks: 0,
+        // A detector that gives no number took no part: only a number from outside its field lowers the confidence.
+        out_of_scope: out_of_scope !== null && block.ai_probability !== null,
+        degraded: [],
+      };
+    },
+  };
+}

@@ -1,0 +1,82 @@
+import type { Client, Loss } from '../../../../foundation/client.ts';
+import type { DomainRecord, domainCheck } from '../../../domain-check/contract.ts';
+import type { DomainResult } from '../../resources.ts';
+import type { Component } from '../component.ts';
+
+/** The part of the domain check that this component calls. */
+export type DomainCheckClient = Pick<Client<typeof domainCheck>, 'check'>;
+
+/** The block of the interface from the record of the domain check. */
+export function domainBlock(record: DomainRecord, durationMs: number): DomainResult {
+  return {
+    domain: record.domain,
+    trust_score: record.trust_score,
+    verdict: record.verdict,
+    risk_level: record.risk_level,
+    age_days: record.age_days,
+    is_blacklisted: record.is_blacklisted,
+    has_ssl: record.has_ssl,
+    ssl_valid: record.ssl_valid,
+    red_flags: record.red_flags.map(({ code }) => code),
+    warnings: record.warnings.map(({ code }) => code),
+    lists: listingsOf(record),
+    checks: record.checks.map(({ name, state, reason }) => ({
+      check: name,
+      answered: state === 'answered',
+      reason,
+    })),
+    engine: { ...record.engine, duration_ms: record.duration_ms },
+    duration_ms: durationMs,
+  };
+}
+
+/** Lists and ratings that name the domain, each under the name of whoever keeps it. */
+function listingsOf(record: DomainRecord): DomainResult['lists'] {
+  const listed = record.blacklists.map(({ list, category, counted, date }) => ({
+    list,
+    label: category,
+    harmful: counted,
+    updated_at: date,
+  }));
+  const rated = record.ratings.map(({ rater, rating, date }) => ({
+    list: rater,
+    label: rating,
+    harmful: false,
+    updated_at: date,
+  }));
+  return [...listed, ...rated];
+}
+
+/** Judges the source of a page by its domain; without the domain check it has nothing to say. */
+export function createSourceAssessment(client: DomainCheckClient | undefined): Component<'domain'> {
+  return {
+    name: 'domain',
+    inapplicable: (material) => {
+      if (material.url === null) return 'there is no web address to judge a source by';
+      return client === undefined ? 'the domain check is switched off' : null;
+    },
+    run: async (material, run) => {
+      const started = performance.now();
+      const losses: Loss[] = [];
+      const record = await client?.check(
+        { body: { url: material.url ?? '' } },
+        { signal: run.signal, correlationId: run.correlationId, lost: (loss) => losses.push(loss) },
+      );
+      if (record === undefined) {
+        const reason = losses[0]?.reason ?? 'unavailable';
+        return {
+          lost: 'the domain check did not answer',
+          degraded: [{ dependency: 'domain_check', reason, effect: 'component_lost' }],
+        };
+      }
+      return {
+        block: domainBlock(record, Math.round(performance.now() - started)),
+        reliability: 'planned',
+        quality: record.checks_answered,
+        fallbacks: 0,
+        out_of_scope: false,
+        degraded: [],
+      };
+    },
+  };
+}

@@ -1,0 +1,34 @@
+import type { TextEngines } from '../../engines/text-engines.ts';
+import type { TechniquesResult } from '../../resources.ts';
+import type { Component } from '../component.ts';
+import { textOf, withoutText } from '../text-component.ts';
+import type { TechniquesAnalysis } from './engine.ts';
+
+function blockOf(found: TechniquesAnalysis, durationMs: number): TechniquesResult {
+  return {
+    ...found,
+    techniques_detected: found.techniques_detected as TechniquesResult['techniques_detected'],
+    coupling_context: null,
+    llm_screening: null,
+    llm_deep: null,
+    screening_duration_ms: durationMs,
+    deep_analysis_duration_ms: null,
+    total_duration_ms: durationMs,
+    fallbacks_screening: 0,
+    fallbacks_deep: 0,
+  };
+}
+
+/** The component that finds manipulation techniques. */
+export function createTechniques(engines: Pick<TextEngines, 'techniques'>): Component<'techniques'> {
+  return {
+    name: 'techniques',
+    inapplicable: withoutText,
+    run: async (material) => {
+      const started = performance.now();
+      const { quality, ...found } = await engines.techniques(textOf(material));
+      const block = blockOf(found, Math.round(performance.now() - started));
+      return { block, reliability: 'planned', quality, fallbacks: 0, out_of_scope: false, degraded: [] };
+    },
+  };
+}

@@ -1,0 +1,11 @@
+import type { Material } from './component.ts';
+
+/** Why a component that reads text cannot say anything, or null when it can. */
+export function withoutText(material: Material): string | null {
+  return material.text === null ? (material.reason ?? 'there is no text') : null;
+}
+
+/** A material that is known to hold text. */
+export function textOf(material: Material): { text: string; language: string } {
+  return { text: material.text ?? '', language: material.language };
+}

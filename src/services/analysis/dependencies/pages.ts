@@ -1,0 +1,55 @@
+import type { Client, Loss } from '../../../foundation/client.ts';
+import type { FailedPage, FetchedPage, web } from '../../web/contract.ts';
+import type { FetchPage, FetchedPage as Page } from '../pipeline/material.ts';
+import { TEXT_LENGTH } from '../resources.ts';
+
+/** The part of the web service that the analysis calls. */
+export type WebClient = Pick<Client<typeof web>, 'fetch'>;
+
+/** Time for one page in seconds; the step itself ends a little later. */
+const PAGE_SECONDS = 18;
+
+/** The notes of a page about itself that are set. */
+function flagsOf(page: FetchedPage): string[] {
+  const flags = Object.entries(page.metadata?.flags ?? {}).filter(([, set]) => set);
+  const disclosed = (page.metadata?.ai_disclosures.length ?? 0) > 0;
+  return [...flags.map(([name]) => name), ...(disclosed ? ['ai_disclosure'] : [])];
+}
+
+function toPage(page: FetchedPage): Page {
+  return {
+    url: page.final_url,
+    text: page.text ?? '',
+    title: page.title,
+    publisher: page.metadata?.publisher ?? null,
+    author: page.metadata?.author ?? null,
+    published_at: page.metadata?.published_at ?? null,
+    images: page.metadata?.images.map(({ url }) => url) ?? [],
+    flags: flagsOf(page),
+  };
+}
+
+function whyNot(failed: FailedPage | undefined): string {
+  if (failed === undefined) return 'the page could not be read';
+  const status = failed.status_code === null ? '' : `, status ${failed.status_code}`;
+  return `the page could not be read: ${failed.message.replace(/\.$/, '')} (${failed.error}${status})`;
+}
+
+/** Reads pages by the web service; without the service no page can be read, and the reason says so. */
+export function createPageReader(client: WebClient | undefined): FetchPage {
+  return async (url, run) => {
+    if (client === undefined) return { refused: 'the web service is switched off' };
+    const losses: Loss[] = [];
+    const request = { urls: [url], timeout_seconds: PAGE_SECONDS, min_text_length: TEXT_LENGTH.min };
+    const fetched = await client.fetch(
+      { body: request },
+      { signal: run.signal, correlationId: run.correlationId, lost: (loss) => losses.push(loss) },
+    );
+    if (fetched === undefined) {
+      const reason = losses[0]?.reason ?? 'unavailable';
+      return { lost: { dependency: 'web', reason, effect: 'part_missing' } };
+    }
+    const page = fetched.pages[0];
+    return page === undefined ? { refused: whyNot(fetched.failed_urls[0]) } : { page: toPage(page) };
+  };
+}

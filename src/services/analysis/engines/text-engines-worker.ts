@@ -1,0 +1,37 @@
+import { readFileSync } from 'node:fs';
+import { packageFile } from '../../../foundation/files.ts';
+import { loadLinear } from '../../../text/linear.ts';
+import { createAiTextEngine } from '../components/ai-tampered/text/engine.ts';
+import { createClaimsEngine } from '../components/claims/engine.ts';
+import { createTechniquesEngine } from '../components/techniques/engine.ts';
+import { contextOf } from '../pipeline/context/context.ts';
+import { readText } from '../pipeline/context/reading.ts';
+import { viralityOf } from '../pipeline/context/virality.ts';
+import type { EngineTasks } from './text-engines.ts';
+
+const model = (file: string) => readFileSync(packageFile('models', file));
+
+const techniquesEngine = createTechniquesEngine(model('techniques.bin'));
+const claimsEngine = createClaimsEngine({
+  words: loadLinear(model('claims-words.bin')),
+  cues: loadLinear(model('claims-cues.bin')),
+});
+const aiTextEngine = createAiTextEngine(loadLinear(model('ai-text.bin')));
+
+/** Manipulation techniques of a text. */
+export const techniques: EngineTasks['techniques'] = ({ text, language }) =>
+  techniquesEngine.analyse(text, { language });
+
+/** Claims of a text, none of them decided. */
+export const claims: EngineTasks['claims'] = (input) => claimsEngine.extract(input);
+
+/** Traces of machine writing in a text. */
+export const aiText: EngineTasks['aiText'] = (input) => aiTextEngine.analyse(input);
+
+/** Context and virality of a text: one reading serves both. */
+export const context: EngineTasks['context'] = ({ mediaType, priorSightings, ...input }) => {
+  const reading = readText(input);
+  const found = contextOf(reading);
+  const virality = viralityOf({ text: { reading, topic: found.topic }, mediaType, priorSightings });
+  return { context: found, virality };
+};

@@ -1,0 +1,67 @@
+import { readFileSync } from 'node:fs';
+import { Piscina } from 'piscina';
+import { packageFile } from '../../../foundation/files.ts';
+import { identifyLanguage } from '../../../text/language.ts';
+import { loadLinear } from '../../../text/linear.ts';
+import type { AiTextAnswer } from '../components/ai-tampered/text/engine.ts';
+import type { TechniquesAnalysis } from '../components/techniques/engine.ts';
+import type { ContextResult } from '../pipeline/context/context.ts';
+import type { ContextInput } from '../pipeline/context/reading.ts';
+import type { Virality } from '../pipeline/context/virality.ts';
+import type { ClaimItem, MediaType } from '../resources.ts';
+
+/** A text and its ISO 639-1 language, or und. */
+export interface EngineText {
+  readonly text: string;
+  readonly language: string;
+}
+
+/** What the context rules are asked. */
+export interface ContextTask extends ContextInput {
+  readonly mediaType: MediaType;
+  /** Submissions of the same content by others lately. */
+  readonly priorSightings: number;
+}
+
+/** The engines of our own for text, by task. They keep nothing between calls. */
+export interface EngineTasks {
+  techniques(input: EngineText): TechniquesAnalysis;
+  claims(input: EngineText): ClaimItem[];
+  aiText(input: EngineText): AiTextAnswer;
+  context(input: ContextTask): { context: ContextResult; virality: Virality };
+}
+
+/** The same engines, run outside the thread that answers requests. */
+export type TextEngines = {
+  readonly [Task in keyof EngineTasks]: (
+    ...input: Parameters<EngineTasks[Task]>
+  ) => Promise<ReturnType<EngineTasks[Task]>>;
+} & {
+  /** Names the language of a text; quick enough for any thread. */
+  identify(text: string): string;
+  close(): Promise<void>;
+};
+
+/** Starts the engines in their threads; each thread loads the models once. */
+export async function createTextEngines(threads: number): Promise<TextEngines> {
+  const pool = new Piscina({
+    filename: packageFile('dist', 'text-engines-worker.js'),
+    minThreads: threads,
+    maxThreads: threads,
+    // Engines never wait: without it a worker would hold its thread between two tasks for nothing.
+    atomics: 'disabled',
+  });
+  const language = loadLinear(readFileSync(packageFile('models', 'language.bin')));
+  const run =
+    <Task extends keyof EngineTasks>(name: Task) =>
+    async (...input: Parameters<EngineTasks[Task]>): Promise<ReturnType<EngineTasks[Task]>> =>
+      pool.run(input[0], { name });
+  return {
+    techniques: run('techniques'),
+    claims: run('claims'),
+    aiText: run('aiText'),
+    context: run('context'),
+    identify: (text) => identifyLanguage(language, text).code,
+    close: () => pool.destroy(),
+  };
+}

@@ -1,0 +1,74 @@
+import type { TextEngines } from '../engines/text-engines.ts';
+import { COMPONENTS, type ComponentName } from '../resources.ts';
+import type { Checkpoints, MaterialCheckpoint } from './checkpoint.ts';
+import { explain } from './explain/explain.ts';
+import { codePointLength, type Submission } from './intake.ts';
+import type { Plan } from './plan.ts';
+import type { Conclude } from './run.ts';
+import { type ContextFinding, judge } from './verdict/judge.ts';
+import type { Outcome, Outcomes, VerdictFacts } from './verdict/outcome.ts';
+import { defaultProfile } from './verdict/rules.ts';
+
+/** Counts how often others submitted the same content lately. */
+export type CountSightings = (submission: Submission) => Promise<number>;
+
+/** What is known of the context when there is no text to read. */
+const NO_CONTEXT: ContextFinding = { score: null, quality: 0, genre: null, summary: {} };
+
+/** The outcome of each component: from its checkpoint, else skipped as the plan says. */
+export function outcomesOf(plan: Plan, checkpoints: Checkpoints): Outcomes {
+  const outcomeOf = (name: ComponentName): Outcome<unknown> => {
+    const reason = plan.skipped.find(({ component }) => component === name)?.reason ?? 'not asked for';
+    return checkpoints[name]?.outcome ?? { state: 'skipped', reason };
+  };
+  return Object.fromEntries(COMPONENTS.map((name) => [name, outcomeOf(name)])) as unknown as Outcomes;
+}
+
+function factsOf({ material, degraded }: MaterialCheckpoint): VerdictFacts {
+  return {
+    text_length: material.text === null ? null : codePointLength(material.text),
+    language: material.language === 'und' ? null : material.language,
+    material_losses: degraded.length,
+  };
+}
+
+/** Makes the step that judges: context and virality by rules, the verdict by its arithmetic, the texts from the findings. */
+export function createConclude(
+  engines: Pick<TextEngines, 'context'>,
+  countSightings: CountSightings,
+): Conclude {
+  return async ({ submission, plan }, made, checkpoints) => {
+    const started = performance.now();
+    const { material } = made;
+    const outcomes = outcomesOf(plan, checkpoints);
+    const source = outcomes.domain;
+    const read =
+      material.text === null
+        ? null
+        : await engines.context({
+            text: material.text,
+            title: material.title,
+            language: material.language,
+            flags: material.page?.flags ?? [],
+            satirical_source: source.state === 'ran' && source.block.verdict === 'satire',
+            mediaType: material.mediaType,
+            priorSightings: await countSightings(submission),
+          });
+    const context = read?.context ?? NO_CONTEXT;
+    const facts = factsOf(made);
+    const {
+      contradictory: _,
+      agreement: __,
+      ...judgement
+    } = judge(outcomes, context, defaultProfile(submission.mediaType), facts);
+    const verdict = {
+      ...judgement,
+      virality_score: read?.virality.virality_score ?? null,
+      virality_level: read?.virality.virality_level ?? null,
+      virality_factors: read?.virality.virality_factors ?? [],
+      ...explain({ judgement, outcomes }),
+      duration_ms: Math.round(performance.now() - started),
+    };
+    return { verdict, topic: read?.context.topic.code ?? null, degraded: [] };
+  };
+}

@@ -1,0 +1,160 @@
+import { hostname } from 'node:os';
+import { createTokenVerifier } from '../../foundation/auth.ts';
+import { createClient } from '../../foundation/client.ts';
+import type { Database } from '../../foundation/database/database.ts';
+import { errorResponse } from '../../foundation/errors.ts';
+import { parseAllowList } from '../../foundation/http/allow-list.ts';
+import type { Platform } from '../../foundation/platform.ts';
+import { authenticateUsers, realmsFrom } from '../../foundation/realms.ts';
+import { defineService } from '../../foundation/service.ts';
+import { domainCheck } from '../domain-check/contract.ts';
+import { web } from '../web/contract.ts';
+import { openEmbeddedBroker } from './broker/embedded.ts';
+import { createAiTampered } from './components/ai-tampered/ai-tampered.ts';
+import { createClaims } from './components/claims/claims.ts';
+import { createSourceAssessment } from './components/source-assessment/source-assessment.ts';
+import { createTechniques } from './components/techniques/techniques.ts';
+import { analysis } from './contract.ts';
+import { createPageReader } from './dependencies/pages.ts';
+import { createControl } from './dispatch/control.ts';
+import { createRunning } from './dispatch/running.ts';
+import { consumeAll } from './dispatch/worker.ts';
+import { createTextEngines } from './engines/text-engines.ts';
+import { errors } from './errors.ts';
+import { createConclude } from './pipeline/conclude.ts';
+import type { Engines } from './pipeline/run.ts';
+import { healthRoutes, type Probes } from './routes/health.ts';
+import { pipelineRoutes } from './routes/pipeline.ts';
+import { type AnalysisSettings, analysisSettings } from './settings.ts';
+import { countSightings } from './store/leases.ts';
+import { migrations } from './store/migrations.ts';
+import type { AnalysisTables } from './store/tables.ts';
+
+/** Path prefix under which the gateway shows this service. */
+const PREFIX = '/agent-v3';
+/** Longest wait for a dependency's answer in milliseconds; the step that calls has its own, shorter or equal. */
+const CALL_LIMIT_MS = { web: 20_000, domain_check: 10_000 };
+/** How often sessions of lost processes are looked for, in milliseconds. */
+const RECOVERY_MS = 5_000;
+
+const off = (url: string | undefined) => url === undefined || url === 'none';
+
+function clientsOf(settings: AnalysisSettings) {
+  const { WEB_URL, WEB_API_TOKEN, DOMAIN_CHECK_URL } = settings;
+  return {
+    webClient: off(WEB_URL)
+      ? undefined
+      : createClient(web, { name: 'web', url: WEB_URL, token: WEB_API_TOKEN, timeoutMs: CALL_LIMIT_MS.web }),
+    domainClient: off(DOMAIN_CHECK_URL)
+      ? undefined
+      : createClient(domainCheck, {
+          name: 'domain_check',
+          url: DOMAIN_CHECK_URL,
+          timeoutMs: CALL_LIMIT_MS.domain_check,
+        }),
+  };
+}
+
+async function openNeeds(settings: AnalysisSettings, platform: Platform) {
+  const database = await platform.database();
+  await database.migrate('analysis', migrations);
+  const log = platform.log.child({ service: 'analysis' });
+  const clients = clientsOf(settings);
+  const textEngines = await createTextEngines(settings.ANALYSIS_ENGINE_THREADS);
+  return {
+    ...clients,
+    version: platform.version,
+    log,
+    store: { database, queries: database.kysely<AnalysisTables>() },
+    broker: await openEmbeddedBroker(database, log),
+    textEngines,
+    running: createRunning(database, `${hostname()}:${process.pid}`, log),
+    verifyToken: createTokenVerifier(realmsFrom(settings, platform.publicUrl)),
+  };
+}
+
+type Needs = Awaited<ReturnType<typeof openNeeds>>;
+
+function enginesOf({ textEngines, webClient, domainClient, store }: Needs): Engines {
+  return {
+    identify: textEngines.identify,
+    fetchPage: createPageReader(webClient),
+    components: {
+      techniques: createTechniques(textEngines),
+      ai_tampered: createAiTampered(textEngines),
+      claims: createClaims(textEngines),
+      domain: createSourceAssessment(domainClient),
+    },
+    conclude: createConclude(textEngines, (submission) => countSightings(store.queries, submission)),
+  };
+}
+
+function controlOf({ store, broker }: Needs, settings: AnalysisSettings) {
+  const slots = { free: settings.ANALYSIS_SLOTS_FREE, premium: settings.ANALYSIS_SLOTS_PREMIUM };
+  return createControl(store.queries, broker, slots);
+}
+
+/** A check that always succeeds: settings were read and every part was built, else nothing would answer. */
+const built = { probe: async () => undefined };
+
+function probesOf({ store, broker, domainClient }: Needs): Probes {
+  const domain = domainClient?.probe;
+  return {
+    database: store.database satisfies Pick<Database, 'probe'>,
+    broker,
+    framework: built,
+    ...(domain !== undefined && { domain_check: { probe: domain } }),
+  };
+}
+
+/** Works on the queues, and takes over what lost processes left, until the returned function is called. */
+async function work(needs: Needs, settings: AnalysisSettings): Promise<() => Promise<void>> {
+  const { broker, running, log, store } = needs;
+  const { queries } = store;
+  const control = controlOf(needs, settings);
+  const stopping = new AbortController();
+  const alone = store.database.engine === 'embedded';
+  const unlisten = await running.start();
+  const recovered = await control.recover(alone);
+  if (recovered > 0) log.info({ sessions: recovered }, 'took up sessions that a process left');
+  const world = { queries, broker, engines: enginesOf(needs), running, log, slotFree: control.slotFree };
+  const consumed = consumeAll(world, settings.ANALYSIS_CONCURRENCY, stopping.signal);
+  const sweep = setInterval(() => {
+    control
+      .recover(false)
+      .catch((error) => log.warn({ err: error }, 'lost sessions could not be looked for'));
+  }, RECOVERY_MS);
+  return async () => {
+    clearInterval(sweep);
+    stopping.abort();
+    await consumed;
+    await running.idle();
+    await unlisten();
+  };
+}
+
+/** The analysis service. */
+export const analysisService = defineService({
+  contract: analysis,
+  settings: analysisSettings,
+  needs: openNeeds,
+  errorBody: (failure, call) => errorResponse(failure, call.correlationId),
+  authenticate: ({ verifyToken }) => authenticateUsers(verifyToken, errors),
+  routes: (needs, settings) => ({
+    ...healthRoutes(probesOf(needs), needs.version),
+    ...pipelineRoutes({
+      queries: needs.store.queries,
+      engines: enginesOf(needs),
+      control: controlOf(needs, settings),
+      running: needs.running,
+      rules: {
+        mode: settings.LIMPEDE_MODE,
+        supported: new Set(['text', 'url']),
+        allow: parseAllowList(settings.WEB_ALLOWED_PRIVATE_HOSTS),
+      },
+      asyncStatus: settings.ASYNC_STATUS === '200' ? 200 : 202,
+      prefix: PREFIX,
+    }),
+  }),
+  background: work,
+});

@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { realmSettings } from '../../foundation/realms.ts';
+import { dependency, integer, list, optionalText } from '../../foundation/settings.ts';
+
+/** Settings of the analysis service. */
+export const analysisSettings = z.object({
+  ...realmSettings,
+  LIMPEDE_MODE: z
+    .enum(['production', 'staging'])
+    .default('production')
+    .describe('In staging the user_id of a request body is honoured; in production only the token decides.'),
+  ASYNC_STATUS: z
+    .enum(['200', '202'])
+    .default('202')
+    .describe('The status that an accepted -async operation answers; 200 serves old clients.'),
+  ANALYSIS_SLOTS_FREE: integer(8, 1, 10_000).describe(
+    'Accepted sessions of one user of the free tier that may be under way at once; more wait as pending.',
+  ),
+  ANALYSIS_SLOTS_PREMIUM: integer(32, 1, 10_000).describe('The same for the premium tier (plan 4 to 6).'),
+  ANALYSIS_CONCURRENCY: integer(4, 1, 256).describe(
+    'Queued steps of one kind that this process works on at once.',
+  ),
+  ANALYSIS_ENGINE_THREADS: integer(1, 1, 64).describe(
+    'Threads for the text engines; each holds its own copy of the models.',
+  ),
+  LLM_URL: dependency().describe('The text-model gateway; `none` switches it off.'),
+  LLM_API_TOKEN: optionalText().describe('The token that our own services send to the text-model gateway.'),
+  LLM_ANALYSIS_MODEL: optionalText().describe(
+    'The model that helps to analyse; unset means the first one that the gateway lists.',
+  ),
+  WEB_URL: dependency().describe('The web evidence service; `none` switches it off.'),
+  WEB_API_TOKEN: optionalText().describe('The token that our own services send to the web evidence service.'),
+  WEB_ALLOWED_PRIVATE_HOSTS: list().describe(
+    'Private hosts that the outbound guard lets through: host:port, host or CIDR, separated by commas.',
+  ),
+  DOMAIN_CHECK_URL: dependency().describe('The domain credibility check; `none` switches it off.'),
+});
+/** The parsed settings. */
+export type AnalysisSettings = z.infer<typeof analysisSettings>;

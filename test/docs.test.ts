@@ -1,0 +1,51 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { referencePages } from '../src/cli/reference.ts';
+import { packageFile } from '../src/foundation/files.ts';
+import { existingServices } from '../src/main.ts';
+
+const read = (path: string) => readFileSync(packageFile(path), 'utf8');
+
+/** Every line of the sources. */
+function sources(): string {
+  return readdirSync(packageFile('src'), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+    .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8'))
+    .join('\n');
+}
+
+describe('the documentation', () => {
+  it.each(Object.entries(referencePages()))('%s says what the code does', (path, page) => {
+    expect(read(path)).toBe(page);
+  });
+
+  it('describes every setting', () => {
+    for (const { name, service } of existingServices()) {
+      for (const [key, type] of Object.entries(service.settings.shape)) {
+        expect((type as { description?: string }).description, `${name} ${key}`).toBeTruthy();
+      }
+    }
+  });
+
+  it('lists no error that nothing throws', () => {
+    const code = sources();
+    const unused = existingServices().flatMap(({ name, service }) =>
+      Object.keys(service.contract.errors)
+        .filter(
+          (error) =>
+            !code.includes(`.${error}(`) && !code.includes(`.${error} `) && !code.includes(`errors.${error}`),
+        )
+        .map((error) => `${name} ${error}`),
+    );
+    expect(unused).toEqual([]);
+  });
+
+  it('links only to files that are there', () => {
+    const pages = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md'];
+    for (const page of pages) {
+      const links = [...read(page).matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map((match) => match[1] ?? '');
+      for (const link of links) expect(() => read(link), `${page} -> ${link}`).not.toThrow(/ENOENT/);
+    }
+  });
+});

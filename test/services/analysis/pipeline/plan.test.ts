@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import type { Submission } from '../../../../src/services/analysis/pipeline/intake.ts';
+import {
+  componentsOf,
+  flowOf,
+  makePlan,
+  type NodeName,
+  next,
+  queuePriority,
+} from '../../../../src/services/analysis/pipeline/plan.ts';
+
+const submission: Submission = {
+  mediaType: 'text',
+  text: 'A text that is long enough.',
+  url: null,
+  mediaUrl: null,
+  userId: 'ana',
+  userEmail: null,
+  sourceApp: 'api',
+  planType: 1,
+  components: ['techniques', 'ai_tampered', 'claims', 'domain'],
+  skipped: [],
+  userFlagged: false,
+  inputHash: 'x',
+};
+const page: Submission = { ...submission, mediaType: 'url', text: null, url: 'https://example.org/' };
+
+const names = (plan: ReturnType<typeof makePlan>, done: NodeName[]) =>
+  next(plan, new Set(done)).map(({ node }) => node);
+
+describe('the plan', () => {
+  it('of a text runs three components at once and says why the source is left out', () => {
+    const plan = makePlan(submission);
+    expect(flowOf(plan)).toBe('intake -> (techniques | ai_tampered | claims) -> verdict -> store');
+    expect(plan.skipped).toEqual([
+      { component: 'domain', reason: 'there is no web address to judge a source by' },
+    ]);
+    expect(plan.profile.profile_code).toBe('default_text');
+    expect(names(plan, [])).toEqual(['techniques', 'ai_tampered', 'claims']);
+    expect(names(plan, ['claims'])).toEqual(['techniques', 'ai_tampered']);
+    expect(names(plan, ['claims', 'techniques', 'ai_tampered'])).toEqual(['verdict']);
+    expect(names(plan, ['claims', 'techniques', 'ai_tampered', 'verdict'])).toEqual([]);
+  });
+
+  it('of a page fetches first', () => {
+    const plan = makePlan(page);
+    expect(names(plan, [])).toEqual(['material']);
+    expect(names(plan, ['material'])).toEqual(['techniques', 'ai_tampered', 'claims', 'domain']);
+    expect(componentsOf(plan)).toHaveLength(4);
+    expect(plan.profile.profile_code).toBe('default_url');
+  });
+
+  it('gives premium plans the better places', () => {
+    expect([1, 2, 3, 4, 5, 6].map(queuePriority)).toEqual([1, 2, 3, 6, 7, 8]);
+  });
+
+  it('with nothing that can apply still ends in a verdict', () => {
+    const plan = makePlan({ ...submission, components: ['domain'] });
+    expect(names(plan, [])).toEqual(['verdict']);
+  });
+});
