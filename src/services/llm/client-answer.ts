@@ -10,6 +10,12 @@ const SMALL_ANSWER_BYTES = 16 * 1024;
 const DONE = Buffer.from('data: [DONE]\n\n');
 const KEEP_ALIVE = Buffer.from(': keep-alive\n\n');
 
+/** Someone who must know when a caller leaves. */
+export interface Departure {
+  /** The caller left before the end of the answer; called once. */
+  left(): void;
+}
+
 /** The answer to one caller: a plain one, or a stream of events. */
 export class ClientAnswer {
   readonly requestId: string;
@@ -17,8 +23,11 @@ export class ClientAnswer {
   opened = false;
   /** Whether everything was said, or the caller left. */
   over = false;
-  /** Called once when the caller leaves before the end. */
-  onGone: (() => void) | undefined;
+  /**
+   * Who works on the answer now. An object and not a function: a function that is assigned to a property is born in the
+   * old generation, and there keeps its finished request alive until the next full collection.
+   */
+  worker: Departure | undefined;
   /** Headers that go with every answer, such as those of the rate limit: name, value, name, value. */
   readonly headers: string[];
   private readonly response: ServerResponse;
@@ -30,7 +39,7 @@ export class ClientAnswer {
     response.on('close', () => {
       if (this.over) return;
       this.over = true;
-      this.onGone?.();
+      this.worker?.left();
     });
   }
 

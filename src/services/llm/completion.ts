@@ -1,4 +1,5 @@
 import type { UsageLedger, UsageSource } from './accounts/usage-entry.ts';
+import type { Admission } from './admission.ts';
 import { Attempt, type AttemptOwner } from './attempt.ts';
 import {
   type BackendProblem,
@@ -8,7 +9,7 @@ import {
 } from './backend-problem.ts';
 import type { Backend, Operation, Transfer } from './backends/backend.ts';
 import type { Breaker } from './breaker.ts';
-import type { ClientAnswer } from './client-answer.ts';
+import type { ClientAnswer, Departure } from './client-answer.ts';
 import type { NamedFields } from './completion-request.ts';
 import { type BackendName, errors } from './contract.ts';
 import type { EventScanner } from './event-scanner.ts';
@@ -57,7 +58,7 @@ export interface CompletionRequest {
 /** What completions share. */
 export interface CompletionWorld {
   readonly rules: CompletionRules;
-  readonly watchdog: Watchdog;
+  readonly running: Watchdog<Completion>;
   readonly ledger: UsageLedger | undefined;
   /** The cost of an answer by the price table; null when it has no price. */
   cost(backend: BackendName, model: string, usage: TokenUsage): number | null;
@@ -70,13 +71,14 @@ export type AnswerSink = (bytes: Buffer) => void;
  * One completion: asks its targets in turn, retries where that may help, passes the answer on, and settles the account.
  * Until the first event was sent a failure is mended in silence; from then on it is told.
  */
-export class Completion implements AttemptOwner, Watched {
+export class Completion implements AttemptOwner, Departure, Watched {
   deadline = 0;
+  slot = 0;
   private readonly world: CompletionWorld;
   private readonly request: CompletionRequest;
   private readonly answer: ClientAnswer;
   private readonly targets: readonly Target[];
-  private readonly settled: () => void;
+  private readonly admission: Admission;
   private readonly startedAt = performance.now();
   private position = -1;
   private tries = 0;
@@ -94,27 +96,27 @@ export class Completion implements AttemptOwner, Watched {
   private scanner: EventScanner | undefined;
   private sink: AnswerSink | undefined;
 
-  /** `settled` is called exactly once, in the turn in which the completion ends for whatever reason. */
+  /** The place that was taken in `admission` is given back in the turn in which the completion ends for whatever reason. */
   constructor(
     world: CompletionWorld,
     request: CompletionRequest,
     targets: readonly Target[],
     answer: ClientAnswer,
-    settled: () => void,
+    admission: Admission,
   ) {
     this.world = world;
     this.request = request;
     this.targets = targets;
     this.answer = answer;
-    this.settled = settled;
-    answer.onGone = () => this.abandon();
+    this.admission = admission;
+    answer.worker = this;
   }
 
   /** Starts; `sink` hears the bytes of a successful answer before it ends. */
   start(sink?: AnswerSink): void {
     this.sink = sink;
     this.lastSentAt = this.startedAt;
-    this.world.watchdog.add(this);
+    this.world.running.add(this);
     this.next();
   }
 
@@ -192,6 +194,7 @@ export class Completion implements AttemptOwner, Watched {
   }
 
   expired(): void {
+    if (this.over) return;
     const now = performance.now();
     const { keepAliveMs, totalMs } = this.world.rules;
     const silent = this.lastSignAt > 0 && now >= this.lastSignAt + this.silenceLimit();
@@ -334,7 +337,7 @@ export class Completion implements AttemptOwner, Watched {
   }
 
   /** The caller left: stops everything in the same turn, and holds nothing against the backend. */
-  private abandon(): void {
+  left(): void {
     if (this.over) return;
     this.attempt?.drop();
     this.transfer?.abort();
@@ -345,10 +348,10 @@ export class Completion implements AttemptOwner, Watched {
   private finish(outcome: Outcome, usage: TokenUsage | undefined, scanner: EventScanner | undefined): void {
     this.over = true;
     clearTimeout(this.backoff);
-    this.world.watchdog.remove(this);
+    this.world.running.remove(this);
     this.attempt?.drop();
     if (outcome !== 'ok') this.transfer?.abort();
-    this.settled();
+    this.admission.leave();
     const target = this.targets[Math.min(this.position, this.targets.length - 1)];
     if (target !== undefined) this.account(target, outcome, usage, scanner);
   }

@@ -35,7 +35,6 @@ export interface GatewayParts {
 /** Takes completion requests: checks them, finds their backend, waits for a place, and lets them run. */
 export class Gateway {
   private readonly parts: GatewayParts;
-  private readonly running = new Set<Completion>();
   private draining = false;
 
   constructor(parts: GatewayParts) {
@@ -66,10 +65,11 @@ export class Gateway {
   async drain(milliseconds: number): Promise<void> {
     this.draining = true;
     const end = performance.now() + milliseconds;
-    while (this.running.size > 0 && performance.now() < end) {
+    const { running } = this.parts.world;
+    while (running.size > 0 && performance.now() < end) {
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
-    for (const completion of this.running) completion.stop();
+    for (const completion of running.all()) completion.stop();
   }
 
   private admit(request: CompletionRequest, answer: ClientAnswer): void {
@@ -79,13 +79,13 @@ export class Gateway {
       return;
     }
     const refuse = () => {
-      answer.onGone = undefined;
+      answer.worker = undefined;
       this.parts.gauges.rejected('concurrency');
       answer.fail(errors.concurrency_limited({ headers: retryHeaders(FULL_RETRY_MS) }));
     };
     const leave = admission.wait(() => this.run(request, answer), refuse);
     if (leave === undefined) refuse();
-    else answer.onGone = leave;
+    else answer.worker = { left: leave };
   }
 
   private run(request: CompletionRequest, answer: ClientAnswer): void {
@@ -98,12 +98,7 @@ export class Gateway {
       answer.fail(errors.backend_unavailable({ message: absent }));
       return;
     }
-    const completion = new Completion(world, request, targets, answer, () => {
-      this.running.delete(completion);
-      admission.leave();
-    });
-    this.running.add(completion);
-    completion.start();
+    new Completion(world, request, targets, answer, admission).start();
   }
 
   /** The place for a request and, behind it, those of its fallback chain. */

@@ -10,7 +10,7 @@ import { createCpuBackend } from './backends/cpu.ts';
 import { createGpuBackend } from './backends/gpu.ts';
 import { Breaker } from './breaker.ts';
 import { createTokenCheck } from './caller-tokens.ts';
-import type { BackendPlace } from './completion.ts';
+import type { BackendPlace, Completion } from './completion.ts';
 import { BACKENDS, type BackendName, llm } from './contract.ts';
 import { errorBody } from './error-body.ts';
 import { Front, requestIdOf } from './front.ts';
@@ -81,7 +81,7 @@ async function createNeeds(given: Settings, platform: Platform) {
     defaultModel: given.LLM_DEFAULT_MODEL,
     world: {
       rules: completionRules(given),
-      watchdog: new Watchdog(),
+      running: new Watchdog<Completion>(),
       ledger: undefined,
       cost: (backend, model, usage) => costOf(policy.current.prices, backend, model, usage),
     },
@@ -119,7 +119,7 @@ function asCaller(subject: string): Caller {
 }
 
 /** The text-model gateway. */
-export const service = defineService({
+export const llmService = defineService({
   contract: llm,
   settings,
   needs: createNeeds,
