@@ -1,5 +1,6 @@
 import { Readability } from '@mozilla/readability';
-import { blockText } from './blocks.ts';
+import { type KnownFacts, trimArticle } from './article-lines.ts';
+import { blockLines, blockText, type Line } from './blocks.ts';
 import type { DomDocument, DomElement } from './dom.ts';
 
 /** The main text of a page and where it came from. */
@@ -14,18 +15,36 @@ export interface ArticleText {
 /** Characters that Readability wants before it stops lowering its standards; its own default. */
 const enoughCharacters = 500;
 
+const captions =
+  'figcaption, [class*=caption], [class*=Caption], [itemprop=caption], [class*=photo-credit], [class*=image-credit], [class*=wp-caption-text]';
+/** Longer than any caption: a wrapper whose name merely contains the word. */
+const longestCaption = 500;
+
+/** Captions tell about pictures; in the running text they would be sentences out of nowhere. */
+function removeCaptions(document: DomDocument): void {
+  for (const element of document.querySelectorAll(captions)) {
+    if ((element.textContent ?? '').length <= longestCaption) {
+      if (element.querySelector('img') === null) element.remove();
+    }
+  }
+}
+
 /** Reads the main text. Changes the document: everything else has to be read before. */
-export function readArticle(document: DomDocument): ArticleText {
+export function readArticle(document: DomDocument, known: KnownFacts): ArticleText {
   const wholePage = document.body === null ? '' : blockText(document.body);
   const pictures: ArticleText['pictures'] = [];
+  let lines: Line[] = [];
+  removeCaptions(document);
   const reader = new Readability(document as unknown as ConstructorParameters<typeof Readability>[0], {
     charThreshold: enoughCharacters,
     serializer: (root) => {
       pictures.push(...picturesIn(root as unknown as DomElement));
-      return blockText(root as unknown as DomElement);
+      lines = trimArticle(blockLines(root as unknown as DomElement), known);
+      return '';
     },
   });
-  const text = reader.parse()?.content ?? '';
+  reader.parse();
+  const text = lines.map((line) => line.text).join('\n');
   if (text !== '') return { text, source: 'readability', pictures };
   return { text: wholePage, source: wholePage === '' ? 'none' : 'whole_page', pictures };
 }

@@ -19,30 +19,62 @@ const silentElements = new Set([
   'object',
 ]);
 
-/** Text of a tree with one line for each block: words of neighbouring blocks never run together. */
+/** One line of a page: the text between two block borders. */
+export interface Line {
+  text: string;
+  /** Share of its characters that stand in links, 0 to 1. */
+  linked: number;
+  /** The block element that it stands in. */
+  tag: string;
+}
+
+interface Piece {
+  text: string;
+  isLink: boolean;
+}
+
+const visible = (text: string) => text.replace(/[\s\u00a0]+/g, '').length;
+
+/** The lines of a tree: words of neighbouring blocks never run together. */
+export function blockLines(root: DomNode): Line[] {
+  const lines: Line[] = [];
+  let pieces: Piece[] = [];
+  let tag = 'body';
+  const flush = () => {
+    const text = squash(pieces.map((piece) => piece.text).join(''));
+    if (text !== '') {
+      const linked = pieces.reduce((sum, piece) => sum + (piece.isLink ? visible(piece.text) : 0), 0);
+      lines.push({ text, linked: linked / visible(text), tag });
+    }
+    pieces = [];
+  };
+  /** Recursion is safe: the tree's depth is bounded when it is parsed. */
+  const visit = (parent: DomNode, block: string, isLink: boolean) => {
+    for (let node = parent.firstChild; node !== null; node = node.nextSibling) {
+      if (node.nodeType === textNode) {
+        tag = pieces.length === 0 ? block : tag;
+        pieces.push({ text: node.nodeValue ?? '', isLink });
+      }
+      if (node.nodeType !== elementNode) continue;
+      const name = (node as DomElement).localName;
+      if (silentElements.has(name)) continue;
+      const isBlock = blockElements.has(name);
+      if (isBlock) flush();
+      visit(node, isBlock && name !== 'br' ? name : block, isLink || name === 'a');
+      if (isBlock) flush();
+    }
+  };
+  visit(root, 'body', false);
+  flush();
+  return lines;
+}
+
+/** Text of a tree, one line for each block. */
 export function blockText(root: DomNode): string {
-  const parts: string[] = [];
-  append(root, parts);
-  return parts
-    .join('')
-    .replace(/[ \t\f\v\u00a0]+/g, ' ')
-    .replace(/ ?[\n\r][\s]*/g, '\n')
-    .trim();
+  return blockLines(root)
+    .map((line) => line.text)
+    .join('\n');
 }
 
-/** Recursion is safe: the tree's depth is bounded when it is parsed. */
-function append(parent: DomNode, parts: string[]): void {
-  for (let node = parent.firstChild; node !== null; node = node.nextSibling) {
-    if (node.nodeType === textNode) parts.push((node.nodeValue ?? '').replace(/[\n\r]/g, ' '));
-    if (node.nodeType !== elementNode) continue;
-    const name = (node as DomElement).localName;
-    if (silentElements.has(name)) continue;
-    const isBlock = blockElements.has(name);
-    if (isBlock) parts.push('\n');
-    append(node, parts);
-    if (isBlock) parts.push('\n');
-  }
-}
-
-/** One line: all white space, and the breaks between blocks, become single spaces. */
-export const squash = (text: string | null | undefined) => (text ?? '').replace(/\s+/g, ' ').trim();
+/** One line: all white space becomes single spaces. */
+export const squash = (text: string | null | undefined) => (text ?? '').replace(/[\s\u00a0]+/g, ' ').trim();

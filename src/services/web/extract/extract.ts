@@ -84,7 +84,7 @@ export function extractPage(page: PageBytes, latestDay: string = today()): Extra
   const disclosures = aiDisclosures(statements);
   removeNotices(document);
   const around = readSurroundings(document);
-  const article = readArticle(document);
+  const article = readArticle(document, facts);
   return {
     text: article.text,
     html,
