@@ -1,4 +1,4 @@
-import type { UsageLedger, UsageSource } from './accounts/usage-entry.ts';
+import { knownTokens, type UsageLedger } from './accounts/usage-entry.ts';
 import type { Admission } from './admission.ts';
 import { Attempt, type AttemptOwner } from './attempt.ts';
 import {
@@ -64,8 +64,12 @@ export interface CompletionWorld {
   cost(backend: BackendName, model: string, usage: TokenUsage): number | null;
 }
 
-/** What a successful completion answered, for the cache. */
-export type AnswerSink = (bytes: Buffer) => void;
+/** Keeps what is answered, for the cache. */
+export interface AnswerKeeper {
+  keep(bytes: Buffer): void;
+  /** The completion ended; an answer that failed must not be used again. */
+  finish(succeeded: boolean): void;
+}
 
 /**
  * One completion: asks its targets in turn, retries where that may help, passes the answer on, and settles the account.
@@ -94,7 +98,7 @@ export class Completion implements AttemptOwner, Departure, Watched {
   private paused = false;
   private over = false;
   private scanner: EventScanner | undefined;
-  private sink: AnswerSink | undefined;
+  private keeper: AnswerKeeper | undefined;
 
   /** The place that was taken in `admission` is given back in the turn in which the completion ends for whatever reason. */
   constructor(
@@ -112,9 +116,9 @@ export class Completion implements AttemptOwner, Departure, Watched {
     answer.worker = this;
   }
 
-  /** Starts; `sink` hears the bytes of a successful answer before it ends. */
-  start(sink?: AnswerSink): void {
-    this.sink = sink;
+  /** Starts; the keeper hears what is answered. */
+  start(keeper?: AnswerKeeper): void {
+    this.keeper = keeper;
     this.lastSentAt = this.startedAt;
     this.world.running.add(this);
     this.next();
@@ -161,7 +165,7 @@ export class Completion implements AttemptOwner, Departure, Watched {
       return;
     }
     place.breaker.succeeded();
-    this.sink?.(named);
+    this.keeper?.keep(named);
     this.finish('ok', usageIn(body), undefined);
     this.answer.plain(200, named);
   }
@@ -283,7 +287,7 @@ export class Completion implements AttemptOwner, Departure, Watched {
 
   private send(bytes: Buffer, now: number): void {
     this.lastSentAt = now;
-    this.sink?.(bytes);
+    this.keeper?.keep(bytes);
     if (this.answer.write(bytes) || this.paused) return;
     this.paused = true;
     this.transfer?.pause();
@@ -352,6 +356,8 @@ export class Completion implements AttemptOwner, Departure, Watched {
     this.attempt?.drop();
     if (outcome !== 'ok') this.transfer?.abort();
     this.admission.leave();
+    // Without its own end a stream is not repeated: the end that is supplied belongs to this caller's answer.
+    this.keeper?.finish(outcome === 'ok' && (scanner === undefined || scanner.done));
     const target = this.targets[Math.min(this.position, this.targets.length - 1)];
     if (target !== undefined) this.account(target, outcome, usage, scanner);
   }
@@ -366,11 +372,9 @@ export class Completion implements AttemptOwner, Departure, Watched {
     const durationMs = performance.now() - this.startedAt;
     gauges.outcomes[outcome].inc();
     gauges.duration.observe(durationMs / 1000);
-    const known = usage ?? counted(scanner);
-    if (known?.promptTokens) gauges.promptTokens.inc(known.promptTokens);
-    if (known?.completionTokens) gauges.completionTokens.inc(known.completionTokens);
-    const source: UsageSource =
-      usage !== undefined ? 'reported' : known !== undefined ? 'counted' : 'unknown';
+    const { source, tokens } = knownTokens(usage, scanner?.events ?? 0);
+    if (tokens.promptTokens) gauges.promptTokens.inc(tokens.promptTokens);
+    if (tokens.completionTokens) gauges.completionTokens.inc(tokens.completionTokens);
     this.world.ledger?.record({
       caller: this.request.caller,
       backend: backend.name,
@@ -378,17 +382,10 @@ export class Completion implements AttemptOwner, Departure, Watched {
       operation: this.request.operation,
       outcome,
       source,
-      promptTokens: known?.promptTokens ?? null,
-      completionTokens: known?.completionTokens ?? null,
-      cost: known === undefined ? null : this.world.cost(backend.name, model, known),
+      tokens,
+      cost: this.world.cost(backend.name, model, tokens),
       durationMs,
       firstEventMs: this.firstEventAt > 0 ? this.firstEventAt - this.startedAt : null,
     });
   }
-}
-
-/** Events of a stream that told no usage: about one token each, which is all that is known. */
-function counted(scanner: EventScanner | undefined): TokenUsage | undefined {
-  if (scanner === undefined || scanner.events === 0) return undefined;
-  return { promptTokens: null, completionTokens: scanner.events, cost: null };
 }

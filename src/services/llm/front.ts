@@ -84,7 +84,10 @@ export class Front {
       answer.fail(failure as ReturnType<typeof errors.rate_limited>);
       return true;
     }
-    this.readBody(request, answer, (body) => this.parts.gateway.take(operation, body, caller, answer));
+    const cacheable = wantsCache(request.headers['cache-control']);
+    this.readBody(request, answer, (body) =>
+      this.parts.gateway.take(operation, body, caller, answer, cacheable),
+    );
     return true;
   }
 
@@ -120,6 +123,11 @@ export class Front {
       done(parts === undefined ? (single ?? Buffer.alloc(0)) : Buffer.concat(parts, size));
     });
   }
+}
+
+/** Whether the caller accepts an answer that was given before. */
+function wantsCache(control: string | undefined): boolean {
+  return control === undefined || !/no-cache|no-store/i.test(control);
 }
 
 function showLimit(answer: ClientAnswer, { limit, remaining }: Grant): void {

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { Detail } from '../../foundation/errors.ts';
 import type { Admission } from './admission.ts';
+import type { AnswerCache, CachedAnswer, Flight } from './answer-cache.ts';
 import type { Operation } from './backends/backend.ts';
 import type { ClientAnswer } from './client-answer.ts';
 import {
@@ -30,6 +31,8 @@ export interface GatewayParts {
   readonly world: CompletionWorld;
   readonly defaultBackend: BackendName;
   readonly defaultModel: string | undefined;
+  /** Undefined when answers are not cached. */
+  readonly cache: AnswerCache | undefined;
 }
 
 /** Takes completion requests: checks them, finds their backend, waits for a place, and lets them run. */
@@ -41,8 +44,8 @@ export class Gateway {
     this.parts = parts;
   }
 
-  /** Takes a request whose caller is known and within its rate. */
-  take(operation: Operation, body: Buffer, caller: string, answer: ClientAnswer): void {
+  /** Takes a request whose caller is known and within its rate; `cacheable` is false when the caller wants no cached answer. */
+  take(operation: Operation, body: Buffer, caller: string, answer: ClientAnswer, cacheable = true): void {
     if (this.draining) {
       this.parts.gauges.rejected('draining');
       answer.fail(errors.shutting_down({ headers: { connection: 'close' } }));
@@ -57,8 +60,35 @@ export class Gateway {
       return;
     }
     const unread = this.parts.directory.ready();
-    if (unread === undefined) this.admit(request, answer);
-    else void unread.then(() => answer.over || this.admit(request, answer));
+    if (unread === undefined) this.look(request, answer, cacheable);
+    else void unread.then(() => answer.over || this.look(request, answer, cacheable));
+  }
+
+  /** Answers from the cache, or waits for an identical request that is under way, or goes on. */
+  private look(request: CompletionRequest, answer: ClientAnswer, cacheable: boolean): void {
+    const { cache, gauges } = this.parts;
+    if (cache === undefined || !cacheable) {
+      this.admit(request, answer, undefined);
+      return;
+    }
+    const { caller, operation, fields, body } = request;
+    const state = cache.look(caller, operation, fields.stream, body);
+    if (state.kind === 'hit') {
+      gauges.cache('hit');
+      replay(state.answer, answer);
+    } else if (state.kind === 'lead') {
+      gauges.cache('miss');
+      this.admit(request, answer, state.flight);
+    } else {
+      gauges.cache('shared');
+      const leave = state.flight.wait((shared) => {
+        answer.worker = undefined;
+        // The one that was waited for failed or left: this request goes its own way.
+        if (shared === undefined) this.admit(request, answer, undefined);
+        else replay(shared, answer);
+      });
+      answer.worker = { left: leave };
+    }
   }
 
   /** Ends what still runs after `milliseconds`; new requests are refused from now on. */
@@ -72,33 +102,41 @@ export class Gateway {
     for (const completion of running.all()) completion.stop();
   }
 
-  private admit(request: CompletionRequest, answer: ClientAnswer): void {
+  private admit(request: CompletionRequest, answer: ClientAnswer, flight: Flight | undefined): void {
     const { admission } = this.parts;
     if (admission.tryEnter()) {
-      this.run(request, answer);
+      this.run(request, answer, flight);
       return;
     }
     const refuse = () => {
       answer.worker = undefined;
+      flight?.finish(false);
       this.parts.gauges.rejected('concurrency');
       answer.fail(errors.concurrency_limited({ headers: retryHeaders(FULL_RETRY_MS) }));
     };
-    const leave = admission.wait(() => this.run(request, answer), refuse);
+    const leave = admission.wait(() => this.run(request, answer, flight), refuse);
     if (leave === undefined) refuse();
-    else answer.worker = { left: leave };
+    else {
+      const left = () => {
+        leave();
+        flight?.finish(false);
+      };
+      answer.worker = { left };
+    }
   }
 
-  private run(request: CompletionRequest, answer: ClientAnswer): void {
+  private run(request: CompletionRequest, answer: ClientAnswer, flight: Flight | undefined): void {
     const { admission, world } = this.parts;
     const targets = this.targets(request);
     const [first] = targets;
     const absent = first === undefined ? notConfigured(request.fields) : first.place.backend.unavailable;
     if (absent !== undefined) {
       admission.leave();
+      flight?.finish(false);
       answer.fail(errors.backend_unavailable({ message: absent }));
       return;
     }
-    new Completion(world, request, targets, answer, admission).start();
+    new Completion(world, request, targets, answer, admission).start(flight);
   }
 
   /** The place for a request and, behind it, those of its fallback chain. */
@@ -124,6 +162,17 @@ export class Gateway {
     if (model === undefined) return defaultBackend;
     return directory.find(model, defaultBackend) ?? defaultBackend;
   }
+}
+
+/** Sends a cached answer in the form that was asked for when it was made. */
+function replay({ stream, bytes }: CachedAnswer, answer: ClientAnswer): void {
+  if (!stream) {
+    answer.plain(200, bytes);
+    return;
+  }
+  answer.open();
+  answer.write(bytes);
+  answer.end(false);
 }
 
 function notConfigured({ backend }: NamedFields): string {

@@ -1,8 +1,10 @@
 import type { Caller } from '../../foundation/auth.ts';
 import type { Platform } from '../../foundation/platform.ts';
 import { defineService } from '../../foundation/service.ts';
+import { DatabaseLedger } from './accounts/ledger.ts';
 import { costOf } from './accounts/prices.ts';
 import { Admission } from './admission.ts';
+import { AnswerCache } from './answer-cache.ts';
 import { createAbsentBackend } from './backends/absent.ts';
 import type { Backend } from './backends/backend.ts';
 import { createCloudBackend } from './backends/cloud.ts';
@@ -71,6 +73,9 @@ async function createNeeds(given: Settings, platform: Platform) {
   for (const [name, backend] of backends)
     places.set(name, { backend, breaker: new Breaker(rules), gauges: gauges.backends[name] });
   const directory = new ModelDirectory([...backends.values()], given.LLM_MODELS_REFRESH_MS);
+  const ledger = given.LLM_USAGE
+    ? new DatabaseLedger(platform.database, platform.log, given.LLM_USAGE_FLUSH_MS)
+    : undefined;
   const gateway = new Gateway({
     places,
     directory,
@@ -79,10 +84,14 @@ async function createNeeds(given: Settings, platform: Platform) {
     gauges,
     defaultBackend: defaultBackend(given, backends),
     defaultModel: given.LLM_DEFAULT_MODEL,
+    cache:
+      given.LLM_CACHE_MAX_BYTES > 0
+        ? new AnswerCache(given.LLM_CACHE_MAX_BYTES, given.LLM_CACHE_TTL_MS)
+        : undefined,
     world: {
       rules: completionRules(given),
       running: new Watchdog<Completion>(),
-      ledger: undefined,
+      ledger,
       cost: (backend, model, usage) => costOf(policy.current.prices, backend, model, usage),
     },
   });
@@ -96,7 +105,7 @@ async function createNeeds(given: Settings, platform: Platform) {
   const servers = {
     close: async () => void (await Promise.all([...backends.values()].map((one) => one.close()))),
   };
-  return { front, gateway, directory, policy, backends, servers, version: platform.version };
+  return { front, gateway, directory, policy, backends, servers, ledger, version: platform.version };
 }
 
 function completionRules(given: Settings) {

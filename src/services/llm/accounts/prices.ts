@@ -15,5 +15,6 @@ export function costOf(
   const price = lookUp(prices, backend, model);
   if (price === undefined) return usage.cost;
   const { promptTokens, completionTokens } = usage;
+  if (promptTokens === null && completionTokens === null) return null;
   return ((promptTokens ?? 0) * price.input + (completionTokens ?? 0) * price.output) / PRICED_TOKENS;
 }

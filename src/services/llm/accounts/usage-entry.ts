@@ -1,6 +1,7 @@
 import type { Operation } from '../backends/backend.ts';
 import type { BackendName } from '../contract.ts';
 import type { Outcome } from '../gauges.ts';
+import type { TokenUsage } from '../token-usage.ts';
 
 /** Where the numbers of tokens come from: the backend told them, events were counted, or nobody knows. */
 export type UsageSource = 'reported' | 'counted' | 'unknown';
@@ -13,8 +14,7 @@ export interface UsageEntry {
   readonly operation: Operation;
   readonly outcome: Outcome;
   readonly source: UsageSource;
-  readonly promptTokens: number | null;
-  readonly completionTokens: number | null;
+  readonly tokens: TokenUsage;
   /** In the currency of the price table; null when neither it nor the provider tells. */
   readonly cost: number | null;
   readonly durationMs: number;
@@ -25,4 +25,16 @@ export interface UsageEntry {
 /** Keeps what completions used. */
 export interface UsageLedger {
   record(entry: UsageEntry): void;
+}
+
+const UNKNOWN: TokenUsage = { promptTokens: null, completionTokens: null, cost: null };
+
+/** The tokens of a completion: as reported, else one for each event of its stream, which is all that is known. */
+export function knownTokens(
+  reported: TokenUsage | undefined,
+  events: number,
+): { source: UsageSource; tokens: TokenUsage } {
+  if (reported !== undefined) return { source: 'reported', tokens: reported };
+  if (events === 0) return { source: 'unknown', tokens: UNKNOWN };
+  return { source: 'counted', tokens: { promptTokens: null, completionTokens: events, cost: null } };
 }
