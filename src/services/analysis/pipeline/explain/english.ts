@@ -1,0 +1,118 @@
+import type { ComponentName } from '../../resources.ts';
+import { asClause, excerpt, listed, type Voice } from './voice.ts';
+
+const CHECKS: Record<ComponentName, string> = {
+  techniques: 'the wording',
+  ai_tampered: 'signs of AI or tampering',
+  claims: 'the claims',
+  domain: 'the source',
+};
+
+function counted(count: number, one: string, many: string): string {
+  return `${count} ${count === 1 ? one : many}`;
+}
+
+function quoted(quote: string | null): string {
+  return quote === null ? '' : ` (“${excerpt(quote)}”)`;
+}
+
+const one = (value: number) => value.toFixed(1);
+const whole = (value: number) => String(Math.round(value));
+
+function claimAlone(held: number, partly: number, refuted: string | null): string {
+  if (held > 0) return 'The one claim that was found held.';
+  return partly > 0
+    ? 'The one claim that was found held in part.'
+    : `The one claim that was found did not hold${quoted(refuted)}.`;
+}
+
+/** Explanations in English. */
+export const english: Voice = {
+  language: 'en',
+
+  verdict({ score, category, inconclusive, confidence }) {
+    if (score === null) return 'There is no risk score: no check could say anything about this content.';
+    const sure = `confidence ${whole(confidence * 100)}%`;
+    if (inconclusive)
+      return `The result is inconclusive: the risk score is ${one(score)} of 100, but it rests on too little (${sure}).`;
+    return `${category.en}: the risk score is ${one(score)} of 100 (${sure}).`;
+  },
+
+  override({ reason, from, to }) {
+    const moved = to >= from ? 'raised' : 'lowered';
+    return `The score was ${moved} from ${one(from)} to ${one(to)}: ${asClause(reason.en)}.`;
+  },
+
+  techniques({ count, kinds, strongest }) {
+    if (count === 0) return 'No persuasion techniques were found in the wording.';
+    const names = listed(
+      strongest.map(({ name, quote }) => `${asClause(name.en)}${quoted(quote)}`),
+      'and',
+    );
+    const passages = counted(count, 'passage uses', 'passages use');
+    return `${passages} ${counted(kinds, 'persuasion technique', 'persuasion techniques')}, above all ${names}.`;
+  },
+
+  claims({ total, verifiedTrue, verifiedFalse, partly, undecided, opinions, refuted }) {
+    if (total === 0) return 'No claim was found that could be checked.';
+    if (total === opinions) return 'It holds opinions, but no claim that could be checked.';
+    const parts = [
+      verifiedFalse > 0 ? `${verifiedFalse} did not hold${quoted(refuted)}` : '',
+      verifiedTrue > 0 ? `${verifiedTrue} held` : '',
+      partly > 0 ? `${partly} held in part` : '',
+      undecided > 0 ? `${undecided} could not be decided` : '',
+      opinions > 0 ? `${counted(opinions, 'is an opinion', 'are opinions')}` : '',
+    ].filter((part) => part !== '');
+    if (verifiedTrue + verifiedFalse + partly === 0) {
+      return `${counted(undecided, 'claim was', 'claims were')} found, but the evidence at hand neither confirms nor refutes ${undecided === 1 ? 'it' : 'them'}.`;
+    }
+    if (total === 1) return claimAlone(verifiedTrue, partly, refuted);
+    if (verifiedTrue === total) return `All ${total} claims held.`;
+    if (verifiedFalse === total) return `None of the ${total} claims held${quoted(refuted)}.`;
+    return `Of ${total} claims, ${listed(parts, 'and')}.`;
+  },
+
+  source({ domain, trust, lists }) {
+    if (lists.length > 0) return `The source ${domain} is named by ${listed(lists, 'and')}.`;
+    if (trust === null) return `How far the source ${domain} can be trusted could not be judged.`;
+    return `The source ${domain} has a trust score of ${whole(trust)} of 100.`;
+  },
+
+  ai({ verdict, probability, sign }) {
+    const why = sign === null ? '' : `: ${asClause(sign.en)}`;
+    const likely = probability === null ? '' : ` (probability ${whole(probability)}%)`;
+    switch (verdict) {
+      case 'strong_evidence':
+        return `There is strong evidence of AI generation or tampering${likely}${why}.`;
+      case 'likely_ai_or_tampered':
+        return `It is probably AI-generated or tampered with${likely}${why}.`;
+      case 'disclosed_ai':
+        return 'The use of AI is openly disclosed.';
+      case 'authenticated_capture':
+        return 'Trusted content credentials show an authentic capture.';
+      case 'no_ai_or_tampering_found':
+        return 'No sign of AI generation or tampering was found.';
+      default:
+        return null;
+    }
+  },
+
+  context(lines) {
+    const said = lines.map(({ name, quote }) => `${asClause(name.en)}${quoted(quote)}`);
+    if (said.length === 0) return null;
+    const text = said.join('; ');
+    return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+  },
+
+  lost(components) {
+    if (components.length === 0) return null;
+    return `Not checked, because the service for it gave no answer: ${listed(
+      components.map((name) => CHECKS[name]),
+      'and',
+    )}.`;
+  },
+
+  advice(fact) {
+    return fact.en;
+  },
+};

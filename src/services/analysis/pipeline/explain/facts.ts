@@ -1,0 +1,184 @@
+import verdictRules from '../../../../../data/taxonomy/verdict.json' with { type: 'json' };
+import { COMPONENTS, type ComponentName, type IndicatorItem, type TechniqueItem } from '../../resources.ts';
+import type { RuleLine } from '../context/context.ts';
+import type { Judgement } from '../verdict/judge.ts';
+import type { Outcomes } from '../verdict/outcome.ts';
+import { overrideRule } from '../verdict/rules.ts';
+
+/** A word or sentence in both languages. */
+export interface Pair {
+  en: string;
+  ro: string;
+}
+
+/** A finding with a passage that shows it. */
+export interface Shown {
+  name: Pair;
+  quote: string | null;
+}
+
+/** What the explanation may speak of, in no language yet; null where there is nothing to say. */
+export interface Facts {
+  score: number | null;
+  category: Pair;
+  inconclusive: boolean;
+  confidence: number;
+  override: { reason: Pair; from: number; to: number } | null;
+  techniques: { count: number; kinds: number; strongest: Shown[] } | null;
+  claims: {
+    total: number;
+    verifiedTrue: number;
+    verifiedFalse: number;
+    partly: number;
+    undecided: number;
+    opinions: number;
+    refuted: string | null;
+  } | null;
+  source: { domain: string; trust: number | null; lists: string[] } | null;
+  ai: { verdict: string; probability: number | null; sign: Pair | null } | null;
+  context: Shown[];
+  lost: ComponentName[];
+  advice: Pair;
+}
+
+/** What the explanation is made from. */
+export interface Explainable {
+  judgement: Omit<Judgement, 'contradictory' | 'agreement'>;
+  outcomes: Outcomes;
+}
+
+const STRONGEST_KEPT = 2;
+/** Points from which a context rule is worth a sentence: the largest rules reach 18. */
+const TELLING_POINTS = 4;
+
+/** Gathers what the record says; nothing here goes beyond the record. */
+export function factsOf({ judgement, outcomes }: Explainable): Facts {
+  return {
+    score: judgement.risk_score,
+    category: categoryOf(judgement.risk_category),
+    inconclusive: judgement.risk_category === verdictRules.inconclusive.risk_category,
+    confidence: judgement.confidence,
+    override: overrideOf(judgement),
+    techniques: techniquesOf(outcomes.techniques),
+    claims: claimsOf(outcomes.claims),
+    source: sourceOf(outcomes.domain),
+    ai: aiOf(outcomes.ai_tampered),
+    context: contextLines(judgement.context_summary.rules),
+    lost: COMPONENTS.filter((name) => outcomes[name].state === 'lost'),
+    advice: adviceOf(judgement),
+  };
+}
+
+function categoryOf(code: string): Pair {
+  const band = [...verdictRules.risk_bands, verdictRules.inconclusive].find(
+    (row) => row.risk_category === code,
+  );
+  return { en: band?.category_en ?? code, ro: band?.category_ro ?? code };
+}
+
+/** What to do; where there is nothing to do, what the result does not mean. */
+function adviceOf({ recommended_action: code, risk_category: category }: Explainable['judgement']): Pair {
+  const action = verdictRules.recommended_actions.find((row) => row.code === code);
+  const band = verdictRules.risk_bands.find((row) => row.risk_category === category);
+  const row = code === 'none' ? (band ?? action) : action;
+  return { en: row?.text_en ?? code, ro: row?.text_ro ?? code };
+}
+
+function overrideOf(judgement: Explainable['judgement']): Facts['override'] {
+  const { override_type: type, risk_score: to, context_summary: summary } = judgement;
+  const rule = verdictRules.overrides.find((row) => row.code === type);
+  if (rule === undefined || to === null || typeof summary.base !== 'number') return null;
+  return { reason: { en: rule.reason_en, ro: rule.reason_ro }, from: summary.base, to };
+}
+
+function techniquesOf(outcome: Outcomes['techniques']): Facts['techniques'] {
+  if (outcome.state !== 'ran' || outcome.block.manipulation_score === null) return null;
+  const { techniques_detected: items, techniques_count: count } = outcome.block;
+  const weight = (item: TechniqueItem) => item.severity * item.confidence;
+  const strongest = [...items].sort((a, b) => weight(b) - weight(a)).slice(0, STRONGEST_KEPT);
+  return {
+    count,
+    kinds: new Set(items.map((item) => item.code)).size,
+    strongest: strongest.map((item) => ({
+      name: { en: item.name_en, ro: item.name_ro },
+      quote: item.spans[0]?.quote ?? null,
+    })),
+  };
+}
+
+function claimsOf(outcome: Outcomes['claims']): Facts['claims'] {
+  if (outcome.state !== 'ran') return null;
+  const { block } = outcome;
+  const partly = block.claims_verified.filter((claim) => claim.status === 'partly_true').length;
+  const refuted = block.claims_verified.find((claim) => claim.status === 'verified_false');
+  return {
+    total: block.total_claims,
+    verifiedTrue: block.verified_true,
+    verifiedFalse: block.verified_false,
+    partly,
+    undecided: Math.max(0, block.unverified - partly),
+    opinions: block.opinions,
+    refuted: refuted?.span.quote ?? null,
+  };
+}
+
+function sourceOf(outcome: Outcomes['domain']): Facts['source'] {
+  if (outcome.state !== 'ran' || outcome.block.domain === null) return null;
+  const { domain, trust_score: trust, lists } = outcome.block;
+  return { domain, trust, lists: lists.filter((row) => row.harmful).map((row) => row.list) };
+}
+
+function aiOf(outcome: Outcomes['ai_tampered']): Facts['ai'] {
+  if (outcome.state !== 'ran') return null;
+  const { verdict, ai_probability: probability, indicators_detected: items } = outcome.block;
+  const strong = items.find(
+    (item: IndicatorItem) => item.strength === 'conclusive' || item.strength === 'strong',
+  );
+  return {
+    verdict,
+    probability,
+    sign: strong === undefined ? null : { en: strong.explanation_en, ro: strong.explanation_ro },
+  };
+}
+
+function isRuleLine(line: unknown): line is RuleLine {
+  return (
+    typeof line === 'object' && line !== null && 'points' in line && 'text_en' in line && 'spans' in line
+  );
+}
+
+/** The context rules that weigh most, with a passage where there is one. */
+function contextLines(lines: unknown): Shown[] {
+  if (!Array.isArray(lines)) return [];
+  return lines
+    .filter(isRuleLine)
+    .filter((line) => line.points >= TELLING_POINTS)
+    .sort((a, b) => b.points - a.points)
+    .slice(0, STRONGEST_KEPT)
+    .map((line) => ({
+      name: { en: line.text_en, ro: line.text_ro },
+      quote: longest(line.spans.map((span) => span.quote)),
+    }));
+}
+
+/** The longest passage tells most. */
+function longest(quotes: readonly string[]): string | null {
+  return quotes.reduce<string | null>(
+    (best, quote) => (quote.length > (best?.length ?? 0) ? quote : best),
+    null,
+  );
+}
+
+/** Whether the record itself shows that something is false; wording alone never does. */
+export function showsFalsity({ judgement, outcomes }: Explainable): boolean {
+  const claims = outcomes.claims;
+  if (claims.state === 'ran' && claims.block.verified_false > 0) return true;
+  const known = overrideRule('known_false_match').code;
+  const overrides = judgement.context_summary.overrides;
+  return (
+    Array.isArray(overrides) &&
+    overrides.some(
+      (row: unknown) => typeof row === 'object' && row !== null && 'code' in row && row.code === known,
+    )
+  );
+}

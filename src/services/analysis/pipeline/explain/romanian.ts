@@ -1,0 +1,135 @@
+import type { ComponentName } from '../../resources.ts';
+import { asClause, excerpt, listed, type Voice } from './voice.ts';
+
+const CHECKS: Record<ComponentName, string> = {
+  techniques: 'formulările',
+  ai_tampered: 'semnele de IA sau de falsificare',
+  claims: 'afirmațiile',
+  domain: 'sursa',
+};
+
+/** Romanian puts "de" between a number and its noun from 20 on, unless the last two digits are 01 to 19. */
+export function counted(count: number, one: string, many: string): string {
+  if (count === 1) return one;
+  const rest = count % 100;
+  return count >= 20 && (rest === 0 || rest >= 20) ? `${count} de ${many}` : `${count} ${many}`;
+}
+
+/** A number as the subject of what follows, or the words for one. */
+function several(count: number, one: string, many: string): string {
+  return count === 1 ? one : `${count} ${many}`;
+}
+
+function quoted(quote: string | null): string {
+  return quote === null ? '' : ` („${excerpt(quote)}”)`;
+}
+
+const one = (value: number) => value.toFixed(1).replace('.', ',');
+const whole = (value: number) => String(Math.round(value));
+
+function claimAlone(held: number, partly: number, refuted: string | null): string {
+  if (held > 0) return 'Singura afirmație găsită s-a confirmat.';
+  return partly > 0
+    ? 'Singura afirmație găsită s-a confirmat în parte.'
+    : `Singura afirmație găsită nu s-a confirmat${quoted(refuted)}.`;
+}
+
+/** Explanations in Romanian. */
+export const romanian: Voice = {
+  language: 'ro',
+
+  verdict({ score, category, inconclusive, confidence }) {
+    if (score === null)
+      return 'Nu există un scor de risc: nicio verificare nu a putut spune ceva despre acest material.';
+    const sure = `încredere ${whole(confidence * 100)}%`;
+    if (inconclusive)
+      return `Rezultatul este neconcludent: scorul de risc este ${one(score)} din 100, dar se sprijină pe prea puțin (${sure}).`;
+    return `${category.ro}: scorul de risc este ${one(score)} din 100 (${sure}).`;
+  },
+
+  override({ reason, from, to }) {
+    const moved = to >= from ? 'ridicat' : 'coborât';
+    return `Scorul a fost ${moved} de la ${one(from)} la ${one(to)}: ${asClause(reason.ro)}.`;
+  },
+
+  techniques({ count, kinds, strongest }) {
+    if (count === 0) return 'În formulări nu s-a găsit nicio tehnică de persuasiune.';
+    const names = listed(
+      strongest.map(({ name, quote }) => `${asClause(name.ro)}${quoted(quote)}`),
+      'și',
+    );
+    const passages = count === 1 ? 'Un pasaj folosește' : `${counted(count, '', 'pasaje')} folosesc`;
+    return `${passages} ${counted(kinds, 'o tehnică', 'tehnici')} de persuasiune, mai ales ${names}.`;
+  },
+
+  claims({ total, verifiedTrue, verifiedFalse, partly, undecided, opinions, refuted }) {
+    if (total === 0) return 'Nu s-a găsit nicio afirmație care să poată fi verificată.';
+    if (total === opinions)
+      return 'Materialul conține opinii, dar nicio afirmație care să poată fi verificată.';
+    if (verifiedTrue + verifiedFalse + partly === 0) {
+      return undecided === 1
+        ? 'S-a găsit o afirmație, dar dovezile disponibile nici nu o confirmă, nici nu o infirmă.'
+        : `S-au găsit ${counted(undecided, '', 'afirmații')}, dar dovezile disponibile nici nu le confirmă, nici nu le infirmă.`;
+    }
+    const parts = [
+      verifiedFalse > 0
+        ? `${several(verifiedFalse, 'una nu s-a confirmat', 'nu s-au confirmat')}${quoted(refuted)}`
+        : '',
+      verifiedTrue > 0 ? several(verifiedTrue, 'una s-a confirmat', 's-au confirmat') : '',
+      partly > 0 ? several(partly, 'una s-a confirmat în parte', 's-au confirmat în parte') : '',
+      undecided > 0 ? several(undecided, 'una nu a putut fi lămurită', 'nu au putut fi lămurite') : '',
+      opinions > 0 ? several(opinions, 'una este o opinie', 'sunt opinii') : '',
+    ].filter((part) => part !== '');
+    if (total === 1) return claimAlone(verifiedTrue, partly, refuted);
+    if (verifiedTrue === total) return `Toate cele ${counted(total, '', 'afirmații')} s-au confirmat.`;
+    if (verifiedFalse === total) {
+      return `Nu s-a confirmat niciuna dintre cele ${counted(total, '', 'afirmații')}${quoted(refuted)}.`;
+    }
+    return `Din ${counted(total, 'o afirmație', 'afirmații')}, ${listed(parts, 'și')}.`;
+  },
+
+  source({ domain, trust, lists }) {
+    if (lists.length > 0) return `Sursa ${domain} este menționată de ${listed(lists, 'și')}.`;
+    if (trust === null) return `Nu s-a putut aprecia cât de demnă de încredere este sursa ${domain}.`;
+    return `Sursa ${domain} are un scor de încredere de ${whole(trust)} din 100.`;
+  },
+
+  ai({ verdict, probability, sign }) {
+    const why = sign === null ? '' : `: ${asClause(sign.ro)}`;
+    const likely = probability === null ? '' : ` (probabilitate ${whole(probability)}%)`;
+    switch (verdict) {
+      case 'strong_evidence':
+        return `Există dovezi puternice de generare cu IA sau de falsificare${likely}${why}.`;
+      case 'likely_ai_or_tampered':
+        return `Materialul este probabil generat cu IA sau falsificat${likely}${why}.`;
+      case 'disclosed_ai':
+        return 'Folosirea IA este declarată deschis.';
+      case 'authenticated_capture':
+        return 'Acreditările de conținut arată o captură autentică.';
+      case 'no_ai_or_tampering_found':
+        return 'Nu s-au găsit semne de generare cu IA sau de falsificare.';
+      default:
+        return null;
+    }
+  },
+
+  context(lines) {
+    const said = lines.map(({ name, quote }) => `${asClause(name.ro)}${quoted(quote)}`);
+    if (said.length === 0) return null;
+    const text = said.join('; ');
+    return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+  },
+
+  lost(components) {
+    if (components.length === 0) return null;
+    const what = listed(
+      components.map((name) => CHECKS[name]),
+      'și',
+    );
+    return `Nu s-au verificat, pentru că serviciul nu a răspuns: ${what}.`;
+  },
+
+  advice(fact) {
+    return fact.ro;
+  },
+};

@@ -1,0 +1,41 @@
+import type { ComponentName } from '../../resources.ts';
+import type { Facts } from './facts.ts';
+
+type Said<Key extends keyof Facts> = NonNullable<Facts[Key]>;
+
+/** One language: how each fact is said, in one sentence; null when it is not worth saying. */
+export interface Voice {
+  language: 'en' | 'ro';
+  verdict(facts: Pick<Facts, 'score' | 'category' | 'inconclusive' | 'confidence'>): string;
+  override(fact: Said<'override'>): string;
+  techniques(fact: Said<'techniques'>): string;
+  claims(fact: Said<'claims'>): string | null;
+  source(fact: Said<'source'>): string;
+  ai(fact: Said<'ai'>): string | null;
+  context(fact: Said<'context'>): string | null;
+  lost(fact: readonly ComponentName[]): string | null;
+  advice(fact: Said<'advice'>): string;
+}
+
+const LONGEST_QUOTE = 90;
+
+/** A verbatim piece of the text for a quotation, on one line and cut at a word. */
+export function excerpt(quote: string): string {
+  const line = quote.replace(/\s+/gu, ' ').trim();
+  const points = [...line];
+  if (points.length <= LONGEST_QUOTE) return line;
+  const cut = points.slice(0, LONGEST_QUOTE).join('');
+  return `${cut.replace(/\s+\S*$/u, '')}…`;
+}
+
+/** Joins two or more words: "a, b and c". */
+export function listed(words: readonly string[], and: string): string {
+  if (words.length <= 1) return words[0] ?? '';
+  return `${words.slice(0, -1).join(', ')} ${and} ${words.at(-1) ?? ''}`;
+}
+
+/** A sentence without its full stop, beginning with a small letter unless its first word is a name or an acronym. */
+export function asClause(sentence: string): string {
+  const body = sentence.trim().replace(/\.$/u, '');
+  return /^\p{Lu}\p{Lu}/u.test(body) ? body : body.charAt(0).toLowerCase() + body.slice(1);
+}

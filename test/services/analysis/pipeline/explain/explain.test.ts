@@ -1,0 +1,272 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import verdictRules from '../../../../../data/taxonomy/verdict.json' with { type: 'json' };
+import { type Explanation, explain } from '../../../../../src/services/analysis/pipeline/explain/explain.ts';
+import { showsFalsity } from '../../../../../src/services/analysis/pipeline/explain/facts.ts';
+import { counted } from '../../../../../src/services/analysis/pipeline/explain/romanian.ts';
+import { excerpt } from '../../../../../src/services/analysis/pipeline/explain/voice.ts';
+import { type ContextFinding, judge } from '../../../../../src/services/analysis/pipeline/verdict/judge.ts';
+import type {
+  Outcomes,
+  VerdictFacts,
+} from '../../../../../src/services/analysis/pipeline/verdict/outcome.ts';
+import { defaultProfile } from '../../../../../src/services/analysis/pipeline/verdict/rules.ts';
+import type { MediaType, TechniqueItem } from '../../../../../src/services/analysis/resources.ts';
+import {
+  aiBlock,
+  calm,
+  claim,
+  claimsBlock,
+  domainBlock,
+  indicator,
+  lost,
+  ran,
+  skipped,
+  techniquesBlock,
+  usualFacts,
+} from '../blocks.ts';
+
+const noContext: ContextFinding = { score: 5, quality: 1, genre: null, summary: {} };
+
+function explained(
+  outcomes: Outcomes,
+  over: { context?: ContextFinding; media?: MediaType; facts?: VerdictFacts } = {},
+): Explanation & { risk: number | null } {
+  const profile = defaultProfile(over.media ?? 'url');
+  const judgement = judge(outcomes, over.context ?? noContext, profile, over.facts ?? usualFacts);
+  return { ...explain({ judgement, outcomes }), risk: judgement.risk_score };
+}
+
+function technique(quote: string, severity = 3): TechniqueItem {
+  return {
+    code: 'appeal_to_time',
+    name_en: 'Appeal to time',
+    name_ro: 'Apel la timp',
+    dimension: 'call',
+    severity,
+    confidence: 0.8,
+    spans: [{ start: 0, end: 1, start_utf16: 0, end_utf16: 1, quote }],
+    explanation_en: 'It presses.',
+    explanation_ro: 'Grăbește.',
+    stage: 'screening',
+    engine: { model: 'limpede-techniques-1', version: '1', duration_ms: 1 },
+  };
+}
+
+const loud = techniquesBlock(92, {
+  techniques_count: 3,
+  techniques_detected: [technique('before it is too late')],
+});
+const undecided = claimsBlock(null, [claim('unverified', 0), claim('unverified', 1)]);
+
+describe('explanations', () => {
+  it('name category, score and confidence of the record in both languages', () => {
+    const { explanation_en: en, explanation_ro: ro, risk } = explained(calm());
+    expect(risk).toBe(8.3);
+    expect(en).toContain('No significant risk found: the risk score is 8.3 of 100 (confidence 9');
+    expect(ro).toContain('Fără risc semnificativ: scorul de risc este 8,3 din 100 (încredere 9');
+    expect(en).toContain('not a certificate of truth');
+  });
+
+  it('quote the strongest technique and what context rules saw', () => {
+    const context = {
+      ...noContext,
+      summary: {
+        rules: [
+          {
+            rule: 'share_call',
+            value: 1,
+            points: 18,
+            spans: [{ start: 0, end: 1, start_utf16: 0, end_utf16: 1, quote: 'share this' }],
+            text_en: 'The text asks to be passed on.',
+            text_ro: 'Textul cere să fie dat mai departe.',
+          },
+        ],
+      },
+    };
+    const outcomes = calm({ techniques: ran(loud), claims: ran(undecided), domain: skipped });
+    const { explanation_en: en, explanation_ro: ro } = explained(outcomes, { context });
+    expect(en).toContain('appeal to time (“before it is too late”)');
+    expect(ro).toContain('apel la timp („before it is too late”)');
+    expect(en).toContain('The text asks to be passed on (“share this”).');
+    expect(ro).toContain('Textul cere să fie dat mai departe („share this”).');
+  });
+
+  it('never say false on wording alone', () => {
+    const outcomes = calm({ techniques: ran(loud), claims: ran(undecided), domain: skipped });
+    const { explanation_en: en, explanation_ro: ro } = explained(outcomes, { media: 'text' });
+    expect(en.replaceAll('nothing shows that the content is false or fabricated', '')).not.toMatch(
+      /\bfalse|fake|misleading|did not hold/i,
+    );
+    expect(ro.replaceAll('nimic nu arată că materialul este fals sau fabricat', '')).not.toMatch(
+      /fals|înșelător|nu s-a confirmat/i,
+    );
+  });
+
+  it.each([
+    [
+      [],
+      'No claim was found that could be checked.',
+      'Nu s-a găsit nicio afirmație care să poată fi verificată.',
+    ],
+    [['opinion'], 'It holds opinions, but no claim', 'conține opinii, dar nicio afirmație'],
+    [['unverified'], '1 claim was found, but the evidence', 'S-a găsit o afirmație, dar dovezile'],
+    [
+      ['verified_false'],
+      'The one claim that was found did not hold (“text”).',
+      'Singura afirmație găsită nu s-a confirmat („text”).',
+    ],
+    [['verified_true', 'verified_true'], 'All 2 claims held.', 'Toate cele 2 afirmații s-au confirmat.'],
+    [
+      ['verified_false', 'verified_false'],
+      'None of the 2 claims held',
+      'Nu s-a confirmat niciuna dintre cele 2 afirmații',
+    ],
+    [
+      ['verified_false', 'verified_true', 'unverified', 'opinion', 'partly_true'],
+      'Of 5 claims, 1 did not hold (“text”), 1 held, 1 held in part, 1 could not be decided and 1 is an opinion.',
+      'Din 5 afirmații, una nu s-a confirmat („text”), una s-a confirmat, una s-a confirmat în parte, una nu a putut fi lămurită și una este o opinie.',
+    ],
+  ])('say of claims %j what was found', (statuses, en, ro) => {
+    const items = statuses.map((status) => claim(status, 2));
+    const unverified = statuses.filter(
+      (status) => status === 'unverified' || status === 'partly_true',
+    ).length;
+    const block = claimsBlock(statuses.length > 1 ? 50 : null, items, { unverified });
+    const said = explained(calm({ claims: ran(block) }));
+    expect(said.explanation_en).toContain(en);
+    expect(said.explanation_ro).toContain(ro);
+  });
+
+  it('name what could not be checked', () => {
+    const said = explained(calm({ claims: lost, domain: lost }));
+    expect(said.explanation_en).toContain(
+      'Not checked, because the service for it gave no answer: the claims and the source.',
+    );
+    expect(said.explanation_ro).toContain(
+      'Nu s-au verificat, pentru că serviciul nu a răspuns: afirmațiile și sursa.',
+    );
+  });
+
+  it('give the reason of an override with both numbers', () => {
+    const listed = domainBlock(12, {
+      is_blacklisted: true,
+      lists: [{ list: 'Example list', label: 'fake', harmful: true, updated_at: '2025-01-01' }],
+    });
+    const said = explained(calm({ domain: ran(listed), claims: ran(claimsBlock(null)) }));
+    expect(said.explanation_en).toMatch(
+      /raised from \d+\.\d to 60\.0: the source is on a maintained blacklist/,
+    );
+    expect(said.explanation_ro).toMatch(/ridicat de la \d+,\d la 60,0: sursa se află pe o listă neagră/);
+    expect(said.explanation_en).toContain('named by Example list');
+  });
+
+  it.each([
+    [
+      'strong_evidence',
+      'strong evidence of AI generation or tampering (probability 92%): a trace',
+      'dovezi puternice',
+    ],
+    ['likely_ai_or_tampered', 'probably AI-generated', 'probabil generat cu IA'],
+    ['disclosed_ai', 'openly disclosed', 'declarată deschis'],
+    ['authenticated_capture', 'authentic capture', 'captură autentică'],
+    ['no_ai_or_tampering_found', 'No sign of AI', 'Nu s-au găsit semne'],
+  ])('say %s in words', (verdict, en, ro) => {
+    const indicators_detected = [indicator('image_provenance', 'strong')];
+    const block = aiBlock(92, { verdict, indicators_detected });
+    const said = explained(calm({ ai_tampered: ran(block), claims: skipped }), { media: 'image' });
+    expect(said.explanation_en).toContain(en);
+    expect(said.explanation_ro).toContain(ro);
+  });
+
+  it('exist when nothing could be scored', () => {
+    const outcomes: Outcomes = { techniques: skipped, claims: lost, ai_tampered: lost, domain: skipped };
+    const context = { score: null, quality: 0, genre: null, summary: {} };
+    const said = explained(outcomes, { context });
+    expect(said.explanation_en).toMatch(/^There is no risk score/);
+    expect(said.explanation_ro).toMatch(/^Nu există un scor de risc/);
+  });
+
+  it('are short, whole sentences with comma-below letters in every case', () => {
+    const pick = <T>(...values: T[]) => fc.constantFrom(...values);
+    const all: fc.Arbitrary<Outcomes> = fc.record({
+      techniques: pick<Outcomes['techniques']>(ran(loud), ran(techniquesBlock(0)), lost, skipped),
+      claims: pick<Outcomes['claims']>(
+        ran(undecided),
+        ran(claimsBlock(12, [claim('verified_false', 2), claim('verified_false', 3)])),
+        lost,
+        skipped,
+      ),
+      ai_tampered: pick<Outcomes['ai_tampered']>(
+        ran(
+          aiBlock(95, {
+            verdict: 'strong_evidence',
+            indicators_detected: [indicator('image_provenance', 'conclusive')],
+          }),
+        ),
+        ran(aiBlock(null)),
+        lost,
+        skipped,
+      ),
+      domain: pick<Outcomes['domain']>(
+        ran(domainBlock(95)),
+        ran(domainBlock(null, { domain: null })),
+        lost,
+        skipped,
+      ),
+    });
+    fc.assert(
+      fc.property(all, pick<MediaType>('text', 'url', 'image'), (outcomes, media) => {
+        const said = explained(outcomes, { media });
+        for (const text of [said.explanation_en, said.explanation_ro]) {
+          expect(text).toMatch(/^\p{Lu}.*\.$/u);
+          expect(text).not.toMatch(/undefined|null|NaN| {2}|[şţŞŢ]| \.|\.\./);
+          expect([...text].length).toBeLessThan(1200);
+          const sentences = text.match(/\.(?:\s|$)/g)?.length ?? 0;
+          expect(sentences).toBeGreaterThanOrEqual(2);
+          expect(sentences).toBeLessThanOrEqual(7);
+        }
+      }),
+      { numRuns: 400 },
+    );
+  });
+});
+
+describe('wording', () => {
+  it.each([
+    [1, 'o afirmație'],
+    [2, '2 afirmații'],
+    [19, '19 afirmații'],
+    [20, '20 de afirmații'],
+    [100, '100 de afirmații'],
+    [101, '101 afirmații'],
+    [119, '119 afirmații'],
+    [120, '120 de afirmații'],
+  ])('counts %d in Romanian', (count, text) => expect(counted(count, 'o afirmație', 'afirmații')).toBe(text));
+
+  it('cuts long quotes at a word and never splits a character', () => {
+    expect(excerpt('short\n quote')).toBe('short quote');
+    const long = excerpt('😀 word '.repeat(40));
+    expect(long.endsWith('…')).toBe(true);
+    expect([...long].length).toBeLessThanOrEqual(91);
+    expect('😀 word '.repeat(40)).toContain(long.slice(0, -1));
+  });
+
+  it('knows when the record shows that something is false', () => {
+    const refuted = calm({ claims: ran(claimsBlock(0, [claim('verified_false', 2)])) });
+    const show = (outcomes: Outcomes, facts = usualFacts) =>
+      showsFalsity({ judgement: judge(outcomes, noContext, defaultProfile('text'), facts), outcomes });
+    expect(show(refuted)).toBe(true);
+    expect(show(calm())).toBe(false);
+    expect(show(calm(), { ...usualFacts, known_false_match: { similarity: 0.97, entails: true } })).toBe(
+      true,
+    );
+  });
+
+  it('has a sentence for every recommended action', () => {
+    for (const action of verdictRules.recommended_actions) {
+      expect(action.text_en).toMatch(/\.$/);
+      expect(action.text_ro).toMatch(/\.$/);
+    }
+  });
+});
