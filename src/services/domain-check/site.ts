@@ -79,7 +79,12 @@ function parseAddress(input: string): URL | undefined {
   if (hasScheme && !/^https?:\/\//i.test(input)) return undefined;
   if (!hasScheme && /[\s/?#@\\]/.test(input)) return undefined;
   const address = hasScheme ? input : `http://${input}`;
-  return URL.canParse(address) ? new URL(address) : undefined;
+  // URL.canParse of Node 20 calls names such as bücher.de unreadable once it has been optimised.
+  try {
+    return new URL(address);
+  } catch {
+    return undefined;
+  }
 }
 
 function isHostName(host: string): boolean {

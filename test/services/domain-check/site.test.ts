@@ -31,6 +31,13 @@ describe('readSite', () => {
     });
   });
 
+  test('still reads international names after thousands of them', () => {
+    const unread = Array.from({ length: 20_000 }, () => readSite('bücher.de')).filter(
+      (site) => site === undefined,
+    );
+    expect(unread).toEqual([]);
+  });
+
   test.each([
     ['http://127.0.0.1:8080/x', '127.0.0.1', 'ip_address'],
     ['http://0x7f000001/', '127.0.0.1', 'ip_address'],

@@ -56,15 +56,19 @@ export async function askCertificate(
   if (open.length === 0) throw new NoAnswer('private_address', 'skipped');
   // IPv4 first: a machine without IPv6 is common, one without IPv4 is not.
   const ordered = [...open].sort((a, b) => Number(isIPv4(b)) - Number(isIPv4(a)));
+  let refused: Certificate | undefined;
   let failure: unknown;
   for (const address of ordered.slice(0, ADDRESSES_TRIED)) {
     try {
-      return await handshake(site, address, rules, signal);
+      const answer = await handshake(site, address, rules, signal);
+      if (answer.encrypted) return answer;
+      refused = answer;
     } catch (error) {
       failure = error;
       if (signal.aborted) break;
     }
   }
+  if (refused !== undefined && failure === undefined) return refused;
   throw failure;
 }
 
