@@ -89,7 +89,12 @@ function withPeers(environment: Environment, places: readonly Place[]): Environm
     const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '[::1]' : host;
     return [`${name.toUpperCase()}_URL`, `http://${reachable}:${port}`];
   });
-  return { ...Object.fromEntries(peers), ...environment };
+  // In one process our own services know each other's tokens.
+  const tokens = ['LLM', 'WEB'].flatMap((name) => {
+    const first = environment[`${name}_API_TOKENS`]?.split(',')[0]?.trim() ?? '';
+    return first === '' ? [] : [[`${name}_API_TOKEN`, first]];
+  });
+  return { ...Object.fromEntries([...peers, ...tokens]), ...environment };
 }
 
 /** Settings of every chosen service, or one error that lists all problems of all. */

@@ -60,7 +60,7 @@ async function openNeeds(settings: AnalysisSettings, platform: Platform) {
   await database.migrate('analysis', migrations);
   const log = platform.log.child({ service: 'analysis' });
   const clients = clientsOf(settings);
-  const textEngines = await createTextEngines(settings.ANALYSIS_ENGINE_THREADS);
+  const textEngines = await createTextEngines(settings.ANALYSIS_ENGINE_THREADS, log);
   return {
     ...clients,
     version: platform.version,

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Piscina } from 'piscina';
 import { packageFile } from '../../../foundation/files.ts';
+import type { Logger } from '../../../foundation/log.ts';
 import { identifyLanguage } from '../../../text/language.ts';
 import { loadLinear } from '../../../text/linear.ts';
 import type { AiTextAnswer } from '../components/ai-tampered/text/engine.ts';
@@ -43,7 +44,7 @@ export type TextEngines = {
 };
 
 /** Starts the engines in their threads; each thread loads the models once. */
-export async function createTextEngines(threads: number): Promise<TextEngines> {
+export async function createTextEngines(threads: number, log: Logger): Promise<TextEngines> {
   const pool = new Piscina({
     filename: packageFile('dist', 'text-engines-worker.js'),
     minThreads: threads,
@@ -51,11 +52,15 @@ export async function createTextEngines(threads: number): Promise<TextEngines> {
     // Engines never wait: without it a worker would hold its thread between two tasks for nothing.
     atomics: 'disabled',
   });
+  // Without a listener a worker that cannot start would end the process; the failed task tells its caller instead.
+  pool.on('error', (error: unknown) => log.error({ err: error }, 'a text engine failed outside a task'));
   const language = loadLinear(readFileSync(packageFile('models', 'language.bin')));
   const run =
     <Task extends keyof EngineTasks>(name: Task) =>
     async (...input: Parameters<EngineTasks[Task]>): Promise<ReturnType<EngineTasks[Task]>> =>
       pool.run(input[0], { name });
+  // The first task waits for the models; a start that cannot load them should fail here and say why.
+  await run('aiText')({ text: 'warm', language: 'en' });
   return {
     techniques: run('techniques'),
     claims: run('claims'),

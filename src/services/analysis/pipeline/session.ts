@@ -60,7 +60,9 @@ export function findingsOf(plan: Plan, checkpoints: Checkpoints): Findings {
     if (outcome?.state === 'ran') run.push(component);
     else if (outcome !== undefined) skipped.push({ component, reason: outcome.reason });
   }
-  const all = Object.values(checkpoints).flatMap((checkpoint) => checkpoint?.degraded ?? []);
+  // In the order of the work, whatever order the checkpoints were read in.
+  const order = ['material', ...COMPONENTS, 'verdict'] as const;
+  const all = order.flatMap((node) => checkpoints[node]?.degraded ?? []);
   return {
     componentsRun: run,
     componentsSkipped: COMPONENTS.filter((name) => skipped.some(({ component }) => component === name)),

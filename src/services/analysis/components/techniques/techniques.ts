@@ -19,6 +19,15 @@ function blockOf(found: TechniquesAnalysis, durationMs: number): TechniquesResul
   };
 }
 
+/** Quality of an answer without findings: to be replaced by the measured share of calm sentences left alone. */
+const NOTHING_FOUND = 0.7;
+
+/** Mean confidence of the findings, 0 to 1. */
+export function techniquesQuality({ techniques_detected: found }: TechniquesAnalysis): number {
+  if (found.length === 0) return NOTHING_FOUND;
+  return found.reduce((sum, { confidence }) => sum + confidence, 0) / found.length;
+}
+
 /** The component that finds manipulation techniques. */
 export function createTechniques(engines: Pick<TextEngines, 'techniques'>): Component<'techniques'> {
   return {
@@ -26,7 +35,8 @@ export function createTechniques(engines: Pick<TextEngines, 'techniques'>): Comp
     inapplicable: withoutText,
     run: async (material) => {
       const started = performance.now();
-      const { quality, ...found } = await engines.techniques(textOf(material));
+      const found = await engines.techniques(textOf(material));
+      const quality = techniquesQuality(found);
       const block = blockOf(found, Math.round(performance.now() - started));
       return { block, reliability: 'planned', quality, fallbacks: 0, out_of_scope: false, degraded: [] };
     },

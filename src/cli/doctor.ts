@@ -1,0 +1,129 @@
+import { accessSync, constants, existsSync } from 'node:fs';
+import { delimiter, join, resolve } from 'node:path';
+import { defineCommand } from 'citty';
+import { request } from 'undici';
+import { packageFile } from '../foundation/files.ts';
+import { platformSettings } from '../foundation/platform.ts';
+import { type Environment, parseSettings } from '../foundation/settings.ts';
+
+/** One thing that was looked for. */
+export interface Finding {
+  readonly name: string;
+  readonly state: 'good' | 'absent' | 'wrong';
+  readonly words: string;
+}
+
+/** Tools of the system that are used when they are there, and what is lost without each. */
+const TOOLS: readonly { name: string; programs: readonly string[]; without: string }[] = [
+  {
+    name: 'Chromium',
+    programs: ['chromium', 'chromium-browser', 'google-chrome'],
+    without: 'pages that need a browser cannot be read',
+  },
+  { name: 'ffmpeg', programs: ['ffmpeg'], without: 'sound and video cannot be read' },
+  { name: 'Tesseract', programs: ['tesseract'], without: 'text in pictures is read by the packaged engine' },
+];
+
+/** Weights that must be there. */
+const MODELS = [
+  'techniques.bin',
+  'claims-words.bin',
+  'claims-cues.bin',
+  'ai-text.bin',
+  'language.bin',
+  'domain-name.bin',
+];
+
+/** How long a server may take to answer, in milliseconds. */
+const ANSWER_MS = 1_500;
+
+function findProgram(names: readonly string[], path: string): string | undefined {
+  const places = names.flatMap((name) => path.split(delimiter).map((folder) => join(folder, name)));
+  return places.find((place) => {
+    try {
+      accessSync(place, constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+}
+
+function tools(path: string): Finding[] {
+  return TOOLS.map(({ name, programs, without }) => {
+    const found = findProgram(programs, path);
+    return found === undefined
+      ? { name, state: 'absent', words: `not found: ${without}` }
+      : { name, state: 'good', words: found };
+  });
+}
+
+function models(): Finding[] {
+  return MODELS.map((file) => {
+    const there = existsSync(packageFile('models', file));
+    return {
+      name: file,
+      state: there ? 'good' : 'wrong',
+      words: there ? 'weights are there' : 'weights are missing: reinstall the package',
+    };
+  });
+}
+
+async function server(name: string, url: string | undefined, unset: string): Promise<Finding> {
+  if (url === undefined || url === 'none') return { name, state: 'absent', words: unset };
+  try {
+    const { statusCode, body } = await request(url, { signal: AbortSignal.timeout(ANSWER_MS) });
+    await body.dump();
+    return { name, state: statusCode < 500 ? 'good' : 'wrong', words: `${url} answers ${statusCode}` };
+  } catch (error) {
+    return {
+      name,
+      state: 'wrong',
+      words: `${url}: ${error instanceof Error ? error.message : String(error)}`,
+    };
+  }
+}
+
+function database(url: string | undefined, home: string): Finding {
+  if (url !== undefined)
+    return { name: 'Database', state: 'good', words: 'PostgreSQL, as DATABASE_URL says' };
+  const words = `embedded, in ${home}: survives a killed process, not a power cut; set DATABASE_URL for that`;
+  return { name: 'Database', state: 'good', words };
+}
+
+/** Everything that the doctor looks at. */
+export async function examine(environment: Environment): Promise<Finding[]> {
+  const settings = parseSettings(platformSettings, environment);
+  const home = resolve(settings.LIMPEDE_HOME);
+  const publicUrl = settings.LIMPEDE_PUBLIC_URL ?? `http://127.0.0.1:${settings.LIMPEDE_PORT}`;
+  const unset = (name: string) => `${name} is not set: engines of our own answer`;
+  return [
+    { name: 'Node', state: 'good', words: process.version },
+    database(settings.DATABASE_URL, home),
+    await server('Platform', publicUrl, ''),
+    await server('Text models, cloud', environment.LLM_CLOUD_URL, unset('LLM_CLOUD_URL')),
+    await server('Text models, GPU', environment.LLM_GPU_URL, unset('LLM_GPU_URL')),
+    await server('Text models, CPU', environment.LLM_CPU_URL, unset('LLM_CPU_URL')),
+    ...tools(environment.PATH ?? ''),
+    ...models(),
+  ];
+}
+
+const SIGNS: Record<Finding['state'], string> = { good: '✓', absent: '–', wrong: '✗' };
+
+/** `limpede doctor`: which engines, tools and models were found. Ends with 1 when a needed thing is missing. */
+export function doctorCommand(environment: Environment) {
+  return defineCommand({
+    meta: { name: 'doctor', description: 'Say which engines, tools and models were found' },
+    args: { json: { type: 'boolean', description: 'Print the findings as JSON' } },
+    run: async ({ args }) => {
+      const findings = await examine(environment);
+      const lines = findings.map(({ name, state, words }) => `  ${SIGNS[state]} ${name.padEnd(20)} ${words}`);
+      process.stdout.write(
+        args.json === true ? `${JSON.stringify(findings, null, 2)}\n` : `\n${lines.join('\n')}\n\n`,
+      );
+      if (MODELS.some((file) => findings.some(({ name, state }) => name === file && state === 'wrong')))
+        process.exitCode = 1;
+    },
+  });
+}

@@ -1,0 +1,229 @@
+import verdictRules from '../../data/taxonomy/verdict.json' with { type: 'json' };
+import type { AnalysisSession } from '../services/analysis/resources/session.ts';
+
+/** How a report is drawn. */
+export interface ReportStyle {
+  readonly language: 'en' | 'ro';
+  /** Columns of the terminal. */
+  readonly width: number;
+  readonly colour: boolean;
+}
+
+/** Findings of one kind that a report shows; the whole list is in `--json`. */
+const SHOWN = 6;
+const BAR = 20;
+const LONGEST_QUOTE = 70;
+
+const WORDS = {
+  en: {
+    risk: 'risk',
+    confidence: 'confidence',
+    scores: 'How the number is made',
+    weight: 'weight',
+    score: 'score',
+    notUsed: 'not used',
+    adjustment: 'adjustment',
+    techniques: 'Techniques found',
+    claims: 'Claims worth checking',
+    indicators: 'Traces of machine writing',
+    source: 'Source',
+    skipped: 'Not run',
+    degraded: 'Missing',
+    more: 'more',
+    session: 'Session',
+    names: {
+      manipulation: 'Manipulation',
+      claims: 'Claims',
+      ai: 'AI or tampering',
+      source: 'Source',
+      context: 'Context',
+    },
+  },
+  ro: {
+    risk: 'risc',
+    confidence: 'încredere',
+    scores: 'Cum se formează numărul',
+    weight: 'pondere',
+    score: 'scor',
+    notUsed: 'nefolosit',
+    adjustment: 'ajustare',
+    techniques: 'Tehnici găsite',
+    claims: 'Afirmații care merită verificate',
+    indicators: 'Urme de text generat automat',
+    source: 'Sursa',
+    skipped: 'Nu a rulat',
+    degraded: 'Lipsește',
+    more: 'în plus',
+    session: 'Sesiune',
+    names: {
+      manipulation: 'Manipulare',
+      claims: 'Afirmații',
+      ai: 'IA sau falsificare',
+      source: 'Sursă',
+      context: 'Context',
+    },
+  },
+} as const;
+
+type Score = keyof (typeof WORDS)['en']['names'];
+const SCORES: readonly Score[] = ['manipulation', 'claims', 'ai', 'source', 'context'];
+
+/** Paints text; without colour it stays as it is. */
+function painter(colour: boolean) {
+  const paint = (open: string) => (text: string) => (colour ? `\u001b[${open}m${text}\u001b[0m` : text);
+  const hex = (value: string) => {
+    const [red, green, blue] = [1, 3, 5].map((at) => Number.parseInt(value.slice(at, at + 2), 16));
+    return paint(`1;38;2;${red};${green};${blue}`);
+  };
+  return { bold: paint('1'), faint: paint('2'), hex };
+}
+
+/** Breaks a text into lines of at most `width` columns. */
+export function wrap(text: string, width: number, indent: string): string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(/\s+/)) {
+    if (line !== '' && indent.length + line.length + 1 + word.length > width) {
+      lines.push(indent + line);
+      line = word;
+    } else line = line === '' ? word : `${line} ${word}`;
+  }
+  if (line !== '') lines.push(indent + line);
+  return lines;
+}
+
+/** A quote on one line, shortened in its middle. */
+export function shorten(quote: string, longest: number): string {
+  const points = [...quote.replace(/\s+/g, ' ').trim()];
+  if (points.length <= longest) return points.join('');
+  const half = Math.floor((longest - 1) / 2);
+  return `${points.slice(0, half).join('')}…${points.slice(-half).join('')}`;
+}
+
+function bar(score: number): string {
+  const filled = Math.round((score / 100) * BAR);
+  return '█'.repeat(filled) + '░'.repeat(BAR - filled);
+}
+
+const band = (category: string | null) =>
+  verdictRules.risk_bands.find(({ risk_category }) => risk_category === category) ??
+  verdictRules.inconclusive;
+
+function headline(session: AnalysisSession, style: ReportStyle): string[] {
+  const words = WORDS[style.language];
+  const { bold, faint, hex } = painter(style.colour);
+  const look = band(session.risk_category);
+  const name = style.language === 'ro' ? look.category_ro : look.category_en;
+  const level = verdictRules.confidence_levels.find(({ code }) => code === session.confidence_level);
+  const risk = session.risk_score === null ? '–' : `${session.risk_score.toFixed(1)} / 100`;
+  const confidence = `${(session.confidence ?? 0).toFixed(2)} (${(level?.[style.language] ?? '–').toLowerCase()})`;
+  return [
+    '',
+    `  ${hex(style.colour ? look.color_hex_dark : look.color_hex)(name)}  ${bold(`${words.risk} ${risk}`)}  ${faint(`${words.confidence} ${confidence}`)}`,
+    '',
+  ];
+}
+
+function scoreLines(session: AnalysisSession, style: ReportStyle): string[] {
+  const { verdict } = session;
+  if (verdict === null) return [];
+  const words = WORDS[style.language];
+  const { bold, faint } = painter(style.colour);
+  const rows = SCORES.map((name) => {
+    const score = verdict[`score_${name}`];
+    const label = words.names[name].padEnd(18);
+    if (score === null) return faint(`    ${label} ${words.notUsed}`);
+    const weight = verdict.applied_weights[name].toFixed(2);
+    return `    ${label} ${score.toFixed(1).padStart(5)} ${faint(`× ${weight}`)}  ${bar(score)}`;
+  });
+  const adjusted =
+    verdict.override_type === null
+      ? []
+      : [
+          `    ${words.adjustment.padEnd(18)} ${verdict.override_adjustment >= 0 ? '+' : ''}${verdict.override_adjustment.toFixed(1)} ${faint(reasonOf(verdict.override_type, style.language))}`,
+        ];
+  return [`  ${bold(words.scores)}`, ...rows, ...adjusted, ''];
+}
+
+function reasonOf(code: string, language: 'en' | 'ro'): string {
+  const rule = verdictRules.overrides.find((override) => override.code === code);
+  return (language === 'ro' ? rule?.reason_ro : rule?.reason_en) ?? code;
+}
+
+/** A titled list with at most SHOWN rows, and how many more there are. */
+function section(title: string, rows: readonly string[], style: ReportStyle): string[] {
+  if (rows.length === 0) return [];
+  const { bold, faint } = painter(style.colour);
+  const rest = rows.length - SHOWN;
+  const more = rest > 0 ? [faint(`    + ${rest} ${WORDS[style.language].more}`)] : [];
+  return [`  ${bold(`${title} (${rows.length})`)}`, ...rows.slice(0, SHOWN), ...more, ''];
+}
+
+function findingLines(session: AnalysisSession, style: ReportStyle): string[] {
+  const words = WORDS[style.language];
+  const { faint } = painter(style.colour);
+  const [open, close] = style.language === 'ro' ? ['„', '”'] : ['“', '”'];
+  const quote = (text: string) =>
+    faint(`${open}${shorten(text, Math.min(LONGEST_QUOTE, style.width - 12))}${close}`);
+  const name = (item: { name_en: string; name_ro: string }) =>
+    style.language === 'ro' ? item.name_ro : item.name_en;
+  const techniques = [...(session.techniques?.techniques_detected ?? [])]
+    .sort((one, two) => two.severity * two.confidence - one.severity * one.confidence)
+    .map(
+      (item) =>
+        `    ${name(item)} ${faint(item.confidence.toFixed(2))}\n      ${quote(item.spans[0]?.quote ?? '')}`,
+    );
+  const claims = [...(session.claims?.claims_verified ?? [])]
+    .filter(({ status }) => status !== 'opinion')
+    .sort((one, two) => two.checkworthiness - one.checkworthiness)
+    .map((item) => `    ${quote(item.text)} ${faint(`${item.status}, ${item.checkworthiness.toFixed(2)}`)}`);
+  const indicators = (session.ai_tampered?.indicators_detected ?? []).map(
+    (item) => `    ${style.language === 'ro' ? item.explanation_ro : item.explanation_en}`,
+  );
+  return [
+    ...section(words.techniques, techniques, style),
+    ...section(words.claims, claims, style),
+    ...section(words.indicators, indicators, style),
+    ...sourceLines(session, style),
+  ];
+}
+
+function sourceLines({ domain }: AnalysisSession, style: ReportStyle): string[] {
+  if (domain === null) return [];
+  const { bold, faint } = painter(style.colour);
+  const trust = domain.trust_score === null ? '–' : `${domain.trust_score} / 100`;
+  const flags = [...domain.red_flags, ...domain.warnings].join(', ');
+  return [
+    `  ${bold(WORDS[style.language].source)}`,
+    `    ${domain.domain ?? '–'}  ${trust}  ${domain.verdict ?? ''}`,
+    ...(flags === '' ? [] : [faint(`    ${flags}`)]),
+    '',
+  ];
+}
+
+function missingLines(session: AnalysisSession, style: ReportStyle): string[] {
+  const words = WORDS[style.language];
+  const { faint } = painter(style.colour);
+  const skipped = session.skipped.map(
+    ({ component, reason }) => `  ${words.skipped}: ${component}: ${reason}`,
+  );
+  const degraded = session.degraded.map(
+    ({ dependency, reason, effect }) => `  ${words.degraded}: ${dependency} (${reason}, ${effect})`,
+  );
+  return [...skipped, ...degraded, `  ${words.session} ${session.session_id}`].map(faint);
+}
+
+/** A session as a person likes to read it. */
+export function report(session: AnalysisSession, style: ReportStyle): string {
+  const explanation =
+    style.language === 'ro' ? session.verdict?.explanation_ro : session.verdict?.explanation_en;
+  return [
+    ...headline(session, style),
+    ...wrap(explanation ?? session.error_code ?? '', style.width, '  '),
+    '',
+    ...scoreLines(session, style),
+    ...findingLines(session, style),
+    ...missingLines(session, style),
+    '',
+  ].join('\n');
+}

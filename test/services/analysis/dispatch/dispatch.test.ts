@@ -1,0 +1,296 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterEach, describe, expect, it } from 'vitest';
+import { runDirect } from '../../../../src/services/analysis/dispatch/direct.ts';
+import type { Engines } from '../../../../src/services/analysis/pipeline/run.ts';
+import { analysisSessionOf, queueStatusOf } from '../../../../src/services/analysis/pipeline/session.ts';
+import type { SessionStatus } from '../../../../src/services/analysis/resources/session.ts';
+import { migrations } from '../../../../src/services/analysis/store/migrations.ts';
+import {
+  findSession,
+  insertSession,
+  readCheckpoints,
+  type SessionRecord,
+} from '../../../../src/services/analysis/store/sessions.ts';
+import type { AnalysisTables } from '../../../../src/services/analysis/store/tables.ts';
+import { forEachEngine, silent } from '../../../foundation/database/engines.ts';
+import { enginesOf, newSession, scripted, startWorld, submissionOf, type World } from '../world.ts';
+
+const never = (signal: AbortSignal) =>
+  new Promise<void>((_, reject) =>
+    signal.addEventListener('abort', () => reject(new Error('aborted')), { once: true }),
+  );
+
+forEachEngine((engine) => {
+  const queries = () => engine.database().kysely<AnalysisTables>();
+  let world: World | undefined;
+
+  afterEach(async () => {
+    await world?.stop();
+    world = undefined;
+  });
+
+  const start = async (engines: Engines, slots?: { free: number; premium: number }) => {
+    world = await startWorld(engine.database(), engines, slots);
+    return world;
+  };
+
+  const record = async (sessionId: string): Promise<SessionRecord> => {
+    const found = await findSession(queries(), sessionId);
+    if (found === undefined) throw new Error('the session is gone');
+    return found;
+  };
+
+  const until = async (sessionId: string, ...statuses: SessionStatus[]): Promise<SessionRecord> => {
+    for (let tries = 0; tries < 400; tries++) {
+      const found = await record(sessionId);
+      if (statuses.includes(found.session.status)) return found;
+      await pause(15);
+    }
+    throw new Error(`still ${(await record(sessionId)).session.status}, not ${statuses.join(' or ')}`);
+  };
+
+  const whole = async (found: SessionRecord) =>
+    analysisSessionOf(found.session, await readCheckpoints(queries(), found.session.sessionId));
+
+  const direct = async (engines: Engines, created = newSession(submissionOf())) => {
+    await engine.database().migrate('analysis', migrations);
+    const lease = { owner: 'test', until: new Date(Date.now() + 60_000) };
+    await insertSession(queries(), { ...created, status: 'running', lease });
+    const { sessionId, submission, plan } = created;
+    const run = { signal: new AbortController().signal, correlationId: sessionId, log: silent };
+    await runDirect(queries(), { sessionId, submission, plan }, engines, run);
+    return whole(await record(sessionId));
+  };
+
+  describe('the direct form', () => {
+    it('runs every component once and stores the whole record', async () => {
+      const { components, runs } = scripted();
+      const session = await direct(enginesOf(components));
+      expect(session).toMatchObject({
+        status: 'completed',
+        risk_score: 12.5,
+        topic_applied: 'elections',
+        components_run: ['techniques', 'ai_tampered', 'claims'],
+        components_skipped: ['domain'],
+        techniques: { made_by: 'techniques' },
+        domain: null,
+        input_language: 'en',
+        api_version: 'v3',
+      });
+      expect(runs).toEqual({ techniques: 1, ai_tampered: 1, claims: 1, domain: 0 });
+      expect(session.total_duration_ms).toBeGreaterThanOrEqual(0);
+    });
+
+    it('completes without a component that throws, and without one that overruns', async () => {
+      const { components } = scripted({
+        claims: async () => {
+          throw new Error('broken');
+        },
+        ai_tampered: ({ signal }) => never(signal),
+      });
+      const created = newSession(submissionOf());
+      const nodes = created.plan.nodes.map((node) => ({ ...node, timeoutMs: 60 }));
+      const session = await direct(enginesOf(components), { ...created, plan: { ...created.plan, nodes } });
+      expect(session.status).toBe('completed');
+      expect(session.components_run).toEqual(['techniques']);
+      expect(session.degraded).toEqual([
+        { dependency: 'ai_tampered', reason: 'timeout', effect: 'component_lost' },
+        { dependency: 'claims', reason: 'unavailable', effect: 'component_lost' },
+      ]);
+    });
+
+    it('judges the source of a page that cannot be read', async () => {
+      const { components, runs } = scripted();
+      const submission = submissionOf({ mediaType: 'url', text: null, url: 'https://example.org/a' });
+      const session = await direct(enginesOf(components), newSession(submission));
+      expect(session.components_run).toEqual(['domain']);
+      expect(session.skipped.map(({ component, reason }) => `${component}: ${reason}`)).toContain(
+        'claims: no web here',
+      );
+      expect(runs.techniques).toBe(0);
+    });
+
+    it('stores the text and title of a page', async () => {
+      const page = {
+        url: 'https://example.org/b',
+        text: 'The text of the page, long enough.\0',
+        title: 'A title',
+        publisher: null,
+        author: null,
+        published_at: null,
+        images: [],
+        flags: [],
+      };
+      const submission = submissionOf({ mediaType: 'url', text: null, url: 'https://example.org/a' });
+      const session = await direct(
+        enginesOf(scripted().components, async () => ({ page })),
+        newSession(submission),
+      );
+      expect(session).toMatchObject({
+        input_title: 'A title',
+        input_text: 'The text of the page, long enough.\ufffd',
+      });
+      expect(session.components_run).toHaveLength(4);
+    });
+  });
+
+  describe('the asynchronous form', () => {
+    it('completes a session through the queues', async () => {
+      const { components, runs } = scripted();
+      const { control } = await start(enginesOf(components));
+      const created = newSession(
+        submissionOf({ mediaType: 'url', text: null, url: 'https://example.org/a' }),
+      );
+      expect(await control.accept(created, created.sessionId)).toBe(true);
+      const session = await whole(await until(created.sessionId, 'completed'));
+      expect(session.components_run).toEqual(['domain']);
+      expect(session.verdict).toMatchObject({ components_used: ['domain'] });
+      expect(runs.domain).toBe(1);
+      expect(queueStatusOf((await record(created.sessionId)).session, {}, null).progress).toBe(1);
+    });
+
+    it('tries a failing component three times, then completes without it', async () => {
+      const { components, runs } = scripted({
+        techniques: async () => {
+          throw new Error('broken');
+        },
+      });
+      const { control } = await start(enginesOf(components));
+      const created = newSession(submissionOf());
+      await control.accept(created, created.sessionId);
+      const session = await whole(await until(created.sessionId, 'completed'));
+      expect(runs.techniques).toBe(3);
+      expect(session.components_run).toEqual(['ai_tampered', 'claims']);
+      expect(session.degraded).toContainEqual({
+        dependency: 'techniques',
+        reason: 'unavailable',
+        effect: 'component_lost',
+      });
+    });
+
+    it('stops at once when it is cancelled, keeps what was found, and resumes without doing it again', async () => {
+      let hold = true;
+      let aborted = false;
+      const { components, runs } = scripted({
+        claims: async ({ signal }) => {
+          signal.addEventListener('abort', () => {
+            aborted = true;
+          });
+          if (hold) await never(signal);
+        },
+      });
+      const { control } = await start(enginesOf(components));
+      const created = newSession(submissionOf());
+      await control.accept(created, created.sessionId);
+      for (let tries = 0; tries < 200; tries++) {
+        const made = Object.keys(await readCheckpoints(queries(), created.sessionId));
+        if (made.length === 2 && runs.claims === 1) break;
+        await pause(15);
+      }
+      const running = await record(created.sessionId);
+      expect(running.session.status).toBe('running');
+      const at = await control.cancel(running);
+      const canceled = await record(created.sessionId);
+      expect(canceled.session.status).toBe('canceled');
+      expect(await control.cancel(canceled)).toEqual(at);
+      for (let tries = 0; tries < 60 && !aborted; tries++) await pause(15);
+      expect(aborted).toBe(true);
+      expect((await whole(canceled)).techniques).toMatchObject({ made_by: 'techniques' });
+
+      hold = false;
+      await control.resume(canceled, {}, created.sessionId);
+      const session = await whole(await until(created.sessionId, 'completed'));
+      expect(session.components_run).toEqual(['techniques', 'ai_tampered', 'claims']);
+      expect(runs).toMatchObject({ techniques: 1, ai_tampered: 1, claims: 2 });
+    });
+
+    it('refuses to cancel or resume a completed session', async () => {
+      const { control } = await start(enginesOf(scripted().components));
+      const created = newSession(submissionOf());
+      await control.accept(created, created.sessionId);
+      const done = await until(created.sessionId, 'completed');
+      await expect(control.cancel(done)).rejects.toMatchObject({ code: 'invalid_transition' });
+      await expect(control.resume(done, {}, 'x')).rejects.toMatchObject({ code: 'invalid_transition' });
+    });
+
+    it('makes sessions beyond the slots of a user wait, and lets them in one by one', async () => {
+      let release = () => undefined as undefined;
+      const gate = new Promise<void>((resolve) => {
+        release = () => {
+          resolve();
+          return undefined;
+        };
+      });
+      const { components } = scripted({ claims: () => gate });
+      const { control } = await start(enginesOf(components), { free: 1, premium: 1 });
+      const submission = submissionOf();
+      const [first, second] = [newSession(submission), newSession(submission)];
+      await control.accept(first, first.sessionId);
+      await control.accept(second, second.sessionId);
+      expect((await record(second.sessionId)).session.status).toBe('pending');
+      release();
+      await until(first.sessionId, 'completed');
+      await until(second.sessionId, 'completed');
+    });
+
+    it('takes over a session whose process is gone, and reuses what it had done', async () => {
+      const { components, runs } = scripted();
+      const { control } = await start(enginesOf(components));
+      const created = newSession(submissionOf());
+      const lease = { owner: 'gone', until: new Date(Date.now() - 1000) };
+      await insertSession(queries(), { ...created, status: 'running', lease });
+      await queries()
+        .insertInto('analysis_checkpoint')
+        .values({
+          session_id: created.sessionId,
+          node: 'claims',
+          input_hash: 'hash',
+          content: JSON.stringify({ outcome: { state: 'skipped', reason: 'from before' }, degraded: [] }),
+        })
+        .execute();
+      expect(await control.recover(false)).toBe(1);
+      const session = await whole(await until(created.sessionId, 'completed'));
+      expect(session.skipped).toContainEqual({ component: 'claims', reason: 'from before' });
+      expect(runs).toMatchObject({ techniques: 1, ai_tampered: 1, claims: 0 });
+      expect(await control.recover(false)).toBe(0);
+    });
+
+    it('leaves a session alone whose process lives', async () => {
+      const { control } = await start(enginesOf(scripted().components));
+      const created = newSession(submissionOf());
+      const lease = { owner: 'alive', until: new Date(Date.now() + 60_000) };
+      await insertSession(queries(), { ...created, status: 'running', lease });
+      expect(await control.recover(false)).toBe(0);
+      await control.remove(await record(created.sessionId));
+    });
+
+    it('erases the content of a removed session and keeps that it was', async () => {
+      const { control } = await start(enginesOf(scripted().components));
+      const created = newSession(submissionOf());
+      await control.accept(created, created.sessionId);
+      await control.remove(await until(created.sessionId, 'completed'));
+      expect(await findSession(queries(), created.sessionId)).toBeUndefined();
+      const row = await queries()
+        .selectFrom('analysis_session')
+        .selectAll()
+        .where('session_id', '=', created.sessionId)
+        .executeTakeFirstOrThrow();
+      expect(row).toMatchObject({ input_text: null, user_email: null, submission: {}, status: 'completed' });
+      expect(row.deleted_at).toBeInstanceOf(Date);
+      expect(await readCheckpoints(queries(), created.sessionId)).toEqual({});
+    });
+
+    it('stores one session for one idempotency key of a user', async () => {
+      const { control } = await start(enginesOf(scripted().components));
+      const submission = submissionOf();
+      const one = newSession(submission, { idempotencyKey: 'k', requestHash: 'a' });
+      expect(await control.accept(one, one.sessionId)).toBe(true);
+      const again = newSession(submission, { idempotencyKey: 'k', requestHash: 'a' });
+      expect(await control.accept(again, again.sessionId)).toBe(false);
+      const other = newSession(submissionOf(), { idempotencyKey: 'k', requestHash: 'a' });
+      expect(await control.accept(other, other.sessionId)).toBe(true);
+      await until(one.sessionId, 'completed');
+      await until(other.sessionId, 'completed');
+    });
+  });
+});

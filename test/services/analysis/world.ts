@@ -1,0 +1,131 @@
+import { randomUUID } from 'node:crypto';
+import type { Database } from '../../../src/foundation/database/database.ts';
+import type { Broker } from '../../../src/services/analysis/broker/broker.ts';
+import { openEmbeddedBroker } from '../../../src/services/analysis/broker/embedded.ts';
+import type { Component, Components, Run } from '../../../src/services/analysis/components/component.ts';
+import { type Control, createControl } from '../../../src/services/analysis/dispatch/control.ts';
+import { createRunning, type Running } from '../../../src/services/analysis/dispatch/running.ts';
+import { consumeAll } from '../../../src/services/analysis/dispatch/worker.ts';
+import type { Submission } from '../../../src/services/analysis/pipeline/intake.ts';
+import { makePlan } from '../../../src/services/analysis/pipeline/plan.ts';
+import type { Engines } from '../../../src/services/analysis/pipeline/run.ts';
+import { COMPONENTS, type ComponentName } from '../../../src/services/analysis/resources.ts';
+import { migrations } from '../../../src/services/analysis/store/migrations.ts';
+import type { NewSession } from '../../../src/services/analysis/store/sessions.ts';
+import type { AnalysisTables } from '../../../src/services/analysis/store/tables.ts';
+import { silent } from '../../foundation/database/engines.ts';
+
+/** What a scripted component does when it runs. */
+export type Script = (run: Run) => Promise<void>;
+
+/** Components that do what the test says and count their runs. */
+export function scripted(scripts: Partial<Record<ComponentName, Script>> = {}) {
+  const runs: Record<ComponentName, number> = { techniques: 0, ai_tampered: 0, claims: 0, domain: 0 };
+  const make = (name: ComponentName): Component => ({
+    name,
+    inapplicable: (material) => (name !== 'domain' && material.text === null ? material.reason : null),
+    run: async (_material, run) => {
+      runs[name]++;
+      await scripts[name]?.(run);
+      const block = { made_by: name } as never;
+      return { block, reliability: 'planned', quality: 1, fallbacks: 0, out_of_scope: false, degraded: [] };
+    },
+  });
+  const components = Object.fromEntries(
+    COMPONENTS.map((name) => [name, make(name)]),
+  ) as unknown as Components;
+  return { components, runs };
+}
+
+/** Engines around scripted components; the verdict says which components it saw. */
+export function enginesOf(
+  components: Components,
+  page: Engines['fetchPage'] = async () => ({ refused: 'no web here' }),
+): Engines {
+  return {
+    components,
+    fetchPage: page,
+    identify: () => 'en',
+    conclude: async (_session, _material, checkpoints) => ({
+      verdict: {
+        risk_score: 12.5,
+        risk_category: 'no_significant_risk',
+        risk_level: 'minimal',
+        confidence: 0.5,
+        confidence_level: 'medium',
+        components_used: COMPONENTS.filter((name) => checkpoints[name]?.outcome.state === 'ran'),
+      } as never,
+      topic: 'elections',
+      degraded: [],
+    }),
+  };
+}
+
+/** A submission of a text. */
+export function submissionOf(more: Partial<Submission> = {}): Submission {
+  return {
+    mediaType: 'text',
+    text: 'A text that is long enough to be analysed.',
+    url: null,
+    mediaUrl: null,
+    userId: `user-${randomUUID()}`,
+    userEmail: 'ana@example.org',
+    sourceApp: 'api',
+    planType: 1,
+    components: [...COMPONENTS],
+    skipped: [],
+    userFlagged: false,
+    inputHash: 'hash',
+    ...more,
+  };
+}
+
+/** A session to be stored. */
+export function newSession(submission: Submission, more: Partial<NewSession> = {}) {
+  return {
+    sessionId: randomUUID(),
+    submission,
+    plan: makePlan(submission),
+    language: 'en',
+    idempotencyKey: null,
+    requestHash: null,
+    ...more,
+  };
+}
+
+/** The asynchronous form, running on a database. */
+export interface World {
+  readonly broker: Broker;
+  readonly control: Control;
+  readonly running: Running;
+  stop(): Promise<void>;
+}
+
+/** Starts workers with the given engines on a database. */
+export async function startWorld(
+  database: Database,
+  engines: Engines,
+  slots = { free: 8, premium: 32 },
+): Promise<World> {
+  await database.migrate('analysis', migrations);
+  const queries = database.kysely<AnalysisTables>();
+  const broker = await openEmbeddedBroker(database, silent, { retryPausesMs: [5], leaseMs: 3000 });
+  const control = createControl(queries, broker, slots);
+  const running = createRunning(database, randomUUID(), silent);
+  const unlisten = await running.start();
+  const stopping = new AbortController();
+  const world = { queries, broker, engines, running, log: silent, slotFree: control.slotFree };
+  const consumed = consumeAll(world, 4, stopping.signal);
+  return {
+    broker,
+    control,
+    running,
+    stop: async () => {
+      stopping.abort();
+      await consumed;
+      await running.idle();
+      await unlisten();
+      await broker.close();
+    },
+  };
+}
