@@ -101,6 +101,7 @@ export function judge(
       base,
       components: componentLines(outcomes),
       overrides: overrideLines(overrides, binding),
+      contradictory_overrides: isContradictory(overrides),
       confidence,
     },
     components_used: used,
