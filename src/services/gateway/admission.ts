@@ -1,0 +1,46 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Authenticate } from '../../foundation/auth.ts';
+import { createTokenBuckets, type Grant, limitHeaders } from '../../foundation/limits.ts';
+import { addressBucket } from './client-address.ts';
+import { gateway } from './contract.ts';
+import type { GatewaySettings } from './settings.ts';
+
+/** Admits a request, or throws; returns headers that tell the caller its limit. */
+export interface Admission {
+  /** Anybody, counted by address. */
+  anybody(address: string): Record<string, string>;
+  /** A form or token request to the identity provider, counted by address and more strictly. */
+  login(address: string): Record<string, string>;
+  /** A known caller, counted by its name in its realm. */
+  known(headers: IncomingHttpHeaders, address: string): Promise<Record<string, string>>;
+}
+
+function granted(grant: Grant): Record<string, string> {
+  const headers = limitHeaders(grant);
+  if (!grant.allowed) throw gateway.errors.rate_limited({ headers });
+  return headers;
+}
+
+/** Counts requests and checks tokens. A refused token counts against its address, so that guessing is slow. */
+export function createAdmission(settings: GatewaySettings, authenticate: Authenticate): Admission {
+  const take = createTokenBuckets(settings.GATEWAY_RATE_LIMIT_RPS, settings.GATEWAY_RATE_LIMIT_BURST);
+  const takeLogin = createTokenBuckets(
+    settings.GATEWAY_LOGIN_RATE_LIMIT_RPS,
+    settings.GATEWAY_LOGIN_RATE_LIMIT_BURST,
+  );
+  const anybody = (address: string) => granted(take(addressBucket(address)));
+  return {
+    anybody,
+    login: (address) => granted(takeLogin(addressBucket(address))),
+    async known(headers, address) {
+      try {
+        const { realm, subject } = await authenticate(headers);
+        return granted(take(`user:${realm}/${subject}`));
+      } catch (error) {
+        if (!(error instanceof Error) || (error as { code?: unknown }).code === 'rate_limited') throw error;
+        anybody(address);
+        throw error;
+      }
+    },
+  };
+}
