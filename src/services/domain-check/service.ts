@@ -34,6 +34,7 @@ function liveChecks(given: DomainSettings): Live {
       names: given.DOMAIN_DNS_TIMEOUT_MS,
       certificate: given.DOMAIN_TLS_TIMEOUT_MS,
     },
+    concurrency: given.DOMAIN_LIVE_CONCURRENCY,
     memory: {
       entries: given.DOMAIN_CACHE_ENTRIES,
       answered: given.DOMAIN_CACHE_SECONDS * 1000,

@@ -27,6 +27,9 @@ export const settings = z.object({
   DOMAIN_RDAP_TIMEOUT_MS: integer(3500, 100, 30_000).describe('Time for the registry.'),
   DOMAIN_DNS_TIMEOUT_MS: integer(2500, 100, 30_000).describe('Time for the name servers.'),
   DOMAIN_TLS_TIMEOUT_MS: integer(2500, 100, 30_000).describe('Time for the certificate.'),
+  DOMAIN_LIVE_CONCURRENCY: integer(64, 1, 10_000).describe(
+    'Domains that are asked about at the same time; more are judged on offline evidence, and say so.',
+  ),
   DOMAIN_CACHE_ENTRIES: integer(5000, 1, 1_000_000).describe(
     'Domains whose live evidence is kept in memory.',
   ),

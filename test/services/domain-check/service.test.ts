@@ -32,9 +32,9 @@ const platform = (): Platform => ({
   database: () => Promise.reject(new Error('this service keeps nothing')),
 });
 
-async function start(environment: Record<string, string>) {
+async function start(environment: Record<string, string>, closeLater = closing) {
   const built = await buildService(domainCheckService, parseSettings(settings, environment), platform());
-  closing.push(() => built.close());
+  closeLater.push(() => built.close());
   const post = (payload: unknown) =>
     built.app.inject({
       method: 'POST',
@@ -64,14 +64,13 @@ const states = (record: DomainRecord) =>
   Object.fromEntries(record.checks.map(({ name, state, reason }) => [name, reason ?? state]));
 
 describe('without network checks', () => {
+  const atTheEnd: typeof closing = [];
   let service: Awaited<ReturnType<typeof start>>;
   beforeAll(async () => {
-    service = await start({ DOMAIN_LIVE: 'false' });
-    // This service serves the whole group.
-    closing.length = 0;
+    service = await start({ DOMAIN_LIVE: 'false' }, atTheEnd);
   });
   afterAll(async () => {
-    await service.app.close();
+    await Promise.all(atTheEnd.map((close) => close()));
   });
 
   test.each([

@@ -39,6 +39,8 @@ interface LiveParts {
   handshake: HandshakeRules;
   limits: LiveLimits;
   memory: LiveMemory;
+  /** Sites that are asked about at the same time; more get no live evidence for the moment. */
+  concurrency: number;
 }
 
 /** Asks registry, domain name system and web server about sites; never throws. */
@@ -56,6 +58,16 @@ export function withoutLive(reason: 'switched_off' | 'not_requested'): LiveEvide
     certificate: notRun('off', reason),
   };
 }
+
+const notAsked = { state: 'failed', reason: 'busy', durationMs: 0, facts: undefined } as const;
+
+/** The evidence when too many sites are asked about already. */
+const busy: LiveEvidence = {
+  checkedAt: null,
+  registration: notAsked,
+  names: notAsked,
+  certificate: notAsked,
+};
 
 /** Reasons that speak of the way to a server, not of the site that was asked about. */
 const wayReasons = new Set(['unreachable', 'unreliable_resolver', 'timeout']);
@@ -101,6 +113,7 @@ export function createLive(parts: LiveParts): Live {
       const key = `${site.host}:${site.tlsPort}`;
       const known = cache.get(key);
       if (known !== undefined) return Promise.resolve(known);
+      if (!running.has(key) && running.size >= parts.concurrency) return Promise.resolve(busy);
       const flight = running.get(key) ?? ask(site, key).finally(() => running.delete(key));
       running.set(key, flight);
       return flight;

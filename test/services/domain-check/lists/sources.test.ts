@@ -60,6 +60,17 @@ describe('openRegistry', () => {
     expect(registry.lookUp(siteOf('some-honest-person.blogspot.com'))).toEqual([]);
   });
 
+  test.each(['agora.md', 'deschide.md', 'capital.ro'])(
+    '%s, which case files merely link to, is on no list',
+    (host) => {
+      expect(
+        openRegistry([])
+          .lookUp(siteOf(host))
+          .filter((hit) => hit.source.kind === 'list'),
+      ).toEqual([]);
+    },
+  );
+
   test.each(sources.map((source) => source.code))('%s can be switched off', (code) => {
     const [domain = ''] = SortedTable.open(
       packageFile('data', 'domains', sources.find((source) => source.code === code)?.file ?? ''),

@@ -34,13 +34,14 @@ function countingLookup(answer: () => NameRecords | Promise<NameRecords>): NameL
   };
 }
 
-function liveOver(names: NameLookup, limits: { total?: number } = {}) {
+function liveOver(names: NameLookup, limits: { total?: number; concurrency?: number } = {}) {
   return createLive({
     names,
     dispatcher: new Agent(),
     registryServer: undefined,
     handshake: { allow: parseAllowList([]) },
     limits: { total: limits.total ?? 5000, registration: 5000, names: 5000, certificate: 5000 },
+    concurrency: limits.concurrency ?? 100,
     memory: { entries: 10, answered: 60_000, incomplete: 60_000, unreachable: 60_000 },
   });
 }
@@ -107,6 +108,19 @@ describe('createLive', () => {
       names: { state: 'failed', reason: 'timeout' },
       certificate: { state: 'failed' },
     });
+    await live.close();
+  });
+
+  test('beyond the limit of sites at a time there is no live evidence, and the next call may have it', async () => {
+    const live = liveOver(
+      countingLookup(() => records),
+      { concurrency: 1 },
+    );
+    const first = live.check(siteOf('a.unlistedsuffix'));
+    const beyond = await live.check(siteOf('b.unlistedsuffix'));
+    expect(beyond).toMatchObject({ checkedAt: null, names: { state: 'failed', reason: 'busy' } });
+    expect((await first).names.state).toBe('answered');
+    expect((await live.check(siteOf('b.unlistedsuffix'))).names.state).toBe('answered');
     await live.close();
   });
 

@@ -1,0 +1,234 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { findSignals, signals } from '../../../src/services/domain-check/signals.ts';
+import { judge, namePoints, scoreOf } from '../../../src/services/domain-check/trust.ts';
+import {
+  certificate,
+  evidence,
+  listing,
+  outcome,
+  rating,
+  records,
+  registeredAgo,
+  registration,
+} from './samples.ts';
+
+describe('the range of scores', () => {
+  test('nothing known is 50, unknown, and very uncertain', () => {
+    expect(outcome(evidence())).toMatchObject({
+      score: 50,
+      verdict: 'unknown',
+      risk: 'unknown',
+      basis: 'name',
+      contributions: [],
+    });
+    const { interval } = outcome(evidence());
+    expect(interval.low).toBeLessThan(20);
+    expect(interval.high).toBeGreaterThan(80);
+  });
+
+  test.each([-9, -2, -1, 0, 1, 2, 9])(
+    'a plain unknown site stays near neutral at name odds %d',
+    (nameLogOdds) => {
+      const { score, verdict } = outcome(evidence({ nameLogOdds, registration, records, certificate }));
+      expect(score).toBeGreaterThanOrEqual(36);
+      expect(score).toBeLessThanOrEqual(63);
+      expect(verdict).toBe('unknown');
+    },
+  );
+
+  test.each(['very-high', 'high', 'mostly-factual'])('a rating of %s is 80 or more', (value) => {
+    const result = outcome(evidence({ published: { ratings: [rating('mbfc', value)] }, nameLogOdds: -9 }));
+    expect(result.score).toBeGreaterThanOrEqual(80);
+    expect(result).toMatchObject({ verdict: 'trusted', risk: 'minimal', basis: 'rated' });
+  });
+
+  test('an offender list is 15 or less, with everything else at its best', () => {
+    const best = evidence({
+      published: {
+        listings: [listing('pink-slime')],
+        ratings: [rating('mbfc', 'mixed')],
+        registered: true,
+        estimate: 1,
+      },
+      name: { wellKnown: true, restrictedSuffix: true },
+      nameLogOdds: 9,
+      registration: registeredAgo(9000),
+      records,
+      certificate,
+    });
+    const result = outcome(best);
+    expect(result.score).toBeLessThanOrEqual(15);
+    expect(result).toMatchObject({ verdict: 'untrustworthy', risk: 'critical', basis: 'listed' });
+  });
+
+  test.each([
+    ['low', 'untrustworthy'],
+    ['very-low', 'untrustworthy'],
+    ['mixed', 'mixed'],
+  ])('a rating of %s is %s', (value, verdict) => {
+    expect(outcome(evidence({ published: { ratings: [rating('mbfc', value)] } })).verdict).toBe(verdict);
+  });
+
+  test('a young name with a red flag is under 35 even when its letters please', () => {
+    const red = signals.filter(
+      (signal) => signal.kind === 'red_flag' && signal.points < 0 && signal.code !== 'very_young_domain',
+    );
+    for (const { points } of red) {
+      const young = signals.find((signal) => signal.code === 'very_young_domain')?.points ?? 0;
+      expect(scoreOf(points + young + namePoints(99))).toBeLessThan(35);
+    }
+    const result = outcome(
+      evidence({
+        registration: registeredAgo(3),
+        name: { imitation: { kind: 'extra_word', of: 'bbc.com' } },
+        nameLogOdds: 9,
+      }),
+    );
+    expect(result.score).toBeLessThan(35);
+    expect(result.verdict).toBe('suspicious');
+  });
+
+  test('satire is neither good nor bad', () => {
+    const satire = {
+      satire: true,
+      ratings: [rating('mbfc', 'satire')],
+      listings: [listing('fakenews-hosts', { counted: false })],
+    };
+    expect(outcome(evidence({ published: satire }))).toMatchObject({
+      score: 50,
+      verdict: 'satire',
+      risk: 'low',
+      codes: ['satire_site'],
+    });
+    const faulty = { ...certificate, valid: false, problem: 'untrusted' as const };
+    const worst = outcome(
+      evidence({ published: satire, certificate: faulty, registration: registeredAgo(1), nameLogOdds: -9 }),
+    );
+    expect(worst.score).toBeGreaterThanOrEqual(40);
+    expect(worst.verdict).toBe('satire');
+  });
+
+  test('the name alone never makes a site worse than unknown', () => {
+    expect(outcome(evidence({ nameLogOdds: -99 }))).toMatchObject({ verdict: 'unknown', basis: 'name' });
+  });
+
+  test('an estimate alone neither praises nor condemns', () => {
+    expect(
+      outcome(evidence({ published: { estimate: 1 }, nameLogOdds: 9, name: { wellKnown: true } })).verdict,
+    ).toBe('reliable');
+    expect(outcome(evidence({ published: { estimate: -1 }, nameLogOdds: -9 })).verdict).toBe('suspicious');
+  });
+});
+
+describe('raters', () => {
+  test('two who agree do not count twice', () => {
+    const one = outcome(evidence({ published: { ratings: [rating('mbfc', 'low')] } })).score;
+    const two = outcome(
+      evidence({ published: { ratings: [rating('mbfc', 'low'), rating('idiap', '-1')] } }),
+    ).score;
+    expect(two).toBe(one);
+  });
+
+  test('who disagree are told', () => {
+    const result = outcome(
+      evidence({ published: { ratings: [rating('mbfc', 'high'), rating('idiap', '-1')] } }),
+    );
+    expect(result.codes).toContain('ratings_disagree');
+    expect(result.score).toBeGreaterThan(50);
+    expect(result.score).toBeLessThan(80);
+  });
+
+  test('silence the estimate and the name', () => {
+    const result = outcome(
+      evidence({
+        published: { ratings: [rating('mbfc', 'high')], estimate: -1, registered: true },
+        nameLogOdds: -9,
+      }),
+    );
+    expect(result.contributions.map((part) => part.feature)).toEqual(['rating:mbfc']);
+  });
+
+  test.each([
+    ['2026-08-18T00:00:00.000Z', '2026-08-19', true],
+    ['2026-08-20T00:00:00.000Z', '2026-08-19', false],
+    ['2024-12-31T00:00:00.000Z', '2024', true],
+    ['2025-01-01T00:00:00.000Z', '2024', false],
+  ])('a name registered on %s keeps a rating of %s: %s', (registeredAt, date, kept) => {
+    const result = outcome(
+      evidence({
+        published: { ratings: [rating('mbfc', 'high', date)] },
+        registration: { ...registration, registeredAt },
+      }),
+    );
+    expect(result.codes.includes('registered_after_rating')).toBe(!kept);
+    expect(result.contributions.some((part) => part.feature === 'rating:mbfc')).toBe(kept);
+  });
+});
+
+describe('the arithmetic', () => {
+  const anyEvidence = fc
+    .record({
+      nameLogOdds: fc.double({ min: -20, max: 20, noNaN: true }),
+      estimate: fc.option(fc.double({ min: -1, max: 1, noNaN: true })),
+      ratings: fc.subarray([rating('mbfc', 'high'), rating('mbfc', 'low'), rating('idiap', '0')]),
+      lists: fc.subarray(['opensources', 'fakenews-hosts', 'pink-slime', 'rt-mirrors']),
+      satire: fc.boolean(),
+      cheapSuffix: fc.boolean(),
+      age: fc.option(fc.integer({ min: 0, max: 12_000 })),
+    })
+    .map((parts) =>
+      evidence({
+        nameLogOdds: parts.nameLogOdds,
+        published: {
+          estimate: parts.estimate,
+          ratings: parts.ratings,
+          listings: parts.lists.map((code) => listing(code)),
+          satire: parts.satire,
+        },
+        name: { cheapSuffix: parts.cheapSuffix },
+        registration: parts.age === null ? undefined : registeredAgo(parts.age),
+      }),
+    );
+
+  test('a reader who adds up the contributions gets the score', () => {
+    fc.assert(
+      fc.property(anyEvidence, (given) => {
+        const trust = judge(given, findSignals(given));
+        const points = trust.contributions.reduce((total, part) => total + part.points, 0);
+        expect(scoreOf(points)).toBeCloseTo(trust.score, 1);
+        expect(trust.interval.low).toBeLessThanOrEqual(trust.score);
+        expect(trust.interval.high).toBeGreaterThanOrEqual(trust.score);
+      }),
+    );
+  });
+
+  test('one more signal never raises the score, nor does one more list', () => {
+    fc.assert(
+      fc.property(anyEvidence, fc.constantFrom(...signals), (given, more) => {
+        const found = findSignals(given);
+        expect(judge(given, [...found, more]).score).toBeLessThanOrEqual(judge(given, found).score);
+        const listings = [...given.published.listings, listing('wikipedia-fake-news')];
+        const listed = { ...given, published: { ...given.published, listings } };
+        expect(judge(listed, found).score).toBeLessThanOrEqual(judge(given, found).score);
+      }),
+    );
+  });
+
+  test('better names, estimates and ages never lower it', () => {
+    const scoreWith = (parts: Parameters<typeof evidence>[0]) => outcome(evidence(parts)).score;
+    const rising = (scores: number[]) => expect(scores).toEqual([...scores].sort((a, b) => a - b));
+    rising([-20, -5, -1, 0, 1, 5, 20].map((nameLogOdds) => scoreWith({ nameLogOdds })));
+    rising([-1, -0.5, 0, 0.5, 1].map((estimate) => scoreWith({ published: { estimate } })));
+    rising(
+      [0, 29, 30, 179, 180, 364, 365, 1825, 3650, 7300, 12_000].map((days) =>
+        scoreWith({ registration: registeredAgo(days) }),
+      ),
+    );
+    rising(
+      ['very-low', 'low', 'mixed', 'mostly-factual', 'high', 'very-high'].map((value) =>
+        scoreWith({ published: { ratings: [rating('mbfc', value)] } }),
+      ),
+    );
+  });
+});
