@@ -11,15 +11,20 @@ export interface KnownFacts {
 const limits = {
   /** A line of running text is at least this long, and mostly not links. */
   prose: 80,
+  proseWords: 8,
   proseLinked: 0.4,
   /** A line that is nothing but links. */
   allLinks: 0.9,
+  /** Longest link that may be a heading or an entry of the story's own. */
+  shortLink: 25,
   /** Link lines in a row that make a list of links. */
   linkRun: 3,
+  /** Shorter text without a full stop, before or after the story, is a heading, a name or a section. */
+  stub: 40,
   /** Longest label, by-line, dateline or credit. */
   label: 120,
   /** Share of running text from which on a page is an article, and not a list or a catalogue. */
-  articleShare: 0.5,
+  articleShare: 0.65,
 } as const;
 
 const labels =
@@ -45,8 +50,11 @@ const plain = (text: string) =>
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
     .trim();
 
-const isProse = (line: Line) =>
-  line.text.length >= limits.prose && line.linked < limits.proseLinked && !invitations.test(line.text);
+const isProse = ({ text, linked }: Line) =>
+  text.length >= limits.prose &&
+  linked < limits.proseLinked &&
+  text.split(' ').length >= limits.proseWords &&
+  !invitations.test(text);
 
 /** A line with a date and little else. */
 function isDateline(text: string): boolean {
@@ -66,6 +74,8 @@ function isFurniture(line: Line): boolean {
   if (labels.test(text) || readingTime.test(text)) return true;
   if (pointers.test(text) && (linked > 0.3 || text.length < limits.prose)) return true;
   if (text.length <= limits.label && rights.test(text)) return true;
+  // A paragraph that is one link leads to another story.
+  if (linked > limits.allLinks && text.length > limits.shortLink) return true;
   return isCredit(line);
 }
 
@@ -76,14 +86,25 @@ function isOpening(line: Line, known: KnownFacts): boolean {
   const words = plain(text);
   if (words === '' || words === plain(known.title ?? '') || words === plain(known.author ?? '')) return true;
   if (isDateline(text) || byline.test(text) || linked > limits.allLinks) return true;
-  return !/^h[2-6]$/.test(tag) && text.length < 40 && !sentenceEnd.test(text);
+  return !/^h[2-6]$/.test(tag) && text.length < limits.stub && !sentenceEnd.test(text);
 }
 
 /** Lines after the story: invitations, links, rights, comment boxes. */
-function isClosing(line: Line): boolean {
-  const { text, linked } = line;
+function isClosing(line: Line, known: KnownFacts): boolean {
+  const { text, linked, tag } = line;
   if (invitations.test(text) || rights.test(text) || linked > 0.6) return true;
-  return isDateline(text);
+  if (isDateline(text) || byline.test(text) || isBiography(text, known)) return true;
+  return tag !== 'li' && tag !== 'td' && text.length < limits.stub && !sentenceEnd.test(text);
+}
+
+/** "Ana Ionescu is a reporter for ..." */
+function isBiography(text: string, { author }: KnownFacts): boolean {
+  const name = plain(author ?? '').split(' , ')[0] ?? '';
+  return (
+    name !== '' &&
+    plain(text).startsWith(name) &&
+    /\b(?:is|has|was|covers|writes|este|scrie|lucrează)\b/iu.test(text)
+  );
 }
 
 /** Takes out rows of links, which lead to other pages. */
@@ -109,9 +130,9 @@ export function trimArticle(lines: Line[], known: KnownFacts): Line[] {
   if (prose < size * limits.articleShare) return lines;
   const kept = withoutLinkRuns(lines.filter((line) => !isFurniture(line)));
   const first = kept.findIndex(isProse);
-  const last = kept.findLastIndex(isProse);
+  const last = kept.findLastIndex((line) => isProse(line) && !isBiography(line.text, known));
   return kept.filter((line, at) => {
     if (at < first) return !isOpening(line, known);
-    return at <= last || !isClosing(line);
+    return at <= last || !isClosing(line, known);
   });
 }
