@@ -1,0 +1,121 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { packageFile } from '../src/foundation/files.ts';
+
+/** A platform in a process of its own, as users start it. */
+export interface BenchedPlatform {
+  readonly url: string;
+  readonly token: string;
+  /** From the start of the process until it said that it is ready, in milliseconds. */
+  readonly readyMs: number;
+  readonly home: string;
+  /** User and system time of the process so far, in milliseconds. */
+  cpuMs(): number;
+  /** Resident memory now, and the most so far, in MiB. */
+  memory(): { now: number; peak: number };
+  stop(): Promise<void>;
+}
+
+/** Ticks of /proc a second; 100 on every Linux that Node runs on. */
+const TICKS = 100;
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
+    });
+  });
+}
+
+function cpuOf(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+  return ((Number(fields[11]) + Number(fields[12])) / TICKS) * 1000;
+}
+
+function memoryOf(pid: number): { now: number; peak: number } {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  const read = (name: string) => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1] ?? 0) / 1024;
+  return { now: read('VmRSS'), peak: read('VmHWM') };
+}
+
+function untilReady(child: ChildProcess): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let said = '';
+    const hear = (chunk: Buffer) => {
+      said += chunk.toString('utf8');
+      if (said.includes('is ready at')) resolve();
+    };
+    child.stdout?.on('data', hear);
+    child.stderr?.on('data', hear);
+    child.once('exit', (code) => reject(new Error(`the platform ended with ${code}:\n${said}`)));
+  });
+}
+
+function run(args: string[], env: NodeJS.ProcessEnv): Promise<string> {
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, [packageFile('dist', 'limpede.js'), ...args], {
+      env,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    let said = '';
+    child.stdout.on('data', (chunk: Buffer) => {
+      said += chunk.toString('utf8');
+    });
+    child.once('exit', () => resolve(said.trim()));
+  });
+}
+
+const PORTS = ['GATEWAY', 'ANALYSIS', 'LLM', 'WEB', 'DOMAIN_CHECK', 'IDENTITY'];
+
+/** Starts a platform with limits raised and live network checks off; `home` keeps its data for a second start. */
+export async function startPlatformProcess(
+  settings: Record<string, string> = {},
+  home?: string,
+): Promise<BenchedPlatform> {
+  const folder = home ?? mkdtempSync(join(tmpdir(), 'limpede-bench-'));
+  const ports = Object.fromEntries(
+    await Promise.all(PORTS.map(async (name) => [`${name}_PORT`, String(await freePort())])),
+  );
+  const url = `http://127.0.0.1:${ports.GATEWAY_PORT}`;
+  const env = {
+    ...process.env,
+    ...ports,
+    LIMPEDE_HOME: folder,
+    LIMPEDE_PUBLIC_URL: url,
+    LIMPEDE_LOG_LEVEL: 'error',
+    DOMAIN_LIVE: 'false',
+    GATEWAY_RATE_LIMIT_RPS: '100000',
+    GATEWAY_RATE_LIMIT_BURST: '100000',
+    ...settings,
+  };
+  const started = performance.now();
+  const child = spawn(process.execPath, [packageFile('dist', 'limpede.js'), 'up'], {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  await untilReady(child);
+  const readyMs = performance.now() - started;
+  const pid = child.pid ?? 0;
+  const token = await run(['token'], env);
+  return {
+    url,
+    token,
+    readyMs,
+    home: folder,
+    cpuMs: () => cpuOf(pid),
+    memory: () => memoryOf(pid),
+    stop: () =>
+      new Promise((resolve) => {
+        child.once('exit', () => {
+          if (home === undefined) rmSync(folder, { recursive: true, force: true });
+          resolve();
+        });
+        child.kill('SIGTERM');
+      }),
+  };
+}
