@@ -1,5 +1,6 @@
 import { Kysely, PostgresDialect } from 'kysely';
 import type { Logger } from '../log.ts';
+import { cancellable } from './cancel.ts';
 import { openEmbedded } from './embedded.ts';
 import { DatabaseUnavailable, type Engine, reason } from './engine.ts';
 import { migrate } from './migrations.ts';
@@ -10,6 +11,14 @@ export interface Database {
   readonly engine: 'embedded' | 'postgres';
   /** Typed queries. Keep transactions short and never ask for a second connection inside one: the embedded engine has one. */
   kysely<Tables>(): Kysely<Tables>;
+  /**
+   * Reads on one connection, and rejects with the reason of the signal when it aborts before the end. A server cancels
+   * the running statement; the embedded engine cannot, there the rejection waits for the end of the work.
+   */
+  cancellable<Tables, Result>(
+    signal: AbortSignal,
+    work: (queries: Kysely<Tables>) => Promise<Result>,
+  ): Promise<Result>;
   /** Applies the owner's SQL migrations (`0001_name` to text) that are missing; refuses one that was changed since. */
   migrate(owner: string, migrations: Record<string, string>): Promise<void>;
   /**
@@ -49,6 +58,8 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     engine: engine.name,
     // One instance serves all services; the type parameter is what each of them knows of the tables.
     kysely: <Tables>() => queries as unknown as Kysely<Tables>,
+    cancellable: (signal, work) =>
+      cancellable(engine, queries, signal, work as (connection: Kysely<unknown>) => ReturnType<typeof work>),
     migrate: (owner, migrations) => {
       const work = () => migrate(engine, log, owner, migrations);
       return url === undefined ? work() : whenReachable(url, log, patienceMs, work);

@@ -124,6 +124,30 @@ forEachEngine((engine) => {
     expect(heard).toEqual(['one']);
   });
 
+  it('stops reading when the signal aborts', async () => {
+    const aborting = new AbortController();
+    const begun = vi.fn();
+    const reading = engine.database().cancellable<Tables, unknown>(aborting.signal, async (connection) => {
+      begun();
+      return sql`select pg_sleep(1)`.execute(connection);
+    });
+    await vi.waitFor(() => expect(begun).toHaveBeenCalled());
+    aborting.abort(new Error('the client left'));
+    await expect(reading).rejects.toThrow('the client left');
+    // The connection is whole: the cancellation hits nobody else.
+    const free = new AbortController().signal;
+    const one = engine
+      .database()
+      .cancellable<Tables, unknown>(free, (connection) =>
+        sql`select 1 as one`.execute(connection).then(({ rows }) => rows),
+      );
+    await expect(one).resolves.toEqual([{ one: 1 }]);
+    const failing = engine
+      .database()
+      .cancellable<Tables, unknown>(free, (connection) => sql`select wrong`.execute(connection));
+    await expect(failing).rejects.toMatchObject({ code: '42703' });
+  });
+
   describe('migrations', () => {
     const table = (name: string) => `create table ${name} (id int); create index on ${name} (id);`;
 

@@ -234,7 +234,7 @@ forEachEngine((engine) => {
     expect(deliveries).toHaveLength(2);
   });
 
-  describe('after a kill', () => {
+  describe('after a kill', { timeout: 90_000 }, () => {
     it('every stored message is delivered, those in hand a second time', async () => {
       await broker.close();
       await handOver(engine, async ({ home, url }) => {
