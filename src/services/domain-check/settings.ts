@@ -1,8 +1,20 @@
+import { Resolver } from 'node:dns';
 import { z } from 'zod';
+import { parseAllowList } from '../../foundation/http/allow-list.ts';
 import { address, flag, integer, list } from '../../foundation/settings.ts';
 import { sources } from './lists/sources.ts';
 
 const codes = sources.map((source) => source.code);
+
+/** True when the reader of a list takes it. */
+const takenBy = (read: (entries: string[]) => unknown) => (entries: string[]) => {
+  try {
+    read(entries);
+    return true;
+  } catch {
+    return false;
+  }
+};
 
 /** Settings of the domain credibility check. */
 export const settings = z.object({
@@ -12,9 +24,14 @@ export const settings = z.object({
   DOMAIN_RDAP_URL: address().describe(
     'Base address of the RDAP server for all suffixes; unset means the built-in server of each suffix.',
   ),
-  DOMAIN_RESOLVERS: list().describe(
-    'Name servers to ask, as address or address:port, separated by commas; unset means those of the system.',
-  ),
+  DOMAIN_RESOLVERS: list()
+    .refine(
+      takenBy((servers) => new Resolver().setServers(servers)),
+      { error: 'must be addresses, with or without a port' },
+    )
+    .describe(
+      'Name servers to ask, as address or address:port, separated by commas; unset means those of the system.',
+    ),
   DOMAIN_DISABLED_SOURCES: list()
     .refine((given) => given.every((code) => codes.includes(code)), {
       error: `must name sources among ${codes.join(', ')}`,
@@ -37,9 +54,13 @@ export const settings = z.object({
   DOMAIN_RETRY_SECONDS: integer(60, 1, 86_400).describe(
     'How long incomplete live evidence is kept, and how long an unreachable server is not asked again.',
   ),
-  WEB_ALLOWED_PRIVATE_HOSTS: list().describe(
-    'Private hosts that addresses from users may lead to: host, host:port or CIDR, separated by commas.',
-  ),
+  WEB_ALLOWED_PRIVATE_HOSTS: list()
+    .refine(takenBy(parseAllowList), {
+      error: 'must be host, host:port, address, address:port or CIDR range',
+    })
+    .describe(
+      'Private hosts that addresses from users may lead to: host, host:port or CIDR, separated by commas.',
+    ),
 });
 
 /** Settings of the domain credibility check, as read. */
