@@ -19,10 +19,21 @@ interface Bucket {
 /** Callers that are kept apart; the least recent is forgotten first, which can only be in its favour. */
 const KEPT_BUCKETS = 10_000;
 
+/** Token buckets: call it to take one token of a key. */
+export interface TokenBuckets {
+  (key: string): Grant;
+  /** Makes the bucket of a key full again. */
+  refill(key: string): void;
+}
+
 /** Token buckets, one for each key: `rate` tokens a second, at most `burst` at once. */
-export function createTokenBuckets(rate: number, burst: number, now: () => number = () => performance.now()) {
+export function createTokenBuckets(
+  rate: number,
+  burst: number,
+  now: () => number = () => performance.now(),
+): TokenBuckets {
   const buckets = new LRUCache<string, Bucket>({ max: KEPT_BUCKETS });
-  return (key: string): Grant => {
+  const take = (key: string): Grant => {
     const at = now();
     const bucket = buckets.get(key) ?? { tokens: burst, at };
     bucket.tokens = Math.min(burst, bucket.tokens + ((at - bucket.at) / 1000) * rate);
@@ -38,6 +49,11 @@ export function createTokenBuckets(rate: number, burst: number, now: () => numbe
       resetMs: Math.ceil(((burst - bucket.tokens) / rate) * 1000),
     };
   };
+  return Object.assign(take, {
+    refill: (key: string) => {
+      buckets.delete(key);
+    },
+  });
 }
 
 /** Response headers that show a caller its limit; whole seconds, rounded up. */
