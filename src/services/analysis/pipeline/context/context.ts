@@ -1,7 +1,7 @@
 import ruleData from '../../../../../data/context/rules.json' with { type: 'json' };
 import type { Span } from '../../resources.ts';
+import { clamp, roundTo } from '../verdict/numbers.ts';
 import type { GenreFinding } from '../verdict/overrides.ts';
-import { clamp, roundTo } from '../verdict/rules.ts';
 import { genreOf } from './genre.ts';
 import { absence, clickbait, loudness } from './headline.ts';
 import type { Cue } from './lexicons.ts';
@@ -125,13 +125,18 @@ function cueMeasure(reading: Reading, cue: Cue): Measured {
   };
 }
 
+/** A long run of capitals counts as several short ones. */
 function shouting(reading: Reading): Measured {
   const { text } = reading.input;
-  const stretches = [...capitalRuns(text, reading.words), ...exclamationRows(text)].sort(
-    (a, b) => a.start - b.start,
+  const capitals = capitalRuns(text, reading.words);
+  const rows = exclamationRows(text);
+  const loud = capitals.reduce(
+    (sum, run) => sum + Math.max(1, run.words / ruleData.words_per_capital_run),
+    rows.length,
   );
+  const stretches = [...capitals, ...rows].sort((a, b) => a.start - b.start);
   return {
-    measure: thinned(stretches.length, reading.words.length),
+    measure: thinned(loud, reading.words.length),
     spans: stretches.slice(0, SPANS_KEPT).map(({ start, end }) => reading.positions.span(start, end)),
   };
 }

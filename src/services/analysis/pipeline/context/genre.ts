@@ -1,7 +1,7 @@
 import genreData from '../../../../../data/context/genres.json' with { type: 'json' };
 import { fold } from '../../../../text/folding.ts';
+import { roundTo } from '../verdict/numbers.ts';
 import type { GenreFinding } from '../verdict/overrides.ts';
-import { roundTo } from '../verdict/rules.ts';
 import { capitalRuns, exclamationRows, type Reading, thinned } from './reading.ts';
 import type { Sourcing } from './sourcing.ts';
 

@@ -133,15 +133,20 @@ export interface Stretch {
 }
 
 /** Letters that make a single word in capitals more than an acronym, and that a run of such words needs. */
-const CAPITALS = { word: 6, run: 8, shortestWord: 2 };
+const CAPITALS = { word: 7, run: 8, shortestWord: 2 };
+
+/** A run of words in capitals. */
+export interface CapitalRun extends Stretch {
+  words: number;
+}
 
 /** Runs of words in capitals: one long word, or several whose letters add up; acronyms alone do not count. */
-export function capitalRuns(text: string, words: readonly FoldedWord[]): Stretch[] {
-  const runs: Stretch[] = [];
+export function capitalRuns(text: string, words: readonly FoldedWord[]): CapitalRun[] {
+  const runs: CapitalRun[] = [];
   let run: { start: number; end: number; letters: number; words: number } | null = null;
   const close = () => {
     const long = run !== null && run.letters >= (run.words > 1 ? CAPITALS.run : CAPITALS.word);
-    if (run !== null && long) runs.push({ start: run.start, end: run.end });
+    if (run !== null && long) runs.push({ start: run.start, end: run.end, words: run.words });
     run = null;
   };
   for (const word of words) {

@@ -2,7 +2,7 @@ import ruleData from '../../../../../data/context/rules.json' with { type: 'json
 import verdictRules from '../../../../../data/taxonomy/verdict.json' with { type: 'json' };
 import type { MediaType, Span, ViralityFactor } from '../../resources.ts';
 import { viralityLevelOf } from '../verdict/bands.ts';
-import { clamp, roundTo } from '../verdict/rules.ts';
+import { clamp, roundTo } from '../verdict/numbers.ts';
 import type { Cue } from './lexicons.ts';
 import { cueMatches, cueWeight, type Found, type Reading, spansOf } from './reading.ts';
 import type { TopicFinding } from './topic.ts';

@@ -1,6 +1,7 @@
 import { COMPONENTS, type ComponentName, type ScoreName, type VerdictResult } from '../../resources.ts';
 import { confidenceLevelOf, INCONCLUSIVE, isTooUncertain, steadyBandOf } from './bands.ts';
 import { type Confidence, confidenceOf, NO_WEIGHTS } from './confidence.ts';
+import { roundTo } from './numbers.ts';
 import type { Outcomes, VerdictFacts } from './outcome.ts';
 import {
   type ActiveOverride,
@@ -9,7 +10,7 @@ import {
   type GenreFinding,
   isContradictory,
 } from './overrides.ts';
-import { type Band, type OverrideCode, overrideRule, roundTo, type WeightSource } from './rules.ts';
+import { type Band, type OverrideCode, overrideRule, type WeightSource } from './rules.ts';
 import { type Scores, scoresOf } from './scores.ts';
 import { appliedWeights, reliabilities, weightedSum } from './weights.ts';
 

@@ -1,9 +1,9 @@
 import { SCORES, type ScoreName } from '../../resources.ts';
+import { clamp } from './numbers.ts';
 import type { Outcomes, VerdictFacts } from './outcome.ts';
 import {
   CHECK_WORTHY_FROM,
   CONDITIONS,
-  clamp,
   isDecided,
   isFalse,
   type OverrideCode,

@@ -85,14 +85,3 @@ export function isDecided(status: string): boolean {
 export function isFalse(status: string): boolean {
   return buckets.get(status) === 'verified_false';
 }
-
-/** Rounds to a number of decimal places. */
-export function roundTo(value: number, places: number): number {
-  const scale = 10 ** places;
-  return Math.round(value * scale) / scale;
-}
-
-/** Limits a value to a range. */
-export function clamp(value: number, low: number, high: number): number {
-  return Math.min(high, Math.max(low, value));
-}

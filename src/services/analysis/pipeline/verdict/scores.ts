@@ -1,6 +1,7 @@
 import type { AiTamperedResult, ClaimItem, ScoreName } from '../../resources.ts';
+import { roundTo } from './numbers.ts';
 import type { Outcomes } from './outcome.ts';
-import { FAMILIES_NEEDED, roundTo } from './rules.ts';
+import { FAMILIES_NEEDED } from './rules.ts';
 
 /** The five scores, 0 to 100, higher is worse, two places; null when a part has nothing to say. */
 export type Scores = Record<ScoreName, number | null>;

@@ -1,4 +1,5 @@
 import { SCORES, type ScoreName, type VerdictProfile } from '../../resources.ts';
+import { clamp } from './numbers.ts';
 import { type Outcomes, RELIABILITY } from './outcome.ts';
 import type { Scores } from './scores.ts';
 
@@ -42,9 +43,10 @@ export function appliedWeights(
   return byName((_, index) => (units[index] ?? 0) / UNITS);
 }
 
-/** Sum of applied weights times scores, unrounded. */
+/** Sum of applied weights times scores, 0 to 100, unrounded; the clamp takes off what binary fractions add. */
 export function weightedSum(weights: Weights, scores: Scores): number {
-  return SCORES.reduce((sum, name) => sum + weights[name] * (scores[name] ?? 0), 0);
+  const sum = SCORES.reduce((total, name) => total + weights[name] * (scores[name] ?? 0), 0);
+  return clamp(sum, 0, 100);
 }
 
 /** Makes a record with one number for each score. */

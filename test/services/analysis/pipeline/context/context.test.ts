@@ -68,6 +68,16 @@ describe('context score', () => {
   });
 });
 
+describe('shouting', () => {
+  it.each([
+    ['The members of NATO and the EU met in Vilnius on Monday, and UNICEF sent an observer.', 0],
+    ['STOP THE PLAN NOW, the sign said. Nobody on the square had seen the plan yet.', 3],
+    ['THEY ARE TAKING EVERYTHING FROM US AND NOBODY DOES ANYTHING ABOUT IT SO LISTEN TO ME NOW FOLKS', 10.8],
+  ])('in "%s" gives %d points', (text, points) =>
+    expect(pointsOf(contextFor(text), 'shouting')).toBe(points),
+  );
+});
+
 describe('headline', () => {
   const body = TEXTS.calmNewsEn.slice(TEXTS.calmNewsEn.indexOf('\n')).trim();
 
