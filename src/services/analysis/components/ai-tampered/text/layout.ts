@@ -8,7 +8,7 @@ import { fold } from '../../../../../text/folding.ts';
 export function tidyLayout(text: string): string {
   const masked = maskNames(withoutMarkup(text));
   return fold(masked, 'strip')
-    .text.replace(/https?:\S+|www\.\S+|\S+@\S+/g, ' ')
+    .text.replace(/https?:\S+|www\.\S+|[\w.+-]{1,64}@\S+/g, ' ')
     .replace(/\d+(?:[.,:/]\d+)*/g, '0')
     .replace(/\s+/g, ' ')
     .replace(/ ([,.;:!?)\]])/g, '$1')

@@ -22,7 +22,7 @@ const LIMITS = {
   words: 150,
   connectorsPer100Words: 1.5,
   paragraphs: 5,
-  paragraphSpread: 0.16,
+  paragraphSpread: 0.12,
   paragraphWords: 30,
   genericWords: 200,
   romanianShare: 0.03,
