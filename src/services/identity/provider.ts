@@ -73,7 +73,7 @@ function clientsOf(realm: RealmName, settings: IdentitySettings, uris: string[])
     client_id: WEB_CLIENT,
     client_name: 'Limpede',
     token_endpoint_auth_method: 'none' as const,
-    application_type: 'native' as const,
+    application_type: 'web' as const,
     grant_types: ['authorization_code', 'refresh_token'],
     response_types: ['code' as const],
     redirect_uris: uris,
@@ -126,7 +126,10 @@ function featuresOf(settings: IdentitySettings): Features {
     devInteractions: { enabled: false },
     // Access tokens are for the API, so that the provider's own userinfo could not take them; ID tokens carry the claims.
     userinfo: { enabled: false },
-    revocation: { enabled: true },
+    revocation: {
+      enabled: true,
+      allowedPolicy: async (_context, client, token) => token.clientId === client.clientId,
+    },
     clientCredentials: { enabled: true },
     rpInitiatedLogout: {
       enabled: true,

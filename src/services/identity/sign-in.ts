@@ -42,9 +42,12 @@ export function createSignIn(
     if (name === '' || password === '') return { problem: 'incomplete' };
     if (name.length > LONGEST_NAME || password.length > LONGEST_PASSWORD) return { problem: 'wrong' };
     const key = `${realm}/${name.toLowerCase()}`;
-    if (!byAddress(`${key} ${from}`).allowed || !byName(key).allowed) return { problem: 'wait' };
+    const keyFrom = `${key} ${from}`;
+    if (!byAddress(keyFrom).allowed || !byName(key).allowed) return { problem: 'wait' };
     const user = await store.user(realm, name);
     const matches = await check(password, user?.passwordHash ?? unmatchedHash);
-    return matches && user !== undefined ? { user } : { problem: 'wrong' };
+    if (!matches || user === undefined) return { problem: 'wrong' };
+    byAddress.refill(keyFrom);
+    return { user };
   };
 }

@@ -3,8 +3,6 @@ import { join } from 'node:path';
 import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Database } from '../../../src/foundation/database/database.ts';
-import { hashPassword } from '../../../src/services/identity/passwords.ts';
-import { openIdentityStore } from '../../../src/services/identity/store.ts';
 import { freshHome, startIdentity, testDatabase } from './running.ts';
 
 const PUBLIC_URL = 'https://limpede.example/base';
@@ -233,53 +231,5 @@ describe('the sign-in form', () => {
   it('takes no large body', async () => {
     const { send } = await begin();
     expect((await send({ name: 'x'.repeat(20_000), password: 'y' })).status).toBe(413);
-  });
-});
-
-describe('the store', () => {
-  const record = { payload: { text: 'ș\0' }, grantId: 'grant', uid: 'uid', lifetime: 60 };
-
-  it('keeps records by realm and kind, gives each away once, and forgets grants together', async () => {
-    const store = await openIdentityStore(database);
-    const codes = store.records('clients', 'AuthorizationCode');
-    const tokens = store.records('clients', 'RefreshToken');
-    await codes.put('one', record);
-    await tokens.put('one', { ...record, payload: { text: 'token' } });
-    expect(await codes.get('one')).toEqual({ text: 'ș\ufffd' });
-    expect(await codes.getByUid('uid')).toEqual({ text: 'ș\ufffd' });
-    expect(await store.records('admins', 'AuthorizationCode').get('one')).toBeUndefined();
-    const taken = await Promise.all([1, 2, 3].map(() => codes.consume('one')));
-    expect(taken.filter(Boolean)).toHaveLength(1);
-    expect(await codes.get('one')).toMatchObject({ consumed: expect.any(Number) });
-    await codes.removeOfGrant('grant');
-    expect(await codes.get('one')).toBeUndefined();
-    await tokens.remove('one');
-    expect(await tokens.get('one')).toBeUndefined();
-  });
-
-  it('does not find what has expired, and removes it, however much it is', async () => {
-    const store = await openIdentityStore(database);
-    const sessions = store.records('clients', 'Session');
-    await sessions.put('living', record);
-    await sessions.put('endless', { ...record, lifetime: undefined });
-    for (let count = 0; count < 501; count += 1)
-      await sessions.put(`old-${count}`, { ...record, lifetime: -1 });
-    expect(await sessions.get('old-0')).toBeUndefined();
-    expect(await store.removeExpired()).toBeGreaterThanOrEqual(501);
-    expect(await store.removeExpired()).toBe(0);
-    expect(await sessions.get('living')).toBeDefined();
-    expect(await sessions.get('endless')).toBeDefined();
-  });
-
-  it('adds users whose names are free, and no others', async () => {
-    const store = await openIdentityStore(database);
-    const user = { realm: 'clients', email: null, roles: ['user'], plan: 2 } as const;
-    const passwordHash = await hashPassword('x');
-    const ion = { ...user, subject: 'ion', passwordHash };
-    expect(await store.addUsers([ion, { ...ion, subject: 'reader' }])).toEqual([
-      { realm: 'clients', subject: 'ion' },
-    ]);
-    expect(await store.user('clients', 'ion')).toEqual(ion);
-    expect(await store.user('admins', 'ion')).toBeUndefined();
   });
 });

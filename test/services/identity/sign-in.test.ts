@@ -77,6 +77,14 @@ describe('an attempt to sign in', () => {
     expect(await check({ ...attempt, from: '192.0.2.2' })).toEqual({ user: ana });
   });
 
+  it('has all its attempts again after the right one', async () => {
+    const check = signIn('2', quick);
+    for (let count = 0; count < 5; count += 1) {
+      expect(await check({ ...attempt, password: 'x' })).toEqual({ problem: 'wrong' });
+      expect(await check(attempt)).toEqual({ user: ana });
+    }
+  });
+
   it('must wait after ten times as many from all addresses together', async () => {
     const check = signIn('1', quick);
     for (let count = 0; count < 10; count += 1)

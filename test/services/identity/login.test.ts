@@ -1,0 +1,211 @@
+import * as openid from 'openid-client';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTokenVerifier } from '../../../src/foundation/auth.ts';
+import type { Database } from '../../../src/foundation/database/database.ts';
+import { realmsFrom } from '../../../src/foundation/realms.ts';
+import { buildService } from '../../../src/foundation/service.ts';
+import { parseSettings } from '../../../src/foundation/settings.ts';
+import { gatewayService } from '../../../src/services/gateway/service.ts';
+import { freshHome, listenFirst, startIdentity, testDatabase, testPlatform } from './running.ts';
+
+const place = { home: '', remove: async () => {} };
+let database: Database;
+let front: Awaited<ReturnType<typeof listenFirst>>;
+let identity: Awaited<ReturnType<typeof startIdentity>>;
+let closeGateway: () => Promise<void>;
+let verify: ReturnType<typeof createTokenVerifier>;
+
+beforeAll(async () => {
+  Object.assign(place, await freshHome());
+  database = await testDatabase(place.home);
+  front = await listenFirst();
+  identity = await startIdentity({ home: place.home, publicUrl: front.url, database });
+  const settings = parseSettings(gatewayService.settings, {
+    IDENTITY_URL: identity.url,
+    ANALYSIS_URL: 'none',
+  });
+  const gateway = await buildService(gatewayService, settings, testPlatform(place.home, front.url));
+  front.serve(gateway.app.server);
+  closeGateway = gateway.close;
+  verify = createTokenVerifier(realmsFrom(settings, front.url));
+});
+afterAll(async () => {
+  front.server.close();
+  front.server.closeAllConnections();
+  await closeGateway();
+  await identity.close();
+  await database.close();
+  await place.remove();
+});
+
+/** A browser without scripts: follows redirects by hand and keeps cookies by path. */
+function browser() {
+  const cookies = new Map<string, { value: string; path: string }>();
+  return async (address: string | URL, form?: Record<string, string>) => {
+    const url = new URL(address, front.url);
+    const sent = [...cookies].filter(([, { path }]) => url.pathname.startsWith(path));
+    const response = await fetch(url, {
+      redirect: 'manual',
+      headers: {
+        cookie: sent.map(([name, { value }]) => `${name}=${value}`).join('; '),
+        accept: 'text/html',
+      },
+      ...(form !== undefined && { method: 'POST', body: new URLSearchParams(form) }),
+    });
+    for (const line of response.headers.getSetCookie()) {
+      const [pair = '', ...attributes] = line.split(/; */);
+      const [name = '', value = ''] = pair.split('=');
+      const path = attributes.find((item) => item.startsWith('path='))?.slice(5) ?? '/';
+      if (value === '') cookies.delete(name);
+      else cookies.set(name, { value, path });
+    }
+    return response;
+  };
+}
+
+type Browser = ReturnType<typeof browser>;
+
+function discover(realm: string): Promise<openid.Configuration> {
+  const issuer = new URL(`${front.url}/realms/${realm}`);
+  return openid.discovery(issuer, 'limpede-web', undefined, openid.None(), {
+    execute: [openid.allowInsecureRequests],
+  });
+}
+
+/** Signs in like the web application does; returns the tokens. */
+async function signIn(
+  open: Browser,
+  realm: string,
+  name: string | undefined,
+  more: Record<string, string> = {},
+) {
+  const config = await discover(realm);
+  const verifier = openid.randomPKCECodeVerifier();
+  const state = openid.randomState();
+  const begin = openid.buildAuthorizationUrl(config, {
+    redirect_uri: `${front.url}/`,
+    scope: 'openid email',
+    code_challenge: await openid.calculatePKCECodeChallenge(verifier),
+    code_challenge_method: 'S256',
+    state,
+    ...more,
+  });
+  let response = await open(begin);
+  if (name !== undefined) {
+    const page = response.headers.get('location') ?? '';
+    expect(await (await open(page)).text()).toContain('name="password"');
+    const password = identity.needs.firstPasswords[name] ?? '';
+    response = await open(page, { name, password });
+    response = await open(response.headers.get('location') ?? '');
+  }
+  const back = new URL(response.headers.get('location') ?? '');
+  const grant = () =>
+    openid.authorizationCodeGrant(config, back, { pkceCodeVerifier: verifier, expectedState: state });
+  return { config, tokens: await grant(), grant };
+}
+
+describe('a sign-in through the gateway', () => {
+  it('ends in tokens that the services accept, and renews them', async () => {
+    const { config, tokens, grant } = await signIn(browser(), 'clients', 'reader');
+    const expected = {
+      subject: 'reader',
+      email: 'reader@limpede.local',
+      realm: 'clients',
+      roles: ['user'],
+      planCap: null,
+      application: 'limpede-web',
+    };
+    expect(await verify(tokens.access_token)).toEqual(expected);
+    expect(tokens.claims()).toMatchObject({ sub: 'reader', realm_access: { roles: ['user'] } });
+    await expect(verify(tokens.id_token ?? '')).rejects.toThrow('not valid');
+    const renewed = await openid.refreshTokenGrant(config, tokens.refresh_token ?? '');
+    expect(await verify(renewed.access_token)).toEqual(expected);
+    expect(renewed.refresh_token).not.toBe(tokens.refresh_token);
+    await expect(grant()).rejects.toMatchObject({ error: 'invalid_grant' });
+  });
+
+  it('revokes the whole family when a refresh token is used twice', async () => {
+    const { config, tokens } = await signIn(browser(), 'clients', 'reader');
+    const renewed = await openid.refreshTokenGrant(config, tokens.refresh_token ?? '');
+    const again = openid.refreshTokenGrant(config, tokens.refresh_token ?? '');
+    await expect(again).rejects.toMatchObject({ error: 'invalid_grant' });
+    const family = openid.refreshTokenGrant(config, renewed.refresh_token ?? '');
+    await expect(family).rejects.toMatchObject({ error: 'invalid_grant' });
+  });
+
+  it('forgets a refresh token that is revoked', async () => {
+    const { config, tokens } = await signIn(browser(), 'clients', 'reader');
+    await openid.tokenRevocation(config, tokens.refresh_token ?? '');
+    const again = openid.refreshTokenGrant(config, tokens.refresh_token ?? '');
+    await expect(again).rejects.toMatchObject({ error: 'invalid_grant' });
+  });
+
+  it('gives a code away once, even to two who ask at the same moment', async () => {
+    const open = browser();
+    const config = await discover('clients');
+    const verifier = openid.randomPKCECodeVerifier();
+    const begin = openid.buildAuthorizationUrl(config, {
+      redirect_uri: `${front.url}/`,
+      scope: 'openid',
+      code_challenge: await openid.calculatePKCECodeChallenge(verifier),
+      code_challenge_method: 'S256',
+    });
+    const page = (await open(begin)).headers.get('location') ?? '';
+    const form = { name: 'reader', password: identity.needs.firstPasswords.reader ?? '' };
+    const resume = (await open(page, form)).headers.get('location') ?? '';
+    const back = new URL((await open(resume)).headers.get('location') ?? '');
+    const grant = () => openid.authorizationCodeGrant(config, back, { pkceCodeVerifier: verifier });
+    const results = await Promise.allSettled([grant(), grant(), grant()]);
+    expect(results.filter(({ status }) => status === 'fulfilled').length).toBeLessThanOrEqual(1);
+  });
+
+  it('of staff carries their roles, and stands beside that of a reader in one browser', async () => {
+    const open = browser();
+    await signIn(open, 'clients', 'reader');
+    const { tokens } = await signIn(open, 'admins', 'moderator');
+    expect(await verify(tokens.access_token)).toMatchObject({
+      subject: 'moderator',
+      realm: 'admins',
+      roles: ['moderator'],
+    });
+    const { tokens: quiet } = await signIn(open, 'clients', undefined, { prompt: 'none' });
+    expect(await verify(quiet.access_token)).toMatchObject({ subject: 'reader' });
+  });
+
+  it('survives a restart of the identity service', async () => {
+    const open = browser();
+    const { tokens } = await signIn(open, 'clients', 'reader');
+    const again = await startIdentity({ home: place.home, publicUrl: front.url, database });
+    const response = await fetch(`${again.url}/realms/clients/token`, {
+      method: 'POST',
+      body: new URLSearchParams({
+        grant_type: 'refresh_token',
+        client_id: 'limpede-web',
+        refresh_token: tokens.refresh_token ?? '',
+      }),
+    });
+    const renewed = (await response.json()) as { access_token: string };
+    expect(await verify(renewed.access_token)).toMatchObject({ subject: 'reader' });
+    await again.close();
+  });
+
+  it('ends with a sign-out that asks first', async () => {
+    const open = browser();
+    const { config, tokens } = await signIn(open, 'clients', 'reader');
+    const leave = openid.buildEndSessionUrl(config, {
+      id_token_hint: tokens.id_token ?? '',
+      post_logout_redirect_uri: `${front.url}/`,
+    });
+    const page = await open(leave);
+    const html = await page.text();
+    expect(html).toContain('Do you want to sign out of Limpede?');
+    expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
+    const action = /action="([^"]+)"/.exec(html)?.[1] ?? '';
+    const xsrf = /name="xsrf" value="([^"]+)"/.exec(html)?.[1] ?? '';
+    const left = await open(action, { xsrf, logout: 'yes' });
+    expect(left.headers.get('location')).toBe(`${front.url}/`);
+    await expect(signIn(open, 'clients', undefined, { prompt: 'none' })).rejects.toMatchObject({
+      error: 'login_required',
+    });
+  });
+});
