@@ -8,8 +8,9 @@ const ONE_FAMILY = 0.5;
 
 /** Quality of an AI finding: full with a conclusive indicator or two families of traces, half with one detector. */
 export function aiQuality(block: AiTamperedResult): number {
-  const conclusive = block.indicators_detected.some(({ strength }) => strength === 'conclusive');
-  if (conclusive || block.categories_affected.length >= 2) return 1;
+  const telling = block.indicators_detected.filter(({ strength }) => strength !== 'weak');
+  const families = new Set(telling.map(({ category }) => category));
+  if (families.size >= 2 || telling.some(({ strength }) => strength === 'conclusive')) return 1;
   return block.ai_probability === null ? 0 : ONE_FAMILY;
 }
 
