@@ -5,6 +5,8 @@ export const ANONYMOUS = 'anonymous';
 
 /** Longer tokens are refused: the comparison is over buffers of one fixed size. */
 const LONGEST_TOKEN_BYTES = 512;
+const LENGTH_BYTES = 2;
+const BUFFER_BYTES = LENGTH_BYTES + LONGEST_TOKEN_BYTES;
 const SCHEME = /^Bearer +/i;
 
 interface Known {
@@ -17,10 +19,11 @@ export function callerName(token: string): string {
   return `token-${createHash('sha256').update(token).digest('hex').slice(0, 12)}`;
 }
 
-function padded(token: string): Buffer {
-  const bytes = Buffer.alloc(LONGEST_TOKEN_BYTES);
-  bytes.write(token, 'utf8');
-  return bytes;
+/** Writes a token into a buffer of the fixed size: its length, then its bytes, then zeros. */
+function pad(token: string, buffer: Buffer): Buffer {
+  buffer.fill(0);
+  buffer.writeUInt16LE(buffer.write(token, LENGTH_BYTES, 'utf8'), 0);
+  return buffer;
 }
 
 /** Finds the caller of an Authorization header, or undefined. Every known token is compared, in constant time. */
@@ -29,15 +32,14 @@ export function createTokenCheck(
 ): (authorization: string | undefined) => string | undefined {
   const tooLong = tokens.find((token) => Buffer.byteLength(token) > LONGEST_TOKEN_BYTES);
   if (tooLong !== undefined) throw new Error(`tokens are at most ${LONGEST_TOKEN_BYTES} bytes long`);
-  const known = tokens.map((token): Known => ({ token: padded(token), caller: callerName(token) }));
+  const known = tokens.map((token): Known => ({ token: pad(token, Buffer.alloc(BUFFER_BYTES)), caller: callerName(token) }));
   if (known.length === 0) return () => ANONYMOUS;
-  const presented = Buffer.alloc(LONGEST_TOKEN_BYTES);
+  const presented = Buffer.alloc(BUFFER_BYTES);
   return (authorization) => {
     if (authorization === undefined) return undefined;
     const scheme = SCHEME.exec(authorization)?.[0].length ?? 0;
     if (scheme === 0 || authorization.length - scheme > LONGEST_TOKEN_BYTES) return undefined;
-    presented.fill(0);
-    presented.write(authorization.slice(scheme).trimEnd(), 'utf8');
+    pad(authorization.slice(scheme).trimEnd(), presented);
     let caller: string | undefined;
     for (const candidate of known) if (timingSafeEqual(candidate.token, presented)) caller = candidate.caller;
     return caller;

@@ -1,0 +1,196 @@
+import { describe, expect, it } from 'vitest';
+import type { Detail } from '../../../src/foundation/errors.ts';
+import { checkChat, checkText } from '../../../src/services/llm/completion-request.ts';
+
+const user = { role: 'user', content: 'hi' };
+const chat = (more: object = {}) => ({ model: 'm', messages: [user], ...more });
+
+type Row = [type: string, loc: string, input: unknown];
+
+function rows(result: unknown): Row[] {
+  return (result as Detail[]).map(({ type, path, input }): Row => [type, path.join('.'), input]);
+}
+
+describe('checkChat accepts', () => {
+  it.each<[string, object]>([
+    ['the smallest request', chat()],
+    ['bounds', chat({ temperature: 0, top_p: 1, frequency_penalty: -2, presence_penalty: 2, max_tokens: 1 })],
+    ['other bounds', chat({ temperature: 2, top_p: 0, max_tokens: 1_000_000 })],
+    [
+      'null where it means absent',
+      chat({ temperature: null, max_tokens: null, stop: null, backend: null, stream: null }),
+    ],
+    ['a stop list', chat({ stop: ['a', 'b'] })],
+    ['unknown fields', chat({ min_p: 0.1, tools: [{}], n: 2 })],
+    [
+      'every role',
+      chat({
+        messages: ['system', 'assistant', 'function', 'tool', 'developer'].map((role) => ({
+          role,
+          content: 'x',
+        })),
+      }),
+    ],
+    ['a silent assistant', chat({ messages: [{ role: 'assistant', content: null }] })],
+    ['an assistant that calls', chat({ messages: [{ role: 'assistant', tool_calls: [{}] }] })],
+    ['an empty assistant', chat({ messages: [{ role: 'assistant', content: '', tool_calls: [] }] })],
+    ['an empty tool answer', chat({ messages: [{ role: 'tool', content: '', tool_call_id: '1' }] })],
+    [
+      'parts',
+      chat({ messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url: 'data:' } }] }] }),
+    ],
+    ['1000 messages', chat({ messages: Array.from({ length: 1000 }, () => user) })],
+    ['a named message', chat({ messages: [{ ...user, name: 'Ana' }] })],
+  ])('%s', (_name, body) => {
+    expect(Array.isArray(checkChat(body))).toBe(false);
+  });
+
+  it('reads the named fields', () => {
+    const body = chat({
+      backend: 'gpu',
+      stream: true,
+      stream_options: { include_usage: true },
+      temperature: 1,
+    });
+    expect(checkChat(body)).toEqual({
+      model: 'm',
+      backend: 'gpu',
+      stream: true,
+      wantsUsage: true,
+      hasTemperature: true,
+      hasTemplateArguments: false,
+      hasDeveloperMessage: false,
+    });
+  });
+});
+
+describe('checkChat refuses', () => {
+  it.each<[string, unknown, Row[]]>([
+    ['nothing', undefined, [['missing', 'body', null]]],
+    ['a list', [1], [['model_attributes_type', 'body', [1]]]],
+    [
+      'an empty object',
+      {},
+      [
+        ['missing', 'body.messages', {}],
+        ['missing', 'body.model', {}],
+      ],
+    ],
+    ['messages that are no list', chat({ messages: 'x' }), [['list_type', 'body.messages', 'x']]],
+    ['no messages', chat({ messages: [] }), [['too_short', 'body.messages', []]]],
+    [
+      'too many messages',
+      chat({ messages: Array.from({ length: 1001 }, () => user) }),
+      [['too_long', 'body.messages', 1001]],
+    ],
+    [
+      'a message that is a text',
+      chat({ messages: ['x'] }),
+      [['model_attributes_type', 'body.messages.0', 'x']],
+    ],
+    [
+      'a missing role',
+      chat({ messages: [{ content: 'x' }] }),
+      [['missing', 'body.messages.0.role', { content: 'x' }]],
+    ],
+    [
+      'an unknown role',
+      chat({ messages: [{ role: 'boss', content: 'x' }] }),
+      [['literal_error', 'body.messages.0.role', 'boss']],
+    ],
+    [
+      'an empty user',
+      chat({ messages: [{ role: 'user', content: '' }] }),
+      [['string_too_short', 'body.messages.0.content', '']],
+    ],
+    [
+      'a silent user',
+      chat({ messages: [{ role: 'user', content: null }] }),
+      [['string_type', 'body.messages.0.content', null]],
+    ],
+    [
+      'a missing content',
+      chat({ messages: [{ role: 'user' }] }),
+      [['missing', 'body.messages.0.content', { role: 'user' }]],
+    ],
+    [
+      'an assistant without anything',
+      chat({ messages: [{ role: 'assistant' }] }),
+      [['missing', 'body.messages.0.content', { role: 'assistant' }]],
+    ],
+    [
+      'a number as content',
+      chat({ messages: [{ role: 'user', content: 3 }] }),
+      [['string_type', 'body.messages.0.content', 3]],
+    ],
+    [
+      'no parts',
+      chat({ messages: [{ role: 'user', content: [] }] }),
+      [['too_short', 'body.messages.0.content', []]],
+    ],
+    [
+      'a part without a type',
+      chat({ messages: [{ role: 'user', content: [{}] }] }),
+      [['missing', 'body.messages.0.content.0.type', {}]],
+    ],
+    [
+      'a part that is a text',
+      chat({ messages: [{ role: 'user', content: ['x'] }] }),
+      [['dict_type', 'body.messages.0.content.0', 'x']],
+    ],
+    [
+      'a name that is a number',
+      chat({ messages: [{ ...user, name: 3 }] }),
+      [['string_type', 'body.messages.0.name', 3]],
+    ],
+    ['a null model', chat({ model: null }), [['string_type', 'body.model', null]]],
+    ['an empty model', chat({ model: '' }), [['string_too_short', 'body.model', '']]],
+    ['heat', chat({ temperature: 2.1 }), [['less_than_equal', 'body.temperature', 2.1]]],
+    ['cold', chat({ temperature: -0.1 }), [['greater_than_equal', 'body.temperature', -0.1]]],
+    ['a word for a number', chat({ temperature: 'hot' }), [['float_parsing', 'body.temperature', 'hot']]],
+    ['a number in quotes', chat({ temperature: '1' }), [['float_type', 'body.temperature', '1']]],
+    ['true for a number', chat({ top_p: true }), [['float_type', 'body.top_p', true]]],
+    ['no tokens', chat({ max_tokens: 0 }), [['greater_than_equal', 'body.max_tokens', 0]]],
+    ['too many tokens', chat({ max_tokens: 1_000_001 }), [['less_than_equal', 'body.max_tokens', 1_000_001]]],
+    ['half a token', chat({ max_tokens: 1.5 }), [['int_from_float', 'body.max_tokens', 1.5]]],
+    ['a word for tokens', chat({ max_tokens: 'many' }), [['int_parsing', 'body.max_tokens', 'many']]],
+    ['a list for tokens', chat({ max_tokens: [] }), [['int_type', 'body.max_tokens', []]]],
+    [
+      'penalties',
+      chat({ frequency_penalty: 3, presence_penalty: -3 }),
+      [
+        ['less_than_equal', 'body.frequency_penalty', 3],
+        ['greater_than_equal', 'body.presence_penalty', -3],
+      ],
+    ],
+    ['an unknown backend', chat({ backend: 'tpu' }), [['literal_error', 'body.backend', 'tpu']]],
+    ['a word for stream', chat({ stream: 'yes' }), [['bool_type', 'body.stream', 'yes']]],
+    ['a number as stop', chat({ stop: 3 }), [['list_type', 'body.stop', 3]]],
+    ['a number in stop', chat({ stop: ['a', 3] }), [['string_type', 'body.stop.1', 3]]],
+    [
+      'template arguments that are a list',
+      chat({ chat_template_kwargs: [] }),
+      [['dict_type', 'body.chat_template_kwargs', []]],
+    ],
+  ])('%s', (_name, body, expected) => {
+    expect(rows(checkChat(body))).toEqual(expected);
+  });
+});
+
+describe('checkText', () => {
+  it.each<[string, object]>([
+    ['a prompt', { prompt: 'x' }],
+    ['prompts', { prompt: ['a', 'b'], model: null }],
+    ['tokens', { prompt: [1, 2], model: 'm', max_tokens: 5 }],
+  ])('accepts %s', (_name, body) => {
+    expect(Array.isArray(checkText(body))).toBe(false);
+  });
+
+  it.each<[string, unknown, Row[]]>([
+    ['a missing prompt', {}, [['missing', 'body.prompt', {}]]],
+    ['a number', { prompt: 3 }, [['string_type', 'body.prompt', 3]]],
+    ['an unknown backend', { prompt: 'x', backend: 'x' }, [['literal_error', 'body.backend', 'x']]],
+  ])('refuses %s', (_name, body, expected) => {
+    expect(rows(checkText(body))).toEqual(expected);
+  });
+});

@@ -1,0 +1,353 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { json, plainAnswer } from './upstream.ts';
+import { CHAT, chat, startWorld, TEXT, until, type World } from './world.ts';
+
+let world: World;
+afterEach(() => world.close());
+
+describe('chat', () => {
+  it('answers with the reply of the backend, byte for byte, and its name', async () => {
+    world = await startWorld();
+    const vendor =
+      '{"id":"x","big":12345678901234567890,"choices":[ ],"reasoning":"\\u0219","usage":{"prompt_tokens":1,"total_tokens":1}}';
+    world.gpu.script = ({ response }) => json(response, 200, vendor);
+    const { status, headers, text } = await world.post(CHAT, chat());
+    expect(status).toBe(200);
+    expect(headers['content-type']).toBe('application/json');
+    expect(text).toBe(`${vendor.slice(0, -1)},"backend":"gpu"}`);
+  });
+
+  it('sends the body on byte for byte apart from the named changes', async () => {
+    world = await startWorld();
+    const body =
+      '{ "model":"m", "messages":[{"role":"user","content":[{"type":"text","text":"\\u0219"}]}], "tools":[{"type":"function"}], "response_format":{"type":"json_schema"}, "logprobs":true, "seed":12345678901234567890, "min_p":0.10, "guided_json":{}, "backend":"gpu" }';
+    await world.post(CHAT, body);
+    const expected = body
+      .replace(', "backend":"gpu"', '')
+      .replace('{ "model"', '{"temperature":0.7,"chat_template_kwargs":{"enable_thinking":false}, "model"');
+    expect(world.gpu.arrivals[0]?.text).toBe(expected);
+  });
+
+  it('takes over, makes, forwards and echoes the request id', async () => {
+    world = await startWorld();
+    const named = await world.post(CHAT, chat(), { 'x-request-id': 'mine-1' });
+    expect(named.headers['x-request-id']).toBe('mine-1');
+    expect(world.gpu.arrivals[0]?.headers['x-request-id']).toBe('mine-1');
+    const made = await world.post(CHAT, chat());
+    expect(made.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+    expect(world.gpu.arrivals[1]?.headers['x-request-id']).toBe(made.headers['x-request-id']);
+    const refused = await world.post(CHAT, chat(), { 'x-request-id': 'x'.repeat(500) });
+    expect(refused.headers['x-request-id']).toHaveLength(36);
+    const models = await world.get('/v1/models', { 'x-request-id': 'mine-2' });
+    expect(models.headers['x-request-id']).toBe('mine-2');
+  });
+
+  it('keeps the keys of callers from backends, and sends the key of the backend', async () => {
+    world = await startWorld({ LLM_API_TOKENS: 'alpha' }, { cloud: true });
+    await world.post(CHAT, chat({ model: 'c' }), { authorization: 'Bearer alpha' });
+    expect(world.cloud.arrivals[0]?.headers.authorization).toBe('Bearer secret');
+    await world.post(CHAT, chat(), { authorization: 'Bearer alpha' });
+    expect(world.gpu.arrivals[0]?.headers.authorization).toBeUndefined();
+  });
+
+  it('answers requests that come through the framework as well', async () => {
+    world = await startWorld();
+    const answer = await world.post(`${CHAT}?a=1`, chat());
+    expect(answer.body.backend).toBe('gpu');
+    expect(answer.headers['x-request-id']).toHaveLength(36);
+  });
+
+  it('takes bodies of many megabytes, and refuses those beyond its limit', async () => {
+    world = await startWorld({ LLM_MAX_BODY_BYTES: '3000000' });
+    const picture = (size: number) =>
+      chat({
+        messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url: 'A'.repeat(size) } }] }],
+      });
+    expect((await world.post(CHAT, picture(2_500_000))).status).toBe(200);
+    expect(world.gpu.arrivals[0]?.text.length).toBeGreaterThan(2_500_000);
+    expect((await world.post(CHAT, picture(3_500_000))).status).toBe(413);
+  });
+});
+
+describe('refusals', () => {
+  it('422 lists what is wrong, for both kinds of clients', async () => {
+    world = await startWorld();
+    const { status, headers, body } = await world.post(CHAT, chat({ temperature: 9 }));
+    expect(status).toBe(422);
+    expect(headers['x-should-retry']).toBe('false');
+    expect(body).toEqual({
+      detail: [
+        {
+          type: 'less_than_equal',
+          loc: ['body', 'temperature'],
+          msg: 'Input should be less than or equal to 2',
+          input: 9,
+        },
+      ],
+      error: {
+        message: 'temperature: Input should be less than or equal to 2',
+        type: 'invalid_request_error',
+        code: 'validation_failed',
+        param: 'temperature',
+      },
+    });
+    expect(world.gpu.arrivals).toHaveLength(0);
+  });
+
+  it.each([
+    ['no JSON', '{"model":', 'json_invalid'],
+    ['nothing', '', 'missing'],
+    ['deep nesting that is no object', '['.repeat(5000) + ']'.repeat(5000), 'model_attributes_type'],
+  ])('422 for %s', async (_name, body, type) => {
+    world = await startWorld();
+    const answer = await world.post(CHAT, body);
+    expect(answer.status).toBe(422);
+    expect(answer.body.detail).toMatchObject([{ type, loc: ['body'] }]);
+  });
+
+  it('422 for a wrong body of the other operations', async () => {
+    world = await startWorld();
+    const load = await world.post('/v1/models/load', { backend: 'cloud' });
+    expect(load.status).toBe(422);
+    expect(load.headers['x-should-retry']).toBe('false');
+    expect(load.body.detail).toMatchObject([
+      { type: 'missing', loc: ['body', 'model'] },
+      { type: 'literal_error', loc: ['body', 'backend'], input: 'cloud' },
+    ]);
+    const models = await world.get('/v1/models?backend=tpu');
+    expect([models.status, (models.body.detail as { loc: unknown }[])[0]?.loc]).toEqual([
+      422,
+      ['query', 'backend'],
+    ]);
+  });
+
+  it('401 with its object and header, on every protected operation and no other', async () => {
+    world = await startWorld({ LLM_API_TOKENS: 'alpha,beta' });
+    const { status, headers, body } = await world.post(CHAT, chat(), { authorization: 'Bearer x' });
+    expect([status, headers['www-authenticate'], headers['x-should-retry']]).toEqual([
+      401,
+      'Bearer',
+      'false',
+    ]);
+    expect(body.detail).toEqual({
+      error: 'authentication_required',
+      message: 'The bearer token is not valid.',
+    });
+    expect(body.error).toMatchObject({
+      message: 'The bearer token is not valid.',
+      type: 'authentication_error',
+    });
+    for (const path of ['/v1/models', '/v1/backends']) expect((await world.get(path)).status).toBe(401);
+    for (const path of [TEXT, '/v1/models/load', '/v1/models/unload'])
+      expect((await world.post(path, {})).status).toBe(401);
+    for (const path of ['/health', '/ready', '/v1/info']) expect((await world.get(path)).status).toBe(200);
+    const beta = await world.post(CHAT, chat(), { authorization: 'Bearer beta' });
+    expect(beta.status).toBe(200);
+  });
+
+  it('429 with the time to wait, each caller by its own bucket', async () => {
+    world = await startWorld({ LLM_API_TOKENS: 'a,b', LLM_RATE_LIMIT_RPS: '0.5', LLM_RATE_LIMIT_BURST: '2' });
+    const as = (token: string) => ({ authorization: `Bearer ${token}` });
+    const first = await world.post(CHAT, chat(), as('a'));
+    expect(first.headers).toMatchObject({ 'ratelimit-limit': '2', 'ratelimit-remaining': '1' });
+    await world.get('/v1/models', as('a'));
+    const { status, headers, body } = await world.post(CHAT, chat(), as('a'));
+    expect(status).toBe(429);
+    expect(Number(headers['retry-after'])).toBeGreaterThanOrEqual(1);
+    expect(Number(headers['retry-after-ms'])).toBeGreaterThan(0);
+    expect(Number(headers['retry-after-ms'])).toBeLessThanOrEqual(2000);
+    expect(body.error).toMatchObject({ type: 'rate_limit_error' });
+    expect((await world.get('/v1/models', as('a'))).status).toBe(429);
+    expect((await world.post(CHAT, chat(), as('b'))).status).toBe(200);
+    expect((await world.get('/health')).status).toBe(200);
+    expect(await world.metric('limpede_llm_rejected_total', { reason: 'rate' })).toBe(2);
+  });
+
+  it('503 when all places are taken', async () => {
+    world = await startWorld({ LLM_MAX_CONCURRENT_COMPLETIONS: '1' });
+    let release = () => {};
+    world.gpu.script = ({ response }) => {
+      release = () => json(response, 200, plainAnswer);
+    };
+    const running = world.send(CHAT, chat());
+    await until(() => world.gpu.arrivals.length === 1);
+    const { status, headers } = await world.post(CHAT, chat());
+    expect([status, headers['retry-after'], headers['retry-after-ms']]).toEqual([503, '1', '1000']);
+    release();
+    expect((await running.answer).status).toBe(200);
+    world.gpu.script = ({ response }) => json(response, 200, plainAnswer);
+    expect((await world.post(CHAT, chat())).status).toBe(200);
+  });
+
+  it('lets a few wait for a place when a queue is set', async () => {
+    world = await startWorld({ LLM_MAX_CONCURRENT_COMPLETIONS: '1', LLM_QUEUE_SIZE: '1' });
+    const releases: (() => void)[] = [];
+    world.gpu.script = ({ response }) => releases.push(() => json(response, 200, plainAnswer));
+    const first = world.send(CHAT, chat());
+    await until(() => releases.length === 1);
+    const second = world.send(CHAT, chat());
+    await until(async () => (await world.metric('limpede_llm_waiting')) === 1);
+    expect((await world.post(CHAT, chat())).status).toBe(503);
+    releases[0]?.();
+    await until(() => releases.length === 2);
+    releases[1]?.();
+    expect([(await first.answer).status, (await second.answer).status]).toEqual([200, 200]);
+  });
+
+  it.each<[string, number, unknown, number, string]>([
+    [
+      'a bad request',
+      400,
+      { error: { message: 'context too long', type: 'invalid', code: 'ctx', param: 'messages' } },
+      400,
+      'context too long',
+    ],
+    ['an unknown model', 404, { error: { message: 'no model', type: 'NotFoundError' } }, 400, 'no model'],
+    ['a refusal in another form', 422, { detail: 'bad field' }, 400, 'bad field'],
+    [
+      'a refused key',
+      401,
+      { error: { message: 'Incorrect key sk-123' } },
+      500,
+      'The gpu backend refused the key of the gateway (401).',
+    ],
+    [
+      'a failure',
+      500,
+      { error: { message: 'out of memory' } },
+      500,
+      'The gpu backend answered 500: out of memory',
+    ],
+    ['a failure without a body', 502, '', 500, 'The gpu backend answered 502.'],
+    ['a rate limit', 429, { error: { message: 'slow down' } }, 429, 'slow down'],
+    [
+      'something that is no completion',
+      200,
+      '<html>',
+      500,
+      'The gpu backend answered something else than a completion.',
+    ],
+  ])('tells %s of the backend', async (_name, given, sent, status, message) => {
+    world = await startWorld({ LLM_RETRIES: '0' });
+    world.gpu.script = ({ response }) => json(response, given, sent);
+    const answer = await world.post(CHAT, chat());
+    expect([answer.status, answer.body.detail, (answer.body.error as { message: string }).message]).toEqual([
+      status,
+      message,
+      message,
+    ]);
+    expect(answer.text).not.toContain('sk-123');
+  });
+
+  it('400 for a backend that is not configured', async () => {
+    world = await startWorld();
+    const answer = await world.post(CHAT, chat({ backend: 'cloud' }));
+    expect([answer.status, answer.body.detail]).toEqual([400, 'The cloud backend is not configured.']);
+    expect((await world.get('/v1/models?backend=cpu')).status).toBe(400);
+    expect((await world.post('/v1/models/load', { model: 'm', backend: 'cpu' })).status).toBe(400);
+  });
+});
+
+describe('text completions', () => {
+  it('fill in the default model and pass the rest', async () => {
+    world = await startWorld();
+    const answer = await world.post(TEXT, '{"prompt":["a"],"echo":true}');
+    expect(answer.body.backend).toBe('gpu');
+    expect(world.gpu.arrivals[0]?.text).toBe('{"model":"m","temperature":0.7,"prompt":["a"],"echo":true}');
+  });
+
+  it('501 where the backend has none, and no retry', async () => {
+    world = await startWorld();
+    world.gpu.script = ({ response }) => json(response, 404, { detail: 'Not Found' });
+    const { status, headers, body } = await world.post(TEXT, { prompt: 'a' });
+    expect([status, headers['x-should-retry']]).toEqual([501, 'false']);
+    expect(body.detail).toBe('The gpu backend offers no text completions.');
+    expect(world.gpu.arrivals).toHaveLength(1);
+  });
+
+  it('tell an unknown model from a missing operation', async () => {
+    world = await startWorld();
+    world.gpu.script = ({ response }) =>
+      json(response, 404, { error: { message: 'The model x does not exist' } });
+    expect((await world.post(TEXT, { prompt: 'a', model: 'x' })).status).toBe(400);
+  });
+
+  it('are not streamed', async () => {
+    world = await startWorld();
+    expect((await world.post(TEXT, { prompt: 'a', stream: true })).status).toBe(400);
+  });
+});
+
+describe('backends and models', () => {
+  it('belong together by the listing; a named backend wins', async () => {
+    world = await startWorld({}, { cloud: true });
+    expect((await world.post(CHAT, chat({ model: 'c' }))).body.backend).toBe('cloud');
+    expect((await world.post(CHAT, chat({ model: 'm' }))).body.backend).toBe('gpu');
+    expect((await world.post(CHAT, chat({ model: 'nobody' }))).body.backend).toBe('gpu');
+    expect((await world.post(CHAT, chat({ model: 'm', backend: 'cloud' }))).body.backend).toBe('cloud');
+  });
+
+  it('are listed with what the servers tell of them', async () => {
+    world = await startWorld({}, { cloud: true });
+    const all = await world.get('/v1/models');
+    expect(all.body).toEqual({
+      object: 'list',
+      data: [
+        {
+          id: 'c',
+          object: 'model',
+          created: 1,
+          owned_by: 'test',
+          backend: 'cloud',
+          loaded: true,
+          context_length: 8192,
+          capabilities: ['chat'],
+        },
+        {
+          id: 'm',
+          object: 'model',
+          created: 1,
+          owned_by: 'test',
+          backend: 'gpu',
+          loaded: true,
+          context_length: 4096,
+          capabilities: ['chat'],
+        },
+      ],
+    });
+    const one = await world.get('/v1/models?backend=gpu');
+    expect((one.body.data as { id: string }[]).map(({ id }) => id)).toEqual(['m']);
+    expect((await world.get('/v1/backends')).body).toEqual({ backends: ['cloud', 'gpu'] });
+  });
+
+  it('are healthy, degraded or unhealthy', async () => {
+    world = await startWorld({ LLM_CLOUD_URL: 'http://127.0.0.1:1' });
+    const { body } = await world.get('/health');
+    expect(body).toEqual({
+      status: 'degraded',
+      backends: [
+        { name: 'cloud', healthy: false, message: 'the connection was refused' },
+        { name: 'gpu', healthy: true, message: null },
+      ],
+    });
+    expect((await world.get('/ready')).body).toEqual({ ready: true });
+  });
+
+  it('without any: unhealthy, not ready, and 400 says what is missing', async () => {
+    world = await startWorld({ LLM_GPU_URL: '' });
+    expect((await world.get('/health')).body.status).toBe('unhealthy');
+    const ready = await world.get('/ready');
+    expect([ready.status, ready.body]).toEqual([503, { ready: false }]);
+    const answer = await world.post(CHAT, chat());
+    expect(answer.status).toBe(400);
+    expect(String(answer.body.detail)).toContain('LLM_GPU_URL');
+  });
+
+  it('are described for the catalogue', async () => {
+    world = await startWorld();
+    const { body } = await world.get('/v1/info');
+    expect(body.resource).toMatchObject({ name: 'llm', version: '1.2.3' });
+    expect((body.models as { id: string }[]).map(({ id }) => id)).toEqual(['m']);
+    expect((body.functions as { path: string }[]).map(({ path }) => path)).toContain(CHAT);
+  });
+});
