@@ -47,6 +47,11 @@ export interface Realm {
 
 const Claims = z.object({
   sub: z.string().min(1),
+  // Keycloak names the kind of a token here; an ID token says who somebody is, not that it may call us.
+  typ: z
+    .string()
+    .refine((kind) => kind.toLowerCase() !== 'id')
+    .optional(),
   email: z.string().optional(),
   azp: z.string().optional(),
   client_id: z.string().optional(),

@@ -126,11 +126,13 @@ describe('tokens of the embedded provider', () => {
       'token_invalid',
     ],
     ['of an ID token audience', { claims: { aud: 'limpede-web' } }, 'token_invalid'],
+    ['that are ID tokens of Keycloak', { claims: { typ: 'ID' } }, 'token_invalid'],
+    ['that are access tokens of Keycloak', { claims: { typ: 'Bearer' } }, 'ana'],
     ['with an unknown key', { header: { kid: 'two' } }, 'token_invalid'],
     ['with a plan that is none', { claims: { plan_type: 9 } }, 'token_invalid'],
     ['with roles that are none', { claims: { realm_access: { roles: 'admin' } } }, 'token_invalid'],
-  ])('%s: refused', async (_name, changes, code) => {
-    expect(await outcome(await token(changes))).toBe(code);
+  ])('%s', async (_name, changes, result) => {
+    expect(await outcome(await token(changes))).toBe(result);
   });
 
   it('are refused when another key of the same name signed them', async () => {
