@@ -51,7 +51,7 @@ const IDENTITY_BODY_LIMIT = 65_536;
 /** The one operation with a body of media. */
 const UPLOAD_PATH = '/api/v3/media/upload';
 /** What every service documents of itself without a token. */
-const DOCUMENTATION = ['/metrics', '/openapi.json', '/docs', '/docs/*'];
+const DOCUMENTATION = ['/metrics', '/openapi.json', '/docs/*'];
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
 function overall(analysed: HealthCheck, identified: HealthCheck): 'healthy' | 'degraded' | 'unhealthy' {
@@ -69,7 +69,7 @@ export function ownRoutes(upstreams: Upstreams, { publicUrl, version }: Site): H
       links: {
         api: `${api}/api/v3`,
         openapi: `${api}/openapi.json`,
-        documentation: `${api}/docs`,
+        documentation: `${api}/docs/`,
         health: `${api}/api/v3/health`,
         clients_realm: `${publicUrl}/realms/clients/.well-known/openid-configuration`,
         admins_realm: `${publicUrl}/realms/admins/.well-known/openid-configuration`,
@@ -181,6 +181,8 @@ function mountAnalysis(
   };
   for (const { method, path } of publicOperations())
     scope.route({ method, url: `${ANALYSIS_PREFIX}${path}`, config, onRequest: anybody, handler });
+  // Only below its own folder does the page find its parts under a prefix.
+  scope.get(`${ANALYSIS_PREFIX}/docs`, { config }, (_request, reply) => reply.redirect('docs/', 308));
   scope.route({
     method: ['GET', 'HEAD'],
     url: ANALYSIS_PREFIX,

@@ -8,6 +8,9 @@ import type { GatewaySettings } from './settings.ts';
 /** Milliseconds that an idle connection is kept: longer than the pools of usual proxies in front keep theirs. */
 const KEEP_ALIVE_MS = 75_000;
 
+/** Milliseconds beyond the patience with a service that a connection may be silent, in both directions. */
+const SILENCE_MARGIN_MS = 60_000;
+
 const REASONS: Readonly<Record<number, string>> = {
   400: 'Bad Request',
   408: 'Request Timeout',
@@ -47,6 +50,8 @@ export function hardenServer(server: Server, settings: GatewaySettings): void {
   server.headersTimeout = settings.GATEWAY_HEADERS_TIMEOUT_MS;
   server.requestTimeout = settings.GATEWAY_REQUEST_TIMEOUT_MS;
   server.keepAliveTimeout = KEEP_ALIVE_MS;
+  // A reader that takes nothing of its answer is cut off; event streams speak each 15 s.
+  server.timeout = settings.GATEWAY_UPSTREAM_TIMEOUT_MS + SILENCE_MARGIN_MS;
   server.removeAllListeners('clientError');
   server.on('clientError', refuseConnection);
   // The body is asked for when somebody is about to read it, so that a refusal comes before the upload.

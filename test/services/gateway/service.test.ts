@@ -166,7 +166,7 @@ describe('tokens at the gateway', () => {
     ({ access, method }) => access === 'public' && method === 'GET',
   );
 
-  it.each([...open.map(({ path }) => path), '/metrics', '/openapi.json', '/docs', '/docs/static/x.css'])(
+  it.each([...open.map(({ path }) => path), '/metrics', '/openapi.json', '/docs/', '/docs/static/x.css'])(
     '%s needs none',
     async (path) => {
       const response = await fetch(`${gateway.url}/agent-v3${path}`);
@@ -401,6 +401,21 @@ describe('what the gateway says itself', () => {
     const answer = await call('/agent-v3/x', { headers: { origin: 'https://app.example' } });
     expect(answer.headers.get('access-control-allow-origin')).toBe('https://app.example');
     expect(answer.headers.get('access-control-expose-headers')).toContain('X-Correlation-Id');
+  });
+
+  it('sends readers of the documentation to its folder', async () => {
+    const response = await fetch(`${gateway.url}/agent-v3/docs`, { redirect: 'manual' });
+    expect([response.status, response.headers.get('location')]).toEqual([308, 'docs/']);
+  });
+
+  it('counts what it relays', async () => {
+    await call('/agent-v3/x');
+    await fetch(`${gateway.url}/agent-v3/x`);
+    await expect
+      .poll(async () => (await fetch(`${gateway.url}/metrics`)).text())
+      .toMatch(/service="gateway",operation="analysis",status="200"} [1-9]/);
+    const text = await (await fetch(`${gateway.url}/metrics`)).text();
+    expect(text).toMatch(/service="gateway",operation="analysis",status="401"} [1-9]/);
   });
 
   it('leads to the identity provider without a token', async () => {
