@@ -41,17 +41,19 @@ export interface DatabaseOptions {
   readonly patienceMs?: number;
   /** How long one statement may run; the default is 30 s on a server, 60 s on the embedded engine. */
   readonly statementTimeoutMs?: number;
+  /** Connections of this process to a server, at most; the default is 10, and one more to listen. */
+  readonly connections?: number;
 }
 
 const defaultPatienceMs = 30_000;
 
 /** Opens the database; a server is first connected to when it is first asked. */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
-  const { url, home, log, patienceMs = defaultPatienceMs, statementTimeoutMs } = options;
+  const { url, home, log, patienceMs = defaultPatienceMs, statementTimeoutMs, connections } = options;
   const engine =
     url === undefined
       ? await openEmbedded(home, log, statementTimeoutMs)
-      : openPostgres(url, log, statementTimeoutMs);
+      : openPostgres(url, log, { statementTimeoutMs, connections });
   const queries = new Kysely<unknown>({ dialect: new PostgresDialect({ pool: engine.pool }) });
   let closing: Promise<void> | undefined;
   return {

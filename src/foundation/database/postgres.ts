@@ -5,7 +5,7 @@ import { DatabaseUnavailable, type Engine, reason, surviveLostConnections } from
 import { columnTypes } from './types.ts';
 
 /** Connections of one process: enough to keep a few cores of the server busy, few enough for its default of 100. */
-const connections = 10;
+const defaultConnections = 10;
 /** How long to wait for a new or a free connection. */
 const connectTimeoutMs = 10_000;
 /** No statement of the product needs longer; a runaway one must not hold locks for ever. */
@@ -15,12 +15,15 @@ const idleTransactionTimeoutMs = 60_000;
 /** The pause before a lost notification connection is made again. */
 const listenRetryMs = 1_000;
 
+/** Limits that an operator may set. */
+export interface PostgresLimits {
+  readonly statementTimeoutMs?: number | undefined;
+  readonly connections?: number | undefined;
+}
+
 /** Opens a pool on a PostgreSQL server. Nothing is connected before the first statement. */
-export function openPostgres(
-  url: string,
-  log: Logger,
-  statementTimeoutMs = defaultStatementTimeoutMs,
-): Engine {
+export function openPostgres(url: string, log: Logger, limits: PostgresLimits = {}): Engine {
+  const { statementTimeoutMs = defaultStatementTimeoutMs, connections = defaultConnections } = limits;
   const config: ClientConfig = {
     connectionString: inUtc(url),
     connectionTimeoutMillis: connectTimeoutMs,

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
-import { cp, mkdir, rename, rm } from 'node:fs/promises';
+import { cpSync, existsSync, readFileSync } from 'node:fs';
+import { mkdir, rename, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -18,7 +18,8 @@ export async function createDataFolder(folder: string, home: string): Promise<vo
   const template = await preparedFolder(home);
   const unfinished = `${folder}.new`;
   await rm(unfinished, { recursive: true, force: true });
-  await cp(template, unfinished, { recursive: true });
+  // The asynchronous copy costs twice the time for these thousand small files, and nothing else runs yet.
+  cpSync(template, unfinished, { recursive: true });
   await rename(unfinished, folder);
 }
 
