@@ -11,7 +11,7 @@ import {
   type ContextInput,
   readText,
 } from '../../../../../src/services/analysis/pipeline/context/reading.ts';
-import { TEXTS } from './texts.ts';
+import { POSTS, TEXTS } from './texts.ts';
 
 type TextName = keyof typeof TEXTS;
 
@@ -53,6 +53,12 @@ describe('context score', () => {
     expect(named(name).score).toBeGreaterThanOrEqual(60),
   );
 
+  it.each(POSTS)('of the $kind post "$text" is where it should be', ({ language, kind, text }) => {
+    const { score } = contextFor(text, { language });
+    if (kind === 'chain') expect(score).toBeGreaterThanOrEqual(60);
+    else expect(score).toBeLessThanOrEqual(15);
+  });
+
   it('is the sum of the points of its lines', () => {
     for (const name of Object.keys(TEXTS) as TextName[]) {
       const { score, rules } = named(name);
@@ -71,8 +77,8 @@ describe('context score', () => {
 describe('shouting', () => {
   it.each([
     ['The members of NATO and the EU met in Vilnius on Monday, and UNICEF sent an observer.', 0],
-    ['STOP THE PLAN NOW, the sign said. Nobody on the square had seen the plan yet.', 3],
-    ['THEY ARE TAKING EVERYTHING FROM US AND NOBODY DOES ANYTHING ABOUT IT SO LISTEN TO ME NOW FOLKS', 10.8],
+    ['STOP THE PLAN NOW, the sign said. Nobody on the square had seen the plan yet.', 4],
+    ['THEY ARE TAKING EVERYTHING FROM US AND NOBODY DOES ANYTHING ABOUT IT SO LISTEN TO ME NOW FOLKS', 12],
   ])('in "%s" gives %d points', (text, points) =>
     expect(pointsOf(contextFor(text), 'shouting')).toBe(points),
   );

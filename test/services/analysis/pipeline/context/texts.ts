@@ -60,3 +60,127 @@ The appeals court heard arguments on Tuesday in the case of a satire magazine th
   sportEn: `The home team won the tennis tournament final on Sunday. The coach praised his players after a difficult season, and the match ended with a standing ovation in the stadium. It was the club's third medal this year, the league announced.`,
   economyRo: `Banca Națională a menținut dobânda de politică monetară la 6,5 la sută. Inflația a scăzut în ultimul trimestru, iar analiștii se așteaptă la o creștere a PIB de 1,4 la sută. Deficitul bugetar rămâne ridicat, potrivit datelor publicate de Ministerul Finanțelor.`,
 } as const;
+
+/** Short posts and notices in the manner of those that go round, written for the tests. */
+export const POSTS: readonly { language: 'en' | 'ro'; kind: 'chain' | 'calm'; text: string }[] = [
+  {
+    language: 'ro',
+    kind: 'chain',
+    text: 'ATENȚIE ROMÂNI!!! Guvernul vrea să ne ia casele! Legea se votează mâine noaptea, pe ascuns, iar televiziunile tac. Nimeni nu vă spune adevărul. Dați share până nu e prea târziu, trebuie să afle toți românii!!! Trădătorii ne vând țara străinilor!',
+  },
+  {
+    language: 'ro',
+    kind: 'chain',
+    text: 'Bună ziua, am primit asta de la o prietenă medic. De mâine se închid toate farmaciile și nu se mai găsesc medicamente. Cumpărați-vă din timp! Nu ignorați acest mesaj, trimiteți-l la toți cei dragi. Autoritățile ascund situația reală ca să nu creeze panică. E foarte urgent!',
+  },
+  {
+    language: 'ro',
+    kind: 'chain',
+    text: 'ȘOC! Medicii au recunoscut: leacul care vindecă cancerul în 3 zile, ținut secret de marile companii farma! Distribuie acum, înainte ca Facebook să șteargă postarea! Au murit mii de oameni din cauza lor, criminalii!',
+  },
+  {
+    language: 'en',
+    kind: 'chain',
+    text: 'BREAKING: The government is planning to shut down the internet next week!!! My uncle works for the military and he confirmed it. Stock up on food NOW. The mainstream media will never report this. Copy and paste this to your wall, do not just share. They are watching!',
+  },
+  {
+    language: 'en',
+    kind: 'chain',
+    text: 'Doctors are furious: this simple kitchen spice cures diabetes overnight and Big Pharma has been hiding it for decades. Watch the video before it gets taken down! Share with your family now, it could save a life.',
+  },
+  {
+    language: 'en',
+    kind: 'chain',
+    text: 'They think we are stupid. The vote was STOLEN and everybody knows it. Patriots, it is time to stand up against the corrupt elites who betrayed our country. Spread this everywhere before they censor us again!!!',
+  },
+  {
+    language: 'ro',
+    kind: 'calm',
+    text: 'Administrația Națională de Meteorologie a emis o atenționare cod galben de vânt puternic, valabilă miercuri între orele 10 și 20. Vor fi afectate județele Constanța, Tulcea și Brăila, unde rafalele pot atinge 70 de kilometri pe oră. Meteorologii recomandă populației să evite adăpostirea sub copaci.',
+  },
+  {
+    language: 'ro',
+    kind: 'calm',
+    text: 'Poliția caută o minoră de 15 ani, dispărută de luni de la domiciliul din Ploiești. Fata are 1,65 metri înălțime și părul șaten. Cine are informații este rugat să sune urgent la 112, a transmis IPJ Prahova.',
+  },
+  {
+    language: 'ro',
+    kind: 'calm',
+    text: 'Orchestra filarmonicii din Cluj va susține vineri un concert cu lucrări de Enescu și Brahms. Dirijorul a explicat că programul a fost ales împreună cu tinerii muzicieni. Biletele costă între 30 și 80 de lei.',
+  },
+  {
+    language: 'ro',
+    kind: 'calm',
+    text: 'Potrivit Institutului Național de Statistică, rata șomajului a fost de 5,4 la sută în iunie, în scădere cu 0,1 puncte față de luna precedentă. Numărul șomerilor a coborât la 445.000. Rata este mai mare în rândul tinerilor.',
+  },
+  {
+    language: 'ro',
+    kind: 'calm',
+    text: 'Tribunalul București a dispus miercuri condamnarea fostului primar la patru ani de închisoare pentru luare de mită. Decizia nu este definitivă. Procurorii DNA au arătat că inculpatul a primit 40.000 de euro de la un om de afaceri.',
+  },
+  {
+    language: 'en',
+    kind: 'calm',
+    text: 'The National Weather Service issued a tornado warning for three counties until 9 p.m. Residents should move to a basement immediately, the agency said. Two schools have opened as shelters.',
+  },
+  {
+    language: 'en',
+    kind: 'calm',
+    text: 'Researchers at the university found that children who read for twenty minutes a day improved their vocabulary. The study, published in Nature Human Behaviour, followed 2,300 pupils for two years. Its authors caution that the effect may depend on the school.',
+  },
+  {
+    language: 'en',
+    kind: 'calm',
+    text: 'The company reported quarterly revenue of 3.1 billion dollars, up 4 percent from a year earlier. Profit fell slightly because of higher energy costs, the chief financial officer said on a call with analysts. Shares closed 1.2 percent lower.',
+  },
+  {
+    language: 'en',
+    kind: 'calm',
+    text: 'Mount Etna is an active stratovolcano on the east coast of Sicily. It is 3,357 metres high and covers an area of 1,190 square kilometres. The volcano has been in an almost constant state of activity for decades.',
+  },
+  {
+    language: 'ro',
+    kind: 'chain',
+    text: 'Oameni buni, citiți până la capăt! De luni intră în vigoare o lege prin care statul poate să vă ia copiii dacă nu îi vaccinați. Parlamentul a votat noaptea, fără dezbatere. Nicio televiziune nu a spus un cuvânt! Rog mult share, poate ajunge la mame. Nu e glumă!!!',
+  },
+  {
+    language: 'ro',
+    kind: 'chain',
+    text: 'URGENT! Apa din oraș este otrăvită, primăria știe de o săptămână și tace. Vecinul meu lucrează la regia de apă și a văzut analizele. Nu beți apă de la robinet! Dați mai departe tuturor cunoscuților!',
+  },
+  {
+    language: 'ro',
+    kind: 'chain',
+    text: 'Soros și globaliștii au plătit protestele. Presa cumpărată nu vă arată asta. Uitați-vă bine la imagini și trageți singuri concluziile. Distribuiți înainte să ne închidă pagina!!',
+  },
+  {
+    language: 'en',
+    kind: 'chain',
+    text: 'PLEASE READ!! Starting tomorrow Facebook will own all your photos and messages. It was on Channel 13 news. Copy this message to your wall to stop them. Even deleted pictures will be used in court. Better safe than sorry, pass it on!!',
+  },
+  {
+    language: 'en',
+    kind: 'chain',
+    text: 'Do NOT drink the tap water in Springfield. The plant manager knows it is contaminated but the mayor ordered him to stay quiet. My sister saw the lab results. Tell everyone you love, people could die!',
+  },
+  {
+    language: 'en',
+    kind: 'chain',
+    text: 'What they did to our elections is pure evil. Millions of fake ballots, dead people voting, and the corrupt press covers it all up. Retweet if you agree! We will not be silent any longer!!!',
+  },
+  {
+    language: 'ro',
+    kind: 'calm',
+    text: 'Consiliul Județean Timiș a lansat licitația pentru modernizarea drumului dintre Lugoj și Făget. Valoarea estimată este de 64 de milioane de lei, iar termenul de execuție este de 24 de luni. Ofertele pot fi depuse până la 14 octombrie.',
+  },
+  {
+    language: 'ro',
+    kind: 'calm',
+    text: 'Cercetătorii de la Universitatea Babeș-Bolyai au descris o specie nouă de gândac din Munții Apuseni. Descoperirea a fost publicată într-o revistă de specialitate. „Insecta trăiește doar în două peșteri”, a spus coordonatorul studiului.',
+  },
+  {
+    language: 'en',
+    kind: 'calm',
+    text: 'Police are appealing for witnesses after a collision on the A14 on Thursday afternoon. A woman in her forties was taken to hospital with serious injuries. Anyone with dashcam footage is asked to call 101 immediately, Cambridgeshire Police said.',
+  },
+];
