@@ -22,7 +22,10 @@ const unreachable = await new Promise<string | undefined>((resolve) => {
   client
     .connect()
     .then(() => client.end())
-    .then(() => resolve(undefined), resolve);
+    .then(
+      () => resolve(undefined),
+      (error: Error) => resolve(`${new URL(server).host}: ${error.message || error.name}`),
+    );
 });
 
 /** An engine that a suite runs over: an empty database that is opened before the suite and removed after it. */
@@ -43,16 +46,14 @@ type Options = Pick<DatabaseOptions, 'statementTimeoutMs'>;
  */
 export function forEachEngine(suite: (engine: TestEngine) => void, options: Options = {}): void {
   describe('embedded', () => suite(testEngine('embedded', options)));
-  if (unreachable && !required) {
-    describe.skip(`postgres (skipped: ${server} cannot be reached: ${unreachable})`, () =>
-      suite(testEngine('postgres', options)));
-  } else {
-    describe('postgres', () => suite(testEngine('postgres', options)));
-  }
+  describeServer('postgres', () => suite(testEngine('postgres', options)));
 }
 
-/** Whether suites may use the server directly. */
-export const hasPostgres = !unreachable || required;
+/** A suite that needs the server: skipped by the same rule, with the reason in its name. */
+export function describeServer(name: string, suite: () => void): void {
+  if (!unreachable || required) describe(name, suite);
+  else describe.skip(`${name} (skipped: no PostgreSQL: ${unreachable})`, suite);
+}
 
 /** Runs one statement on the test server, outside every test database. */
 export async function onServer(text: string): Promise<void> {

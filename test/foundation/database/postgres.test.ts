@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Database, openDatabase } from '../../../src/foundation/database/database.ts';
-import { freshPostgres, hasPostgres, silent } from './engines.ts';
+import { describeServer, freshPostgres, silent } from './engines.ts';
 
 describe('a PostgreSQL server that cannot be reached', () => {
   it('is named without its password', async () => {
@@ -19,7 +19,7 @@ describe('a PostgreSQL server that cannot be reached', () => {
   });
 });
 
-describe.skipIf(!hasPostgres)('a PostgreSQL server that drops connections', () => {
+describeServer('a PostgreSQL server that drops connections', () => {
   let url = '';
   let remove = async (): Promise<void> => undefined;
   let database: Database;

@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest';
+import { batched } from '../../../../src/services/analysis/broker/batches.ts';
+
+it('joins what comes together and what comes while a batch is under way', async () => {
+  const batches: number[][] = [];
+  const double = batched(async (items: readonly number[]) => {
+    batches.push([...items]);
+    await new Promise((resolve) => setImmediate(resolve));
+    return items.map((item) => item * 2);
+  });
+  const first = [double(1), double(2)];
+  await new Promise((resolve) => setImmediate(resolve));
+  const second = [double(3), double(4)];
+  expect(await Promise.all([...first, ...second])).toEqual([2, 4, 6, 8]);
+  expect(await double(5)).toBe(10);
+  expect(batches).toEqual([[1, 2], [3, 4], [5]]);
+});
+
+it('fails the items of a failed batch, and goes on', async () => {
+  const work = batched(async (items: readonly string[]) => {
+    if (items.includes('bad')) throw new Error('no');
+    return items.map((item) => item.length);
+  });
+  const results = await Promise.allSettled([work('bad'), work('good')]);
+  expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  await expect(work('good')).resolves.toBe(4);
+});
+
+it('fails an item that got no result', async () => {
+  const work = batched(async (items: readonly number[]) => items.slice(1));
+  await expect(work(1)).rejects.toThrow('no result');
+});
