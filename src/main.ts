@@ -1,8 +1,8 @@
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { z } from 'zod';
 import { type Database, openDatabase } from './foundation/database/database.ts';
-import { packageFile } from './foundation/files.ts';
+import { packageVersion } from './foundation/files.ts';
 import { createLog, type Logger } from './foundation/log.ts';
 import { createMetrics } from './foundation/metrics.ts';
 import { type Platform, platformSettings } from './foundation/platform.ts';
@@ -108,12 +108,6 @@ function allSettings(places: readonly Place[], environment: Environment): Map<st
   }
   if (problems.length > 0) throw new SettingsError([...new Set(problems)]);
   return settings;
-}
-
-/** The version in package.json. */
-export function packageVersion(): string {
-  const parsed: unknown = JSON.parse(readFileSync(packageFile('package.json'), 'utf8'));
-  return (parsed as { version: string }).version;
 }
 
 /** Opens the database when it is first asked for, once. */

@@ -5,8 +5,7 @@ import { defineCommand } from 'citty';
 import { Agent, request } from 'undici';
 import { z } from 'zod';
 import { platformSettings } from '../foundation/platform.ts';
-import { type Environment, parseSettings, SettingsError } from '../foundation/settings.ts';
-import { startPlatform } from '../main.ts';
+import { type Environment, parseSettings } from '../foundation/settings.ts';
 import {
   type AnalysisSession,
   asyncAccepted,
@@ -15,6 +14,7 @@ import {
 import type { AnalyzeRequest } from '../services/analysis/resources.ts';
 import { type ReportStyle, report } from './report.ts';
 import { makeToken } from './token.ts';
+import { Told } from './told.ts';
 
 /** How often a running session is looked at, in milliseconds. */
 const LOOK_MS = 150;
@@ -45,7 +45,7 @@ function textOfFile(bytes: Uint8Array, name: string): string {
   } catch {
     // Told below: whatever is no text is no text.
   }
-  throw new SettingsError([`${name}: only text files in UTF-8 can be analysed yet`]);
+  throw new Told(`${name}: only text files in UTF-8 can be analysed yet`);
 }
 
 /** A platform to ask: where it is, a token for it, and how to end it if it was started for this call. */
@@ -90,6 +90,8 @@ async function startQuietly(environment: Environment): Promise<Omit<Platform, 'a
   const own = Object.fromEntries(ports);
   const url = `http://127.0.0.1:${own.GATEWAY_PORT}`;
   const complete = { LIMPEDE_LOG_LEVEL: 'error', ...environment, ...own, LIMPEDE_PUBLIC_URL: url };
+  // Loaded only when it is needed: asking a platform that runs takes a fraction of that.
+  const { startPlatform } = await import('../main.ts');
   const { stop } = await startPlatform(complete);
   return { url, token: await makeToken({}, complete), stop };
 }
@@ -130,7 +132,7 @@ async function call(
   const parsed: unknown = text.startsWith('{') ? JSON.parse(text) : { error: text };
   if (statusCode < 400) return parsed;
   const { error, error_code } = parsed as { error?: string; error_code?: string };
-  throw new SettingsError([`${statusCode} ${error_code ?? ''}: ${error ?? 'no reason was given'}`]);
+  throw new Told(`${statusCode} ${error_code ?? ''}: ${error ?? 'no reason was given'}`);
 }
 
 const dataOf = <Data>(answered: unknown) => (answered as { data: Data }).data;
@@ -157,9 +159,7 @@ async function analyze(
       return dataOf<AnalysisSession>(await call(platform, 'GET', result_url));
     await pause(LOOK_MS);
   }
-  throw new SettingsError([
-    `the session ${accepted.data.session_id} did not end within ${PATIENCE_MS / 1000} s`,
-  ]);
+  throw new Told(`the session ${accepted.data.session_id} did not end within ${PATIENCE_MS / 1000} s`);
 }
 
 /** `limpede analyze`: one analysis, its progress on standard error, its report on standard output. */

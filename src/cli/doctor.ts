@@ -1,5 +1,5 @@
-import { accessSync, constants, existsSync } from 'node:fs';
-import { delimiter, join, resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { defineCommand } from 'citty';
 import { request } from 'undici';
 import { packageFile } from '../foundation/files.ts';
@@ -13,17 +13,6 @@ export interface Finding {
   readonly words: string;
 }
 
-/** Tools of the system that are used when they are there, and what is lost without each. */
-const TOOLS: readonly { name: string; programs: readonly string[]; without: string }[] = [
-  {
-    name: 'Chromium',
-    programs: ['chromium', 'chromium-browser', 'google-chrome'],
-    without: 'pages that need a browser cannot be read',
-  },
-  { name: 'ffmpeg', programs: ['ffmpeg'], without: 'sound and video cannot be read' },
-  { name: 'Tesseract', programs: ['tesseract'], without: 'text in pictures is read by the packaged engine' },
-];
-
 /** Weights that must be there. */
 const MODELS = [
   'techniques.bin',
@@ -36,27 +25,6 @@ const MODELS = [
 
 /** How long a server may take to answer, in milliseconds. */
 const ANSWER_MS = 1_500;
-
-function findProgram(names: readonly string[], path: string): string | undefined {
-  const places = names.flatMap((name) => path.split(delimiter).map((folder) => join(folder, name)));
-  return places.find((place) => {
-    try {
-      accessSync(place, constants.X_OK);
-      return true;
-    } catch {
-      return false;
-    }
-  });
-}
-
-function tools(path: string): Finding[] {
-  return TOOLS.map(({ name, programs, without }) => {
-    const found = findProgram(programs, path);
-    return found === undefined
-      ? { name, state: 'absent', words: `not found: ${without}` }
-      : { name, state: 'good', words: found };
-  });
-}
 
 function models(): Finding[] {
   return MODELS.map((file) => {
@@ -91,6 +59,16 @@ function database(url: string | undefined, home: string): Finding {
   return { name: 'Database', state: 'good', words };
 }
 
+async function platform(url: string): Promise<Finding> {
+  const { state } = await server('Platform', `${url}/agent-v3/api/v3/health`, '');
+  const runs = state === 'good';
+  return {
+    name: 'Platform',
+    state: runs ? 'good' : 'absent',
+    words: runs ? `runs at ${url}` : `does not run at ${url}`,
+  };
+}
+
 /** Everything that the doctor looks at. */
 export async function examine(environment: Environment): Promise<Finding[]> {
   const settings = parseSettings(platformSettings, environment);
@@ -100,21 +78,20 @@ export async function examine(environment: Environment): Promise<Finding[]> {
   return [
     { name: 'Node', state: 'good', words: process.version },
     database(settings.DATABASE_URL, home),
-    await server('Platform', publicUrl, ''),
+    await platform(publicUrl),
     await server('Text models, cloud', environment.LLM_CLOUD_URL, unset('LLM_CLOUD_URL')),
     await server('Text models, GPU', environment.LLM_GPU_URL, unset('LLM_GPU_URL')),
     await server('Text models, CPU', environment.LLM_CPU_URL, unset('LLM_CPU_URL')),
-    ...tools(environment.PATH ?? ''),
     ...models(),
   ];
 }
 
 const SIGNS: Record<Finding['state'], string> = { good: '✓', absent: '–', wrong: '✗' };
 
-/** `limpede doctor`: which engines, tools and models were found. Ends with 1 when a needed thing is missing. */
+/** `limpede doctor`: which engines, servers and models were found. Ends with 1 when a needed thing is missing. */
 export function doctorCommand(environment: Environment) {
   return defineCommand({
-    meta: { name: 'doctor', description: 'Say which engines, tools and models were found' },
+    meta: { name: 'doctor', description: 'Say which engines, servers and models were found' },
     args: { json: { type: 'boolean', description: 'Print the findings as JSON' } },
     run: async ({ args }) => {
       const findings = await examine(environment);

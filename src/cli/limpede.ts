@@ -1,11 +1,16 @@
-import { defineCommand, runCommand, showUsage } from 'citty';
+import { type CommandDef, defineCommand, runCommand, showUsage } from 'citty';
+import { packageVersion } from '../foundation/files.ts';
 import { SettingsError } from '../foundation/settings.ts';
-import { packageVersion } from '../main.ts';
-import { analyzeCommand } from './analyze.ts';
-import { doctorCommand } from './doctor.ts';
-import { referenceCommand } from './reference.ts';
-import { tokenCommand } from './token.ts';
-import { upCommand } from './up.ts';
+import { Told } from './told.ts';
+
+/** The commands; each loads when it is called, so that a quick one stays quick. */
+const COMMANDS = {
+  up: () => import('./up.ts').then(({ upCommand }) => upCommand(process.env)),
+  token: () => import('./token.ts').then(({ tokenCommand }) => tokenCommand(process.env)),
+  analyze: () => import('./analyze.ts').then(({ analyzeCommand }) => analyzeCommand(process.env)),
+  doctor: () => import('./doctor.ts').then(({ doctorCommand }) => doctorCommand(process.env)),
+  reference: () => import('./reference.ts').then(({ referenceCommand }) => referenceCommand),
+};
 
 /** The command line. Answers go to standard output, everything else to standard error. */
 const limpede = defineCommand({
@@ -14,27 +19,28 @@ const limpede = defineCommand({
     version: packageVersion(),
     description: 'Disinformation analysis that a reader can check',
   },
-  subCommands: {
-    up: upCommand(process.env),
-    token: tokenCommand(process.env),
-    analyze: analyzeCommand(process.env),
-    doctor: doctorCommand(process.env),
-    reference: referenceCommand,
-  },
+  subCommands: COMMANDS,
 });
 
 /** Usage faults and wrong settings are told in words; only what nobody foresaw shows where it happened. */
 function tell(error: unknown): void {
-  const known = error instanceof SettingsError || (error instanceof Error && error.name === 'CLIError');
+  const known =
+    error instanceof SettingsError ||
+    error instanceof Told ||
+    (error instanceof Error && error.name === 'CLIError');
   console.error(known ? (error as Error).message : error);
   process.exitCode = 1;
 }
 
-const [first] = process.argv.slice(2);
+const [first = '--help', ...rest] = process.argv.slice(2);
+const command = Object.hasOwn(COMMANDS, first) ? COMMANDS[first as keyof typeof COMMANDS] : undefined;
 if (first === '--version' || first === '-v') {
   console.log(packageVersion());
-} else if (first === undefined || first === '--help' || first === '-h') {
+} else if (first === '--help' || first === '-h') {
   await showUsage(limpede);
+} else if (command !== undefined && rest.some((argument) => argument === '--help' || argument === '-h')) {
+  // The library types a command by its own arguments; usage needs none of that.
+  await showUsage((await command()) as unknown as CommandDef, limpede);
 } else {
-  await runCommand(limpede, { rawArgs: process.argv.slice(2) }).catch(tell);
+  await runCommand(limpede, { rawArgs: [first, ...rest] }).catch(tell);
 }

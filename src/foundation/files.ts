@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -15,4 +15,10 @@ function findRoot(folder: string): string {
 /** Absolute path of a file that ships with the package: weights, data, built workers. */
 export function packageFile(...parts: string[]): string {
   return join(packageRoot, ...parts);
+}
+
+/** The version in package.json. */
+export function packageVersion(): string {
+  const parsed: unknown = JSON.parse(readFileSync(packageFile('package.json'), 'utf8'));
+  return (parsed as { version: string }).version;
 }

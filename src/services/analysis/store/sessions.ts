@@ -63,7 +63,7 @@ export async function insertSession(queries: Queries, created: NewSession): Prom
       request_hash: created.requestHash,
       lease_until: lease?.until ?? null,
       owner: lease?.owner ?? null,
-      started_at: created.status === 'running' ? new Date() : null,
+      started_at: created.status === 'running' ? sql<Date>`now()` : null,
     })
     .onConflict((conflict) =>
       conflict.columns(['user_id', 'idempotency_key']).where('idempotency_key', 'is not', null).doNothing(),
