@@ -30,8 +30,7 @@ export interface AttemptOptions {
   readonly largestBytes: number;
 }
 
-/** Completes the last event of a stream that ends without its empty line. */
-const EVENT_END = Buffer.from('\n\n');
+const LINE_END = Buffer.from('\n');
 
 /** One try at one backend: turns the bytes of its answer into words for the owner. */
 export class Attempt implements Receiver {
@@ -104,7 +103,11 @@ export class Attempt implements Receiver {
 
   private endStream(scanner: EventScanner): void {
     const rest = scanner.rest();
-    if (rest !== undefined && endsWell(rest)) this.scan(scanner, Buffer.concat([rest, EVENT_END]));
+    if (rest !== undefined && endsWell(rest)) {
+      // The last event lacks its empty line, and perhaps the end of its last line too.
+      const ends = rest.at(-1) === LINE_END[0] ? [LINE_END] : [LINE_END, LINE_END];
+      this.scan(scanner, Buffer.concat([rest, ...ends]));
+    }
     if (this.over) return;
     if (scanner.events === 0 && !scanner.done) {
       this.fail(problemOfContent(this.options.backend, 'ended the stream before its first event'));

@@ -32,7 +32,9 @@ export function createTokenCheck(
 ): (authorization: string | undefined) => string | undefined {
   const tooLong = tokens.find((token) => Buffer.byteLength(token) > LONGEST_TOKEN_BYTES);
   if (tooLong !== undefined) throw new Error(`tokens are at most ${LONGEST_TOKEN_BYTES} bytes long`);
-  const known = tokens.map((token): Known => ({ token: pad(token, Buffer.alloc(BUFFER_BYTES)), caller: callerName(token) }));
+  const known = tokens.map(
+    (token): Known => ({ token: pad(token, Buffer.alloc(BUFFER_BYTES)), caller: callerName(token) }),
+  );
   if (known.length === 0) return () => ANONYMOUS;
   const presented = Buffer.alloc(BUFFER_BYTES);
   return (authorization) => {
