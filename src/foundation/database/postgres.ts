@@ -57,13 +57,13 @@ export function openPostgres(url: string, log: Logger, limits: PostgresLimits = 
 }
 
 /** Host, port and database of an address, for messages: never the user or the password. */
-export function place(url: string): string {
+function place(url: string): string {
   const { host, pathname } = new URL(url);
   return `${host || 'the local socket'}${pathname}`;
 }
 
 /** Tells the error of a missing server from others: such a server may still be starting. */
-export function isUnreachable(error: unknown): boolean {
+function isUnreachable(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.some(isUnreachable);
   if (!(error instanceof Error)) return false;
   const code = 'code' in error ? String(error.code) : '';

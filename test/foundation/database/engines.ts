@@ -56,7 +56,7 @@ export function describeServer(name: string, suite: () => void): void {
 }
 
 /** Runs one statement on the test server, outside every test database. */
-export async function onServer(text: string): Promise<void> {
+async function onServer(text: string): Promise<void> {
   const client = new Client({ connectionString: server });
   await client.connect();
   await client.query(text).finally(() => client.end());
