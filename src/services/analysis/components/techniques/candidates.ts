@@ -1,0 +1,13 @@
+import type { TokenRange } from './tokens.ts';
+
+/** Codes that this engine can report: the core codes of the taxonomy. */
+export type TechniqueCode = string;
+
+/** A passage that may show a technique. */
+export interface Candidate extends TokenRange {
+  readonly code: TechniqueCode;
+  readonly sentence: number;
+  /** 0 to 1. */
+  readonly confidence: number;
+  readonly origin: 'rule' | 'model' | 'repetition';
+}

@@ -1,0 +1,157 @@
+import meta from '../../../../../data/taxonomy/technique-meta.json' with { type: 'json' };
+import taxonomy from '../../../../../data/taxonomy/techniques.json' with { type: 'json' };
+import { Positions, type Span } from '../../../../text/positions.ts';
+import { countWords } from '../../../../text/words.ts';
+import type { Candidate } from './candidates.ts';
+import { type ExplanationPair, explain } from './explaining.ts';
+import { viewOf } from './features.ts';
+import { limits } from './limits.ts';
+import { readTechniquesModel, type TechniquesModel } from './model-file.ts';
+import { LabelCodes, modelCandidates } from './naming.ts';
+import { findRepetition } from './repetition.ts';
+import { applyRules, loadRuleBooks, type RuleBook, reportedSentences, studiesManipulation } from './rules.ts';
+import { screen } from './screening.ts';
+import { presence, summarise, type TechniquesSummary } from './summary.ts';
+import { sentenceRanges, type Token, type TokenRange, tokenise } from './tokens.ts';
+import { joined, weighed, withoutDoubles } from './weighing.ts';
+
+/** A technique with every passage that shows it. */
+export interface TechniqueFinding extends ExplanationPair {
+  readonly code: string;
+  readonly name_en: string;
+  readonly name_ro: string;
+  readonly dimension: string;
+  /** 1 to 5. */
+  readonly severity: number;
+  /** Chance that the technique is present: 1 - product over the spans of (1 - confidence). */
+  readonly confidence: number;
+  /** In reading order; each with its own confidence, 0 to 1. */
+  readonly spans: (Span & { confidence: number })[];
+  readonly stage: 'screening';
+  readonly engine: { readonly model: string; readonly version: string; readonly duration_ms: number };
+}
+
+/** What the engine says of a text. */
+export interface TechniquesAnalysis extends TechniquesSummary {
+  readonly techniques_detected: TechniqueFinding[];
+}
+
+/** Finds persuasion techniques in a text; `language` is `ro`, `en` or another code, which gets the rules of both. */
+export interface TechniquesEngine {
+  analyse(text: string, options: { readonly language: string }): TechniquesAnalysis;
+}
+
+const entries = new Map(taxonomy.map((technique) => [technique.code, technique]));
+const reportable = new Set(meta.core_codes);
+
+/** Makes the engine from the bytes of its model file. Throws when they are no such file. */
+export function createTechniquesEngine(bytes: Uint8Array): TechniquesEngine {
+  const model = readTechniquesModel(bytes);
+  const books = loadRuleBooks();
+  const codes = new LabelCodes(meta.label_to_codes.semeval2020);
+  return {
+    analyse(text, { language }) {
+      const started = performance.now();
+      const tokens = tokenise(text);
+      const sentences = sentenceRanges(text, tokens);
+      const chosen = language === 'ro' ? [books.ro] : language === 'en' ? [books.en] : [books.en, books.ro];
+      const wordCount = countWords(text);
+      const kept = findingsIn(
+        { tokens, sentences, books: chosen, wordCount },
+        language === 'en' ? { model, codes } : undefined,
+      );
+      const duration = Math.round(performance.now() - started);
+      const engine = { model: model.name, version: model.version, duration_ms: duration };
+      const found = described(kept, tokens, new Positions(text), engine);
+      return { techniques_detected: found, ...summarise(found, wordCount) };
+    },
+  };
+}
+
+interface Reading {
+  readonly tokens: readonly Token[];
+  readonly sentences: readonly TokenRange[];
+  readonly books: readonly RuleBook[];
+  readonly wordCount: number;
+}
+
+/** The trained stages read English only; elsewhere the rules work alone. */
+function findingsIn(
+  { tokens, sentences, books, wordCount }: Reading,
+  trained: { model: TechniquesModel; codes: LabelCodes } | undefined,
+): Candidate[] {
+  const ruled = books.flatMap((book) => applyRules(book, tokens, sentences));
+  const words = trained?.model.screening.words;
+  const view = viewOf(tokens, sentences, words, ruledCodes(tokens.length, ruled));
+  const candidates = [...ruled, ...findRepetition(tokens, sentences)];
+  if (trained !== undefined) {
+    const screening = screen(view, trained.model.screening);
+    candidates.push(...modelCandidates(trained.model, screening, trained.codes, tokens, sentences));
+  }
+  const reports = books.map((book) => reportedSentences(book, tokens, sentences));
+  const around = {
+    tokens,
+    quoted: view.quoted,
+    reported: sentences.map((_, index) => reports.some((report) => report[index])),
+    studied: books.some((book) => studiesManipulation(book, tokens, sentences)),
+    wordCount,
+  };
+  const sure = joined(weighed(candidates, around)).filter(
+    (item) => item.confidence >= limits.leastConfidence && reportable.has(item.code),
+  );
+  return withoutDoubles(sure);
+}
+
+const codeNumbers = new Map(meta.core_codes.map((code, index) => [code, index + 1]));
+
+/** Marks tokens with the code of the rule that matched there, for the features: 1 + index among the core codes. */
+export function ruledCodes(length: number, candidates: readonly Candidate[]): Uint8Array {
+  const ruled = new Uint8Array(length);
+  for (const item of candidates) ruled.fill(codeNumbers.get(item.code) ?? 0, item.from, item.to);
+  return ruled;
+}
+
+function described(
+  kept: readonly Candidate[],
+  tokens: readonly Token[],
+  positions: Positions,
+  engine: TechniqueFinding['engine'],
+): TechniqueFinding[] {
+  const byCode = new Map<string, Candidate[]>();
+  for (const item of kept) byCode.set(item.code, [...(byCode.get(item.code) ?? []), item]);
+  const findings = [...byCode].flatMap(([code, items]) => {
+    const technique = entries.get(code);
+    if (technique === undefined) return [];
+    const surest = items
+      .sort((a, b) => b.confidence - a.confidence || a.from - b.from)
+      .slice(0, limits.mostSpans);
+    const spans = surest.map((item) => ({
+      ...positions.span(tokens[item.from]?.start ?? 0, tokens[item.to - 1]?.end ?? 0),
+      confidence: Math.round(item.confidence * 1e4) / 1e4,
+    }));
+    const { name_en, name_ro, dimension, severity } = technique;
+    const pair = explain(
+      code,
+      spans.map((span) => span.quote),
+    );
+    const confidence = Math.round(presence(spans.map((span) => span.confidence)) * 1e4) / 1e4;
+    const ordered = spans.toSorted((a, b) => a.start - b.start);
+    return [
+      {
+        code,
+        name_en,
+        name_ro,
+        dimension,
+        severity,
+        confidence,
+        spans: ordered,
+        ...pair,
+        stage: 'screening' as const,
+        engine,
+      },
+    ];
+  });
+  return findings.sort(
+    (a, b) => b.severity * b.confidence - a.severity * a.confidence || (a.code < b.code ? -1 : 1),
+  );
+}

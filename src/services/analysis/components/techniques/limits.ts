@@ -1,0 +1,34 @@
+/** Constants of the techniques engine; each line says why. Confidences are probabilities from 0 to 1. */
+export const limits = {
+  /** A finding below this is not reported: more likely absent than present. */
+  leastConfidence: 0.5,
+  /** No engine that only reads words may be surer than this. */
+  mostConfidence: 0.95,
+  /** On held-out articles trained confidences above this were right no more often than this. */
+  mostTrainedConfidence: 0.6,
+  /** Share at which a second origin of the same passage counts: rules are features of the trained stages. */
+  agreement: 0.4,
+  /** What the rest of the text can add to a single passage: a loaded word counts for more in a loud text. */
+  corroboration: 0.3,
+  /** Evidence (sum of confidences above `solid`, per square root of 250 words) at which 63 % of it is added. */
+  corroborationScale: 1.5,
+  /** Passages this sure corroborate others. */
+  solid: 0.55,
+  /** A word in capitals or an exclamation mark counts as this much evidence, up to `loudest` in all. */
+  emphasis: 0.2,
+  loudest: 1.5,
+  /** Quoted words with a named speaker are the speaker's, not the text's. */
+  quotedFactor: 0.5,
+  /** Reported speech without quotation marks. */
+  reportedFactor: 0.75,
+  /** Texts that check or study propaganda name its phrases in order to discuss them. */
+  studiedFactor: 0.55,
+  /** A passage longer than this many words is narrowed to its clause. */
+  longestPassage: 45,
+  /** Passages kept per code, the surest first: more prove nothing and drown the reader. */
+  mostSpans: 40,
+  /** Passages named in an explanation. */
+  quotedInExplanation: 3,
+  /** Longest quote in an explanation, in characters. */
+  longestQuote: 90,
+} as const;

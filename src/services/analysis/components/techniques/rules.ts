@@ -1,0 +1,112 @@
+import type { Candidate } from './candidates.ts';
+import { limits } from './limits.ts';
+import { occursIn, type Pattern, PatternIndex, parsePattern } from './patterns.ts';
+import english from './rules/en.json' with { type: 'json' };
+import romanian from './rules/ro.json' with { type: 'json' };
+import { withoutEdgeMarks } from './screening.ts';
+import type { Token, TokenRange } from './tokens.ts';
+
+/** How much of the sentence a rule reports. */
+type Extent = 'match' | 'clause' | 'sentence';
+
+interface Rule {
+  readonly code: string;
+  readonly confidence: number;
+  readonly extent: Extent;
+  readonly unless: readonly Pattern[];
+}
+
+/** Rules of one language, ready to run. */
+export interface RuleBook {
+  readonly techniques: PatternIndex<Rule>;
+  /** Somebody else is speaking. */
+  readonly reporting: readonly Pattern[];
+  /** The text checks or studies manipulation. */
+  readonly studying: readonly Pattern[];
+}
+
+interface RuleFile {
+  readonly lists: Readonly<Record<string, string>>;
+  readonly reporting: readonly string[];
+  readonly studying: readonly string[];
+  readonly rules: readonly {
+    readonly code: string;
+    readonly confidence: number;
+    readonly extent?: string;
+    readonly unless?: readonly string[];
+    readonly patterns: readonly string[];
+  }[];
+}
+
+/** Parses a rule file. Throws on an unknown list or extent. */
+export function bookFrom(file: RuleFile): RuleBook {
+  const parse = (source: string) => parsePattern(source, file.lists);
+  const techniques = new PatternIndex<Rule>();
+  for (const { code, confidence, extent = 'match', unless = [], patterns } of file.rules) {
+    const rule = { code, confidence, extent: extentOf(extent), unless: unless.map(parse) };
+    for (const pattern of patterns) techniques.add(parse(pattern), rule);
+  }
+  return { techniques, reporting: file.reporting.map(parse), studying: file.studying.map(parse) };
+}
+
+function extentOf(name: string): Extent {
+  if (name === 'match' || name === 'clause' || name === 'sentence') return name;
+  throw new Error(`Unknown extent ${name}.`);
+}
+
+/** Rule books by language. */
+export function loadRuleBooks(): Readonly<Record<'en' | 'ro', RuleBook>> {
+  return { en: bookFrom(english), ro: bookFrom(romanian) };
+}
+
+/** Passages that the rules of a book find. */
+export function applyRules(
+  book: RuleBook,
+  tokens: readonly Token[],
+  sentences: readonly TokenRange[],
+): Candidate[] {
+  return sentences.flatMap((sentence, index) =>
+    book.techniques.matches(tokens, sentence).flatMap(({ from, to, value: rule }) => {
+      if (rule.unless.some((pattern) => occursIn(pattern, tokens, sentence))) return [];
+      const range = withoutEdgeMarks({ tokens }, widened(rule.extent, tokens, sentence, { from, to }));
+      if (range.to <= range.from) return [];
+      return [
+        { ...range, code: rule.code, sentence: index, confidence: rule.confidence, origin: 'rule' as const },
+      ];
+    }),
+  );
+}
+
+const clauseMarks = new Set([',', ';', ':', '–', '—', '"', '“', '”', '„', '«', '»', '(', ')']);
+
+function widened(
+  extent: Extent,
+  tokens: readonly Token[],
+  sentence: TokenRange,
+  match: TokenRange,
+): TokenRange {
+  if (extent === 'match') return match;
+  if (extent === 'sentence' && sentence.to - sentence.from <= limits.longestPassage) return sentence;
+  let { from, to } = match;
+  while (from > sentence.from && !clauseMarks.has(tokens[from - 1]?.form ?? ',')) from -= 1;
+  while (to < sentence.to && !clauseMarks.has(tokens[to]?.form ?? ',')) to += 1;
+  return { from, to };
+}
+
+/** For each sentence: whether somebody else is speaking in it. */
+export function reportedSentences(
+  book: RuleBook,
+  tokens: readonly Token[],
+  sentences: readonly TokenRange[],
+): boolean[] {
+  return sentences.map((sentence) => book.reporting.some((pattern) => occursIn(pattern, tokens, sentence)));
+}
+
+/** Whether the text itself checks or studies manipulation. */
+export function studiesManipulation(
+  book: RuleBook,
+  tokens: readonly Token[],
+  sentences: readonly TokenRange[],
+): boolean {
+  return sentences.some((sentence) => book.studying.some((pattern) => occursIn(pattern, tokens, sentence)));
+}

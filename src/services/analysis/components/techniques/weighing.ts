@@ -1,0 +1,105 @@
+import type { Candidate } from './candidates.ts';
+import { limits } from './limits.ts';
+import type { Token } from './tokens.ts';
+
+/** What is known of the text around the candidates. */
+export interface Surroundings {
+  readonly tokens: readonly Token[];
+  /** 1 where the token lies between quotation marks. */
+  readonly quoted: Uint8Array;
+  /** For each sentence: somebody else is speaking. */
+  readonly reported: readonly boolean[];
+  /** The text checks or studies manipulation. */
+  readonly studied: boolean;
+  readonly wordCount: number;
+}
+
+/** Lowers what others say, and raises weak signs in a text whose other sentences are loud. */
+export function weighed(candidates: readonly Candidate[], around: Surroundings): Candidate[] {
+  const own = candidates.map((item) => ({
+    ...item,
+    confidence: item.confidence * voiceFactor(item, around),
+  }));
+  const evidence = evidenceBySentence(own);
+  const total = [...evidence.values()].reduce((sum, value) => sum + value, 0) + emphasisIn(around.tokens);
+  const length = Math.sqrt(Math.max(1, around.wordCount / 250));
+  return own.map((item) => {
+    if (item.origin === 'model') return item;
+    const elsewhere = (total - (evidence.get(item.sentence) ?? 0)) / length;
+    const share = limits.corroboration * (1 - Math.exp(-elsewhere / limits.corroborationScale));
+    return {
+      ...item,
+      confidence:
+        item.confidence + (1 - item.confidence) * share * (around.studied ? limits.studiedFactor : 1),
+    };
+  });
+}
+
+function voiceFactor(item: Candidate, { quoted, reported, studied }: Surroundings): number {
+  const study = studied ? limits.studiedFactor : 1;
+  const inQuotes = quoted[item.from] === 1 || quoted[item.to - 1] === 1;
+  const near =
+    (reported[item.sentence] ?? false) ||
+    (reported[item.sentence - 1] ?? false) ||
+    (reported[item.sentence + 1] ?? false);
+  if (inQuotes && near) return study * limits.quotedFactor;
+  return reported[item.sentence] === true ? study * limits.reportedFactor : study;
+}
+
+/** Sum over the codes of a sentence of the surest solid candidate. */
+function evidenceBySentence(candidates: readonly Candidate[]): Map<number, number> {
+  const surest = new Map<string, Candidate>();
+  for (const item of candidates) {
+    if (item.confidence < limits.solid) continue;
+    const key = `${item.sentence} ${item.code}`;
+    if ((surest.get(key)?.confidence ?? 0) < item.confidence) surest.set(key, item);
+  }
+  const evidence = new Map<number, number>();
+  for (const item of surest.values())
+    evidence.set(item.sentence, (evidence.get(item.sentence) ?? 0) + item.confidence);
+  return evidence;
+}
+
+const longWord = 5;
+
+/** Capitals and exclamation marks, as evidence; capitals do not count when the whole text is set in them. */
+function emphasisIn(tokens: readonly Token[]): number {
+  const words = tokens.filter((token) => token.kind !== 'mark' && token.form.length >= longWord);
+  const capitals = words.filter((token) => token.kind === 'caps').length;
+  const shouting = capitals > words.length / 2 ? 2 : capitals;
+  const exclamations = tokens.filter((token) => token.form === '!').length;
+  return Math.min(limits.loudest, limits.emphasis * (shouting + exclamations));
+}
+
+/** Joins overlapping candidates of a code; agreement of different origins adds, repetition of one does not. */
+export function joined(candidates: readonly Candidate[]): Candidate[] {
+  const byCode = new Map<string, Candidate[]>();
+  for (const item of candidates) byCode.set(item.code, [...(byCode.get(item.code) ?? []), item]);
+  return [...byCode.values()].flatMap((items) => {
+    const result: { range: Candidate; origins: Map<string, number> }[] = [];
+    for (const item of items.sort((a, b) => a.from - b.from || b.to - a.to)) {
+      const last = result.at(-1);
+      if (last !== undefined && item.from < last.range.to) {
+        last.range = { ...last.range, to: Math.max(last.range.to, item.to) };
+        last.origins.set(item.origin, Math.max(last.origins.get(item.origin) ?? 0, item.confidence));
+      } else {
+        result.push({ range: item, origins: new Map([[item.origin, item.confidence]]) });
+      }
+    }
+    return result.map(({ range, origins }) => {
+      const [most = 0, ...others] = [...origins.values()].sort((a, b) => b - a);
+      const confidence = others.reduce((sure, value) => sure + (1 - sure) * value * limits.agreement, most);
+      return { ...range, confidence: Math.min(limits.mostConfidence, confidence) };
+    });
+  });
+}
+
+/** A label on a target is name calling; the same words are not reported as loaded language as well. */
+export function withoutDoubles(candidates: readonly Candidate[]): Candidate[] {
+  const labels = candidates.filter((item) => item.code === 'name_calling_labeling');
+  return candidates.filter(
+    (item) =>
+      item.code !== 'loaded_language' ||
+      !labels.some((label) => label.from <= item.from && label.to >= item.to),
+  );
+}
