@@ -292,7 +292,7 @@ describe('leaving with the openai SDK', () => {
       break;
     }
     expect(await replies.noticedAfter(world.gpu.arrivals[0]?.left, since)).toBeLessThan(replies.NOTICED_MS);
-    await until(async () => (await world.metric('limpede_llm_running')) === 0);
+    await until(async () => (await world.metric('limpede_llm_in_flight')) === 0);
   });
 
   it.each([
@@ -309,7 +309,7 @@ describe('leaving with the openai SDK', () => {
     leaving.abort();
     expect(await failure).toBeInstanceOf(APIUserAbortError);
     expect(await replies.noticedAfter(world.gpu.arrivals[0]?.left, since)).toBeLessThan(replies.NOTICED_MS);
-    await until(async () => (await world.metric('limpede_llm_running')) === 0);
+    await until(async () => (await world.metric('limpede_llm_in_flight')) === 0);
   });
 
   it('its own time limit stops the model server too', async () => {

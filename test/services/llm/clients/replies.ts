@@ -1,5 +1,5 @@
 import type { Script } from '../upstream.ts';
-import { begin, done, event, json, plainAnswer, usageEvent } from '../upstream.ts';
+import { begin, done, event, json, plainAnswer } from '../upstream.ts';
 
 /** Any key: the gateway of these tests asks for none unless a test says so. */
 export const KEY = 'test-key';
@@ -13,6 +13,9 @@ function chunk(delta: Record<string, unknown>, finish: string | null = null): st
   const choices = [{ index: 0, delta, finish_reason: finish }];
   return `data: ${JSON.stringify({ id: 'c1', object: 'chat.completion.chunk', created: 1, model: 'm', choices })}\n\n`;
 }
+
+/** The usage event as model servers send it: with the id of its stream, which clients look for. */
+const usageChunk = `data: ${JSON.stringify({ id: 'c1', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [], usage: plainAnswer.usage })}\n\n`;
 
 /** A plain answer with this text. */
 export function says(content: string): Script {
@@ -34,7 +37,7 @@ export const streamsWords: Script = ({ body, response }) => {
   response.write(event('ziua'));
   response.write(event(undefined, 'stop'));
   const options = body.stream_options as { include_usage?: boolean } | undefined;
-  if (options?.include_usage === true) response.write(usageEvent);
+  if (options?.include_usage === true) response.write(usageChunk);
   response.end(done);
 };
 
