@@ -2,6 +2,8 @@ import ipaddr from 'ipaddr.js';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
+/** How a socket for both kinds of addresses names an IPv4 peer. */
+const MAPPED = '::ffff:';
 /** Bits of an IPv6 address that name one household or machine; the rest is its own to choose. */
 const IPV6_SITE_BITS = 64;
 
@@ -29,6 +31,7 @@ export function clientAddress(
   forwardedFor: string | undefined,
   trusted: readonly string[],
 ): string {
+  if (trusted.length === 0) return peer.startsWith(MAPPED) ? peer.slice(MAPPED.length) : peer;
   let address = parse(peer);
   if (address === undefined) return peer;
   const chain = (forwardedFor ?? '').split(',').filter((item) => item.trim() !== '');
@@ -42,6 +45,7 @@ export function clientAddress(
 
 /** The name of a rate-limit bucket for an address: IPv6 callers share one for each /64. */
 export function addressBucket(address: string): string {
+  if (!address.includes(':')) return `address:${address}`;
   const parsed = parse(address);
   if (parsed === undefined || parsed.kind() === 'ipv4') return `address:${address}`;
   const network = ipaddr.IPv6.networkAddressFromCIDR(`${address}/${IPV6_SITE_BITS}`);

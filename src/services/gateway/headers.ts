@@ -29,41 +29,52 @@ const GATEWAY_PREFIXES = ['x-forwarded-', 'x-limpede-'];
 /** Made anew for each connection. */
 const CONNECTION_FACTS = new Set(['host', 'content-length', 'expect']);
 
-function listedIn(connection: string | string[] | undefined): Set<string> {
+const NONE: ReadonlySet<string> = new Set();
+
+/** Further headers that a Connection header makes its own. */
+function listedIn(connection: string | string[] | undefined): ReadonlySet<string> {
+  if (connection === undefined || connection === 'keep-alive' || connection === 'close') return NONE;
   const names = String(connection ?? '').split(',');
   return new Set(names.map((name) => name.trim().toLowerCase()));
 }
 
-/** What the gateway tells the services behind it. */
+/** What the gateway tells a service of itself, the same for each request. `prefix` is the part of the path taken off. */
+export function forwardedFrom(publicUrl: string, prefix: string): Record<string, string> {
+  const { protocol, host } = new URL(publicUrl);
+  return {
+    'x-forwarded-host': host,
+    'x-forwarded-proto': protocol.slice(0, -1),
+    ...(prefix !== '' && { 'x-forwarded-prefix': prefix }),
+  };
+}
+
+/** What the gateway tells the services behind it of one request. */
 export interface GatewayWord {
   readonly correlationId: string;
   readonly clientAddress: string;
-  readonly publicUrl: string;
-  /** The part of the path that was taken off. */
-  readonly prefix: string;
+  /** From `forwardedFrom`. */
+  readonly forwarded: Record<string, string>;
+}
+
+function goesOn(name: string, listed: ReadonlySet<string>): boolean {
+  return !(
+    HOP_BY_HOP.has(name) ||
+    listed.has(name) ||
+    GATEWAY_WORDS.has(name) ||
+    CONNECTION_FACTS.has(name) ||
+    GATEWAY_PREFIXES.some((prefix) => name.startsWith(prefix))
+  );
 }
 
 /** The headers of a request as they go on to a service. */
 export function requestHeaders(incoming: IncomingHttpHeaders, word: GatewayWord): Record<string, string> {
   const listed = listedIn(incoming.connection);
-  const kept = Object.entries(incoming).filter(
-    (entry): entry is [string, string | string[]] =>
-      entry[1] !== undefined &&
-      !HOP_BY_HOP.has(entry[0]) &&
-      !listed.has(entry[0]) &&
-      !GATEWAY_WORDS.has(entry[0]) &&
-      !CONNECTION_FACTS.has(entry[0]) &&
-      !GATEWAY_PREFIXES.some((prefix) => entry[0].startsWith(prefix)),
-  );
-  const { protocol, host } = new URL(word.publicUrl);
-  return {
-    ...Object.fromEntries(kept.map(([name, value]) => [name, String(value)])),
-    'x-correlation-id': word.correlationId,
-    'x-forwarded-for': word.clientAddress,
-    'x-forwarded-host': host,
-    'x-forwarded-proto': protocol.slice(0, -1),
-    ...(word.prefix !== '' && { 'x-forwarded-prefix': word.prefix }),
-  };
+  const headers: Record<string, string> = {};
+  for (const [name, value] of Object.entries(incoming))
+    if (value !== undefined && goesOn(name, listed)) headers[name] = String(value);
+  headers['x-correlation-id'] = word.correlationId;
+  headers['x-forwarded-for'] = word.clientAddress;
+  return Object.assign(headers, word.forwarded);
 }
 
 /** Answers of the services that the gateway gives itself, or that tell strangers more than they need. */
@@ -72,17 +83,21 @@ const OWN_ANSWERS = new Set(['x-correlation-id', 'server', 'x-powered-by']);
 /** Headers of an answer by their lower-case names. */
 export type AnswerHeaders = Record<string, number | string | string[]>;
 
+function comesBack(name: string, listed: ReadonlySet<string>): boolean {
+  return !(
+    HOP_BY_HOP.has(name) ||
+    listed.has(name) ||
+    OWN_ANSWERS.has(name) ||
+    name.startsWith('access-control-')
+  );
+}
+
 /** The headers of an answer: the gateway's own, and over them those of the service. */
 export function responseHeaders(own: AnswerHeaders, answered: IncomingHttpHeaders): AnswerHeaders {
   const listed = listedIn(answered.connection);
-  const kept = Object.entries(answered).filter(
-    (entry): entry is [string, string | string[]] =>
-      entry[1] !== undefined &&
-      !HOP_BY_HOP.has(entry[0]) &&
-      !listed.has(entry[0]) &&
-      !OWN_ANSWERS.has(entry[0]) &&
-      !entry[0].startsWith('access-control-'),
-  );
-  const vary = [own.vary, answered.vary].filter((value) => value !== undefined).join(', ');
-  return { ...own, ...Object.fromEntries(kept), ...(vary !== '' && { vary }) };
+  const headers = { ...own };
+  for (const [name, value] of Object.entries(answered))
+    if (value !== undefined && comesBack(name, listed)) headers[name] = value;
+  if (own.vary !== undefined && answered.vary !== undefined) headers.vary = `${own.vary}, ${answered.vary}`;
+  return headers;
 }

@@ -60,3 +60,29 @@ export function meteredBody(request: IncomingMessage, limits: BodyLimits, failur
   request.pipe(meter);
   return meter;
 }
+
+/** The body of a request whose declared length is small, in one piece; fails when it pauses or its sender leaves. */
+export function wholeBody(
+  request: IncomingMessage,
+  limits: BodyLimits,
+  failures: BodyFailures,
+): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    const timer = setTimeout(() => reject(failures.tooSlow()), limits.pauseMs);
+    request.on('data', (chunk: Buffer) => {
+      chunks.push(chunk);
+      timer.refresh();
+    });
+    request.once('end', () => {
+      clearTimeout(timer);
+      const [first = Buffer.alloc(0)] = chunks;
+      resolve(chunks.length > 1 ? Buffer.concat(chunks) : first);
+    });
+    const left = () => {
+      clearTimeout(timer);
+      reject(new Error('the client left'));
+    };
+    request.once('close', left).once('error', left);
+  });
+}

@@ -9,7 +9,7 @@ import { analysis } from '../analysis/contract.ts';
 import type { Admission } from './admission.ts';
 import { clientAddress } from './client-address.ts';
 import { gateway } from './contract.ts';
-import { type AnswerHeaders, requestHeaders } from './headers.ts';
+import { type AnswerHeaders, forwardedFrom, requestHeaders } from './headers.ts';
 import { relay } from './relay.ts';
 import type { GatewaySettings } from './settings.ts';
 import { targetPath } from './target-path.ts';
@@ -100,6 +100,7 @@ type RelayHandler = (request: FastifyRequest, reply: FastifyReply) => Promise<Fa
 function relayHandler(mount: Mount, tools: RelayTools, settings: GatewaySettings): RelayHandler {
   const { upstream, prefix } = mount;
   const stripped = prefix.split('/').length - 1;
+  const forwarded = forwardedFrom(tools.site.publicUrl, prefix);
   const limits = { bytes: mount.bodyBytes, pauseMs: settings.GATEWAY_BODY_PAUSE_MS };
   return async (request, reply) => {
     const path = targetPath(request.raw.url ?? '/', stripped);
@@ -108,10 +109,8 @@ function relayHandler(mount: Mount, tools: RelayTools, settings: GatewaySettings
     const headers = requestHeaders(request.raw.headers, {
       correlationId,
       clientAddress: addressOf(request, settings),
-      publicUrl: tools.site.publicUrl,
-      prefix,
+      forwarded,
     });
-    const log = tools.log.child({ correlation_id: correlationId });
     const exchange = {
       request: request.raw,
       response: reply.raw,
@@ -121,7 +120,8 @@ function relayHandler(mount: Mount, tools: RelayTools, settings: GatewaySettings
       answerHeaders: () => headersOf(reply),
       limits,
       openStreams: tools.openStreams,
-      log,
+      correlationId,
+      log: tools.log,
     };
     const answered = await relay(exchange, () => reply.hijack());
     return answered ? reply : reply.hijack();

@@ -7,7 +7,7 @@ export interface UpstreamRequest {
   readonly method: string;
   readonly path: string;
   readonly headers: Record<string, string>;
-  readonly body: Readable | null;
+  readonly body: Readable | Buffer | null;
   readonly signal: AbortSignal;
 }
 

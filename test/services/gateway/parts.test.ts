@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { addressBucket, clientAddress } from '../../../src/services/gateway/client-address.ts';
-import { requestHeaders, responseHeaders } from '../../../src/services/gateway/headers.ts';
+import { forwardedFrom, requestHeaders, responseHeaders } from '../../../src/services/gateway/headers.ts';
 import { targetPath } from '../../../src/services/gateway/target-path.ts';
 
 describe('the path for a service', () => {
@@ -71,8 +71,7 @@ describe('headers', () => {
   const word = {
     correlationId: 'c-1',
     clientAddress: '192.0.2.1',
-    publicUrl: 'https://limpede.example',
-    prefix: '/agent-v3',
+    forwarded: forwardedFrom('https://limpede.example', '/agent-v3'),
   };
 
   it('of a request lose what concerns the connection and what only the gateway may say', () => {
