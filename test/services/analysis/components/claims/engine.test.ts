@@ -75,3 +75,23 @@ describe('claims engine', () => {
     );
   });
 });
+
+describe('kinds of claims that debates hardly hold', () => {
+  it.each([
+    ['en', 'Doctors admit this one trick destroys the virus.', 'scientific_health'],
+    ['en', '5G towers spread the coronavirus.', 'scientific_health'],
+    ['en', 'The photo shows migrants burning a church in Lyon.', 'media_provenance'],
+    ['en', 'The vaccine contains a microchip.', 'conspiracy'],
+    ['ro', 'Apa fiartă cu lămâie vindecă gripa în două zile.', 'scientific_health'],
+    ['ro', 'Antenele 5G răspândesc coronavirusul.', 'scientific_health'],
+  ])('finds (%s) %s', (language, text, type) => {
+    expect(engine.extract({ text, language })).toMatchObject([{ type, status: 'unverified' }]);
+  });
+
+  it.each([
+    ['en', 'I love my country.'],
+    ['ro', 'Ne ascund adevărul.'],
+  ])('leaves alone (%s) %s', (language, text) => {
+    expect(engine.extract({ text, language })).toEqual([]);
+  });
+});
