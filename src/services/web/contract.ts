@@ -91,7 +91,11 @@ const metadata = z
     ai_disclosures: z.array(
       z.object({ where: z.enum(['json_ld', 'meta']), property: z.string(), value: z.string() }),
     ),
-    text_source: z.enum(['readability', 'whole_page', 'plain_text', 'none']),
+    text_source: z
+      .enum(['article', 'page', 'plain_text', 'none'])
+      .describe(
+        '`article`: the main story; `page`: everything but navigation, when there is no single story.',
+      ),
     encoding: z.string(),
   })
   .meta({ id: 'PageMetadata', description: 'What the page says of itself.' });

@@ -121,7 +121,7 @@ describe('POST /v1/fetch', () => {
         canonical_url: `${origin}/stiri/preturi`,
         images: [{ url: `${origin}/foto.jpg`, alt: 'Piața', source: 'article' }],
         flags: { paywalled: false, satire: false, sponsored: false, fact_check: false },
-        text_source: 'readability',
+        text_source: 'article',
       },
     });
     expect(page?.text?.split('\n')).toHaveLength(4);

@@ -1,13 +1,14 @@
 import { Readability } from '@mozilla/readability';
 import { type KnownFacts, trimArticle } from './article-lines.ts';
-import { blockLines, blockText, type Line } from './blocks.ts';
+import { blockLines, type Line } from './blocks.ts';
 import type { DomDocument, DomElement } from './dom.ts';
+import { pageLines } from './page-lines.ts';
 
 /** The main text of a page and where it came from. */
 export interface ArticleText {
   text: string;
   /** `none` when the page has no text at all. */
-  source: 'readability' | 'whole_page' | 'plain_text' | 'none';
+  source: 'article' | 'page' | 'plain_text' | 'none';
   /** Pictures within the main text, in order, as the page spells their addresses. */
   pictures: { address: string; alt: string }[];
 }
@@ -29,24 +30,39 @@ function removeCaptions(document: DomDocument): void {
   }
 }
 
+/**
+ * Share of the page's own text below which the article reader missed most of it. Pages that call themselves articles
+ * may carry long comments; others are lists, forums and catalogues.
+ */
+const missedShare = { article: 0.15, other: 0.45 };
+
+const sizeOf = (lines: readonly Line[]) => lines.reduce((sum, line) => sum + line.text.length, 0);
+
+/** The article's lines, or the page's when the article reader found too little of it. */
+export function chooseLines(article: Line[], page: Line[], isArticle: boolean): 'article' | 'page' | 'none' {
+  if (article.length === 0) return page.length === 0 ? 'none' : 'page';
+  const least = isArticle ? missedShare.article : missedShare.other;
+  return sizeOf(article) < sizeOf(page) * least ? 'page' : 'article';
+}
+
 /** Reads the main text. Changes the document: everything else has to be read before. */
-export function readArticle(document: DomDocument, known: KnownFacts): ArticleText {
-  const wholePage = document.body === null ? '' : blockText(document.body);
+export function readArticle(document: DomDocument, known: KnownFacts, isArticle: boolean): ArticleText {
+  const page = pageLines(document, isArticle);
   const pictures: ArticleText['pictures'] = [];
-  let lines: Line[] = [];
+  let article: Line[] = [];
   removeCaptions(document);
   const reader = new Readability(document as unknown as ConstructorParameters<typeof Readability>[0], {
     charThreshold: enoughCharacters,
     serializer: (root) => {
       pictures.push(...picturesIn(root as unknown as DomElement));
-      lines = trimArticle(blockLines(root as unknown as DomElement), known);
+      article = trimArticle(blockLines(root as unknown as DomElement), known);
       return '';
     },
   });
   reader.parse();
-  const text = lines.map((line) => line.text).join('\n');
-  if (text !== '') return { text, source: 'readability', pictures };
-  return { text: wholePage, source: wholePage === '' ? 'none' : 'whole_page', pictures };
+  const source = chooseLines(article, page, isArticle);
+  const text = (source === 'page' ? page : article).map((line) => line.text).join('\n');
+  return { text, source, pictures };
 }
 
 function picturesIn(root: DomElement): ArticleText['pictures'] {

@@ -35,8 +35,10 @@ interface Piece {
 
 const visible = (text: string) => text.replace(/[\s\u00a0]+/g, '').length;
 
-/** The lines of a tree: words of neighbouring blocks never run together. */
-export function blockLines(root: DomNode): Line[] {
+const everything = () => false;
+
+/** The lines of a tree, less the elements to skip: words of neighbouring blocks never run together. */
+export function blockLines(root: DomNode, skip: (element: DomElement) => boolean = everything): Line[] {
   const lines: Line[] = [];
   let pieces: Piece[] = [];
   let tag = 'body';
@@ -56,8 +58,9 @@ export function blockLines(root: DomNode): Line[] {
         pieces.push({ text: node.nodeValue ?? '', isLink });
       }
       if (node.nodeType !== elementNode) continue;
-      const name = (node as DomElement).localName;
-      if (silentElements.has(name)) continue;
+      const element = node as DomElement;
+      const name = element.localName;
+      if (silentElements.has(name) || skip(element)) continue;
       const isBlock = blockElements.has(name);
       if (isBlock) flush();
       visit(node, isBlock && name !== 'br' ? name : block, isLink || name === 'a');

@@ -2,6 +2,7 @@ import { readArticle } from './article.ts';
 import { decodePage } from './charset.ts';
 import { parseDocument } from './dom.ts';
 import {
+  callsItselfArticle,
   isFactCheck,
   leadingPictures,
   type PageFacts,
@@ -38,7 +39,7 @@ export interface PageMetadata extends PageFacts {
   images: Picture[];
   flags: { paywalled: boolean; satire: boolean; sponsored: boolean; fact_check: boolean };
   ai_disclosures: Disclosure[];
-  text_source: 'readability' | 'whole_page' | 'plain_text' | 'none';
+  text_source: 'article' | 'page' | 'plain_text' | 'none';
   encoding: string;
 }
 
@@ -84,7 +85,7 @@ export function extractPage(page: PageBytes, latestDay: string = today()): Extra
   const disclosures = aiDisclosures(statements);
   removeNotices(document);
   const around = readSurroundings(document);
-  const article = readArticle(document, facts);
+  const article = readArticle(document, facts, callsItselfArticle(statements));
   return {
     text: article.text,
     html,

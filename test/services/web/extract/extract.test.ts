@@ -23,14 +23,14 @@ describe('the main text', () => {
     const { text, metadata } = extract(
       page(
         '',
-        `<nav><a href="/">Acasă</a></nav><article><h2>Bugetul</h2><p>Unu <b>doi</b><br>trei.</p>${body}</article>
+        `<nav><a href="/">Acasă</a></nav><article><h2>Bugetul</h2><p>Unu <b>doi</b>.<br>Trei.</p>${body}</article>
          <script>var x = 'cod';</script><style>p{}</style><aside>Cele mai citite</aside><footer>© 2024</footer>`,
       ),
     );
     const lines = text.split('\n');
-    expect(lines.slice(0, 3)).toEqual(['Bugetul', 'Unu doi', 'trei.']);
+    expect(lines.slice(0, 3)).toEqual(['Bugetul', 'Unu doi.', 'Trei.']);
     expect(text).not.toMatch(/Acasă|cod|Cele mai citite|©/);
-    expect(metadata.text_source).toBe('readability');
+    expect(metadata.text_source).toBe('article');
   });
 
   it('is without cookie notices', () => {

@@ -1,0 +1,45 @@
+import { blockLines, type Line } from './blocks.ts';
+import type { DomDocument, DomElement } from './dom.ts';
+
+const chromeElements = new Set(['nav', 'footer', 'aside', 'form', 'dialog', 'select', 'button', 'label']);
+const chromeRoles = new Set(['navigation', 'contentinfo', 'banner', 'search', 'dialog', 'alertdialog']);
+const chromeNames =
+  /breadcrumb|newsletter|footer|site-header|sidebar|share|social|pagination|menu|navbar|related|cookie|skip-link/i;
+
+/** Around a story these are not part of it; on a forum they are the page. */
+const discussionNames = /comment|disqus|respond|replies/i;
+
+/** A wrapper with this share of the page's text is the page, whatever it is called. */
+const wrapperShare = 0.6;
+/** Text from which on a main element is trusted to be the content, in characters. */
+const trustedMain = 400;
+
+const lengthOf = (element: DomElement) => (element.textContent ?? '').length;
+
+const namesOf = (element: DomElement) => `${element.getAttribute('class') ?? ''} ${element.id}`;
+
+function isChrome(element: DomElement, body: DomElement): boolean {
+  const name = element.localName;
+  if (chromeElements.has(name)) return true;
+  if (name === 'header') return element.parentNode === body;
+  if (name === 'main' || name === 'article' || name === 'body') return false;
+  if (element.hasAttribute('hidden') || element.getAttribute('aria-hidden') === 'true') return true;
+  return chromeRoles.has(element.getAttribute('role') ?? '') || chromeNames.test(namesOf(element));
+}
+
+/**
+ * The lines of a page without its navigation, side columns and forms: what is read when there is no single article, as
+ * on lists, forums and product pages. Leaves the document as it is.
+ */
+export function pageLines(document: DomDocument, isArticle: boolean): Line[] {
+  const { body } = document;
+  if (body === null) return [];
+  const limit = lengthOf(body) * wrapperShare;
+  const main = document.querySelector('main, [role=main]');
+  const root = main !== null && lengthOf(main) > trustedMain ? main : body;
+  const isDiscussion = (element: DomElement) => isArticle && discussionNames.test(namesOf(element));
+  return blockLines(
+    root,
+    (element) => isDiscussion(element) || (isChrome(element, body) && lengthOf(element) < limit),
+  );
+}
