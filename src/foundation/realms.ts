@@ -64,7 +64,7 @@ async function discover(issuer: string): Promise<JWTVerifyGetKey> {
 }
 
 /** Keys of an external issuer, whose address is asked for once, when first needed, and again after a failure. */
-export function discoveredKeys(issuer: string): JWTVerifyGetKey {
+function discoveredKeys(issuer: string): JWTVerifyGetKey {
   let finding: Promise<JWTVerifyGetKey> | undefined;
   return async (header, token) => {
     finding ??= discover(issuer).catch((error: unknown) => {

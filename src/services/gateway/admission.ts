@@ -33,14 +33,11 @@ export function createAdmission(settings: GatewaySettings, authenticate: Authent
     anybody,
     login: (address) => granted(takeLogin(addressBucket(address))),
     async known(headers, address) {
-      try {
-        const { realm, subject } = await authenticate(headers);
-        return granted(take(`user:${realm}/${subject}`));
-      } catch (error) {
-        if (!(error instanceof Error) || (error as { code?: unknown }).code === 'rate_limited') throw error;
+      const { realm, subject } = await authenticate(headers).catch((error: unknown) => {
         anybody(address);
         throw error;
-      }
+      });
+      return granted(take(`user:${realm}/${subject}`));
     },
   };
 }

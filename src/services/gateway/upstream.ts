@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { type Dispatcher, Pool } from 'undici';
 
 /** A request as it goes to a service. */
-export interface UpstreamRequest {
+interface UpstreamRequest {
   readonly method: string;
   readonly path: string;
   readonly headers: Record<string, string>;
@@ -38,7 +38,7 @@ export interface UpstreamOptions {
 }
 
 /** A service that is switched off, as connecting to it would fail. */
-export class SwitchedOff extends Error {
+class SwitchedOff extends Error {
   constructor(name: string) {
     super(`${name} is switched off`);
     this.name = 'SwitchedOff';

@@ -19,7 +19,7 @@ export const firstUsers: readonly FirstUser[] = [
 ];
 
 /** The file, below the identity folder, that keeps the passwords of the first start. */
-export const FIRST_PASSWORDS_FILE = 'first-passwords.json';
+const FIRST_PASSWORDS_FILE = 'first-passwords.json';
 
 const Passwords = z.record(z.string(), z.string().min(1));
 

@@ -31,7 +31,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 
 /** Text that is safe between tags and inside quoted attributes. */
-export function escapeHtml(text: string): string {
+function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 }
 

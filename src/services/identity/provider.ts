@@ -10,7 +10,7 @@ import type { IdentityStore, ProtocolRecords, User } from './store.ts';
 import { type PageLanguage, pageLanguage } from './texts.ts';
 
 /** The client of the web application and the command line: public, with PKCE, in both realms. */
-export const WEB_CLIENT = 'limpede-web';
+const WEB_CLIENT = 'limpede-web';
 
 /** Seconds that a sign-in page stays usable. */
 const INTERACTION_SECONDS = 3600;

@@ -6,7 +6,7 @@ import type { IdentitySettings } from './settings.ts';
 import type { IdentityStore, User } from './store.ts';
 
 /** One attempt to sign in. */
-export interface Attempt {
+interface Attempt {
   readonly realm: RealmName;
   readonly name: string;
   readonly password: string;
@@ -15,7 +15,7 @@ export interface Attempt {
 }
 
 /** How an attempt ended: the user, or why not. */
-export type SignInResult = { user: User } | { problem: LoginProblem };
+type SignInResult = { user: User } | { problem: LoginProblem };
 
 /** Checks an attempt. */
 export type SignIn = (attempt: Attempt) => Promise<SignInResult>;

@@ -14,7 +14,7 @@ export interface User {
 }
 
 /** Sessions, codes, grants and tokens of the protocol, as the OIDC library keeps them. */
-export interface ProtocolRecord {
+interface ProtocolRecord {
   readonly payload: Record<string, unknown>;
   readonly grantId: string | undefined;
   readonly uid: string | undefined;

@@ -12,7 +12,7 @@ import { parseSettings } from '../../../src/foundation/settings.ts';
 import { identityService } from '../../../src/services/identity/service.ts';
 
 /** A logger for tests that must be quiet. */
-export const silent = pino({ level: 'silent' });
+const silent = pino({ level: 'silent' });
 
 /** The platform of a test; only the identity service opens the database. */
 export function testPlatform(home: string, publicUrl: string, database?: () => Promise<Database>): Platform {
