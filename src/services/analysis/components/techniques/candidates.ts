@@ -7,6 +7,8 @@ export type TechniqueCode = string;
 export interface Candidate extends TokenRange {
   readonly code: TechniqueCode;
   readonly sentence: number;
+  /** The token that gave it away; a passage may be wider than the words that a rule matched. */
+  readonly anchor: number;
   /** 0 to 1. */
   readonly confidence: number;
   readonly origin: 'rule' | 'model' | 'repetition';

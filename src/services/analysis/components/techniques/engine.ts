@@ -13,7 +13,7 @@ import { applyRules, loadRuleBooks, type RuleBook, reportedSentences, studiesMan
 import { screen } from './screening.ts';
 import { presence, summarise, type TechniquesSummary } from './summary.ts';
 import { sentenceRanges, type Token, type TokenRange, tokenise } from './tokens.ts';
-import { joined, weighed, withoutDoubles } from './weighing.ts';
+import { groupedByCode, joined, weighed, withoutDoubles } from './weighing.ts';
 
 /** A technique with every passage that shows it. */
 export interface TechniqueFinding extends ExplanationPair {
@@ -117,9 +117,7 @@ function described(
   positions: Positions,
   engine: TechniqueFinding['engine'],
 ): TechniqueFinding[] {
-  const byCode = new Map<string, Candidate[]>();
-  for (const item of kept) byCode.set(item.code, [...(byCode.get(item.code) ?? []), item]);
-  const findings = [...byCode].flatMap(([code, items]) => {
+  const findings = [...groupedByCode(kept)].flatMap(([code, items]) => {
     const technique = entries.get(code);
     if (technique === undefined) return [];
     const surest = items

@@ -105,6 +105,7 @@ export function modelCandidates(
         {
           from: span.from,
           to: span.to,
+          anchor: span.from,
           code: named.code,
           sentence: span.sentence,
           confidence: confidence * named.factor,

@@ -168,11 +168,15 @@ function matchGap(
   return -1;
 }
 
+/** Marks that may follow the last word of a sentence; bounds the look ahead. */
+const longestEnding = 8;
+
 function atEnd(tokens: readonly Token[], sentence: TokenRange, position: number): boolean {
-  for (let index = position; index < sentence.to; index += 1) {
+  const last = Math.min(sentence.to, position + longestEnding);
+  for (let index = position; index < last; index += 1) {
     if (tokens[index]?.kind !== 'mark') return false;
   }
-  return true;
+  return last === sentence.to;
 }
 
 function matchesToken(element: Element, token: Token): boolean {

@@ -34,7 +34,15 @@ function wordsIn(tokens: readonly Token[], sentence: TokenRange): string[] {
 }
 
 function candidate(range: TokenRange, sentence: number, confidence: number): Candidate {
-  return { from: range.from, to: range.to, code: 'repetition', sentence, confidence, origin: 'repetition' };
+  return {
+    from: range.from,
+    to: range.to,
+    anchor: range.from,
+    code: 'repetition',
+    sentence,
+    confidence,
+    origin: 'repetition',
+  };
 }
 
 function echoes(tokens: readonly Token[], sentences: readonly TokenRange[]): Candidate[] {

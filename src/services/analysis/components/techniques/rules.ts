@@ -71,7 +71,14 @@ export function applyRules(
       const range = withoutEdgeMarks({ tokens }, widened(rule.extent, tokens, sentence, { from, to }));
       if (range.to <= range.from) return [];
       return [
-        { ...range, code: rule.code, sentence: index, confidence: rule.confidence, origin: 'rule' as const },
+        {
+          ...range,
+          anchor: from,
+          code: rule.code,
+          sentence: index,
+          confidence: rule.confidence,
+          origin: 'rule' as const,
+        },
       ];
     }),
   );

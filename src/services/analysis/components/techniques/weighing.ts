@@ -37,7 +37,7 @@ export function weighed(candidates: readonly Candidate[], around: Surroundings):
 
 function voiceFactor(item: Candidate, { quoted, reported, studied }: Surroundings): number {
   const study = studied ? limits.studiedFactor : 1;
-  const inQuotes = quoted[item.from] === 1 || quoted[item.to - 1] === 1;
+  const inQuotes = quoted[item.anchor] === 1;
   const near =
     (reported[item.sentence] ?? false) ||
     (reported[item.sentence - 1] ?? false) ||
@@ -71,27 +71,63 @@ function emphasisIn(tokens: readonly Token[]): number {
   return Math.min(limits.loudest, limits.emphasis * (shouting + exclamations));
 }
 
-/** Joins overlapping candidates of a code; agreement of different origins adds, repetition of one does not. */
+/**
+ * Joins overlapping candidates of a code. Agreement of different origins adds, repetition of one does not. The words that
+ * a rule matched are the passage; the edges of the trained stages count only where no rule spoke.
+ */
 export function joined(candidates: readonly Candidate[]): Candidate[] {
-  const byCode = new Map<string, Candidate[]>();
-  for (const item of candidates) byCode.set(item.code, [...(byCode.get(item.code) ?? []), item]);
-  return [...byCode.values()].flatMap((items) => {
-    const result: { range: Candidate; origins: Map<string, number> }[] = [];
-    for (const item of items.sort((a, b) => a.from - b.from || b.to - a.to)) {
-      const last = result.at(-1);
-      if (last !== undefined && item.from < last.range.to) {
-        last.range = { ...last.range, to: Math.max(last.range.to, item.to) };
-        last.origins.set(item.origin, Math.max(last.origins.get(item.origin) ?? 0, item.confidence));
-      } else {
-        result.push({ range: item, origins: new Map([[item.origin, item.confidence]]) });
-      }
+  return [...groupedByCode(candidates).values()].flatMap((items) =>
+    overlappingGroups(items).flatMap((group) => {
+      const ruled = group.filter((item) => item.origin !== 'model');
+      const passages = ruled.length === 0 ? [group] : overlappingGroups(ruled);
+      return passages.flatMap((passage) => {
+        const [first] = passage;
+        if (first === undefined) return [];
+        const to = Math.max(...passage.map((item) => item.to));
+        return [{ ...first, to, confidence: boosted(passage, group) }];
+      });
+    }),
+  );
+}
+
+/** Confidence of one passage of a group, with what the other origins of the group add. */
+function boosted(passage: readonly Candidate[], group: readonly Candidate[]): number {
+  return combinedConfidence([...passage, ...group.filter((item) => item.origin === 'model')]);
+}
+
+function combinedConfidence(group: readonly Candidate[]): number {
+  const origins = new Map<string, number>();
+  for (const item of group)
+    origins.set(item.origin, Math.max(origins.get(item.origin) ?? 0, item.confidence));
+  const [most = 0, ...others] = [...origins.values()].sort((a, b) => b - a);
+  const sure = others.reduce((sum, value) => sum + (1 - sum) * value * limits.agreement, most);
+  return Math.min(limits.mostConfidence, sure);
+}
+
+/** Runs of candidates that overlap, in reading order. */
+function overlappingGroups(items: readonly Candidate[]): Candidate[][] {
+  const groups: { to: number; members: Candidate[] }[] = [];
+  for (const item of [...items].sort((a, b) => a.from - b.from || b.to - a.to)) {
+    const last = groups.at(-1);
+    if (last !== undefined && item.from < last.to) {
+      last.members.push(item);
+      last.to = Math.max(last.to, item.to);
+    } else {
+      groups.push({ to: item.to, members: [item] });
     }
-    return result.map(({ range, origins }) => {
-      const [most = 0, ...others] = [...origins.values()].sort((a, b) => b - a);
-      const confidence = others.reduce((sure, value) => sure + (1 - sure) * value * limits.agreement, most);
-      return { ...range, confidence: Math.min(limits.mostConfidence, confidence) };
-    });
-  });
+  }
+  return groups.map((group) => group.members);
+}
+
+/** Candidates by code, in the order given. */
+export function groupedByCode(candidates: readonly Candidate[]): Map<string, Candidate[]> {
+  const groups = new Map<string, Candidate[]>();
+  for (const item of candidates) {
+    const group = groups.get(item.code);
+    if (group === undefined) groups.set(item.code, [item]);
+    else group.push(item);
+  }
+  return groups;
 }
 
 /** A label on a target is name calling; the same words are not reported as loaded language as well. */
