@@ -90,8 +90,8 @@ interface SchemaMakers {
   output: (schema: z.ZodType) => Json;
 }
 
-/** The OpenAPI 3.1 document of a contract. */
-export function openApi(contract: Contract): Json {
+/** The OpenAPI 3.1 document of a contract; `prefix` is the path under which the gateway shows the service. */
+export function openApi(contract: Contract, prefix?: string): Json {
   const schemas: Json = {};
   const make: SchemaMakers = { input: schemaMaker(schemas, 'input'), output: schemaMaker(schemas, 'output') };
   const paths: Record<string, Json> = {};
@@ -105,6 +105,7 @@ export function openApi(contract: Contract): Json {
   return {
     openapi: '3.1.0',
     info: { title: contract.title, version: contract.version, description: contract.description },
+    ...(prefix !== undefined && { servers: [{ url: prefix, description: 'Through the gateway' }] }),
     paths,
     components: {
       schemas,

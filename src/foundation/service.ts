@@ -76,6 +76,8 @@ export interface Service<C extends Contract, Schema extends SettingsSchema, Need
   readonly correlationHeader?: string;
   /** Largest body in bytes. */
   readonly bodyLimit?: number;
+  /** The path under which the gateway shows this service. */
+  readonly publicPrefix?: string;
 }
 
 /** Declares a service. */
@@ -101,22 +103,29 @@ function correlationOf(headers: IncomingHttpHeaders, name: string): string {
   return typeof given === 'string' && UUID.test(given) ? given.toLowerCase() : randomUUID();
 }
 
-/** The call of a request; the abort signal is made only when somebody asks for it. */
+/** The call of a request; its log and its abort signal are made only when somebody asks for them. */
 function createCall(
-  request: FastifyRequest,
-  log: Logger,
+  reply: FastifyReply,
+  parent: Logger,
   correlationId: string,
 ): Call & { caller: Caller | undefined } {
   let controller: AbortController | undefined;
+  let log: Logger | undefined;
   return {
     correlationId,
-    log,
     caller: undefined,
+    get log() {
+      log ??= parent.child({ correlation_id: correlationId });
+      return log;
+    },
     get signal() {
       if (controller === undefined) {
         const made = new AbortController();
         controller = made;
-        request.raw.socket.once('close', () => made.abort(new Error('the client left')));
+        // The answer closes with its connection; one that was sent whole closes too, and then nobody has left.
+        reply.raw.once('close', () => {
+          if (!reply.raw.writableFinished) made.abort(new Error('the client left'));
+        });
       }
       return controller.signal;
     },
@@ -242,12 +251,12 @@ function observe(app: FastifyInstance, service: AnyService, platform: Platform):
   app.addHook('onRequest', async (request, reply) => {
     const correlationId = correlationOf(request.headers, header);
     reply.header(header, correlationId);
-    const call = createCall(request, log.child({ correlation_id: correlationId }), correlationId);
-    (request as unknown as Marked).call = call;
+    (request as unknown as Marked).call = createCall(reply, log, correlationId);
   });
   app.addHook('onResponse', async (request, reply) => {
     const operation = (request.routeOptions.config as { operation?: string }).operation ?? 'other';
     record(operation, reply.statusCode, reply.elapsedTime / 1000);
+    if (!log.isLevelEnabled('debug')) return;
     (request as unknown as Marked).call.log.debug(
       {
         service: service.contract.name,
@@ -278,7 +287,7 @@ async function addDocumentation(
   service: AnyService,
   platform: Platform,
 ): Promise<void> {
-  const document = openApi(service.contract);
+  const document = openApi(service.contract, service.publicPrefix);
   app.get('/metrics', async (_request, reply) =>
     reply.type(platform.metrics.contentType).send(await platform.metrics.metrics()),
   );

@@ -157,4 +157,5 @@ export const analysisService = defineService({
     }),
   }),
   background: work,
+  publicPrefix: PREFIX,
 });

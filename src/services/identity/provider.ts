@@ -1,10 +1,11 @@
-import { type Adapter, type Configuration, errors, Provider } from 'oidc-provider';
+import type { Adapter, Configuration, Provider as ProviderType } from 'oidc-provider';
 import { errorResponse } from '../../foundation/errors.ts';
 import type { Logger } from '../../foundation/log.ts';
 import { EMBEDDED_AUDIENCE, embeddedIssuer } from '../../foundation/realms.ts';
 import { identity } from './contract.ts';
 import type { RealmKeys, RealmName } from './keys.ts';
 import { errorPage, loggedOutPage, logoutPage } from './pages.ts';
+import { errors, Provider } from './quiet-provider.ts';
 import type { IdentitySettings } from './settings.ts';
 import type { IdentityStore, ProtocolRecords, User } from './store.ts';
 import { type PageLanguage, pageLanguage } from './texts.ts';
@@ -24,7 +25,7 @@ const RESOURCE = 'urn:limpede:api';
 export interface RealmProvider {
   readonly realm: RealmName;
   readonly issuer: string;
-  readonly provider: Provider;
+  readonly provider: ProviderType;
   /** The origins that a sign-in may return to. */
   readonly returnOrigins: readonly string[];
 }

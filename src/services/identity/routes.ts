@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance } from 'fastify';
-import { errors as protocolErrors } from 'oidc-provider';
 import { runChecks } from '../../foundation/health.ts';
 import { answer, type FastifyReply, type FastifyRequest, type Handlers } from '../../foundation/service.ts';
 import { identity } from './contract.ts';
 import { realmNames } from './keys.ts';
 import { expiredPage, type LoginProblem, loginPage, pageHeaders } from './pages.ts';
 import type { RealmProvider } from './provider.ts';
+import { errors as protocolErrors } from './quiet-provider.ts';
 import type { SignIn } from './sign-in.ts';
 import type { IdentityStore } from './store.ts';
 import { pageLanguage } from './texts.ts';
