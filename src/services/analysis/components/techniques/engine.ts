@@ -50,8 +50,9 @@ export function createTechniquesEngine(bytes: Uint8Array): TechniquesEngine {
   const books = loadRuleBooks();
   const codes = new LabelCodes(meta.label_to_codes.semeval2020);
   return {
-    analyse(text, { language }) {
+    analyse(text, options) {
       const started = performance.now();
+      const language = options.language.slice(0, 2).toLowerCase();
       const tokens = tokenise(text);
       const sentences = sentenceRanges(text, tokens);
       const chosen = language === 'ro' ? [books.ro] : language === 'en' ? [books.en] : [books.en, books.ro];

@@ -1,0 +1,80 @@
+import taxonomy from '../../../../../data/taxonomy/techniques.json' with { type: 'json' };
+import type { Engine, TechniqueItem } from '../../resources.ts';
+import type { ModelFinding } from './by-model.ts';
+import { limits } from './limits.ts';
+import { presence } from './summary.ts';
+
+type Passage = TechniqueItem['spans'][number];
+
+const entries = new Map(taxonomy.map((technique) => [technique.code, technique]));
+const PLACES = 4;
+
+const rounded = (share: number) => Number(share.toFixed(PLACES));
+const overlap = (one: Passage, two: { start: number; end: number }) =>
+  one.start < two.end && two.start < one.end;
+
+/**
+ * Our findings with those of a model. Where both mark overlapping words with the same code the passage stays as ours and
+ * becomes surer, 1 - (1 - a)(1 - b); what only the model marks is added. A model takes nothing away.
+ */
+export function mergedFindings(
+  own: readonly TechniqueItem[],
+  found: readonly ModelFinding[],
+  engine: Engine,
+): TechniqueItem[] {
+  const byCode = new Map(own.map((item) => [item.code, item]));
+  for (const code of new Set(found.map((finding) => finding.code))) {
+    const surest = found
+      .filter((finding) => finding.code === code)
+      .sort((one, two) => two.confidence - one.confidence);
+    const merged = mergedItem(byCode.get(code), surest, engine);
+    if (merged !== undefined) byCode.set(code, merged);
+  }
+  return [...byCode.values()].sort(
+    (one, two) =>
+      two.severity * two.confidence - one.severity * one.confidence || (one.code < two.code ? -1 : 1),
+  );
+}
+
+/** The item of one code; `found` comes surest first and is not empty. */
+function mergedItem(
+  own: TechniqueItem | undefined,
+  found: readonly ModelFinding[],
+  engine: Engine,
+): TechniqueItem | undefined {
+  const [first] = found;
+  const technique = entries.get(first?.code ?? '');
+  if (first === undefined || technique === undefined) return undefined;
+  const { code, name_en, name_ro, dimension, severity } = technique;
+  const spans = mergedPassages(own?.spans ?? [], found);
+  return {
+    ...{ code, name_en, name_ro, dimension, severity },
+    confidence: rounded(presence(spans.map(({ confidence }) => confidence ?? 0))),
+    spans,
+    // The model's words say why these words do it; ours are a template for the code.
+    explanation_en: first.explanation_en,
+    explanation_ro: first.explanation_ro,
+    stage: 'deep',
+    // A shared finding stays that of the engine that anybody can run again.
+    engine: own?.engine ?? engine,
+  };
+}
+
+/** The passages of one code in reading order, the surest kept when there are too many. */
+function mergedPassages(own: readonly Passage[], found: readonly ModelFinding[]): Passage[] {
+  const shared = own.map((passage) => {
+    const agreeing = found.find(({ span }) => overlap(passage, span));
+    if (agreeing === undefined) return passage;
+    const confidence = presence([passage.confidence ?? 0, agreeing.confidence]);
+    return { ...passage, confidence: rounded(Math.min(limits.mostConfidence, confidence)) };
+  });
+  const added: Passage[] = [];
+  for (const { span, confidence } of found) {
+    if ([...own, ...added].some((passage) => overlap(passage, span))) continue;
+    added.push({ ...span, confidence: rounded(confidence) });
+  }
+  return [...shared, ...added]
+    .sort((one, two) => (two.confidence ?? 0) - (one.confidence ?? 0))
+    .slice(0, limits.mostSpans)
+    .sort((one, two) => one.start - two.start);
+}
