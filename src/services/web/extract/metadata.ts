@@ -1,6 +1,6 @@
 import { parse as parseHost } from 'tldts';
 import { squash } from './blocks.ts';
-import type { DomDocument } from './dom.ts';
+import { type DomDocument, parseDocument } from './dom.ts';
 import { addressOf, findArticle, firstText, namesOf, readJsonLd, type Thing, typesOf } from './json-ld.ts';
 import { type DateClues, type DateSource, modificationDate, publicationDate } from './publication-date.ts';
 
@@ -30,6 +30,8 @@ export interface Statements {
 }
 
 const separators = /\s+[-–—|•·»:~/]+\s+/;
+/** Durations and numbers that stand where names are expected. */
+const noName = /^(?:https?:|www\.|@)|^\d+(?:\s*min\w*\b.*)?$/i;
 
 /** Reads meta elements and JSON-LD. */
 export function readStatements(document: DomDocument, url: string): Statements {
@@ -85,23 +87,40 @@ function titleOf(statements: Statements, siteNames: readonly (string | undefined
     article?.headline,
     metaText(statements, 'og:title', 'twitter:title', 'dc.title', 'citation_title', 'itemprop:headline'),
   );
-  const title = named ?? headingOf(statements) ?? squash(document.querySelector('title')?.textContent);
-  return title === '' ? undefined : withoutSite(squash(title), siteNames);
+  const heading = headingOf(statements);
+  const stated = named ?? heading ?? squash(document.querySelector('title')?.textContent);
+  const title = withoutSite(decoded(stated), siteNames);
+  // "Heading | What the site sells": the heading itself says where the title ends.
+  const rest = heading !== undefined && title.startsWith(heading) ? title.slice(heading.length) : '';
+  return (separators.test(rest) ? heading : title) || undefined;
+}
+
+/** Text in which entities were written twice, as content systems do. */
+function decoded(text: string): string {
+  return squash(/&#?\w+;/.test(text) ? parseDocument(text).body?.textContent : text);
 }
 
 /** Author lines that name no person: addresses, handles of the site, whole sentences. */
 const longestName = 120;
+/** Words of a by-line that is taken for a name when nothing but its markup says so. */
+const mostNameWords = 8;
 
 function cleanName(name: string): string | undefined {
-  const text = squash(name)
+  const text = decoded(name)
     .replace(/^(?:(?:written|posted|published)\s+)?(?:by|de|von|par|por|autor|author)\s*:?\s+/iu, '')
     .replace(/\s*[|•·]\s.*$/, '');
-  const isName = text !== '' && text.length <= longestName && !/^(?:https?:|www\.|@)|^\d+$/.test(text);
+  const isName = text !== '' && text.length <= longestName && !noName.test(text);
   return isName ? text : undefined;
 }
 
 const bylines =
-  '[rel=author], [itemprop=author] [itemprop=name], [itemprop=author], .byline [class*=name], .author-name, .author_name, [class*=byline] a, .byline, .author a, .author, [class*=article-author], [class*=post-author]';
+  '[rel=author], [itemprop=author] [itemprop=name], [itemprop=author], .byline [class*=name], .author-name, .author_name, [class*=byline] a, .byline, .author a, .author, [class*=article-author], [class*=post-author], [class*=author] [class*=name], [class*=author] a, [class*=Author] a';
+
+/** Cards label their values; only some are about the author. */
+function cardAuthor({ meta }: Statements): string | undefined {
+  const place = [1, 2].find((at) => /written|author|autor|scris/i.test(meta.get(`twitter:label${at}`) ?? ''));
+  return place === undefined ? undefined : meta.get(`twitter:data${place}`);
+}
 
 function authorOf(statements: Statements): string | undefined {
   const { article, things, document } = statements;
@@ -116,7 +135,8 @@ function authorOf(statements: Statements): string | undefined {
       'parsely-author',
       'sailthru.author',
     ) ?? '',
-    metaText(statements, 'dc.creator', 'dcterms.creator', 'citation_author', 'byl', 'twitter:data1') ?? '',
+    metaText(statements, 'dc.creator', 'dcterms.creator', 'citation_author', 'byl') ?? '',
+    cardAuthor(statements) ?? '',
   ];
   const stated = unique(namesOf(article?.author, things).flatMap((name) => cleanName(name) ?? []));
   if (stated.length > 0) return stated.join(', ');
@@ -124,7 +144,7 @@ function authorOf(statements: Statements): string | undefined {
   if (known !== undefined) return known;
   for (const element of document.querySelectorAll(bylines)) {
     const name = cleanName(element.textContent ?? '');
-    if (name !== undefined) return name;
+    if (name !== undefined && name.split(' ').length <= mostNameWords) return name;
   }
   return undefined;
 }

@@ -158,8 +158,15 @@ function fromTimeElements(clues: DateClues): Found {
 
 const fromMarkup: Finder = (clues) => firstDateIn(clues.document.querySelectorAll(dateMarkup), clues);
 
-/** The date that running text names most often, the earlier on the page the better. */
-function fromText({ document, latest, monthFirst }: DateClues): Found {
+/** The year and month that the address carries, as YYYY-MM; blogs file their posts by it. */
+function monthInAddress(url: string): string | undefined {
+  const path = URL.canParse(url) ? new URL(url).pathname : '';
+  const [, year, month] = /\/((?:19|20)\d{2})\/(0[1-9]|1[0-2])(?=\/)/.exec(path) ?? [];
+  return year === undefined ? undefined : `${year}-${month}`;
+}
+
+/** The date that running text names most often, the earlier on the page the better, one of the address's month first. */
+function fromText({ document, latest, monthFirst, url }: DateClues): Found {
   if (document.body === null) return undefined;
   const counts = new Map<string, { date: WrittenDate; times: number }>();
   for (const [text] of blockText(document.body).slice(0, searchedText).matchAll(anyDate)) {
@@ -170,7 +177,9 @@ function fromText({ document, latest, monthFirst }: DateClues): Found {
     counts.set(date.day, seen);
   }
   const ranked = [...counts.values()].sort((a, b) => b.times - a.times);
-  return ranked[0]?.date;
+  const month = monthInAddress(url);
+  const filed = month === undefined ? undefined : ranked.find(({ date }) => date.day.startsWith(month));
+  return (filed ?? ranked[0])?.date;
 }
 
 const finders: ReadonlyArray<[DateSource, Finder]> = [

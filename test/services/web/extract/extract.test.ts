@@ -91,6 +91,18 @@ describe('the title', () => {
       body,
       'Dinamo - Steaua, scor final',
     ],
+    [
+      'ending where the heading ends',
+      '<title>Ce este bugetul | Tot despre bani</title>',
+      `<h1>Ce este bugetul</h1>${body}`,
+      'Ce este bugetul',
+    ],
+    [
+      'without entities that were written twice',
+      '<title>Taxe &amp;amp; impozite</title>',
+      body,
+      'Taxe & impozite',
+    ],
     ['nowhere', '', body, null],
   ];
   it.each(cases)('%s', (_what, head, rest, title) => {
@@ -132,6 +144,12 @@ describe('people and places', () => {
     ['<meta property="article:author" content="https://facebook.com/ana">', null],
     ['<a rel="author" href="/ana">de Ana Ionescu</a>', 'Ana Ionescu'],
     ['<span class="byline">By Ana Ionescu | 5 martie</span>', 'Ana Ionescu'],
+    [
+      '<meta name="twitter:label1" content="Scris de"><meta name="twitter:data1" content="Ana Ionescu">',
+      'Ana Ionescu',
+    ],
+    ['<meta name="twitter:label1" content="Timp"><meta name="twitter:data1" content="4 minute">', null],
+    ['<div class="post-author-box"><a href="/ana">Ana Ionescu</a></div>', 'Ana Ionescu'],
   ];
   it.each(authors)('%s names %s', (html, author) => {
     expect(extract(page('', html + body)).metadata.author).toBe(author);
