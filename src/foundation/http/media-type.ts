@@ -31,7 +31,7 @@ const signatures: ReadonlyArray<[type: string, offset: number, bytes: string]> =
 ];
 
 const htmlStart =
-  /^(?:\s|<!--[\s\S]*?-->)*<(?:!doctype html|html|head|body|script|iframe|h1|div|font|table|a|style|title|b|br|p|meta|link)[\s>/]/i;
+  /^<(?:!doctype html|html|head|body|script|iframe|h1|div|font|table|a|style|title|b|br|p|meta|link)[\s>/]/i;
 const xmlStart = /^\s*<\?xml/i;
 
 /** Control characters that no text has (WHATWG binary data bytes). */
@@ -44,6 +44,17 @@ export function mediaType(header: string | undefined): string | undefined {
   return type !== undefined && /^[\w!#$&^.+-]+\/[\w!#$&^.+*-]+$/.test(type) ? type : undefined;
 }
 
+/** Text without leading white space and comments; a loop, since an expression for it can be made to run for ever. */
+function withoutLeadingComments(text: string): string {
+  let rest = text.trimStart();
+  while (rest.startsWith('<!--')) {
+    const end = rest.indexOf('-->', 4);
+    if (end === -1) return '';
+    rest = rest.slice(end + 3).trimStart();
+  }
+  return rest;
+}
+
 /** Type by the first bytes: a signature, text/html, text/xml, text/plain, or application/octet-stream. */
 export function sniffType(start: Uint8Array): string {
   const head = Buffer.from(start.buffer, start.byteOffset, Math.min(start.byteLength, sniffedBytes)).toString(
@@ -51,14 +62,14 @@ export function sniffType(start: Uint8Array): string {
   );
   const known = signatures.find(([, offset, bytes]) => head.startsWith(bytes, offset));
   if (known !== undefined) return known[0];
-  if (htmlStart.test(head)) return 'text/html';
+  if (htmlStart.test(withoutLeadingComments(head))) return 'text/html';
   const marked = /^(?:\xfe\xff|\xff\xfe|\xef\xbb\xbf)/.test(head);
   if (!marked && binary.test(head)) return 'application/octet-stream';
   const text = head
     .replace(/^\xef\xbb\xbf/, '')
     .replaceAll('\0', '')
     .replace(/^(?:\xfe\xff|\xff\xfe)/, '');
-  if (htmlStart.test(text)) return 'text/html';
+  if (htmlStart.test(withoutLeadingComments(text))) return 'text/html';
   return xmlStart.test(text) ? 'text/xml' : 'text/plain';
 }
 

@@ -21,6 +21,8 @@ describe('the type of bytes', () => {
     ['<!doctype html><p>', 'text/html'],
     ['  \n<!-- saved --> <HTML lang=ro>', 'text/html'],
     ['\xef\xbb\xbf<html>', 'text/html'],
+    ['<!-- a --><!-- b --> <html>', 'text/html'],
+    ['<!---->'.repeat(200), 'text/plain'],
     ['\xff\xfe<\0h\0t\0m\0l\0>\0', 'text/html'],
     ['<?xml version="1.0"?><rss>', 'text/xml'],
     ['Guvernul a anuntat', 'text/plain'],
