@@ -1,0 +1,55 @@
+/**
+ * Measures the English rules alone on the propaganda-techniques articles, to which they were not fitted.
+ * Usage: npx tsx training/techniques-rules.ts [data folder, default ../shared/data]
+ */
+import meta from '../data/taxonomy/technique-meta.json' with { type: 'json' };
+import { limits } from '../src/services/analysis/components/techniques/limits.ts';
+import { applyRules, loadRuleBooks } from '../src/services/analysis/components/techniques/rules.ts';
+import { WordTable } from '../src/services/analysis/components/techniques/word-table.ts';
+import { articlesOf } from './techniques/articles.ts';
+import { type Row, readRows } from './techniques/rows.ts';
+import { sentenceGold } from './techniques/stages.ts';
+
+const [folder = '../shared/data'] = process.argv.slice(2);
+const log = (line: string) => process.stdout.write(`${line}\n`);
+const book = loadRuleBooks().en;
+const noWords = new WordTable(new Uint32Array(), new Uint16Array(), new Uint8Array());
+const rows = readRows<Row>(`${folder}/techniques/train.jsonl.gz`);
+const labelsOfCode = (code: string) =>
+  Object.entries(meta.label_to_codes.semeval2020).flatMap(([label, codes]) =>
+    codes.includes(code) ? [label] : [],
+  );
+
+const tallies = new Map<string, { hits: number; any: number; same: number }>();
+let [sentences, marked] = [0, 0];
+for (const article of articlesOf(rows, noWords, (_, tokens) => new Uint8Array(tokens.length))) {
+  const gold = sentenceGold(article);
+  sentences += gold.length;
+  marked += gold.reduce((sum, value) => sum + value, 0);
+  for (const hit of applyRules(book, article.view.tokens, article.view.sentences)) {
+    if (hit.confidence < limits.leastConfidence) continue;
+    const tally = tallies.get(hit.code) ?? { hits: 0, any: 0, same: 0 };
+    const labels = labelsOfCode(hit.code);
+    tally.hits += 1;
+    tally.any += gold[hit.sentence] ?? 0;
+    tally.same += article.spans.some((span) => span.sentence === hit.sentence && labels.includes(span.label))
+      ? 1
+      : 0;
+    tallies.set(hit.code, tally);
+  }
+}
+log(`${sentences} sentences, ${((100 * marked) / sentences).toFixed(0)} % with a technique`);
+for (const [code, { hits, any, same }] of [...tallies].sort((a, b) => b[1].hits - a[1].hits)) {
+  const comparable =
+    labelsOfCode(code).length > 0 ? `${((100 * same) / hits).toFixed(0)} %` : 'not in the corpus';
+  log(
+    `${code}: ${hits} hits, ${((100 * any) / hits).toFixed(0)} % in a sentence with a technique, same technique ${comparable}`,
+  );
+}
+const total = [...tallies.values()].reduce(
+  (sum, tally) => ({ hits: sum.hits + tally.hits, any: sum.any + tally.any }),
+  { hits: 0, any: 0 },
+);
+log(
+  `all: ${total.hits} hits, ${((100 * total.any) / total.hits).toFixed(0)} % in a sentence with a technique`,
+);
