@@ -59,7 +59,12 @@ export function readArticle(document: DomDocument, known: KnownFacts, isArticle:
       return '';
     },
   });
-  reader.parse();
+  try {
+    reader.parse();
+  } catch {
+    // It stumbles over trees that no browser would build; the page's own lines are still there.
+    article = [];
+  }
   const source = chooseLines(article, page, isArticle);
   const text = (source === 'page' ? page : article).map((line) => line.text).join('\n');
   return { text, source, pictures };

@@ -26,7 +26,8 @@ export interface DomElement extends DomNode {
 
 /** A document. */
 export interface DomDocument extends DomElement {
-  readonly documentElement: DomElement;
+  /** Null only before a root was made sure of. */
+  readonly documentElement: DomElement | null;
   readonly head: DomElement | null;
   readonly body: DomElement | null;
   readonly title: string;
@@ -72,10 +73,20 @@ export function* walk(root: DomNode): Generator<{ node: DomNode; depth: number }
 /** Parses a page; throws TooComplex beyond the limits. */
 export function parseDocument(html: string): DomDocument {
   if (countTags(html) > treeLimits.tags) throw new TooComplex('too many elements');
-  // Without a root of its own, a page that starts with text or a comment would have no documentElement.
-  const rooted = /<html[\s>]/i.test(html) ? html : `<html><body>${html}</body></html>`;
-  const { document } = parseHTML(rooted) as unknown as { document: DomDocument };
+  const document = parseRooted(html);
   for (const { depth } of walk(document))
     if (depth > treeLimits.depth) throw new TooComplex('nested too deeply');
   return document;
+}
+
+function parse(html: string): DomDocument {
+  return (parseHTML(html) as unknown as { document: DomDocument }).document;
+}
+
+/** The parser takes whatever comes first for the root; a page that starts with anything else gets a root of ours. */
+function parseRooted(html: string): DomDocument {
+  const document = parse(html);
+  if (document.documentElement?.localName === 'html' && document.querySelector('body') !== null)
+    return document;
+  return parse(`<html><body>${html.replace(/<\/?(?:html|body)(?:\s[^>]{0,1000})?>/gi, '')}</body></html>`);
 }

@@ -165,8 +165,8 @@ function canonicalOf({ document, meta, url }: Statements): string | undefined {
 
 function languageOf({ document, meta, article }: Statements): string | undefined {
   const stated = [
-    document.documentElement.getAttribute('lang'),
-    document.documentElement.getAttribute('xml:lang'),
+    document.documentElement?.getAttribute('lang'),
+    document.documentElement?.getAttribute('xml:lang'),
     textOrNull(article?.inLanguage),
     meta.get('og:locale'),
     meta.get('content-language'),
@@ -179,7 +179,7 @@ const textOrNull = (value: unknown) => (typeof value === 'string' ? value : null
 
 /** American pages write the month first; the tag, the locale or the host tells. */
 function putsMonthFirst({ document, meta, url }: Statements): boolean {
-  const tags = [document.documentElement.getAttribute('lang') ?? '', meta.get('og:locale') ?? ''];
+  const tags = [document.documentElement?.getAttribute('lang') ?? '', meta.get('og:locale') ?? ''];
   if (tags.some((tag) => /^en[-_]us$/i.test(tag))) return true;
   const isEnglish =
     tags.every((tag) => tag === '' || /^en\b/i.test(tag)) && !tags.some((tag) => /^en[-_]/i.test(tag));
