@@ -84,6 +84,13 @@ const plainOpenings = new Set(
   ),
 );
 
+/** With these after them, such openings only carry the narration on (he was, ea a). */
+const plainSeconds = new Set(
+  'was is are were has had have will would can could said says also did does a au ar era este sunt fi va vor am s nu'.split(
+    ' ',
+  ),
+);
+
 function anaphora(
   tokens: readonly Token[],
   sentences: readonly TokenRange[],
@@ -94,8 +101,8 @@ function anaphora(
   for (let start = 0; start < sentences.length; ) {
     let end = start + 1;
     while (end < sentences.length && opening(end) === opening(start)) end += 1;
-    const plain =
-      plainOpenings.has(words[start]?.[0] ?? '') || (words[start]?.length ?? 0) < rule.anaphoraWords;
+    const [first = '', second = ''] = words[start] ?? [];
+    const plain = second === '' || (plainOpenings.has(first) && plainSeconds.has(second));
     if (end - start >= rule.anaphoraSentences && !plain) {
       for (let index = start; index < end; index += 1) {
         const range = openingRange(tokens, sentences[index]);
