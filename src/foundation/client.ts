@@ -40,8 +40,11 @@ type Answered<Op extends Operation> =
       ? z.output<Others[keyof Others]>
       : never);
 
+/** A raw operation that still declares its body speaks JSON like the others; one without takes bytes. */
+type TakesBytes = { readonly raw: true; readonly body?: never };
+
 type Callable<Operations> = {
-  [Name in keyof Operations]: Operations[Name] extends { readonly raw: true } ? never : Name;
+  [Name in keyof Operations]: Operations[Name] extends TakesBytes ? never : Name;
 }[keyof Operations];
 
 /** One function for each operation of a contract; `undefined` means lost, and the caller decides what then. */
@@ -166,7 +169,7 @@ function connectTo(options: ClientOptions, address: string): Connection {
 export function createClient<C extends Contract>(contract: C, options: ClientOptions): Client<C> {
   const connection = options.url === undefined ? undefined : connectTo(options, options.url);
   const operations = Object.entries(contract.operations)
-    .filter(([, operation]) => operation.raw !== true)
+    .filter(([, operation]) => operation.raw !== true || operation.body !== undefined)
     .map(([name, operation]) => [
       name,
       (input: Sent, call: CallOptions = {}) => callOperation(connection, options, operation, input, call),
