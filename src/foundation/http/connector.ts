@@ -19,6 +19,8 @@ export interface ConnectorOptions {
   resolve: Resolve;
   dnsMs: number;
   connectMs: number;
+  /** Makes the connection itself. */
+  build?: typeof buildConnector;
 }
 
 function withinTime<T>(work: Promise<T>, limitMs: number): Promise<T> {
@@ -63,7 +65,7 @@ export function guardedConnector(options: ConnectorOptions): buildConnector.conn
     const host = bareHost(target.hostname);
     const port = Number(target.port) || (target.protocol === 'https:' ? 443 : 80);
     const connect = (addresses: string[]) => {
-      const connector = buildConnector({
+      const connector = (options.build ?? buildConnector)({
         timeout: options.connectMs,
         lookup: fixedLookup(addresses),
         autoSelectFamily: true,
