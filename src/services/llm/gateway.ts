@@ -1,4 +1,4 @@
-import { isUtf8 } from 'node:buffer';
+import { isAscii, isUtf8 } from 'node:buffer';
 import type { Detail } from '../../foundation/errors.ts';
 import type { Admission } from './admission.ts';
 import type { AnswerCache, CachedAnswer, Flight } from './answer-cache.ts';
@@ -200,9 +200,11 @@ export function readRequest(operation: Operation, body: Buffer, caller: string):
 
 function readJson(body: Buffer): unknown {
   if (body.length === 0) return undefined;
-  if (!isUtf8(body)) throw unreadable('The body is not UTF-8.');
+  // Decoding plain ASCII as Latin-1 is a copy; decoding UTF-8 looks at every byte again.
+  const ascii = isAscii(body);
+  if (!ascii && !isUtf8(body)) throw unreadable('The body is not UTF-8.');
   try {
-    return JSON.parse(body.toString('utf8'));
+    return JSON.parse(body.toString(ascii ? 'latin1' : 'utf8'));
   } catch (error) {
     throw unreadable(error instanceof Error ? error.message : 'The body is not JSON.');
   }

@@ -1,0 +1,202 @@
+// The text-model gateway against a bare proxy, taken in turn in one run: ratios mean more than numbers of one machine.
+// With a benchmark kit beside the checkout (--kit=FOLDER) that kit runs instead, which brings Portkey as well.
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { Pool } from 'undici';
+import { packageFile } from '../src/foundation/files.ts';
+
+const HOST = '127.0.0.1';
+const TOKEN = 'bench';
+/** Wide enough that no limit is met; the run measures cost. */
+const LIMITS = {
+  LLM_RATE_LIMIT_RPS: '1000000',
+  LLM_RATE_LIMIT_BURST: '1000000',
+  LLM_MAX_CONCURRENT_COMPLETIONS: '100000',
+  LLM_API_TOKENS: TOKEN,
+};
+/** Calls that a subject makes before it is measured, so that its code is compiled. */
+const WARM_CALLS = 3000;
+const TICK_MS = 10;
+
+function option(name: string, fallback: string): string {
+  const found = process.argv.find((argument) => argument.startsWith(`--${name}=`));
+  return found?.slice(name.length + 3) ?? fallback;
+}
+
+const rounds = Number(option('rounds', '3'));
+const seconds = Number(option('seconds', '1.5'));
+
+function freePort(): Promise<number> {
+  return new Promise((done) => {
+    const server = createServer();
+    server.listen(0, HOST, () => {
+      const address = server.address();
+      server.close(() => done(typeof address === 'object' && address !== null ? address.port : 0));
+    });
+  });
+}
+
+/** Runs a kit that lies elsewhere, from a copy that may be written to. */
+function runKit(kit: string): number {
+  const folder = mkdtempSync(join(tmpdir(), 'limpede-llm-kit-'));
+  try {
+    cpSync(kit, folder, { recursive: true });
+    spawnSync('chmod', ['-R', 'u+w', folder]);
+    if (spawnSync('npm', ['ci', '--ignore-scripts'], { cwd: folder, stdio: 'inherit' }).status !== 0)
+      return 1;
+    const program = packageFile('dist', 'limpede.js');
+    const database = process.env.DATABASE_URL;
+    const environment = [
+      'LLM_PORT={port}',
+      'LLM_GPU_URL={upstream}/v1',
+      `LIMPEDE_HOME=${join(folder, 'home')}`,
+      ...(database === undefined ? ['LLM_USAGE=false'] : [`DATABASE_URL=${database}`]),
+    ].flatMap((line) => ['--target-env', line]);
+    const command = `exec ${process.execPath} ${program} up llm`;
+    const times = ['--rounds', String(rounds), '--seconds', String(seconds)];
+    const run = ['run.mjs', '--target-cmd', command, ...environment, ...times];
+    return spawnSync(process.execPath, run, { cwd: folder, stdio: 'inherit' }).status ?? 1;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** A party of the comparison. */
+interface Subject {
+  readonly name: string;
+  readonly pool: Pool;
+  readonly pid: number | undefined;
+}
+
+function start(args: string[], env: Record<string, string> = {}): ChildProcess {
+  return spawn(process.execPath, args, {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+}
+
+async function untilOpen(port: number): Promise<void> {
+  for (let tries = 0; tries < 400; tries++) {
+    const open = await fetch(`http://${HOST}:${port}/health`).then(
+      () => true,
+      () => false,
+    );
+    if (open) return;
+    await new Promise((done) => setTimeout(done, 50));
+  }
+  throw new Error(`nothing answers on port ${port}`);
+}
+
+/** User and system time of a process in milliseconds, from /proc. */
+function cpuMs(pid: number | undefined): number {
+  if (pid === undefined) return Number.NaN;
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+  return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
+}
+
+/** What one measurement found; times in milliseconds, `cpu` in microseconds a call. */
+interface Measure {
+  readonly rate: number;
+  readonly median: number;
+  readonly first: number;
+  readonly cpu: number;
+}
+
+function medianOf(values: number[]): number {
+  return values.sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+}
+
+async function call({ pool }: Subject, body: string): Promise<number> {
+  const headers = { 'content-type': 'application/json', authorization: `Bearer ${TOKEN}` };
+  const answer = await pool.request({ path: '/v1/chat/completions', method: 'POST', headers, body });
+  let first = 0;
+  for await (const _ of answer.body) first ||= performance.now();
+  if (answer.statusCode !== 200) throw new Error(`a call was answered ${answer.statusCode}`);
+  return first;
+}
+
+async function measure(subject: Subject, body: string, callers: number): Promise<Measure> {
+  const times: number[] = [];
+  const firsts: number[] = [];
+  const before = cpuMs(subject.pid);
+  const begun = performance.now();
+  const end = begun + seconds * 1000;
+  const caller = async () => {
+    while (performance.now() < end) {
+      const at = performance.now();
+      firsts.push((await call(subject, body)) - at);
+      times.push(performance.now() - at);
+    }
+  };
+  await Promise.all(Array.from({ length: callers }, caller));
+  const took = (performance.now() - begun) / 1000;
+  const cpu = ((cpuMs(subject.pid) - before) * 1000) / times.length;
+  return { rate: times.length / took, median: medianOf(times), first: medianOf(firsts), cpu };
+}
+
+const messages = (bytes: number) => [{ role: 'user', content: 'Say hello. '.repeat(bytes / 11) }];
+const SCENARIOS: [name: string, body: string, callers: number][] = [
+  ['plain, 10 callers', JSON.stringify({ model: 'bench', temperature: 0.2, messages: messages(60) }), 10],
+  ['plain, 100 callers', JSON.stringify({ model: 'bench', temperature: 0.2, messages: messages(60) }), 100],
+  ['plain, 32 KiB', JSON.stringify({ model: 'bench', temperature: 0.2, messages: messages(32_768) }), 10],
+  ['stream, 10 ms apart', JSON.stringify({ model: 'bench', stream: true, messages: messages(60) }), 10],
+];
+
+function print(name: string, results: Map<string, Measure[]>): void {
+  const pick = (subject: string, key: keyof Measure) =>
+    medianOf((results.get(subject) ?? []).map((one) => one[key]));
+  const cell = (subject: string, key: keyof Measure) => pick(subject, key).toFixed(key === 'rate' ? 0 : 2);
+  const ratio = (key: keyof Measure) => `${(pick('limpede', key) / pick('bare', key)).toFixed(2)}x`;
+  const words: [keyof Measure, string][] = [
+    ['rate', 'calls/s'],
+    ['median', 'p50 ms'],
+    ['first', 'first byte p50 ms'],
+    ['cpu', 'cpu us/call'],
+  ];
+  for (const [key, word] of words)
+    console.log(
+      `| ${name} | ${word} | ${cell('direct', key)} | ${cell('bare', key)} | ${cell('limpede', key)} | ${ratio(key)} |`,
+    );
+}
+
+async function compare(): Promise<void> {
+  const [upstreamPort, barePort, ownPort] = [await freePort(), await freePort(), await freePort()];
+  const upstream = `http://${HOST}:${upstreamPort}`;
+  const parts = ['--import', 'tsx', join(import.meta.dirname, 'llm-parts.ts')];
+  const home = mkdtempSync(join(tmpdir(), 'limpede-llm-bench-'));
+  const environment = { ...LIMITS, LLM_PORT: String(ownPort), LLM_GPU_URL: upstream, LIMPEDE_HOME: home };
+  const children = [
+    start([...parts, 'upstream', String(upstreamPort)]),
+    start([...parts, 'bare', String(barePort), upstream]),
+    start([packageFile('dist', 'limpede.js'), 'up', 'llm'], environment),
+  ];
+  try {
+    for (const port of [upstreamPort, barePort, ownPort]) await untilOpen(port);
+    const subjects: Subject[] = [
+      { name: 'direct', pool: new Pool(upstream), pid: children[0]?.pid },
+      { name: 'bare', pool: new Pool(`http://${HOST}:${barePort}`), pid: children[1]?.pid },
+      { name: 'limpede', pool: new Pool(`http://${HOST}:${ownPort}`), pid: children[2]?.pid },
+    ];
+    const [, warm] = SCENARIOS[0] ?? ['', ''];
+    for (const subject of subjects) for (let at = 0; at < WARM_CALLS; at++) await call(subject, warm);
+    console.log('| scenario | metric | direct | bare | limpede | limpede/bare |\n|---|---|---|---|---|---|');
+    for (const [name, body, callers] of SCENARIOS) {
+      const results = new Map<string, Measure[]>(subjects.map((subject) => [subject.name, []]));
+      for (let round = 0; round < rounds; round++)
+        for (const subject of subjects)
+          results.get(subject.name)?.push(await measure(subject, body, callers));
+      print(name, results);
+    }
+    await Promise.all(subjects.map(({ pool }) => pool.destroy()));
+  } finally {
+    for (const child of children) child.kill();
+    rmSync(home, { recursive: true, force: true });
+  }
+}
+
+const kit = resolve(option('kit', '../shared/tools/llm-gateway'));
+if (existsSync(join(kit, 'run.mjs')) && option('kit', 'given') !== 'none') process.exitCode = runKit(kit);
+else await compare();

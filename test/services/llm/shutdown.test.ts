@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+import { begin, done, event } from './upstream.ts';
+import { CHAT, chat, startWorld } from './world.ts';
+
+describe('a graceful stop', () => {
+  it('lets a running stream end, and refuses new completions', async () => {
+    const world = await startWorld();
+    let release = () => {};
+    world.gpu.script = ({ response }) => {
+      begin(response);
+      response.write(event('a'));
+      release = () => response.end(event(undefined, 'stop') + done);
+    };
+    const running = world.send(CHAT, chat({ stream: true }));
+    await running.seen('"a"');
+    const closing = world.close();
+    const refused = await world.post(CHAT, chat());
+    expect([refused.status, refused.headers.connection]).toEqual([503, 'close']);
+    release();
+    expect((await running.answer).text).toContain('[DONE]');
+    await closing;
+  });
+
+  it('ends a stream that takes too long with an error, never as if it were complete', async () => {
+    const world = await startWorld({ LLM_DRAIN_MS: '50' });
+    world.gpu.script = ({ response }) => {
+      begin(response);
+      response.write(event('a'));
+    };
+    const running = world.send(CHAT, chat({ stream: true }));
+    await running.seen('"a"');
+    await world.close();
+    const { text } = await running.answer;
+    expect(text).toContain('event: error');
+    expect(text).toContain('shutting_down');
+    expect(text).not.toContain('[DONE]');
+  });
+});
