@@ -12,8 +12,10 @@ export const limits = {
   corroboration: 0.3,
   /** Evidence (sum of confidences above `solid`, per square root of 250 words) at which 63 % of it is added. */
   corroborationScale: 1.5,
-  /** Passages this sure corroborate others. */
+  /** Passages this sure corroborate others in full; weaker ones, down to `leastEvidence`, by `weakShare`. */
   solid: 0.55,
+  leastEvidence: 0.25,
+  weakShare: 0.5,
   /** A word in capitals or an exclamation mark counts as this much evidence, up to `loudest` in all. */
   emphasis: 0.2,
   loudest: 1.5,

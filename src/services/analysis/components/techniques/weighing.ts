@@ -24,7 +24,6 @@ export function weighed(candidates: readonly Candidate[], around: Surroundings):
   const total = [...evidence.values()].reduce((sum, value) => sum + value, 0) + emphasisIn(around.tokens);
   const length = Math.sqrt(Math.max(1, around.wordCount / 250));
   return own.map((item) => {
-    if (item.origin === 'model') return item;
     const elsewhere = (total - (evidence.get(item.sentence) ?? 0)) / length;
     const share = limits.corroboration * (1 - Math.exp(-elsewhere / limits.corroborationScale));
     return {
@@ -46,17 +45,19 @@ function voiceFactor(item: Candidate, { quoted, reported, studied }: Surrounding
   return reported[item.sentence] === true ? study * limits.reportedFactor : study;
 }
 
-/** Sum over the codes of a sentence of the surest solid candidate. */
+/** Sum over the codes of a sentence of the surest candidate; weak ones count by their share. */
 function evidenceBySentence(candidates: readonly Candidate[]): Map<number, number> {
   const surest = new Map<string, Candidate>();
   for (const item of candidates) {
-    if (item.confidence < limits.solid) continue;
+    if (item.confidence < limits.leastEvidence) continue;
     const key = `${item.sentence} ${item.code}`;
     if ((surest.get(key)?.confidence ?? 0) < item.confidence) surest.set(key, item);
   }
   const evidence = new Map<number, number>();
-  for (const item of surest.values())
-    evidence.set(item.sentence, (evidence.get(item.sentence) ?? 0) + item.confidence);
+  for (const item of surest.values()) {
+    const worth = item.confidence * (item.confidence < limits.solid ? limits.weakShare : 1);
+    evidence.set(item.sentence, (evidence.get(item.sentence) ?? 0) + worth);
+  }
   return evidence;
 }
 
