@@ -8,6 +8,7 @@ import type { Platform } from '../../foundation/platform.ts';
 import { authenticateUsers, realmsFrom } from '../../foundation/realms.ts';
 import { defineService } from '../../foundation/service.ts';
 import { domainCheck } from '../domain-check/contract.ts';
+import { llm } from '../llm/contract.ts';
 import { web } from '../web/contract.ts';
 import { openEmbeddedBroker } from './broker/embedded.ts';
 import { createAiTampered } from './components/ai-tampered/ai-tampered.ts';
@@ -16,6 +17,9 @@ import { createSourceAssessment } from './components/source-assessment/source-as
 import { createTechniques } from './components/techniques/techniques.ts';
 import { analysis } from './contract.ts';
 import { createPageReader } from './dependencies/pages.ts';
+import { createTextModel } from './dependencies/text-model/gateway-model.ts';
+import { createServingModel } from './dependencies/text-model/serving.ts';
+import { absentTextModel } from './dependencies/text-model/text-model.ts';
 import { createControl } from './dispatch/control.ts';
 import { createRunning } from './dispatch/running.ts';
 import { consumeAll } from './dispatch/worker.ts';
@@ -33,7 +37,11 @@ import type { AnalysisTables } from './store/tables.ts';
 /** Path prefix under which the gateway shows this service. */
 const PREFIX = '/agent-v3';
 /** Longest wait for a dependency's answer in milliseconds; the step that calls has its own, shorter or equal. */
-const CALL_LIMIT_MS = { web: 20_000, domain_check: 10_000 };
+const CALL_LIMIT_MS = { web: 20_000, domain_check: 10_000, models: 5_000 };
+/** Two lost answers of four, and text models are left alone for a while: each one costs an analysis its whole wait. */
+const MODEL_BREAKER = { window: 4, atLeast: 2, failureShare: 0.4, restMs: 15_000 };
+/** An answer of a text model is a few kilobytes, with its reasoning some tens. */
+const MODEL_ANSWER_BYTES = 1024 * 1024;
 /** How often sessions of lost processes are looked for, in milliseconds. */
 const RECOVERY_MS = 5_000;
 
@@ -55,6 +63,27 @@ function clientsOf(settings: AnalysisSettings) {
   };
 }
 
+/** Text models through the gateway. Lists and answers have a client each: a list that comes does not excuse lost answers. */
+function openTextModel(settings: AnalysisSettings) {
+  const { LLM_URL, LLM_API_TOKEN } = settings;
+  if (off(LLM_URL)) return { textModel: absentTextModel, llmClient: undefined, llmLister: undefined };
+  const gateway = { name: 'llm', url: LLM_URL, token: LLM_API_TOKEN, correlationHeader: 'X-Request-Id' };
+  const limits = {
+    timeoutMs: settings.LLM_ANALYSIS_TIMEOUT_MS,
+    calls: settings.LLM_ANALYSIS_CALLS,
+    textLength: settings.LLM_ANALYSIS_TEXT_LENGTH,
+  };
+  const llmLister = createClient(llm, { ...gateway, timeoutMs: CALL_LIMIT_MS.models });
+  const llmClient = createClient(llm, {
+    ...gateway,
+    timeoutMs: limits.timeoutMs,
+    answerBytes: MODEL_ANSWER_BYTES,
+    breaker: MODEL_BREAKER,
+  });
+  const serving = createServingModel(llmLister, settings.LLM_ANALYSIS_MODEL ?? settings.LLM_DEFAULT_MODEL);
+  return { textModel: createTextModel(llmClient, serving, limits), llmClient, llmLister };
+}
+
 async function openNeeds(settings: AnalysisSettings, platform: Platform) {
   const database = await platform.database();
   await database.migrate('analysis', migrations);
@@ -63,6 +92,7 @@ async function openNeeds(settings: AnalysisSettings, platform: Platform) {
   const textEngines = await createTextEngines(settings.ANALYSIS_ENGINE_THREADS, log);
   return {
     ...clients,
+    ...openTextModel(settings),
     version: platform.version,
     log,
     store: { database, queries: database.kysely<AnalysisTables>() },
@@ -75,17 +105,19 @@ async function openNeeds(settings: AnalysisSettings, platform: Platform) {
 
 type Needs = Awaited<ReturnType<typeof openNeeds>>;
 
-function enginesOf({ textEngines, webClient, domainClient, store }: Needs): Engines {
+function enginesOf({ textEngines, textModel, webClient, domainClient, store }: Needs): Engines {
   return {
     identify: textEngines.identify,
     fetchPage: createPageReader(webClient),
     components: {
-      techniques: createTechniques(textEngines),
+      techniques: createTechniques(textEngines, textModel),
       ai_tampered: createAiTampered(textEngines),
-      claims: createClaims(textEngines),
+      claims: createClaims(textEngines, textModel),
       domain: createSourceAssessment(domainClient),
     },
-    conclude: createConclude(textEngines, (submission) => countSightings(store.queries, submission)),
+    conclude: createConclude(textEngines, textModel, (submission) =>
+      countSightings(store.queries, submission),
+    ),
   };
 }
 
@@ -97,12 +129,14 @@ function controlOf({ store, broker }: Needs, settings: AnalysisSettings) {
 /** A check that always succeeds: settings were read and every part was built, else nothing would answer. */
 const built = { probe: async () => undefined };
 
-function probesOf({ store, broker, domainClient }: Needs): Probes {
+function probesOf({ store, broker, domainClient, llmClient }: Needs): Probes {
   const domain = domainClient?.probe;
+  const model = llmClient?.probe;
   return {
     database: store.database satisfies Pick<Database, 'probe'>,
     broker,
     framework: built,
+    ...(model !== undefined && { llm: { probe: model } }),
     ...(domain !== undefined && { domain_check: { probe: domain } }),
   };
 }
@@ -145,6 +179,7 @@ export const analysisService = defineService({
     ...pipelineRoutes({
       queries: needs.store.queries,
       engines: enginesOf(needs),
+      textModel: needs.textModel,
       control: controlOf(needs, settings),
       running: needs.running,
       rules: {

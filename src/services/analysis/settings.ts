@@ -26,7 +26,20 @@ export const analysisSettings = z.object({
   LLM_URL: dependency().describe('The text-model gateway; `none` switches it off.'),
   LLM_API_TOKEN: optionalText().describe('The token that our own services send to the text-model gateway.'),
   LLM_ANALYSIS_MODEL: optionalText().describe(
-    'The model that helps to analyse; unset means the first one that the gateway lists.',
+    'The model that helps to analyse; unset means LLM_DEFAULT_MODEL, else the first one that the gateway lists.',
+  ),
+  LLM_DEFAULT_MODEL: optionalText().describe(
+    'The model that helps to analyse when LLM_ANALYSIS_MODEL is unset.',
+  ),
+  // A component has 20 s; half a second may go to the list of models, and the rest must stay for our own engine.
+  LLM_ANALYSIS_TIMEOUT_MS: integer(12_000, 100, 18_000).describe(
+    'Longest wait for one answer of a text model, its repair included; after it our own engines stand alone.',
+  ),
+  LLM_ANALYSIS_CALLS: integer(4, 1, 256).describe(
+    'Questions that this process asks text models at once; four times as many may wait for a place.',
+  ),
+  LLM_ANALYSIS_TEXT_LENGTH: integer(8_000, 500, 50_000).describe(
+    'Characters of a text that a text model reads, cut after a sentence; less when its context window is small.',
   ),
   WEB_URL: dependency().describe('The web evidence service; `none` switches it off.'),
   WEB_API_TOKEN: optionalText().describe('The token that our own services send to the web evidence service.'),

@@ -1,7 +1,14 @@
+import prompt from '../../../../data/prompts/explanation.json' with { type: 'json' };
+import type { Run } from '../components/component.ts';
+import { judged, modelDegradations } from '../components/model-share.ts';
+import type { Reply, TextModel } from '../dependencies/text-model/text-model.ts';
 import type { TextEngines } from '../engines/text-engines.ts';
 import { COMPONENTS, type ComponentName } from '../resources.ts';
 import type { Checkpoints, MaterialCheckpoint } from './checkpoint.ts';
-import { explain } from './explain/explain.ts';
+import { acceptedExplanation, explanationTask } from './explain/by-model.ts';
+import { type Explanation, explain } from './explain/explain.ts';
+import type { Explainable } from './explain/facts.ts';
+import { timeToExplain } from './explain/time.ts';
 import { codePointLength, type Submission } from './intake.ts';
 import type { Plan } from './plan.ts';
 import type { Conclude } from './run.ts';
@@ -32,12 +39,31 @@ function factsOf({ material, degraded }: MaterialCheckpoint): VerdictFacts {
   };
 }
 
-/** Makes the step that judges: context and virality by rules, the verdict by its arithmetic, the texts from the findings. */
+/** The name of our own engine of explanations. */
+const OWN_EXPLAINER = { model: 'limpede-explain-1', prompt: null };
+
+/** The texts of a verdict: the model's when there is no objection to either language, else ours. */
+function explained(found: Explainable, reply: Reply<Explanation>) {
+  if (reply.state !== 'answered') return { texts: explain(found), explained_by: OWN_EXPLAINER };
+  const { value: texts, model } = reply;
+  return { texts, explained_by: { model, prompt: `${prompt.key} ${prompt.version}` } };
+}
+
+/**
+ * Makes the step that judges: context and virality by rules, the verdict by its arithmetic. A text model may write the
+ * explanation, from the findings alone; it has no part in any number.
+ */
 export function createConclude(
-  engines: Pick<TextEngines, 'context'>,
+  engines: Pick<TextEngines, 'context' | 'identify'>,
+  model: Pick<TextModel, 'ask'>,
   countSightings: CountSightings,
 ): Conclude {
-  return async ({ submission, plan }, made, checkpoints) => {
+  const explainBy = async (found: Explainable, text: string, timeoutMs: number, run: Run) =>
+    judged(await model.ask(explanationTask(found, timeoutMs), run), (answer) =>
+      acceptedExplanation(answer, found, text, engines.identify),
+    );
+
+  return async ({ submission, plan }, made, checkpoints, run) => {
     const started = performance.now();
     const { material } = made;
     const outcomes = outcomesOf(plan, checkpoints);
@@ -61,14 +87,19 @@ export function createConclude(
       agreement: __,
       ...judgement
     } = judge(outcomes, context, defaultProfile(submission.mediaType), facts);
+    const found = { judgement, outcomes };
+    const sources = [material.title, material.text].filter((text) => text !== null).join('\n');
+    const reply = await explainBy(found, sources, timeToExplain(plan, outcomes), run);
+    const { texts, explained_by } = explained(found, reply);
     const verdict = {
       ...judgement,
+      context_summary: { ...judgement.context_summary, explained_by },
       virality_score: read?.virality.virality_score ?? null,
       virality_level: read?.virality.virality_level ?? null,
       virality_factors: read?.virality.virality_factors ?? [],
-      ...explain({ judgement, outcomes }),
+      ...texts,
       duration_ms: Math.round(performance.now() - started),
     };
-    return { verdict, topic: read?.context.topic.code ?? null, degraded: [] };
+    return { verdict, topic: read?.context.topic.code ?? null, degraded: modelDegradations(reply) };
   };
 }

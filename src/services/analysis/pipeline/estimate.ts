@@ -1,14 +1,28 @@
+import claimsPrompt from '../../../../data/prompts/claims.json' with { type: 'json' };
+import explanationPrompt from '../../../../data/prompts/explanation.json' with { type: 'json' };
+import techniquesPrompt from '../../../../data/prompts/techniques.json' with { type: 'json' };
+import type { TextModel } from '../dependencies/text-model/text-model.ts';
+import type { ComponentName } from '../resources.ts';
 import type { Submission } from './intake.ts';
 import { codePointLength } from './intake.ts';
 import { componentsOf, type Estimate, type Plan, type Stages } from './plan.ts';
 
+/** What an estimate needs to know of the text model; it asks the model nothing. */
+export type KnownModel = Pick<TextModel, 'serving' | 'usualTimes' | 'textLength' | 'timeoutMs'>;
+
+/** The stages that a text model serves beside our engines. */
+type ModelStage = 'techniques' | 'claims' | 'verdict';
+
 /** The engines of our own behind each stage. */
-const OWN_ENGINES = {
+const OWN_ENGINES: Record<ComponentName | 'verdict', string> = {
   techniques: 'limpede-techniques-1',
   ai_tampered: 'limpede-ai-text-1',
   claims: 'limpede-claims-1',
   domain: 'limpede-domain-1',
-} as const;
+  verdict: 'limpede-explain-1',
+};
+
+const PROMPTS = { techniques: techniquesPrompt, claims: claimsPrompt, verdict: explanationPrompt };
 
 /**
  * Time of the steps in milliseconds, from `npm run bench`: a fixed part, a part for each 1000 characters, and what a
@@ -17,28 +31,71 @@ const OWN_ENGINES = {
 const COST_MS = { fixed: 15, thousandCharacters: 8, page: { p50: 1_500, p95: 10_000 }, busy: 4 } as const;
 /** Characters of a page that is not fetched yet: the middle of news articles. */
 const USUAL_PAGE = 4_000;
+/** Characters of one token, between English (4) and Romanian (under 3). */
+const CHARACTERS_PER_TOKEN = 3;
+/** Tokens of the code lists and of the record of a session, which the prompts hold beside their own lines. */
+const FRAME_TOKENS = 1_200;
+/** Share of the longest answer that is used, for an estimate on the high side. */
+const ANSWER_SHARE = 0.5;
+/** A unit of cost is this many tokens. */
+const TOKENS_PER_UNIT = 1_000;
 
-/** The engines that would serve each stage of a plan, by tier. */
-export function stagesOf(plan: Plan): Stages {
+function modelStages(plan: Plan): ModelStage[] {
+  const served = componentsOf(plan).filter((name) => name === 'techniques' || name === 'claims');
+  return [...served, 'verdict'];
+}
+
+/** The models that would serve each stage of a plan, by tier; our own engine stands behind every text model. */
+export function stagesOf(plan: Plan, model: Pick<TextModel, 'serving'>): Stages {
+  const serving = model.serving();
+  const helped = new Set<string>(serving === null ? [] : modelStages(plan));
   return Object.fromEntries(
-    componentsOf(plan).map((component) => {
-      const models = { primary: OWN_ENGINES[component], fallbacks: [] };
-      return [component, { free: models, premium: models }];
+    [...componentsOf(plan), 'verdict' as const].map((stage) => {
+      const own = OWN_ENGINES[stage];
+      const primary = serving !== null && helped.has(stage) ? serving : own;
+      const models = { primary, fallbacks: primary === own ? [] : [own] };
+      return [stage, { free: models, premium: models }];
     }),
   );
 }
 
-/** What an analysis would cost; without a text model it is time alone. */
-export function estimateOf(submission: Submission): Estimate {
+/** The prompts that a plan would use. */
+export function promptKeysOf(plan: Plan, model: Pick<TextModel, 'serving'>): string[] {
+  if (model.serving() === null) return [];
+  return modelStages(plan).map((stage) => `${PROMPTS[stage].key}@${PROMPTS[stage].version}`);
+}
+
+/** Tokens of one question and its answer. */
+function tokensOf(stage: ModelStage, characters: number): number {
+  const { system, max_tokens } = PROMPTS[stage];
+  const read = stage === 'verdict' ? 0 : characters;
+  const asked = (system.join('\n').length + read) / CHARACTERS_PER_TOKEN + FRAME_TOKENS;
+  return Math.round(asked + max_tokens * ANSWER_SHARE);
+}
+
+/** The model's part of the time: the components ask side by side, the verdict after them. Unmeasured, it is the limit. */
+function modelTime(stages: readonly ModelStage[], model: KnownModel, rank: 'p50' | 'p95'): number {
+  const limit = { p50: model.timeoutMs, p95: model.timeoutMs };
+  const timeOf = (stage: ModelStage) => (model.usualTimes(PROMPTS[stage].key) ?? limit)[rank];
+  const components = stages.filter((stage) => stage !== 'verdict').map(timeOf);
+  return Math.max(0, ...components) + timeOf('verdict');
+}
+
+/** What an analysis would cost: time, and calls and tokens of a text model when one would serve it. */
+export function estimateOf(submission: Submission, plan: Plan, model: KnownModel): Estimate {
   const characters = submission.text === null ? USUAL_PAGE : codePointLength(submission.text);
   const compute = COST_MS.fixed + (characters / 1000) * COST_MS.thousandCharacters;
   const page = submission.url === null ? { p50: 0, p95: 0 } : COST_MS.page;
+  const stages = model.serving() === null ? [] : modelStages(plan);
+  const shown = Math.min(characters, model.textLength);
+  const tokens = stages.reduce((sum, stage) => sum + tokensOf(stage, shown), 0);
+  const asking = (rank: 'p50' | 'p95') => (stages.length === 0 ? 0 : modelTime(stages, model, rank));
   return {
-    calls: 0,
-    tokens: 0,
+    calls: stages.length,
+    tokens,
     search_queries: 0,
-    cost_units: 0,
-    duration_ms_p50: Math.round(compute + page.p50),
-    duration_ms_p95: Math.round(compute * COST_MS.busy + page.p95),
+    cost_units: Math.round((tokens / TOKENS_PER_UNIT) * 10) / 10,
+    duration_ms_p50: Math.round(compute + page.p50 + asking('p50')),
+    duration_ms_p95: Math.round(compute * COST_MS.busy + page.p95 + asking('p95')),
   };
 }

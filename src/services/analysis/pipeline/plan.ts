@@ -125,7 +125,12 @@ export type Stages = DryRunPlan['data']['stages'];
 export type Estimate = DryRunPlan['data']['estimate'];
 
 /** The answer of a dry run. */
-export function dryRunAnswer(plan: Plan, stages: Stages, estimate: Estimate): DryRunPlan {
+export function dryRunAnswer(
+  plan: Plan,
+  stages: Stages,
+  promptKeys: readonly string[],
+  estimate: Estimate,
+): DryRunPlan {
   return {
     success: true,
     dry_run: true,
@@ -142,7 +147,7 @@ export function dryRunAnswer(plan: Plan, stages: Stages, estimate: Estimate): Dr
         depends_on: [...dependsOn],
       })),
       stages,
-      prompt_config_keys: [],
+      prompt_config_keys: [...promptKeys],
       skipped: [...plan.skipped],
       verdict_profile: plan.profile,
       estimate,

@@ -9,7 +9,7 @@ import type { Control } from '../dispatch/control.ts';
 import { runDirect } from '../dispatch/direct.ts';
 import type { Running } from '../dispatch/running.ts';
 import { errors } from '../errors.ts';
-import { estimateOf, stagesOf } from '../pipeline/estimate.ts';
+import { estimateOf, type KnownModel, promptKeysOf, stagesOf } from '../pipeline/estimate.ts';
 import { type IntakeRules, intake, type Submission } from '../pipeline/intake.ts';
 import { textMaterial } from '../pipeline/material.ts';
 import { componentsOf, dryRunAnswer, makePlan, type Plan } from '../pipeline/plan.ts';
@@ -33,6 +33,7 @@ import type { AnalysisTables } from '../store/tables.ts';
 export interface PipelineWorld {
   readonly queries: Kysely<AnalysisTables>;
   readonly engines: Engines;
+  readonly textModel: KnownModel;
   readonly control: Control;
   readonly running: Running;
   readonly rules: IntakeRules;
@@ -133,8 +134,12 @@ function prepare(world: PipelineWorld, input: AnalyzeInput, call: Call): Prepare
   };
 }
 
-function planAnswer({ plan, submission }: Pick<Prepared, 'plan' | 'submission'>) {
-  return dryRunAnswer(plan, stagesOf(plan), estimateOf(submission));
+function planAnswer(
+  { textModel }: PipelineWorld,
+  { plan, submission }: Pick<Prepared, 'plan' | 'submission'>,
+) {
+  const estimate = estimateOf(submission, plan, textModel);
+  return dryRunAnswer(plan, stagesOf(plan, textModel), promptKeysOf(plan, textModel), estimate);
 }
 
 function newSession({ submission, plan, sessionId, key, requestHash }: Prepared, world: PipelineWorld) {
@@ -218,17 +223,17 @@ export function pipelineRoutes(world: PipelineWorld): PipelineHandlers {
   return {
     analyze: async (input, call) => {
       const prepared = prepare(world, input, call);
-      if (input.body.dry_run === true) return planAnswer(prepared);
+      if (input.body.dry_run === true) return planAnswer(world, prepared);
       return { success: true, data: await analyzeNow(world, prepared, call) };
     },
     analyzeAsync: async (input, call) => {
       const prepared = prepare(world, input, call);
-      if (input.body.dry_run === true) return planAnswer(prepared);
+      if (input.body.dry_run === true) return planAnswer(world, prepared);
       return analyzeLater(world, prepared, call);
     },
     dryRun: ({ body }, call) => {
       const submission = intake(body, callerOf(call), world.rules);
-      return planAnswer({ submission, plan: makePlan(submission) });
+      return planAnswer(world, { submission, plan: makePlan(submission) });
     },
     session: async ({ params, query }, call) => {
       const record = await ownSession(world, call, params.sessionId);
@@ -247,9 +252,10 @@ export function pipelineRoutes(world: PipelineWorld): PipelineHandlers {
       return { success: true, data: await wholeSession(world, record) };
     },
     cancel: async ({ params }, call) => {
-      const at = await world.control.cancel(await ownSession(world, call, params.sessionId));
+      const record = await ownSession(world, call, params.sessionId);
+      const at = await world.control.cancel(record);
       const data = {
-        session_id: params.sessionId,
+        session_id: record.session.sessionId,
         status: 'canceled' as const,
         cancel_requested_at: at.toISOString(),
       };
@@ -259,11 +265,15 @@ export function pipelineRoutes(world: PipelineWorld): PipelineHandlers {
       const record = await ownSession(world, call, params.sessionId);
       const choice = { components: body?.components, forceRerun: body?.force_rerun };
       await world.control.resume(record, choice, call.correlationId);
-      return accepted(world, params.sessionId, record.session.plan);
+      return accepted(world, record.session.sessionId, record.session.plan);
     },
     remove: async ({ params }, call) => {
-      const at = await world.control.remove(await ownSession(world, call, params.sessionId));
-      return { success: true, data: { session_id: params.sessionId, deleted_at: at.toISOString() } };
+      const record = await ownSession(world, call, params.sessionId);
+      const at = await world.control.remove(record);
+      return {
+        success: true,
+        data: { session_id: record.session.sessionId, deleted_at: at.toISOString() },
+      };
     },
     history: ({ query }, call) =>
       readHistory(world.queries, historyOwner(callerOf(call), query.user_id), query),

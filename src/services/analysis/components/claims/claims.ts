@@ -1,7 +1,11 @@
+import prompt from '../../../../../data/prompts/claims.json' with { type: 'json' };
+import type { Reply, TextModel } from '../../dependencies/text-model/text-model.ts';
 import type { TextEngines } from '../../engines/text-engines.ts';
 import type { ClaimItem, ClaimsResult } from '../../resources.ts';
 import type { Component } from '../component.ts';
+import { judged, modelShare } from '../model-share.ts';
 import { textOf, withoutText } from '../text-component.ts';
+import { acceptedClaims, claimsTask, type ModelClaim, mergedClaims } from './by-model.ts';
 import { summariseClaims } from './summary.ts';
 
 /** 1 - exp(-n / 2) for n independent sources of a claim: none is 0, two are 0.63, five 0.92. */
@@ -16,28 +20,37 @@ export function claimsQuality(claims: readonly ClaimItem[]): number {
   return claims.reduce((sum, claim) => sum + evidenceQuality(claim), 0) / claims.length;
 }
 
-function blockOf(claims: ClaimItem[], durationMs: number): ClaimsResult {
-  return {
-    ...summariseClaims(claims),
-    claims_verified: claims,
-    llm_extraction: null,
-    llm_verification: null,
-    web_searches_made: 0,
-    total_duration_ms: durationMs,
-  };
+/** Our claims alone, or with those of a model. */
+function claimsOf(own: ClaimItem[], reply: Reply<ModelClaim[]>): ClaimItem[] {
+  if (reply.state !== 'answered') return own;
+  const engine = { model: reply.model, version: `prompt ${prompt.version}`, duration_ms: reply.durationMs };
+  return mergedClaims(own, reply.value, engine);
 }
 
-/** The component that extracts claims; they stay unverified until evidence decides one. */
-export function createClaims(engines: Pick<TextEngines, 'claims'>): Component<'claims'> {
+/** The component that extracts claims, with a text model beside our engine; they stay unverified until evidence decides one. */
+export function createClaims(
+  engines: Pick<TextEngines, 'claims'>,
+  model: Pick<TextModel, 'ask'>,
+): Component<'claims'> {
   return {
     name: 'claims',
     inapplicable: withoutText,
-    run: async (material) => {
+    run: async (material, run) => {
       const started = performance.now();
-      const claims = await engines.claims(textOf(material));
-      const block = blockOf(claims, Math.round(performance.now() - started));
-      const quality = claimsQuality(claims);
-      return { block, reliability: 'planned', quality, fallbacks: 0, out_of_scope: false, degraded: [] };
+      const read = textOf(material);
+      const asked = model.ask(claimsTask(read.text), run);
+      const own = await engines.claims(read);
+      const reply = judged(await asked, (answer) => acceptedClaims(answer, read.text));
+      const claims = claimsOf(own, reply);
+      const block: ClaimsResult = {
+        ...summariseClaims(claims),
+        claims_verified: claims,
+        llm_extraction: reply.state === 'answered' ? reply.model : null,
+        llm_verification: null,
+        web_searches_made: 0,
+        total_duration_ms: Math.round(performance.now() - started),
+      };
+      return { block, quality: claimsQuality(claims), out_of_scope: false, ...modelShare(reply) };
     },
   };
 }

@@ -1,44 +1,66 @@
+import prompt from '../../../../../data/prompts/techniques.json' with { type: 'json' };
+import { countWords } from '../../../../text/words.ts';
+import type { Reply, TextModel } from '../../dependencies/text-model/text-model.ts';
 import type { TextEngines } from '../../engines/text-engines.ts';
-import type { TechniquesResult } from '../../resources.ts';
+import type { TechniqueItem, TechniquesResult } from '../../resources.ts';
 import type { Component } from '../component.ts';
+import { judged, modelShare } from '../model-share.ts';
 import { textOf, withoutText } from '../text-component.ts';
+import { acceptedFindings, type ModelFinding, techniquesTask } from './by-model.ts';
 import type { TechniquesAnalysis } from './engine.ts';
-
-function blockOf(found: TechniquesAnalysis, durationMs: number): TechniquesResult {
-  return {
-    ...found,
-    techniques_detected: found.techniques_detected as TechniquesResult['techniques_detected'],
-    coupling_context: null,
-    llm_screening: null,
-    llm_deep: null,
-    screening_duration_ms: durationMs,
-    deep_analysis_duration_ms: null,
-    total_duration_ms: durationMs,
-    fallbacks_screening: 0,
-    fallbacks_deep: 0,
-  };
-}
+import { mergedFindings } from './merging.ts';
+import { summarise } from './summary.ts';
 
 /** Quality of an answer without findings: to be replaced by the measured share of calm sentences left alone. */
 const NOTHING_FOUND = 0.7;
 
 /** Mean confidence of the findings, 0 to 1. */
-export function techniquesQuality({ techniques_detected: found }: TechniquesAnalysis): number {
-  if (found.length === 0) return NOTHING_FOUND;
-  return found.reduce((sum, { confidence }) => sum + confidence, 0) / found.length;
+export function techniquesQuality(found: Pick<TechniquesResult, 'techniques_detected'>): number {
+  const { techniques_detected: items } = found;
+  if (items.length === 0) return NOTHING_FOUND;
+  return items.reduce((sum, { confidence }) => sum + confidence, 0) / items.length;
 }
 
-/** The component that finds manipulation techniques. */
-export function createTechniques(engines: Pick<TextEngines, 'techniques'>): Component<'techniques'> {
+/** The figures and findings of the block: ours alone, or with those of a model. */
+function findingsOf(own: TechniquesAnalysis, reply: Reply<ModelFinding[]>, text: string) {
+  // Which codes and dimensions there are is checked where the block's schema is made.
+  const items = own.techniques_detected as TechniqueItem[];
+  if (reply.state !== 'answered' || reply.value.length === 0) return { ...own, techniques_detected: items };
+  const engine = { model: reply.model, version: `prompt ${prompt.version}`, duration_ms: reply.durationMs };
+  const merged = mergedFindings(items, reply.value, engine);
+  return { ...summarise(merged, countWords(text)), techniques_detected: merged };
+}
+
+/** The component that finds manipulation techniques: our engine screens, a text model reads deeper when there is one. */
+export function createTechniques(
+  engines: Pick<TextEngines, 'techniques' | 'identify'>,
+  model: Pick<TextModel, 'ask'>,
+): Component<'techniques'> {
   return {
     name: 'techniques',
     inapplicable: withoutText,
-    run: async (material) => {
+    run: async (material, run) => {
       const started = performance.now();
-      const found = await engines.techniques(textOf(material));
-      const quality = techniquesQuality(found);
-      const block = blockOf(found, Math.round(performance.now() - started));
-      return { block, reliability: 'planned', quality, fallbacks: 0, out_of_scope: false, degraded: [] };
+      const elapsed = () => Math.round(performance.now() - started);
+      const read = textOf(material);
+      const asked = model.ask(techniquesTask(read.text), run);
+      const own = await engines.techniques(read);
+      const screened = elapsed();
+      const reply = judged(await asked, (answer) => acceptedFindings(answer, read.text, engines.identify));
+      const deep = reply.state === 'answered' ? reply : null;
+      const found = findingsOf(own, reply, read.text);
+      const block: TechniquesResult = {
+        ...found,
+        coupling_context: null,
+        llm_screening: null,
+        llm_deep: deep?.model ?? null,
+        screening_duration_ms: screened,
+        deep_analysis_duration_ms: deep?.durationMs ?? null,
+        total_duration_ms: elapsed(),
+        fallbacks_screening: 0,
+        fallbacks_deep: deep?.fallbacks ?? 0,
+      };
+      return { block, quality: techniquesQuality(found), out_of_scope: false, ...modelShare(reply) };
     },
   };
 }

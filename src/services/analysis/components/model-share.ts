@@ -1,0 +1,41 @@
+import type { Reply } from '../dependencies/text-model/text-model.ts';
+import type { Reliability } from '../pipeline/verdict/outcome.ts';
+import type { Degradation } from '../resources/session.ts';
+
+/** The name of the text models among the dependencies. */
+const DEPENDENCY = 'llm';
+
+/** What a missing model leaves in the record: nobody to ask costs nothing; a loss means that our engine stood in. */
+export function modelDegradations(reply: Reply<unknown>): Degradation[] {
+  switch (reply.state) {
+    case 'answered':
+      return [];
+    case 'off':
+      return [{ dependency: DEPENDENCY, reason: 'unavailable', effect: 'own_engine' }];
+    case 'lost':
+      return [{ dependency: DEPENDENCY, reason: reply.reason, effect: 'fallback' }];
+  }
+}
+
+/** The part of a component's outcome that tells how its model did. */
+export function modelShare(reply: Reply<unknown>): {
+  reliability: Reliability;
+  fallbacks: number;
+  degraded: Degradation[];
+} {
+  return {
+    reliability: reply.state === 'lost' ? 'fallback' : 'planned',
+    fallbacks: reply.state === 'answered' ? reply.fallbacks : 0,
+    degraded: modelDegradations(reply),
+  };
+}
+
+/** The reply once its content was judged: an answer of which nothing can be used counts as lost. */
+export function judged<Value, Kept>(
+  reply: Reply<Value>,
+  judge: (value: Value) => Kept | undefined,
+): Reply<Kept> {
+  if (reply.state !== 'answered') return reply;
+  const value = judge(reply.value);
+  return value === undefined ? { state: 'lost', reason: 'invalid_answer' } : { ...reply, value };
+}

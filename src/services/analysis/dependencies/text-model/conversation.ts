@@ -1,0 +1,156 @@
+import { z } from 'zod';
+import type { Client, LossReason } from '../../../../foundation/client.ts';
+import type { ChatResponse, llm, Model } from '../../../llm/contract.ts';
+import { jsonCandidates } from './json-answer.ts';
+import { type Message, openingMessages, repairMessages } from './messages.ts';
+import type { Asking, LostModel, Task } from './text-model.ts';
+
+/** The part of the gateway that answers. */
+export type ChatClient = Pick<Client<typeof llm>, 'chat'>;
+
+type Response = z.output<typeof ChatResponse>;
+
+/** A question on its way: whom, until when, and how much of the material at most. */
+export interface Question {
+  readonly model: string;
+  /** What the gateway's list tells of the model; undefined when it does not list it. */
+  readonly listed: Model | undefined;
+  /** On the clock of performance.now(). */
+  readonly deadline: number;
+  /** Code points. */
+  readonly textLength: number;
+}
+
+/** An answer of the right form, with the gateway's record of it. */
+export interface Understood<Value> {
+  readonly state: 'understood';
+  readonly value: Value;
+  readonly response: Response;
+}
+
+/** A second try is made only while this share of the time is left: about what the first one took. */
+const REPAIR_SHARE = 0.4;
+/** Tokens of the prompt around the material, with room for tokenizers that do badly on Romanian. */
+const FRAME_TOKENS = 2_500;
+/** Characters of material for each token, at least: English comes to four, Romanian to less than three. */
+const CHARACTERS_PER_TOKEN = 2.2;
+/** A model whose window leaves less than this is asked all the same; its server knows best. */
+const LEAST_CHARACTERS = 500;
+/** Statuses with which servers refuse `response_format`. */
+const FORM_REFUSED: ReadonlySet<number> = new Set([400, 422, 501]);
+
+/** How much of the material fits into the model's window beside the prompt and the answer, in code points. */
+export function readable({ listed, textLength }: Question, answerTokens: number): number {
+  const window = listed?.context_length ?? null;
+  if (window === null) return textLength;
+  const fits = Math.floor((window - answerTokens - FRAME_TOKENS) * CHARACTERS_PER_TOKEN);
+  return Math.min(textLength, Math.max(LEAST_CHARACTERS, fits));
+}
+
+/** The text of an answer; servers may send it in parts. */
+function textOf({ choices }: Response): string {
+  const content = choices[0]?.message.content;
+  if (typeof content === 'string') return content;
+  if (!Array.isArray(content)) return '';
+  const parts = content.filter((part): part is { text: string } => typeof part?.text === 'string');
+  return parts.map(({ text }) => text).join('');
+}
+
+/** What is wrong with an answer, in words that the model may use. */
+function problemOf(response: Response, error: z.ZodError | undefined): string {
+  if (response.choices[0]?.finish_reason === 'length') return 'it was cut off before its end';
+  const issue = error?.issues[0];
+  if (issue === undefined) return 'it holds no JSON object';
+  const path = issue.path.join('.');
+  return `${path === '' ? 'the object' : path}: ${issue.message}`;
+}
+
+function understand<Value>(
+  response: Response,
+  schema: z.ZodType<Value>,
+): { value: Value } | { problem: string; text: string } {
+  const text = textOf(response);
+  let error: z.ZodError | undefined;
+  for (const candidate of jsonCandidates(text)) {
+    const result = schema.safeParse(candidate);
+    if (result.success) return { value: result.data };
+    error ??= result.error;
+  }
+  return { problem: problemOf(response, error), text };
+}
+
+/** Holds conversations through the gateway: a question, and once more when the answer cannot be read. */
+export class Conversations {
+  readonly #client: ChatClient;
+  /** Models whose server refuses the form of answers: they are asked without it. */
+  readonly #formless = new Set<string>();
+
+  constructor(client: ChatClient) {
+    this.#client = client;
+  }
+
+  /** Asks until an answer has the right form, twice at most. */
+  async hold<Value>(
+    task: Task<Value>,
+    question: Question,
+    asking: Asking,
+  ): Promise<Understood<Value> | LostModel> {
+    const started = performance.now();
+    const { text, note } = task.material(readable(question, task.prompt.max_tokens));
+    let messages = openingMessages({ prompt: task.prompt, fields: task.fields, material: text, note });
+    for (let repaired = false; ; repaired = true) {
+      const spoken = await this.#speak(task, question, messages, asking);
+      if ('reason' in spoken) return { state: 'lost', reason: spoken.reason };
+      const read = understand(spoken.response, task.schema);
+      if ('value' in read) return { state: 'understood', value: read.value, response: spoken.response };
+      const left = (question.deadline - performance.now()) / (question.deadline - started);
+      if (repaired || left < REPAIR_SHARE) return { state: 'lost', reason: 'invalid_answer' };
+      messages = repairMessages(messages, read.text, read.problem);
+    }
+  }
+
+  async #speak(
+    task: Task<unknown>,
+    { model, deadline }: Question,
+    messages: readonly Message[],
+    asking: Asking,
+  ): Promise<{ response: Response } | { reason: LossReason }> {
+    let reason: LossReason = 'unavailable';
+    let refused = 0;
+    const formed = !this.#formless.has(model);
+    const response = await this.#client.chat(
+      { body: { model, messages: [...messages], ...howToAnswer(task, formed) } },
+      {
+        ...asking,
+        timeoutMs: Math.max(1, Math.ceil(deadline - performance.now())),
+        lost: (loss) => {
+          reason = loss.reason;
+        },
+        refused: ({ status }) => {
+          refused = status;
+          reason = status === 404 ? 'unavailable' : 'invalid_answer';
+        },
+      },
+    );
+    if (response !== undefined) return { response };
+    if (!formed || !FORM_REFUSED.has(refused)) return { reason };
+    this.#formless.add(model);
+    const again = await this.#speak(
+      task,
+      { model, deadline, listed: undefined, textLength: 0 },
+      messages,
+      asking,
+    );
+    // Refused without the form as well: the form was not the reason.
+    if ('reason' in again) this.#formless.delete(model);
+    return again;
+  }
+}
+
+/** Deterministic, bounded, and by a JSON schema where the server knows how. */
+function howToAnswer({ prompt, schema }: Task<unknown>, formed: boolean) {
+  const limits = { temperature: 0, max_tokens: prompt.max_tokens, stream: false };
+  if (!formed) return limits;
+  const json_schema = { name: prompt.key, strict: true, schema: z.toJSONSchema(schema) };
+  return { ...limits, response_format: { type: 'json_schema', json_schema } };
+}

@@ -1,0 +1,112 @@
+import { BulkheadRejectedError, bulkhead, TaskCancelledError } from 'cockatiel';
+import type { z } from 'zod';
+import type { ChatResponse, Model } from '../../../llm/contract.ts';
+import { CallTimes } from './call-times.ts';
+import { type ChatClient, Conversations, type Question } from './conversation.ts';
+import type { ServingModel } from './serving.ts';
+import type { Asking, LostModel, Reply, Task, TextModel } from './text-model.ts';
+
+/** Limits of the use of models. */
+export interface TextModelLimits {
+  /** For one question with its repair, in milliseconds. */
+  readonly timeoutMs: number;
+  /** Questions at once. */
+  readonly calls: number;
+  /** Code points of a text that are shown. */
+  readonly textLength: number;
+}
+
+/** Questions that may wait for each place: more could not be answered within their time. */
+const WAITING_PER_PLACE = 4;
+/** The client ends a call at its limit and blames the gateway; this much later waiting ends whatever happened. */
+const GRACE_MS = 150;
+/** Longest name of a model that is stored. */
+const LONGEST_NAME = 200;
+
+/** Resolves when the signal aborts. */
+function aborted(signal: AbortSignal): Promise<LostModel> {
+  const lost: LostModel = { state: 'lost', reason: 'timeout' };
+  if (signal.aborted) return Promise.resolve(lost);
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(lost), { once: true }));
+}
+
+/** The model's name as the answer tells it; a server may tell anything. */
+function nameOf(told: string, asked: string): string {
+  const name = told.replace(/[\p{C}\s]+/gu, ' ').trim();
+  return name === '' || name.length > LONGEST_NAME ? asked : name;
+}
+
+/** Who answered. Another backend, or another listed model, means that the one that was asked for had failed. */
+function whoAnswered(
+  { model: told, backend }: z.output<typeof ChatResponse>,
+  asked: { model: string; listed: Model | undefined },
+  serving: ServingModel,
+): { model: string; fallbacks: number } {
+  const elsewhere = asked.listed !== undefined && asked.listed.backend !== backend;
+  const another = told !== asked.model && serving.lists(told);
+  return { model: nameOf(told, asked.model), fallbacks: elsewhere || another ? 1 : 0 };
+}
+
+/** Asks models through the gateway, a few questions at once. */
+export function createTextModel(
+  client: ChatClient,
+  serving: ServingModel,
+  limits: TextModelLimits,
+): TextModel {
+  const places = bulkhead(limits.calls, limits.calls * WAITING_PER_PLACE);
+  const conversations = new Conversations(client);
+  const times = new CallTimes();
+
+  const converse = async <Value>(
+    task: Task<Value>,
+    question: Question,
+    asking: Asking,
+  ): Promise<Reply<Value>> => {
+    const started = performance.now();
+    const held = await conversations.hold(task, question, asking);
+    if (held.state === 'lost') return held;
+    const durationMs = Math.round(performance.now() - started);
+    times.add(task.prompt.key, durationMs);
+    return {
+      state: 'answered',
+      value: held.value,
+      ...whoAnswered(held.response, question, serving),
+      durationMs,
+    };
+  };
+
+  const ask = async <Value>(task: Task<Value>, asking: Asking): Promise<Reply<Value>> => {
+    const limitMs = Math.min(task.timeoutMs ?? limits.timeoutMs, limits.timeoutMs);
+    const deadline = performance.now() + limitMs;
+    const found = await serving.find();
+    if (found.state !== 'serving') return found;
+    const { model, listed } = found;
+    const question = { model, listed, deadline, textLength: limits.textLength };
+    const limit = new AbortController();
+    const timer = setTimeout(() => limit.abort(), deadline + GRACE_MS - performance.now());
+    const signal = AbortSignal.any([asking.signal, limit.signal]);
+    const answer = places
+      .execute(() => converse(task, question, { ...asking, signal }), signal)
+      .catch((error: unknown): LostModel => {
+        if (error instanceof BulkheadRejectedError) return { state: 'lost', reason: 'rate_limited' };
+        if (error instanceof TaskCancelledError) return { state: 'lost', reason: 'timeout' };
+        throw error;
+      });
+    try {
+      return await Promise.race([answer, aborted(signal)]);
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+
+  return {
+    ask,
+    serving: () => {
+      const known = serving.known();
+      return known?.state === 'serving' ? known.model : null;
+    },
+    usualTimes: (promptKey) => times.usual(promptKey),
+    textLength: limits.textLength,
+    timeoutMs: limits.timeoutMs,
+  };
+}

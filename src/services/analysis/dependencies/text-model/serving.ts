@@ -1,0 +1,99 @@
+import type { Client, LossReason } from '../../../../foundation/client.ts';
+import type { llm, Model } from '../../../llm/contract.ts';
+
+/** The part of the gateway that tells its models. */
+export type ModelLister = Pick<Client<typeof llm>, 'models'>;
+
+/** What the gateway could do for an analysis. */
+export type Serving =
+  | { readonly state: 'serving'; readonly model: string; readonly listed: Model | undefined }
+  | { readonly state: 'lost'; readonly reason: LossReason }
+  /** The gateway works, and no model is behind it. */
+  | { readonly state: 'off' };
+
+/** Knows which model would answer, without asking the gateway for every analysis. */
+export interface ServingModel {
+  /** What was last known; undefined before the first look. Asks nothing. */
+  known(): Serving | undefined;
+  /** What is known, looked up when nothing is or when it is old; waits at most half a second. */
+  find(): Promise<Serving>;
+  /** Whether the gateway lists a model of this name. */
+  lists(model: string): boolean;
+}
+
+/** Age in milliseconds from which what is known is looked up again beside the work: bad news ages faster. */
+const FRESH_MS = { good: 30_000, bad: 5_000 } as const;
+/** Times that age up to which old knowledge still serves while the new is on its way. */
+const USABLE_AGES = 4;
+/** Longest wait of an analysis for the list, in milliseconds; a gateway in the same process needs two. */
+const WAIT_MS = 500;
+
+/** The first model that chats, or the named one. */
+function chosenFrom(models: readonly Model[], named: string | undefined): Serving | undefined {
+  if (models.length === 0) return undefined;
+  if (named !== undefined) {
+    return { state: 'serving', model: named, listed: models.find(({ id }) => id === named) };
+  }
+  const listed = models.find(({ capabilities }) => capabilities.includes('chat'));
+  return listed === undefined ? undefined : { state: 'serving', model: listed.id, listed };
+}
+
+/** Looks after the choice of a model; `named` is the one of the settings. Nothing is asked before the first `find`. */
+export function createServingModel(
+  client: ModelLister,
+  named: string | undefined,
+  now: () => number = () => performance.now(),
+): ServingModel {
+  let found: Serving | undefined;
+  let foundAt = 0;
+  let listed: ReadonlySet<string> = new Set();
+  let everServed = false;
+  let looking: Promise<Serving> | undefined;
+
+  const look = async (): Promise<Serving> => {
+    let reason: LossReason = 'unavailable';
+    const answer = await client.models({ query: {} }, { lost: (loss) => (reason = loss.reason) });
+    if (answer === undefined) return { state: 'lost', reason };
+    listed = new Set(answer.data.map(({ id }) => id));
+    const chosen = chosenFrom(answer.data, named);
+    everServed ||= chosen !== undefined;
+    // No model is "no backend" unless somebody expects one: the settings name it, or it was there before.
+    const expected = named !== undefined || everServed;
+    return chosen ?? (expected ? { state: 'lost', reason } : { state: 'off' });
+  };
+
+  const lookOnce = (): Promise<Serving> => {
+    looking ??= look().then((serving) => {
+      found = serving;
+      foundAt = now();
+      looking = undefined;
+      return serving;
+    });
+    return looking;
+  };
+
+  return {
+    known: () => found,
+    lists: (model) => listed.has(model),
+    find: async () => {
+      const fresh = found?.state === 'serving' ? FRESH_MS.good : FRESH_MS.bad;
+      const age = now() - foundAt;
+      if (found !== undefined && age < fresh) return found;
+      const look = lookOnce();
+      if (found !== undefined && age < fresh * USABLE_AGES) return found;
+      return inTime(look);
+    },
+  };
+}
+
+async function inTime(look: Promise<Serving>): Promise<Serving> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<Serving>((resolve) => {
+    timer = setTimeout(() => resolve({ state: 'lost', reason: 'timeout' }), WAIT_MS);
+  });
+  try {
+    return await Promise.race([look, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
