@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { isMetadataHost, isPublicAddress } from './addresses.ts';
 import { type AllowList, bareHost } from './allow-list.ts';
 import { FetchError } from './reasons.ts';
+import { parseAddress } from './web-address.ts';
 
 /** Ports of the web; any other needs an entry of the allow-list. */
 const webPorts = new Set([80, 443]);
@@ -26,8 +27,8 @@ export function hostOf(url: URL): string {
 /** Parses an address that somebody else wrote and refuses, by a FetchError, what must never be fetched. */
 export function checkAddress(text: string, allow: AllowList): URL {
   if (text.length > longestAddress) throw refuse('The address is too long.');
-  if (!URL.canParse(text)) throw refuse('This is not an absolute web address.');
-  const url = new URL(text);
+  const url = parseAddress(text);
+  if (url === undefined) throw refuse('This is not an absolute web address.');
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
     throw refuse('Only http and https addresses are fetched.');
   }
@@ -61,8 +62,9 @@ export function checkResolved(host: string, address: string, port: number, allow
 
 /** Where a redirect leads, checked like a first address and never from https to http. */
 export function checkRedirect(from: URL, location: string, allow: AllowList): URL {
-  if (!URL.canParse(location, from.href)) throw refuse('The redirect leads to no web address.');
-  const next = checkAddress(new URL(location, from.href).href, allow);
+  const target = parseAddress(location, from.href);
+  if (target === undefined) throw refuse('The redirect leads to no web address.');
+  const next = checkAddress(target.href, allow);
   if (from.protocol === 'https:' && next.protocol === 'http:') {
     throw refuse('The redirect leads from an encrypted to an open connection.');
   }

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import { parseAddress } from './web-address.ts';
 
 /** Private hosts that an operator opened for guarded fetches. */
 export interface AllowList {
@@ -32,7 +33,7 @@ function parseEntry(entry: string): NameRule | RangeRule {
   if (host === undefined || (port !== undefined && (port < 1 || port > 65535))) throw unreadable(entry);
   if (isIP(host) !== 0) return { range: wholeAddress(host), port };
   const address = `http://${host}/`;
-  if (!/^[^/?#@\\\s]+$/.test(host) || !URL.canParse(address)) throw unreadable(entry);
+  if (!/^[^/?#@\\\s]+$/.test(host) || parseAddress(address) === undefined) throw unreadable(entry);
   return { host: bareHost(new URL(address).hostname), port };
 }
 

@@ -1,3 +1,4 @@
+import { parseAddress } from '../../../foundation/http/web-address.ts';
 import type { DomDocument } from './dom.ts';
 
 /** One object of a page's structured data. */
@@ -65,7 +66,7 @@ export function findArticle(things: readonly Thing[], address: string): Thing | 
 }
 
 function pathOf(address: string): string | undefined {
-  return URL.canParse(address) ? new URL(address).pathname.replace(/\/+$/, '/') : undefined;
+  return parseAddress(address)?.pathname.replace(/\/+$/, '/');
 }
 
 /** The address in a value that may be a string or an object with an id or url. */

@@ -1,4 +1,5 @@
 import { parse as parseHost } from 'tldts';
+import { parseAddress } from '../../../foundation/http/web-address.ts';
 import { squash } from './blocks.ts';
 import { type DomDocument, parseDocument } from './dom.ts';
 import { addressOf, findArticle, firstText, namesOf, readJsonLd, type Thing, typesOf } from './json-ld.ts';
@@ -158,7 +159,7 @@ function languageCode(tag: string | undefined | null): string | undefined {
 
 function canonicalOf({ document, meta, url }: Statements): string | undefined {
   const stated = document.querySelector('link[rel~=canonical]')?.getAttribute('href') ?? meta.get('og:url');
-  if (stated === undefined || stated === '' || !URL.canParse(stated, url)) return undefined;
+  if (stated === undefined || stated === '' || parseAddress(stated, url) === undefined) return undefined;
   const address = new URL(stated, url);
   return /^https?:$/.test(address.protocol) ? address.href : undefined;
 }
@@ -253,7 +254,7 @@ export function leadingPictures(
   ];
   const pictures = new Map<string, Picture>();
   for (const { address, alt, source } of named) {
-    if (!URL.canParse(address, url)) continue;
+    if (parseAddress(address, url) === undefined) continue;
     const absolute = new URL(address, url);
     if (!/^https?:$/.test(absolute.protocol) || pictures.has(absolute.href)) continue;
     pictures.set(absolute.href, { url: absolute.href, alt: alt === '' ? null : alt, source });

@@ -1,3 +1,4 @@
+import { parseAddress } from '../../../foundation/http/web-address.ts';
 import { blockText, squash } from './blocks.ts';
 import { anyDate, parseDate, type WrittenDate } from './date-text.ts';
 import type { DomDocument, DomElement } from './dom.ts';
@@ -98,7 +99,7 @@ type Found = WrittenDate | undefined;
 type Finder = (clues: DateClues) => Found;
 
 function fromAddress({ url, latest }: DateClues): Found {
-  const path = URL.canParse(url) ? new URL(url).pathname : '';
+  const path = parseAddress(url)?.pathname ?? '';
   const [, year, month, day] =
     /(?:^|[/_-])((?:19|20)\d{2})[/_-]?(\d{2})[/_-]?(\d{2})(?=$|[/_.-])/.exec(path) ?? [];
   return year === undefined ? undefined : parseDate(`${year}-${month}-${day}`, latest);
@@ -160,7 +161,7 @@ const fromMarkup: Finder = (clues) => firstDateIn(clues.document.querySelectorAl
 
 /** The year and month that the address carries, as YYYY-MM; blogs file their posts by it. */
 function monthInAddress(url: string): string | undefined {
-  const path = URL.canParse(url) ? new URL(url).pathname : '';
+  const path = parseAddress(url)?.pathname ?? '';
   const [, year, month] = /\/((?:19|20)\d{2})\/(0[1-9]|1[0-2])(?=\/)/.exec(path) ?? [];
   return year === undefined ? undefined : `${year}-${month}`;
 }

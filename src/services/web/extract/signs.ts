@@ -1,3 +1,4 @@
+import { parseAddress } from '../../../foundation/http/web-address.ts';
 import { squash } from './blocks.ts';
 import type { DomDocument } from './dom.ts';
 import { firstText, typesOf } from './json-ld.ts';
@@ -100,7 +101,7 @@ const sponsoredWords =
 
 function sectionsOf({ article, meta, url }: Statements): string[] {
   const stated = [article?.articleSection, article?.genre, meta.get('article:section'), meta.get('section')];
-  const path = URL.canParse(url) ? new URL(url).pathname.split('/').slice(1, 3) : [];
+  const path = parseAddress(url)?.pathname.split('/').slice(1, 3) ?? [];
   return [...stated.flat(), ...path].filter((each) => typeof each === 'string').map((each) => each.trim());
 }
 

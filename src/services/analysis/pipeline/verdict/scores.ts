@@ -1,3 +1,4 @@
+import { parseAddress } from '../../../../foundation/http/web-address.ts';
 import type { AiTamperedResult, ClaimItem, ScoreName } from '../../resources.ts';
 import { roundTo } from './numbers.ts';
 import type { Outcomes } from './outcome.ts';
@@ -71,5 +72,5 @@ export function independentSources(claim: ClaimItem): number {
 }
 
 function siteOf(address: string): string {
-  return URL.canParse(address) ? new URL(address).hostname.replace(/^www\./, '') : address;
+  return parseAddress(address)?.hostname.replace(/^www\./, '') ?? address;
 }
