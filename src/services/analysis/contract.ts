@@ -19,7 +19,14 @@ const SESSION = '/api/v3/pipeline/sessions/{sessionId}';
 /** Success answers carry their payload in `data`. */
 const enveloped = <Schema extends z.ZodType>(data: Schema) => z.object({ success: z.literal(true), data });
 
-const sessionParams = z.object({ sessionId: z.uuid().describe('The session.') });
+/** No session has another form of id: whatever else stands there is a session that does not exist. */
+const sessionParams = z.object({ sessionId: z.string().describe('The session.') });
+/** Words to search for; a NUL is in no stored text. */
+const searched = (longest: number) =>
+  z
+    .string()
+    .max(longest)
+    .refine((value) => !value.includes('\0'), 'must not hold a NUL character');
 const idempotency = z.looseObject({
   'idempotency-key': z
     .string()
@@ -40,15 +47,11 @@ const historyQuery = z.object({
   status: z.enum(SESSION_STATUSES).optional(),
   input_type: z.enum(MEDIA_TYPES).optional(),
   risk_level: z.enum(['minimal', 'low', 'moderate', 'high', 'critical', 'unknown']).optional(),
-  q: z.string().min(1).max(200).optional().describe('Words to find in the text, title or address.'),
+  q: searched(200).min(1).optional().describe('Words to find in the text, title or address.'),
   from: z.iso.datetime({ offset: true }).or(z.iso.date()).optional(),
   to: z.iso.datetime({ offset: true }).or(z.iso.date()).optional(),
   sort: z.enum(['created_at', '-created_at', 'risk_score', '-risk_score']).default('-created_at'),
-  user_id: z
-    .string()
-    .max(255)
-    .optional()
-    .describe('Another person’s sessions: roles of the admin realm only.'),
+  user_id: searched(255).optional().describe('Another person’s sessions: roles of the admin realm only.'),
 });
 
 /** What a cancelled session answers. */

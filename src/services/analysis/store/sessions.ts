@@ -1,4 +1,5 @@
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
+import { z } from 'zod';
 import { jsonb } from '../../../foundation/database/storable.ts';
 import type { Material } from '../components/component.ts';
 import type { Checkpoints } from '../pipeline/checkpoint.ts';
@@ -78,12 +79,15 @@ function withText(row: Selectable<SessionTable>): SessionRecord {
   return { ...record, submission: { ...record.submission, text } };
 }
 
-/** A session by its id; with a user, only if it is that user's. Deleted ones are not found. */
+const sessionIdForm = z.uuid();
+
+/** A session by its id; with a user, only if it is that user's. Deleted ones and what is no id are not found. */
 export async function findSession(
   queries: Queries,
   sessionId: string,
   userId?: string,
 ): Promise<SessionRecord | undefined> {
+  if (!sessionIdForm.safeParse(sessionId).success) return undefined;
   let query = queries
     .selectFrom('analysis_session')
     .selectAll()

@@ -1,0 +1,155 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { makeToken, type TokenOptions } from '../src/cli/token.ts';
+import { packageFile } from '../src/foundation/files.ts';
+import { existingServices, startPlatform } from '../src/main.ts';
+
+/** Where a test's platform is to be: a folder and ports of its own, quiet, without live checks. */
+export type Surroundings = Record<string, string>;
+
+/** Ports that nothing listens on now, all different. */
+export async function freePorts(count: number): Promise<number[]> {
+  const servers = Array.from({ length: count }, () => createServer());
+  const ports = await Promise.all(
+    servers.map(async (server) => {
+      server.listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      const address = server.address();
+      return typeof address === 'object' && address !== null ? address.port : 0;
+    }),
+  );
+  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+  return ports;
+}
+
+/** Surroundings for a platform, and what removes its folder. */
+export async function surroundings(
+  more: Surroundings = {},
+): Promise<{ environment: Surroundings; remove(): Promise<void> }> {
+  const home = await mkdtemp(join(tmpdir(), 'limpede-platform-'));
+  const names = existingServices().map(({ name }) => name.toUpperCase());
+  const ports = await freePorts(names.length);
+  const own = Object.fromEntries(names.map((name, index) => [`${name}_PORT`, String(ports[index])]));
+  const environment = {
+    LIMPEDE_HOME: home,
+    LIMPEDE_LOG_LEVEL: 'silent',
+    LIMPEDE_PUBLIC_URL: `http://127.0.0.1:${own.GATEWAY_PORT}`,
+    DOMAIN_LIVE: 'false',
+    ...own,
+    ...more,
+  };
+  return { environment, remove: () => rm(home, { recursive: true, force: true }) };
+}
+
+/** An answer, with its body read as JSON when it is JSON. */
+export interface Answered {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  readonly body: any;
+}
+
+/** What is sent beside the path. */
+export interface Asked {
+  readonly method?: string;
+  readonly token?: string | undefined;
+  /** A string or bytes go as they are, anything else as JSON. */
+  readonly body?: unknown;
+  readonly headers?: Record<string, string>;
+  /** Straight to the analysis service instead of through the gateway. */
+  readonly inside?: boolean;
+}
+
+const LONGEST_WAIT_MS = 40_000;
+
+/** Talks to a platform by its two addresses. */
+export function talkTo(environment: Surroundings) {
+  const outside = `${environment.LIMPEDE_PUBLIC_URL}/agent-v3`;
+  const inside = `http://127.0.0.1:${environment.ANALYSIS_PORT}`;
+  const token = (options: TokenOptions = {}) => makeToken(options, environment);
+
+  const ask = async (path: string, asked: Asked = {}): Promise<Answered> => {
+    const raw = typeof asked.body === 'string' || asked.body instanceof Uint8Array;
+    const response = await fetch((asked.inside === true ? inside : outside) + path, {
+      method: asked.method ?? (asked.body === undefined ? 'GET' : 'POST'),
+      headers: {
+        ...(asked.token !== undefined && { authorization: `Bearer ${asked.token}` }),
+        ...(asked.body !== undefined && { 'content-type': 'application/json' }),
+        ...asked.headers,
+      },
+      ...(asked.body !== undefined && { body: raw ? (asked.body as string) : JSON.stringify(asked.body) }),
+      redirect: 'manual',
+      signal: AbortSignal.timeout(LONGEST_WAIT_MS),
+    });
+    const text = await response.text();
+    const json = response.headers.get('content-type')?.includes('json') === true;
+    const body = json && text !== '' ? JSON.parse(text) : undefined;
+    return { status: response.status, headers: response.headers, text, body };
+  };
+
+  /** Asks again until the session is final, and answers it. */
+  const final = async (sessionId: string, who: string): Promise<Answered> => {
+    const end = Date.now() + LONGEST_WAIT_MS;
+    for (;;) {
+      const result = await ask(`/api/v3/pipeline/results/${sessionId}`, { token: who });
+      if (result.status === 200 || Date.now() > end) return result;
+      await new Promise((resolve) => setTimeout(resolve, 60));
+    }
+  };
+  return { outside, inside, token, ask, final };
+}
+
+/** The whole platform in this process. */
+export async function runHere(more: Surroundings = {}) {
+  const { environment, remove } = await surroundings(more);
+  const running = await startPlatform(environment);
+  const stop = async () => {
+    await running.stop();
+    await remove();
+  };
+  return { environment, running, stop, ...talkTo(environment) };
+}
+
+/** A program of ours as a child process, with all that it wrote. */
+export interface Program {
+  readonly child: ChildProcess;
+  readonly output: { out: string; err: string };
+  /** Resolves to the exit code, or to the signal that ended it. */
+  readonly ended: Promise<number | string>;
+}
+
+/** Starts `limpede` with nothing of this process's environment but what a program needs. */
+export function limpede(args: readonly string[], environment: Surroundings): Program {
+  const { PATH = '', TMPDIR = tmpdir() } = process.env;
+  const child = spawn(process.execPath, [packageFile('dist', 'limpede.js'), ...args], {
+    env: { PATH, TMPDIR, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const output = { out: '', err: '' };
+  child.stdout.on('data', (bytes: Buffer) => {
+    output.out += bytes.toString();
+  });
+  child.stderr.on('data', (bytes: Buffer) => {
+    output.err += bytes.toString();
+  });
+  const ended = once(child, 'close').then(([code, signal]) => (code ?? signal) as number | string);
+  return { child, output, ended };
+}
+
+/** Starts the platform as a child process and waits until it says that it is ready. */
+export async function runBeside(environment: Surroundings): Promise<Program> {
+  const program = limpede(['up'], environment);
+  const ready = new Promise<void>((resolve) => {
+    program.child.stdout?.on('data', () => {
+      if (program.output.out.includes('Ctrl-C stops it')) resolve();
+    });
+  });
+  const result = await Promise.race([ready.then(() => null), program.ended]);
+  if (result !== null) throw new Error(`the platform ended with ${result}: ${program.output.err}`);
+  return program;
+}
