@@ -1,3 +1,4 @@
+import { parseAddress } from '../../foundation/http/web-address.ts';
 import { domainToUnicode } from 'node:url';
 import { parse } from 'tldts';
 
@@ -39,7 +40,7 @@ const label = /^[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?$/;
 
 /** Reads an address or a bare host name; undefined when it is neither. */
 export function readSite(input: string): Site | NoSite | undefined {
-  const url = parseAddress(input.trim());
+  const url = readAddress(input.trim());
   if (url === undefined) return undefined;
   const host = url.hostname.replace(/\.$/, '').toLowerCase();
   const parts = parse(host, { allowPrivateDomains: true, detectSpecialUse: true, validateHostname: false });
@@ -74,17 +75,11 @@ export function lookupNames(site: Site): string[] {
   return [...names, site.domain];
 }
 
-function parseAddress(input: string): URL | undefined {
+function readAddress(input: string): URL | undefined {
   const hasScheme = /^[a-z][a-z0-9+.-]*:\/\//i.test(input);
   if (hasScheme && !/^https?:\/\//i.test(input)) return undefined;
   if (!hasScheme && /[\s/?#@\\]/.test(input)) return undefined;
-  const address = hasScheme ? input : `http://${input}`;
-  // URL.canParse of Node 20 calls names such as bücher.de unreadable once it has been optimised.
-  try {
-    return new URL(address);
-  } catch {
-    return undefined;
-  }
+  return parseAddress(hasScheme ? input : `http://${input}`);
 }
 
 function isHostName(host: string): boolean {
