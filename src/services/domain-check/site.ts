@@ -1,6 +1,6 @@
-import { parseAddress } from '../../foundation/http/web-address.ts';
 import { domainToUnicode } from 'node:url';
 import { parse } from 'tldts';
+import { parseAddress } from '../../foundation/http/web-address.ts';
 
 /** The site behind an address: its registrable name and the parts that the checks look at. */
 export interface Site {
