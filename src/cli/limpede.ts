@@ -9,6 +9,7 @@ const COMMANDS = {
   token: () => import('./token.ts').then(({ tokenCommand }) => tokenCommand(process.env)),
   analyze: () => import('./analyze.ts').then(({ analyzeCommand }) => analyzeCommand(process.env)),
   doctor: () => import('./doctor.ts').then(({ doctorCommand }) => doctorCommand(process.env)),
+  setup: () => import('./setup.ts').then(({ setupCommand }) => setupCommand(process.env)),
   reference: () => import('./reference.ts').then(({ referenceCommand }) => referenceCommand),
 };
 

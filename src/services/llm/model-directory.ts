@@ -136,7 +136,13 @@ export class ModelDirectory {
   }
 
   private async ask(entry: Known): Promise<void> {
-    if (entry.backend.unavailable !== undefined) return;
+    const { unavailable } = entry.backend;
+    if (unavailable !== undefined) {
+      entry.models = [];
+      entry.ids = new Set();
+      entry.problem = unavailable;
+      return;
+    }
     const signal = AbortSignal.any([this.closing.signal, AbortSignal.timeout(LIST_LIMIT_MS)]);
     try {
       const models = await entry.backend.list(signal);

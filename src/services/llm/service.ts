@@ -1,14 +1,17 @@
+import { availableParallelism } from 'node:os';
+import { resolve } from 'node:path';
 import type { Caller } from '../../foundation/auth.ts';
+import { packageFile } from '../../foundation/files.ts';
 import type { Platform } from '../../foundation/platform.ts';
 import { defineService } from '../../foundation/service.ts';
 import { DatabaseLedger } from './accounts/ledger.ts';
 import { costOf } from './accounts/prices.ts';
 import { Admission } from './admission.ts';
 import { AnswerCache } from './answer-cache.ts';
-import { createAbsentBackend } from './backends/absent.ts';
 import type { Backend } from './backends/backend.ts';
 import { createCloudBackend } from './backends/cloud.ts';
 import { createCpuBackend } from './backends/cpu.ts';
+import { createEmbeddedBackend } from './backends/embedded/embedded.ts';
 import { createGpuBackend } from './backends/gpu.ts';
 import { Breaker } from './breaker.ts';
 import { createTokenCheck } from './caller-tokens.ts';
@@ -24,8 +27,23 @@ import { createHandlers, putInFront } from './routes.ts';
 import { type Settings, settings } from './settings.ts';
 import { Watchdog } from './watchdog.ts';
 
-/** The backends that the settings name. Without any, the CPU backend stands in and says what is missing. */
-function createBackends(given: Settings): Map<BackendName, Backend> {
+/** llama.cpp on this machine, with the models below the home folder. */
+function createEmbedded(given: Settings, home: string): Backend {
+  return createEmbeddedBackend({
+    models: resolve(home, 'models'),
+    binding: packageFile('optional', 'llama'),
+    program: packageFile('dist', 'llama-worker.js'),
+    context: given.LLM_EMBEDDED_CONTEXT,
+    parallel: given.LLM_EMBEDDED_PARALLEL,
+    // The engine keeps its cores busy while it waits for its threads: one core stays for everybody else.
+    threads: given.LLM_EMBEDDED_THREADS || Math.max(1, availableParallelism() - 1),
+    most: given.LLM_EMBEDDED_MODELS,
+    idleMs: given.LLM_EMBEDDED_IDLE_MS,
+  });
+}
+
+/** The backends that the settings name, and the embedded one where it can work. Without any, it says what is missing. */
+function createBackends(given: Settings, home: string): Map<BackendName, Backend> {
   const connectTimeoutMs = given.LLM_CONNECT_TIMEOUT_MS;
   const { LLM_CLOUD_URL, LLM_GPU_URL, LLM_CPU_URL } = given;
   const backends = new Map<BackendName, Backend>();
@@ -38,14 +56,10 @@ function createBackends(given: Settings): Map<BackendName, Backend> {
     backends.set('gpu', createGpuBackend({ url: LLM_GPU_URL, key: given.LLM_GPU_API_KEY, connectTimeoutMs }));
   if (LLM_CPU_URL !== undefined)
     backends.set('cpu', createCpuBackend({ url: LLM_CPU_URL, key: given.LLM_CPU_API_KEY, connectTimeoutMs }));
-  if (backends.size === 0)
-    backends.set(
-      'cpu',
-      createAbsentBackend(
-        'cpu',
-        'No model server is configured: set LLM_GPU_URL, LLM_CLOUD_URL or LLM_CPU_URL.',
-      ),
-    );
+  else {
+    const embedded = createEmbedded(given, home);
+    if (backends.size === 0 || embedded.unavailable === undefined) backends.set('cpu', embedded);
+  }
   return backends;
 }
 
@@ -56,7 +70,7 @@ function defaultBackend(given: Settings, backends: ReadonlyMap<BackendName, Back
 
 /** Builds the real world of the gateway. */
 async function createNeeds(given: Settings, platform: Platform) {
-  const backends = createBackends(given);
+  const backends = createBackends(given, platform.home);
   const policy = new PolicySource(given, platform.log);
   const admission = new Admission(() => policy.current.admission);
   const places = new Map<BackendName, BackendPlace>();

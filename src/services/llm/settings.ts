@@ -8,9 +8,24 @@ export const settings = z.object({
   LLM_GPU_URL: address().describe('Root of a local GPU server such as vLLM; unset: no gpu backend.'),
   LLM_GPU_API_KEY: optionalText().describe('Key that is sent to the GPU server, when it wants one.'),
   LLM_CPU_URL: address().describe(
-    'Root of a llama.cpp server or Ollama; unset: llama.cpp inside the process, when it is installed.',
+    'Root of a llama.cpp server or Ollama; unset: the embedded llama.cpp, once `limpede setup llama` installed it and LIMPEDE_HOME/models holds a GGUF file.',
   ),
   LLM_CPU_API_KEY: optionalText().describe('Key that is sent to the CPU server, when it wants one.'),
+  LLM_EMBEDDED_CONTEXT: integer(8192, 256, 16_777_216).describe(
+    'Longest context of an embedded model in tokens; the model and the memory may allow less.',
+  ),
+  LLM_EMBEDDED_PARALLEL: integer(1, 1, 64).describe(
+    'Completions that one embedded model runs side by side, each with a context of its own; others wait.',
+  ),
+  LLM_EMBEDDED_MODELS: integer(1, 1, 64).describe(
+    'Embedded models in memory at once; a further one takes the place of the one that was idle longest.',
+  ),
+  LLM_EMBEDDED_IDLE_MS: integer(600_000, 0, 86_400_000).describe(
+    'Idle time after which an embedded model that was loaded by use is unloaded; 0: never.',
+  ),
+  LLM_EMBEDDED_THREADS: integer(0, 0, 1024).describe(
+    'Threads of an embedded model; 0: one fewer than the machine has cores.',
+  ),
   LLM_DEFAULT_BACKEND: z
     .enum(['cloud', 'gpu', 'cpu'])
     .optional()

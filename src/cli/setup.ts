@@ -1,0 +1,96 @@
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { defineCommand } from 'citty';
+import { packageFile } from '../foundation/files.ts';
+import type { Environment } from '../foundation/settings.ts';
+import { BINDING, enginePackage, isInstalled } from '../services/llm/backends/embedded/binding.ts';
+import { Told } from './told.ts';
+
+/** A machine, as Node names it. */
+export interface Machine {
+  readonly platform: string;
+  readonly processor: string;
+}
+
+interface LockFile {
+  readonly packages: Readonly<Record<string, { readonly version?: string }>>;
+}
+
+/** The version that the lockfile of a folder pins for a package. */
+function pinned(folder: string, name: string): string {
+  const lock: LockFile = JSON.parse(readFileSync(join(folder, 'package-lock.json'), 'utf8'));
+  const version = lock.packages[`node_modules/${name}`]?.version;
+  if (version === undefined) throw new Told(`${name} is not in the lockfile of ${folder}`);
+  return version;
+}
+
+/** The version that is installed in a folder with all that this machine needs; undefined when something is missing. */
+function installed(folder: string): string | undefined {
+  if (!isInstalled(folder)) return undefined;
+  const manifest = readFileSync(join(folder, 'node_modules', BINDING, 'package.json'), 'utf8');
+  return (JSON.parse(manifest) as { version?: string }).version;
+}
+
+/**
+ * Arguments of npm that install the binding with the built engine of one machine, as the lockfile pins them: nothing is
+ * compiled, and the optional packages, hundreds of megabytes for graphics cards, stay away.
+ */
+export function installArguments(folder: string, { platform, processor }: Machine): string[] {
+  const engine = enginePackage(platform, processor);
+  if (engine === undefined)
+    throw new Told(
+      `llama: there is no built engine for ${platform} on ${processor}; run a llama.cpp server and set LLM_CPU_URL`,
+    );
+  const quiet = ['--no-audit', '--no-fund', '--loglevel=error'];
+  const wanted = `${engine}@${pinned(folder, engine)}`;
+  return ['install', '--no-save', '--ignore-scripts', '--omit=optional', ...quiet, wanted];
+}
+
+/** Runs npm in a folder; its words go to standard error. */
+function npm(folder: string, words: readonly string[], environment: Environment): Promise<void> {
+  const windows = process.platform === 'win32';
+  return new Promise((resolve, reject) => {
+    const child = spawn(windows ? 'npm.cmd' : 'npm', words, {
+      cwd: folder,
+      env: { ...environment },
+      stdio: ['ignore', 2, 2],
+      shell: windows,
+    });
+    child.on('error', reject);
+    child.on('close', (code) => {
+      if (code === 0) resolve();
+      else reject(new Told(`npm ended with ${code}: nothing was set up`));
+    });
+  });
+}
+
+/** Installs the embedded llama.cpp into its own folder; says what it did. */
+export async function setUpLlama(folder: string, environment: Environment): Promise<string> {
+  const version = pinned(folder, BINDING);
+  const words = installArguments(folder, { platform: process.platform, processor: process.arch });
+  if (installed(folder) === version) return `${BINDING} ${version} is installed already, in ${folder}.`;
+  await npm(folder, words, environment);
+  if (installed(folder) !== version) throw new Told(`npm installed nothing usable in ${folder}`);
+  return `${BINDING} ${version} is installed in ${folder}.`;
+}
+
+/** `limpede setup llama`: installs parts that few need and that are too large to come along. */
+export function setupCommand(environment: Environment) {
+  const llama = defineCommand({
+    meta: {
+      name: 'llama',
+      description: 'Install the embedded llama.cpp, about 85 MB, for models on this CPU',
+    },
+    run: async () => {
+      console.log(await setUpLlama(packageFile('optional', 'llama'), environment));
+      console.error(
+        'Put a GGUF file into the folder models below LIMPEDE_HOME: its name is the name of the model.',
+      );
+    },
+  });
+  return defineCommand({
+    meta: { name: 'setup', description: 'Install optional parts' },
+    subCommands: { llama },
+  });
+}

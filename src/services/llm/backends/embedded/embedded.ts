@@ -1,0 +1,233 @@
+import { randomUUID } from 'node:crypto';
+import { type Backend, BackendRefusal, type Exchange, type ListedModel, type Receiver } from '../backend.ts';
+import { isInstalled } from './binding.ts';
+import { EngineFailure } from './engine.ts';
+import { EnginePool, type Lease, type PoolOptions } from './engine-pool.ts';
+import { type ModelFile, ModelFolder } from './model-folder.ts';
+import { Outlet } from './outlet.ts';
+import type { Job } from './protocol.ts';
+import {
+  type Counts,
+  chatEvent,
+  chatReply,
+  failureEvent,
+  failureReply,
+  type Generated,
+  type ReplyHead,
+  STREAM_END,
+  textReply,
+  usageEvent,
+} from './reply.ts';
+import { RequestRefusal, readRequest } from './request.ts';
+
+/** Where the embedded engine finds its parts, and how it is run. */
+export interface EmbeddedOptions extends PoolOptions {
+  /** Folder of GGUF files. */
+  readonly models: string;
+}
+
+/** An unknown model is a 404, as from a model server; the way back says what there is. */
+class UnknownModel extends Error {}
+
+const ELSE = 'or name a model server by LLM_CPU_URL, LLM_GPU_URL or LLM_CLOUD_URL';
+
+/** What the embedded engine lacks to answer, in words; undefined when it lacks nothing. */
+export function missingPart({
+  binding,
+  models,
+}: Pick<EmbeddedOptions, 'binding' | 'models'>): string | undefined {
+  if (!isInstalled(binding))
+    return `The embedded llama.cpp is not installed: run \`limpede setup llama\`, ${ELSE}.`;
+  if (!new ModelFolder(models).hasModels())
+    return `The embedded llama.cpp has no model: put a GGUF file into the folder models below LIMPEDE_HOME, ${ELSE}.`;
+  return undefined;
+}
+
+/** llama.cpp on this machine: GGUF files of a folder, each loaded into a process of its own. */
+export function createEmbeddedBackend(options: EmbeddedOptions): Backend {
+  const engine = new EmbeddedEngine(options);
+  return {
+    name: 'cpu',
+    operations: new Set(['chat', 'complete']),
+    get unavailable() {
+      return engine.unavailable;
+    },
+    send: (exchange, receiver) => engine.send(exchange, receiver),
+    list: () => engine.list(),
+    load: (model, signal) => engine.load(model, signal),
+    unload: (model) => engine.unload(model),
+    probe: () => engine.probe(),
+    close: () => engine.close(),
+  };
+}
+
+class EmbeddedEngine {
+  private readonly options: EmbeddedOptions;
+  private readonly folder: ModelFolder;
+  private readonly pool: EnginePool;
+
+  constructor(options: EmbeddedOptions) {
+    this.options = options;
+    this.folder = new ModelFolder(options.models);
+    this.pool = new EnginePool(options);
+  }
+
+  get unavailable(): string | undefined {
+    return missingPart(this.options);
+  }
+
+  send(exchange: Exchange, receiver: Receiver): Outlet {
+    const outlet = new Outlet(receiver);
+    // The receiver is called in a later turn, as the port promises.
+    setImmediate(() => void this.answer(exchange, outlet));
+    return outlet;
+  }
+
+  async list(): Promise<ListedModel[]> {
+    const models = await this.folder.list();
+    return models.map(({ id, created, contextLength }) => ({
+      id,
+      created,
+      owned_by: 'limpede',
+      loaded: this.pool.isLoaded(id),
+      context_length: contextLength,
+      capabilities: ['chat', 'completion'],
+    }));
+  }
+
+  async load(model: string, signal: AbortSignal): Promise<string> {
+    const file = await this.known(model);
+    try {
+      await this.pool.load(model, file.path, signal);
+    } catch (error) {
+      if (error instanceof EngineFailure && error.invalid)
+        throw new BackendRefusal('invalid', `The model ${model} cannot be loaded: ${error.message}`);
+      throw error;
+    }
+    return `The model ${model} loaded.`;
+  }
+
+  async unload(model: string): Promise<string> {
+    await this.known(model);
+    const was = await this.pool.unload(model, 'the model was unloaded');
+    return was ? `The model ${model} unloaded.` : `The model ${model} was not loaded.`;
+  }
+
+  async probe(): Promise<void> {
+    const { unavailable } = this;
+    if (unavailable !== undefined) throw new Error(unavailable);
+  }
+
+  close(): Promise<void> {
+    return this.pool.close();
+  }
+
+  private async known(model: string): Promise<ModelFile> {
+    const { unavailable } = this;
+    if (unavailable !== undefined) throw new BackendRefusal('invalid', unavailable);
+    const file = await this.folder.find(model);
+    if (file === undefined) throw new BackendRefusal('invalid', unknownModel(model));
+    return file;
+  }
+
+  private async answer(exchange: Exchange, outlet: Outlet): Promise<void> {
+    let lease: Lease | undefined;
+    try {
+      const request = readRequest(exchange.operation, exchange.body);
+      const file = await this.folder.find(request.model);
+      if (file === undefined) throw new UnknownModel(unknownModel(request.model));
+      lease = await this.pool.lease(file.id, file.path, outlet.signal);
+      const head = {
+        id: `${exchange.operation === 'chat' ? 'chatcmpl' : 'cmpl'}-${randomUUID()}`,
+        created: Math.floor(Date.now() / 1000),
+        model: request.model,
+      };
+      const [job] = request.jobs;
+      if (exchange.stream && job !== undefined) await stream(lease, job, head, request.usage, outlet);
+      else await whole(lease, request.jobs, head, outlet);
+    } catch (error) {
+      tell(error, outlet, exchange.stream);
+    } finally {
+      lease?.release();
+    }
+  }
+}
+
+function unknownModel(model: string): string {
+  return `The model ${model} is not in the folder models below LIMPEDE_HOME.`;
+}
+
+/** Runs the jobs side by side, as far as the engine does, and answers once. */
+async function whole(lease: Lease, jobs: readonly Job[], head: ReplyHead, outlet: Outlet): Promise<void> {
+  let promptTokens = 0;
+  let completionTokens = 0;
+  const run = async (job: Job): Promise<Generated> => {
+    let text = '';
+    let thought = '';
+    const listener = {
+      began: (tokens: number) => {
+        promptTokens += tokens;
+      },
+      text: (piece: string, isThought: boolean) => {
+        if (isThought) thought += piece;
+        else text += piece;
+      },
+    };
+    const ending = await lease.engine.run(job, listener, outlet.signal);
+    completionTokens += ending.completionTokens;
+    return { text, thought, finish: ending.finish };
+  };
+  const texts = await Promise.all(jobs.map(run));
+  const counts: Counts = { promptTokens, completionTokens };
+  const [first] = texts;
+  const chat = jobs[0]?.kind === 'chat' && first !== undefined;
+  outlet.begin(200, 'application/json');
+  outlet.send(chat ? chatReply(head, first, counts) : textReply(head, texts, counts));
+  outlet.end();
+}
+
+/** Runs a chat and sends each piece as it comes. */
+async function stream(
+  lease: Lease,
+  job: Job,
+  head: ReplyHead,
+  usage: boolean,
+  outlet: Outlet,
+): Promise<void> {
+  let promptTokens = 0;
+  const open = () => {
+    if (outlet.began) return;
+    outlet.begin(200, 'text/event-stream');
+    outlet.send(chatEvent(head, { role: 'assistant', content: '' }));
+  };
+  const listener = {
+    began: (tokens: number) => {
+      promptTokens = tokens;
+    },
+    text: (piece: string, isThought: boolean) => {
+      open();
+      outlet.send(chatEvent(head, isThought ? { reasoning_content: piece } : { content: piece }));
+    },
+  };
+  const { finish, completionTokens } = await lease.engine.run(job, listener, outlet.signal);
+  open();
+  outlet.send(chatEvent(head, {}, finish));
+  if (usage) outlet.send(usageEvent(head, { promptTokens, completionTokens }));
+  outlet.send(STREAM_END);
+  outlet.end();
+}
+
+/** Tells a failure: as a status while nothing was sent, as an event after. A call that was given up hears nothing. */
+function tell(error: unknown, outlet: Outlet, streamed: boolean): void {
+  if (outlet.signal.aborted) return;
+  const message = error instanceof Error ? error.message : String(error);
+  const invalid = error instanceof RequestRefusal || (error instanceof EngineFailure && error.invalid);
+  const type = invalid || error instanceof UnknownModel ? 'invalid_request_error' : 'api_error';
+  if (outlet.began) {
+    if (streamed) outlet.send(failureEvent(message, type));
+  } else {
+    outlet.begin(error instanceof UnknownModel ? 404 : invalid ? 400 : 500, 'application/json');
+    outlet.send(failureReply(message, type));
+  }
+  outlet.end();
+}

@@ -1,0 +1,205 @@
+import { pathToFileURL } from 'node:url';
+import { bindingEntry } from './binding.ts';
+import type {
+  ChatWrapper,
+  GenerationOptions,
+  Grammar,
+  HistoryItem,
+  Llama,
+  LlamaBinding,
+  LlamaModel,
+  Sequence,
+} from './llama-binding.ts';
+import type { AnswerForm, Finish, Job, LoadOrder, Sampling, Turn } from './protocol.ts';
+import { StopWords } from './stop-words.ts';
+
+/** The request is at fault, not the engine. */
+export class InvalidJob extends Error {}
+
+/** Hears a completion. */
+export interface Listener {
+  began(promptTokens: number): void;
+  text(text: string, thought: boolean): void;
+}
+
+/** How a completion ended. */
+export interface Ending {
+  readonly finish: Finish;
+  readonly completionTokens: number;
+}
+
+/** Places of the context that the binding keeps for itself; a text that fills the rest would be cut at its front. */
+const SPARE_TOKENS = 8;
+/** Seeds of the engine have 32 bits. */
+const SEEDS = 2 ** 32;
+
+function generationOptions(job: Sampling, room: number, signal: AbortSignal): GenerationOptions {
+  const { temperature, topP, topK, minP, seed, frequencyPenalty, presencePenalty } = job;
+  const maxTokens = Math.min(job.maxTokens ?? room, room);
+  const penalised = frequencyPenalty !== 0 || presencePenalty !== 0;
+  return {
+    signal,
+    stopOnAbortSignal: true,
+    maxTokens,
+    temperature,
+    ...(topP !== null && { topP }),
+    ...(topK !== null && { topK }),
+    ...(minP !== null && { minP }),
+    ...(seed !== null && { seed: ((seed % SEEDS) + SEEDS) % SEEDS }),
+    // The binding penalises repetition by default and looks back 64 tokens; callers get what they asked for, over all of the answer.
+    repeatPenalty: penalised
+      ? { penalty: 1, frequencyPenalty, presencePenalty, lastTokens: maxTokens }
+      : false,
+  };
+}
+
+function historyItem({ role, text }: Turn): HistoryItem {
+  return role === 'assistant' ? { type: 'model', response: [text] } : { type: role, text };
+}
+
+/** A model in memory with as many texts side by side as it was loaded for. */
+export class LoadedModel {
+  readonly context: number;
+  private readonly binding: LlamaBinding;
+  private readonly llama: Llama;
+  private readonly model: LlamaModel;
+  private readonly wrapper: ChatWrapper;
+  private readonly free: Sequence[];
+
+  private constructor(
+    binding: LlamaBinding,
+    llama: Llama,
+    model: LlamaModel,
+    sequences: Sequence[],
+    context: number,
+  ) {
+    this.binding = binding;
+    this.llama = llama;
+    this.model = model;
+    this.free = sequences;
+    this.context = context;
+    // The template of the file, else one for its family, else a plain one.
+    this.wrapper = binding.resolveChatWrapper(model);
+  }
+
+  static async load({ binding: folder, file, context, parallel, threads }: LoadOrder): Promise<LoadedModel> {
+    const binding: LlamaBinding = await import(pathToFileURL(bindingEntry(folder)).href);
+    const llama = await binding.getLlama({
+      gpu: false,
+      build: 'never',
+      skipDownload: true,
+      progressLogs: false,
+      logLevel: 'error',
+      maxThreads: threads,
+    });
+    const model = await llama.loadModel({ modelPath: file });
+    const max = Math.min(context, model.trainContextSize);
+    const made = await model.createContext({ sequences: parallel, contextSize: { max }, threads });
+    const sequences = Array.from({ length: parallel }, () => made.getSequence());
+    return new LoadedModel(binding, llama, model, sequences, made.contextSize);
+  }
+
+  /** Runs one completion. An aborted one ends like a finished one. */
+  async run(job: Job, listener: Listener, signal: AbortSignal): Promise<Ending> {
+    const sequence = this.free.pop();
+    if (sequence === undefined) throw new Error('the engine was asked for more than it can do at once');
+    // The binding would cut at stop words as well, but leaves the raw marks of tokens before them.
+    const stop = new StopWords(job.stop);
+    const cut = new AbortController();
+    const text = (piece: string, thought: boolean) => {
+      const out = thought ? piece : stop.take(piece);
+      if (out !== '') listener.text(out, thought);
+      if (stop.hit) cut.abort();
+    };
+    const hearer: Listener = { began: (tokens) => listener.began(tokens), text };
+    const either = AbortSignal.any([signal, cut.signal]);
+    try {
+      const before = sequence.tokenMeter.usedOutputTokens;
+      const reason =
+        job.kind === 'chat'
+          ? await this.chat(sequence, job, hearer, either)
+          : await this.complete(sequence, job, hearer, either);
+      const rest = stop.rest();
+      if (rest !== '') listener.text(rest, false);
+      return {
+        finish: reason === 'maxTokens' && !stop.hit ? 'length' : 'stop',
+        completionTokens: sequence.tokenMeter.usedOutputTokens - before,
+      };
+    } catch (error) {
+      // What a failed run left in the sequence is unknown.
+      await sequence.clearHistory();
+      throw error;
+    } finally {
+      this.free.push(sequence);
+    }
+  }
+
+  private async chat(
+    sequence: Sequence,
+    job: Job & { kind: 'chat' },
+    listener: Listener,
+    signal: AbortSignal,
+  ): Promise<string> {
+    const history: HistoryItem[] = [...job.turns.map(historyItem), { type: 'model', response: [] }];
+    const { contextText } = this.wrapper.generateContextState({ chatHistory: history });
+    const room = this.begin(contextText.tokenize(this.model.tokenizer).length, listener);
+    const grammar = job.form === null ? undefined : await this.grammar(job.form);
+    const chat = new this.binding.LlamaChat({ contextSequence: sequence, chatWrapper: this.wrapper });
+    try {
+      const { metadata } = await chat.generateResponse(history, {
+        ...generationOptions(job, room, signal),
+        ...(grammar !== undefined && { grammar }),
+        ...(job.thinking === false && { budgets: { thoughtTokens: 0 } }),
+        onResponseChunk: ({ type, text }) => {
+          listener.text(text, type === 'segment');
+        },
+      });
+      return metadata.stopReason;
+    } finally {
+      chat.dispose();
+    }
+  }
+
+  private async complete(
+    sequence: Sequence,
+    job: Job & { kind: 'text' },
+    listener: Listener,
+    signal: AbortSignal,
+  ): Promise<string> {
+    const tokens = this.model.tokenize(job.prompt);
+    const beginning = this.model.tokens.shouldPrependBosToken ? 1 : 0;
+    const room = this.begin(tokens.length + beginning, listener);
+    const completion = new this.binding.LlamaCompletion({ contextSequence: sequence });
+    try {
+      const { metadata } = await completion.generateCompletionWithMeta(tokens, {
+        ...generationOptions(job, room, signal),
+        disableContextShift: true,
+        onTextChunk: (text) => listener.text(text, false),
+      });
+      return metadata.stopReason;
+    } finally {
+      completion.dispose();
+    }
+  }
+
+  /** Tells the length of the prompt, and returns how many tokens may follow it. */
+  private begin(promptTokens: number, listener: Listener): number {
+    const room = this.context - promptTokens - SPARE_TOKENS;
+    if (room < 1)
+      throw new InvalidJob(
+        `The prompt has ${promptTokens} tokens; the context of this model holds ${this.context - SPARE_TOKENS}.`,
+      );
+    listener.began(promptTokens);
+    return room;
+  }
+
+  private async grammar(form: AnswerForm): Promise<Grammar> {
+    if (form === 'json') return this.llama.getGrammarFor('json');
+    try {
+      return await this.llama.createGrammarForJsonSchema(form.schema);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new InvalidJob(`The JSON schema of response_format cannot be followed: ${reason}`);
+    }
+  }
+}

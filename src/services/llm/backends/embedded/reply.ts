@@ -1,0 +1,88 @@
+import type { Finish } from './protocol.ts';
+
+/** What every piece of one answer repeats. */
+export interface ReplyHead {
+  readonly id: string;
+  /** Unix seconds. */
+  readonly created: number;
+  readonly model: string;
+}
+
+/** One generated text. */
+export interface Generated {
+  readonly text: string;
+  /** What the model reasoned before its answer; empty when it did not. */
+  readonly thought: string;
+  readonly finish: Finish;
+}
+
+/** Tokens of prompts and answers. */
+export interface Counts {
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+}
+
+/** What a delta of a stream may hold. */
+export type Delta = { role?: 'assistant'; content?: string; reasoning_content?: string };
+
+function usage({ promptTokens, completionTokens }: Counts) {
+  return {
+    prompt_tokens: promptTokens,
+    completion_tokens: completionTokens,
+    total_tokens: promptTokens + completionTokens,
+  };
+}
+
+function bytes(value: unknown): Buffer {
+  return Buffer.from(JSON.stringify(value));
+}
+
+function event(value: unknown): Buffer {
+  return Buffer.from(`data: ${JSON.stringify(value)}\n\n`);
+}
+
+/** The whole answer to a chat. */
+export function chatReply(head: ReplyHead, { text, thought, finish }: Generated, counts: Counts): Buffer {
+  const message = {
+    role: 'assistant',
+    content: text,
+    ...(thought !== '' && { reasoning_content: thought }),
+  };
+  const choices = [{ index: 0, message, finish_reason: finish }];
+  return bytes({ ...head, object: 'chat.completion', choices, usage: usage(counts) });
+}
+
+/** The whole answer to a text completion. */
+export function textReply(head: ReplyHead, texts: readonly Generated[], counts: Counts): Buffer {
+  const choices = texts.map(({ text, finish }, index) => ({
+    index,
+    text,
+    logprobs: null,
+    finish_reason: finish,
+  }));
+  return bytes({ ...head, object: 'text_completion', choices, usage: usage(counts) });
+}
+
+/** One event of a streamed chat. */
+export function chatEvent(head: ReplyHead, delta: Delta, finish: Finish | null = null): Buffer {
+  const choices = [{ index: 0, delta, finish_reason: finish }];
+  return event({ ...head, object: 'chat.completion.chunk', choices });
+}
+
+/** The event that tells the usage of a stream. */
+export function usageEvent(head: ReplyHead, counts: Counts): Buffer {
+  return event({ ...head, object: 'chat.completion.chunk', choices: [], usage: usage(counts) });
+}
+
+/** The end of a stream. */
+export const STREAM_END = Buffer.from('data: [DONE]\n\n');
+
+/** A failure: the body of a refusal. */
+export function failureReply(message: string, type: string): Buffer {
+  return bytes({ error: { message, type, code: null, param: null } });
+}
+
+/** A failure after a stream began. */
+export function failureEvent(message: string, type: string): Buffer {
+  return event({ error: { message, type, code: null, param: null } });
+}
