@@ -3,6 +3,7 @@ import type { Run } from '../components/component.ts';
 import { judged, modelDegradations } from '../components/model-share.ts';
 import type { Reply, TextModel } from '../dependencies/text-model/text-model.ts';
 import type { TextEngines } from '../engines/text-engines.ts';
+import type { Degradation } from '../resources/session.ts';
 import { COMPONENTS, type ComponentName } from '../resources.ts';
 import type { Checkpoints, MaterialCheckpoint } from './checkpoint.ts';
 import { acceptedExplanation, explanationTask } from './explain/by-model.ts';
@@ -47,6 +48,14 @@ function explained(found: Explainable, reply: Reply<Explanation>) {
   if (reply.state !== 'answered') return { texts: explain(found), explained_by: OWN_EXPLAINER };
   const { value: texts, model } = reply;
   return { texts, explained_by: { model, prompt: `${prompt.key} ${prompt.version}` } };
+}
+
+/** A model that a component lost is then left alone for a while, which is no second event. */
+function alreadyTold(line: Degradation, checkpoints: Checkpoints): boolean {
+  const told = COMPONENTS.flatMap((name) => checkpoints[name]?.degraded ?? []);
+  const same = ({ dependency, effect }: Degradation) =>
+    dependency === line.dependency && effect === line.effect;
+  return line.reason === 'unavailable' && told.some(same);
 }
 
 /**
@@ -100,6 +109,7 @@ export function createConclude(
       ...texts,
       duration_ms: Math.round(performance.now() - started),
     };
-    return { verdict, topic: read?.context.topic.code ?? null, degraded: modelDegradations(reply) };
+    const degraded = modelDegradations(reply).filter((line) => !alreadyTold(line, checkpoints));
+    return { verdict, topic: read?.context.topic.code ?? null, degraded };
   };
 }

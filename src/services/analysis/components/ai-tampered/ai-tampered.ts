@@ -14,7 +14,10 @@ export function aiQuality(block: AiTamperedResult): number {
   return block.ai_probability === null ? 0 : ONE_FAMILY;
 }
 
-/** The component that looks for machine-made or tampered content; text for now. */
+/**
+ * The component that looks for machine-made or tampered content; text for now. No text model is asked: what one says about
+ * who wrote a text is little better than chance and accuses people who write in a second language, so llm_* stay null.
+ */
 export function createAiTampered(engines: Pick<TextEngines, 'aiText'>): Component<'ai_tampered'> {
   return {
     name: 'ai_tampered',
