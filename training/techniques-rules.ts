@@ -1,5 +1,5 @@
 /**
- * Measures the English rules alone on the propaganda-techniques articles, to which they were not fitted.
+ * Measures the English rules alone on the propaganda-techniques articles (written without them, pruned once on them).
  * Usage: npx tsx training/techniques-rules.ts [data folder, default ../shared/data]
  */
 import meta from '../data/taxonomy/technique-meta.json' with { type: 'json' };
