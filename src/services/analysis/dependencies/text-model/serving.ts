@@ -62,12 +62,16 @@ export function createServingModel(
     return chosen ?? (expected ? { state: 'lost', reason } : { state: 'off' });
   };
 
+  const remember = (serving: Serving): Serving => {
+    found = serving;
+    foundAt = now();
+    return serving;
+  };
+
   const lookOnce = (): Promise<Serving> => {
     looking ??= look().then((serving) => {
-      found = serving;
-      foundAt = now();
       looking = undefined;
-      return serving;
+      return remember(serving);
     });
     return looking;
   };
@@ -81,15 +85,16 @@ export function createServingModel(
       if (found !== undefined && age < fresh) return found;
       const look = lookOnce();
       if (found !== undefined && age < fresh * USABLE_AGES) return found;
-      return inTime(look);
+      // Who comes next need not wait for the same list again; it is remembered when it comes after all.
+      return (await inTime(look)) ?? remember({ state: 'lost', reason: 'timeout' });
     },
   };
 }
 
-async function inTime(look: Promise<Serving>): Promise<Serving> {
+async function inTime(look: Promise<Serving>): Promise<Serving | undefined> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<Serving>((resolve) => {
-    timer = setTimeout(() => resolve({ state: 'lost', reason: 'timeout' }), WAIT_MS);
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), WAIT_MS);
   });
   try {
     return await Promise.race([look, late]);

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { createServingModel } from '../../../../../src/services/analysis/dependencies/text-model/serving.ts';
 import {
   absentTextModel,
   type Task,
@@ -221,12 +222,7 @@ describe('which model answers', () => {
     ['the named one', [model('b'), model('c')], 'c', { model: 'c' }],
     ['the named one, listed or not', [model('b')], 'd', { model: 'd' }],
     ['nobody, where there is none', [], undefined, { state: 'off' }],
-    [
-      'nobody, where none chats',
-      [model('e', { capabilities: ['embed'] })],
-      undefined,
-      { state: 'off' },
-    ],
+    ['nobody, where none chats', [model('e', { capabilities: ['embed'] })], undefined, { state: 'off' }],
     ['nobody, though one is named', [], 'd', { state: 'lost', reason: 'unavailable' }],
   ])('%s', async (_name, models, named, expected) => {
     gateway.models = models;
@@ -239,6 +235,56 @@ describe('which model answers', () => {
     await text.ask(task, asking());
     gateway.models = [];
     expect(await text.ask(task, asking())).toMatchObject({ state: 'answered' });
+  });
+
+  it('is nobody while the list does not come, which is waited for once', async () => {
+    const lists: (() => void)[] = [];
+    let looks = 0;
+    const serving = createServingModel(
+      {
+        models: () => {
+          looks++;
+          return new Promise((resolve) =>
+            lists.push(() => resolve({ object: 'list', data: [model('late')] })),
+          );
+        },
+      },
+      undefined,
+    );
+    const lost = { state: 'lost', reason: 'timeout' };
+    expect(await Promise.all([serving.find(), serving.find()])).toEqual([lost, lost]);
+    expect(await serving.find()).toEqual(lost);
+    expect(looks).toBe(1);
+    for (const come of lists) come();
+    await new Promise(setImmediate);
+    expect(await serving.find()).toMatchObject({ state: 'serving', model: 'late' });
+  });
+
+  it('is looked up again when what is known grows old, at first beside the work', async () => {
+    let time = 0;
+    let models = [model('a')];
+    let looks = 0;
+    const list = async () => {
+      looks++;
+      return { object: 'list' as const, data: models };
+    };
+    const serving = createServingModel({ models: list }, undefined, () => time);
+    expect(serving.known()).toBeUndefined();
+    expect(await serving.find()).toMatchObject({ model: 'a' });
+    models = [model('b')];
+    time = 40_000;
+    expect(await serving.find()).toMatchObject({ model: 'a' });
+    await new Promise(setImmediate);
+    expect(await serving.find()).toMatchObject({ model: 'b' });
+    models = [];
+    time = 400_000;
+    expect(await serving.find()).toEqual({ state: 'lost', reason: 'unavailable' });
+    models = [model('c')];
+    time = 402_000;
+    expect(await serving.find()).toMatchObject({ state: 'lost' });
+    expect(looks).toBe(3);
+    time = 500_000;
+    expect(await serving.find()).toMatchObject({ model: 'c' });
   });
 
   it('is nobody when nobody listens', async () => {
