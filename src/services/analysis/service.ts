@@ -143,11 +143,13 @@ function probesOf({ store, broker, domainClient, llmClient }: Needs): Probes {
 
 /** Works on the queues, and takes over what lost processes left, until the returned function is called. */
 async function work(needs: Needs, settings: AnalysisSettings): Promise<() => Promise<void>> {
-  const { broker, running, log, store } = needs;
+  const { broker, running, log, store, textModel } = needs;
   const { queries } = store;
   const control = controlOf(needs, settings);
   const stopping = new AbortController();
   const alone = store.database.engine === 'embedded';
+  // Nothing waits for it: where the gateway is slow, the first analysis looks again.
+  void textModel.prepare();
   const unlisten = await running.start();
   const recovered = await control.recover(alone);
   if (recovered > 0) log.info({ sessions: recovered }, 'took up sessions that a process left');

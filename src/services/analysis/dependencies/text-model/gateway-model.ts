@@ -101,6 +101,7 @@ export function createTextModel(
 
   return {
     ask,
+    prepare: async () => void (await serving.find()),
     serving: () => {
       const known = serving.known();
       return known?.state === 'serving' ? known.model : null;

@@ -56,6 +56,8 @@ export interface UsualTimes {
 export interface TextModel {
   /** Never throws, and never waits much longer than its limit. */
   ask<Value>(task: Task<Value>, asking: Asking): Promise<Reply<Value>>;
+  /** Looks which model serves, so that the first question need not wait for it. */
+  prepare(): Promise<void>;
   /** The model that would answer now, as far as is known without asking. */
   serving(): string | null;
   /** How long answers to a prompt took lately; undefined when there were none. */
@@ -69,6 +71,7 @@ export interface TextModel {
 /** The model of an installation that has switched models off. */
 export const absentTextModel: TextModel = {
   ask: async () => ({ state: 'off' }),
+  prepare: async () => undefined,
   serving: () => null,
   usualTimes: () => undefined,
   textLength: 0,

@@ -230,6 +230,13 @@ describe('which model answers', () => {
     expect(await text.ask(task, asking())).toMatchObject(expected);
   });
 
+  it('is known before the first question when it was looked up', async () => {
+    const text = open();
+    await text.prepare();
+    expect(text.serving()).toBe('m');
+    expect(gateway.arrivals).toHaveLength(0);
+  });
+
   it('is looked up once for many questions', async () => {
     const text = open();
     await text.ask(task, asking());
