@@ -32,10 +32,7 @@ class UnknownModel extends Error {}
 const ELSE = 'or name a model server by LLM_CPU_URL, LLM_GPU_URL or LLM_CLOUD_URL';
 
 /** What the embedded engine lacks to answer, in words; undefined when it lacks nothing. */
-export function missingPart({
-  binding,
-  models,
-}: Pick<EmbeddedOptions, 'binding' | 'models'>): string | undefined {
+function missingPart({ binding, models }: Pick<EmbeddedOptions, 'binding' | 'models'>): string | undefined {
   if (!isInstalled(binding))
     return `The embedded llama.cpp is not installed: run \`limpede setup llama\`, ${ELSE}.`;
   if (!new ModelFolder(models).hasModels())

@@ -68,7 +68,7 @@ export class EnginePool {
       this.giveBack(place);
     };
     try {
-      await Promise.race([place.engine.ready, rejection(signal)]);
+      await unlessAborted(place.engine.ready, signal);
     } catch (error) {
       release();
       throw error;
@@ -158,7 +158,7 @@ export class EnginePool {
     const changed = new Promise<void>((resolve) => {
       this.waiting.push(resolve);
     });
-    await Promise.race([changed, rejection(signal)]);
+    await unlessAborted(changed, signal);
   }
 
   private wake(): void {
@@ -166,11 +166,15 @@ export class EnginePool {
   }
 }
 
-/** Rejects when the signal aborts. */
-function rejection(signal: AbortSignal): Promise<never> {
-  return new Promise((_resolve, reject) => {
+/** What the promise brings, unless the signal aborts before. */
+function unlessAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  return new Promise((resolve, reject) => {
     const leave = () => reject(signal.reason as Error);
-    if (signal.aborted) leave();
-    else signal.addEventListener('abort', leave, { once: true });
+    if (signal.aborted) {
+      leave();
+      return;
+    }
+    signal.addEventListener('abort', leave, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave));
   });
 }

@@ -51,6 +51,7 @@ export class Engine {
   private nextId = 1;
   private lastWords = '';
   private stopReason: string | undefined;
+  private failure: EngineFailure | undefined;
 
   constructor(program: string, order: LoadOrder) {
     this.parallel = order.parallel;
@@ -93,8 +94,9 @@ export class Engine {
         this.cancel(id);
         reject(signal.reason as Error);
       };
-      if (signal.aborted) {
-        reject(signal.reason as Error);
+      const gone = signal.aborted ? (signal.reason as Error) : this.failure;
+      if (gone !== undefined) {
+        reject(gone);
         return;
       }
       signal.addEventListener('abort', leave, { once: true });
@@ -178,6 +180,7 @@ export class Engine {
     const told = this.lastWords.trim();
     const reason = this.stopReason ?? `its process ended (${how})${told === '' ? '' : `: ${told}`}`;
     const failure = new EngineFailure(`The engine of the model stopped: ${reason}.`, false);
+    this.failure = failure;
     this.settleReady?.reject(failure);
     const runs = [...this.running.values(), ...this.waiting.values()];
     for (const id of [...this.running.keys()]) this.forget(id);
