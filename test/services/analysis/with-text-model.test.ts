@@ -215,11 +215,7 @@ describe('an analysis with a text model', () => {
       (arrival) => say(arrival, `{"findings": [${'1,'.repeat(50_000)}]}`),
       'invalid_answer',
     ],
-    [
-      'answers a web page',
-      ({ response }) => response.end('<html>502 Bad Gateway</html>'),
-      'invalid_answer',
-    ],
+    ['answers a web page', ({ response }) => response.end('<html>502 Bad Gateway</html>'), 'invalid_answer'],
     ['invents quotes', (arrival) => say(arrival, inventing), 'invalid_answer'],
     ['writes in the wrong language', swapped, 'invalid_answer'],
     ['limits the rate', ({ response }) => json(response, 429, {}), 'rate_limited'],

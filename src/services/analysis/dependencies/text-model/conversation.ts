@@ -40,7 +40,7 @@ const LEAST_CHARACTERS = 500;
 const FORM_REFUSED: ReadonlySet<number> = new Set([400, 422, 501]);
 
 /** How much of the material fits into the model's window beside the prompt and the answer, in code points. */
-export function readable({ listed, textLength }: Question, answerTokens: number): number {
+function readable({ listed, textLength }: Question, answerTokens: number): number {
   const window = listed?.context_length ?? null;
   if (window === null) return textLength;
   const fits = Math.floor((window - answerTokens - FRAME_TOKENS) * CHARACTERS_PER_TOKEN);

@@ -5,7 +5,7 @@ import type { llm, Model } from '../../../llm/contract.ts';
 export type ModelLister = Pick<Client<typeof llm>, 'models'>;
 
 /** What the gateway could do for an analysis. */
-export type Serving =
+type Serving =
   | { readonly state: 'serving'; readonly model: string; readonly listed: Model | undefined }
   | { readonly state: 'lost'; readonly reason: LossReason }
   /** The gateway works, and no model is behind it. */

@@ -22,7 +22,7 @@ export interface Asking {
 }
 
 /** A model's answer in the form that was asked for. It remains untrusted. */
-export interface Answered<Value> {
+interface Answered<Value> {
   readonly state: 'answered';
   readonly value: Value;
   /** The model that answered. */
@@ -39,7 +39,7 @@ export interface LostModel {
 }
 
 /** There is nobody to ask: switched off, or no model behind the gateway. */
-export interface NoModel {
+interface NoModel {
   readonly state: 'off';
 }
 

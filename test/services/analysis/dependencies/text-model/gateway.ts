@@ -24,7 +24,7 @@ export interface Arrival {
 }
 
 /** What the gateway does with a question. */
-export type Script = (arrival: Arrival) => unknown;
+type Script = (arrival: Arrival) => unknown;
 
 /** A scripted text-model gateway on 127.0.0.1 that speaks the contract. */
 export interface ScriptedGateway {
