@@ -46,6 +46,8 @@ export class Stopped extends Error {
 }
 
 const OVERRUN = Symbol('overrun');
+/** Longer than any verdict takes, a text model's explanation included: what answers nothing by then never will. */
+const VERDICT_LIMIT_MS = 60_000;
 
 /** Runs work within a time limit; the work's signal aborts at the limit or with the session. */
 async function within<Result>(
@@ -123,6 +125,20 @@ async function runMaterial(
   return gather(submission, late, engines.identify, run);
 }
 
+async function runVerdict(
+  session: RunningSession,
+  made: MaterialCheckpoint,
+  checkpoints: Checkpoints,
+  engines: Engines,
+  run: Run,
+): Promise<VerdictCheckpoint> {
+  const verdict = await within(VERDICT_LIMIT_MS, run.signal, (signal) =>
+    engines.conclude(session, made, checkpoints, { ...run, signal }),
+  );
+  if (verdict === OVERRUN) throw new Error(`no verdict within ${VERDICT_LIMIT_MS / 1000} s`);
+  return verdict;
+}
+
 /** The material that the steps after the first work on. */
 export function materialOf(
   session: RunningSession,
@@ -145,7 +161,7 @@ export async function runStep(
 ): Promise<Checkpoint> {
   if (step.node === 'material') return runMaterial(step, session, engines, run);
   const made = materialOf(session, checkpoints, engines.identify);
-  if (step.node === 'verdict') return engines.conclude(session, made, checkpoints, run);
+  if (step.node === 'verdict') return runVerdict(session, made, checkpoints, engines, run);
   const { node } = step;
   try {
     return await runComponent({ ...step, node }, made.material, engines, run);
