@@ -1,11 +1,11 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Broker } from '../broker/broker.ts';
 import { errors } from '../errors.ts';
 import { doneNodes } from '../pipeline/checkpoint.ts';
 import { type NodeName, next } from '../pipeline/plan.ts';
 import { moveTo } from '../pipeline/states.ts';
 import { type ComponentName, PLAN_TYPE } from '../resources.ts';
-import { countOpen, oldestPending, takeLostLeases } from '../store/leases.ts';
+import { countOpen, lockSlots, oldestPending, takeLostLeases, usersWaitingInVain } from '../store/leases.ts';
 import {
   dropCheckpoints,
   eraseSession,
@@ -20,6 +20,9 @@ import type { AnalysisTables } from '../store/tables.ts';
 import { STOP_CHANNEL } from './running.ts';
 import { publishSteps } from './worker.ts';
 
+/** Users whose waiting sessions one sweep looks at; the next one sees the others. */
+const SWEEP_USERS = 100;
+
 /** How many accepted sessions of one user may be under way at once, by tier. */
 export interface Slots {
   readonly free: number;
@@ -33,9 +36,12 @@ export interface Control {
   cancel(record: SessionRecord): Promise<Date>;
   resume(record: SessionRecord, choice: ResumeChoice, correlationId: string): Promise<void>;
   remove(record: SessionRecord): Promise<Date>;
-  /** Gives a free slot to the user's oldest waiting session. */
+  /** Gives the user's free slots to the sessions that have waited longest. */
   slotFree(userId: string): Promise<void>;
-  /** Puts sessions whose process is gone back into the queues; `all` when no other process can hold one. */
+  /**
+   * Puts sessions whose process is gone back into the queues and names their number; `all` when no other process can
+   * hold one. Sees also to sessions that wait although a slot is free.
+   */
   recover(all: boolean): Promise<number>;
 }
 
@@ -59,11 +65,11 @@ export async function stepsToDrop(
 export function createControl(queries: Kysely<AnalysisTables>, broker: Broker, slots: Slots): Control {
   const slotsOf = (planType: number) => (planType >= PLAN_TYPE.premiumFrom ? slots.premium : slots.free);
 
-  const tellStop = (transaction: Parameters<typeof findSession>[0], sessionId: string) =>
+  const tellStop = (transaction: Transaction<AnalysisTables>, sessionId: string) =>
     sql`select pg_notify(${STOP_CHANNEL}, ${sessionId})`.execute(transaction);
 
   const publishNext = async (
-    transaction: Parameters<typeof publishSteps>[1],
+    transaction: Transaction<AnalysisTables>,
     record: SessionRecord,
     correlationId: string,
   ) => {
@@ -76,6 +82,7 @@ export function createControl(queries: Kysely<AnalysisTables>, broker: Broker, s
     accept: (created, correlationId) =>
       queries.transaction().execute(async (transaction) => {
         const { userId, planType } = created.submission;
+        await lockSlots(transaction, userId);
         const waits = (await countOpen(transaction, userId)) >= slotsOf(planType);
         const status = waits ? 'pending' : 'processing';
         if (!(await insertSession(transaction, { ...created, status, lease: null }))) return false;
@@ -88,15 +95,21 @@ export function createControl(queries: Kysely<AnalysisTables>, broker: Broker, s
     cancel: async (record) => {
       const { sessionId, userId, status, cancelRequestedAt } = record.session;
       if (status === 'canceled' && cancelRequestedAt !== null) return cancelRequestedAt;
-      const at = new Date();
-      await queries.transaction().execute(async (transaction) => {
+      const canceled = moveTo(status, 'cancel');
+      return queries.transaction().execute(async (transaction) => {
+        const at = new Date();
         const patch = { cancel_requested_at: at, completed_at: at, lease_until: null, owner: null };
-        const moved = await moveSession(transaction, sessionId, 'cancel', moveTo(status, 'cancel'), patch);
-        if (!moved) throw errors.invalid_transition();
-        await tellStop(transaction, sessionId);
+        if (await moveSession(transaction, sessionId, 'cancel', canceled, patch)) {
+          await tellStop(transaction, sessionId);
+          await promote(transaction, userId);
+          return at;
+        }
+        // Somebody was quicker: the same wish is granted already, anything else has ended the session.
+        const now = await findSession(transaction, sessionId);
+        const earlier = now?.session.cancelRequestedAt ?? null;
+        if (now?.session.status !== 'canceled' || earlier === null) throw errors.invalid_transition();
+        return earlier;
       });
-      await slotFree(userId);
-      return at;
     },
 
     resume: (record, choice, correlationId) =>
@@ -119,40 +132,51 @@ export function createControl(queries: Kysely<AnalysisTables>, broker: Broker, s
       const { sessionId, userId } = record.session;
       const at = new Date();
       await queries.transaction().execute(async (transaction) => {
-        await moveSession(transaction, sessionId, 'cancel', 'canceled', {
-          cancel_requested_at: at,
-          completed_at: at,
-        });
+        const patch = { cancel_requested_at: at, completed_at: at, lease_until: null, owner: null };
+        await moveSession(transaction, sessionId, 'cancel', 'canceled', patch);
         await eraseSession(transaction, sessionId, at);
         await tellStop(transaction, sessionId);
+        await promote(transaction, userId);
       });
-      await slotFree(userId);
       return at;
     },
 
-    slotFree,
+    slotFree: async (userId) => {
+      await queries.transaction().execute((transaction) => promote(transaction, userId));
+    },
 
-    recover: (all) =>
-      queries.transaction().execute(async (transaction) => {
+    recover: async (all) => {
+      const taken = await queries.transaction().execute(async (transaction) => {
         const ids = await takeLostLeases(transaction, all);
         for (const id of ids) {
           const record = await findSession(transaction, id);
           if (record !== undefined) await publishNext(transaction, record, id);
         }
         return ids.length;
-      }),
+      });
+      await promoteForgotten();
+      return taken;
+    },
   };
 
-  async function slotFree(userId: string): Promise<void> {
-    await queries.transaction().execute(async (transaction) => {
+  /** Gives free slots to the user's sessions that have waited longest. */
+  async function promote(transaction: Transaction<AnalysisTables>, userId: string): Promise<void> {
+    await lockSlots(transaction, userId);
+    for (;;) {
       const sessionId = await oldestPending(transaction, userId);
-      if (sessionId === undefined) return;
-      const record = await findSession(transaction, sessionId);
+      const record = sessionId === undefined ? undefined : await findSession(transaction, sessionId);
       if (record === undefined) return;
       if ((await countOpen(transaction, userId)) >= slotsOf(record.session.plan.planType)) return;
-      if (await moveSession(transaction, sessionId, 'slot_free', 'processing')) {
-        await publishNext(transaction, record, sessionId);
-      }
-    });
+      if (!(await moveSession(transaction, record.session.sessionId, 'slot_free', 'processing'))) return;
+      await publishNext(transaction, record, record.session.sessionId);
+    }
+  }
+
+  /** Sees to sessions that wait because a process died between the end of another one and telling them. */
+  async function promoteForgotten(): Promise<void> {
+    const most = Math.max(slots.free, slots.premium);
+    for (const userId of await usersWaitingInVain(queries, most, SWEEP_USERS)) {
+      await queries.transaction().execute((transaction) => promote(transaction, userId));
+    }
   }
 }

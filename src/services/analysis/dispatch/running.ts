@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto';
+import type { RawBuilder } from 'kysely';
 import type { Database } from '../../../foundation/database/database.ts';
 import type { Logger } from '../../../foundation/log.ts';
-import { renewLeases, stoppedAmong } from '../store/leases.ts';
+import { leaseEnd, renewLeases, stoppedAmong } from '../store/leases.ts';
 import type { AnalysisTables } from '../store/tables.ts';
 
 /** How long a direct form may be silent before its session is taken over. */
@@ -18,15 +20,16 @@ export interface Running {
   /** Does work for a session with a signal that aborts when the session is stopped. */
   during<Result>(sessionId: string, work: (signal: AbortSignal) => Promise<Result>): Promise<Result>;
   /** When a lease taken now would end. */
-  leaseEnd(): Date;
+  leaseEnd(): RawBuilder<Date>;
   /** Resolves when no work is left. */
   idle(): Promise<void>;
   /** Begins to renew leases and to hear of stops; the result ends both. */
   start(): Promise<() => Promise<void>>;
 }
 
-/** Keeps the running work of this process. */
+/** Keeps the running work of this process; `owner` names it to people, what is added tells it from a namesake before it. */
 export function createRunning(database: Database, owner: string, log: Logger): Running {
+  const name = `${owner}:${randomUUID()}`;
   const active = new Map<string, Set<AbortController>>();
   const queries = database.kysely<AnalysisTables>();
   let waiting: (() => void)[] = [];
@@ -40,6 +43,12 @@ export function createRunning(database: Database, owner: string, log: Logger): R
     for (const sessionId of await stoppedAmong(queries, [...active.keys()])) stop(sessionId);
   };
 
+  /** Leases of what runs here; and a look for stops, in case the connection that tells of them is silently dead. */
+  const beat = async () => {
+    await renewLeases(queries, name, [...active.keys()], LEASE_MS);
+    await catchUp();
+  };
+
   const leave = (sessionId: string, controller: AbortController) => {
     const controllers = active.get(sessionId);
     controllers?.delete(controller);
@@ -50,8 +59,8 @@ export function createRunning(database: Database, owner: string, log: Logger): R
   };
 
   return {
-    owner,
-    leaseEnd: () => new Date(Date.now() + LEASE_MS),
+    owner: name,
+    leaseEnd: () => leaseEnd(LEASE_MS),
     during: async (sessionId, work) => {
       const controller = new AbortController();
       const controllers = active.get(sessionId) ?? new Set();
@@ -68,15 +77,18 @@ export function createRunning(database: Database, owner: string, log: Logger): R
         if (sessionId !== '') stop(sessionId);
         else catchUp().catch((error) => log.warn({ err: error }, 'stopped sessions could not be read'));
       });
-      const beat = setInterval(() => {
-        if (active.size === 0) return;
-        const until = new Date(Date.now() + LEASE_MS);
-        renewLeases(queries, owner, until).catch((error) =>
-          log.warn({ err: error }, 'leases could not be renewed'),
-        );
+      let beating = false;
+      const timer = setInterval(() => {
+        if (beating || active.size === 0) return;
+        beating = true;
+        beat()
+          .catch((error) => log.warn({ err: error }, 'leases could not be renewed'))
+          .finally(() => {
+            beating = false;
+          });
       }, BEAT_MS);
       return async () => {
-        clearInterval(beat);
+        clearInterval(timer);
         await unlisten();
       };
     },

@@ -109,8 +109,7 @@ function createWorker(world: WorkerWorld) {
     });
   };
 
-  const onStep = async (delivery: Delivery) => {
-    const message = stepMessage.parse(delivery.body);
+  const work = async (message: StepMessage, signal: AbortSignal) => {
     const found = await load(message);
     if (found === undefined) return;
     const { record, step } = found;
@@ -122,33 +121,33 @@ function createWorker(world: WorkerWorld) {
         started_at: session.startedAt ?? new Date(),
       });
     }
-    const log = world.log.child({ correlation_id: message.correlation_id, session_id: session.sessionId });
+    const run = {
+      signal,
+      correlationId: message.correlation_id,
+      planType: session.plan.planType,
+      forgive: false,
+      log: world.log.child({ correlation_id: message.correlation_id, session_id: session.sessionId }),
+    };
+    const running = { sessionId: session.sessionId, submission, plan: session.plan };
+    await save(message, record, step, await runStep(step, running, checkpoints, engines, run));
+  };
+
+  const onStep = async ({ body, signal }: Delivery) => {
+    const message = stepMessage.parse(body);
     try {
-      await running.during(session.sessionId, async (stopped) => {
-        const signal = AbortSignal.any([stopped, delivery.signal]);
-        const run = {
-          signal,
-          correlationId: message.correlation_id,
-          planType: session.plan.planType,
-          forgive: false,
-          log,
-        };
-        const checkpoint = await runStep(
-          step,
-          { sessionId: session.sessionId, submission, plan: session.plan },
-          checkpoints,
-          engines,
-          run,
-        );
-        await save(message, record, step, checkpoint);
-      });
+      // Stops are listened for before the session is read: one that comes in between is heard.
+      await running.during(message.session_id, (stopped) =>
+        work(message, AbortSignal.any([stopped, signal])),
+      );
     } catch (error) {
-      // A stopped session needs nothing more; a lost delivery belongs to whoever got it next.
       if (!(error instanceof Stopped)) throw error;
+      // A lost delivery belongs to whoever got it next, and a stopped session needs nothing more. One that was resumed
+      // before the stop was heard here does: another attempt.
+      if (!signal.aborted && (await load(message)) !== undefined) throw error;
     }
   };
 
-  const onResult = async ({ body }: Delivery) => {
+  const onResult = async ({ body }: Pick<Delivery, 'body'>) => {
     const message = stepMessage.parse(body);
     const found = await load(message);
     if (found === undefined) return;
@@ -191,6 +190,11 @@ export function consumeAll(world: WorkerWorld, concurrency: number, signal: Abor
   const consumers = STEP_QUEUES.map((queue) =>
     world.broker.consume(queue, onStep, { concurrency, signal, onDead }),
   );
-  const results = world.broker.consume(RESULTS_QUEUE, onResult, { concurrency: RESULTS_CONCURRENCY, signal });
+  // Nothing else would take the session further, so a result is told until it is heard.
+  const results = world.broker.consume(RESULTS_QUEUE, onResult, {
+    concurrency: RESULTS_CONCURRENCY,
+    signal,
+    onDead: onResult,
+  });
   return Promise.all([...consumers, results].map(({ stopped }) => stopped));
 }

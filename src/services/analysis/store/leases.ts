@@ -1,12 +1,24 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { SessionStatus } from '../resources/session.ts';
 import type { Queries } from './sessions.ts';
 
-/** Prolongs the leases of all sessions that run in this process. */
-export async function renewLeases(queries: Queries, owner: string, until: Date): Promise<void> {
+/** When a lease taken now ends, by the clock of the database: those of several machines may differ. */
+export function leaseEnd(leaseMs: number): RawBuilder<Date> {
+  return sql<Date>`clock_timestamp() + ${leaseMs} * interval '1 millisecond'`;
+}
+
+/** Prolongs the leases of sessions that run in this process; what it no longer works on is left to others. */
+export async function renewLeases(
+  queries: Queries,
+  owner: string,
+  sessionIds: readonly string[],
+  leaseMs: number,
+): Promise<void> {
+  if (sessionIds.length === 0) return;
   await queries
     .updateTable('analysis_session')
-    .set({ lease_until: until })
+    .set({ lease_until: leaseEnd(leaseMs) })
+    .where('session_id', 'in', [...sessionIds])
     .where('owner', '=', owner)
     .where('status', '=', 'running')
     .execute();
@@ -25,15 +37,41 @@ export async function takeLostLeases(queries: Queries, all: boolean): Promise<st
   return rows.map(({ session_id }) => session_id);
 }
 
-/** How many of a user's sessions were accepted and have not ended, those that wait for a slot left out. */
+/** Names the locks of users' slots among the advisory locks of the database. */
+const SLOTS_LOCK = 0x736c6f74;
+
+/** Makes decisions about one user's slots wait for each other, in all processes, until the transaction ends. */
+export async function lockSlots(transaction: Queries, userId: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(${SLOTS_LOCK}, hashtext(${userId}))`.execute(transaction);
+}
+
+/**
+ * How many of a user's sessions were accepted and have not ended. Those that wait for a slot are left out, and those
+ * that run in their request: nobody tells the waiting ones when they end.
+ */
 export async function countOpen(queries: Queries, userId: string): Promise<number> {
   const row = await queries
     .selectFrom('analysis_session')
     .select(({ fn }) => fn.countAll<number>().as('open'))
     .where('user_id', '=', userId)
     .where('status', 'in', ['processing', 'running'] satisfies SessionStatus[])
+    .where('owner', 'is', null)
     .executeTakeFirstOrThrow();
   return Number(row.open);
+}
+
+/** Users whose sessions wait although fewer than `slots` of theirs are under way. */
+export async function usersWaitingInVain(queries: Queries, slots: number, limit: number): Promise<string[]> {
+  const rows = await queries
+    .selectFrom('analysis_session')
+    .select('user_id')
+    .where('status', 'in', ['pending', 'processing', 'running'] satisfies SessionStatus[])
+    .groupBy('user_id')
+    .having(sql<boolean>`count(*) filter (where status = 'pending') > 0`)
+    .having(sql<boolean>`count(*) filter (where status <> 'pending' and owner is null) < ${slots}`)
+    .limit(limit)
+    .execute();
+  return rows.map(({ user_id }) => user_id);
 }
 
 /** The user's session that has waited longest for a slot. */

@@ -1,6 +1,6 @@
-import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
+import { type Kysely, type RawBuilder, type Selectable, sql, type Transaction } from 'kysely';
 import { z } from 'zod';
-import { jsonb } from '../../../foundation/database/storable.ts';
+import { jsonb, storableJson } from '../../../foundation/database/storable.ts';
 import type { Material } from '../components/component.ts';
 import type { Checkpoints } from '../pipeline/checkpoint.ts';
 import type { Submission } from '../pipeline/intake.ts';
@@ -23,7 +23,7 @@ export interface NewSession {
   readonly language: string | null;
   readonly idempotencyKey: string | null;
   readonly requestHash: string | null;
-  readonly lease: { readonly owner: string; readonly until: Date } | null;
+  readonly lease: { readonly owner: string; readonly until: Date | RawBuilder<Date> } | null;
 }
 
 /** A stored session with what the pipeline needs of it. */
@@ -130,25 +130,26 @@ export interface NewCheckpoint {
   readonly content: unknown;
 }
 
-/** Stores checkpoints; one that is there stays, so that a second delivery changes nothing. Returns the new ones. */
+/**
+ * Stores checkpoints; one that is there stays, so that a second delivery changes nothing. Returns the new ones. The
+ * session is locked meanwhile: a removal finds all that was stored, a removed session gets nothing more, and a resume
+ * sees a step either as ended or as still to be told of.
+ */
 export async function insertCheckpoints(
   queries: Queries,
   sessionId: string,
   checkpoints: readonly NewCheckpoint[],
 ): Promise<NodeName[]> {
-  const rows = await queries
-    .insertInto('analysis_checkpoint')
-    .values(
-      checkpoints.map(({ node, inputHash, content }) => ({
-        session_id: sessionId,
-        node,
-        input_hash: inputHash,
-        content: jsonb(content),
-      })),
-    )
-    .onConflict((conflict) => conflict.columns(['session_id', 'node']).doNothing())
-    .returning('node')
-    .execute();
+  const made = checkpoints.map(
+    ({ node, inputHash, content }) => sql`(${node}, ${inputHash}, ${storableJson(content)}::jsonb)`,
+  );
+  const { rows } = await sql<{ node: NodeName }>`
+    with session as (
+      select session_id from analysis_session
+      where session_id = ${sessionId} and deleted_at is null for no key update)
+    insert into analysis_checkpoint (session_id, node, input_hash, content)
+    select session_id, made.* from session, (values ${sql.join(made)}) as made
+    on conflict (session_id, node) do nothing returning node`.execute(queries);
   return rows.map(({ node }) => node);
 }
 
@@ -172,6 +173,7 @@ export async function storeMaterial(queries: Queries, sessionId: string, materia
     .updateTable('analysis_session')
     .set({ input_text: material.text, input_title: material.title, input_language: material.language })
     .where('session_id', '=', sessionId)
+    .where('deleted_at', 'is', null)
     .execute();
 }
 

@@ -1,0 +1,330 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type Database, openDatabase } from '../../../src/foundation/database/database.ts';
+import { runDirect } from '../../../src/services/analysis/dispatch/direct.ts';
+import { STOP_CHANNEL } from '../../../src/services/analysis/dispatch/running.ts';
+import type { Engines } from '../../../src/services/analysis/pipeline/run.ts';
+import type { SessionStatus } from '../../../src/services/analysis/resources/session.ts';
+import { migrations } from '../../../src/services/analysis/store/migrations.ts';
+import {
+  findSession,
+  insertCheckpoints,
+  insertSession,
+  readCheckpoints,
+  type SessionRecord,
+  storeMaterial,
+} from '../../../src/services/analysis/store/sessions.ts';
+import type { AnalysisTables } from '../../../src/services/analysis/store/tables.ts';
+import { describeServer, freshPostgres, silent } from '../../foundation/database/engines.ts';
+import { enginesOf, newSession, scripted, startWorld, submissionOf, type World } from './world.ts';
+
+/** A gate that holds whoever waits for it until it is opened. */
+function gate() {
+  let open = (): void => undefined;
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open };
+}
+
+const heeding = (signal: AbortSignal) =>
+  new Promise<void>((_, reject) =>
+    signal.addEventListener('abort', () => reject(new Error('aborted')), { once: true }),
+  );
+
+async function eventually(check: () => Promise<boolean> | boolean, what: string): Promise<void> {
+  for (let tries = 0; tries < 1000; tries++) {
+    if (await check()) return;
+    await pause(10);
+  }
+  throw new Error(`never: ${what}`);
+}
+
+describeServer('several processes on one server', () => {
+  let remove: () => Promise<void>;
+  let url: string;
+  const databases: Database[] = [];
+  const worlds: World[] = [];
+
+  const open = async () => {
+    const database = await openDatabase({ url, home: '.', log: silent, patienceMs: 0, connections: 4 });
+    databases.push(database);
+    return database;
+  };
+  const start = async (engines: Engines, slots?: { free: number; premium: number }) => {
+    const world = await startWorld(await open(), engines, slots);
+    worlds.push(world);
+    return world;
+  };
+  let database: Database;
+  const queries = () => database.kysely<AnalysisTables>();
+
+  beforeAll(async () => {
+    const fresh = await freshPostgres();
+    ({ url, remove } = fresh);
+    database = await open();
+    databases.length = 0;
+    await database.migrate('analysis', migrations);
+  });
+  afterEach(async () => {
+    for (const world of worlds.splice(0)) await world.stop();
+    for (const used of databases.splice(0)) await used.close();
+    await sql`delete from broker_message`.execute(queries());
+    await sql`delete from analysis_session`.execute(queries());
+  });
+  afterAll(async () => {
+    await database.close();
+    await remove();
+  });
+
+  const record = async (sessionId: string): Promise<SessionRecord> => {
+    const found = await findSession(queries(), sessionId);
+    if (found === undefined) throw new Error('the session is gone');
+    return found;
+  };
+  const statusOf = async (sessionId: string) => (await record(sessionId)).session.status;
+  const until = (sessionId: string, status: SessionStatus) =>
+    eventually(async () => (await statusOf(sessionId)) === status, `a session becomes ${status}`);
+  const countOf = async (userId: string, ...statuses: SessionStatus[]) =>
+    (
+      await queries()
+        .selectFrom('analysis_session')
+        .select('session_id')
+        .where('user_id', '=', userId)
+        .where('status', 'in', statuses)
+        .execute()
+    ).length;
+
+  describe('slots', () => {
+    it('are never exceeded, however many requests and ends come at once', async () => {
+      const held = gate();
+      const { components } = scripted({ claims: () => held.opened });
+      const slots = { free: 2, premium: 2 };
+      const [one, two] = [
+        await start(enginesOf(components), slots),
+        await start(enginesOf(components), slots),
+      ];
+      const submission = submissionOf();
+      const created = Array.from({ length: 12 }, () => newSession(submission));
+      const { userId } = submission;
+      await Promise.all(
+        created.map((session, index) =>
+          (index % 2 === 0 ? one : two).control.accept(session, session.sessionId),
+        ),
+      );
+      expect(await countOf(userId, 'processing', 'running')).toBe(2);
+      expect(await countOf(userId, 'pending')).toBe(10);
+      // Ends that free one slot, told by several at once, let one in.
+      const [open] = await queries()
+        .selectFrom('analysis_session')
+        .select('session_id')
+        .where('status', '!=', 'pending')
+        .execute();
+      await one.control.cancel(await record(open?.session_id ?? ''));
+      await Promise.all([one, two, one, two].map(({ control }) => control.slotFree(userId)));
+      expect(await countOf(userId, 'processing', 'running')).toBe(2);
+      held.open();
+      await eventually(
+        async () => (await countOf(userId, 'completed')) === 11,
+        'all but the cancelled one complete',
+      );
+    });
+
+    it('go to a waiting session although the process died that should have told it', async () => {
+      const { components } = scripted();
+      const { control } = await start(enginesOf(components), { free: 1, premium: 1 });
+      const waiting = newSession(submissionOf());
+      await insertSession(queries(), { ...waiting, status: 'pending', lease: null });
+      await control.recover(false);
+      await until(waiting.sessionId, 'completed');
+    });
+
+    it('are not taken by analyses that run in their request', async () => {
+      const { components } = scripted();
+      const { control } = await start(enginesOf(components), { free: 1, premium: 1 });
+      const submission = submissionOf();
+      const direct = newSession(submission);
+      const lease = { owner: 'elsewhere', until: new Date(Date.now() + 60_000) };
+      await insertSession(queries(), { ...direct, status: 'running', lease });
+      const accepted = newSession(submission);
+      await control.accept(accepted, accepted.sessionId);
+      await until(accepted.sessionId, 'completed');
+    });
+  });
+
+  describe('stopping', () => {
+    it('works from another process, and in the moment before the work begins', async () => {
+      const runs: string[] = [];
+      const { components } = scripted({
+        claims: async ({ signal }) => {
+          runs.push('begun');
+          await heeding(signal).catch(() => runs.push('aborted'));
+        },
+      });
+      const one = await start(enginesOf(components));
+      const two = await start(enginesOf(components));
+      const created = newSession(submissionOf({ components: ['claims'] }));
+      await one.control.accept(created, created.sessionId);
+      await eventually(() => runs.length > 0, 'the component runs');
+      await two.control.cancel(await record(created.sessionId));
+      await one.control.cancel(await record(created.sessionId));
+      await eventually(() => runs.at(-1) === 'aborted', 'the component is aborted');
+    });
+
+    it('is not missed between reading the session and working on it', async () => {
+      let aborted = false;
+      const { components, runs } = scripted({
+        claims: async ({ signal }) => {
+          await heeding(signal).catch(() => {
+            aborted = true;
+          });
+        },
+      });
+      const created = newSession(submissionOf({ components: ['claims'] }));
+      const { sessionId } = created;
+      await insertSession(queries(), { ...created, status: 'processing', lease: null });
+      const { broker } = await start(enginesOf(components));
+      await queries()
+        .transaction()
+        .execute(async (transaction) => {
+          await transaction
+            .updateTable('analysis_session')
+            .set({ status: 'canceled', cancel_requested_at: new Date() })
+            .where('session_id', '=', sessionId)
+            .execute();
+          await sql`select pg_notify(${STOP_CHANNEL}, ${sessionId})`.execute(transaction);
+          const body = { session_id: sessionId, node: 'claims', correlation_id: sessionId };
+          await broker.publish([{ queue: 'analysis.claims', body }]);
+          // The step has read the session, and waits for the row that is being cancelled here.
+          await eventually(async () => {
+            const { rows } = await sql`select 1 from pg_stat_activity
+              where datname = current_database() and wait_event_type = 'Lock'`.execute(queries());
+            return rows.length > 0;
+          }, 'the step waits for the row');
+        });
+      await pause(300);
+      expect(runs.claims === 0 || aborted).toBe(true);
+    });
+
+    it('that is heard after the session was resumed does not stop it for good', async () => {
+      const { components, runs } = scripted({
+        claims: async ({ signal }) => {
+          if (runs.claims === 1) await heeding(signal);
+        },
+      });
+      const { control } = await start(enginesOf(components));
+      const created = newSession(submissionOf({ components: ['claims'] }));
+      await control.accept(created, created.sessionId);
+      await eventually(() => runs.claims === 1, 'the component runs');
+      await sql`select pg_notify(${STOP_CHANNEL}, ${created.sessionId})`.execute(queries());
+      await until(created.sessionId, 'completed');
+      expect(runs.claims).toBe(2);
+      expect(await readCheckpoints(queries(), created.sessionId)).toMatchObject({
+        claims: { outcome: { state: 'ran' } },
+      });
+    });
+
+    it('is harmless when it is asked for several times at once', async () => {
+      const { components } = scripted({ claims: ({ signal }) => heeding(signal) });
+      const one = await start(enginesOf(components));
+      const created = newSession(submissionOf({ components: ['claims'] }));
+      await one.control.accept(created, created.sessionId);
+      await until(created.sessionId, 'running');
+      const asked = await record(created.sessionId);
+      const times = await Promise.all([1, 2, 3, 4].map(() => one.control.cancel(asked)));
+      expect(new Set(times.map((time) => time.getTime())).size).toBe(1);
+    });
+  });
+
+  describe('a removed session', () => {
+    it('stays empty although a step of it ends afterwards', async () => {
+      const { control } = await start(enginesOf(scripted().components), { free: 0, premium: 0 });
+      const created = newSession(submissionOf());
+      await control.accept(created, created.sessionId);
+      await control.remove(await record(created.sessionId));
+      const late = [{ node: 'claims' as const, inputHash: 'hash', content: { quote: 'a secret' } }];
+      expect(await insertCheckpoints(queries(), created.sessionId, late)).toEqual([]);
+      const material = { text: 'a secret', title: 'a secret', language: 'en' } as never;
+      await storeMaterial(queries(), created.sessionId, material);
+      const row = await queries()
+        .selectFrom('analysis_session')
+        .select(['input_text', 'input_title'])
+        .where('session_id', '=', created.sessionId)
+        .executeTakeFirstOrThrow();
+      expect(row).toEqual({ input_text: null, input_title: null });
+    });
+  });
+
+  describe('messages', () => {
+    it('that come twice change nothing', async () => {
+      const { components, runs } = scripted();
+      const { control, broker } = await start(enginesOf(components));
+      const created = newSession(submissionOf());
+      const { sessionId } = created;
+      await control.accept(created, sessionId);
+      const again = ['techniques', 'claims', 'ai_tampered', 'verdict'].flatMap((node) => {
+        const body = { session_id: sessionId, node, correlation_id: sessionId };
+        return [
+          { queue: 'analysis.results', body },
+          { queue: `analysis.${node}`, body },
+        ];
+      });
+      await until(sessionId, 'completed');
+      const before = await record(sessionId);
+      await broker.publish([...again, ...again]);
+      await eventually(async () => Object.keys(await broker.depth()).length === 0, 'the queues are empty');
+      expect(await record(sessionId)).toEqual(before);
+      expect(runs).toMatchObject({ techniques: 1, ai_tampered: 1, claims: 1 });
+    });
+
+    it('of a result that was given up still lead to the verdict', async () => {
+      const { control } = await start(enginesOf(scripted().components));
+      const created = newSession(submissionOf({ components: ['claims'] }));
+      const { sessionId } = created;
+      await insertSession(queries(), { ...created, status: 'running', lease: null });
+      const row = { node: 'claims' as const, inputHash: 'hash' };
+      const content = { outcome: { state: 'skipped', reason: 'none' }, degraded: [] };
+      await insertCheckpoints(queries(), sessionId, [{ ...row, content }]);
+      const body = { session_id: sessionId, node: 'claims', correlation_id: sessionId };
+      await sql`insert into broker_message (queue, priority, body, dead_after)
+        values ('analysis.results.dead', 5, ${JSON.stringify(body)}::json, 3)`.execute(queries());
+      await sql`select pg_notify('limpede_broker', 'analysis.results.dead')`.execute(queries());
+      await until(sessionId, 'completed');
+      expect(await control.recover(false)).toBe(0);
+    });
+  });
+
+  describe('one idempotency key', () => {
+    it('makes one session of twenty requests at once', async () => {
+      const { components } = scripted();
+      const [one, two] = [await start(enginesOf(components)), await start(enginesOf(components))];
+      const submission = submissionOf();
+      const stored = await Promise.all(
+        Array.from({ length: 20 }, (_, index) => {
+          const created = newSession(submission, { idempotencyKey: 'same', requestHash: 'same' });
+          return (index % 2 === 0 ? one : two).control.accept(created, created.sessionId);
+        }),
+      );
+      expect(stored.filter(Boolean)).toHaveLength(1);
+      await eventually(async () => (await countOf(submission.userId, 'completed')) === 1, 'it completes');
+    });
+  });
+
+  describe('the direct form', () => {
+    it('does not hang in a verdict that never comes', async () => {
+      const engines = enginesOf(scripted().components);
+      const stopping = new AbortController();
+      const created = newSession(submissionOf());
+      const lease = { owner: randomUUID(), until: new Date(Date.now() + 60_000) };
+      await insertSession(queries(), { ...created, status: 'running', lease });
+      const { sessionId, submission, plan } = created;
+      const stuck = { ...engines, conclude: () => new Promise<never>(() => undefined) };
+      const run = { signal: stopping.signal, correlationId: sessionId, log: silent };
+      const ended = runDirect(queries(), { sessionId, submission, plan }, stuck, run);
+      setTimeout(() => stopping.abort(), 200);
+      expect(Object.keys(await ended).sort()).toEqual(['ai_tampered', 'claims', 'techniques']);
+    });
+  });
+});

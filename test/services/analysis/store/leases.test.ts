@@ -1,0 +1,37 @@
+import { sql } from 'kysely';
+import { expect, it } from 'vitest';
+import { leaseEnd, renewLeases, takeLostLeases } from '../../../../src/services/analysis/store/leases.ts';
+import { migrations } from '../../../../src/services/analysis/store/migrations.ts';
+import { insertSession } from '../../../../src/services/analysis/store/sessions.ts';
+import type { AnalysisTables } from '../../../../src/services/analysis/store/tables.ts';
+import { forEachEngine } from '../../../foundation/database/engines.ts';
+import { newSession, submissionOf } from '../world.ts';
+
+forEachEngine((engine) => {
+  const queries = () => engine.database().kysely<AnalysisTables>();
+
+  const leased = async (owner: string, leaseMs: number) => {
+    const created = newSession(submissionOf());
+    const lease = { owner, until: leaseEnd(leaseMs) };
+    await insertSession(queries(), { ...created, status: 'running', lease });
+    return created.sessionId;
+  };
+
+  it('leases of work that was given up run out although its process lives', async () => {
+    await engine.database().migrate('analysis', migrations);
+    const [working, givenUp, other] = [
+      await leased('here', 5),
+      await leased('here', 5),
+      await leased('there', 5),
+    ];
+    await renewLeases(queries(), 'here', [working, other], 60_000);
+    await sql`select pg_sleep(0.02)`.execute(queries());
+    expect((await takeLostLeases(queries(), false)).sort()).toEqual([givenUp, other].sort());
+  });
+
+  it('all leases are lost ones when no other process can hold one', async () => {
+    const held = await leased('before', 60_000);
+    expect(await takeLostLeases(queries(), false)).not.toContain(held);
+    expect(await takeLostLeases(queries(), true)).toContain(held);
+  });
+});
