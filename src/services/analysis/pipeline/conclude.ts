@@ -6,6 +6,7 @@ import type { TextEngines } from '../engines/text-engines.ts';
 import type { Degradation } from '../resources/session.ts';
 import { COMPONENTS, type ComponentName } from '../resources.ts';
 import type { Checkpoints, MaterialCheckpoint } from './checkpoint.ts';
+import { viralityOf } from './context/virality.ts';
 import { acceptedExplanation, explanationTask } from './explain/by-model.ts';
 import { type Explanation, explain } from './explain/explain.ts';
 import type { Explainable } from './explain/facts.ts';
@@ -36,7 +37,8 @@ function factsOf({ material, degraded }: MaterialCheckpoint): VerdictFacts {
   return {
     text_length: material.text === null ? null : codePointLength(material.text),
     language: material.language === 'und' ? null : material.language,
-    material_losses: degraded.length,
+    // What is off by setting and has an engine of ours in its place costs nothing.
+    material_losses: degraded.filter(({ effect }) => effect !== 'own_engine').length,
   };
 }
 
@@ -90,6 +92,7 @@ export function createConclude(
             priorSightings: await countSightings(submission),
           });
     const context = read?.context ?? NO_CONTEXT;
+    const virality = read?.virality ?? viralityOf({ text: null, mediaType: material.mediaType });
     const facts = factsOf(made);
     const {
       contradictory: _,
@@ -103,9 +106,7 @@ export function createConclude(
     const verdict = {
       ...judgement,
       context_summary: { ...judgement.context_summary, explained_by },
-      virality_score: read?.virality.virality_score ?? null,
-      virality_level: read?.virality.virality_level ?? null,
-      virality_factors: read?.virality.virality_factors ?? [],
+      ...virality,
       ...texts,
       duration_ms: Math.round(performance.now() - started),
     };
