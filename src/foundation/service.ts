@@ -11,6 +11,7 @@ import { requestMetrics } from './metrics.ts';
 import { openApi } from './openapi.ts';
 import type { Platform } from './platform.ts';
 import type { SettingsSchema } from './settings.ts';
+import { refuseUnreadable } from './unreadable.ts';
 import { check, parseJson } from './validation.ts';
 
 export type { FastifyReply, FastifyRequest } from 'fastify';
@@ -98,6 +99,10 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** Failures of HTTP itself that every service may meet, in case its own table has no word for them. */
 const httpFailures = failures({ bad_request: [400, 'The request could not be read.'] });
 
+function correlationHeaderOf(service: AnyService): string {
+  return (service.correlationHeader ?? 'X-Correlation-Id').toLowerCase();
+}
+
 function correlationOf(headers: IncomingHttpHeaders, name: string): string {
   const given = headers[name];
   return typeof given === 'string' && UUID.test(given) ? given.toLowerCase() : randomUUID();
@@ -138,6 +143,7 @@ function toFailure(error: unknown, contract: Contract, log: Logger): Failure {
   const code = (error as { code?: unknown } | null)?.code;
   const status = (error as { statusCode?: unknown } | null)?.statusCode;
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return contract.errors.payload_too_large();
+  if (code === 'FST_ERR_MAX_PARAM_LENGTH') return contract.errors.not_found();
   if (typeof status === 'number' && status >= 400 && status < 500) {
     const message = error instanceof Error ? error.message : undefined;
     const known = contract.errors.validation_failed();
@@ -244,7 +250,7 @@ function takeBytes(app: FastifyInstance): void {
 }
 
 function observe(app: FastifyInstance, service: AnyService, platform: Platform): void {
-  const header = (service.correlationHeader ?? 'X-Correlation-Id').toLowerCase();
+  const header = correlationHeaderOf(service);
   const record = requestMetrics(platform.metrics, service.contract.name);
   const { log } = platform;
   app.decorateRequest('call');
@@ -322,16 +328,21 @@ export async function buildService<C extends Contract, Schema extends SettingsSc
 ): Promise<Built<Needs>> {
   const real = await service.needs(settings, platform);
   const needs: Needs = { ...real, ...replace };
+  const correlationHeader = correlationHeaderOf(service);
   const app = fastify({
     bodyLimit: service.bodyLimit ?? DEFAULT_BODY_LIMIT,
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: 2048 },
     logger: false,
-    frameworkErrors: (error, _request, reply) => {
+    clientErrorHandler: refuseUnreadable(service.errorBody, correlationHeader),
+    frameworkErrors: (error, request, reply) => {
       const failure = toFailure(error, service.contract, platform.log);
-      const body = service.errorBody(failure, { correlationId: randomUUID() });
-      void (reply as unknown as FastifyReply).code(failure.status).send(body);
+      const correlationId = correlationOf(request.headers, correlationHeader);
+      void (reply as unknown as FastifyReply)
+        .code(failure.status)
+        .header(correlationHeader, correlationId)
+        .send(service.errorBody(failure, { correlationId }));
     },
   });
   takeBytes(app);

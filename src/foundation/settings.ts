@@ -54,7 +54,8 @@ export const address = () =>
     .optional();
 
 /** The address of a dependency: unset (the default applies), an address, or `none` to switch it off. */
-export const dependency = () => z.union([z.literal('none'), address()]).optional();
+export const dependency = () =>
+  z.union([z.literal('none'), address()], { error: 'must be an http or https address, or none' }).optional();
 
 /** Reads one schema; empty strings count as unset. Returns problems instead of throwing, so that all can be told at once. */
 export function readSettings<Schema extends SettingsSchema>(

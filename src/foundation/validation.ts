@@ -28,11 +28,14 @@ const TYPE_WORDS: Record<string, [type: string, message: string]> = {
   record: ['dict_type', 'Input should be a valid object'],
 };
 
+/** What a schema may say of a field that is not there, by its kind. */
+const CODES_OF_ABSENCE: ReadonlySet<string> = new Set(['invalid_type', 'invalid_value', 'invalid_union']);
+
 /** Type word and message of one issue, in the words that clients of Python services know. */
 function describe(issue: Issue, input: unknown): [type: string, message: string] {
+  if (input === undefined && CODES_OF_ABSENCE.has(issue.code)) return ['missing', 'Field required'];
   switch (issue.code) {
     case 'invalid_type':
-      if (input === undefined) return ['missing', 'Field required'];
       return TYPE_WORDS[issue.expected] ?? ['type_error', `Input should be a valid ${issue.expected}`];
     case 'too_small': {
       const word = ORIGIN_WORDS[issue.origin];
@@ -49,15 +52,19 @@ function describe(issue: Issue, input: unknown): [type: string, message: string]
         : ['less_than_equal', `Input should be less than or equal to ${issue.maximum}`];
     }
     case 'invalid_value':
-      return [
-        'literal_error',
-        `Input should be ${issue.values.map((value) => `'${String(value)}'`).join(', ')}`,
-      ];
+      return ['literal_error', `Input should be ${oneOf(issue.values)}`];
     case 'invalid_format':
       return [`${issue.format}_parsing`, `Input should be a valid ${issue.format}`];
     default:
       return [issue.code === 'custom' ? 'value_error' : issue.code, issue.message];
   }
+}
+
+/** `'a', 'b' or 'c'`. */
+function oneOf(values: readonly unknown[]): string {
+  const quoted = values.map((value) => `'${String(value)}'`);
+  const last = quoted.pop() ?? 'nothing';
+  return quoted.length === 0 ? last : `${quoted.join(', ')} or ${last}`;
 }
 
 function tooShort(word: string, minimum: number): string {
