@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createTokenBuckets, limitHeaders } from '../../src/foundation/limits.ts';
 
@@ -32,5 +33,56 @@ describe('token buckets', () => {
       'RateLimit-Reset': '3',
     });
     expect(limitHeaders(take('a'))['Retry-After']).toBe('3');
+  });
+});
+
+describe('over any stretch of time', () => {
+  const step = fc.record({ after: fc.integer({ min: 0, max: 3000 }), key: fc.constantFrom('a', 'b') });
+
+  it('never grant more than the burst and the rate together', () => {
+    fc.assert(
+      fc.property(
+        fc.double({ min: 0.1, max: 50, noNaN: true }),
+        fc.integer({ min: 1, max: 20 }),
+        fc.array(step, { minLength: 1, maxLength: 200 }),
+        (rate, burst, steps) => {
+          let now = 0;
+          const take = createTokenBuckets(rate, burst, () => now);
+          const granted: Record<string, number[]> = { a: [], b: [] };
+          for (const { after, key } of steps) {
+            now += after;
+            const grant = take(key);
+            if (grant.allowed) granted[key]?.push(now);
+            expect(grant.remaining).toBeGreaterThanOrEqual(0);
+            expect(grant.remaining).toBeLessThanOrEqual(burst);
+            expect(grant.retryAfterMs > 0).toBe(!grant.allowed);
+          }
+          for (const times of Object.values(granted))
+            times.forEach((from, first) => {
+              times.slice(first).forEach((to, count) => {
+                expect(count + 1).toBeLessThanOrEqual(burst + ((to - from) / 1000) * rate + 1e-6);
+              });
+            });
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  it('grant again as soon as they said they would', () => {
+    fc.assert(
+      fc.property(
+        fc.double({ min: 0.1, max: 50, noNaN: true }),
+        fc.integer({ min: 1, max: 5 }),
+        (rate, burst) => {
+          let now = 0;
+          const take = createTokenBuckets(rate, burst, () => now);
+          for (let taken = 0; taken < burst; taken++) take('a');
+          const { retryAfterMs } = take('a');
+          now += retryAfterMs;
+          expect(take('a').allowed).toBe(true);
+        },
+      ),
+    );
   });
 });
