@@ -1,0 +1,188 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { expect, it } from 'vitest';
+import { type Database, openDatabase } from '../../../src/foundation/database/database.ts';
+import { openEmbeddedBroker } from '../../../src/services/analysis/broker/embedded.ts';
+import { createControl } from '../../../src/services/analysis/dispatch/control.ts';
+import { migrations } from '../../../src/services/analysis/store/migrations.ts';
+import type { AnalysisTables } from '../../../src/services/analysis/store/tables.ts';
+import { describeServer, freshHome, freshPostgres, silent } from '../../foundation/database/engines.ts';
+import { startProgram, type TestProgram } from '../../foundation/database/programs.ts';
+import { enginesOf, newSession, scripted, startWorld, submissionOf } from './world.ts';
+
+const PROGRAM = 'services/analysis/programs/work-on-sessions.ts';
+/** Every node of a text's plan leaves one checkpoint. */
+const TEXT_NODES = ['ai_tampered', 'claims', 'techniques', 'verdict'];
+/** Longest wait for sessions to end: several leases of three seconds, on a busy machine. */
+const PATIENCE_MS = 25_000;
+
+const works = (program: TestProgram) => program.printed((line) => line === 'works');
+
+/** Statuses of all sessions and how often each occurs. */
+async function statuses(database: Database): Promise<Record<string, number>> {
+  const { rows } = await sql<{ status: string; count: number }>`
+    select status, count(*)::int as count from analysis_session group by status`.execute(database.kysely());
+  return Object.fromEntries(rows.map(({ status, count }) => [status, count]));
+}
+
+async function untilAllCompleted(database: Database, count: number): Promise<void> {
+  const end = performance.now() + PATIENCE_MS;
+  let found: Record<string, number> = {};
+  while (performance.now() < end) {
+    found = await statuses(database).catch(() => found);
+    if (found.completed === count) return;
+    await pause(50);
+  }
+  throw new Error(`not all sessions completed: ${JSON.stringify(found)}`);
+}
+
+async function expectWholeSessions(database: Database, count: number): Promise<void> {
+  const { rows } = await sql<{ nodes: string[] }>`
+    select array_agg(node order by node) as nodes from analysis_checkpoint group by session_id`.execute(
+    database.kysely(),
+  );
+  expect(rows).toHaveLength(count);
+  for (const { nodes } of rows) expect(nodes).toEqual(TEXT_NODES);
+}
+
+async function untilQueuesAreEmpty(database: Database): Promise<void> {
+  const end = performance.now() + PATIENCE_MS;
+  while (performance.now() < end) {
+    const { rows } = await sql`select 1 from broker_message`.execute(database.kysely());
+    if (rows.length === 0) return;
+    await pause(50);
+  }
+  throw new Error('messages are left in the queues');
+}
+
+/** Accepts sessions without working on them. */
+async function acceptor(database: Database) {
+  await database.migrate('analysis', migrations);
+  const broker = await openEmbeddedBroker(database, silent, { leaseMs: 3_000 });
+  const queries = database.kysely<AnalysisTables>();
+  const control = createControl(queries, broker, { free: 8, premium: 32 });
+  const accept = async (count: number, submission = submissionOf()) => {
+    const created = Array.from({ length: count }, () => newSession(submission));
+    await Promise.all(created.map((session) => control.accept(session, session.sessionId)));
+  };
+  return { accept, close: () => broker.close() };
+}
+
+describeServer('processes that die', () => {
+  it('lose no accepted session, and no step has its effect twice', async () => {
+    const fresh = await freshPostgres();
+    const { home, remove } = freshHome();
+    const database = await openDatabase({ url: fresh.url, home, log: silent, connections: 4 });
+    const living: TestProgram[] = [];
+    try {
+      const { accept, close } = await acceptor(database);
+      for (let count = 0; count < 2; count++) living.push(startProgram(PROGRAM, [home, fresh.url]));
+      await Promise.all(living.map(works));
+      for (let round = 0; round < 4; round++) {
+        await accept(20);
+        await pause(40 + round * 35);
+        await living.shift()?.kill();
+        living.push(startProgram(PROGRAM, [home, fresh.url]));
+      }
+      await untilAllCompleted(database, 80);
+      await expectWholeSessions(database, 80);
+      await untilQueuesAreEmpty(database);
+      await close();
+    } finally {
+      await Promise.all(living.map((program) => program.kill()));
+      await database.close();
+      await fresh.remove();
+      remove();
+    }
+  }, 60_000);
+
+  it('leave their direct analyses to others once the lease is over', async () => {
+    const fresh = await freshPostgres();
+    const { home, remove } = freshHome();
+    const database = await openDatabase({ url: fresh.url, home, log: silent, connections: 4 });
+    const dying = startProgram(PROGRAM, [home, fresh.url, 'direct']);
+    try {
+      await dying.printed((line) => line.startsWith('direct'));
+      await dying.kill();
+      const world = await startWorld(database, enginesOf(scripted().components));
+      expect(await world.control.recover(false)).toBe(0);
+      await sql`update analysis_session set lease_until = now() - interval '1 second'`.execute(
+        database.kysely(),
+      );
+      expect(await world.control.recover(false)).toBe(1);
+      await untilAllCompleted(database, 1);
+      await expectWholeSessions(database, 1);
+      await world.stop();
+    } finally {
+      await dying.kill();
+      await database.close();
+      await fresh.remove();
+      remove();
+    }
+  });
+
+  it('are told to stop: they end by themselves and leave nothing undone', async () => {
+    const fresh = await freshPostgres();
+    const { home, remove } = freshHome();
+    const database = await openDatabase({ url: fresh.url, home, log: silent, connections: 4 });
+    const first = startProgram(PROGRAM, [home, fresh.url]);
+    try {
+      await works(first);
+      const { accept, close } = await acceptor(database);
+      await accept(20);
+      process.kill(first.pid, 'SIGTERM');
+      expect(await first.ended()).toEqual({ code: 0, errors: '' });
+      // Nothing is in the hands of a process that ended in order.
+      const { rows } = await sql`select 1 from broker_message where lease is not null`.execute(
+        database.kysely(),
+      );
+      expect(rows).toEqual([]);
+      const world = await startWorld(database, enginesOf(scripted().components));
+      await untilAllCompleted(database, 20);
+      await expectWholeSessions(database, 20);
+      await world.stop();
+      await close();
+    } finally {
+      await first.kill();
+      await database.close();
+      await fresh.remove();
+      remove();
+    }
+  });
+});
+
+describeServer('a database that cuts its connections', () => {
+  it('loses no accepted session', async () => {
+    const fresh = await freshPostgres();
+    const admin = await openDatabase({ url: fresh.url, home: '.', log: silent, connections: 1 });
+    const database = await openDatabase({ url: fresh.url, home: '.', log: silent, connections: 4 });
+    try {
+      const quick = () => pause(10);
+      const { components } = scripted({ techniques: quick, claims: quick });
+      const world = await startWorld(database, enginesOf(components));
+      const submission = submissionOf();
+      for (let round = 0; round < 10; round++) {
+        const created = newSession(submission);
+        await world.control.accept(created, created.sessionId);
+      }
+      for (let round = 0; round < 5; round++) {
+        await sql`select pg_terminate_backend(pid) from pg_stat_activity
+          where datname = current_database() and pid <> pg_backend_pid()`.execute(admin.kysely());
+        await pause(40);
+      }
+      // The next request works, and everything that was accepted before completes.
+      const created = newSession(submissionOf());
+      expect(await world.control.accept(created, created.sessionId)).toBe(true);
+      const sweep = setInterval(() => void world.control.recover(false).catch(() => undefined), 300);
+      await untilAllCompleted(admin, 11);
+      await expectWholeSessions(admin, 11);
+      await untilQueuesAreEmpty(admin);
+      clearInterval(sweep);
+      await world.stop();
+    } finally {
+      await database.close();
+      await admin.close();
+      await fresh.remove();
+    }
+  }, 60_000);
+});
