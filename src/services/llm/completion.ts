@@ -1,81 +1,34 @@
-import { knownTokens, type UsageLedger } from './accounts/usage-entry.ts';
+import { knownTokens } from './accounts/usage-entry.ts';
 import type { Admission } from './admission.ts';
 import { Attempt, type AttemptOwner } from './attempt.ts';
 import {
   type BackendProblem,
   problemOfCircuit,
+  problemOfConnection,
   problemOfContent,
   problemOfSilence,
 } from './backend-problem.ts';
-import type { Backend, Operation, Transfer } from './backends/backend.ts';
-import type { Breaker } from './breaker.ts';
+import type { Transfer } from './backends/backend.ts';
 import type { ClientAnswer, Departure } from './client-answer.ts';
-import type { NamedFields } from './completion-request.ts';
-import { type BackendName, errors } from './contract.ts';
+import type {
+  AnswerKeeper,
+  BackendPlace,
+  CompletionRequest,
+  CompletionWorld,
+  Running,
+  Target,
+} from './completion-world.ts';
+import { errors } from './contract.ts';
 import type { EventScanner } from './event-scanner.ts';
-import type { BackendGauges, Outcome } from './gauges.ts';
+import type { Outcome } from './gauges.ts';
 import { changesFor, editRequest, nameBackend } from './request-edits.ts';
 import { type TokenUsage, usageIn } from './token-usage.ts';
-import type { Watchdog, Watched } from './watchdog.ts';
-
-/** Time limits and retries of completions, in milliseconds. */
-export interface CompletionRules {
-  readonly firstEventMs: number;
-  readonly eventMs: number;
-  readonly totalMs: number;
-  /** Silence after which a comment keeps a stream open; 0: never. */
-  readonly keepAliveMs: number;
-  readonly retries: number;
-  readonly retryDelayMs: number;
-  readonly retryDeadlineMs: number;
-  readonly largestAnswerBytes: number;
-  readonly disableThinking: boolean;
-  readonly askUsage: boolean;
-}
-
-/** A backend with what is kept about it. */
-export interface BackendPlace {
-  readonly backend: Backend;
-  readonly breaker: Breaker;
-  readonly gauges: BackendGauges;
-}
-
-/** A place to ask, and the model to ask there. */
-export interface Target {
-  readonly place: BackendPlace;
-  readonly model: string;
-}
-
-/** A checked request. */
-export interface CompletionRequest {
-  readonly operation: Operation;
-  readonly body: Buffer;
-  readonly parsed: Readonly<Record<string, unknown>>;
-  readonly fields: NamedFields;
-  readonly caller: string;
-}
-
-/** What completions share. */
-export interface CompletionWorld {
-  readonly rules: CompletionRules;
-  readonly running: Watchdog<Completion>;
-  readonly ledger: UsageLedger | undefined;
-  /** The cost of an answer by the price table; null when it has no price. */
-  cost(backend: BackendName, model: string, usage: TokenUsage): number | null;
-}
-
-/** Keeps what is answered, for the cache. */
-export interface AnswerKeeper {
-  keep(bytes: Buffer): void;
-  /** The completion ended; an answer that failed must not be used again. */
-  finish(succeeded: boolean): void;
-}
 
 /**
  * One completion: asks its targets in turn, retries where that may help, passes the answer on, and settles the account.
  * Until the first event was sent a failure is mended in silence; from then on it is told.
  */
-export class Completion implements AttemptOwner, Departure, Watched {
+export class Completion implements AttemptOwner, Departure, Running {
   deadline = 0;
   slot = 0;
   private readonly world: CompletionWorld;
@@ -255,8 +208,14 @@ export class Completion implements AttemptOwner, Departure, Watched {
     this.tries++;
     this.alive();
     const { requestId } = this.answer;
-    const edited = editRequest(body, parsed, fields, changes);
-    this.transfer = backend.send({ operation, body: edited, stream, requestId }, attempt);
+    try {
+      const edited = editRequest(body, parsed, fields, changes);
+      this.transfer = backend.send({ operation, body: edited, stream, requestId }, attempt);
+    } catch (error) {
+      // Such as a key that no header can carry: told like any other failure of the backend.
+      attempt.drop();
+      this.failed(problemOfConnection(backend.name, error));
+    }
   }
 
   /** Asks the same target again after a random delay, where that may help and there is time. */
@@ -316,8 +275,9 @@ export class Completion implements AttemptOwner, Departure, Watched {
 
   /** How long the backend may stay silent now. A caller that reads slowly is no silence of the backend. */
   private silenceLimit(): number {
-    const { firstEventMs, eventMs, totalMs } = this.world.rules;
-    if (this.paused || !this.request.fields.stream) return totalMs;
+    const { firstEventMs, eventMs, answerMs, totalMs } = this.world.rules;
+    if (this.paused) return totalMs;
+    if (!this.request.fields.stream) return answerMs;
     return this.firstEventAt > 0 ? eventMs : firstEventMs;
   }
 

@@ -44,6 +44,22 @@ export function errorObject(failure: Failure): ErrorObject {
   return { message: sentence(failure), type, code, param };
 }
 
+/** An input is shown when its JSON has at most so many characters: an error never repeats a whole picture. */
+const LONGEST_INPUT = 10_000;
+
+function isShown(input: unknown): boolean {
+  try {
+    return (JSON.stringify(input)?.length ?? 0) <= LONGEST_INPUT;
+  } catch {
+    // Nested beyond what can be written out.
+    return false;
+  }
+}
+
+function rows(failure: Failure): unknown {
+  return validationRows(failure).map((row) => (isShown(row.input) ? row : { ...row, input: null }));
+}
+
 /** The row of a body that could not be read at all. */
 function unreadable(failure: Failure): unknown {
   const type = failure.code === 'invalid_json' ? 'json_invalid' : 'value_error';
@@ -53,8 +69,7 @@ function unreadable(failure: Failure): unknown {
 /** The `detail` of the specification: rows for 422, an object for 401, else a sentence. */
 function detail(failure: Failure): unknown {
   if (failure.status === 401) return { error: failure.code, message: failure.message };
-  if (failure.status === 422)
-    return failure.details.length > 0 ? validationRows(failure) : unreadable(failure);
+  if (failure.status === 422) return failure.details.length > 0 ? rows(failure) : unreadable(failure);
   return failure.message;
 }
 

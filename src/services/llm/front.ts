@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Failure } from '../../foundation/errors.ts';
 import { createTokenBuckets, type Grant } from '../../foundation/limits.ts';
+import type { Logger } from '../../foundation/log.ts';
 import type { Operation } from './backends/backend.ts';
 import { ClientAnswer } from './client-answer.ts';
 import { errors, llm } from './contract.ts';
@@ -29,6 +31,7 @@ export interface FrontParts {
   readonly gauges: Gauges;
   readonly callerOf: (authorization: string | undefined) => string | undefined;
   readonly largestBodyBytes: number;
+  readonly log: Logger;
 }
 
 /** The way in: who calls, how often, and with what body. Completions take it on bare HTTP, the other operations through their routes. */
@@ -76,30 +79,38 @@ export class Front {
     const operation = OPERATIONS.get(request.url);
     if (operation === undefined) return false;
     const answer = new ClientAnswer(response, requestIdOf(request.headers['x-request-id']));
-    let caller: string;
-    try {
-      caller = this.authenticate(request.headers.authorization);
+    this.guard(answer, () => {
+      const caller = this.authenticate(request.headers.authorization);
       showLimit(answer, this.spend(caller));
-    } catch (failure) {
-      answer.fail(failure as ReturnType<typeof errors.rate_limited>);
-      return true;
-    }
-    const cacheable = wantsCache(request.headers['cache-control']);
-    this.readBody(request, answer, (body) =>
-      this.parts.gateway.take(operation, body, caller, answer, cacheable),
-    );
+      const cacheable = wantsCache(request.headers['cache-control']);
+      this.readBody(request, answer, (body) =>
+        this.guard(answer, () => this.parts.gateway.take(operation, body, caller, answer, cacheable)),
+      );
+    });
     return true;
   }
 
   /** Takes a completion request whose body was read elsewhere. */
   begin(operation: Operation, body: Buffer, caller: string, answer: ClientAnswer): void {
-    try {
+    this.guard(answer, () => {
       showLimit(answer, this.spend(caller));
-    } catch (failure) {
-      answer.fail(failure as ReturnType<typeof errors.rate_limited>);
-      return;
+      this.parts.gateway.take(operation, body, caller, answer);
+    });
+  }
+
+  /** Tells the caller what was thrown; what is no failure of the table is logged, and ends no process. */
+  private guard(answer: ClientAnswer, work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      if (!(error instanceof Failure)) {
+        this.parts.log.error(
+          { err: error, request_id: answer.requestId },
+          'a completion failed unexpectedly',
+        );
+      } else if (error.status === 422) this.parts.gauges.rejected('validation');
+      answer.fail(error instanceof Failure ? error : errors.internal_error({ cause: error }));
     }
-    this.parts.gateway.take(operation, body, caller, answer);
   }
 
   private readBody(request: IncomingMessage, answer: ClientAnswer, done: (body: Buffer) => void): void {
@@ -108,10 +119,12 @@ export class Front {
     let parts: Buffer[] | undefined;
     let size = 0;
     request.on('data', (part: Buffer) => {
+      if (answer.over) return;
       size += part.length;
       if (size > largestBodyBytes) {
         answer.fail(errors.payload_too_large({ headers: { connection: 'close' } }));
         parts = undefined;
+        single = undefined;
       } else if (single === undefined) single = part;
       else {
         parts ??= [single];

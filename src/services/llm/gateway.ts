@@ -4,14 +4,9 @@ import type { Admission } from './admission.ts';
 import type { AnswerCache, CachedAnswer, Flight } from './answer-cache.ts';
 import type { Operation } from './backends/backend.ts';
 import type { ClientAnswer } from './client-answer.ts';
-import {
-  type BackendPlace,
-  Completion,
-  type CompletionRequest,
-  type CompletionWorld,
-  type Target,
-} from './completion.ts';
+import { Completion } from './completion.ts';
 import { checkChat, checkText, type NamedFields } from './completion-request.ts';
+import type { BackendPlace, CompletionRequest, CompletionWorld, Target } from './completion-world.ts';
 import { type BackendName, errors } from './contract.ts';
 import { retryHeaders } from './error-body.ts';
 import type { Gauges } from './gauges.ts';
@@ -44,21 +39,13 @@ export class Gateway {
     this.parts = parts;
   }
 
-  /** Takes a request whose caller is known and within its rate; `cacheable` is false when the caller wants no cached answer. */
+  /** Takes a request whose caller is known and within its rate; throws a failure when it is wrong. `cacheable` is false when the caller wants no cached answer. */
   take(operation: Operation, body: Buffer, caller: string, answer: ClientAnswer, cacheable = true): void {
     if (this.draining) {
       this.parts.gauges.rejected('draining');
-      answer.fail(errors.shutting_down({ headers: { connection: 'close' } }));
-      return;
+      throw errors.shutting_down({ headers: { connection: 'close' } });
     }
-    let request: CompletionRequest;
-    try {
-      request = readRequest(operation, body, caller);
-    } catch (failure) {
-      this.parts.gauges.rejected('validation');
-      answer.fail(failure as ReturnType<typeof errors.validation_failed>);
-      return;
-    }
+    const request = readRequest(operation, body, caller);
     const unread = this.parts.directory.ready();
     if (unread === undefined) this.look(request, answer, cacheable);
     else void unread.then(() => answer.over || this.look(request, answer, cacheable));

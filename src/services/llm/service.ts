@@ -15,7 +15,7 @@ import { createEmbeddedBackend } from './backends/embedded/embedded.ts';
 import { createGpuBackend } from './backends/gpu.ts';
 import { Breaker } from './breaker.ts';
 import { createTokenCheck } from './caller-tokens.ts';
-import type { BackendPlace, Completion } from './completion.ts';
+import type { BackendPlace, Running } from './completion-world.ts';
 import { BACKENDS, type BackendName, llm } from './contract.ts';
 import { errorBody } from './error-body.ts';
 import { Front, requestIdOf } from './front.ts';
@@ -104,7 +104,7 @@ async function createNeeds(given: Settings, platform: Platform) {
         : undefined,
     world: {
       rules: completionRules(given),
-      running: new Watchdog<Completion>(),
+      running: new Watchdog<Running>(),
       ledger,
       cost: (backend, model, usage) => costOf(policy.current.prices, backend, model, usage),
     },
@@ -115,6 +115,7 @@ async function createNeeds(given: Settings, platform: Platform) {
     gauges,
     callerOf: createTokenCheck(given.LLM_API_TOKENS),
     largestBodyBytes: given.LLM_MAX_BODY_BYTES,
+    log: platform.log,
   });
   const servers = {
     close: async () => void (await Promise.all([...backends.values()].map((one) => one.close()))),
@@ -126,6 +127,7 @@ function completionRules(given: Settings) {
   return {
     firstEventMs: given.LLM_FIRST_EVENT_TIMEOUT_MS,
     eventMs: given.LLM_EVENT_TIMEOUT_MS,
+    answerMs: given.LLM_ANSWER_TIMEOUT_MS,
     totalMs: given.LLM_TOTAL_TIMEOUT_MS,
     keepAliveMs: given.LLM_KEEP_ALIVE_MS,
     retries: given.LLM_RETRIES,
@@ -154,6 +156,8 @@ export const llmService = defineService({
     async (headers) =>
       asCaller(front.authenticate(headers.authorization)),
   correlationHeader: 'x-request-id',
+  // For completions that come through the framework; the setting bounds those that come before it.
+  bodyLimit: 64 * 1024 * 1024,
   attach: async (app, { front, gateway }, given) => {
     putInFront(app, front);
     app.addHook('onRequest', async (request, reply) => {

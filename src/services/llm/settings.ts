@@ -55,6 +55,9 @@ export const settings = z.object({
   LLM_EVENT_TIMEOUT_MS: integer(60_000, 1, 3_600_000).describe(
     'Longest silence of a backend between two events of a stream.',
   ),
+  LLM_ANSWER_TIMEOUT_MS: integer(300_000, 1, 86_400_000).describe(
+    'Longest wait for a plain answer of one backend; then the next of the fallback chain is asked.',
+  ),
   LLM_TOTAL_TIMEOUT_MS: integer(600_000, 1, 86_400_000).describe('Longest duration of one completion.'),
   LLM_KEEP_ALIVE_MS: integer(15_000, 0, 3_600_000).describe(
     'A comment is sent into a stream after so much silence, so that proxies keep it open; 0: never.',

@@ -53,6 +53,12 @@ describe('retries', () => {
     expect((await world.post(CHAT, chat())).status).toBe(200);
   });
 
+  it('end in a failure when a call cannot even be made', async () => {
+    world = await startWorld({ LLM_GPU_API_KEY: 'a\nb', LLM_RETRIES: '1' });
+    expect((await world.post(CHAT, chat())).status).toBe(500);
+    expect(await world.metric('limpede_llm_in_flight')).toBe(0);
+  });
+
   it('mend a plain answer that breaks in the middle', async () => {
     world = await startWorld();
     world.gpu.script = ({ response }) => {
@@ -119,6 +125,14 @@ describe('fallbacks', () => {
     };
     const { text } = await world.post(CHAT, chat({ stream: true }));
     expect(text.replaceAll(': keep-alive\n\n', '').replaceAll(': PROCESSING\n\n', '')).toBe(ok);
+    await world.gpu.arrivals[0]?.left;
+  });
+
+  it('answer in place of a backend that gives no plain answer', async () => {
+    const settings = { LLM_CONFIG_FILE: policyFile(toCloud), LLM_ANSWER_TIMEOUT_MS: '100' };
+    world = await startWorld(settings, { cloud: true });
+    world.gpu.script = () => {};
+    expect((await world.post(CHAT, chat())).body.backend).toBe('cloud');
     await world.gpu.arrivals[0]?.left;
   });
 

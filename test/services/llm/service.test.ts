@@ -105,6 +105,19 @@ describe('refusals', () => {
     expect(answer.body.detail).toMatchObject([{ type, loc: ['body'] }]);
   });
 
+  it('422 even for nesting that cannot be written out, and without repeating a huge input', async () => {
+    world = await startWorld();
+    const depth = 500_000;
+    const deep = await world.post(CHAT, '['.repeat(depth) + ']'.repeat(depth));
+    expect([deep.status, deep.body.detail]).toMatchObject([
+      422,
+      [{ type: 'model_attributes_type', input: null }],
+    ]);
+    const huge = await world.post(CHAT, { messages: [{ role: 'user', content: 'x'.repeat(1_000_000) }] });
+    expect([huge.status, huge.body.detail]).toMatchObject([422, [{ type: 'missing', input: null }]]);
+    expect(huge.text.length).toBeLessThan(1000);
+  });
+
   it('422 for a wrong body of the other operations', async () => {
     world = await startWorld();
     const load = await world.post('/v1/models/load', { backend: 'cloud' });
