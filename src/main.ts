@@ -123,6 +123,17 @@ function lazyDatabase(url: string | undefined, home: string, log: Logger) {
   };
 }
 
+/** Opens the port of a service; one that is taken is told in words. */
+async function listen({ name, host, port }: Place, app: Built<object>['app']): Promise<void> {
+  try {
+    await app.listen({ host, port });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+    const setting = name === 'gateway' ? 'LIMPEDE_PORT' : `${name.toUpperCase()}_PORT`;
+    throw new SettingsError([`${setting}: another program listens on ${host}:${port} already`]);
+  }
+}
+
 /** Starts the chosen services in this process, the gateway last, so that what it answers for is there. */
 export async function startPlatform(environment: Environment): Promise<Running> {
   const own = parseSettings(platformSettings, environment);
@@ -164,7 +175,7 @@ export async function startPlatform(environment: Environment): Promise<Running> 
     started.push(...outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : [])));
     const failed = outcomes.find((outcome) => outcome.status === 'rejected');
     if (failed !== undefined) throw failed.reason;
-    for (const { place, built } of started) await built.app.listen({ host: place.host, port: place.port });
+    for (const { place, built } of started) await listen(place, built.app);
     for (const { built } of started) await built.begin();
   } catch (error) {
     await stop();

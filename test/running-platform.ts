@@ -55,7 +55,7 @@ export interface Answered {
 }
 
 /** What is sent beside the path. */
-export interface Asked {
+interface Asked {
   readonly method?: string;
   readonly token?: string | undefined;
   /** A string or bytes go as they are, anything else as JSON. */

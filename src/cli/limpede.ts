@@ -23,12 +23,15 @@ const limpede = defineCommand({
   subCommands: COMMANDS,
 });
 
+/** Errors of classes that would be slow to load here, known by their names. */
+const TOLD_BY_NAME: ReadonlySet<string> = new Set(['CLIError', 'FolderInUse']);
+
 /** Usage faults and wrong settings are told in words; only what nobody foresaw shows where it happened. */
 function tell(error: unknown): void {
   const known =
     error instanceof SettingsError ||
     error instanceof Told ||
-    (error instanceof Error && error.name === 'CLIError');
+    (error instanceof Error && TOLD_BY_NAME.has(error.name));
   console.error(known ? (error as Error).message : error);
   process.exitCode = 1;
 }

@@ -4,6 +4,7 @@ import fastifySwagger from '@fastify/swagger';
 import fastifySwaggerUi from '@fastify/swagger-ui';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import type { Authenticate, Caller } from './auth.ts';
+import { closingSweep } from './connections.ts';
 import type { CheckedInput, Contract, Given, Operation } from './contract.ts';
 import { type Detail, Failure, failures } from './errors.ts';
 import type { Logger } from './log.ts';
@@ -345,6 +346,7 @@ export async function buildService<C extends Contract, Schema extends SettingsSc
         .send(service.errorBody(failure, { correlationId }));
     },
   });
+  const beginSweep = closingSweep(app.server);
   takeBytes(app);
   observe(app, service, platform);
   answerFailures(app, service);
@@ -363,7 +365,9 @@ export async function buildService<C extends Contract, Schema extends SettingsSc
     end = await service.background?.(needs, settings);
   };
   const close = async () => {
+    const endSweep = beginSweep();
     await app.close();
+    endSweep();
     await end?.();
     await closeNeeds(needs);
   };
