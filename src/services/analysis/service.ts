@@ -36,8 +36,8 @@ import type { AnalysisTables } from './store/tables.ts';
 
 /** Path prefix under which the gateway shows this service. */
 const PREFIX = '/agent-v3';
-/** Longest wait for a dependency's answer in milliseconds; the step that calls has its own, shorter or equal. */
-const CALL_LIMIT_MS = { web: 20_000, domain_check: 10_000, models: 5_000 };
+/** Longest wait for a dependency in milliseconds: less than the step that calls has, so that the loss has its name. */
+const CALL_LIMIT_MS = { web: 19_000, domain_check: 9_000, models: 5_000 };
 /** Two lost answers of four, and text models are left alone for a while: each one costs an analysis its whole wait. */
 const MODEL_BREAKER = { window: 4, atLeast: 2, failureShare: 0.4, restMs: 15_000 };
 /** An answer of a text model is a few kilobytes, with its reasoning some tens. */
