@@ -86,7 +86,7 @@ export const settings = z.object({
     'Memory for answers to repeated identical requests of one caller; 0: no cache.',
   ),
   LLM_CACHE_TTL_MS: integer(300_000, 1, 86_400_000).describe('Age at which a cached answer is forgotten.'),
-  LLM_DRAIN_MS: integer(20_000, 0, 3_600_000).describe(
+  LLM_DRAIN_MS: integer(10_000, 0, 3_600_000).describe(
     'At a graceful stop, the time that running completions get before they are ended.',
   ),
   LLM_CONFIG_FILE: optionalText().describe(
