@@ -1,11 +1,12 @@
 import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { z } from 'zod';
 import { type Database, openDatabase } from './foundation/database/database.ts';
 import { packageVersion } from './foundation/files.ts';
 import { createLog, type Logger } from './foundation/log.ts';
 import { createMetrics } from './foundation/metrics.ts';
-import { type Platform, platformSettings } from './foundation/platform.ts';
+import { type Platform, platformSettings, portOf, publicUrlOf } from './foundation/platform.ts';
 import { type AnyService, type Built, buildService } from './foundation/service.ts';
 import { type Environment, parseSettings, readSettings, SettingsError } from './foundation/settings.ts';
 import { analysisService } from './services/analysis/service.ts';
@@ -37,6 +38,11 @@ const SERVICES: readonly (readonly [name: string, service: AnyService | null])[]
 
 /** How long a stop waits for work in progress before it ends the process, in milliseconds. */
 const STOP_LIMIT_MS = 15_000;
+/**
+ * How long the next service is kept open for the work of one that is being closed, in milliseconds. The gateway only
+ * passes on: while it waits, the analysis should take no new work from its queues.
+ */
+const turnOf = (name: string) => (name === 'gateway' ? 2_000 : 10_000);
 
 /** A running process. */
 export interface Running {
@@ -65,9 +71,8 @@ interface Place {
 function placesOf(settings: z.infer<typeof platformSettings>, environment: Environment): Place[] {
   return SERVICES.flatMap(([name, service], offset) => {
     if (service === null) return [];
-    const own = Number(environment[`${name.toUpperCase()}_PORT`] ?? '');
     const host = name === 'gateway' ? settings.LIMPEDE_HOST : settings.LIMPEDE_INTERNAL_HOST;
-    return [{ name, service, host, port: own > 0 ? own : settings.LIMPEDE_PORT + offset }];
+    return [{ name, service, host, port: portOf(name, settings.LIMPEDE_PORT + offset, environment) }];
   });
 }
 
@@ -134,12 +139,46 @@ async function listen({ name, host, port }: Place, app: Built<object>['app']): P
   }
 }
 
+/** Something that closes. */
+export interface Closing {
+  readonly name: string;
+  close(): Promise<void>;
+}
+
+/**
+ * Closes one after another, each when the one before is closed, failed to close, or took longer than its turn. Resolves
+ * when all are closed or the limit in milliseconds is over, to the names of those that are still open.
+ */
+export async function closeInOrder(
+  all: readonly Closing[],
+  turn: (name: string) => number,
+  limitMs: number,
+  log: Logger,
+): Promise<string[]> {
+  const open = new Set(all.map(({ name }) => name));
+  const over = new AbortController();
+  const wait = (ms: number) => pause(ms, undefined, { signal: over.signal }).catch(() => undefined);
+  const limit = wait(limitMs);
+  const closing: Promise<void>[] = [];
+  for (const { name, close } of all) {
+    const closed = Promise.resolve()
+      .then(close)
+      .catch((error) => log.error({ err: error, service: name }, 'a service could not be closed in order'))
+      .then(() => void open.delete(name));
+    closing.push(closed);
+    await Promise.race([closed, wait(turn(name)), limit]);
+  }
+  await Promise.race([Promise.all(closing), limit]);
+  over.abort();
+  return [...open];
+}
+
 /** Starts the chosen services in this process, the gateway last, so that what it answers for is there. */
 export async function startPlatform(environment: Environment): Promise<Running> {
   const own = parseSettings(platformSettings, environment);
   const places = placesOf(own, environment);
   const chosen = chosenPlaces(places, own.LIMPEDE_SERVICES);
-  const publicUrl = own.LIMPEDE_PUBLIC_URL ?? `http://127.0.0.1:${own.LIMPEDE_PORT}`;
+  const publicUrl = publicUrlOf(own, environment);
   const complete = withPeers({ ...environment, LIMPEDE_PUBLIC_URL: publicUrl }, places);
   const settings = allSettings(chosen, complete);
   const home = resolve(own.LIMPEDE_HOME);
@@ -158,11 +197,13 @@ export async function startPlatform(environment: Environment): Promise<Running> 
   const started: { place: Place; built: Built<object> }[] = [];
 
   const stop = async () => {
-    const limit = setTimeout(() => process.exit(1), STOP_LIMIT_MS);
-    limit.unref();
-    for (const { built } of [...started].reverse()) await built.close();
-    await database.close();
-    clearTimeout(limit);
+    const services = started.map(({ place, built }) => ({ name: place.name, close: built.close })).reverse();
+    const all = [...services, { name: 'database', close: database.close }];
+    const open = await closeInOrder(all, turnOf, STOP_LIMIT_MS, log);
+    if (open.length === 0) return;
+    // Nothing is lost by that: the next process takes the work up from what was stored.
+    log.warn({ open }, 'the process ends before all work in it did');
+    process.exit(0);
   };
 
   try {

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { defineCommand } from 'citty';
 import { Agent, request } from 'undici';
 import { z } from 'zod';
-import { platformSettings } from '../foundation/platform.ts';
+import { platformSettings, publicUrlOf } from '../foundation/platform.ts';
 import { type Environment, parseSettings } from '../foundation/settings.ts';
 import {
   type AnalysisSession,
@@ -80,25 +80,25 @@ function freePort(): Promise<number> {
   });
 }
 
-const NAMES = ['GATEWAY', 'ANALYSIS', 'LLM', 'WEB', 'DOMAIN_CHECK', 'IDENTITY'];
-
 /** Starts the platform for one call, on ports of its own and quietly. */
 async function startQuietly(environment: Environment): Promise<Omit<Platform, 'agent'>> {
+  // Loaded only when it is needed: asking a platform that runs takes a fraction of that.
+  const { existingServices, startPlatform } = await import('../main.ts');
   const ports = await Promise.all(
-    NAMES.map(async (name) => [`${name}_PORT`, String(await freePort())] as const),
+    existingServices().map(
+      async ({ name }) => [`${name.toUpperCase()}_PORT`, String(await freePort())] as const,
+    ),
   );
   const own = Object.fromEntries(ports);
   const url = `http://127.0.0.1:${own.GATEWAY_PORT}`;
   const complete = { LIMPEDE_LOG_LEVEL: 'error', ...environment, ...own, LIMPEDE_PUBLIC_URL: url };
-  // Loaded only when it is needed: asking a platform that runs takes a fraction of that.
-  const { startPlatform } = await import('../main.ts');
   const { stop } = await startPlatform(complete);
   return { url, token: await makeToken({}, complete), stop };
 }
 
 async function findPlatform(environment: Environment, say: (line: string) => void): Promise<Platform> {
   const settings = parseSettings(Surroundings, environment);
-  const url = settings.LIMPEDE_PUBLIC_URL ?? `http://127.0.0.1:${settings.LIMPEDE_PORT}`;
+  const url = publicUrlOf(settings, environment);
   const agent = new Agent({ connections: 4 });
   if (await answers(url)) {
     const token = settings.LIMPEDE_TOKEN ?? (await makeToken({}, environment));

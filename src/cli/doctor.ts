@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { defineCommand } from 'citty';
 import { request } from 'undici';
 import { packageFile } from '../foundation/files.ts';
-import { platformSettings } from '../foundation/platform.ts';
+import { platformSettings, publicUrlOf } from '../foundation/platform.ts';
 import { type Environment, parseSettings } from '../foundation/settings.ts';
 
 /** One thing that was looked for. */
@@ -73,7 +73,7 @@ async function platform(url: string): Promise<Finding> {
 export async function examine(environment: Environment): Promise<Finding[]> {
   const settings = parseSettings(platformSettings, environment);
   const home = resolve(settings.LIMPEDE_HOME);
-  const publicUrl = settings.LIMPEDE_PUBLIC_URL ?? `http://127.0.0.1:${settings.LIMPEDE_PORT}`;
+  const publicUrl = publicUrlOf(settings, environment);
   const unset = (name: string) => `${name} is not set: engines of our own answer`;
   return [
     { name: 'Node', state: 'good', words: process.version },

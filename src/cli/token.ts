@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { type CommandDef, defineCommand } from 'citty';
 import { z } from 'zod';
-import { platformSettings } from '../foundation/platform.ts';
+import { platformSettings, publicUrlOf } from '../foundation/platform.ts';
 import { realmSettings } from '../foundation/realms.ts';
 import { type Environment, parseSettings, SettingsError } from '../foundation/settings.ts';
 import { firstUsers } from '../services/identity/first-users.ts';
@@ -51,7 +51,7 @@ export async function makeToken(options: TokenOptions, environment: Environment)
     ]);
   const subject = user ?? DEFAULTS[realm].user;
   const isFirst = firstUsers.some((first) => first.realm === realm && first.name === subject);
-  const publicUrl = settings.LIMPEDE_PUBLIC_URL ?? `http://127.0.0.1:${settings.LIMPEDE_PORT}`;
+  const publicUrl = publicUrlOf(settings, environment);
   return signToken(await loadKeys(resolve(settings.LIMPEDE_HOME), realm), publicUrl, {
     realm,
     subject,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Database } from './database/database.ts';
 import type { Logger } from './log.ts';
 import type { Registry } from './metrics.ts';
-import { address, integer, list, text } from './settings.ts';
+import { address, type Environment, integer, list, SettingsError, text } from './settings.ts';
 
 /** What the process lends to every service in it. */
 export interface Platform {
@@ -16,6 +16,8 @@ export interface Platform {
   /** The database, opened when the first service asks. */
   readonly database: () => Promise<Database>;
 }
+
+const HIGHEST_PORT = 65_535;
 
 /** Settings of the process, not of one service. */
 export const platformSettings = z.object({
@@ -40,3 +42,22 @@ export const platformSettings = z.object({
     .optional()
     .describe('PostgreSQL 15 or later; unset means the embedded database under LIMPEDE_HOME.'),
 });
+
+/** The port of a service: its own setting `<SERVICE>_PORT`, else its place in the order of ports. */
+export function portOf(service: string, place: number, environment: Environment): number {
+  const setting = `${service.toUpperCase()}_PORT`;
+  const given = environment[setting]?.trim() ?? '';
+  if (given === '') return place;
+  const result = z.coerce.number().int().min(1).max(HIGHEST_PORT).safeParse(given);
+  if (!result.success) throw new SettingsError([`${setting}: must be a port, 1 to ${HIGHEST_PORT}`]);
+  return result.data;
+}
+
+/** The address under which users reach the gateway. */
+export function publicUrlOf(
+  settings: Pick<z.infer<typeof platformSettings>, 'LIMPEDE_PUBLIC_URL' | 'LIMPEDE_PORT'>,
+  environment: Environment,
+): string {
+  const port = portOf('gateway', settings.LIMPEDE_PORT, environment);
+  return settings.LIMPEDE_PUBLIC_URL ?? `http://127.0.0.1:${port}`;
+}
