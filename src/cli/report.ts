@@ -1,5 +1,7 @@
+import claimTaxonomy from '../../data/taxonomy/claims.json' with { type: 'json' };
 import verdictRules from '../../data/taxonomy/verdict.json' with { type: 'json' };
 import type { AnalysisSession } from '../services/analysis/resources/session.ts';
+import { lossIn, nameOf, reasonIn, WORDS } from './words.ts';
 
 /** How a report is drawn. */
 export interface ReportStyle {
@@ -14,57 +16,6 @@ const SHOWN = 6;
 const BAR = 20;
 const LONGEST_QUOTE = 70;
 
-const WORDS = {
-  en: {
-    risk: 'risk',
-    confidence: 'confidence',
-    scores: 'How the number is made',
-    weight: 'weight',
-    score: 'score',
-    notUsed: 'not used',
-    adjustment: 'adjustment',
-    techniques: 'Techniques found',
-    claims: 'Claims worth checking',
-    indicators: 'Traces of machine writing',
-    source: 'Source',
-    skipped: 'Not run',
-    degraded: 'Missing',
-    more: 'more',
-    session: 'Session',
-    names: {
-      manipulation: 'Manipulation',
-      claims: 'Claims',
-      ai: 'AI or tampering',
-      source: 'Source',
-      context: 'Context',
-    },
-  },
-  ro: {
-    risk: 'risc',
-    confidence: 'încredere',
-    scores: 'Cum se formează numărul',
-    weight: 'pondere',
-    score: 'scor',
-    notUsed: 'nefolosit',
-    adjustment: 'ajustare',
-    techniques: 'Tehnici găsite',
-    claims: 'Afirmații care merită verificate',
-    indicators: 'Urme de text generat automat',
-    source: 'Sursa',
-    skipped: 'Nu a rulat',
-    degraded: 'Lipsește',
-    more: 'în plus',
-    session: 'Sesiune',
-    names: {
-      manipulation: 'Manipulare',
-      claims: 'Afirmații',
-      ai: 'IA sau falsificare',
-      source: 'Sursă',
-      context: 'Context',
-    },
-  },
-} as const;
-
 type Score = keyof (typeof WORDS)['en']['names'];
 const SCORES: readonly Score[] = ['manipulation', 'claims', 'ai', 'source', 'context'];
 
@@ -77,6 +28,14 @@ function painter(colour: boolean) {
   };
   return { bold: paint('1'), faint: paint('2'), hex };
 }
+
+/** A number with the decimal sign of the language. */
+function decimal(value: number, places: number, language: 'en' | 'ro'): string {
+  const text = value.toFixed(places);
+  return language === 'ro' ? text.replace('.', ',') : text;
+}
+
+const statusNames = new Map(claimTaxonomy.statuses.map((status) => [status.code, status]));
 
 /** Breaks a text into lines of at most `width` columns. */
 export function wrap(text: string, width: number, indent: string): string[] {
@@ -115,8 +74,8 @@ function headline(session: AnalysisSession, style: ReportStyle): string[] {
   const look = band(session.risk_category);
   const name = style.language === 'ro' ? look.category_ro : look.category_en;
   const level = verdictRules.confidence_levels.find(({ code }) => code === session.confidence_level);
-  const risk = session.risk_score === null ? '–' : `${session.risk_score.toFixed(1)} / 100`;
-  const confidence = `${(session.confidence ?? 0).toFixed(2)} (${(level?.[style.language] ?? '–').toLowerCase()})`;
+  const risk = session.risk_score === null ? '–' : `${decimal(session.risk_score, 1, style.language)} / 100`;
+  const confidence = `${decimal(session.confidence ?? 0, 2, style.language)} (${(level?.[style.language] ?? '–').toLowerCase()})`;
   return [
     '',
     `  ${hex(style.colour ? look.color_hex_dark : look.color_hex)(name)}  ${bold(`${words.risk} ${risk}`)}  ${faint(`${words.confidence} ${confidence}`)}`,
@@ -133,14 +92,14 @@ function scoreLines(session: AnalysisSession, style: ReportStyle): string[] {
     const score = verdict[`score_${name}`];
     const label = words.names[name].padEnd(18);
     if (score === null) return faint(`    ${label} ${words.notUsed}`);
-    const weight = verdict.applied_weights[name].toFixed(2);
-    return `    ${label} ${score.toFixed(1).padStart(5)} ${faint(`× ${weight}`)}  ${bar(score)}`;
+    const weight = decimal(verdict.applied_weights[name], 2, style.language);
+    return `    ${label} ${decimal(score, 1, style.language).padStart(5)} ${faint(`× ${weight}`)}  ${bar(score)}`;
   });
   const adjusted =
     verdict.override_type === null
       ? []
       : [
-          `    ${words.adjustment.padEnd(18)} ${verdict.override_adjustment >= 0 ? '+' : ''}${verdict.override_adjustment.toFixed(1)} ${faint(reasonOf(verdict.override_type, style.language))}`,
+          `    ${words.adjustment.padEnd(18)} ${verdict.override_adjustment >= 0 ? '+' : ''}${decimal(verdict.override_adjustment, 1, style.language)} ${faint(reasonOf(verdict.override_type, style.language))}`,
         ];
   return [`  ${bold(words.scores)}`, ...rows, ...adjusted, ''];
 }
@@ -167,16 +126,23 @@ function findingLines(session: AnalysisSession, style: ReportStyle): string[] {
     faint(`${open}${shorten(text, Math.min(LONGEST_QUOTE, style.width - 12))}${close}`);
   const name = (item: { name_en: string; name_ro: string }) =>
     style.language === 'ro' ? item.name_ro : item.name_en;
+  const status = (code: string) => {
+    const known = statusNames.get(code);
+    return (style.language === 'ro' ? known?.name_ro : known?.name_en)?.toLowerCase() ?? code;
+  };
   const techniques = [...(session.techniques?.techniques_detected ?? [])]
     .sort((one, two) => two.severity * two.confidence - one.severity * one.confidence)
     .map(
       (item) =>
-        `    ${name(item)} ${faint(item.confidence.toFixed(2))}\n      ${quote(item.spans[0]?.quote ?? '')}`,
+        `    ${name(item)} ${faint(decimal(item.confidence, 2, style.language))}\n      ${quote(item.spans[0]?.quote ?? '')}`,
     );
   const claims = [...(session.claims?.claims_verified ?? [])]
     .filter(({ status }) => status !== 'opinion')
     .sort((one, two) => two.checkworthiness - one.checkworthiness)
-    .map((item) => `    ${quote(item.text)} ${faint(`${item.status}, ${item.checkworthiness.toFixed(2)}`)}`);
+    .map(
+      (item) =>
+        `    ${quote(item.text)} ${faint(`${status(item.status)}, ${decimal(item.checkworthiness, 2, style.language)}`)}`,
+    );
   const indicators = (session.ai_tampered?.indicators_detected ?? []).map(
     (item) => `    ${style.language === 'ro' ? item.explanation_ro : item.explanation_en}`,
   );
@@ -204,12 +170,15 @@ function sourceLines({ domain }: AnalysisSession, style: ReportStyle): string[] 
 function missingLines(session: AnalysisSession, style: ReportStyle): string[] {
   const words = WORDS[style.language];
   const { faint } = painter(style.colour);
+  const { language } = style;
   const skipped = session.skipped.map(
-    ({ component, reason }) => `  ${words.skipped}: ${component}: ${reason}`,
+    ({ component, reason }) =>
+      `  ${words.skipped}: ${nameOf(component, language)}: ${reasonIn(reason, language)}`,
   );
-  const degraded = session.degraded.map(
-    ({ dependency, reason, effect }) => `  ${words.degraded}: ${dependency} (${reason}, ${effect})`,
-  );
+  const degraded = session.degraded.map(({ dependency, reason, effect }) => {
+    const why = effect === 'own_engine' ? words.ownEngine : lossIn(reason, language);
+    return `  ${words.missing}: ${nameOf(dependency, language)}: ${why}`;
+  });
   return [...skipped, ...degraded, `  ${words.session} ${session.session_id}`].map(faint);
 }
 
