@@ -211,6 +211,25 @@ describe('the embedded backend', () => {
     expect(new Set(heard.events.slice(0, -1).map((event) => (event as { id: string }).id)).size).toBe(1);
   });
 
+  it('passes calls of tools on', async () => {
+    const call = { type: 'function', function: { name: 'weather', arguments: '{"city":"Iași"}' } };
+    const [choice] = JSON.parse((await ask('call')).text).choices;
+    expect(choice).toEqual({
+      index: 0,
+      message: {
+        role: 'assistant',
+        content: null,
+        tool_calls: [{ id: expect.stringMatching(/^call_/), ...call }],
+      },
+      finish_reason: 'tool_calls',
+    });
+    const { events } = await ask('call', { stream: true });
+    expect(events.slice(1, 3)).toMatchObject([
+      { choices: [{ delta: { tool_calls: [{ index: 0, ...call }] }, finish_reason: null }] },
+      { choices: [{ delta: {}, finish_reason: 'tool_calls' }] },
+    ]);
+  });
+
   it('answers several prompts at once', async () => {
     const heard = new Recorder();
     const body = Buffer.from(JSON.stringify({ model: 'm', prompt: ['say', 'think', 'say'] }));

@@ -7,13 +7,13 @@ const deeds = {
   say: (id) => {
     report({ type: 'began', id, promptTokens: 3 });
     for (const text of ['a', 'b', 'c']) report({ type: 'text', id, text, thought: false });
-    report({ type: 'ended', id, finish: 'stop', completionTokens: 3 });
+    report({ type: 'ended', id, finish: 'stop', completionTokens: 3, calls: [] });
   },
   think: (id) => {
     report({ type: 'began', id, promptTokens: 3 });
     report({ type: 'text', id, text: 'hm', thought: true });
     report({ type: 'text', id, text: 'yes', thought: false });
-    report({ type: 'ended', id, finish: 'stop', completionTokens: 2 });
+    report({ type: 'ended', id, finish: 'stop', completionTokens: 2, calls: [] });
   },
   hold: (id) => {
     report({ type: 'began', id, promptTokens: 3 });
@@ -22,11 +22,11 @@ const deeds = {
   },
   count: (id) => {
     report({ type: 'text', id, text: String(running.size), thought: false });
-    report({ type: 'ended', id, finish: 'stop', completionTokens: 1 });
+    report({ type: 'ended', id, finish: 'stop', completionTokens: 1, calls: [] });
   },
   keys: (id) => {
     report({ type: 'text', id, text: Object.keys(process.env).join(' '), thought: false });
-    report({ type: 'ended', id, finish: 'stop', completionTokens: 1 });
+    report({ type: 'ended', id, finish: 'stop', completionTokens: 1, calls: [] });
   },
   crash: (id) => {
     report({ type: 'began', id, promptTokens: 3 });
@@ -34,6 +34,11 @@ const deeds = {
     process.stderr.write('GGML_ASSERT failed\n', () => process.exit(134));
   },
   fall: () => process.exit(134),
+  call: (id) => {
+    report({ type: 'began', id, promptTokens: 3 });
+    const calls = [{ name: 'weather', arguments: '{"city":"Iași"}' }];
+    report({ type: 'ended', id, finish: 'tool_calls', completionTokens: 5, calls });
+  },
   fault: (id) => report({ type: 'failed', id, invalid: true, message: 'too long' }),
 };
 

@@ -35,6 +35,7 @@ async function start(): Promise<void> {
   say('counts', { words: ['one', 'two', 'three', 'four'] });
   say('plain', { words: ['one', 'two'], template: false });
   say('sings', { words: ['la', 'li'], endless: true });
+  say('calls', { words: ['||call:'], spaced: false, contextLength: 2048 });
   say('small', { words: ['la', 'li'], endless: true, contextLength: 512 });
   const given = parseSettings(llmService.settings, {
     LLM_RATE_LIMIT_RPS: '100000',
@@ -120,8 +121,8 @@ describeLlama('llama.cpp', () => {
     const { data } = (await (await fetch(`${url}/v1/models?backend=cpu`)).json()) as {
       data: Record<string, unknown>[];
     };
-    expect(data.map(({ id }) => id)).toEqual(['counts', 'plain', 'sings', 'small']);
-    expect(data[3]).toMatchObject({ backend: 'cpu', loaded: false, context_length: 512 });
+    expect(data.map(({ id }) => id)).toEqual(['calls', 'counts', 'plain', 'sings', 'small']);
+    expect(data[4]).toMatchObject({ backend: 'cpu', loaded: false, context_length: 512 });
   });
 
   it('chats by the template of the file', async () => {
@@ -240,6 +241,43 @@ describeLlama('llama.cpp', () => {
     expect(Object.keys(answer)).toEqual(['label', 'sure']);
     expect(['fals', 'real']).toContain(answer.label);
     expect(typeof answer.sure).toBe('boolean');
+  });
+
+  it('calls tools, whose names and parameters keep to what was offered', async () => {
+    const tools: OpenAI.Chat.ChatCompletionTool[] = [
+      {
+        type: 'function',
+        function: {
+          name: 'weather',
+          description: 'The weather of a city',
+          parameters: {
+            type: 'object',
+            properties: { city: { enum: ['Iași', 'Cluj'] } },
+            required: ['city'],
+            additionalProperties: false,
+          },
+        },
+      },
+    ];
+    const request = { model: 'calls', ...greedy, tools, max_tokens: 200 };
+    const [choice] = (await client.chat.completions.create(request)).choices;
+    expect([choice?.finish_reason, choice?.message.content]).toEqual(['tool_calls', null]);
+    const call = choice?.message.tool_calls?.[0];
+    if (call?.type !== 'function' || choice === undefined) throw new Error('no function was called');
+    expect(call.function.name).toBe('weather');
+    expect(['Iași', 'Cluj']).toContain(JSON.parse(call.function.arguments).city);
+
+    const streamed = await client.chat.completions.stream(request).finalChatCompletion();
+    expect(streamed.choices[0]?.message.tool_calls?.[0]).toMatchObject({ function: call.function });
+
+    const after = await client.chat.completions.create({
+      model: 'counts',
+      temperature: 0,
+      tools,
+      messages: [...messages, choice.message, { role: 'tool', tool_call_id: call.id, content: 'sun' }],
+    });
+    expect(after.choices[0]?.finish_reason).toBe('stop');
+    expect(after.choices[0]?.message.content).toContain('one two three four');
   });
 
   it('refuses a prompt beyond the context, and ends an answer at its end', async () => {

@@ -6,6 +6,12 @@ const messages = [{ role: 'user', content: 'hi' }];
 const chat = (more: Record<string, unknown> = {}) =>
   readRequest('chat', bytes({ model: 'm', messages, temperature: 0.7, ...more }));
 
+const weather = {
+  type: 'function',
+  function: { name: 'weather', parameters: { type: 'object', properties: { city: { type: 'string' } } } },
+};
+const called = { id: 'c1', type: 'function', function: { name: 'weather', arguments: '{"city":"Iași"}' } };
+
 const plain = {
   kind: 'chat',
   maxTokens: null,
@@ -17,9 +23,11 @@ const plain = {
   frequencyPenalty: 0,
   presencePenalty: 0,
   stop: [],
-  turns: [{ role: 'user', text: 'hi' }],
+  turns: [{ role: 'user', text: 'hi', calls: [] }],
   thinking: null,
   form: null,
+  tools: [],
+  manyCalls: true,
 };
 
 describe('a request to the embedded engine', () => {
@@ -48,7 +56,7 @@ describe('a request to the embedded engine', () => {
       { form: { schema: { type: 'object' } } },
     ],
     [{ chat_template_kwargs: { enable_thinking: false } }, { thinking: false }],
-    [{ tools: [{ type: 'function' }], tool_choice: 'none' }, {}],
+    [{ tools: [weather], tool_choice: 'none' }, {}],
     [
       {
         messages: [
@@ -59,9 +67,35 @@ describe('a request to the embedded engine', () => {
       },
       {
         turns: [
-          { role: 'system', text: 'a' },
-          { role: 'user', text: 'b' },
-          { role: 'assistant', text: '' },
+          { role: 'system', text: 'a', calls: [] },
+          { role: 'user', text: 'b', calls: [] },
+          { role: 'assistant', text: '', calls: [] },
+        ],
+      },
+    ],
+    [
+      { tools: [weather], parallel_tool_calls: false },
+      {
+        tools: [{ name: 'weather', description: null, parameters: weather.function.parameters }],
+        manyCalls: false,
+      },
+    ],
+    [
+      {
+        messages: [
+          ...messages,
+          { role: 'assistant', content: null, tool_calls: [called] },
+          { role: 'tool', tool_call_id: 'c1', content: 'sun' },
+        ],
+      },
+      {
+        turns: [
+          { role: 'user', text: 'hi', calls: [] },
+          {
+            role: 'assistant',
+            text: '',
+            calls: [{ name: 'weather', parameters: { city: 'Iași' }, result: 'sun' }],
+          },
         ],
       },
     ],
@@ -85,8 +119,22 @@ describe('a request to the embedded engine', () => {
   it.each<[Record<string, unknown>, string]>([
     [{ n: 2 }, 'one choice'],
     [{ logprobs: true }, 'log probabilities'],
-    [{ tools: [{ type: 'function' }] }, 'calls no tools'],
-    [{ messages: [{ role: 'tool', content: 'x' }] }, 'no messages of the role tool'],
+    [{ tools: [weather], tool_choice: 'required' }, 'none or auto'],
+    [{ tools: [weather], response_format: { type: 'json_object' } }, 'either tools or a response_format'],
+    [{ messages: [{ role: 'critic', content: 'x' }] }, 'no messages of the role critic'],
+    [
+      { messages: [{ role: 'assistant', tool_calls: [called] }] },
+      'The result of the tool call c1 is missing',
+    ],
+    [
+      {
+        messages: [
+          { role: 'assistant', tool_calls: [{ id: 'c1', function: { name: 'a', arguments: '{' } }] },
+          { role: 'tool', tool_call_id: 'c1', content: 'x' },
+        ],
+      },
+      'c1 are no JSON',
+    ],
     [
       { messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url: 'data:' } }] }] },
       'parts of the type image_url',

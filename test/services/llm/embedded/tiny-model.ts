@@ -7,6 +7,8 @@ export interface TinyModel {
   readonly words: readonly string[];
   /** Whether the answer starts anew after its last word, for ever. */
   readonly endless?: boolean;
+  /** Whether a space stands before each word; yes unless said otherwise. */
+  readonly spaced?: boolean;
   /** Whether the file carries a chat template. */
   readonly template?: boolean;
   readonly contextLength?: number;
@@ -128,14 +130,18 @@ interface Tensor {
   readonly values: Float32Array;
 }
 
-function vocabulary(words: readonly string[]): Token[] {
+function spelling({ words, spaced = true }: TinyModel): string[] {
+  return words.map((word) => (spaced ? `▁${word}` : word));
+}
+
+function vocabulary(model: TinyModel): Token[] {
   const control = (text: string): Token => ({ text, type: CONTROL });
   const bytes = Array.from({ length: 256 }, (_, byte) => ({
     text: `<0x${byte.toString(16).toUpperCase().padStart(2, '0')}>`,
     type: BYTE,
   }));
   const roles = ['<|system|>', '<|user|>', '<|assistant|>'].map(control);
-  const spoken = [...new Set(words)].map((word) => ({ text: `▁${word}`, type: NORMAL }));
+  const spoken = [...new Set(spelling(model))].map((text) => ({ text, type: NORMAL }));
   return [control('<unk>'), control('<s>'), control('</s>'), ...bytes, ...roles, ...spoken];
 }
 
@@ -143,7 +149,7 @@ function vocabulary(words: readonly string[]): Token[] {
  * The weights of a model that says its words: embeddings are nearly orthogonal, and the row of each word in the output
  * matrix is the embedding of what comes before it. Attention and feed-forward are random and small.
  */
-function tensors(tokens: readonly Token[], { words, endless }: TinyModel): Tensor[] {
+function tensors(tokens: readonly Token[], model: TinyModel): Tensor[] {
   const random = randomNumbers(7);
   const matrix = (name: string, columns: number, rows: number, scale: number): Tensor => {
     const values = Float32Array.from({ length: columns * rows }, () => (random() * 2 - 1) * scale);
@@ -162,14 +168,14 @@ function tensors(tokens: readonly Token[], { words, endless }: TinyModel): Tenso
       output[at] = (output[at] ?? 0) + SHARPNESS * (embedding[before * WIDTH + column] ?? 0);
     }
   };
-  const spoken = words.map((word) => id(`▁${word}`));
+  const spoken = spelling(model).map(id);
   const [first = 0] = spoken;
   const last = spoken.at(-1) ?? 0;
   follow(id('<|assistant|>'), first);
   spoken.slice(1).forEach((token, index) => {
     follow(spoken[index] ?? 0, token);
   });
-  follow(last, endless === true ? first : id('</s>'));
+  follow(last, model.endless === true ? first : id('</s>'));
   follow(FIRST_BYTE, first);
   return [
     { name: 'token_embd.weight', shape: [WIDTH, tokens.length], values: embedding },
@@ -218,7 +224,7 @@ const ALIGNMENT = 32;
 
 /** A whole GGUF file (version 3) of the llama architecture, a few hundred kilobytes. */
 export function tinyModel(model: TinyModel): Buffer {
-  const tokens = vocabulary(model.words);
+  const tokens = vocabulary(model);
   const all = tensors(tokens, model);
   const pairs = keys(tokens, model);
   const file = new Bytes();

@@ -8,6 +8,7 @@ import { Outlet } from './outlet.ts';
 import type { Job } from './protocol.ts';
 import {
   type Counts,
+  callsDelta,
   chatEvent,
   chatReply,
   failureEvent,
@@ -172,7 +173,7 @@ async function whole(lease: Lease, jobs: readonly Job[], head: ReplyHead, outlet
     };
     const ending = await lease.engine.run(job, listener, outlet.signal);
     completionTokens += ending.completionTokens;
-    return { text, thought, finish: ending.finish };
+    return { text, thought, finish: ending.finish, calls: ending.calls };
   };
   const texts = await Promise.all(jobs.map(run));
   const counts: Counts = { promptTokens, completionTokens };
@@ -206,8 +207,9 @@ async function stream(
       outlet.send(chatEvent(head, isThought ? { reasoning_content: piece } : { content: piece }));
     },
   };
-  const { finish, completionTokens } = await lease.engine.run(job, listener, outlet.signal);
+  const { finish, completionTokens, calls } = await lease.engine.run(job, listener, outlet.signal);
   open();
+  if (calls.length > 0) outlet.send(chatEvent(head, callsDelta(calls)));
   outlet.send(chatEvent(head, {}, finish));
   if (usage) outlet.send(usageEvent(head, { promptTokens, completionTokens }));
   outlet.send(STREAM_END);

@@ -43,10 +43,27 @@ export type Grammar = { readonly grammar: string };
 
 export type HistoryItem =
   | { readonly type: 'system' | 'user'; readonly text: string }
-  | { readonly type: 'model'; readonly response: readonly string[] };
+  | { readonly type: 'model'; readonly response: readonly (string | PastFunctionCall)[] };
+
+/** A call of a function within a response, with what came of it. */
+export interface PastFunctionCall {
+  readonly type: 'functionCall';
+  readonly name: string;
+  readonly params: unknown;
+  readonly result: string;
+}
+
+/** Functions that a model may call, by name. */
+export type Functions = Readonly<
+  Record<string, { readonly description?: string; readonly params?: Readonly<Record<string, unknown>> }>
+>;
 
 export interface ChatWrapper {
-  generateContextState(options: { chatHistory: readonly HistoryItem[] }): {
+  generateContextState(options: {
+    chatHistory: readonly HistoryItem[];
+    availableFunctions?: Functions;
+    documentFunctionParams: true;
+  }): {
     readonly contextText: { tokenize(tokenizer: unknown): readonly number[] };
   };
 }
@@ -73,6 +90,7 @@ export interface ChatChunk {
 
 interface Generated {
   readonly metadata: { readonly stopReason: string };
+  readonly functionCalls?: readonly { readonly functionName: string; readonly params: unknown }[];
 }
 
 export interface LlamaChat {
@@ -80,6 +98,9 @@ export interface LlamaChat {
     history: readonly HistoryItem[],
     options: GenerationOptions & {
       readonly grammar?: Grammar;
+      readonly functions?: Functions;
+      readonly documentFunctionParams?: true;
+      readonly maxParallelFunctionCalls?: number;
       readonly budgets?: { readonly thoughtTokens: number };
       readonly onResponseChunk: (chunk: ChatChunk) => void;
     },

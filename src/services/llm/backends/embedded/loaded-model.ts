@@ -1,16 +1,16 @@
 import { pathToFileURL } from 'node:url';
 import { bindingEntry } from './binding.ts';
+import { chatHistory, functionsOf } from './chat-history.ts';
 import type {
   ChatWrapper,
   GenerationOptions,
   Grammar,
-  HistoryItem,
   Llama,
   LlamaBinding,
   LlamaModel,
   Sequence,
 } from './llama-binding.ts';
-import type { AnswerForm, Finish, Job, LoadOrder, Sampling, Turn } from './protocol.ts';
+import type { AnswerForm, Finish, Job, LoadOrder, Sampling, Tool, ToolCall } from './protocol.ts';
 import { StopWords } from './stop-words.ts';
 
 /** The request is at fault, not the engine. */
@@ -26,6 +26,13 @@ export interface Listener {
 export interface Ending {
   readonly finish: Finish;
   readonly completionTokens: number;
+  readonly calls: readonly ToolCall[];
+}
+
+/** Why the binding stopped, and the tools that the model wants called. */
+interface Stop {
+  readonly reason: string;
+  readonly calls: readonly ToolCall[];
 }
 
 /** Places of the context that the binding keeps for itself; a text that fills the rest would be cut at its front. */
@@ -51,10 +58,6 @@ function generationOptions(job: Sampling, room: number, signal: AbortSignal): Ge
       ? { penalty: 1, frequencyPenalty, presencePenalty, lastTokens: maxTokens }
       : false,
   };
-}
-
-function historyItem({ role, text }: Turn): HistoryItem {
-  return role === 'assistant' ? { type: 'model', response: [text] } : { type: role, text };
 }
 
 /** A model in memory with as many texts side by side as it was loaded for. */
@@ -115,15 +118,16 @@ export class LoadedModel {
     const either = AbortSignal.any([signal, cut.signal]);
     try {
       const before = sequence.tokenMeter.usedOutputTokens;
-      const reason =
+      const { reason, calls } =
         job.kind === 'chat'
           ? await this.chat(sequence, job, hearer, either)
           : await this.complete(sequence, job, hearer, either);
       const rest = stop.rest();
       if (rest !== '') listener.text(rest, false);
       return {
-        finish: reason === 'maxTokens' && !stop.hit ? 'length' : 'stop',
+        finish: calls.length > 0 ? 'tool_calls' : reason === 'maxTokens' && !stop.hit ? 'length' : 'stop',
         completionTokens: sequence.tokenMeter.usedOutputTokens - before,
+        calls,
       };
     } catch (error) {
       // What a failed run left in the sequence is unknown.
@@ -139,22 +143,33 @@ export class LoadedModel {
     job: Job & { kind: 'chat' },
     listener: Listener,
     signal: AbortSignal,
-  ): Promise<string> {
-    const history: HistoryItem[] = [...job.turns.map(historyItem), { type: 'model', response: [] }];
-    const { contextText } = this.wrapper.generateContextState({ chatHistory: history });
+  ): Promise<Stop> {
+    const history = chatHistory(job.turns);
+    const functions = functionsOf(job.tools);
+    const offered = functions !== undefined && { availableFunctions: functions };
+    const { contextText } = this.wrapper.generateContextState({
+      chatHistory: history,
+      documentFunctionParams: true,
+      ...offered,
+    });
     const room = this.begin(contextText.tokenize(this.model.tokenizer).length, listener);
+    await this.checkTools(job.tools);
     const grammar = job.form === null ? undefined : await this.grammar(job.form);
     const chat = new this.binding.LlamaChat({ contextSequence: sequence, chatWrapper: this.wrapper });
     try {
-      const { metadata } = await chat.generateResponse(history, {
+      const { metadata, functionCalls = [] } = await chat.generateResponse(history, {
         ...generationOptions(job, room, signal),
         ...(grammar !== undefined && { grammar }),
+        ...(functions !== undefined && { functions, documentFunctionParams: true }),
+        ...(functions !== undefined && !job.manyCalls && { maxParallelFunctionCalls: 1 }),
         ...(job.thinking === false && { budgets: { thoughtTokens: 0 } }),
-        onResponseChunk: ({ type, text }) => {
-          listener.text(text, type === 'segment');
-        },
+        onResponseChunk: ({ type, text }) => listener.text(text, type === 'segment'),
       });
-      return metadata.stopReason;
+      const calls = functionCalls.map(({ functionName, params }) => ({
+        name: functionName,
+        arguments: JSON.stringify(params ?? {}),
+      }));
+      return { reason: metadata.stopReason, calls };
     } finally {
       chat.dispose();
     }
@@ -165,7 +180,7 @@ export class LoadedModel {
     job: Job & { kind: 'text' },
     listener: Listener,
     signal: AbortSignal,
-  ): Promise<string> {
+  ): Promise<Stop> {
     const tokens = this.model.tokenize(job.prompt);
     const beginning = this.model.tokens.shouldPrependBosToken ? 1 : 0;
     const room = this.begin(tokens.length + beginning, listener);
@@ -176,7 +191,7 @@ export class LoadedModel {
         disableContextShift: true,
         onTextChunk: (text) => listener.text(text, false),
       });
-      return metadata.stopReason;
+      return { reason: metadata.stopReason, calls: [] };
     } finally {
       completion.dispose();
     }
@@ -195,11 +210,21 @@ export class LoadedModel {
 
   private async grammar(form: AnswerForm): Promise<Grammar> {
     if (form === 'json') return this.llama.getGrammarFor('json');
+    return this.schema(form.schema, 'response_format');
+  }
+
+  /** Schemas that cannot be followed are told before anything is generated. */
+  private async checkTools(tools: readonly Tool[]): Promise<void> {
+    for (const { name, parameters } of tools)
+      if (parameters !== null) await this.schema(parameters, `the tool ${name}`);
+  }
+
+  private async schema(schema: Readonly<Record<string, unknown>>, owner: string): Promise<Grammar> {
     try {
-      return await this.llama.createGrammarForJsonSchema(form.schema);
+      return await this.llama.createGrammarForJsonSchema(schema);
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      throw new InvalidJob(`The JSON schema of response_format cannot be followed: ${reason}`);
+      throw new InvalidJob(`The JSON schema of ${owner} cannot be followed: ${reason}`);
     }
   }
 }

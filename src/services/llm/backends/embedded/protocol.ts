@@ -2,6 +2,30 @@
 export interface Turn {
   readonly role: 'system' | 'user' | 'assistant';
   readonly text: string;
+  /** Tools that the assistant called then. */
+  readonly calls: readonly PastCall[];
+}
+
+/** A call of a tool with what came of it. */
+export interface PastCall {
+  readonly name: string;
+  readonly parameters: unknown;
+  readonly result: string;
+}
+
+/** A tool that the model may call. */
+export interface Tool {
+  readonly name: string;
+  readonly description: string | null;
+  /** The JSON schema of its parameters. */
+  readonly parameters: Readonly<Record<string, unknown>> | null;
+}
+
+/** A call that the model asks for. */
+export interface ToolCall {
+  readonly name: string;
+  /** The parameters as JSON. */
+  readonly arguments: string;
 }
 
 /** How tokens are chosen, and when to stop. Null: the engine's own default. */
@@ -29,6 +53,9 @@ export type Job = Sampling &
         /** Whether the model may reason before it answers; null leaves it to the model. */
         readonly thinking: boolean | null;
         readonly form: AnswerForm | null;
+        readonly tools: readonly Tool[];
+        /** Whether it may call several tools at once. */
+        readonly manyCalls: boolean;
       }
     | { readonly kind: 'text'; readonly prompt: string }
   );
@@ -54,7 +81,7 @@ export type Order =
   | { readonly type: 'cancel'; readonly id: number };
 
 /** Why a completion ended. */
-export type Finish = 'stop' | 'length';
+export type Finish = 'stop' | 'length' | 'tool_calls';
 
 /** What an engine tells the gateway. Each run ends with one `ended` or `failed`. */
 export type Report =
@@ -67,6 +94,7 @@ export type Report =
       readonly id: number;
       readonly finish: Finish;
       readonly completionTokens: number;
+      readonly calls: readonly ToolCall[];
     }
   | {
       readonly type: 'failed';

@@ -1,4 +1,5 @@
-import type { Finish } from './protocol.ts';
+import { randomUUID } from 'node:crypto';
+import type { Finish, ToolCall } from './protocol.ts';
 
 /** What every piece of one answer repeats. */
 export interface ReplyHead {
@@ -14,6 +15,7 @@ export interface Generated {
   /** What the model reasoned before its answer; empty when it did not. */
   readonly thought: string;
   readonly finish: Finish;
+  readonly calls: readonly ToolCall[];
 }
 
 /** Tokens of prompts and answers. */
@@ -23,7 +25,21 @@ export interface Counts {
 }
 
 /** What a delta of a stream may hold. */
-export type Delta = { role?: 'assistant'; content?: string; reasoning_content?: string };
+export type Delta = {
+  role?: 'assistant';
+  content?: string;
+  reasoning_content?: string;
+  tool_calls?: { index: number; id: string; type: 'function'; function: ToolCall }[];
+};
+
+/** The calls of an answer as its delta holds them; a whole answer holds them without the index. */
+export function callsDelta(calls: readonly ToolCall[]): Delta {
+  return { tool_calls: calls.map((call, index) => ({ index, ...toolCall(call) })) };
+}
+
+function toolCall(call: ToolCall) {
+  return { id: `call_${randomUUID()}`, type: 'function' as const, function: call };
+}
 
 function usage({ promptTokens, completionTokens }: Counts) {
   return {
@@ -42,11 +58,13 @@ function event(value: unknown): Buffer {
 }
 
 /** The whole answer to a chat. */
-export function chatReply(head: ReplyHead, { text, thought, finish }: Generated, counts: Counts): Buffer {
+export function chatReply(head: ReplyHead, generated: Generated, counts: Counts): Buffer {
+  const { text, thought, finish, calls } = generated;
   const message = {
     role: 'assistant',
-    content: text,
+    content: text === '' && calls.length > 0 ? null : text,
     ...(thought !== '' && { reasoning_content: thought }),
+    ...(calls.length > 0 && { tool_calls: calls.map(toolCall) }),
   };
   const choices = [{ index: 0, message, finish_reason: finish }];
   return bytes({ ...head, object: 'chat.completion', choices, usage: usage(counts) });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Operation } from '../backend.ts';
-import type { AnswerForm, Job, Sampling, Turn } from './protocol.ts';
+import type { AnswerForm, Job, PastCall, Sampling, Tool, Turn } from './protocol.ts';
 
 /** The engine cannot do what the request asks for; the message goes to the caller. */
 export class RequestRefusal extends Error {}
@@ -17,9 +17,21 @@ export interface EmbeddedRequest {
 const MOST_PROMPTS = 64;
 
 const Part = z.looseObject({ type: z.string(), text: z.string().optional() });
+const Call = z.object({ id: z.string(), function: z.object({ name: z.string(), arguments: z.string() }) });
 const Message = z.object({
   role: z.string(),
   content: z.union([z.string(), z.array(Part)]).nullish(),
+  tool_calls: z.array(Call).nullish(),
+  tool_call_id: z.string().nullish(),
+});
+type Message = z.infer<typeof Message>;
+
+const ToolField = z.object({
+  function: z.object({
+    name: z.string().min(1),
+    description: z.string().nullish(),
+    parameters: z.record(z.string(), z.unknown()).nullish(),
+  }),
 });
 
 const Format = z.union([
@@ -51,8 +63,9 @@ const Chat = z.object({
   messages: z.array(Message),
   max_completion_tokens: z.int().min(1).nullish(),
   response_format: Format.nullish(),
-  tools: z.array(z.unknown()).nullish(),
-  tool_choice: z.unknown().optional(),
+  tools: z.array(ToolField).nullish(),
+  tool_choice: z.enum(['none', 'auto'], { error: 'the embedded engine takes none or auto' }).nullish(),
+  parallel_tool_calls: z.boolean().nullish(),
   logprobs: z.literal(false, { error: 'the embedded engine tells no log probabilities' }).nullish(),
   chat_template_kwargs: z.looseObject({ enable_thinking: z.boolean().optional() }).nullish(),
 });
@@ -88,7 +101,7 @@ function sampling(fields: z.infer<z.ZodObject<typeof SamplingFields>>, maxTokens
   };
 }
 
-function textOf(content: z.infer<typeof Message>['content']): string {
+function textOf(content: Message['content']): string {
   if (typeof content === 'string') return content;
   return (content ?? [])
     .map(({ type, text }) => {
@@ -99,11 +112,42 @@ function textOf(content: z.infer<typeof Message>['content']): string {
     .join('\n');
 }
 
-function turn({ role, content }: z.infer<typeof Message>): Turn {
-  const text = textOf(content);
-  if (role === 'system' || role === 'developer') return { role: 'system', text };
-  if (role === 'user' || role === 'assistant') return { role, text };
-  throw new RequestRefusal(`The embedded engine takes no messages of the role ${role}.`);
+function pastCall(call: z.infer<typeof Call>, results: ReadonlyMap<string, string>): PastCall {
+  const { name, arguments: json } = call.function;
+  const result = results.get(call.id);
+  if (result === undefined) throw new RequestRefusal(`The result of the tool call ${call.id} is missing.`);
+  try {
+    return { name, parameters: JSON.parse(json), result };
+  } catch {
+    throw new RequestRefusal(`The arguments of the tool call ${call.id} are no JSON.`);
+  }
+}
+
+/** The turns of a conversation. Results of tools go to the calls that asked for them. */
+function turns(messages: readonly Message[]): Turn[] {
+  const results = new Map(
+    messages
+      .filter(({ role }) => role === 'tool')
+      .map(({ tool_call_id, content }) => [tool_call_id ?? '', textOf(content)]),
+  );
+  return messages.flatMap(({ role, content, tool_calls }): Turn[] => {
+    if (role === 'tool') return [];
+    const text = textOf(content);
+    if (role === 'system' || role === 'developer') return [{ role: 'system', text, calls: [] }];
+    if (role === 'user') return [{ role, text, calls: [] }];
+    if (role === 'assistant')
+      return [{ role, text, calls: (tool_calls ?? []).map((call) => pastCall(call, results)) }];
+    throw new RequestRefusal(`The embedded engine takes no messages of the role ${role}.`);
+  });
+}
+
+function toolsOf({ tools, tool_choice }: z.infer<typeof Chat>): Tool[] {
+  if (tool_choice === 'none') return [];
+  return (tools ?? []).map(({ function: { name, description, parameters } }) => ({
+    name,
+    description: description ?? null,
+    parameters: parameters ?? null,
+  }));
 }
 
 function answerForm(format: z.infer<typeof Chat>['response_format']): AnswerForm | null {
@@ -113,14 +157,18 @@ function answerForm(format: z.infer<typeof Chat>['response_format']): AnswerForm
 
 function readChat(body: Buffer): EmbeddedRequest {
   const fields = parse(Chat, body);
-  if ((fields.tools ?? []).length > 0 && fields.tool_choice !== 'none')
-    throw new RequestRefusal('The embedded engine calls no tools: use a model server for that.');
+  const tools = toolsOf(fields);
+  const form = answerForm(fields.response_format);
+  if (tools.length > 0 && form !== null)
+    throw new RequestRefusal('The embedded engine takes either tools or a response_format.');
   const job: Job = {
     kind: 'chat',
     ...sampling(fields, fields.max_tokens ?? fields.max_completion_tokens ?? null),
-    turns: fields.messages.map(turn),
+    turns: turns(fields.messages),
     thinking: fields.chat_template_kwargs?.enable_thinking ?? null,
-    form: answerForm(fields.response_format),
+    form,
+    tools,
+    manyCalls: fields.parallel_tool_calls !== false,
   };
   return { model: fields.model, jobs: [job], usage: fields.stream_options?.include_usage === true };
 }
