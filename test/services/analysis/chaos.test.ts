@@ -313,6 +313,15 @@ describeServer('several processes on one server', () => {
   });
 
   describe('the direct form', () => {
+    it('is not taken over by its own process while that one still starts', async () => {
+      const { control, running } = await start(enginesOf(scripted().components));
+      const created = newSession(submissionOf());
+      const lease = { owner: running.owner, until: running.leaseEnd() };
+      await insertSession(queries(), { ...created, status: 'running', lease });
+      expect(await control.recover(true)).toBe(0);
+      expect(await statusOf(created.sessionId)).toBe('running');
+    });
+
     it('does not hang in a verdict that never comes', async () => {
       const engines = enginesOf(scripted().components);
       const stopping = new AbortController();

@@ -17,7 +17,7 @@ import {
   type SessionRecord,
 } from '../store/sessions.ts';
 import type { AnalysisTables } from '../store/tables.ts';
-import { STOP_CHANNEL } from './running.ts';
+import { LEASE_MS, STOP_CHANNEL } from './running.ts';
 import { publishSteps } from './worker.ts';
 
 /** Users whose waiting sessions one sweep looks at; the next one sees the others. */
@@ -39,8 +39,8 @@ export interface Control {
   /** Gives the user's free slots to the sessions that have waited longest. */
   slotFree(userId: string): Promise<void>;
   /**
-   * Puts sessions whose process is gone back into the queues and names their number; `all` when no other process can
-   * hold one. Sees also to sessions that wait although a slot is free.
+   * Puts sessions whose process is gone back into the queues and names their number; `all` takes those
+   * of every earlier process: right when no two run at once. Sees also to sessions that wait although a slot is free.
    */
   recover(all: boolean): Promise<number>;
 }
@@ -147,7 +147,9 @@ export function createControl(queries: Kysely<AnalysisTables>, broker: Broker, s
 
     recover: async (all) => {
       const taken = await queries.transaction().execute(async (transaction) => {
-        const ids = await takeLostLeases(transaction, all);
+        // What this process itself leases ends later than a lease that was taken when it began.
+        const by = all ? new Date(performance.timeOrigin + LEASE_MS) : null;
+        const ids = await takeLostLeases(transaction, by);
         for (const id of ids) {
           const record = await findSession(transaction, id);
           if (record !== undefined) await publishNext(transaction, record, id);

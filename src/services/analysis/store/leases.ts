@@ -24,16 +24,18 @@ export async function renewLeases(
     .execute();
 }
 
-/** Takes sessions whose process is gone back to processing, and names them. `all` takes the living ones too. */
-export async function takeLostLeases(queries: Queries, all: boolean): Promise<string[]> {
-  let query = queries
+/**
+ * Takes sessions whose process is gone back to processing, and names them: those whose lease is over, or would be by
+ * the given time.
+ */
+export async function takeLostLeases(queries: Queries, by: Date | null): Promise<string[]> {
+  const rows = await queries
     .updateTable('analysis_session')
     .set({ status: 'processing', owner: null, lease_until: null })
     .where('status', '=', 'running')
-    .where('lease_until', 'is not', null)
-    .returning('session_id');
-  if (!all) query = query.where('lease_until', '<', sql<Date>`now()`);
-  const rows = await query.execute();
+    .where('lease_until', '<', sql<Date>`greatest(now(), ${by}::timestamptz)`)
+    .returning('session_id')
+    .execute();
   return rows.map(({ session_id }) => session_id);
 }
 

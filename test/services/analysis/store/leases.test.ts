@@ -26,12 +26,14 @@ forEachEngine((engine) => {
     ];
     await renewLeases(queries(), 'here', [working, other], 60_000);
     await sql`select pg_sleep(0.02)`.execute(queries());
-    expect((await takeLostLeases(queries(), false)).sort()).toEqual([givenUp, other].sort());
+    expect((await takeLostLeases(queries(), null)).sort()).toEqual([givenUp, other].sort());
   });
 
-  it('all leases are lost ones when no other process can hold one', async () => {
-    const held = await leased('before', 60_000);
-    expect(await takeLostLeases(queries(), false)).not.toContain(held);
-    expect(await takeLostLeases(queries(), true)).toContain(held);
+  it('takes leases that would be over by a time, and leaves those that end later', async () => {
+    const by = new Date(Date.now() + 60_000);
+    const [before, after] = [await leased('before', 30_000), await leased('after', 90_000)];
+    expect(await takeLostLeases(queries(), null)).toEqual([]);
+    expect(await takeLostLeases(queries(), by)).toContain(before);
+    expect(await takeLostLeases(queries(), by)).not.toContain(after);
   });
 });
