@@ -1,3 +1,4 @@
+import type { RequestListener } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import type { FastifyReply, FastifyRequest, Handlers } from '../../foundation/service.ts';
 import { answer } from '../../foundation/service.ts';
@@ -110,10 +111,11 @@ export function createHandlers(parts: RouteParts): Handlers<typeof llm> {
  * The framework's own routes remain for every other way in, such as injected requests.
  */
 export function putInFront(app: FastifyInstance, front: Front): void {
-  const framework = app.server.listeners('request');
-  app.server.removeAllListeners('request');
+  // The framework's listener is the server's first; those that others added hear every request, as before.
+  const [framework] = app.server.listeners('request') as RequestListener[];
+  if (framework === undefined) throw new Error('the framework does not listen yet');
+  app.server.removeListener('request', framework);
   app.server.on('request', (request, response) => {
-    if (front.accept(request, response)) return;
-    for (const listener of framework) listener.call(app.server, request, response);
+    if (!front.accept(request, response)) framework.call(app.server, request, response);
   });
 }

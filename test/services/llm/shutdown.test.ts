@@ -14,8 +14,13 @@ describe('a graceful stop', () => {
     const running = world.send(CHAT, chat({ stream: true }));
     await running.seen('"a"');
     const closing = world.close();
-    const refused = await world.post(CHAT, chat());
-    expect([refused.status, refused.headers.connection]).toEqual([503, 'close']);
+    // A new connection is either answered with a refusal or closed: it depends on whether its request was faster.
+    const refused = await world.post(CHAT, chat()).then(
+      ({ status, headers }) => `${status} ${headers.connection}`,
+      () => 'closed',
+    );
+    expect(['503 close', 'closed']).toContain(refused);
+    expect(world.gpu.arrivals).toHaveLength(1);
     release();
     expect((await running.answer).text).toContain('[DONE]');
     await closing;
