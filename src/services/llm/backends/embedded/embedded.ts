@@ -22,7 +22,7 @@ import {
 import { RequestRefusal, readRequest } from './request.ts';
 
 /** Where the embedded engine finds its parts, and how it is run. */
-export interface EmbeddedOptions extends PoolOptions {
+interface EmbeddedOptions extends PoolOptions {
   /** Folder of GGUF files. */
   readonly models: string;
 }

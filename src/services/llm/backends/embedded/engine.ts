@@ -17,7 +17,7 @@ export class EngineFailure extends Error {
 }
 
 /** Hears a completion as it runs. */
-export interface RunListener {
+interface RunListener {
   began(promptTokens: number): void;
   text(text: string, thought: boolean): void;
 }

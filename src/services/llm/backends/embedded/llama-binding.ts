@@ -83,7 +83,7 @@ export interface GenerationOptions {
     | { penalty: 1; frequencyPenalty: number; presencePenalty: number; lastTokens: number };
 }
 
-export interface ChatChunk {
+interface ChatChunk {
   readonly type: 'segment' | undefined;
   readonly text: string;
 }

@@ -47,5 +47,7 @@ process.on('message', (order: Order) => {
   else if (order.type === 'run') void run(order);
   else running.get(order.id)?.abort();
 });
-// An engine without its gateway is of no use, whatever ended the gateway.
-process.on('disconnect', () => process.exit());
+// An interrupt of the terminal reaches the whole group: the gateway still lets running answers end, and ends its engines itself.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {});
+// An engine without its gateway is of no use, whatever ended the gateway. It has nothing to save, and its memory is wanted.
+process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));

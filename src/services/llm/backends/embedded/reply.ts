@@ -25,7 +25,7 @@ export interface Counts {
 }
 
 /** What a delta of a stream may hold. */
-export type Delta = {
+type Delta = {
   role?: 'assistant';
   content?: string;
   reasoning_content?: string;

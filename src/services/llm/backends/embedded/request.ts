@@ -6,7 +6,7 @@ import type { AnswerForm, Job, PastCall, Sampling, Tool, Turn } from './protocol
 export class RequestRefusal extends Error {}
 
 /** A completion request in the words of the engine. Several prompts are several jobs. */
-export interface EmbeddedRequest {
+interface EmbeddedRequest {
   readonly model: string;
   readonly jobs: readonly Job[];
   /** Whether the caller wants the usage event of a stream. */
