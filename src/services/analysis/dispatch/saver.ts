@@ -1,21 +1,55 @@
-/** Saves what arrives while a save is under way together in the next one: as few writes as arrivals allow. */
+/** Keeps items for a while, so that one write saves many. */
+export interface Saver<Item> {
+  /** Takes an item: it is saved together with what comes within the delay. */
+  add(item: Item): void;
+  /** Saves at once what is kept. */
+  flush(): Promise<void>;
+  /** Hands over what is not saved yet, to be saved with something else. */
+  take(): Promise<Item[]>;
+}
+
+/** Makes a saver. What could not be saved after the delay is kept for the next save, or for whoever takes it. */
 export function createSaver<Item>(
   save: (items: readonly Item[]) => Promise<void>,
-): (item: Item) => Promise<void> {
-  let gathered: Item[] = [];
-  let next: Promise<void> | undefined;
-  let current: Promise<void> = Promise.resolve();
-  return (item) => {
-    gathered.push(item);
-    next ??= current
-      .catch(() => undefined)
-      .then(() => {
-        const items = gathered;
-        gathered = [];
-        next = undefined;
-        current = save(items);
-        return current;
-      });
-    return next;
+  delayMs: number,
+): Saver<Item> {
+  let kept: Item[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  let saving: Promise<void> = Promise.resolve();
+
+  const disarm = () => {
+    clearTimeout(timer);
+    timer = undefined;
+  };
+  const saveKept = async () => {
+    const items = kept;
+    if (items.length === 0) return;
+    kept = [];
+    try {
+      await save(items);
+    } catch (error) {
+      kept = [...items, ...kept];
+      throw error;
+    }
+  };
+  const flush = () => {
+    disarm();
+    saving = saving.catch(() => undefined).then(saveKept);
+    return saving;
+  };
+
+  return {
+    add: (item) => {
+      kept.push(item);
+      timer ??= setTimeout(() => flush().catch(() => undefined), delayMs);
+    },
+    flush,
+    take: async () => {
+      disarm();
+      await saving.catch(() => undefined);
+      const items = kept;
+      kept = [];
+      return items;
+    },
   };
 }

@@ -130,6 +130,14 @@ export interface NewCheckpoint {
   readonly content: unknown;
 }
 
+/** Checkpoints as rows of `made`. */
+function valuesOf(checkpoints: readonly NewCheckpoint[]) {
+  const rows = checkpoints.map(
+    ({ node, inputHash, content }) => sql`(${node}, ${inputHash}, ${storableJson(content)}::jsonb)`,
+  );
+  return sql`(values ${sql.join(rows)}) as made`;
+}
+
 /**
  * Stores checkpoints; one that is there stays, so that a second delivery changes nothing. Returns the new ones. The
  * session is locked meanwhile: a removal finds all that was stored, a removed session gets nothing more, and a resume
@@ -140,15 +148,12 @@ export async function insertCheckpoints(
   sessionId: string,
   checkpoints: readonly NewCheckpoint[],
 ): Promise<NodeName[]> {
-  const made = checkpoints.map(
-    ({ node, inputHash, content }) => sql`(${node}, ${inputHash}, ${storableJson(content)}::jsonb)`,
-  );
   const { rows } = await sql<{ node: NodeName }>`
     with session as (
       select session_id from analysis_session
       where session_id = ${sessionId} and deleted_at is null for no key update)
     insert into analysis_checkpoint (session_id, node, input_hash, content)
-    select session_id, made.* from session, (values ${sql.join(made)}) as made
+    select session_id, made.* from session, ${valuesOf(checkpoints)}
     on conflict (session_id, node) do nothing returning node`.execute(queries);
   return rows.map(({ node }) => node);
 }
@@ -202,14 +207,18 @@ export async function moveSession(
   return result.numUpdatedRows > 0n;
 }
 
-/** Stores the end of a session: the numbers that lists show. False when it was cancelled or ended before. */
+/**
+ * Stores the end of a session, the numbers that lists show and the last checkpoints, in one statement. False when it was
+ * cancelled or ended before: then nothing is stored.
+ */
 export async function completeSession(
   queries: Queries,
   sessionId: string,
   findings: Findings,
+  checkpoints: readonly NewCheckpoint[],
 ): Promise<boolean> {
   const { verdict } = findings;
-  const result = await queries
+  const ending = queries
     .updateTable('analysis_session')
     .set({
       status: 'completed',
@@ -232,8 +241,14 @@ export async function completeSession(
     })
     .where('session_id', '=', sessionId)
     .where('status', 'in', statusesBefore('verdict_stored'))
-    .executeTakeFirst();
-  return result.numUpdatedRows > 0n;
+    .returning('session_id');
+  const { rows } = await sql`
+    with ended as (${ending}), kept as (
+      insert into analysis_checkpoint (session_id, node, input_hash, content)
+      select session_id, made.* from ended, ${valuesOf(checkpoints)}
+      on conflict (session_id, node) do nothing)
+    select session_id from ended`.execute(queries);
+  return rows.length > 0;
 }
 
 /** Erases what a session holds of its content; who, when and how it ended stay for the audit. */
