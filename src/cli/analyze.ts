@@ -6,6 +6,7 @@ import { Agent, request } from 'undici';
 import { z } from 'zod';
 import { platformSettings, publicUrlOf } from '../foundation/platform.ts';
 import { type Environment, parseSettings } from '../foundation/settings.ts';
+import type { ErrorResponse } from '../services/analysis/resources/health.ts';
 import {
   type AnalysisSession,
   asyncAccepted,
@@ -33,9 +34,16 @@ const Surroundings = z.object({
 /** What the argument is: an address, the text of a file, or a text. */
 export function requestFor(input: string): AnalyzeRequest {
   if (/^https?:\/\//i.test(input)) return { media_type: 'url', url: input };
-  const file = statSync(input.length < 4096 && !input.includes('\0') ? input : '', { throwIfNoEntry: false });
-  if (file?.isFile() !== true) return { media_type: 'text', text: input };
-  return { media_type: 'text', text: textOfFile(readFileSync(input), input) };
+  return { media_type: 'text', text: isFile(input) ? textOfFile(readFileSync(input), input) : input };
+}
+
+/** A text that cannot be a path, because it is too long or holds a NUL, makes the system throw: then it is none. */
+function isFile(input: string): boolean {
+  try {
+    return statSync(input).isFile();
+  } catch {
+    return false;
+  }
 }
 
 function textOfFile(bytes: Uint8Array, name: string): string {
@@ -131,8 +139,14 @@ async function call(
   const text = await answered.text();
   const parsed: unknown = text.startsWith('{') ? JSON.parse(text) : { error: text };
   if (statusCode < 400) return parsed;
-  const { error, error_code } = parsed as { error?: string; error_code?: string };
-  throw new Told(`${statusCode} ${error_code ?? ''}: ${error ?? 'no reason was given'}`);
+  throw new Told(`${statusCode} ${reasonOf(parsed)}`);
+}
+
+/** Code, words and places of an error body, in one line. */
+function reasonOf(body: unknown): string {
+  const { error = 'no reason was given', error_code = '', details = [] } = body as Partial<ErrorResponse>;
+  const places = details.map(({ path, message }) => `; ${path}: ${message}`);
+  return `${error_code}: ${error}${places.join('')}`;
 }
 
 const dataOf = <Data>(answered: unknown) => (answered as { data: Data }).data;

@@ -36,15 +36,35 @@ function tell(error: unknown): void {
   process.exitCode = 1;
 }
 
+/** The parser takes any option; a mistyped one must not pass for none. */
+function refuseUnknownOptions(known: readonly string[], given: readonly string[]): void {
+  const end = given.indexOf('--');
+  const options = (end < 0 ? given : given.slice(0, end)).filter((argument) => argument.startsWith('--'));
+  for (const option of options) {
+    const [name = ''] = option.slice(2).split('=');
+    if (!known.includes(name) && !known.includes(name.replace(/^no-/, '')))
+      throw new Told(`Unknown option --${name}; --help lists the options`);
+  }
+}
+
+/** Runs a command by its name; the first argument may be none. */
+async function run(name: string, rest: readonly string[]): Promise<void> {
+  const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name as keyof typeof COMMANDS] : undefined;
+  if (load !== undefined) {
+    // The library types a command by its own arguments; neither usage nor this check needs that.
+    const command = (await load()) as unknown as CommandDef;
+    if (rest.some((argument) => argument === '--help' || argument === '-h'))
+      return showUsage(command, limpede);
+    if (command.subCommands === undefined) refuseUnknownOptions(Object.keys(command.args ?? {}), rest);
+  }
+  await runCommand(limpede, { rawArgs: [name, ...rest] });
+}
+
 const [first = '--help', ...rest] = process.argv.slice(2);
-const command = Object.hasOwn(COMMANDS, first) ? COMMANDS[first as keyof typeof COMMANDS] : undefined;
 if (first === '--version' || first === '-v') {
   console.log(packageVersion());
 } else if (first === '--help' || first === '-h') {
   await showUsage(limpede);
-} else if (command !== undefined && rest.some((argument) => argument === '--help' || argument === '-h')) {
-  // The library types a command by its own arguments; usage needs none of that.
-  await showUsage((await command()) as unknown as CommandDef, limpede);
 } else {
-  await runCommand(limpede, { rawArgs: [first, ...rest] }).catch(tell);
+  await run(first, rest).catch(tell);
 }

@@ -1,0 +1,55 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { requestFor } from '../../src/cli/analyze.ts';
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'limpede-analyze-'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const file = (name: string, content: string | Uint8Array) => {
+  const path = join(folder, name);
+  writeFileSync(path, content);
+  return path;
+};
+
+describe('what is to be analysed', () => {
+  it.each([
+    ['https://example.org/a?b=c', 'https://example.org/a?b=c'],
+    ['HTTP://EXAMPLE.ORG', 'HTTP://EXAMPLE.ORG'],
+  ])('%s is an address', (input, url) => {
+    expect(requestFor(input)).toEqual({ media_type: 'url', url });
+  });
+
+  it.each([
+    ['a sentence', 'Guvernul a adoptat marți hotărârea.'],
+    ['a sentence with an address in it', 'See https://example.org for more.'],
+    ['a text longer than a path may be', 'Un text obișnuit. '.repeat(20)],
+    ['a long text', 'word '.repeat(10_000)],
+    ['a text of many slashes', 'a/'.repeat(300)],
+    ['a text with a NUL', 'a\0b'],
+    ['nothing', ''],
+    ['a folder', tmpdir()],
+    ['a path of nothing', '/nowhere/at/all.txt'],
+  ])('%s is a text', (_name, text) => {
+    expect(requestFor(text)).toEqual({ media_type: 'text', text });
+  });
+
+  it('a text file is its text', () => {
+    const text = 'Țara noastră: 😀 și atât.\n';
+    expect(requestFor(file('a.txt', text))).toEqual({ media_type: 'text', text });
+    expect(requestFor(file('bom.txt', `\ufeff${text}`))).toEqual({ media_type: 'text', text });
+  });
+
+  it.each([
+    ['a picture', new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0])],
+    ['bytes that are ASCII and NUL', new Uint8Array([0x61, 0, 0x62])],
+    ['Latin-1', new Uint8Array([0x61, 0xe9, 0x62])],
+  ])('%s is refused by its name', (_name, bytes) => {
+    const path = file('binary.dat', bytes);
+    expect(() => requestFor(path)).toThrow(`${path}: only text files in UTF-8`);
+  });
+});

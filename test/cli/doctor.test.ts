@@ -1,0 +1,44 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { examine } from '../../src/cli/doctor.ts';
+import { freePorts } from '../running-platform.ts';
+
+const byName = async (environment: Record<string, string>) => {
+  const [port] = await freePorts(1);
+  const findings = await examine({ LIMPEDE_PORT: String(port), ...environment });
+  return Object.fromEntries(findings.map(({ name, state, words }) => [name, { state, words }]));
+};
+
+describe('the doctor', () => {
+  it('finds what is there and what is not set', async () => {
+    const found = await byName({ LIMPEDE_HOME: '/somewhere' });
+    expect(found.Node).toEqual({ state: 'good', words: process.version });
+    expect(found['techniques.bin']?.state).toBe('good');
+    expect(found.Database?.words).toMatch(
+      /embedded, in \/somewhere: survives a killed process, not a power cut/,
+    );
+    expect(found.Platform?.state).toBe('absent');
+    expect(found['Text models, cloud']).toMatchObject({ state: 'absent' });
+  });
+
+  it('asks the servers that are set', async () => {
+    let status = 200;
+    const server = createServer((_request, response) => response.writeHead(status).end('x'));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const [closed] = await freePorts(1);
+    try {
+      const state = async (address: string) => (await byName({ LLM_GPU_URL: address }))['Text models, GPU'];
+      expect(await state(url)).toEqual({ state: 'good', words: `${url} answers 200` });
+      status = 401;
+      expect((await state(url))?.state).toBe('good');
+      status = 502;
+      expect((await state(url))?.state).toBe('wrong');
+      expect((await state(`http://127.0.0.1:${closed}`))?.state).toBe('wrong');
+      expect((await state('none'))?.state).toBe('absent');
+    } finally {
+      server.close();
+    }
+  });
+});

@@ -1,0 +1,105 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { decodeJwt } from 'jose';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { packageVersion } from '../../src/foundation/files.ts';
+import { analysisSession } from '../../src/services/analysis/resources/session.ts';
+import { limpede, runHere, type Surroundings, surroundings } from '../running-platform.ts';
+
+const TEXT =
+  'They are HIDING the truth! Doctors admit this one trick destroys the virus. Share before it is deleted!';
+
+let platform: Awaited<ReturnType<typeof runHere>>;
+let environment: Surroundings;
+beforeAll(async () => {
+  platform = await runHere();
+  environment = platform.environment;
+});
+afterAll(() => platform?.stop());
+
+const command = async (args: string[], more: Surroundings = {}) => {
+  const { ended, output } = limpede(args, { ...environment, NO_COLOR: '1', ...more });
+  return { code: await ended, ...output };
+};
+
+describe('the command line', () => {
+  it('prints its version, its usage, and nothing else on standard error', async () => {
+    expect(await command(['--version'])).toEqual({ code: 0, out: `${packageVersion()}\n`, err: '' });
+    for (const args of [[], ['--help'], ['-h']]) {
+      const { code, out, err } = await command(args);
+      expect([code, err], args.join()).toEqual([0, '']);
+      for (const name of ['up', 'token', 'analyze', 'doctor'])
+        expect(out).toMatch(new RegExp(`^ *${name} `, 'm'));
+    }
+    const help = await command(['analyze', '--help']);
+    expect([help.code, help.out]).toEqual([0, expect.stringContaining('--json')]);
+  });
+
+  it.each([
+    [['nonsense'], /Unknown command nonsense/],
+    [['token', '--relam', 'admins'], /Unknown option --relam/],
+    [['token', '--plan', '9'], /--plan/],
+    [['analyze'], /INPUT/],
+    [['analyze', '--lang', 'xx', TEXT], /--lang/],
+    [['analyze', 'short'], /^400 text_length: The text must have 20 to 50000 characters\.; body\.text: /],
+    [['analyze', '--quiet', '--plan', '9', TEXT], /^400 validation_failed: .*body\.plan_type/],
+    [['analyze', 'http://localhost:1/', '--plan', 'x'], /^400 validation_failed/],
+  ])('%j ends with 1 and one line', async (args, line) => {
+    const { code, out, err } = await command(args);
+    expect([code, out]).toEqual([1, '']);
+    const lines = err.trimEnd().split('\n');
+    expect(err.trim()).toMatch(line);
+    expect(lines.length, err).toBeLessThanOrEqual(err.startsWith('The settings are wrong') ? 2 : 1);
+  });
+
+  it('prints a token and nothing else', async () => {
+    const { code, out, err } = await command(['token', '--realm=admins', '--user', 'vlad']);
+    expect([code, err]).toEqual([0, '']);
+    expect(out).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+\n$/);
+    expect(decodeJwt(out.trim())).toMatchObject({ sub: 'vlad', realm_access: { roles: ['admin'] } });
+    expect((await platform.ask('/api/v3/pipeline/history', { token: out.trim() })).status).toBe(200);
+  });
+
+  it('analyses a text: the report on standard output, progress on standard error', async () => {
+    const { code, out, err } = await command(['analyze', TEXT]);
+    expect(code, err).toBe(0);
+    expect(out).toMatch(/risk \d+\.\d \/ 100/);
+    expect(out).toContain('Techniques found');
+    expect(out).not.toContain('\u001b');
+    expect(err).toContain('100% completed');
+    const romanian = await command(['analyze', '--quiet', '--lang', 'ro', TEXT]);
+    expect(romanian.out).toMatch(/risc \d+,\d \/ 100/);
+    expect(romanian.err).toBe('');
+  });
+
+  it('analyses a file, and prints the whole session as JSON', async () => {
+    const path = join(String(environment.LIMPEDE_HOME), 'text.txt');
+    writeFileSync(path, TEXT);
+    const { code, out } = await command(['analyze', '--json', '--quiet', path]);
+    expect(code).toBe(0);
+    expect(analysisSession.parse(JSON.parse(out))).toMatchObject({ status: 'completed', input_text: TEXT });
+  });
+
+  it('tells what the doctor found, as text and as JSON', async () => {
+    const { code, out } = await command(['doctor']);
+    expect(code).toBe(0);
+    expect(out).toContain(`runs at ${environment.LIMPEDE_PUBLIC_URL}`);
+    const json = await command(['doctor', '--json']);
+    expect(JSON.parse(json.out)).toContainEqual({ name: 'Node', state: 'good', words: process.version });
+  });
+
+  it('starts a platform for one call when none runs', async () => {
+    const other = await surroundings();
+    const { code, out, err } = await command(['analyze', TEXT], other.environment);
+    expect(code, err).toBe(0);
+    expect(err).toContain('starting a platform for this call');
+    expect(out).toMatch(/risk \d+\.\d \/ 100/);
+    await other.remove();
+  });
+
+  it('tells wrong settings all at once', async () => {
+    const { code, out, err } = await command(['up'], { LIMPEDE_PORT: 'x', LIMPEDE_LOG_LEVEL: 'loud' });
+    expect([code, out]).toEqual([1, '']);
+    expect(err).toMatch(/^The settings are wrong:\n {2}LIMPEDE_PORT: .*\n {2}LIMPEDE_LOG_LEVEL: .*\n$/);
+  });
+});

@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+import { greeting } from '../../src/cli/up.ts';
+
+const running = {
+  publicUrl: 'http://127.0.0.1:8080',
+  home: '/data/.limpede',
+  database: 'embedded',
+  services: [{ name: 'gateway', url: 'http://127.0.0.1:8080' }],
+  firstPasswords: {},
+};
+
+describe('the greeting of a start', () => {
+  it('says where it is and gives a request to copy', () => {
+    const text = greeting(running);
+    expect(text).toContain('Limpede is ready at http://127.0.0.1:8080');
+    expect(text).toContain('Data: /data/.limpede');
+    expect(text).toMatch(/curl -s http:\/\/127\.0\.0\.1:8080\/agent-v3\/api\/v3\/pipeline\/analyze/);
+    expect(text).toContain('$(./bin/limpede token)');
+    const body = /-d '(\{.*\})'/.exec(text)?.[1] ?? '';
+    expect(JSON.parse(body)).toMatchObject({ media_type: 'text' });
+    expect(text).not.toContain('shown this once');
+  });
+
+  it('shows new passwords once, and names PostgreSQL', () => {
+    const text = greeting({
+      ...running,
+      database: 'postgres',
+      firstPasswords: { reader: 'p1', admin: 'p2' },
+    });
+    expect(text).toMatch(/shown this once:\n +reader +p1\n +admin +p2/);
+    expect(text).toContain('database: PostgreSQL');
+  });
+
+  it('of services without the gateway offers no request', () => {
+    const text = greeting({ ...running, services: [{ name: 'llm', url: 'http://127.0.0.1:8082' }] });
+    expect(text).not.toContain('curl');
+  });
+});
