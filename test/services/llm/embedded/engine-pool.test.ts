@@ -130,6 +130,16 @@ describe('an engine', () => {
     await expect(run(engine, 'say', AbortSignal.abort(new Error('left')))).rejects.toThrow('left');
   });
 
+  it('that does not stop when told to is ended, and what waits in it fails', async () => {
+    engine = new Engine(program, order(), 20);
+    const leaving = new AbortController();
+    const work = run(engine, 'hang', leaving.signal, () => leaving.abort(new Error('left')));
+    const waiting = run(engine, 'say');
+    await expect(work).rejects.toThrow('left');
+    await expect(waiting).rejects.toThrow('it did not stop when told to');
+    expect(isAlive(engine.processId)).toBe(false);
+  });
+
   it('that cannot load says why, and ends', async () => {
     engine = new Engine(program, order({ file: 'broken.gguf' }));
     await expect(engine.ready).rejects.toMatchObject({ message: 'not a model', invalid: true });

@@ -20,6 +20,9 @@ const deeds = {
     report({ type: 'text', id, text: 'a', thought: false });
     running.set(id, () => report({ type: 'ended', id, finish: 'stop', completionTokens: 1 }));
   },
+  hang: (id) => {
+    report({ type: 'text', id, text: 'a', thought: false });
+  },
   count: (id) => {
     report({ type: 'text', id, text: String(running.size), thought: false });
     report({ type: 'ended', id, finish: 'stop', completionTokens: 1, calls: [] });

@@ -325,6 +325,16 @@ describeLlama('llama.cpp', () => {
     );
   });
 
+  onLinux('outlives an interrupt of the terminal, which the gateway answers for it', async () => {
+    for (const model of await loaded()) await control('unload', model);
+    await control('load', 'counts');
+    const [engine] = engines();
+    for (const signal of ['SIGINT', 'SIGTERM']) process.kill(Number(engine), signal);
+    const { choices } = await client.chat.completions.create({ model: 'counts', ...greedy });
+    expect(choices[0]?.message.content).toBe('one two three four');
+    expect(engines()).toEqual([engine]);
+  });
+
   onLinux(
     'is started anew after its process was killed; the stream that ran in it shows an error',
     async () => {

@@ -44,6 +44,7 @@ export class Engine {
   readonly ended: Promise<void>;
   private readonly child: ChildProcess;
   private readonly parallel: number;
+  private readonly cancelLimitMs: number;
   private readonly running = new Map<number, Run>();
   private readonly waiting = new Map<number, Run>();
   private readonly hung = new Map<number, NodeJS.Timeout>();
@@ -53,8 +54,9 @@ export class Engine {
   private stopReason: string | undefined;
   private failure: EngineFailure | undefined;
 
-  constructor(program: string, order: LoadOrder) {
+  constructor(program: string, order: LoadOrder, cancelLimitMs = CANCEL_LIMIT_MS) {
     this.parallel = order.parallel;
+    this.cancelLimitMs = cancelLimitMs;
     this.ready = new Promise((resolve, reject) => {
       this.settleReady = { resolve, reject };
     });
@@ -141,7 +143,7 @@ export class Engine {
   private cancel(id: number): void {
     if (this.waiting.delete(id) || !this.running.has(id)) return;
     this.tell({ type: 'cancel', id });
-    const timer = setTimeout(() => void this.stop('it did not stop when told to'), CANCEL_LIMIT_MS);
+    const timer = setTimeout(() => void this.stop('it did not stop when told to'), this.cancelLimitMs);
     this.hung.set(id, timer.unref());
   }
 
