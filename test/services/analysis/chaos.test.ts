@@ -173,6 +173,26 @@ describeServer('several processes on one server', () => {
       await eventually(() => runs.at(-1) === 'aborted', 'the component is aborted');
     });
 
+    it('is heard although the connection that tells of it was cut', async () => {
+      let aborted = false;
+      const { components, runs } = scripted({
+        claims: async ({ signal }) => {
+          await heeding(signal).catch(() => {
+            aborted = true;
+          });
+        },
+      });
+      const one = await start(enginesOf(components));
+      const created = newSession(submissionOf({ components: ['claims'] }));
+      await one.control.accept(created, created.sessionId);
+      await eventually(() => runs.claims === 1, 'the component runs');
+      const { rows } = await sql`select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and query = ${`listen "${STOP_CHANNEL}"`}`.execute(queries());
+      expect(rows.length).toBeGreaterThan(0);
+      await one.control.cancel(await record(created.sessionId));
+      await eventually(() => aborted, 'the component is aborted');
+    });
+
     it('is not missed between reading the session and working on it', async () => {
       let aborted = false;
       const { components, runs } = scripted({
