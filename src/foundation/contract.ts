@@ -66,11 +66,6 @@ export type Request<C extends Contract, Name extends keyof C['operations']> = Se
   Sent<C['operations'][Name], 'headers'> &
   Sent<C['operations'][Name], 'body'>;
 
-/** The body of a 200, as a caller reads it. */
-export type Answer<C extends Contract, Name extends keyof C['operations']> = z.output<
-  C['operations'][Name]['answer']
->;
-
 /** The body of a 200, as a handler may give it. */
 export type Given<Op extends Operation> = z.input<Op['answer']>;
 

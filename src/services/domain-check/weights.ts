@@ -4,9 +4,6 @@ import weightRows from '../../../data/domains/trust-weights.json' with { type: '
 const points = z.record(z.string(), z.number());
 const treatment = z.enum(['offender', 'official', 'weak', 'satire', 'fact_checker', 'none']);
 
-/** What an entry of a list counts as. */
-export type Treatment = z.infer<typeof treatment>;
-
 const schema = z.object({
   version: z.string(),
   ratings: z.object({ weights: points, points: z.record(z.string(), points) }),
