@@ -63,6 +63,34 @@ export const cancellation = enveloped(
   }),
 );
 
+/** What a resumed session runs again beside what is missing. */
+const resumeChoice = z.looseObject({
+  checkpoint_id: z
+    .string()
+    .optional()
+    .describe('Everything that was found after this checkpoint is found again.'),
+  components: z.array(componentName).optional(),
+  force_rerun: z.boolean().optional(),
+});
+
+const checkpoint = z
+  .object({
+    checkpoint_id: z.string(),
+    node: z.string(),
+    created_at: z.iso.datetime({ offset: true }),
+    completed_components: z.array(componentName),
+    next: z.array(z.string()).describe('The steps that were possible from here.'),
+  })
+  .meta({ id: 'Checkpoint' });
+
+const queueState = z
+  .object({
+    depth: z.int().min(0),
+    oldest_age_ms: z.number().min(0).nullable(),
+    in_flight: z.int().min(0),
+  })
+  .meta({ id: 'QueueState' });
+
 /** The interface of the analysis service, relative to the gateway's prefix. */
 export const analysis = defineContract({
   name: 'analysis',
@@ -175,11 +203,26 @@ export const analysis = defineContract({
       group: PIPELINE,
       access: 'bearer',
       params: sessionParams,
-      body: z
-        .looseObject({ components: z.array(componentName).optional(), force_rerun: z.boolean().optional() })
-        .optional(),
+      body: resumeChoice.optional(),
       answer: asyncAccepted,
       answers: { 202: asyncAccepted },
+    },
+    checkpoints: {
+      method: 'GET',
+      path: `${SESSION}/checkpoints`,
+      summary: 'What a session has come to, step by step',
+      group: PIPELINE,
+      access: 'bearer',
+      params: sessionParams,
+      answer: enveloped(z.array(checkpoint)),
+    },
+    queue: {
+      method: 'GET',
+      path: '/api/v3/pipeline/queue',
+      summary: 'How much waits in each queue',
+      group: PIPELINE,
+      access: 'bearer',
+      answer: enveloped(z.object({ queues: z.record(z.string(), queueState) })),
     },
     remove: {
       method: 'DELETE',

@@ -180,6 +180,7 @@ export const analysisService = defineService({
     ...healthRoutes(probesOf(needs), needs.version),
     ...pipelineRoutes({
       queries: needs.store.queries,
+      broker: needs.broker,
       engines: enginesOf(needs),
       textModel: needs.textModel,
       control: controlOf(needs, settings),

@@ -7,10 +7,12 @@ import { moveTo } from '../pipeline/states.ts';
 import { type ComponentName, PLAN_TYPE } from '../resources.ts';
 import { countOpen, lockSlots, oldestPending, takeLostLeases, usersWaitingInVain } from '../store/leases.ts';
 import {
+  type CheckpointRow,
   dropCheckpoints,
   eraseSession,
   findSession,
   insertSession,
+  listCheckpoints,
   moveSession,
   type NewSession,
   readCheckpoints,
@@ -49,16 +51,27 @@ export interface Control {
 export interface ResumeChoice {
   readonly components?: readonly ComponentName[] | undefined;
   readonly forceRerun?: boolean | undefined;
+  /** Everything stored after this checkpoint runs again. */
+  readonly checkpointId?: string | undefined;
 }
 
 /** Steps that a resume runs again: the verdict, lost components, and those that were asked for. */
-export async function stepsToDrop(
+export function stepsToDrop(
   record: SessionRecord,
   lost: readonly NodeName[],
-  { components, forceRerun }: ResumeChoice,
-): Promise<NodeName[]> {
+  stored: readonly CheckpointRow[],
+  { components, forceRerun, checkpointId }: ResumeChoice,
+): NodeName[] {
   const again = components ?? (forceRerun === true ? record.session.plan.nodes.map(({ node }) => node) : []);
-  return [...new Set<NodeName>(['verdict', ...lost, ...again])];
+  return [...new Set<NodeName>(['verdict', ...lost, ...again, ...storedAfter(stored, checkpointId)])];
+}
+
+/** The steps that ended after a checkpoint; throws checkpoint_not_found when it is none of them. */
+function storedAfter(stored: readonly CheckpointRow[], checkpointId: string | undefined): NodeName[] {
+  if (checkpointId === undefined) return [];
+  const at = stored.findIndex(({ id }) => String(id) === checkpointId);
+  if (at < 0) throw errors.checkpoint_not_found();
+  return stored.slice(at + 1).map(({ node }) => node);
 }
 
 /** Controls sessions in the database, telling the queues in the same transaction. */
@@ -124,7 +137,8 @@ export function createControl(queries: Kysely<AnalysisTables>, broker: Broker, s
             checkpoint !== undefined && 'outcome' in checkpoint && checkpoint.outcome.state === 'lost',
         );
         const names = lost.map(([node]) => node as NodeName);
-        await dropCheckpoints(transaction, sessionId, await stepsToDrop(record, names, choice));
+        const stored = await listCheckpoints(transaction, sessionId);
+        await dropCheckpoints(transaction, sessionId, stepsToDrop(record, names, stored, choice));
         await publishNext(transaction, record, correlationId);
       }),
 

@@ -69,113 +69,115 @@ function givenUp(step: PlanNode, record: SessionRecord): Checkpoint | null {
   };
 }
 
-/** The two handlers of the asynchronous form, and what happens to a message that failed too often. */
-function createWorker(world: WorkerWorld) {
-  const { queries, broker, engines, running } = world;
+/** The session and the step of a message; undefined when nothing is left to do for it. */
+async function load(queries: Kysely<AnalysisTables>, message: StepMessage) {
+  const record = await findSession(queries, message.session_id);
+  if (record === undefined || isFinal(record.session.status)) return undefined;
+  const step = record.session.plan.nodes.find(({ node }) => node === message.node);
+  return step === undefined ? undefined : { record, step };
+}
 
-  const load = async (message: StepMessage) => {
-    const record = await findSession(queries, message.session_id);
-    if (record === undefined || isFinal(record.session.status)) return undefined;
-    const step = record.session.plan.nodes.find(({ node }) => node === message.node);
-    return step === undefined ? undefined : { record, step };
-  };
+/** A message with the session and the step that it stands for. */
+interface Task {
+  readonly message: StepMessage;
+  readonly record: SessionRecord;
+  readonly step: PlanNode;
+}
 
-  /** Saves a finished step and tells the results queue, both or neither. */
-  const save = async (
-    message: StepMessage,
-    record: SessionRecord,
-    step: PlanNode,
-    checkpoint: Checkpoint,
-  ) => {
-    const { sessionId } = record.session;
-    if (step.node === 'verdict') {
-      const checkpoints = {
-        ...(await readCheckpoints(queries, sessionId)),
-        verdict: checkpoint,
-      } as Checkpoints;
-      await storeEnd(queries, { ...record, sessionId, plan: record.session.plan }, checkpoints);
-      await world.slotFree(record.session.userId);
-      return;
+async function saveEnd(world: WorkerWorld, { session, submission }: SessionRecord, verdict: Checkpoint) {
+  const { sessionId, plan, userId } = session;
+  const checkpoints = { ...(await readCheckpoints(world.queries, sessionId)), verdict } as Checkpoints;
+  await storeEnd(world.queries, { sessionId, submission, plan }, checkpoints);
+  await world.slotFree(userId);
+}
+
+/** Saves a finished step and tells the results queue, both or neither. */
+async function save(world: WorkerWorld, task: Task, checkpoint: Checkpoint): Promise<void> {
+  const { message, record, step } = task;
+  if (step.node === 'verdict') return saveEnd(world, record, checkpoint);
+  const { sessionId } = record.session;
+  await world.queries.transaction().execute(async (transaction) => {
+    const row = { node: step.node, inputHash: record.submission.inputHash, content: checkpoint };
+    const stored = await insertCheckpoints(transaction, sessionId, [row]);
+    if (stored.length === 0) return;
+    if (step.node === 'material') {
+      await storeMaterial(transaction, sessionId, (checkpoint as MaterialCheckpoint).material);
     }
-    await queries.transaction().execute(async (transaction) => {
-      const row = { node: step.node, inputHash: record.submission.inputHash, content: checkpoint };
-      const stored = await insertCheckpoints(transaction, sessionId, [row]);
-      if (stored.length === 0) return;
-      if (step.node === 'material') {
-        await storeMaterial(transaction, sessionId, (checkpoint as MaterialCheckpoint).material);
-      }
-      const result = { queue: RESULTS_QUEUE, body: message, priority: step.priority };
-      await broker.publish([result], { transaction });
+    const result = { queue: RESULTS_QUEUE, body: message, priority: step.priority };
+    await world.broker.publish([result], { transaction });
+  });
+}
+
+/** Runs the step of a message, unless it has ended already, and saves what came of it. */
+async function work(world: WorkerWorld, message: StepMessage, signal: AbortSignal): Promise<void> {
+  const { queries, engines } = world;
+  const found = await load(queries, message);
+  if (found === undefined) return;
+  const { record, step } = found;
+  const { session, submission } = record;
+  const checkpoints = await readCheckpoints(queries, session.sessionId);
+  if (doneNodes(checkpoints).has(step.node)) return;
+  if (session.status === 'processing') {
+    await moveSession(queries, session.sessionId, 'node_started', 'running', {
+      started_at: session.startedAt ?? new Date(),
     });
+  }
+  const run = {
+    signal,
+    correlationId: message.correlation_id,
+    planType: session.plan.planType,
+    forgive: false,
+    log: world.log.child({ correlation_id: message.correlation_id, session_id: session.sessionId }),
   };
+  const running = { sessionId: session.sessionId, submission, plan: session.plan };
+  const checkpoint = await runStep(step, running, checkpoints, engines, run);
+  await save(world, { message, record, step }, checkpoint);
+}
 
-  const work = async (message: StepMessage, signal: AbortSignal) => {
-    const found = await load(message);
-    if (found === undefined) return;
-    const { record, step } = found;
-    const { session, submission } = record;
-    const checkpoints = await readCheckpoints(queries, session.sessionId);
-    if (doneNodes(checkpoints).has(step.node)) return;
-    if (session.status === 'processing') {
-      await moveSession(queries, session.sessionId, 'node_started', 'running', {
-        started_at: session.startedAt ?? new Date(),
-      });
-    }
-    const run = {
-      signal,
-      correlationId: message.correlation_id,
-      planType: session.plan.planType,
-      forgive: false,
-      log: world.log.child({ correlation_id: message.correlation_id, session_id: session.sessionId }),
-    };
-    const running = { sessionId: session.sessionId, submission, plan: session.plan };
-    await save(message, record, step, await runStep(step, running, checkpoints, engines, run));
-  };
+async function onStep(world: WorkerWorld, { body, signal }: Delivery): Promise<void> {
+  const message = stepMessage.parse(body);
+  try {
+    // Stops are listened for before the session is read: one that comes in between is heard.
+    await world.running.during(message.session_id, (stopped) =>
+      work(world, message, AbortSignal.any([stopped, signal])),
+    );
+  } catch (error) {
+    if (!(error instanceof Stopped)) throw error;
+    // A lost delivery belongs to whoever got it next, and a stopped session needs nothing more. One that was resumed
+    // before the stop was heard here does: another attempt.
+    if (!signal.aborted && (await load(world.queries, message)) !== undefined) throw error;
+  }
+}
 
-  const onStep = async ({ body, signal }: Delivery) => {
-    const message = stepMessage.parse(body);
-    try {
-      // Stops are listened for before the session is read: one that comes in between is heard.
-      await running.during(message.session_id, (stopped) =>
-        work(message, AbortSignal.any([stopped, signal])),
-      );
-    } catch (error) {
-      if (!(error instanceof Stopped)) throw error;
-      // A lost delivery belongs to whoever got it next, and a stopped session needs nothing more. One that was resumed
-      // before the stop was heard here does: another attempt.
-      if (!signal.aborted && (await load(message)) !== undefined) throw error;
-    }
-  };
+/** Publishes the steps that the end of one has freed. */
+async function onResult(world: WorkerWorld, { body }: Pick<Delivery, 'body'>): Promise<void> {
+  const { queries, broker } = world;
+  const message = stepMessage.parse(body);
+  const found = await load(queries, message);
+  if (found === undefined) return;
+  const { session } = found.record;
+  const done = doneNodes(await readCheckpoints(queries, session.sessionId));
+  const steps = freedBy(session.plan, done, message.node);
+  if (steps.length === 0) return;
+  const target = { sessionId: session.sessionId, correlationId: message.correlation_id };
+  await queries.transaction().execute((transaction) => publishSteps(broker, transaction, target, steps));
+}
 
-  const onResult = async ({ body }: Pick<Delivery, 'body'>) => {
-    const message = stepMessage.parse(body);
-    const found = await load(message);
-    if (found === undefined) return;
-    const { session } = found.record;
-    const done = doneNodes(await readCheckpoints(queries, session.sessionId));
-    const steps = freedBy(session.plan, done, message.node);
-    if (steps.length === 0) return;
-    const target = { sessionId: session.sessionId, correlationId: message.correlation_id };
-    await queries.transaction().execute((transaction) => publishSteps(broker, transaction, target, steps));
-  };
-
-  const onDead = async ({ body, error }: DeadLetter) => {
-    const parsed = stepMessage.safeParse(body);
-    world.log.error({ body, reason: error }, 'a step was given up');
-    if (!parsed.success) return;
-    const message = parsed.data;
-    const found = await load(message);
-    if (found === undefined) return;
-    const checkpoint = givenUp(found.step, found.record);
-    if (checkpoint !== null) return save(message, found.record, found.step, checkpoint);
-    await moveSession(queries, message.session_id, 'impossible', 'failed', {
-      error_code: 'internal_error',
-      completed_at: new Date(),
-    });
-    await world.slotFree(found.record.session.userId);
-  };
-
-  return { onStep, onResult, onDead };
+/** Goes on without a step that failed too often, or ends the session when there is no going on. */
+async function onDead(world: WorkerWorld, { body, error }: DeadLetter): Promise<void> {
+  const parsed = stepMessage.safeParse(body);
+  world.log.error({ body, reason: error }, 'a step was given up');
+  if (!parsed.success) return;
+  const message = parsed.data;
+  const found = await load(world.queries, message);
+  if (found === undefined) return;
+  const checkpoint = givenUp(found.step, found.record);
+  if (checkpoint !== null) return save(world, { message, ...found }, checkpoint);
+  await moveSession(world.queries, message.session_id, 'impossible', 'failed', {
+    error_code: 'internal_error',
+    completed_at: new Date(),
+  });
+  await world.slotFree(found.record.session.userId);
 }
 
 /** The queues of all steps. */
@@ -186,15 +188,19 @@ const RESULTS_CONCURRENCY = 4;
 
 /** Begins to consume all queues; resolves, once the signal aborted, when no message is in hand. */
 export function consumeAll(world: WorkerWorld, concurrency: number, signal: AbortSignal): Promise<unknown> {
-  const { onStep, onResult, onDead } = createWorker(world);
   const consumers = STEP_QUEUES.map((queue) =>
-    world.broker.consume(queue, onStep, { concurrency, signal, onDead }),
+    world.broker.consume(queue, (delivery) => onStep(world, delivery), {
+      concurrency,
+      signal,
+      onDead: (letter) => onDead(world, letter),
+    }),
   );
+  const tell = (result: Pick<Delivery, 'body'>) => onResult(world, result);
   // Nothing else would take the session further, so a result is told until it is heard.
-  const results = world.broker.consume(RESULTS_QUEUE, onResult, {
+  const results = world.broker.consume(RESULTS_QUEUE, tell, {
     concurrency: RESULTS_CONCURRENCY,
     signal,
-    onDead: onResult,
+    onDead: tell,
   });
   return Promise.all([...consumers, results].map(({ stopped }) => stopped));
 }

@@ -8,7 +8,7 @@ import type {
 } from '../resources/session.ts';
 import { COMPONENTS, type ComponentName, type MediaType, type VerdictResult } from '../resources.ts';
 import { type Checkpoints, doneNodes } from './checkpoint.ts';
-import { componentsOf, type Plan } from './plan.ts';
+import { componentsOf, type NodeName, next, type Plan } from './plan.ts';
 import { isFinal } from './states.ts';
 
 /** What is stored of a session beside its checkpoints. */
@@ -171,4 +171,21 @@ export function queueStatusOf(
     degraded: findingsOf(session.plan, checkpoints).degraded,
     cancel_requested: session.cancelRequestedAt !== null,
   };
+}
+
+/** The checkpoints of a session as a list: what was complete at each, and what was possible from there. */
+export function checkpointList(
+  plan: Plan,
+  stored: readonly { readonly id: number; readonly node: NodeName; readonly createdAt: Date }[],
+) {
+  return stored.map(({ id, node, createdAt }, index) => {
+    const done = new Set(stored.slice(0, index + 1).map((earlier) => earlier.node));
+    return {
+      checkpoint_id: String(id),
+      node,
+      created_at: createdAt.toISOString(),
+      completed_components: componentsOf(plan).filter((component) => done.has(component)),
+      next: next(plan, done).map((step) => step.node),
+    };
+  });
 }

@@ -4,6 +4,7 @@ import verdictRules from '../../../../data/taxonomy/verdict.json' with { type: '
 import type { Caller } from '../../../foundation/auth.ts';
 import type { Input } from '../../../foundation/contract.ts';
 import { answer, type Call, type Handlers } from '../../../foundation/service.ts';
+import type { Broker } from '../broker/broker.ts';
 import type { analysis } from '../contract.ts';
 import type { Control } from '../dispatch/control.ts';
 import { runDirect } from '../dispatch/direct.ts';
@@ -14,7 +15,7 @@ import { type IntakeRules, intake, type Submission } from '../pipeline/intake.ts
 import { textMaterial } from '../pipeline/material.ts';
 import { componentsOf, dryRunAnswer, makePlan, type Plan } from '../pipeline/plan.ts';
 import type { Engines } from '../pipeline/run.ts';
-import { analysisSessionOf, queueStatusOf } from '../pipeline/session.ts';
+import { analysisSessionOf, checkpointList, queueStatusOf } from '../pipeline/session.ts';
 import { isFinal } from '../pipeline/states.ts';
 import type { AnalysisSession, AsyncAccepted } from '../resources/session.ts';
 import type { AnalyzeRequest, ComponentName } from '../resources.ts';
@@ -24,6 +25,7 @@ import {
   findByKey,
   findSession,
   insertSession,
+  listCheckpoints,
   readCheckpoints,
   type SessionRecord,
 } from '../store/sessions.ts';
@@ -35,6 +37,7 @@ export interface PipelineWorld {
   readonly engines: Engines;
   readonly textModel: KnownModel;
   readonly control: Control;
+  readonly broker: Pick<Broker, 'depth'>;
   readonly running: Running;
   readonly rules: IntakeRules;
   readonly asyncStatus: 200 | 202;
@@ -52,6 +55,8 @@ type PipelineHandlers = Pick<
   | 'result'
   | 'cancel'
   | 'resume'
+  | 'checkpoints'
+  | 'queue'
   | 'remove'
   | 'history'
   | 'verdictConfig'
@@ -263,10 +268,20 @@ export function pipelineRoutes(world: PipelineWorld): PipelineHandlers {
     },
     resume: async ({ params, body }, call) => {
       const record = await ownSession(world, call, params.sessionId);
-      const choice = { components: body?.components, forceRerun: body?.force_rerun };
+      const choice = {
+        components: body?.components,
+        forceRerun: body?.force_rerun,
+        checkpointId: body?.checkpoint_id,
+      };
       await world.control.resume(record, choice, call.correlationId);
       return accepted(world, record.session.sessionId, record.session.plan);
     },
+    checkpoints: async ({ params }, call) => {
+      const { session } = await ownSession(world, call, params.sessionId);
+      const stored = await listCheckpoints(world.queries, session.sessionId);
+      return { success: true, data: checkpointList(session.plan, stored) };
+    },
+    queue: async () => ({ success: true, data: { queues: await world.broker.depth() } }),
     remove: async ({ params }, call) => {
       const record = await ownSession(world, call, params.sessionId);
       const at = await world.control.remove(record);

@@ -123,6 +123,24 @@ export async function readCheckpoints(queries: Queries, sessionId: string): Prom
   return Object.fromEntries(rows.map(({ node, content }) => [node, content])) as Checkpoints;
 }
 
+/** One checkpoint in a list: when which step ended. */
+export interface CheckpointRow {
+  readonly id: number;
+  readonly node: NodeName;
+  readonly createdAt: Date;
+}
+
+/** The checkpoints of a session without their content, in the order in which they were stored. */
+export async function listCheckpoints(queries: Queries, sessionId: string): Promise<CheckpointRow[]> {
+  const rows = await queries
+    .selectFrom('analysis_checkpoint')
+    .select(['checkpoint_id', 'node', 'created_at'])
+    .where('session_id', '=', sessionId)
+    .orderBy('checkpoint_id')
+    .execute();
+  return rows.map((row) => ({ id: row.checkpoint_id, node: row.node, createdAt: row.created_at }));
+}
+
 /** A finished step to be stored. */
 export interface NewCheckpoint {
   readonly node: NodeName;

@@ -2,12 +2,17 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { runDirect } from '../../../../src/services/analysis/dispatch/direct.ts';
 import type { Engines } from '../../../../src/services/analysis/pipeline/run.ts';
-import { analysisSessionOf, queueStatusOf } from '../../../../src/services/analysis/pipeline/session.ts';
+import {
+  analysisSessionOf,
+  checkpointList,
+  queueStatusOf,
+} from '../../../../src/services/analysis/pipeline/session.ts';
 import type { SessionStatus } from '../../../../src/services/analysis/resources/session.ts';
 import { migrations } from '../../../../src/services/analysis/store/migrations.ts';
 import {
   findSession,
   insertSession,
+  listCheckpoints,
   readCheckpoints,
   type SessionRecord,
 } from '../../../../src/services/analysis/store/sessions.ts';
@@ -202,6 +207,29 @@ forEachEngine((engine) => {
       const session = await whole(await until(created.sessionId, 'completed'));
       expect(session.components_run).toEqual(['techniques', 'ai_tampered', 'claims']);
       expect(runs).toMatchObject({ techniques: 1, ai_tampered: 1, claims: 2 });
+    });
+
+    it('resumes from a checkpoint: what came after it runs again', async () => {
+      const { components, runs } = scripted();
+      const { control } = await start(enginesOf(components));
+      const created = newSession(submissionOf());
+      await control.accept(created, created.sessionId);
+      await until(created.sessionId, 'completed');
+      await queries()
+        .updateTable('analysis_session')
+        .set({ status: 'canceled' })
+        .where('session_id', '=', created.sessionId)
+        .execute();
+      const canceled = await record(created.sessionId);
+      const list = checkpointList(created.plan, await listCheckpoints(queries(), created.sessionId));
+      expect(list.map(({ node }) => node).sort()).toEqual(['ai_tampered', 'claims', 'techniques', 'verdict']);
+      expect(list.at(-1)?.next).toEqual([]);
+      expect(list[2]?.next).toEqual(['verdict']);
+      const elsewhere = control.resume(canceled, { checkpointId: '999999' }, 'x');
+      await expect(elsewhere).rejects.toMatchObject({ code: 'checkpoint_not_found' });
+      await control.resume(canceled, { checkpointId: list[0]?.checkpoint_id }, created.sessionId);
+      await until(created.sessionId, 'completed');
+      expect(runs.techniques + runs.ai_tampered + runs.claims).toBe(5);
     });
 
     it('refuses to cancel or resume a completed session', async () => {
