@@ -27,8 +27,10 @@ import { createTextEngines } from './engines/text-engines.ts';
 import { errors } from './errors.ts';
 import { createConclude } from './pipeline/conclude.ts';
 import type { Engines } from './pipeline/run.ts';
+import { analyzeRoutes } from './routes/analyze.ts';
 import { healthRoutes, type Probes } from './routes/health.ts';
-import { pipelineRoutes } from './routes/pipeline.ts';
+import { sessionRoutes } from './routes/sessions.ts';
+import type { PipelineWorld } from './routes/world.ts';
 import { type AnalysisSettings, analysisSettings } from './settings.ts';
 import { countSightings } from './store/leases.ts';
 import { migrations } from './store/migrations.ts';
@@ -126,6 +128,24 @@ function controlOf({ store, broker }: Needs, settings: AnalysisSettings) {
   return createControl(store.queries, broker, slots);
 }
 
+function worldOf(needs: Needs, settings: AnalysisSettings): PipelineWorld {
+  return {
+    queries: needs.store.queries,
+    broker: needs.broker,
+    engines: enginesOf(needs),
+    textModel: needs.textModel,
+    control: controlOf(needs, settings),
+    running: needs.running,
+    rules: {
+      mode: settings.LIMPEDE_MODE,
+      supported: new Set(['text', 'url']),
+      allow: parseAllowList(settings.WEB_ALLOWED_PRIVATE_HOSTS),
+    },
+    asyncStatus: settings.ASYNC_STATUS === '200' ? 200 : 202,
+    prefix: PREFIX,
+  };
+}
+
 /** A check that always succeeds: settings were read and every part was built, else nothing would answer. */
 const built = { probe: async () => undefined };
 
@@ -176,24 +196,14 @@ export const analysisService = defineService({
   needs: openNeeds,
   errorBody: (failure, call) => errorResponse(failure, call.correlationId),
   authenticate: ({ verifyToken }) => authenticateUsers(verifyToken, errors),
-  routes: (needs, settings) => ({
-    ...healthRoutes(probesOf(needs), needs.version),
-    ...pipelineRoutes({
-      queries: needs.store.queries,
-      broker: needs.broker,
-      engines: enginesOf(needs),
-      textModel: needs.textModel,
-      control: controlOf(needs, settings),
-      running: needs.running,
-      rules: {
-        mode: settings.LIMPEDE_MODE,
-        supported: new Set(['text', 'url']),
-        allow: parseAllowList(settings.WEB_ALLOWED_PRIVATE_HOSTS),
-      },
-      asyncStatus: settings.ASYNC_STATUS === '200' ? 200 : 202,
-      prefix: PREFIX,
-    }),
-  }),
+  routes: (needs, settings) => {
+    const world = worldOf(needs, settings);
+    return {
+      ...healthRoutes(probesOf(needs), needs.version),
+      ...analyzeRoutes(world),
+      ...sessionRoutes(world),
+    };
+  },
   background: work,
   publicPrefix: PREFIX,
 });

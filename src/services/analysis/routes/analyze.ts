@@ -1,0 +1,138 @@
+import { createHash, randomUUID } from 'node:crypto';
+import verdictRules from '../../../../data/taxonomy/verdict.json' with { type: 'json' };
+import type { Input } from '../../../foundation/contract.ts';
+import type { Call, Handlers } from '../../../foundation/service.ts';
+import type { analysis } from '../contract.ts';
+import { runDirect } from '../dispatch/direct.ts';
+import { errors } from '../errors.ts';
+import { estimateOf, promptKeysOf, stagesOf } from '../pipeline/estimate.ts';
+import { intake, type Submission } from '../pipeline/intake.ts';
+import { textMaterial } from '../pipeline/material.ts';
+import { dryRunAnswer, makePlan, type Plan } from '../pipeline/plan.ts';
+import { analysisSessionOf } from '../pipeline/session.ts';
+import type { AnalysisSession } from '../resources/session.ts';
+import type { AnalyzeRequest } from '../resources.ts';
+import { findByKey, findSession, insertSession } from '../store/sessions.ts';
+import { accepted, callerOf, type PipelineWorld, wholeSession } from './world.ts';
+
+type AnalyzeHandlers = Pick<
+  Handlers<typeof analysis>,
+  'analyze' | 'analyzeAsync' | 'dryRun' | 'verdictConfig'
+>;
+
+/** Fingerprint of a request, for its idempotency key. */
+const hashOf = (request: AnalyzeRequest) =>
+  createHash('sha256').update(JSON.stringify(request)).digest('hex');
+
+/** What was stored under the key, if it is the same request. */
+async function repeated(world: PipelineWorld, userId: string, key: string, requestHash: string) {
+  const record = await findByKey(world.queries, userId, key);
+  if (record === undefined) throw errors.idempotency_conflict();
+  if (record.requestHash !== requestHash) throw errors.idempotency_conflict();
+  return record;
+}
+
+interface Prepared {
+  submission: Submission;
+  plan: Plan;
+  sessionId: string;
+  key: string | null;
+  requestHash: string;
+}
+
+/** The parts of a request that an analysis reads. */
+type AnalyzeInput = Pick<Input<typeof analysis, 'analyze'>, 'headers' | 'body'>;
+
+function prepare(world: PipelineWorld, input: AnalyzeInput, call: Call): Prepared {
+  const submission = intake(input.body, callerOf(call), world.rules);
+  return {
+    submission,
+    plan: makePlan(submission),
+    sessionId: randomUUID(),
+    key: input.headers['idempotency-key'] ?? null,
+    requestHash: hashOf(input.body),
+  };
+}
+
+function planAnswer(
+  { textModel }: PipelineWorld,
+  { plan, submission }: Pick<Prepared, 'plan' | 'submission'>,
+) {
+  const estimate = estimateOf(submission, plan, textModel);
+  return dryRunAnswer(plan, stagesOf(plan, textModel), promptKeysOf(plan, textModel), estimate);
+}
+
+function newSession({ submission, plan, sessionId, key, requestHash }: Prepared, world: PipelineWorld) {
+  const language =
+    submission.text === null ? null : textMaterial(submission, world.engines.identify).language;
+  return { sessionId, submission, plan, language, idempotencyKey: key, requestHash };
+}
+
+/** Runs an analysis in this request and answers its session. */
+async function analyzeNow(world: PipelineWorld, prepared: Prepared, call: Call): Promise<AnalysisSession> {
+  const { queries, running, engines } = world;
+  const { submission, plan, sessionId, key, requestHash } = prepared;
+  const lease = { owner: running.owner, until: running.leaseEnd() };
+  const inserted = await insertSession(queries, { ...newSession(prepared, world), status: 'running', lease });
+  if (!inserted) return wholeSession(world, await repeated(world, submission.userId, key ?? '', requestHash));
+  const log = call.log.child({ session_id: sessionId });
+  const checkpoints = await running.during(sessionId, (signal) =>
+    runDirect(queries, { sessionId, submission, plan }, engines, {
+      signal,
+      correlationId: call.correlationId,
+      log,
+    }),
+  );
+  const record = await findSession(queries, sessionId);
+  if (record === undefined) throw errors.session_not_found();
+  return analysisSessionOf(record.session, checkpoints);
+}
+
+/** Accepts an analysis for the queues. */
+async function analyzeLater(world: PipelineWorld, prepared: Prepared, call: Call) {
+  const stored = await world.control.accept(newSession(prepared, world), call.correlationId);
+  if (stored) return accepted(world, prepared.sessionId, prepared.plan);
+  const { submission, key, requestHash } = prepared;
+  const { session } = await repeated(world, submission.userId, key ?? '', requestHash);
+  return accepted(world, session.sessionId, session.plan);
+}
+
+function verdictConfigAnswer() {
+  const { version, weight_profiles, confidence_model, overrides } = verdictRules;
+  const { risk_bands, inconclusive, confidence_levels, band_hysteresis_points } = verdictRules;
+  const { sensitive_topics, virality_factors, virality_levels } = verdictRules;
+  return {
+    version,
+    profiles: weight_profiles,
+    risk_bands,
+    inconclusive,
+    confidence_levels,
+    confidence_model,
+    overrides,
+    band_hysteresis_points,
+    sensitive_topics,
+    virality_factors,
+    virality_levels,
+  };
+}
+
+/** The handlers of the operations that analyse. */
+export function analyzeRoutes(world: PipelineWorld): AnalyzeHandlers {
+  return {
+    analyze: async (input, call) => {
+      const prepared = prepare(world, input, call);
+      if (input.body.dry_run === true) return planAnswer(world, prepared);
+      return { success: true, data: await analyzeNow(world, prepared, call) };
+    },
+    analyzeAsync: async (input, call) => {
+      const prepared = prepare(world, input, call);
+      if (input.body.dry_run === true) return planAnswer(world, prepared);
+      return analyzeLater(world, prepared, call);
+    },
+    dryRun: ({ body }, call) => {
+      const submission = intake(body, callerOf(call), world.rules);
+      return planAnswer(world, { submission, plan: makePlan(submission) });
+    },
+    verdictConfig: () => ({ success: true, data: verdictConfigAnswer() }),
+  };
+}

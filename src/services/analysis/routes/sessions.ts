@@ -1,0 +1,112 @@
+import type { Caller } from '../../../foundation/auth.ts';
+import type { Call, Handlers } from '../../../foundation/service.ts';
+import type { analysis } from '../contract.ts';
+import { errors } from '../errors.ts';
+import { checkpointList, queueStatusOf } from '../pipeline/session.ts';
+import { isFinal } from '../pipeline/states.ts';
+import type { AnalysisSession } from '../resources/session.ts';
+import type { ComponentName } from '../resources.ts';
+import { readHistory } from '../store/history.ts';
+import { queuePosition } from '../store/leases.ts';
+import { findSession, listCheckpoints, readCheckpoints, type SessionRecord } from '../store/sessions.ts';
+import { accepted, callerOf, type PipelineWorld, wholeSession } from './world.ts';
+
+type SessionHandlers = Pick<
+  Handlers<typeof analysis>,
+  | 'session'
+  | 'sessionStatus'
+  | 'result'
+  | 'cancel'
+  | 'resume'
+  | 'checkpoints'
+  | 'queue'
+  | 'remove'
+  | 'history'
+>;
+
+/** The caller's session, or session_not_found: other people's sessions do not exist for them. */
+async function ownSession(world: PipelineWorld, call: Call, sessionId: string): Promise<SessionRecord> {
+  const record = await findSession(world.queries, sessionId, callerOf(call).subject);
+  if (record === undefined) throw errors.session_not_found();
+  return record;
+}
+
+const BLOCKS: readonly (ComponentName | 'verdict')[] = [
+  'techniques',
+  'ai_tampered',
+  'claims',
+  'domain',
+  'verdict',
+];
+
+/** The session with only the blocks that were asked for. */
+function only(session: AnalysisSession, include: readonly string[] | undefined): AnalysisSession {
+  if (include === undefined) return session;
+  const left = BLOCKS.filter((block) => !include.includes(block)).map((block) => [block, null]);
+  return { ...session, ...Object.fromEntries(left) };
+}
+
+/** Whose sessions a history request is about: one's own, or anybody's for people of the admin realm. */
+function historyOwner(caller: Caller, asked: string | undefined): string {
+  if (asked === undefined || asked === caller.subject) return caller.subject;
+  if (caller.realm !== 'admins') throw errors.forbidden_role();
+  return asked;
+}
+
+/** The handlers of the operations on sessions. */
+export function sessionRoutes(world: PipelineWorld): SessionHandlers {
+  return {
+    session: async ({ params, query }, call) => {
+      const record = await ownSession(world, call, params.sessionId);
+      return { success: true, data: only(await wholeSession(world, record), query.include) };
+    },
+    sessionStatus: async ({ params }, call) => {
+      const { session } = await ownSession(world, call, params.sessionId);
+      const checkpoints = await readCheckpoints(world.queries, session.sessionId);
+      const waits = session.status === 'pending';
+      const position = waits ? await queuePosition(world.queries, session.userId, session.createdAt) : null;
+      return { success: true, data: queueStatusOf(session, checkpoints, position) };
+    },
+    result: async ({ params }, call) => {
+      const record = await ownSession(world, call, params.sessionId);
+      if (!isFinal(record.session.status)) throw errors.result_not_ready();
+      return { success: true, data: await wholeSession(world, record) };
+    },
+    cancel: async ({ params }, call) => {
+      const record = await ownSession(world, call, params.sessionId);
+      const at = await world.control.cancel(record);
+      const data = {
+        session_id: record.session.sessionId,
+        status: 'canceled' as const,
+        cancel_requested_at: at.toISOString(),
+      };
+      return { success: true, data };
+    },
+    resume: async ({ params, body }, call) => {
+      const record = await ownSession(world, call, params.sessionId);
+      const choice = {
+        components: body?.components,
+        forceRerun: body?.force_rerun,
+        checkpointId: body?.checkpoint_id,
+      };
+      await world.control.resume(record, choice, call.correlationId);
+      return accepted(world, record.session.sessionId, record.session.plan);
+    },
+    checkpoints: async ({ params }, call) => {
+      const { session } = await ownSession(world, call, params.sessionId);
+      const stored = await listCheckpoints(world.queries, session.sessionId);
+      return { success: true, data: checkpointList(session.plan, stored) };
+    },
+    queue: async () => ({ success: true, data: { queues: await world.broker.depth() } }),
+    remove: async ({ params }, call) => {
+      const record = await ownSession(world, call, params.sessionId);
+      const at = await world.control.remove(record);
+      return {
+        success: true,
+        data: { session_id: record.session.sessionId, deleted_at: at.toISOString() },
+      };
+    },
+    history: ({ query }, call) =>
+      readHistory(world.queries, historyOwner(callerOf(call), query.user_id), query),
+  };
+}
