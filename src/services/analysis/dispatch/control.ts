@@ -74,125 +74,149 @@ function storedAfter(stored: readonly CheckpointRow[], checkpointId: string | un
   return stored.slice(at + 1).map(({ node }) => node);
 }
 
+/** Where steps are published, and how many sessions of a user may be under way. */
+interface Dispatcher {
+  readonly broker: Broker;
+  readonly slots: Slots;
+}
+
+type Change = Transaction<AnalysisTables>;
+
+function slotsOf({ slots }: Dispatcher, planType: number): number {
+  return planType >= PLAN_TYPE.premiumFrom ? slots.premium : slots.free;
+}
+
+/** Tells every process that a session was stopped, once the transaction holds. */
+async function tellStop(change: Change, sessionId: string): Promise<void> {
+  await sql`select pg_notify(${STOP_CHANNEL}, ${sessionId})`.execute(change);
+}
+
+/** Publishes the steps of a session that may start. */
+async function publishNext(
+  { broker }: Dispatcher,
+  change: Change,
+  { session }: SessionRecord,
+  correlationId: string,
+): Promise<void> {
+  const { sessionId, plan } = session;
+  const done = doneNodes(await readCheckpoints(change, sessionId));
+  await publishSteps(broker, change, { sessionId, correlationId }, next(plan, done));
+}
+
+/** Gives free slots to the user's sessions that have waited longest. */
+async function promote(dispatcher: Dispatcher, change: Change, userId: string): Promise<void> {
+  await lockSlots(change, userId);
+  for (;;) {
+    const sessionId = await oldestPending(change, userId);
+    const record = sessionId === undefined ? undefined : await findSession(change, sessionId);
+    if (record === undefined) return;
+    if ((await countOpen(change, userId)) >= slotsOf(dispatcher, record.session.plan.planType)) return;
+    if (!(await moveSession(change, record.session.sessionId, 'slot_free', 'processing'))) return;
+    await publishNext(dispatcher, change, record, record.session.sessionId);
+  }
+}
+
+async function accept(
+  dispatcher: Dispatcher,
+  change: Change,
+  created: Omit<NewSession, 'status' | 'lease'>,
+  correlationId: string,
+): Promise<boolean> {
+  const { sessionId, plan, submission } = created;
+  const { userId, planType } = submission;
+  await lockSlots(change, userId);
+  const waits = (await countOpen(change, userId)) >= slotsOf(dispatcher, planType);
+  const status = waits ? 'pending' : 'processing';
+  if (!(await insertSession(change, { ...created, status, lease: null }))) return false;
+  if (!waits) {
+    await publishSteps(dispatcher.broker, change, { sessionId, correlationId }, next(plan, new Set()));
+  }
+  return true;
+}
+
+async function cancel(dispatcher: Dispatcher, change: Change, record: SessionRecord): Promise<Date> {
+  const { sessionId, userId, status } = record.session;
+  const at = new Date();
+  const patch = { cancel_requested_at: at, completed_at: at, lease_until: null, owner: null };
+  if (await moveSession(change, sessionId, 'cancel', moveTo(status, 'cancel'), patch)) {
+    await tellStop(change, sessionId);
+    await promote(dispatcher, change, userId);
+    return at;
+  }
+  // Somebody was quicker: the same wish is granted already, anything else has ended the session.
+  const now = await findSession(change, sessionId);
+  const earlier = now?.session.cancelRequestedAt ?? null;
+  if (now?.session.status !== 'canceled' || earlier === null) throw errors.invalid_transition();
+  return earlier;
+}
+
+async function resume(
+  dispatcher: Dispatcher,
+  change: Change,
+  record: SessionRecord,
+  { choice, correlationId }: { choice: ResumeChoice; correlationId: string },
+): Promise<void> {
+  const { sessionId, status } = record.session;
+  const patch = { cancel_requested_at: null, completed_at: null, error_code: null };
+  const moved = await moveSession(change, sessionId, 'resume', moveTo(status, 'resume'), patch);
+  if (!moved) throw errors.invalid_transition();
+  const checkpoints = await readCheckpoints(change, sessionId);
+  const lost = Object.entries(checkpoints).filter(
+    ([, checkpoint]) =>
+      checkpoint !== undefined && 'outcome' in checkpoint && checkpoint.outcome.state === 'lost',
+  );
+  const names = lost.map(([node]) => node as NodeName);
+  const stored = await listCheckpoints(change, sessionId);
+  await dropCheckpoints(change, sessionId, stepsToDrop(record, names, stored, choice));
+  await publishNext(dispatcher, change, record, correlationId);
+}
+
+async function remove(dispatcher: Dispatcher, change: Change, record: SessionRecord): Promise<Date> {
+  const { sessionId, userId } = record.session;
+  const at = new Date();
+  const patch = { cancel_requested_at: at, completed_at: at, lease_until: null, owner: null };
+  await moveSession(change, sessionId, 'cancel', 'canceled', patch);
+  await eraseSession(change, sessionId, at);
+  await tellStop(change, sessionId);
+  await promote(dispatcher, change, userId);
+  return at;
+}
+
+/** Puts sessions whose lease is lost back into the queues; their number. */
+async function takeUp(dispatcher: Dispatcher, change: Change, all: boolean): Promise<number> {
+  // What this process itself leases ends later than a lease that was taken when it began.
+  const by = all ? new Date(performance.timeOrigin + LEASE_MS) : null;
+  const ids = await takeLostLeases(change, by);
+  for (const id of ids) {
+    const record = await findSession(change, id);
+    if (record !== undefined) await publishNext(dispatcher, change, record, id);
+  }
+  return ids.length;
+}
+
 /** Controls sessions in the database, telling the queues in the same transaction. */
 export function createControl(queries: Kysely<AnalysisTables>, broker: Broker, slots: Slots): Control {
-  const slotsOf = (planType: number) => (planType >= PLAN_TYPE.premiumFrom ? slots.premium : slots.free);
-
-  const tellStop = (transaction: Transaction<AnalysisTables>, sessionId: string) =>
-    sql`select pg_notify(${STOP_CHANNEL}, ${sessionId})`.execute(transaction);
-
-  const publishNext = async (
-    transaction: Transaction<AnalysisTables>,
-    record: SessionRecord,
-    correlationId: string,
-  ) => {
-    const { sessionId, plan } = record.session;
-    const done = doneNodes(await readCheckpoints(transaction, sessionId));
-    await publishSteps(broker, transaction, { sessionId, correlationId }, next(plan, done));
-  };
+  const dispatcher = { broker, slots };
+  const inOne = <Result>(work: (change: Change) => Promise<Result>) => queries.transaction().execute(work);
+  const slotFree = (userId: string) => inOne((change) => promote(dispatcher, change, userId));
 
   return {
-    accept: (created, correlationId) =>
-      queries.transaction().execute(async (transaction) => {
-        const { userId, planType } = created.submission;
-        await lockSlots(transaction, userId);
-        const waits = (await countOpen(transaction, userId)) >= slotsOf(planType);
-        const status = waits ? 'pending' : 'processing';
-        if (!(await insertSession(transaction, { ...created, status, lease: null }))) return false;
-        const { sessionId, plan } = created;
-        if (!waits)
-          await publishSteps(broker, transaction, { sessionId, correlationId }, next(plan, new Set()));
-        return true;
-      }),
-
+    accept: (created, correlationId) => inOne((change) => accept(dispatcher, change, created, correlationId)),
     cancel: async (record) => {
-      const { sessionId, userId, status, cancelRequestedAt } = record.session;
+      const { status, cancelRequestedAt } = record.session;
       if (status === 'canceled' && cancelRequestedAt !== null) return cancelRequestedAt;
-      const canceled = moveTo(status, 'cancel');
-      return queries.transaction().execute(async (transaction) => {
-        const at = new Date();
-        const patch = { cancel_requested_at: at, completed_at: at, lease_until: null, owner: null };
-        if (await moveSession(transaction, sessionId, 'cancel', canceled, patch)) {
-          await tellStop(transaction, sessionId);
-          await promote(transaction, userId);
-          return at;
-        }
-        // Somebody was quicker: the same wish is granted already, anything else has ended the session.
-        const now = await findSession(transaction, sessionId);
-        const earlier = now?.session.cancelRequestedAt ?? null;
-        if (now?.session.status !== 'canceled' || earlier === null) throw errors.invalid_transition();
-        return earlier;
-      });
+      return inOne((change) => cancel(dispatcher, change, record));
     },
-
     resume: (record, choice, correlationId) =>
-      queries.transaction().execute(async (transaction) => {
-        const { sessionId, status } = record.session;
-        const patch = { cancel_requested_at: null, completed_at: null, error_code: null };
-        const moved = await moveSession(transaction, sessionId, 'resume', moveTo(status, 'resume'), patch);
-        if (!moved) throw errors.invalid_transition();
-        const checkpoints = await readCheckpoints(transaction, sessionId);
-        const lost = Object.entries(checkpoints).filter(
-          ([, checkpoint]) =>
-            checkpoint !== undefined && 'outcome' in checkpoint && checkpoint.outcome.state === 'lost',
-        );
-        const names = lost.map(([node]) => node as NodeName);
-        const stored = await listCheckpoints(transaction, sessionId);
-        await dropCheckpoints(transaction, sessionId, stepsToDrop(record, names, stored, choice));
-        await publishNext(transaction, record, correlationId);
-      }),
-
-    remove: async (record) => {
-      const { sessionId, userId } = record.session;
-      const at = new Date();
-      await queries.transaction().execute(async (transaction) => {
-        const patch = { cancel_requested_at: at, completed_at: at, lease_until: null, owner: null };
-        await moveSession(transaction, sessionId, 'cancel', 'canceled', patch);
-        await eraseSession(transaction, sessionId, at);
-        await tellStop(transaction, sessionId);
-        await promote(transaction, userId);
-      });
-      return at;
-    },
-
-    slotFree: async (userId) => {
-      await queries.transaction().execute((transaction) => promote(transaction, userId));
-    },
-
+      inOne((change) => resume(dispatcher, change, record, { choice, correlationId })),
+    remove: (record) => inOne((change) => remove(dispatcher, change, record)),
+    slotFree,
     recover: async (all) => {
-      const taken = await queries.transaction().execute(async (transaction) => {
-        // What this process itself leases ends later than a lease that was taken when it began.
-        const by = all ? new Date(performance.timeOrigin + LEASE_MS) : null;
-        const ids = await takeLostLeases(transaction, by);
-        for (const id of ids) {
-          const record = await findSession(transaction, id);
-          if (record !== undefined) await publishNext(transaction, record, id);
-        }
-        return ids.length;
-      });
-      await promoteForgotten();
+      const taken = await inOne((change) => takeUp(dispatcher, change, all));
+      // A process may have died between the end of a session and telling those that waited for it.
+      const most = Math.max(slots.free, slots.premium);
+      for (const userId of await usersWaitingInVain(queries, most, SWEEP_USERS)) await slotFree(userId);
       return taken;
     },
   };
-
-  /** Gives free slots to the user's sessions that have waited longest. */
-  async function promote(transaction: Transaction<AnalysisTables>, userId: string): Promise<void> {
-    await lockSlots(transaction, userId);
-    for (;;) {
-      const sessionId = await oldestPending(transaction, userId);
-      const record = sessionId === undefined ? undefined : await findSession(transaction, sessionId);
-      if (record === undefined) return;
-      if ((await countOpen(transaction, userId)) >= slotsOf(record.session.plan.planType)) return;
-      if (!(await moveSession(transaction, record.session.sessionId, 'slot_free', 'processing'))) return;
-      await publishNext(transaction, record, record.session.sessionId);
-    }
-  }
-
-  /** Sees to sessions that wait because a process died between the end of another one and telling them. */
-  async function promoteForgotten(): Promise<void> {
-    const most = Math.max(slots.free, slots.premium);
-    for (const userId of await usersWaitingInVain(queries, most, SWEEP_USERS)) {
-      await queries.transaction().execute((transaction) => promote(transaction, userId));
-    }
-  }
 }
