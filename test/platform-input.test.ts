@@ -1,4 +1,4 @@
-import { createHmac, generateKeyPairSync } from 'node:crypto';
+import { createHmac, createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { connect } from 'node:net';
 import { Readable } from 'node:stream';
 import { SignJWT } from 'jose';
@@ -317,12 +317,23 @@ describe.each(DOORS)('tokens %s', (_name, inside) => {
     ['that have expired', { exp: 1_700_000_000 }, 'token_expired'],
     ['that are not valid yet', { nbf: Math.floor(Date.now() / 1000) + 3600 }, 'token_invalid'],
     ['of another issuer', { iss: 'https://elsewhere.example/realms/clients' }, 'token_invalid'],
-    ['of the other realm', { iss: 'http://127.0.0.1:8080/realms/admins' }, 'token_invalid'],
     ['for another audience', { aud: 'somebody-else' }, 'token_invalid'],
     ['without a subject', { sub: undefined }, 'token_invalid'],
     ['without an end', { exp: undefined }, 'token_invalid'],
   ])('%s are refused', async (_case, changes, code) => {
     expectRefused(await use(await signed(changes)), 401, code);
+  });
+
+  it('that the keys of one realm signed for the other are refused', async () => {
+    const iss = `${platform.environment.LIMPEDE_PUBLIC_URL}/realms/admins`;
+    const raised = await signed({ iss, realm_access: { roles: ['admin'] } });
+    expectRefused(await use(raised), 401, 'token_invalid');
+  });
+
+  it('in the address are not looked at', async () => {
+    const good = await signed({});
+    const answered = await platform.ask(`/api/v3/pipeline/history?access_token=${good}`, { inside });
+    expectRefused(answered, 401, 'token_missing');
   });
 
   it('without a signature are refused', async () => {
@@ -331,7 +342,6 @@ describe.each(DOORS)('tokens %s', (_name, inside) => {
   });
 
   it('signed with the public key as a secret are refused', async () => {
-    const { createPublicKey } = await import('node:crypto');
     const jwk = await publicKey();
     const key = createPublicKey({ key: jwk as never, format: 'jwk' });
     const pem = key.export({ type: 'spki', format: 'pem' });
@@ -378,7 +388,6 @@ describe.each(DOORS)('tokens %s', (_name, inside) => {
     ['nothing', {}, 'token_missing'],
     ['another scheme', { authorization: 'Basic YTpi' }, 'token_missing'],
     ['a bearer of nothing', { authorization: 'Bearer ' }, 'token_missing'],
-    ['a token in the address', {}, 'token_missing'],
     ['an extension key of nobody', { 'x-api-key': 'lmp_ext_nobody' }, 'api_key_invalid'],
   ])('are asked for when there is %s', async (_case, headers, code) => {
     expectRefused(await use(undefined, headers), 401, code);

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -34,7 +35,8 @@ let dan: string;
 
 beforeAll(async () => {
   site = createServer((request, response) => {
-    if (request.url === '/story') response.writeHead(200, { 'content-type': 'text/html' }).end(ARTICLE);
+    if (request.url === '/slow') site.emit('slow', response);
+    else if (request.url === '/story') response.writeHead(200, { 'content-type': 'text/html' }).end(ARTICLE);
     else response.writeHead(404, { 'content-type': 'text/html' }).end('gone');
   });
   await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
@@ -255,18 +257,31 @@ describe('a new user', () => {
     expect((await get('history?user_id=ana', staff)).body.data.pagination.total).toBeGreaterThan(0);
   });
 
-  it('cancels once, and not what has ended', async () => {
-    const accepted = await post('analyze-async', { media_type: 'url', url: 'http://127.0.0.1:1/slow' });
+  it('cancels what runs, resumes it, and does not cancel what has ended', async () => {
+    const asked = once(site, 'slow');
+    const accepted = await post('analyze-async', { media_type: 'url', url: `${origin}/slow` });
     const id = accepted.body.data.session_id;
+    const [response] = await asked;
+    const left = once(response, 'close');
     const canceled = await post(`sessions/${id}/cancel`, { reason: 'no longer needed' });
-    if (canceled.status === 200) {
-      expect(canceled.body.data).toMatchObject({ session_id: id, status: 'canceled' });
-      const again = await post(`sessions/${id}/cancel`, {});
-      expect([again.status, again.body.data]).toEqual([200, canceled.body.data]);
-      expect((await get(`results/${id}`)).body.data.status).toBe('canceled');
-      expect((await post(`sessions/${id}/resume`, {})).status).toBe(202);
-      expect((await platform.final(id, ana)).body.data.status).toBe('completed');
-    }
+    expect([canceled.status, canceled.body.data]).toEqual([
+      200,
+      { session_id: id, status: 'canceled', cancel_requested_at: expect.any(String) },
+    ]);
+    // The work stops with it: the page is not waited for.
+    await left;
+    const again = await post(`sessions/${id}/cancel`, {});
+    expect([again.status, again.body.data]).toEqual([200, canceled.body.data]);
+    expect((await get(`results/${id}`)).body.data).toMatchObject({ status: 'canceled', verdict: null });
+
+    const askedAgain = once(site, 'slow');
+    expect((await post(`sessions/${id}/resume`, {})).status).toBe(202);
+    const [second] = await askedAgain;
+    second.writeHead(200, { 'content-type': 'text/html' }).end(ARTICLE);
+    expect((await platform.final(id, ana)).body.data).toMatchObject({
+      status: 'completed',
+      input_title: 'Council approves bus budget',
+    });
     const late = await post(`sessions/${id}/cancel`, {});
     expect([late.status, late.body.error_code]).toEqual([409, 'invalid_transition']);
   });

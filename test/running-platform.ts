@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
@@ -11,19 +12,29 @@ import { existingServices, startPlatform } from '../src/main.ts';
 /** Where a test's platform is to be: a folder and ports of its own, quiet, without live checks. */
 export type Surroundings = Record<string, string>;
 
+/** Below the range from which systems take ports for outgoing connections, which could take one away in between. */
+const PORTS = { from: 20_000, to: 32_000 } as const;
+
+async function listensAlone(port: number): Promise<boolean> {
+  const server = createServer();
+  const listening = once(server, 'listening').then(
+    () => true,
+    () => false,
+  );
+  server.listen(port, '127.0.0.1');
+  const free = await listening;
+  if (free) await new Promise((resolve) => server.close(resolve));
+  return free;
+}
+
 /** Ports that nothing listens on now, all different. */
 export async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer());
-  const ports = await Promise.all(
-    servers.map(async (server) => {
-      server.listen(0, '127.0.0.1');
-      await once(server, 'listening');
-      const address = server.address();
-      return typeof address === 'object' && address !== null ? address.port : 0;
-    }),
-  );
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-  return ports;
+  const found = new Set<number>();
+  while (found.size < count) {
+    const port = randomInt(PORTS.from, PORTS.to);
+    if (!found.has(port) && (await listensAlone(port))) found.add(port);
+  }
+  return [...found];
 }
 
 /** Surroundings for a platform, and what removes its folder. */
