@@ -3,6 +3,7 @@ import {
   problemOfAnswer,
   problemOfConnection,
   problemOfContent,
+  problemOfError,
 } from './backend-problem.ts';
 import type { AnswerHead, Operation, Receiver } from './backends/backend.ts';
 import type { BackendName } from './contract.ts';
@@ -31,6 +32,8 @@ export interface AttemptOptions {
 }
 
 const LINE_END = Buffer.from('\n');
+const CHOICES = Buffer.from('"choices"');
+const ERROR = Buffer.from('"error"');
 
 /** One try at one backend: turns the bytes of its answer into words for the owner. */
 export class Attempt implements Receiver {
@@ -74,7 +77,10 @@ export class Attempt implements Receiver {
   }
 
   broke(reason: Error): void {
-    this.fail(problemOfConnection(this.options.backend, reason));
+    if (this.over) return;
+    // After [DONE] nothing was missing.
+    if (this.scanner?.done) this.endStream(this.scanner);
+    else this.fail(problemOfConnection(this.options.backend, reason));
   }
 
   private fail(problem: BackendProblem): void {
@@ -97,7 +103,9 @@ export class Attempt implements Receiver {
   private pass(scanner: EventScanner, ready: Buffer): void {
     // An error as the first event is a refusal like any other: nothing was sent yet, so it may be tried again.
     if (scanner.failed && scanner.events === 1) {
-      this.fail(problemOfContent(this.options.backend, 'answered with an error event'));
+      const { backend, operation } = this.options;
+      const problem = scanner.error && problemOfError(backend, operation, scanner.error);
+      this.fail(problem ?? problemOfContent(backend, 'answered with an error event'));
     } else this.owner.forward(ready, scanner);
   }
 
@@ -130,7 +138,7 @@ export class Attempt implements Receiver {
 
   private endPlain(head: AnswerHead | undefined): void {
     const body = this.parts === undefined ? (this.single ?? Buffer.alloc(0)) : Buffer.concat(this.parts);
-    const { backend, operation, stream } = this.options;
+    const { backend, operation } = this.options;
     if (head === undefined || head.status !== 200) {
       const { status, contentType, retryAfterMs } = head ?? {
         status: 0,
@@ -138,14 +146,27 @@ export class Attempt implements Receiver {
         retryAfterMs: undefined,
       };
       this.fail(problemOfAnswer(backend, operation, { status, contentType, retryAfterMs }, body));
-    } else if (stream) {
-      this.fail(problemOfContent(backend, 'answered a request for a stream without one'));
-    } else if (!isObject(body)) {
-      this.fail(problemOfContent(backend, 'answered something else than a completion'));
     } else {
-      this.over = true;
-      this.owner.completed(body);
+      const problem = this.problemOf(body);
+      if (problem !== undefined) this.fail(problem);
+      else {
+        this.over = true;
+        this.owner.completed(body);
+      }
     }
+  }
+
+  /** What is wrong with the body of a 200. A body with choices and without an error is a completion; only others are read. */
+  private problemOf(body: Buffer): BackendProblem | undefined {
+    const { backend, operation, stream } = this.options;
+    const completes = isObject(body) && body.includes(CHOICES);
+    if (completes && !stream && !body.includes(ERROR)) return undefined;
+    const told = problemOfError(backend, operation, body);
+    if (told !== undefined) return told;
+    if (completes && !stream) return undefined;
+    if (!stream) return problemOfContent(backend, 'answered something else than a completion');
+    // Asking again would be paid for again, and answered in the same way.
+    return { ...problemOfContent(backend, 'answered a request for a stream without one'), repeat: false };
   }
 }
 

@@ -95,6 +95,24 @@ export function problemOfAnswer(
   return { ...base, failure, handOn: true, verdict: 'failed' };
 }
 
+/** The status that an error object names; 500 when it names none. */
+function statedStatus({ code }: ErrorObject): number {
+  const status = Number(code);
+  return Number.isInteger(status) && status >= 400 && status < 600 ? status : 500;
+}
+
+/** The problem of an error that came behind a 200; undefined when the JSON text is no error. */
+export function problemOfError(
+  backend: BackendName,
+  operation: Operation,
+  body: Buffer,
+): BackendProblem | undefined {
+  const vendor = vendorError(body);
+  if (vendor === undefined) return undefined;
+  const head = { status: statedStatus(vendor), contentType: '', retryAfterMs: undefined };
+  return problemOfAnswer(backend, operation, head, body);
+}
+
 /** The problem of a connection that could not be made, or broke. */
 export function problemOfConnection(backend: BackendName, error: unknown): BackendProblem {
   const message = `The ${backend} backend could not be reached: ${reason(error)}.`;

@@ -16,6 +16,13 @@ export interface Departure {
   left(): void;
 }
 
+/** Calls when the connection of a response closes that was not given its socket yet. */
+function closeWith(response: ServerResponse, listener: () => void): void {
+  const { socket } = response.req;
+  socket.on('close', listener);
+  response.on('close', () => socket.off('close', listener));
+}
+
 /** The answer to one caller: a plain one, or a stream of events. */
 export class ClientAnswer {
   readonly requestId: string;
@@ -36,11 +43,14 @@ export class ClientAnswer {
     this.response = response;
     this.requestId = requestId;
     this.headers = headers;
-    response.on('close', () => {
+    const close = () => {
       if (this.over) return;
       this.over = true;
       this.worker?.left();
-    });
+    };
+    // An answer behind others on its connection does not know its socket yet, and would not hear it close.
+    if (response.socket === null) closeWith(response, close);
+    response.on('close', close);
   }
 
   plain(status: number, body: Buffer, headers: readonly string[] = []): void {

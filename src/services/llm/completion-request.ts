@@ -96,6 +96,9 @@ function isNumeric(text: string): boolean {
 
 /** The fields that chat and text completions share. */
 function checkSampling(body: Fields, problems: Problems): void {
+  const { stream } = body;
+  if (given(stream) && typeof stream !== 'boolean')
+    problems.add(['stream'], 'bool_type', 'Input should be a valid boolean', stream);
   problems.number(body, 'temperature', 0, 2);
   problems.integer(body, 'max_tokens', 1, MOST_TOKENS);
   problems.number(body, 'top_p', 0, 1);
@@ -226,9 +229,7 @@ export function checkChat(body: unknown): NamedFields | Detail[] {
   checkMessages(body, problems);
   checkModel(body, true, problems);
   checkSampling(body, problems);
-  const { stream, chat_template_kwargs } = body;
-  if (given(stream) && typeof stream !== 'boolean')
-    problems.add(['stream'], 'bool_type', 'Input should be a valid boolean', stream);
+  const { chat_template_kwargs } = body;
   if (given(chat_template_kwargs) && !isObject(chat_template_kwargs))
     problems.add(
       ['chat_template_kwargs'],

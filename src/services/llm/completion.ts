@@ -24,6 +24,9 @@ import type { Outcome } from './gauges.ts';
 import { changesFor, editRequest, nameBackend } from './request-edits.ts';
 import { type TokenUsage, usageIn } from './token-usage.ts';
 
+/** How long a backend may keep the connection open after [DONE], in milliseconds; the end mostly comes with it. */
+const AFTER_DONE_MS = 500;
+
 /**
  * One completion: asks its targets in turn, retries where that may help, passes the answer on, and settles the account.
  * Until the first event was sent a failure is mended in silence; from then on it is told.
@@ -269,6 +272,12 @@ export class Completion implements AttemptOwner, Departure, Running {
     const backend = this.place()?.backend.name;
     if (backend === undefined) return;
     this.attempt?.drop();
+    if (this.scanner?.done || this.scanner?.finished) {
+      // Nothing is missing but the end of the connection.
+      this.transfer?.abort();
+      this.streamed(this.scanner);
+      return;
+    }
     const problem = problemOfSilence(backend);
     this.failed(late ? { ...problem, handOn: false } : problem);
   }
@@ -278,6 +287,7 @@ export class Completion implements AttemptOwner, Departure, Running {
     const { firstEventMs, eventMs, answerMs, totalMs } = this.world.rules;
     if (this.paused) return totalMs;
     if (!this.request.fields.stream) return answerMs;
+    if (this.scanner?.done) return Math.min(eventMs, AFTER_DONE_MS);
     return this.firstEventAt > 0 ? eventMs : firstEventMs;
   }
 

@@ -11,6 +11,8 @@ const QUOTE = 0x22;
 const FINISH_KEY = Buffer.from('"finish_reason"');
 const USAGE_KEY = Buffer.from('"usage"');
 const ERROR_KEY = Buffer.from('"error"');
+const OBJECT_KEY = Buffer.from('"object"');
+const LETTER_N = 0x6e;
 
 /** An event of a stream grew beyond the limit. */
 export class EventTooLarge extends Error {}
@@ -28,9 +30,13 @@ export class EventScanner {
   done = false;
   /** Whether the backend itself sent an error. */
   failed = false;
+  /** The JSON text of that error. */
+  error: Buffer | undefined;
   usage: TokenUsage | undefined;
 
-  private held: Buffer | undefined;
+  /** The pieces of the unfinished event: joined once its end may be there, not with every piece of it. */
+  private held: Buffer[] = [];
+  private heldBytes = 0;
   // Where the keys come next in the bytes of this walk: each byte is searched once, not once for every event.
   private finishAt = 0;
   private usageAt = 0;
@@ -45,17 +51,30 @@ export class EventScanner {
 
   /** The whole events that these bytes complete, as they came; undefined when there are none yet. */
   take(chunk: Buffer): Buffer | undefined {
-    const bytes = this.held === undefined ? chunk : Buffer.concat([this.held, chunk]);
-    const searched = this.held === undefined ? 0 : Math.max(0, this.held.length - 3);
-    if (bytes.indexOf(LF, searched) < 0) return this.hold(bytes, 0, undefined);
-    return this.walk(bytes);
+    if (chunk.indexOf(LF) < 0) {
+      this.hold(chunk);
+      return undefined;
+    }
+    return this.walk(this.join(chunk));
   }
 
   /** The unfinished event at the end of the stream, if any. */
   rest(): Buffer | undefined {
-    const { held } = this;
-    this.held = undefined;
-    return held;
+    return this.held.length === 0 ? undefined : this.join(undefined);
+  }
+
+  private join(chunk: Buffer | undefined): Buffer {
+    const parts = this.held;
+    if (chunk !== undefined) parts.push(chunk);
+    this.held = [];
+    this.heldBytes = 0;
+    return parts.length === 1 && parts[0] !== undefined ? parts[0] : Buffer.concat(parts);
+  }
+
+  private hold(bytes: Buffer): void {
+    this.heldBytes += bytes.length;
+    if (this.heldBytes > this.largest) throw new EventTooLarge('an event exceeds the size limit');
+    if (bytes.length > 0) this.held.push(bytes);
   }
 
   /** Walks line by line; an empty line ends an event. */
@@ -78,13 +97,8 @@ export class EventScanner {
       }
       lineStart = lineEnd + 1;
     }
-    return this.hold(bytes, eventStart, assemble(bytes, from, eventStart, kept));
-  }
-
-  private hold(bytes: Buffer, from: number, ready: Buffer | undefined): Buffer | undefined {
-    if (bytes.length - from > this.largest) throw new EventTooLarge('an event exceeds the size limit');
-    this.held = from < bytes.length ? bytes.subarray(from) : undefined;
-    return ready;
+    if (eventStart < bytes.length) this.hold(bytes.subarray(eventStart));
+    return assemble(bytes, from, eventStart, kept);
   }
 
   /** Looks at the event between two places; true when it must not reach the caller. */
@@ -99,18 +113,26 @@ export class EventScanner {
     }
     if (first !== OPEN_BRACE) return false;
     this.events++;
-    if (bytes[payload + 1] === QUOTE && startsWith(bytes, payload + 1, ERROR_KEY)) this.failed = true;
+    if (bytes[payload + 1] === QUOTE && isError(bytes, payload + 1)) this.fail(bytes, payload, end);
     if (!this.finished) this.finished = this.finishes(bytes, payload, end);
     return this.tellsUsage(bytes, payload, end) && this.takeUsage(bytes, payload, end);
   }
 
-  private finishes(bytes: Buffer, from: number, end: number): boolean {
+  private finishes(bytes: Buffer, payload: number, end: number): boolean {
+    let from = payload;
     for (;;) {
       this.finishAt = nextKey(bytes, FINISH_KEY, this.finishAt, from);
       if (this.finishAt >= end) return false;
       from = afterColon(bytes, this.finishAt + FINISH_KEY.length);
-      if (bytes[from] === QUOTE) return true;
+      if (bytes[from] !== QUOTE) continue;
+      if (startsWith(bytes, from, ERROR_KEY)) this.fail(bytes, payload, end);
+      return true;
     }
+  }
+
+  private fail(bytes: Buffer, payload: number, end: number): void {
+    this.failed = true;
+    this.error ??= bytes.subarray(payload, end);
   }
 
   private tellsUsage(bytes: Buffer, from: number, end: number): boolean {
@@ -170,6 +192,13 @@ function isData(bytes: Buffer, at: number): boolean {
 
 function startsWith(bytes: Buffer, at: number, word: Buffer): boolean {
   return bytes.compare(word, 0, word.length, at, at + word.length) === 0;
+}
+
+/** Whether an event whose first key is at this place is an error: `{"error": ...` or `{"object": "error"`. */
+function isError(bytes: Buffer, key: number): boolean {
+  if (startsWith(bytes, key, ERROR_KEY)) return bytes[afterColon(bytes, key + ERROR_KEY.length)] !== LETTER_N;
+  if (!startsWith(bytes, key, OBJECT_KEY)) return false;
+  return startsWith(bytes, afterColon(bytes, key + OBJECT_KEY.length), ERROR_KEY);
 }
 
 /** Where the key comes at or after `from`; past every end when it does not. Inside strings quotes are escaped, so a match is a key. */

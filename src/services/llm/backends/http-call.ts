@@ -1,7 +1,9 @@
 import type { Dispatcher } from 'undici';
 import type { AnswerHead, Receiver, Transfer } from './backend.ts';
+import { Unpacker } from './unpacker.ts';
 
 const CONTENT_TYPE = 'content-type';
+const CONTENT_ENCODING = 'content-encoding';
 const RETRY_AFTER = 'retry-after';
 const RETRY_AFTER_MS = 'retry-after-ms';
 
@@ -16,22 +18,33 @@ export function retryAfterMs(value: string | undefined, exact: string | undefine
   return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now());
 }
 
+/** Lengths of the names that matter: all others are passed over unread. */
+const LENGTHS: ReadonlySet<number | undefined> = new Set(
+  [CONTENT_TYPE, CONTENT_ENCODING, RETRY_AFTER, RETRY_AFTER_MS].map(({ length }) => length),
+);
+
+/** How an answer begins, and how its bytes are packed; '' when they are not. */
+interface RawHead extends AnswerHead {
+  readonly encoding: string;
+}
+
 /** The headers that matter here, read from the raw pairs: making an object of all costs more than the rest of the call. */
-function readHead(status: number, raw: Buffer[]): AnswerHead {
+function readHead(status: number, raw: Buffer[]): RawHead {
   let contentType = '';
+  let encoding = '';
   let after: string | undefined;
   let exact: string | undefined;
   for (let index = 0; index + 1 < raw.length; index += 2) {
-    const length = raw[index]?.length;
-    if (length !== 12 && length !== 11 && length !== 14) continue;
+    if (!LENGTHS.has(raw[index]?.length)) continue;
     const name = raw[index]?.toString('latin1').toLowerCase();
     const value = raw[index + 1];
-    if (name === CONTENT_TYPE) contentType = value?.toString('latin1') ?? '';
+    if (name === CONTENT_TYPE) contentType = value?.toString('latin1').toLowerCase() ?? '';
+    else if (name === CONTENT_ENCODING) encoding = value?.toString('latin1').trim().toLowerCase() ?? '';
     else if (name === RETRY_AFTER) after = value?.toString('latin1');
     else if (name === RETRY_AFTER_MS) exact = value?.toString('latin1');
   }
   const wait = after === undefined && exact === undefined ? undefined : retryAfterMs(after, exact);
-  return { status, contentType, retryAfterMs: wait };
+  return { status, contentType, retryAfterMs: wait, encoding: encoding === 'identity' ? '' : encoding };
 }
 
 /** One HTTP call of a backend, as undici drives it: bytes go straight to the receiver, no stream object stands between. */
@@ -39,6 +52,7 @@ export class HttpCall implements Transfer, Dispatcher.DispatchHandler {
   private readonly receiver: Receiver;
   private stop: ((reason?: Error) => void) | undefined;
   private wake: (() => void) | undefined;
+  private unpacker: Unpacker | undefined;
   private paused = false;
   private over = false;
 
@@ -48,17 +62,20 @@ export class HttpCall implements Transfer, Dispatcher.DispatchHandler {
 
   pause(): void {
     this.paused = true;
+    this.unpacker?.pause();
   }
 
   resume(): void {
     if (!this.paused) return;
     this.paused = false;
+    this.unpacker?.resume();
     this.wake?.();
   }
 
   abort(): void {
     if (this.over) return;
     this.over = true;
+    this.unpacker?.drop();
     this.stop?.(new Error('the call was given up'));
   }
 
@@ -71,24 +88,48 @@ export class HttpCall implements Transfer, Dispatcher.DispatchHandler {
   onHeaders(status: number, raw: Buffer[], resume: () => void): boolean {
     if (status < 200) return true;
     this.wake = resume;
-    if (!this.over) this.receiver.began(readHead(status, raw));
+    if (this.over) return true;
+    const head = readHead(status, raw);
+    if (head.encoding !== '') this.unpacker = this.unpack(head.encoding);
+    this.receiver.began(head);
     return !this.paused;
   }
 
   onData(chunk: Buffer): boolean {
-    if (!this.over) this.receiver.received(chunk);
+    if (this.over) return true;
+    if (this.unpacker !== undefined) return this.unpacker.take(chunk) && !this.paused;
+    this.receiver.received(chunk);
     return !this.paused;
   }
 
   onComplete(): void {
-    if (this.over) return;
-    this.over = true;
-    this.receiver.ended();
+    if (this.unpacker === undefined) this.ended();
+    else this.unpacker.end();
   }
 
   onError(reason: Error): void {
     if (this.over) return;
     this.over = true;
+    this.unpacker?.drop();
     this.receiver.broke(reason);
+  }
+
+  private ended(): void {
+    if (this.over) return;
+    this.over = true;
+    this.receiver.ended();
+  }
+
+  /** Stands between the connection and the receiver; an unknown encoding throws, and so ends the call. */
+  private unpack(encoding: string): Unpacker {
+    return new Unpacker(encoding, {
+      received: (bytes) => this.over || this.receiver.received(bytes),
+      ended: () => this.ended(),
+      broke: (reason) => {
+        this.onError(reason);
+        this.stop?.(reason);
+      },
+      ready: () => this.paused || this.wake?.(),
+    });
   }
 }
