@@ -73,6 +73,7 @@ describe('the platform as a process', () => {
     expect(second.output.err).toMatch(/in use|another process|is used/i);
     expect(second.output.err.trim().split('\n').length, second.output.err).toBeLessThanOrEqual(3);
     expect((await talk.ask('/api/v3/health')).status).toBe(200);
+    await other.remove();
   });
 
   it('refuses a start on ports that are taken, in one sentence', async () => {
