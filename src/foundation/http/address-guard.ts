@@ -41,11 +41,17 @@ export function checkAddress(text: string, allow: AllowList): URL {
   return url;
 }
 
+const isOwnMachine = (host: string) => /(?:^|\.)localhost$/i.test(host);
+
 /** Literal addresses are judged here for good: no resolver is ever asked about them. */
 function checkHostAndPort(host: string, port: number, allow: AllowList): void {
   if (isIP(host) !== 0) {
     checkResolved(host, host, port, allow);
     return;
+  }
+  // RFC 6761: these names mean this machine wherever they are resolved.
+  if (isOwnMachine(host) && !allow.admitsName(host, port)) {
+    throw refuse('The address leads into a private network.');
   }
   if (!webPorts.has(port) && !allow.admitsName(host, port) && !allow.mayAdmitPort(port)) {
     throw refuse('The port of the address is not allowed.');
