@@ -5,9 +5,11 @@ import { countWords } from '../../../../text/words.ts';
 import type { Candidate } from './candidates.ts';
 import { type ExplanationPair, explain } from './explaining.ts';
 import { viewOf } from './features.ts';
+import { applyFrames, type FrameBook, loadFrameBooks } from './frames.ts';
 import { limits } from './limits.ts';
 import { readTechniquesModel, type TechniquesModel } from './model-file.ts';
 import { LabelCodes, modelCandidates } from './naming.ts';
+import { findQuestionRuns } from './questions.ts';
 import { findRepetition } from './repetition.ts';
 import { applyRules, loadRuleBooks, type RuleBook, reportedSentences, studiesManipulation } from './rules.ts';
 import { screen } from './screening.ts';
@@ -48,6 +50,7 @@ const reportable = new Set(meta.core_codes);
 export function createTechniquesEngine(bytes: Uint8Array): TechniquesEngine {
   const model = readTechniquesModel(bytes);
   const books = loadRuleBooks();
+  const frames = loadFrameBooks();
   const codes = new LabelCodes(meta.label_to_codes.semeval2020);
   return {
     analyse(text, options) {
@@ -55,7 +58,8 @@ export function createTechniquesEngine(bytes: Uint8Array): TechniquesEngine {
       const language = options.language.slice(0, 2).toLowerCase();
       const tokens = tokenise(text);
       const sentences = sentenceRanges(text, tokens);
-      const chosen = language === 'ro' ? [books.ro] : language === 'en' ? [books.en] : [books.en, books.ro];
+      const read = languages(language);
+      const chosen = read.map((name) => ({ rules: books[name], frames: frames[name] }));
       const wordCount = countWords(text);
       const kept = findingsIn(
         { tokens, sentences, books: chosen, wordCount },
@@ -69,10 +73,15 @@ export function createTechniquesEngine(bytes: Uint8Array): TechniquesEngine {
   };
 }
 
+/** Books to read with: those of the language, or both for another one. */
+function languages(language: string): ('en' | 'ro')[] {
+  return language === 'ro' ? ['ro'] : language === 'en' ? ['en'] : ['en', 'ro'];
+}
+
 interface Reading {
   readonly tokens: readonly Token[];
   readonly sentences: readonly TokenRange[];
-  readonly books: readonly RuleBook[];
+  readonly books: readonly { readonly rules: RuleBook; readonly frames: FrameBook }[];
   readonly wordCount: number;
 }
 
@@ -81,20 +90,26 @@ function findingsIn(
   { tokens, sentences, books, wordCount }: Reading,
   trained: { model: TechniquesModel; codes: LabelCodes } | undefined,
 ): Candidate[] {
-  const ruled = books.flatMap((book) => applyRules(book, tokens, sentences));
+  const ruled = books.flatMap(({ rules }) => applyRules(rules, tokens, sentences));
   const words = trained?.model.screening.words;
   const view = viewOf(tokens, sentences, words, ruledCodes(tokens.length, ruled));
-  const candidates = [...ruled, ...findRepetition(tokens, sentences)];
+  const framed = books.flatMap((book) => applyFrames(book.frames, tokens, sentences));
+  const candidates = [
+    ...ruled,
+    ...framed,
+    ...findRepetition(tokens, sentences),
+    ...findQuestionRuns(tokens, sentences, view.quoted),
+  ];
   if (trained !== undefined) {
     const screening = screen(view, trained.model.screening);
     candidates.push(...modelCandidates(trained.model, screening, trained.codes, tokens, sentences));
   }
-  const reports = books.map((book) => reportedSentences(book, tokens, sentences));
+  const reports = books.map(({ rules }) => reportedSentences(rules, tokens, sentences));
   const around = {
     tokens,
     quoted: view.quoted,
     reported: sentences.map((_, index) => reports.some((report) => report[index])),
-    studied: books.some((book) => studiesManipulation(book, tokens, sentences)),
+    studied: books.some(({ rules }) => studiesManipulation(rules, tokens, sentences)),
     wordCount,
   };
   const sure = joined(weighed(candidates, around)).filter(

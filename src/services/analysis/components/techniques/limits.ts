@@ -14,7 +14,7 @@ export const limits = {
   corroborationScale: 1.5,
   /** Passages this sure corroborate others in full; weaker ones, down to `leastEvidence`, by `weakShare`. */
   solid: 0.55,
-  leastEvidence: 0.25,
+  leastEvidence: 0.37,
   weakShare: 0.5,
   /** A word in capitals or an exclamation mark counts as this much evidence, up to `loudest` in all. */
   emphasis: 0.2,
@@ -25,6 +25,11 @@ export const limits = {
   reportedFactor: 0.75,
   /** Texts that check or study propaganda name its phrases in order to discuss them. */
   studiedFactor: 0.55,
+  /** A text is about sport, art, a court or history when this share of its sentences, and this many, say so. */
+  neutralShare: 0.3,
+  leastNeutral: 2,
+  /** Strong words belong to such subjects; frames then need twice the support. */
+  neutralFactor: 0.6,
   /** A passage longer than this many words is narrowed to its clause. */
   longestPassage: 45,
   /** Passages kept per code, the surest first: more prove nothing and drown the reader. */

@@ -28,9 +28,10 @@ export function findRepetition(tokens: readonly Token[], sentences: readonly Tok
 }
 
 function wordsIn(tokens: readonly Token[], sentence: TokenRange): string[] {
-  return tokens
-    .slice(sentence.from, sentence.to)
-    .flatMap((token) => (token.kind === 'mark' ? [] : [token.form]));
+  const own = tokens.slice(sentence.from, sentence.to).filter((token) => token.kind !== 'mark');
+  // The number of a list item is no part of what is said.
+  const start = own[0]?.kind === 'number' ? 1 : 0;
+  return own.slice(start).map((token) => token.form);
 }
 
 function candidate(range: TokenRange, sentence: number, confidence: number): Candidate {
@@ -100,12 +101,16 @@ function anaphora(
   const opening = (index: number) => words[index]?.slice(0, rule.anaphoraWords).join(' ') ?? '';
   for (let start = 0; start < sentences.length; ) {
     let end = start + 1;
-    while (end < sentences.length && opening(end) === opening(start)) end += 1;
+    let repeats = 1;
+    while (end < sentences.length && (opening(end) === opening(start) || words[end]?.length === 0)) {
+      repeats += opening(end) === opening(start) ? 1 : 0;
+      end += 1;
+    }
     const [first = '', second = ''] = words[start] ?? [];
     const plain = second === '' || (plainOpenings.has(first) && plainSeconds.has(second));
-    if (end - start >= rule.anaphoraSentences && !plain) {
+    if (repeats >= rule.anaphoraSentences && !plain) {
       for (let index = start; index < end; index += 1) {
-        const range = openingRange(tokens, sentences[index]);
+        const range = words[index]?.length === 0 ? undefined : openingRange(tokens, sentences[index]);
         if (range !== undefined) found.push(candidate(range, index, rule.anaphoraConfidence));
       }
     }
@@ -117,11 +122,19 @@ function anaphora(
 function openingRange(tokens: readonly Token[], sentence: TokenRange | undefined): TokenRange | undefined {
   if (sentence === undefined) return undefined;
   let [seen, at] = [0, sentence.from];
+  while (
+    at < sentence.to &&
+    tokens[at]?.kind !== 'lower' &&
+    tokens[at]?.kind !== 'title' &&
+    tokens[at]?.kind !== 'caps'
+  )
+    at += 1;
+  const from = at;
   while (at < sentence.to && seen < rule.anaphoraWords) {
     if (tokens[at]?.kind !== 'mark') seen += 1;
     at += 1;
   }
-  return { from: sentence.from, to: at };
+  return { from, to: at };
 }
 
 function refrains(sentences: readonly TokenRange[], words: readonly string[][]): Candidate[] {

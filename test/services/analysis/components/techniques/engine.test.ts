@@ -139,8 +139,8 @@ describe('findings', () => {
       language: 'ro',
     });
     const finding = items.find((item) => item.code === 'name_calling_labeling');
-    expect(finding?.explanation_en).toContain('“Trădătorii”');
-    expect(finding?.explanation_ro).toContain('„Trădătorii”');
+    expect(finding?.explanation_en).toContain('“Trădătorii din parlament”');
+    expect(finding?.explanation_ro).toContain('„Trădătorii din parlament”');
   });
 
   const piece = fc.constantFrom(

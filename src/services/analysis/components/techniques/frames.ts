@@ -1,0 +1,87 @@
+import type { Candidate } from './candidates.ts';
+import { limits } from './limits.ts';
+import { occursIn, type Pattern, parsePattern } from './patterns.ts';
+import english from './rules/en-frames.json' with { type: 'json' };
+import romanian from './rules/ro-frames.json' with { type: 'json' };
+import { applyRules, bookFrom, type RuleBook } from './rules.ts';
+import type { Token, TokenRange } from './tokens.ts';
+
+/**
+ * Frames: patterns of word families (who, does what harm, to what is dear) that generalise beyond fixed phrases. They stand
+ * apart from the rule books because those feed the trained stages, which would have to be trained anew with every frame.
+ */
+export interface FrameBook {
+  readonly frames: RuleBook;
+  /** Words of sport, art, courts, history and cooking, where strong words describe and do not agitate. */
+  readonly neutral: readonly Pattern[];
+  /** Words for us, you and them: a charged word beside one of them takes a side. */
+  readonly personal: Pattern;
+}
+
+interface FrameFile {
+  readonly lists: Readonly<Record<string, string>>;
+  readonly neutral: readonly string[];
+  readonly personal: string;
+  readonly rules: Parameters<typeof bookFrom>[0]['rules'];
+}
+
+/** Frame books by language. */
+export function loadFrameBooks(): Readonly<Record<'en' | 'ro', FrameBook>> {
+  return { en: framesFrom(english), ro: framesFrom(romanian) };
+}
+
+function framesFrom({ lists, neutral, personal, rules }: FrameFile): FrameBook {
+  return {
+    frames: bookFrom({ lists, rules, reporting: [], studying: [] }),
+    neutral: neutral.map((source) => parsePattern(source, lists)),
+    personal: parsePattern('@personal', { personal }),
+  };
+}
+
+/**
+ * Passages that the frames of a book find. A charged word alone counts only beside another sign or a word for us, you or
+ * them; all are weaker in a text about a subject that is loud by nature.
+ */
+export function applyFrames(
+  book: FrameBook,
+  tokens: readonly Token[],
+  sentences: readonly TokenRange[],
+): Candidate[] {
+  const found = applyRules(book.frames, tokens, sentences);
+  if (found.length === 0) return found;
+  const signs = signsBySentence(found);
+  const supported = found.filter((item) => {
+    if (item.confidence >= limits.leastConfidence) return true;
+    const { firstEnd = 0, lastStart = 0 } = signs.get(item.sentence) ?? {};
+    const sentence = sentences[item.sentence];
+    return (
+      lastStart >= item.to ||
+      firstEnd <= item.from ||
+      (sentence !== undefined && occursIn(book.personal, tokens, sentence))
+    );
+  });
+  const factor = isNeutral(book, tokens, sentences) ? limits.neutralFactor : 1;
+  return supported.map((item) => ({ ...item, confidence: item.confidence * factor }));
+}
+
+/** Per sentence the first end and the last start of its signs: two that do not overlap lie on both sides of one. */
+function signsBySentence(found: readonly Candidate[]): Map<number, { firstEnd: number; lastStart: number }> {
+  const signs = new Map<number, { firstEnd: number; lastStart: number }>();
+  for (const { sentence, from, to } of found) {
+    const known = signs.get(sentence) ?? { firstEnd: to, lastStart: from };
+    signs.set(sentence, {
+      firstEnd: Math.min(known.firstEnd, to),
+      lastStart: Math.max(known.lastStart, from),
+    });
+  }
+  return signs;
+}
+
+function isNeutral(
+  { neutral }: FrameBook,
+  tokens: readonly Token[],
+  sentences: readonly TokenRange[],
+): boolean {
+  const calm = sentences.filter((sentence) => neutral.some((pattern) => occursIn(pattern, tokens, sentence)));
+  return calm.length >= limits.leastNeutral && calm.length >= limits.neutralShare * sentences.length;
+}
