@@ -24,7 +24,10 @@ function requireNode() {
 /** What the installed packages depend on: the lockfile, the platform and the binary interface. */
 function stamp() {
   const lock = readFileSync(join(root, 'package-lock.json'));
-  return createHash('sha256').update(lock).update(`${process.platform} ${process.arch} ${process.versions.modules}`).digest('hex');
+  return createHash('sha256')
+    .update(lock)
+    .update(`${process.platform} ${process.arch} ${process.versions.modules}`)
+    .digest('hex');
 }
 
 function isInstalled() {
@@ -61,16 +64,30 @@ function sleep(ms) {
 /** npm as it was started, or the one beside node. */
 function npm(args) {
   const env = { ...process.env };
-  for (const name of ['NODE_ENV', 'npm_config_omit', 'npm_config_production', 'npm_config_ignore_scripts']) delete env[name];
+  for (const name of ['NODE_ENV', 'npm_config_omit', 'npm_config_production', 'npm_config_ignore_scripts'])
+    delete env[name];
   const path = process.env.npm_execpath;
-  const [command, first] = path?.endsWith('.js') || path?.endsWith('.cjs') ? [process.execPath, [path]] : ['npm', []];
-  return spawnSync(command, [...first, ...args], { cwd: root, env, stdio: ['ignore', 2, 2], timeout: INSTALL_LIMIT_MS });
+  const [command, first] =
+    path?.endsWith('.js') || path?.endsWith('.cjs') ? [process.execPath, [path]] : ['npm', []];
+  return spawnSync(command, [...first, ...args], {
+    cwd: root,
+    env,
+    stdio: ['ignore', 2, 2],
+    timeout: INSTALL_LIMIT_MS,
+  });
 }
 
 function install() {
   console.error('Installing packages; this happens once.');
   for (let attempt = 1; attempt <= TRIES; attempt++) {
-    const { status } = npm(['ci', '--include=dev', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']);
+    const { status } = npm([
+      'ci',
+      '--include=dev',
+      '--ignore-scripts',
+      '--no-audit',
+      '--no-fund',
+      '--loglevel=error',
+    ]);
     if (status === 0) {
       mkdirSync(join(root, 'node_modules'), { recursive: true });
       writeFileSync(stampFile, stamp());

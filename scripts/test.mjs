@@ -34,7 +34,11 @@ let skipped = 0;
 try {
   const summary = JSON.parse(readFileSync(report, 'utf8'));
   passed += summary.numPassedTests;
-  failed += summary.numFailedTests + summary.testResults.filter(({ status, assertionResults }) => status === 'failed' && assertionResults.length === 0).length;
+  failed +=
+    summary.numFailedTests +
+    summary.testResults.filter(
+      ({ status, assertionResults }) => status === 'failed' && assertionResults.length === 0,
+    ).length;
   skipped = summary.numPendingTests + summary.numTodoTests;
 } catch {
   failed += 1;
