@@ -59,9 +59,11 @@ async function within<Result>(
   const limit = new AbortController();
   const timer = setTimeout(() => limit.abort(), limitMs);
   const signal = AbortSignal.any([stop, limit.signal]);
+  let tell = (): void => undefined;
   const ended = new Promise<typeof OVERRUN>((resolve) => {
-    signal.addEventListener('abort', () => resolve(OVERRUN), { once: true });
+    tell = () => resolve(OVERRUN);
   });
+  signal.addEventListener('abort', tell, { once: true });
   try {
     const result = await Promise.race([work(signal), ended]);
     if (stop.aborted) throw new Stopped();
@@ -72,6 +74,8 @@ async function within<Result>(
     throw error;
   } finally {
     clearTimeout(timer);
+    // A joined signal with a listener is never collected.
+    signal.removeEventListener('abort', tell);
   }
 }
 
