@@ -145,30 +145,39 @@ export interface Closing {
   close(): Promise<void>;
 }
 
+/** How long one may take before the next is closed too, and all of them together, in milliseconds. */
+interface ClosingLimits {
+  turn(name: string): number;
+  readonly limitMs: number;
+}
+
 /**
- * Closes one after another, each when the one before is closed, failed to close, or took longer than its turn. Resolves
- * when all are closed or the limit in milliseconds is over, to the names of those that are still open.
+ * Closes one after another, each when the one before is closed, failed to close, or took longer than its turn; what they
+ * stand on when all of them are closed. Resolves then or when the limit is over, to the names of those still open.
  */
 export async function closeInOrder(
   all: readonly Closing[],
-  turn: (name: string) => number,
-  limitMs: number,
+  { turn, limitMs }: ClosingLimits,
   log: Logger,
+  ground?: Closing,
 ): Promise<string[]> {
-  const open = new Set(all.map(({ name }) => name));
+  const open = new Set([...all, ...(ground ? [ground] : [])].map(({ name }) => name));
   const over = new AbortController();
   const wait = (ms: number) => pause(ms, undefined, { signal: over.signal }).catch(() => undefined);
   const limit = wait(limitMs);
-  const closing: Promise<void>[] = [];
-  for (const { name, close } of all) {
-    const closed = Promise.resolve()
+  const end = ({ name, close }: Closing) =>
+    Promise.resolve()
       .then(close)
-      .catch((error) => log.error({ err: error, service: name }, 'a service could not be closed in order'))
+      .catch((error) => log.error({ err: error, part: name }, 'a part could not be closed in order'))
       .then(() => void open.delete(name));
+  const closing: Promise<void>[] = [];
+  for (const part of all) {
+    const closed = end(part);
     closing.push(closed);
-    await Promise.race([closed, wait(turn(name)), limit]);
+    await Promise.race([closed, wait(turn(part.name)), limit]);
   }
-  await Promise.race([Promise.all(closing), limit]);
+  const allClosed = Promise.all(closing).then(() => ground && end(ground));
+  await Promise.race([allClosed, limit]);
   over.abort();
   return [...open];
 }
@@ -198,8 +207,8 @@ export async function startPlatform(environment: Environment): Promise<Running> 
 
   const stop = async () => {
     const services = started.map(({ place, built }) => ({ name: place.name, close: built.close })).reverse();
-    const all = [...services, { name: 'database', close: database.close }];
-    const open = await closeInOrder(all, turnOf, STOP_LIMIT_MS, log);
+    const ground = { name: 'database', close: database.close };
+    const open = await closeInOrder(services, { turn: turnOf, limitMs: STOP_LIMIT_MS }, log, ground);
     if (open.length === 0) return;
     // Nothing is lost by that: the next process takes the work up from what was stored.
     log.warn({ open }, 'the process ends before all work in it did');

@@ -3,7 +3,7 @@ import { closeInOrder } from '../src/main.ts';
 import { silent } from './foundation/database/engines.ts';
 
 const never = () => new Promise<void>(() => undefined);
-const patient = () => 60_000;
+const unhurried = { turn: () => 60_000, limitMs: 60_000 };
 
 /** Services that note when their closing begins. */
 function services(...closers: (() => Promise<void>)[]) {
@@ -28,7 +28,24 @@ describe('closing in order', () => {
       },
       async () => expect(first).toBe(true),
     );
-    expect(await closeInOrder(all, patient, 60_000, silent)).toEqual([]);
+    expect(await closeInOrder(all, unhurried, silent)).toEqual([]);
+  });
+
+  it('closes what they stand on when all of them are closed, and not before', async () => {
+    const ground = services(async () => undefined);
+    const { all } = services(
+      () => new Promise((resolve) => setTimeout(resolve, 30)),
+      async () => expect(ground.begun).toEqual([]),
+    );
+    const [database] = ground.all;
+    const limits = { turn: () => 5, limitMs: 60_000 };
+    expect(await closeInOrder(all, limits, silent, database)).toEqual([]);
+    expect(ground.begun).toHaveLength(1);
+    const stuck = services(never);
+    const kept = services(async () => undefined);
+    const short = { turn: () => 5, limitMs: 20 };
+    expect(await closeInOrder(stuck.all, short, silent, kept.all[0])).toContain('service 0');
+    expect(kept.begun).toEqual([]);
   });
 
   it('goes on with the next when one fails', async () => {
@@ -38,13 +55,13 @@ describe('closing in order', () => {
       },
       async () => undefined,
     );
-    expect(await closeInOrder(all, patient, 60_000, silent)).toEqual([]);
+    expect(await closeInOrder(all, unhurried, silent)).toEqual([]);
     expect(begun).toHaveLength(2);
   });
 
   it('goes on with the next when one takes longer than its turn, and names it when the limit is over', async () => {
     const { all, begun } = services(never, async () => undefined);
-    expect(await closeInOrder(all, () => 10, 40, silent)).toEqual(['service 0']);
+    expect(await closeInOrder(all, { turn: () => 10, limitMs: 40 }, silent)).toEqual(['service 0']);
     expect(begun).toHaveLength(2);
   });
 });
