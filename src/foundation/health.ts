@@ -24,7 +24,8 @@ export async function runCheck(part: Probed, limitMs: number): Promise<HealthChe
     });
   });
   try {
-    await Promise.race([part.probe(signal), late]);
+    // Inside a function, so that a part that throws before it waits still leaves nobody without a listener.
+    await Promise.race([(async () => part.probe(signal))(), late]);
     return { status: 'healthy', latency_ms: Math.round(performance.now() - started), error: null };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
