@@ -1,4 +1,4 @@
-import type { Server } from 'node:http';
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 /** How often connections are looked through while a server closes, in milliseconds. */
@@ -25,4 +25,18 @@ export function closingSweep(server: Server): () => () => void {
     const timer = setInterval(sweep, LOOK_MS);
     return () => clearInterval(timer);
   };
+}
+
+/** Lets `take` have each request before the listener of the web framework; what it leaves goes on as ever. */
+export function putInFront(
+  server: Server,
+  take: (request: IncomingMessage, response: ServerResponse) => boolean,
+): void {
+  // The framework's listener is the server's first; those that others added hear every request, as before.
+  const [framework] = server.listeners('request') as RequestListener[];
+  if (framework === undefined) throw new Error('the framework does not listen yet');
+  server.removeListener('request', framework);
+  server.on('request', (request, response) => {
+    if (!take(request, response)) framework.call(server, request, response);
+  });
 }

@@ -35,8 +35,28 @@ export function requestMetrics(registry: Registry, service: string): RequestObse
       buckets: DURATION_BUCKETS,
       registers: [registry],
     });
+  // Looked up once for each operation and status, of which there are few: a look-up costs more than the counting.
+  const known = new Map<string, { seconds: Observed; counts: Map<number, Counted> }>();
   return (operation, status, seconds) => {
-    requests.inc({ service, operation, status });
-    durations.observe({ service, operation }, seconds);
+    let instruments = known.get(operation);
+    if (instruments === undefined) {
+      instruments = { seconds: durations.labels({ service, operation }), counts: new Map() };
+      known.set(operation, instruments);
+    }
+    let count = instruments.counts.get(status);
+    if (count === undefined) {
+      count = requests.labels({ service, operation, status });
+      instruments.counts.set(status, count);
+    }
+    count.inc();
+    instruments.seconds.observe(seconds);
   };
+}
+
+interface Counted {
+  inc(): void;
+}
+
+interface Observed {
+  observe(seconds: number): void;
 }

@@ -1,11 +1,11 @@
-import { randomUUID } from 'node:crypto';
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import fastifySwagger from '@fastify/swagger';
 import fastifySwaggerUi from '@fastify/swagger-ui';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import type { Authenticate, Caller } from './auth.ts';
-import { closingSweep } from './connections.ts';
+import { closingSweep, putInFront } from './connections.ts';
 import type { CheckedInput, Contract, Given, Operation } from './contract.ts';
+import { type CorrelationForm, correlationOf } from './correlation.ts';
 import { type Detail, Failure, failures } from './errors.ts';
 import type { Logger } from './log.ts';
 import { requestMetrics } from './metrics.ts';
@@ -74,8 +74,18 @@ export interface Service<C extends Contract, Schema extends SettingsSchema, Need
   readonly attach?: (app: FastifyInstance, needs: Needs, settings: Schema['_output']) => Promise<void>;
   /** Work beside requests: consumers, timers. Ends when the returned function is called. */
   readonly background?: (needs: Needs, settings: Schema['_output']) => Promise<() => Promise<void>>;
+  /**
+   * Takes requests on bare HTTP, where they cost half; false leaves a request to the framework. A request that is taken is
+   * answered, counted and logged by the service alone.
+   */
+  readonly inFront?: (
+    needs: Needs,
+    settings: Schema['_output'],
+  ) => (request: IncomingMessage, response: ServerResponse) => boolean;
   /** The header that carries the correlation id; X-Correlation-Id unless said otherwise. */
   readonly correlationHeader?: string;
+  /** Which correlation ids of callers are taken over; UUIDs unless said otherwise. */
+  readonly correlation?: CorrelationForm;
   /** Largest body in bytes. */
   readonly bodyLimit?: number;
   /** The path under which the gateway shows this service. */
@@ -95,18 +105,12 @@ export type AnyService = Service<any, any, any>;
 
 /** 1 MiB: more than the longest text in escaped JSON. */
 const DEFAULT_BODY_LIMIT = 1024 * 1024;
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** Failures of HTTP itself that every service may meet, in case its own table has no word for them. */
 const httpFailures = failures({ bad_request: [400, 'The request could not be read.'] });
 
 function correlationHeaderOf(service: AnyService): string {
   return (service.correlationHeader ?? 'X-Correlation-Id').toLowerCase();
-}
-
-function correlationOf(headers: IncomingHttpHeaders, name: string): string {
-  const given = headers[name];
-  return typeof given === 'string' && UUID.test(given) ? given.toLowerCase() : randomUUID();
 }
 
 /** The call of a request; its log and its abort signal are made only when somebody asks for them. */
@@ -252,11 +256,12 @@ function takeBytes(app: FastifyInstance): void {
 
 function observe(app: FastifyInstance, service: AnyService, platform: Platform): void {
   const header = correlationHeaderOf(service);
+  const form = service.correlation ?? 'uuid';
   const record = requestMetrics(platform.metrics, service.contract.name);
   const { log } = platform;
   app.decorateRequest('call');
   app.addHook('onRequest', async (request, reply) => {
-    const correlationId = correlationOf(request.headers, header);
+    const correlationId = correlationOf(request.headers[header], form);
     reply.header(header, correlationId);
     (request as unknown as Marked).call = createCall(reply, log, correlationId);
   });
@@ -339,7 +344,7 @@ export async function buildService<C extends Contract, Schema extends SettingsSc
     clientErrorHandler: refuseUnreadable(service.errorBody, correlationHeader),
     frameworkErrors: (error, request, reply) => {
       const failure = toFailure(error, service.contract, platform.log);
-      const correlationId = correlationOf(request.headers, correlationHeader);
+      const correlationId = correlationOf(request.headers[correlationHeader], service.correlation ?? 'uuid');
       void (reply as unknown as FastifyReply)
         .code(failure.status)
         .header(correlationHeader, correlationId)
@@ -360,6 +365,7 @@ export async function buildService<C extends Contract, Schema extends SettingsSc
     addOperation(app, name, operation, routing);
   await service.attach?.(app, needs, settings);
   await app.ready();
+  if (service.inFront !== undefined) putInFront(app.server, service.inFront(needs, settings));
   let end: (() => Promise<void>) | undefined;
   const begin = async () => {
     end = await service.background?.(needs, settings);
