@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -88,8 +89,24 @@ function chosenPlaces(places: readonly Place[], names: readonly string[]): Place
   return names.length === 0 ? [...places] : places.filter(({ name }) => names.includes(name));
 }
 
-/** The environment with the addresses of the services of this installation filled in where they are unset. */
-function withPeers(environment: Environment, places: readonly Place[]): Environment {
+/**
+ * The token by which our own services are known to the text-model gateway. Where both ends are in this process and nobody
+ * named one, it is made up for as long as the process lives.
+ */
+export function internalToken(environment: Environment, services: readonly string[]): string | undefined {
+  const named = environment.LLM_INTERNAL_TOKEN?.trim() ?? '';
+  if (named !== '') return named;
+  const together = services.includes('analysis') && services.includes('llm');
+  const elsewhere = (environment.LLM_URL?.trim() ?? '') !== '';
+  return together && !elsewhere ? randomBytes(32).toString('base64url') : undefined;
+}
+
+/** The environment with the addresses and tokens of the services of this installation filled in where they are unset. */
+function withPeers(
+  environment: Environment,
+  places: readonly Place[],
+  services: readonly string[],
+): Environment {
   const peers = places.map(({ name, host, port }) => {
     const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '[::1]' : host;
     return [`${name.toUpperCase()}_URL`, `http://${reachable}:${port}`];
@@ -99,7 +116,9 @@ function withPeers(environment: Environment, places: readonly Place[]): Environm
     const first = environment[`${name}_API_TOKENS`]?.split(',')[0]?.trim() ?? '';
     return first === '' ? [] : [[`${name}_API_TOKEN`, first]];
   });
-  return { ...Object.fromEntries([...peers, ...tokens]), ...environment };
+  const internal = internalToken(environment, services);
+  const own = internal === undefined ? {} : { LLM_INTERNAL_TOKEN: internal, LLM_API_TOKEN: internal };
+  return { ...Object.fromEntries([...peers, ...tokens]), ...own, ...environment };
 }
 
 /** Settings of every chosen service, or one error that lists all problems of all. */
@@ -187,8 +206,9 @@ export async function startPlatform(environment: Environment): Promise<Running> 
   const own = parseSettings(platformSettings, environment);
   const places = placesOf(own, environment);
   const chosen = chosenPlaces(places, own.LIMPEDE_SERVICES);
+  const names = chosen.map(({ name }) => name);
   const publicUrl = publicUrlOf(own, environment);
-  const complete = withPeers({ ...environment, LIMPEDE_PUBLIC_URL: publicUrl }, places);
+  const complete = withPeers({ ...environment, LIMPEDE_PUBLIC_URL: publicUrl }, places, names);
   const settings = allSettings(chosen, complete);
   const home = resolve(own.LIMPEDE_HOME);
   mkdirSync(home, { recursive: true });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { closeInOrder } from '../src/main.ts';
+import { closeInOrder, internalToken } from '../src/main.ts';
 import { silent } from './foundation/database/engines.ts';
 
 const never = () => new Promise<void>(() => undefined);
@@ -63,5 +63,26 @@ describe('closing in order', () => {
     const { all, begun } = services(never, async () => undefined);
     expect(await closeInOrder(all, { turn: () => 10, limitMs: 40 }, silent)).toEqual(['service 0']);
     expect(begun).toHaveLength(2);
+  });
+});
+
+describe('the token of our own services', () => {
+  const both = ['gateway', 'analysis', 'llm'];
+
+  it('is made up where both ends are in one process', () => {
+    const token = internalToken({}, both);
+    expect(token).toMatch(/^[\w-]{43}$/);
+    expect(internalToken({}, both)).not.toBe(token);
+  });
+
+  it('is the named one wherever there is one', () => {
+    expect(internalToken({ LLM_INTERNAL_TOKEN: ' own ' }, ['analysis'])).toBe('own');
+  });
+
+  it.each([
+    ['one of them runs elsewhere', {}, ['analysis']],
+    ['the analysis asks another gateway', { LLM_URL: 'http://llm.example' }, both],
+  ])('is none when %s', (_name, environment, services) => {
+    expect(internalToken(environment, services)).toBeUndefined();
   });
 });

@@ -57,6 +57,11 @@ export class Admission {
   /** Gives a place back; whoever waits longest gets it in the same turn. */
   leave(): void {
     this.taken--;
+    this.fill();
+  }
+
+  /** Lets those in who wait, as far as there are places: after one was given back, or after the limits rose. */
+  fill(): void {
     for (const next of this.queue) {
       if (this.taken >= this.limits().running) return;
       this.drop(next);

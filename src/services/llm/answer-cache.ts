@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Operation } from './backends/backend.ts';
+import type { Answered, AnswerKeeper } from './completion-world.ts';
 
 /** A successful answer as it was sent: one JSON text, or the events of a stream. */
 export interface CachedAnswer {
   readonly stream: boolean;
   readonly bytes: Buffer;
+  readonly by: Answered;
 }
 
 /** What the cache has for a request: an answer, a place to put one, or somebody who is getting it. */
@@ -15,7 +17,7 @@ export type CacheState =
   | { readonly kind: 'wait'; readonly flight: Flight };
 
 /** One identical request under way; others wait for it instead of asking again. */
-export class Flight {
+export class Flight implements AnswerKeeper {
   private readonly waiting = new Set<(answer: CachedAnswer | undefined) => void>();
   private parts: Buffer[] = [];
   private size = 0;
@@ -37,12 +39,12 @@ export class Flight {
     else this.parts = [];
   }
 
-  /** The end: only a complete and successful answer is kept. Everybody who waits hears of it. */
-  finish(succeeded: boolean): void {
+  /** The end: only a complete and successful answer is kept, with who gave it. Everybody who waits hears of it. */
+  finish(by: Answered | undefined): void {
     if (this.over) return;
     this.over = true;
-    const complete = succeeded && this.size <= this.largest;
-    const answer = complete ? { stream: this.stream, bytes: Buffer.concat(this.parts) } : undefined;
+    const complete = by !== undefined && this.size <= this.largest;
+    const answer = complete ? { stream: this.stream, bytes: Buffer.concat(this.parts), by } : undefined;
     this.parts = [];
     this.land(answer);
     for (const hear of this.waiting) hear(answer);

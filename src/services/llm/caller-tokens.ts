@@ -3,6 +3,9 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 /** Callers without a token share this name. */
 export const ANONYMOUS = 'anonymous';
 
+/** The services of this installation, by their own token. Their rate is their own business. */
+export const INTERNAL = 'internal';
+
 /** Longer tokens are refused: the comparison is over buffers of one fixed size. */
 const LONGEST_TOKEN_BYTES = 512;
 const LENGTH_BYTES = 2;
@@ -26,23 +29,30 @@ function pad(token: string, buffer: Buffer): Buffer {
   return buffer;
 }
 
-/** Finds the caller of an Authorization header, or undefined. Every known token is compared, in constant time. */
+/**
+ * Finds the caller of an Authorization header, or undefined. Every known token is compared, in constant time. Without tokens
+ * everybody may call; `internal` is the token of our own services.
+ */
 export function createTokenCheck(
   tokens: readonly string[],
+  internal?: string,
 ): (authorization: string | undefined) => string | undefined {
-  const tooLong = tokens.find((token) => Buffer.byteLength(token) > LONGEST_TOKEN_BYTES);
+  const all = internal === undefined ? tokens : [...tokens, internal];
+  const tooLong = all.find((token) => Buffer.byteLength(token) > LONGEST_TOKEN_BYTES);
   if (tooLong !== undefined) throw new Error(`tokens are at most ${LONGEST_TOKEN_BYTES} bytes long`);
-  const known = tokens.map(
-    (token): Known => ({ token: pad(token, Buffer.alloc(BUFFER_BYTES)), caller: callerName(token) }),
-  );
-  if (known.length === 0) return () => ANONYMOUS;
+  const known = all.map((token): Known => {
+    const caller = token === internal ? INTERNAL : callerName(token);
+    return { token: pad(token, Buffer.alloc(BUFFER_BYTES)), caller };
+  });
+  const stranger = tokens.length === 0 ? ANONYMOUS : undefined;
+  if (known.length === 0) return () => stranger;
   const presented = Buffer.alloc(BUFFER_BYTES);
   return (authorization) => {
-    if (authorization === undefined) return undefined;
+    if (authorization === undefined) return stranger;
     const scheme = SCHEME.exec(authorization)?.[0].length ?? 0;
-    if (scheme === 0 || authorization.length - scheme > LONGEST_TOKEN_BYTES) return undefined;
+    if (scheme === 0 || authorization.length - scheme > LONGEST_TOKEN_BYTES) return stranger;
     pad(authorization.slice(scheme).trimEnd(), presented);
-    let caller: string | undefined;
+    let caller = stranger;
     for (const candidate of known) if (timingSafeEqual(candidate.token, presented)) caller = candidate.caller;
     return caller;
   };

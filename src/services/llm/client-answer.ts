@@ -16,6 +16,12 @@ export interface Departure {
   left(): void;
 }
 
+/** Hears once how an answer ended; `seconds` is the time from the request. */
+export type AnswerObserver = (status: number, seconds: number) => void;
+
+/** What is counted for a caller who left before the end; the word that proxies use for it. */
+const LEFT_STATUS = 499;
+
 /** Calls when the connection of a response closes that was not given its socket yet. */
 function closeWith(response: ServerResponse, listener: () => void): void {
   const { socket } = response.req;
@@ -36,16 +42,20 @@ export class ClientAnswer {
    */
   worker: Departure | undefined;
   /** Headers that go with every answer, such as those of the rate limit: name, value, name, value. */
-  readonly headers: string[];
+  readonly headers: string[] = [];
+  /** How many targets failed or were passed over before the one that is asked; undefined while none is. */
+  fallbacks: number | undefined;
+  private readonly startedAt = performance.now();
+  private readonly observer: AnswerObserver | undefined;
   private readonly response: ServerResponse;
 
-  constructor(response: ServerResponse, requestId: string, headers: string[] = []) {
+  constructor(response: ServerResponse, requestId: string, observer?: AnswerObserver) {
     this.response = response;
     this.requestId = requestId;
-    this.headers = headers;
+    this.observer = observer;
     const close = () => {
       if (this.over) return;
-      this.over = true;
+      this.conclude(LEFT_STATUS);
       this.worker?.left();
     };
     // An answer behind others on its connection does not know its socket yet, and would not hear it close.
@@ -55,7 +65,7 @@ export class ClientAnswer {
 
   plain(status: number, body: Buffer, headers: readonly string[] = []): void {
     if (this.over) return;
-    this.over = true;
+    this.conclude(status);
     const { response } = this;
     response.writeHead(status, [
       'content-type',
@@ -64,7 +74,7 @@ export class ClientAnswer {
       String(body.length),
       'x-request-id',
       this.requestId,
-      ...this.headers,
+      ...this.ownHeaders(),
       ...headers,
     ]);
     // Latin-1 keeps every byte, and a string shares one write with the head where a buffer needs a second.
@@ -84,7 +94,7 @@ export class ClientAnswer {
       'no',
       'x-request-id',
       this.requestId,
-      ...this.headers,
+      ...this.ownHeaders(),
     ]);
   }
 
@@ -108,7 +118,7 @@ export class ClientAnswer {
   /** Ends a complete stream; `done` supplies a [DONE] that the backend left out. */
   end(done: boolean): void {
     if (this.over) return;
-    this.over = true;
+    this.conclude(200);
     this.response.end(done ? DONE : undefined);
   }
 
@@ -117,11 +127,21 @@ export class ClientAnswer {
     if (this.over) return;
     if (this.opened) {
       const event = JSON.stringify({ error: errorObject(failure), detail: failure.message });
-      this.over = true;
+      this.conclude(200);
       this.response.end(`event: error\ndata: ${event}\n\n`);
       return;
     }
     const headers = Object.entries(failure.headers).flat();
     this.plain(failure.status, Buffer.from(JSON.stringify(errorBody(failure))), headers);
+  }
+
+  private conclude(status: number): void {
+    this.over = true;
+    this.observer?.(status, (performance.now() - this.startedAt) / 1000);
+  }
+
+  private ownHeaders(): readonly string[] {
+    if (this.fallbacks !== undefined) this.headers.push('x-limpede-fallbacks', String(this.fallbacks));
+    return this.headers;
   }
 }

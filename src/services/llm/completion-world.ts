@@ -61,9 +61,15 @@ export interface CompletionWorld {
   cost(backend: BackendName, model: string, usage: TokenUsage): number | null;
 }
 
+/** Who answered a completion. */
+export interface Answered {
+  readonly backend: BackendName;
+  readonly model: string;
+}
+
 /** Keeps what is answered, for the cache. */
 export interface AnswerKeeper {
   keep(bytes: Buffer): void;
-  /** The completion ended; an answer that failed must not be used again. */
-  finish(succeeded: boolean): void;
+  /** The completion ended; `by` is who answered, or undefined when the answer must not be used again. */
+  finish(by: Answered | undefined): void;
 }

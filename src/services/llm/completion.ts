@@ -208,6 +208,7 @@ export class Completion implements AttemptOwner, Departure, Running {
     );
     this.attempt = attempt;
     this.prelude = undefined;
+    this.answer.fallbacks = this.position;
     this.tries++;
     this.alive();
     const { requestId } = this.answer;
@@ -327,8 +328,11 @@ export class Completion implements AttemptOwner, Departure, Running {
     if (outcome !== 'ok') this.transfer?.abort();
     this.admission.leave();
     // Without its own end a stream is not repeated: the end that is supplied belongs to this caller's answer.
-    this.keeper?.finish(outcome === 'ok' && (scanner === undefined || scanner.done));
+    const complete = outcome === 'ok' && (scanner === undefined || scanner.done);
     const target = this.targets[Math.min(this.position, this.targets.length - 1)];
+    this.keeper?.finish(
+      complete && target ? { backend: target.place.backend.name, model: target.model } : undefined,
+    );
     if (target !== undefined) this.account(target, outcome, usage, scanner);
   }
 

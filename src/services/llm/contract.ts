@@ -175,7 +175,14 @@ export const llm = defineContract({
   name: 'llm',
   title: 'Limpede text-model gateway',
   version: '1.0.0',
-  description: 'One chat-completion interface over a cloud router, a GPU server and a CPU server.',
+  description: [
+    'One chat-completion interface over a cloud router, a GPU server and a CPU server.',
+    'Every answer carries X-Request-Id: the one of the caller, else a new one.',
+    'Completions carry RateLimit-Limit and RateLimit-Remaining, and X-Limpede-Fallbacks: how many targets of the fallback',
+    'chain failed, or were passed over as failing, before the one that answered; a stream that a comment had to keep open',
+    'before its first event tells the number of that moment.',
+    'X-Limpede-Cache: hit marks an answer from memory; Cache-Control: no-cache in the request asks for a new one.',
+  ].join(' '),
   errors,
   operations: {
     chat: {
@@ -223,7 +230,7 @@ export const llm = defineContract({
     backends: {
       method: 'GET',
       path: '/v1/backends',
-      summary: 'Names the backends that are configured.',
+      summary: 'Names the backends that can be used; why another cannot is told by /health.',
       access: 'bearer',
       answer: z.object({ backends: z.array(BackendName) }),
     },
@@ -231,7 +238,7 @@ export const llm = defineContract({
       method: 'GET',
       path: '/v1/info',
       summary: 'Describes the service for the catalogue.',
-      access: 'public',
+      access: 'bearer',
       answer: Info,
     },
     health: {

@@ -1,27 +1,26 @@
-import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { correlationOf } from '../../foundation/correlation.ts';
 import { Failure } from '../../foundation/errors.ts';
 import { createTokenBuckets, type Grant } from '../../foundation/limits.ts';
 import type { Logger } from '../../foundation/log.ts';
+import type { RequestObserver } from '../../foundation/metrics.ts';
 import type { Operation } from './backends/backend.ts';
-import { ClientAnswer } from './client-answer.ts';
+import { INTERNAL } from './caller-tokens.ts';
+import { type AnswerObserver, ClientAnswer } from './client-answer.ts';
 import { errors, llm } from './contract.ts';
 import { retryHeaders } from './error-body.ts';
 import type { Gateway } from './gateway.ts';
 import type { Gauges } from './gauges.ts';
 import type { PolicySource } from './policy.ts';
 
-/** A caller's own request id is taken over when it is short and printable: it is logged, echoed and forwarded. */
-const REQUEST_ID = /^[\x21-\x7e]{1,128}$/;
-
 const OPERATIONS: ReadonlyMap<string | undefined, Operation> = new Map([
   [llm.operations.chat.path, 'chat'],
   [llm.operations.complete.path, 'complete'],
 ]);
 
-/** The caller's request id, or a new one. */
-export function requestIdOf(given: string | string[] | undefined): string {
-  return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
+/** The operation of a request target, with or without a query. */
+function operationOf(target: string | undefined): Operation | undefined {
+  return OPERATIONS.get(target) ?? OPERATIONS.get(target?.split('?', 1)[0]);
 }
 
 /** What the front needs. */
@@ -31,12 +30,15 @@ export interface FrontParts {
   readonly gauges: Gauges;
   readonly callerOf: (authorization: string | undefined) => string | undefined;
   readonly largestBodyBytes: number;
+  /** Counts the requests that are answered here. */
+  readonly record: RequestObserver;
   readonly log: Logger;
 }
 
 /** The way in: who calls, how often, and with what body. Completions take it on bare HTTP, the other operations through their routes. */
 export class Front {
   private readonly parts: FrontParts;
+  private readonly observers: Readonly<Record<Operation, AnswerObserver>>;
   private buckets: (key: string) => Grant;
 
   constructor(parts: FrontParts) {
@@ -46,6 +48,10 @@ export class Front {
       return createTokenBuckets(perSecond, burst);
     };
     this.buckets = make();
+    const observe = (operation: Operation): AnswerObserver => {
+      return (status, seconds) => parts.record(operation, status, seconds);
+    };
+    this.observers = { chat: observe('chat'), complete: observe('complete') };
     let { rate } = parts.policy.current;
     parts.policy.onChange((policy) => {
       // Full buckets for everybody would be a gift: they are made anew only when the limits did change.
@@ -65,8 +71,9 @@ export class Front {
     throw errors.authentication_required({ message });
   }
 
-  /** Takes one request out of the caller's bucket; throws a 429. */
-  spend(caller: string): Grant {
+  /** Takes one request out of the caller's bucket; throws a 429. Our own services have none: undefined. */
+  spend(caller: string): Grant | undefined {
+    if (caller === INTERNAL) return undefined;
     const grant = this.buckets(caller);
     if (grant.allowed) return grant;
     this.parts.gauges.rejected('rate');
@@ -76,9 +83,13 @@ export class Front {
   /** Answers a completion request straight from the server; false when the request is another. */
   accept(request: IncomingMessage, response: ServerResponse): boolean {
     if (request.method !== 'POST') return false;
-    const operation = OPERATIONS.get(request.url);
+    const operation = operationOf(request.url);
     if (operation === undefined) return false;
-    const answer = new ClientAnswer(response, requestIdOf(request.headers['x-request-id']));
+    const answer = new ClientAnswer(
+      response,
+      correlationOf(request.headers['x-request-id'], 'any'),
+      this.observers[operation],
+    );
     this.guard(answer, () => {
       const caller = this.authenticate(request.headers.authorization);
       showLimit(answer, this.spend(caller));
@@ -90,11 +101,17 @@ export class Front {
     return true;
   }
 
-  /** Takes a completion request whose body was read elsewhere. */
-  begin(operation: Operation, body: Buffer, caller: string, answer: ClientAnswer): void {
+  /** Takes a completion request whose body was read elsewhere; `control` is its Cache-Control. */
+  begin(
+    operation: Operation,
+    body: Buffer,
+    caller: string,
+    control: string | undefined,
+    answer: ClientAnswer,
+  ): void {
     this.guard(answer, () => {
       showLimit(answer, this.spend(caller));
-      this.parts.gateway.take(operation, body, caller, answer);
+      this.parts.gateway.take(operation, body, caller, answer, wantsCache(control));
     });
   }
 
@@ -143,6 +160,8 @@ function wantsCache(control: string | undefined): boolean {
   return control === undefined || !/no-cache|no-store/i.test(control);
 }
 
-function showLimit(answer: ClientAnswer, { limit, remaining }: Grant): void {
+function showLimit(answer: ClientAnswer, grant: Grant | undefined): void {
+  if (grant === undefined) return;
+  const { limit, remaining } = grant;
   answer.headers.push('ratelimit-limit', String(limit), 'ratelimit-remaining', String(remaining));
 }

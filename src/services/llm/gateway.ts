@@ -12,9 +12,12 @@ import { retryHeaders } from './error-body.ts';
 import type { Gauges } from './gauges.ts';
 import type { ModelDirectory } from './model-directory.ts';
 import { lookUp, type PolicySource } from './policy.ts';
+import type { TokenUsage } from './token-usage.ts';
 
 /** When a place is full, a caller is told to come back after this many milliseconds. */
 const FULL_RETRY_MS = 1000;
+
+const NO_TOKENS: TokenUsage = { promptTokens: 0, completionTokens: 0, cost: 0 };
 
 /** What the gateway is made of. */
 export interface GatewayParts {
@@ -62,7 +65,7 @@ export class Gateway {
     const state = cache.look(caller, operation, fields.stream, body);
     if (state.kind === 'hit') {
       gauges.cache('hit');
-      replay(state.answer, answer);
+      this.replay(request, state.answer, answer);
     } else if (state.kind === 'lead') {
       gauges.cache('miss');
       this.admit(request, answer, state.flight);
@@ -72,7 +75,7 @@ export class Gateway {
         answer.worker = undefined;
         // The one that was waited for failed or left: this request goes its own way.
         if (shared === undefined) this.admit(request, answer, undefined);
-        else replay(shared, answer);
+        else this.replay(request, shared, answer);
       });
       answer.worker = { left: leave };
     }
@@ -89,6 +92,22 @@ export class Gateway {
     for (const completion of running.all()) completion.stop();
   }
 
+  /** Answers from memory. No token is spent, and the account says so. */
+  private replay({ caller, operation }: CompletionRequest, cached: CachedAnswer, answer: ClientAnswer): void {
+    send(cached, answer);
+    this.parts.world.ledger?.record({
+      ...cached.by,
+      caller,
+      operation,
+      outcome: 'ok',
+      source: 'cached',
+      tokens: NO_TOKENS,
+      cost: 0,
+      durationMs: 0,
+      firstEventMs: null,
+    });
+  }
+
   private admit(request: CompletionRequest, answer: ClientAnswer, flight: Flight | undefined): void {
     const { admission } = this.parts;
     if (admission.tryEnter()) {
@@ -97,7 +116,7 @@ export class Gateway {
     }
     const refuse = () => {
       answer.worker = undefined;
-      flight?.finish(false);
+      flight?.finish(undefined);
       this.parts.gauges.rejected('concurrency');
       answer.fail(errors.concurrency_limited({ headers: retryHeaders(FULL_RETRY_MS) }));
     };
@@ -106,7 +125,7 @@ export class Gateway {
     else {
       const left = () => {
         leave();
-        flight?.finish(false);
+        flight?.finish(undefined);
       };
       answer.worker = { left };
     }
@@ -119,7 +138,7 @@ export class Gateway {
     const absent = first === undefined ? notConfigured(request.fields) : first.place.backend.unavailable;
     if (absent !== undefined) {
       admission.leave();
-      flight?.finish(false);
+      flight?.finish(undefined);
       answer.fail(errors.backend_unavailable({ message: absent }));
       return;
     }
@@ -152,7 +171,8 @@ export class Gateway {
 }
 
 /** Sends a cached answer in the form that was asked for when it was made. */
-function replay({ stream, bytes }: CachedAnswer, answer: ClientAnswer): void {
+function send({ stream, bytes }: CachedAnswer, answer: ClientAnswer): void {
+  answer.headers.push('x-limpede-cache', 'hit');
   if (!stream) {
     answer.plain(200, bytes);
     return;

@@ -1,6 +1,7 @@
 import { readFileSync, unwatchFile, watchFile } from 'node:fs';
 import { z } from 'zod';
 import type { Logger } from '../../foundation/log.ts';
+import { SettingsError } from '../../foundation/settings.ts';
 import type { AdmissionLimits } from './admission.ts';
 import { BackendName } from './contract.ts';
 import type { Settings } from './settings.ts';
@@ -74,8 +75,21 @@ export function lookUp<Value>(
   return name === undefined ? undefined : table[name];
 }
 
+/** Reads the file; throws a SettingsError that says what is wrong with it. */
 function readPolicyFile(path: string): PolicyFile {
-  return PolicyFile.parse(JSON.parse(readFileSync(path, 'utf8')));
+  const wrong = (problem: string) => `LLM_CONFIG_FILE: ${path}: ${problem}`;
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(readFileSync(path, 'utf8'));
+  } catch (error) {
+    throw new SettingsError([wrong(error instanceof Error ? error.message : String(error))]);
+  }
+  const result = PolicyFile.safeParse(parsed);
+  if (result.success) return result.data;
+  const { issues } = result.error;
+  throw new SettingsError(
+    issues.map(({ path: place, message }) => wrong([place.join('.'), message].filter(Boolean).join(': '))),
+  );
 }
 
 /** How often the file's time of change is looked at, in milliseconds. */

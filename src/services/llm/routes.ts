@@ -1,15 +1,17 @@
-import type { RequestListener } from 'node:http';
-import type { FastifyInstance } from 'fastify';
 import type { FastifyReply, FastifyRequest, Handlers } from '../../foundation/service.ts';
 import { answer } from '../../foundation/service.ts';
 import { type Backend, BackendRefusal, type Operation } from './backends/backend.ts';
 import { ANONYMOUS } from './caller-tokens.ts';
 import { ClientAnswer } from './client-answer.ts';
 import { type BackendName, errors, llm } from './contract.ts';
-import { type Front, requestIdOf } from './front.ts';
+import type { Front } from './front.ts';
 import { type ModelDirectory, reason } from './model-directory.ts';
 
-type Call = { readonly caller: { readonly subject: string } | undefined; readonly signal: AbortSignal };
+type Call = {
+  readonly caller: { readonly subject: string } | undefined;
+  readonly correlationId: string;
+  readonly signal: AbortSignal;
+};
 
 /** What the routes need. */
 export interface RouteParts {
@@ -20,14 +22,24 @@ export interface RouteParts {
   readonly version: string;
 }
 
-/** Completion requests that came through the framework, which read their body. */
+/** Completion requests that came through the framework, such as injected ones; it read their body. */
 function completion(front: Front, operation: Operation) {
   return async (request: FastifyRequest, reply: FastifyReply, call: Call): Promise<void> => {
     reply.hijack();
     const body = (request.body as Buffer | undefined) ?? Buffer.alloc(0);
-    const to = new ClientAnswer(reply.raw, requestIdOf(request.headers['x-request-id']));
-    front.begin(operation, body, call.caller?.subject ?? ANONYMOUS, to);
+    const to = new ClientAnswer(reply.raw, call.correlationId);
+    const control = request.headers['cache-control'];
+    front.begin(operation, body, call.caller?.subject ?? ANONYMOUS, control, to);
   };
+}
+
+/** A backend that can be used; throws a 400 that says why it cannot. */
+function usable(backends: RouteParts['backends'], name: BackendName): Backend {
+  const backend = backends.get(name);
+  const message = backend === undefined ? `The ${name} backend is not configured.` : backend.unavailable;
+  if (backend === undefined || message !== undefined)
+    throw errors.backend_unavailable({ ...(message !== undefined && { message }) });
+  return backend;
 }
 
 /** Loads or unloads, and keeps the lists true. */
@@ -37,9 +49,7 @@ async function control(
   { model, backend: name }: { model: string; backend: BackendName },
   signal: AbortSignal,
 ) {
-  const backend = backends.get(name);
-  if (backend === undefined)
-    throw errors.backend_unavailable({ message: `The ${name} backend is not configured.` });
+  const backend = usable(backends, name);
   try {
     const message = await backend[verb](model, signal);
     await directory.list(name, 0);
@@ -66,8 +76,7 @@ export function createHandlers(parts: RouteParts): Handlers<typeof llm> {
     models: async ({ query }, call) => {
       limit(call);
       const { backend } = query;
-      if (backend !== undefined && !backends.has(backend))
-        throw errors.backend_unavailable({ message: `The ${backend} backend is not configured.` });
+      if (backend !== undefined) usable(backends, backend);
       return { object: 'list', data: await directory.list(backend) };
     },
     load: async ({ body }, call) => {
@@ -80,7 +89,8 @@ export function createHandlers(parts: RouteParts): Handlers<typeof llm> {
     },
     backends: async (_input, call) => {
       limit(call);
-      return { backends: [...backends.keys()] };
+      const known = [...backends.values()].filter(({ unavailable }) => unavailable === undefined);
+      return { backends: known.map(({ name }) => name) };
     },
     info: async () => ({
       resource: { name: llm.name, title: llm.title, version, description: llm.description },
@@ -104,18 +114,4 @@ export function createHandlers(parts: RouteParts): Handlers<typeof llm> {
       return ready ? { ready } : answer(503, { ready });
     },
   };
-}
-
-/**
- * Puts completions before the framework: their bodies and streams are handled on bare HTTP, where a request costs half.
- * The framework's own routes remain for every other way in, such as injected requests.
- */
-export function putInFront(app: FastifyInstance, front: Front): void {
-  // The framework's listener is the server's first; those that others added hear every request, as before.
-  const [framework] = app.server.listeners('request') as RequestListener[];
-  if (framework === undefined) throw new Error('the framework does not listen yet');
-  app.server.removeListener('request', framework);
-  app.server.on('request', (request, response) => {
-    if (!front.accept(request, response)) framework.call(app.server, request, response);
-  });
 }

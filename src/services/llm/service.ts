@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import type { Caller } from '../../foundation/auth.ts';
 import { packageFile } from '../../foundation/files.ts';
+import { requestMetrics } from '../../foundation/metrics.ts';
 import type { Platform } from '../../foundation/platform.ts';
 import { defineService } from '../../foundation/service.ts';
 import { DatabaseLedger } from './accounts/ledger.ts';
@@ -18,12 +19,12 @@ import { createTokenCheck } from './caller-tokens.ts';
 import type { BackendPlace, Running } from './completion-world.ts';
 import { BACKENDS, type BackendName, llm } from './contract.ts';
 import { errorBody } from './error-body.ts';
-import { Front, requestIdOf } from './front.ts';
+import { Front } from './front.ts';
 import { Gateway } from './gateway.ts';
 import { Gauges } from './gauges.ts';
 import { ModelDirectory } from './model-directory.ts';
 import { PolicySource } from './policy.ts';
-import { createHandlers, putInFront } from './routes.ts';
+import { createHandlers } from './routes.ts';
 import { type Settings, settings } from './settings.ts';
 import { Watchdog } from './watchdog.ts';
 
@@ -73,6 +74,7 @@ async function createNeeds(given: Settings, platform: Platform) {
   const backends = createBackends(given, platform.home);
   const policy = new PolicySource(given, platform.log);
   const admission = new Admission(() => policy.current.admission);
+  policy.onChange(() => admission.fill());
   const places = new Map<BackendName, BackendPlace>();
   const gauges = new Gauges(platform.metrics, {
     running: () => admission.running,
@@ -113,8 +115,9 @@ async function createNeeds(given: Settings, platform: Platform) {
     gateway,
     policy,
     gauges,
-    callerOf: createTokenCheck(given.LLM_API_TOKENS),
+    callerOf: createTokenCheck(given.LLM_API_TOKENS, given.LLM_INTERNAL_TOKEN),
     largestBodyBytes: given.LLM_MAX_BODY_BYTES,
+    record: requestMetrics(platform.metrics, llm.name),
     log: platform.log,
   });
   const servers = {
@@ -155,14 +158,15 @@ export const llmService = defineService({
     ({ front }) =>
     async (headers) =>
       asCaller(front.authenticate(headers.authorization)),
+  inFront:
+    ({ front }) =>
+    (request, response) =>
+      front.accept(request, response),
   correlationHeader: 'x-request-id',
+  correlation: 'any',
   // For completions that come through the framework; the setting bounds those that come before it.
   bodyLimit: 64 * 1024 * 1024,
-  attach: async (app, { front, gateway }, given) => {
-    putInFront(app, front);
-    app.addHook('onRequest', async (request, reply) => {
-      reply.header('x-request-id', requestIdOf(request.headers['x-request-id']));
-    });
+  attach: async (app, { gateway }, given) => {
     app.addHook('preClose', () => gateway.drain(given.LLM_DRAIN_MS));
   },
 });

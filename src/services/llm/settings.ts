@@ -37,6 +37,9 @@ export const settings = z.object({
     'Asks models of the gpu backend to answer without reasoning, unless the caller sends chat_template_kwargs.',
   ),
   LLM_API_TOKENS: list().describe('Comma-separated bearer tokens; unset: no token is asked for.'),
+  LLM_INTERNAL_TOKEN: optionalText().describe(
+    'Bearer token of our own services: their rate is not limited, their concurrency is; unset: in one process, a token made at each start.',
+  ),
   LLM_RATE_LIMIT_RPS: number(10, 0.001, 10_000_000).describe('Requests per second of one caller.'),
   LLM_RATE_LIMIT_BURST: integer(20, 1, 10_000_000).describe('Requests that one caller may send at once.'),
   LLM_MAX_CONCURRENT_COMPLETIONS: integer(10, 1, 1_000_000).describe('Completions that may run at once.'),

@@ -11,8 +11,15 @@ const KEY = Buffer.from('"usage"');
 const COLON = 0x3a;
 const OPEN_BRACE = 0x7b;
 
+/** No completion has more tokens, and none costs more: what a backend claims beyond that is no number to add up. */
+const LARGEST_CLAIM = 1e9;
+
+function amount(value: unknown): number | null {
+  return typeof value === 'number' && value >= 0 && value <= LARGEST_CLAIM ? value : null;
+}
+
 function count(value: unknown): number | null {
-  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : null;
+  return Number.isInteger(value) ? amount(value) : null;
 }
 
 /** Reads a `usage` object in the shape of chat-completion servers. */
@@ -22,7 +29,7 @@ export function readUsage(usage: unknown): TokenUsage | undefined {
   const promptTokens = count(prompt_tokens);
   const completionTokens = count(completion_tokens);
   if (promptTokens === null && completionTokens === null) return undefined;
-  return { promptTokens, completionTokens, cost: count(cost) };
+  return { promptTokens, completionTokens, cost: amount(cost) };
 }
 
 /** The place of the object of a `"usage"` key at `key`, or -1 when it holds none. Quotes inside strings are escaped, so a match is a key. */

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { ANONYMOUS, callerName, createTokenCheck } from '../../../src/services/llm/caller-tokens.ts';
+import {
+  ANONYMOUS,
+  callerName,
+  createTokenCheck,
+  INTERNAL,
+} from '../../../src/services/llm/caller-tokens.ts';
 
 describe('createTokenCheck', () => {
   const check = createTokenCheck(['alpha', 'beta']);
@@ -23,6 +28,23 @@ describe('createTokenCheck', () => {
 
   it('asks for nothing without tokens', () => {
     expect(createTokenCheck([])(undefined)).toBe(ANONYMOUS);
+  });
+
+  it('knows our own services, whether tokens are asked for or not', () => {
+    const open = createTokenCheck([], 'own');
+    expect([open('Bearer own'), open('Bearer other'), open('x'), open(undefined)]).toEqual([
+      INTERNAL,
+      ANONYMOUS,
+      ANONYMOUS,
+      ANONYMOUS,
+    ]);
+    const closed = createTokenCheck(['alpha'], 'own');
+    expect([closed('Bearer own'), closed('Bearer alpha'), closed('Bearer x'), closed(undefined)]).toEqual([
+      INTERNAL,
+      callerName('alpha'),
+      undefined,
+      undefined,
+    ]);
   });
 
   it('does not give a token away in the name of its caller', () => {

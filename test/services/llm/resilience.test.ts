@@ -12,7 +12,7 @@ afterEach(() => world.close());
 /** A policy file with these contents. */
 function policyFile(policy: unknown): string {
   const path = join(folder, 'policy.json');
-  writeFileSync(path, JSON.stringify(policy));
+  writeFileSync(path, typeof policy === 'string' ? policy : JSON.stringify(policy));
   return path;
 }
 
@@ -102,6 +102,8 @@ describe('fallbacks', () => {
     failFirst(99, 500);
     const answer = await world.post(CHAT, chat());
     expect([answer.status, answer.body.backend]).toEqual([200, 'cloud']);
+    expect(answer.headers['x-limpede-fallbacks']).toBe('1');
+    expect((await world.post(CHAT, chat({ model: 'c' }))).headers['x-limpede-fallbacks']).toBe('0');
     expect(world.cloud.arrivals[0]?.body).toMatchObject({ model: 'c', temperature: 0.7 });
     expect(world.cloud.arrivals[0]?.body.chat_template_kwargs).toBeUndefined();
     expect(world.gpu.arrivals).toHaveLength(2);
@@ -149,6 +151,7 @@ describe('fallbacks', () => {
     world.cloud.script = ({ response }) => json(response, 502, {});
     const answer = await world.post(CHAT, chat());
     expect([answer.status, answer.body.detail]).toEqual([500, 'The cloud backend answered 502.']);
+    expect(answer.headers['x-limpede-fallbacks']).toBe('1');
   });
 });
 
@@ -214,7 +217,8 @@ describe('the circuit', () => {
     world = await startWorld(settings, { cloud: true });
     failFirst(99, 500);
     await world.post(CHAT, chat());
-    expect((await world.post(CHAT, chat())).body.backend).toBe('cloud');
+    const answer = await world.post(CHAT, chat());
+    expect([answer.body.backend, answer.headers['x-limpede-fallbacks']]).toEqual(['cloud', '1']);
     expect(world.gpu.arrivals).toHaveLength(1);
   });
 });
@@ -238,6 +242,31 @@ describe('the policy file', () => {
     expect((await pending.answer).text).toBe(ok);
     failFirst(99, 500);
     expect((await world.post(CHAT, chat())).body.backend).toBe('cloud');
+  });
+
+  it('lets those in who wait when it gives more places', async () => {
+    const path = policyFile({ limits: { max_concurrent_completions: 1, queue_size: 5 } });
+    world = await startWorld({ LLM_CONFIG_FILE: path });
+    world.gpu.script = () => {};
+    const all = [world.send(CHAT, chat()), world.send(CHAT, chat())];
+    await until(async () => (await world.metric('limpede_llm_waiting')) === 1);
+    writeFileSync(path, JSON.stringify({ limits: { max_concurrent_completions: 2, queue_size: 5 } }));
+    process.emit('SIGHUP', 'SIGHUP');
+    await until(() => world.gpu.arrivals.length === 2);
+    for (const one of all) one.leave();
+  });
+
+  it.each([
+    ['not there', () => '/nowhere/policy.json', /LLM_CONFIG_FILE: .*nowhere/],
+    ['no JSON', () => policyFile('{'), /LLM_CONFIG_FILE: /],
+    [
+      'of another shape',
+      () => policyFile({ prices: { m: { input: -1 } }, more: 1 }),
+      /prices\.m\.input: [\s\S]*more/,
+    ],
+  ])('is told at the start when it is %s', async (_name, path, message) => {
+    world = await startWorld();
+    await expect(startWorld({ LLM_CONFIG_FILE: path() })).rejects.toThrow(message);
   });
 
   it('changes nothing when it is faulty', async () => {

@@ -150,12 +150,49 @@ describe('refusals', () => {
       message: 'The bearer token is not valid.',
       type: 'authentication_error',
     });
-    for (const path of ['/v1/models', '/v1/backends']) expect((await world.get(path)).status).toBe(401);
+    for (const path of ['/v1/models', '/v1/backends', '/v1/info'])
+      expect((await world.get(path)).status).toBe(401);
     for (const path of [TEXT, '/v1/models/load', '/v1/models/unload'])
       expect((await world.post(path, {})).status).toBe(401);
-    for (const path of ['/health', '/ready', '/v1/info']) expect((await world.get(path)).status).toBe(200);
+    for (const path of ['/health', '/ready']) expect((await world.get(path)).status).toBe(200);
     const beta = await world.post(CHAT, chat(), { authorization: 'Bearer beta' });
     expect(beta.status).toBe(200);
+  });
+
+  it('count with all other requests, by operation and status', async () => {
+    world = await startWorld({ LLM_API_TOKENS: 'a' });
+    await world.post(CHAT, chat(), { authorization: 'Bearer a' });
+    await world.post(CHAT, chat());
+    await world.post(TEXT, { prompt: 1 }, { authorization: 'Bearer a' });
+    world.gpu.script = () => {};
+    const pending = world.send(CHAT, chat(), { authorization: 'Bearer a' });
+    await until(() => world.gpu.arrivals.length === 2);
+    pending.leave();
+    const count = (operation: string, status: number) =>
+      world.metric('limpede_http_requests_total', { service: 'llm', operation, status });
+    await until(async () => (await count('chat', 499)) === 1);
+    expect([await count('chat', 200), await count('chat', 401), await count('complete', 422)]).toEqual([
+      1, 1, 1,
+    ]);
+    expect(await world.metric('limpede_http_request_duration_seconds', { operation: 'chat' })).toBe(3);
+  });
+
+  it('our own services are not bound by the rate, but by the places', async () => {
+    const settings = { LLM_RATE_LIMIT_BURST: '1', LLM_RATE_LIMIT_RPS: '0.01', LLM_INTERNAL_TOKEN: 'own' };
+    world = await startWorld({ ...settings, LLM_MAX_CONCURRENT_COMPLETIONS: '1' });
+    const own = { authorization: 'Bearer own' };
+    for (let index = 0; index < 5; index++) {
+      const answer = await world.post(CHAT, chat(), own);
+      expect([answer.status, answer.headers['ratelimit-limit']]).toEqual([200, undefined]);
+      expect((await world.get('/v1/models', own)).status).toBe(200);
+    }
+    expect((await world.post(CHAT, chat(), { authorization: 'Bearer other' })).status).toBe(200);
+    expect((await world.post(CHAT, chat())).status).toBe(429);
+    world.gpu.script = () => {};
+    const pending = world.send(CHAT, chat(), own);
+    await until(async () => (await world.metric('limpede_llm_in_flight')) === 1);
+    expect((await world.post(CHAT, chat(), own)).status).toBe(503);
+    pending.leave();
   });
 
   it('429 with the time to wait, each caller by its own bucket', async () => {
@@ -348,7 +385,16 @@ describe('backends and models', () => {
 
   it('without any: unhealthy, not ready, and 400 says what is missing', async () => {
     world = await startWorld({ LLM_GPU_URL: '' });
-    expect((await world.get('/health')).body.status).toBe('unhealthy');
+    const { body: health } = await world.get('/health');
+    expect(health).toMatchObject({ status: 'unhealthy', backends: [{ name: 'cpu', healthy: false }] });
+    expect(JSON.stringify(health)).toMatch(/limpede setup llama|GGUF/);
+    expect((await world.get('/v1/backends')).body).toEqual({ backends: [] });
+    expect((await world.get('/v1/models')).body).toEqual({ object: 'list', data: [] });
+    const models = await world.get('/v1/models?backend=cpu');
+    expect([models.status, String(models.body.detail)]).toEqual([
+      400,
+      expect.stringMatching(/limpede setup llama|GGUF/),
+    ]);
     const ready = await world.get('/ready');
     expect([ready.status, ready.body]).toEqual([503, { ready: false }]);
     const answer = await world.post(CHAT, chat());

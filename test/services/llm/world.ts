@@ -33,7 +33,7 @@ export interface World {
   send(path: string, body?: unknown, headers?: Record<string, string>): Pending;
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<Answer>;
   get(path: string, headers?: Record<string, string>): Promise<Answer>;
-  metric(name: string, labels?: Record<string, string>): Promise<number>;
+  metric(name: string, labels?: Record<string, string | number>): Promise<number>;
   close(): Promise<void>;
 }
 

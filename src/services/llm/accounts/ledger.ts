@@ -53,6 +53,7 @@ export class DatabaseLedger implements UsageLedger {
     else if (entry.outcome === 'aborted') row.aborted += 1;
     if (entry.source === 'counted') row.counted += 1;
     else if (entry.source === 'unknown') row.unknown += 1;
+    else if (entry.source === 'cached') row.cached += 1;
     row.prompt_tokens += entry.tokens.promptTokens ?? 0;
     row.completion_tokens += entry.tokens.completionTokens ?? 0;
     if (entry.cost === null) row.unpriced += 1;
@@ -97,7 +98,8 @@ export class DatabaseLedger implements UsageLedger {
     ) {
       return last;
     }
-    const model = entry.model.slice(0, LONGEST_NAME);
+    // PostgreSQL refuses NUL in texts, and a refused row would hold up all others.
+    const model = entry.model.slice(0, LONGEST_NAME).replaceAll('\0', '\ufffd');
     const row = this.findRow(minute, caller, backend, model, operation);
     this.last = row;
     this.lastMinute = minute;
@@ -176,6 +178,7 @@ function emptyRow(
     aborted: 0,
     counted: 0,
     unknown: 0,
+    cached: 0,
     prompt_tokens: 0,
     completion_tokens: 0,
     cost: 0,
@@ -192,6 +195,7 @@ const SUMS = [
   'aborted',
   'counted',
   'unknown',
+  'cached',
   'prompt_tokens',
   'completion_tokens',
   'cost',

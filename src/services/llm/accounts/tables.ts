@@ -13,6 +13,8 @@ export interface UsageTable {
   /** Requests whose tokens were counted from events, and those of which nothing is known. */
   counted: number;
   unknown: number;
+  /** Requests that were answered from memory. */
+  cached: number;
   prompt_tokens: number;
   completion_tokens: number;
   /** In the currency of the price table; `unpriced` requests are not in it. */
@@ -65,4 +67,5 @@ export const migrations: Record<string, string> = {
       written_at timestamptz not null default now()
     );
   `,
+  '0002_cached': 'alter table llm_usage add column cached bigint not null default 0',
 };

@@ -3,8 +3,8 @@ import type { BackendName } from '../contract.ts';
 import type { Outcome } from '../gauges.ts';
 import type { TokenUsage } from '../token-usage.ts';
 
-/** Where the numbers of tokens come from: the backend told them, events were counted, or nobody knows. */
-export type UsageSource = 'reported' | 'counted' | 'unknown';
+/** Where the numbers of tokens come from: the backend told them, events were counted, nobody knows, or none were spent. */
+export type UsageSource = 'reported' | 'counted' | 'unknown' | 'cached';
 
 /** What one completion used. */
 export interface UsageEntry {

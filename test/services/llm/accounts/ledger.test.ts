@@ -66,6 +66,7 @@ forEachEngine((engine) => {
         | 'aborted'
         | 'counted'
         | 'unknown'
+        | 'cached'
         | 'prompt_tokens'
         | 'completion_tokens'
         | 'cost'
@@ -139,6 +140,51 @@ forEachEngine((engine) => {
     expect(rest).toBeGreaterThanOrEqual(500);
   });
 
+  it('takes every name that a caller may send', async () => {
+    const ledger = ledgerOf();
+    for (const model of ['nul\0', '\ud800', '😀'.repeat(150), "'; drop table llm_usage; --"])
+      ledger.record(entry({ caller: 'fay', model }));
+    await ledger.close();
+    expect(await sumOf('fay')).toBe(4);
+  });
+
+  it('hears of answers from memory, and of what backends claim', async () => {
+    const world = await startWorld(
+      {
+        LLM_USAGE: 'true',
+        LLM_USAGE_FLUSH_MS: '600000',
+        LLM_API_TOKENS: 'gus',
+        LLM_CACHE_MAX_BYTES: '1000000',
+      },
+      { database: async () => database() },
+    );
+    const as = { authorization: 'Bearer gus' };
+    for (let index = 0; index < 3; index++) {
+      const { headers } = await world.post(CHAT, chat({ model: 'cached' }), as);
+      expect(headers['x-limpede-cache']).toBe(index === 0 ? undefined : 'hit');
+    }
+    for (const prompt_tokens of [1.5, 1e300, -1, '7']) {
+      world.gpu.script = ({ response }) =>
+        json(response, 200, { ...plainAnswer, usage: { prompt_tokens, completion_tokens: 2 } });
+      await world.post(CHAT, chat({ model: 'odd', seed: prompt_tokens }), as);
+    }
+    await world.close();
+    const rows = await database().kysely<LlmTables>().selectFrom('llm_usage').selectAll().execute();
+    const of = (name: string) => rows.filter(({ model }) => model === name);
+    expect(of('cached')).toMatchObject([
+      {
+        backend: 'gpu',
+        requests: 3,
+        cached: 2,
+        errors: 0,
+        prompt_tokens: 5,
+        completion_tokens: 2,
+        unpriced: 1,
+      },
+    ]);
+    expect(of('odd')).toMatchObject([{ requests: 4, prompt_tokens: 0, completion_tokens: 8 }]);
+  });
+
   it('hears of plain answers, streams, failures and callers that leave', async () => {
     const world = await startWorld(
       { LLM_USAGE: 'true', LLM_USAGE_FLUSH_MS: '600000', LLM_API_TOKENS: 'eve', LLM_RETRIES: '0' },
@@ -167,6 +213,7 @@ forEachEngine((engine) => {
       .selectFrom('llm_usage')
       .selectAll()
       .where('caller', 'like', 'token-%')
+      .where('model', '=', 'm')
       .execute();
     const total = (
       name: 'requests' | 'errors' | 'aborted' | 'counted' | 'prompt_tokens' | 'completion_tokens',
