@@ -33,6 +33,8 @@ export class QueueConsumer {
   readonly #drainMs: number;
   readonly #log: Logger;
   readonly #works = new Set<Work>();
+  /** Messages whose result could not be stored: still in hand for everybody else, until the store answers again. */
+  #unsettled: Claimed[] = [];
   readonly #markStopped: () => void;
   #stopping = false;
   #claiming = false;
@@ -62,6 +64,7 @@ export class QueueConsumer {
   /** There may be a message. */
   wake(): void {
     this.#promising = true;
+    void this.#settle();
     void this.#fill();
   }
 
@@ -116,6 +119,19 @@ export class QueueConsumer {
     }
   }
 
+  /** Hands back what could not be stored, long before its lease runs out: the work is done again, and counts once. */
+  async #settle(): Promise<void> {
+    const held = this.#unsettled;
+    if (held.length === 0) return;
+    this.#unsettled = [];
+    try {
+      await this.#actions.handBack(held);
+    } catch (error) {
+      this.#unsettled.push(...held);
+      this.#log.warn({ err: error }, 'messages could not be handed back yet');
+    }
+  }
+
   async #take(claimed: readonly Claimed[]): Promise<void> {
     if (this.#stopping) {
       if (claimed.length > 0) await this.#actions.handBack(claimed);
@@ -132,7 +148,8 @@ export class QueueConsumer {
     try {
       await this.#attempt(work);
     } catch (error) {
-      // The lease runs out, so the message is delivered again.
+      // Handed back at the next news, or else its lease runs out: it is delivered again.
+      this.#unsettled.push(work.claimed);
       this.#log.warn({ err: error, message: work.claimed.id }, 'the result of a message could not be stored');
     } finally {
       this.#works.delete(work);
