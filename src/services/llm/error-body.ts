@@ -40,7 +40,7 @@ export function errorObject(failure: Failure): ErrorObject {
   const { status, code, cause } = failure;
   if (cause instanceof VendorError && status < 500) return cause.error;
   const type = TYPES[status] ?? (status < 500 ? 'invalid_request_error' : 'api_error');
-  const param = failure.details[0]?.path.slice(1).join('.') ?? null;
+  const param = failure.details[0]?.path.slice(1).join('.') || null;
   return { message: sentence(failure), type, code, param };
 }
 

@@ -20,6 +20,8 @@ interface Known {
   /** Why the last asking failed; null when it did not. */
   problem: string | null;
   asking: Promise<void> | undefined;
+  /** Whether an asking ever ended, well or not. */
+  answered: boolean;
 }
 
 /** Whether a backend works, and if not why. */
@@ -47,6 +49,7 @@ export class ModelDirectory {
       askedAt: Number.NEGATIVE_INFINITY,
       problem: backend.unavailable ?? null,
       asking: undefined,
+      answered: false,
     }));
     this.first = this.refresh(SHORTEST_AGE_MS).then(() => {
       this.first = undefined;
@@ -93,20 +96,30 @@ export class ModelDirectory {
     return this.known.find(({ backend }) => backend.name === name)?.models[0]?.id;
   }
 
-  /** The models of all backends, or of one; read anew when the lists are older than `ageMs`. */
-  async list(only: BackendName | undefined, ageMs = this.refreshMs): Promise<Model[]> {
-    await this.refresh(ageMs);
-    return this.known
-      .filter(({ backend }) => only === undefined || backend.name === only)
-      .flatMap(({ backend, models }) =>
-        models.map((model): Model => ({ ...model, object: 'model', backend: backend.name })),
-      );
+  /**
+   * The models of all backends, or of one. Lists older than the refresh time are read anew beside the answer; one that was
+   * never read is waited for. So a backend that hangs holds up the first answer at most.
+   */
+  async list(only: BackendName | undefined): Promise<Model[]> {
+    const wanted = this.wanted(only);
+    await Promise.all(
+      wanted.map((entry) => (entry.answered ? void this.read(entry, this.refreshMs) : this.read(entry, 0))),
+    );
+    return wanted.flatMap(({ backend, models }) =>
+      models.map((model): Model => ({ ...model, object: 'model', backend: backend.name })),
+    );
   }
 
-  /** Whether each backend works, asked within the last second. */
-  async health(): Promise<BackendHealth[]> {
-    await this.refresh(SHORTEST_AGE_MS);
-    return this.known.map(({ backend, problem }) => ({
+  /** Reads the list of one backend anew, as after a change of it. */
+  async renew(name: BackendName): Promise<void> {
+    await Promise.all(this.wanted(name).map((entry) => this.read(entry, 0)));
+  }
+
+  /** Whether each backend, or one, works, asked within the last second. */
+  async health(only?: BackendName): Promise<BackendHealth[]> {
+    const wanted = this.wanted(only);
+    await Promise.all(wanted.map((entry) => this.read(entry, SHORTEST_AGE_MS)));
+    return wanted.map(({ backend, problem }) => ({
       name: backend.name,
       healthy: problem === null,
       message: problem,
@@ -119,20 +132,26 @@ export class ModelDirectory {
     await Promise.all(this.known.map(({ asking }) => asking));
   }
 
+  private wanted(only: BackendName | undefined): Known[] {
+    return this.known.filter(({ backend }) => only === undefined || backend.name === only);
+  }
+
   /** Reads the lists that are older than `ageMs`. */
   private async refresh(ageMs: number): Promise<void> {
+    await Promise.all(this.known.map((entry) => this.read(entry, ageMs)));
+  }
+
+  /** Reads one list when it is older than `ageMs`; ends with the reading that is under way, if any. */
+  private read(entry: Known, ageMs: number): Promise<void> | undefined {
     const now = performance.now();
-    await Promise.all(
-      this.known.map((entry) => {
-        if (entry.asking === undefined && now - entry.askedAt >= Math.max(ageMs, 0)) {
-          entry.askedAt = now;
-          entry.asking = this.ask(entry).finally(() => {
-            entry.asking = undefined;
-          });
-        }
-        return entry.asking;
-      }),
-    );
+    if (entry.asking === undefined && now - entry.askedAt >= ageMs) {
+      entry.askedAt = now;
+      entry.asking = this.ask(entry).finally(() => {
+        entry.answered = true;
+        entry.asking = undefined;
+      });
+    }
+    return entry.asking;
   }
 
   private async ask(entry: Known): Promise<void> {

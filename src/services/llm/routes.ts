@@ -52,7 +52,7 @@ async function control(
   const backend = usable(backends, name);
   try {
     const message = await backend[verb](model, signal);
-    await directory.list(name, 0);
+    await directory.renew(name);
     return { success: true, model, backend: name, message };
   } catch (error) {
     if (error instanceof BackendRefusal) {
@@ -109,8 +109,8 @@ export function createHandlers(parts: RouteParts): Handlers<typeof llm> {
       return { status, backends: states };
     },
     ready: async () => {
-      const states = await directory.health();
-      const ready = states.some(({ name, healthy }) => name === defaultBackend && healthy);
+      const states = await directory.health(defaultBackend);
+      const ready = states.some(({ healthy }) => healthy);
       return ready ? { ready } : answer(503, { ready });
     },
   };

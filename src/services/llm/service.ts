@@ -28,6 +28,9 @@ import { createHandlers } from './routes.ts';
 import { type Settings, settings } from './settings.ts';
 import { Watchdog } from './watchdog.ts';
 
+/** Longest time in which a request may arrive, in milliseconds. */
+const LONGEST_UPLOAD_MS = 300_000;
+
 /** llama.cpp on this machine, with the models below the home folder. */
 function createEmbedded(given: Settings, home: string): Backend {
   return createEmbeddedBackend({
@@ -167,6 +170,8 @@ export const llmService = defineService({
   // For completions that come through the framework; the setting bounds those that come before it.
   bodyLimit: 64 * 1024 * 1024,
   attach: async (app, { gateway }, given) => {
+    // Node's own limit, which the framework switches off: a body that trickles in must not be waited for for ever.
+    app.server.requestTimeout = LONGEST_UPLOAD_MS;
     app.addHook('preClose', () => gateway.drain(given.LLM_DRAIN_MS));
   },
 });

@@ -370,6 +370,23 @@ describe('backends and models', () => {
     expect((await world.get('/v1/backends')).body).toEqual({ backends: ['cloud', 'gpu'] });
   });
 
+  it('that hang hold up neither the readiness of the default one nor its models', async () => {
+    const { createServer } = await import('node:net');
+    const hanging = createServer((socket) => socket.on('error', () => undefined)).listen(0, '127.0.0.1');
+    await new Promise((resolve) => hanging.once('listening', resolve));
+    const { port } = hanging.address() as { port: number };
+    world = await startWorld({ LLM_CLOUD_URL: `http://127.0.0.1:${port}` });
+    const health = world.get('/health');
+    expect((await world.get('/ready')).body).toEqual({ ready: true });
+    expect((await world.get('/v1/models?backend=gpu')).body.data).toHaveLength(1);
+    let known = false;
+    void health.then(() => {
+      known = true;
+    });
+    expect(known).toBe(false);
+    hanging.close();
+  });
+
   it('are healthy, degraded or unhealthy', async () => {
     world = await startWorld({ LLM_CLOUD_URL: 'http://127.0.0.1:1' });
     const { body } = await world.get('/health');
