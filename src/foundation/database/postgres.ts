@@ -1,3 +1,4 @@
+import { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client, type ClientConfig, Pool } from 'pg';
 import type { Logger } from '../log.ts';
@@ -12,6 +13,10 @@ const connectTimeoutMs = 10_000;
 const defaultStatementTimeoutMs = 30_000;
 /** A transaction that waits for its program this long has been forgotten. */
 const idleTransactionTimeoutMs = 60_000;
+/** What a server may be late with the answer of a statement that reached its time limit, before it counts as gone. */
+const answerDelayMs = 5_000;
+/** How often a connection that only listens is spoken to, and the silence after which it is given up. */
+const listenPulseMs = { every: 10_000, silence: 15_000 };
 /** The pause before a lost notification connection is made again. */
 const listenRetryMs = 1_000;
 
@@ -33,13 +38,22 @@ export function openPostgres(url: string, log: Logger, limits: PostgresLimits = 
     application_name: 'limpede',
     types: columnTypes,
   };
-  const pool = new Pool({ ...config, max: connections });
+  let unhurried = 0;
+  const stream = () => attentiveSocket(statementTimeoutMs + answerDelayMs, () => unhurried > 0);
+  const pool = new Pool({ ...config, stream, max: connections });
   surviveLostConnections(pool, log);
   const listeners = new Set<() => Promise<void>>();
   return {
     name: 'postgres',
     pool,
-    unhurried: (work) => work(),
+    async unhurried(work) {
+      unhurried += 1;
+      try {
+        return await work();
+      } finally {
+        unhurried -= 1;
+      }
+    },
     async listen(channel, heard) {
       const { tried, stop } = keepListening(config, log, channel, heard);
       listeners.add(stop);
@@ -54,6 +68,21 @@ export function openPostgres(url: string, log: Logger, limits: PostgresLimits = 
       await pool.end();
     },
   };
+}
+
+/**
+ * A connection that ends itself when nothing went over it for this long, unless it may be silent. When packets vanish
+ * without a word, a statement would wait for ever: its time limit is kept by the server, which is not there. Idle
+ * connections are closed by the pool long before.
+ */
+function attentiveSocket(silenceMs: number, mayBeSilent = () => false): Socket {
+  const socket = new Socket();
+  socket.setTimeout(silenceMs);
+  socket.on('timeout', () => {
+    if (mayBeSilent()) socket.setTimeout(silenceMs);
+    else socket.destroy(new DatabaseUnavailable(`The server was silent for ${silenceMs / 1000} s`));
+  });
+  return socket;
 }
 
 /** Host, port and database of an address, for messages: never the user or the password. */
@@ -148,12 +177,14 @@ async function listenOnce(
   listens: () => void,
   signal: AbortSignal,
 ): Promise<void> {
-  const client = new Client(config);
+  const client = new Client({ ...config, stream: () => attentiveSocket(listenPulseMs.silence) });
   const lost = new Promise<never>((_, reject) => {
     client.on('error', reject);
     client.on('end', () => reject(new Error('the connection ended')));
   });
   lost.catch(() => undefined);
+  // A connection that only listens would never find out that the server is gone.
+  const pulse = setInterval(() => client.query('select').catch(() => undefined), listenPulseMs.every);
   try {
     await client.connect();
     client.on('notification', (notification) => heard(notification.payload ?? ''));
@@ -161,6 +192,7 @@ async function listenOnce(
     listens();
     await Promise.race([lost, aborted(signal)]);
   } finally {
+    clearInterval(pulse);
     await client.end().catch(() => undefined);
   }
 }
