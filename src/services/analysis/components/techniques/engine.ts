@@ -5,7 +5,7 @@ import { countWords } from '../../../../text/words.ts';
 import type { Candidate } from './candidates.ts';
 import { type ExplanationPair, explain } from './explaining.ts';
 import { viewOf } from './features.ts';
-import { applyFrames, type FrameBook, loadFrameBooks } from './frames.ts';
+import { applyFrames, type FrameBook, isNeutral, loadFrameBooks, softened } from './frames.ts';
 import { limits } from './limits.ts';
 import { readTechniquesModel, type TechniquesModel } from './model-file.ts';
 import { LabelCodes, modelCandidates } from './naming.ts';
@@ -94,9 +94,9 @@ function findingsIn(
   const words = trained?.model.screening.words;
   const view = viewOf(tokens, sentences, words, ruledCodes(tokens.length, ruled));
   const framed = books.flatMap((book) => applyFrames(book.frames, tokens, sentences));
+  const neutral = books.some((book) => isNeutral(book.frames, tokens, sentences));
   const candidates = [
-    ...ruled,
-    ...framed,
+    ...(neutral ? softened([...ruled, ...framed]) : [...ruled, ...framed]),
     ...findRepetition(tokens, sentences),
     ...findQuestionRuns(tokens, sentences, view.quoted),
   ];

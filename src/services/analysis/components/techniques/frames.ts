@@ -40,7 +40,7 @@ function framesFrom({ lists, neutral, personal, rules }: FrameFile): FrameBook {
 
 /**
  * Passages that the frames of a book find. A charged word alone counts only beside another sign or a word for us, you or
- * them; all are weaker in a text about a subject that is loud by nature.
+ * them.
  */
 export function applyFrames(
   book: FrameBook,
@@ -50,7 +50,7 @@ export function applyFrames(
   const found = applyRules(book.frames, tokens, sentences);
   if (found.length === 0) return found;
   const signs = signsBySentence(found);
-  const supported = found.filter((item) => {
+  return found.filter((item) => {
     if (item.confidence >= limits.leastConfidence) return true;
     const { firstEnd = 0, lastStart = 0 } = signs.get(item.sentence) ?? {};
     const sentence = sentences[item.sentence];
@@ -60,8 +60,6 @@ export function applyFrames(
       (sentence !== undefined && occursIn(book.personal, tokens, sentence))
     );
   });
-  const factor = isNeutral(book, tokens, sentences) ? limits.neutralFactor : 1;
-  return supported.map((item) => ({ ...item, confidence: item.confidence * factor }));
 }
 
 /** Per sentence the first end and the last start of its signs: two that do not overlap lie on both sides of one. */
@@ -77,7 +75,18 @@ function signsBySentence(found: readonly Candidate[]): Map<number, { firstEnd: n
   return signs;
 }
 
-function isNeutral(
+/** Codes of single strong words, which describe as often as they agitate where the subject is loud by nature. */
+const wordCodes = new Set(['loaded_language', 'name_calling_labeling', 'appeal_to_fear_prejudice']);
+
+/** The same candidates, weaker where single strong words belong to the subject. */
+export function softened(candidates: readonly Candidate[]): Candidate[] {
+  return candidates.map((item) =>
+    wordCodes.has(item.code) ? { ...item, confidence: item.confidence * limits.neutralFactor } : item,
+  );
+}
+
+/** Whether a good part of the text is about sport, art, courts, history or cooking. */
+export function isNeutral(
   { neutral }: FrameBook,
   tokens: readonly Token[],
   sentences: readonly TokenRange[],
