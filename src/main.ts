@@ -10,20 +10,17 @@ import { createMetrics } from './foundation/metrics.ts';
 import { type Platform, platformSettings, portOf, publicUrlOf } from './foundation/platform.ts';
 import { type AnyService, type Built, buildService } from './foundation/service.ts';
 import { type Environment, parseSettings, readSettings, SettingsError } from './foundation/settings.ts';
-import { analysisService } from './services/analysis/service.ts';
-import { domainCheckService } from './services/domain-check/service.ts';
-import { gatewayService } from './services/gateway/service.ts';
-import { identityService } from './services/identity/service.ts';
-import { llmService } from './services/llm/service.ts';
-import { webService } from './services/web/service.ts';
+
+/** Loads a service: a process reads the code of those that it starts, and no other. */
+type Loader = () => Promise<AnyService>;
 
 /** All services by name, in the order of their ports: the gateway first, each further one port more. */
-const SERVICES: readonly (readonly [name: string, service: AnyService | null])[] = [
-  ['gateway', gatewayService],
-  ['analysis', analysisService],
-  ['llm', llmService],
+const SERVICES: readonly (readonly [name: string, load: Loader | null])[] = [
+  ['gateway', async () => (await import('./services/gateway/service.ts')).gatewayService],
+  ['analysis', async () => (await import('./services/analysis/service.ts')).analysisService],
+  ['llm', async () => (await import('./services/llm/service.ts')).llmService],
   ['video', null],
-  ['web', webService],
+  ['web', async () => (await import('./services/web/service.ts')).webService],
   ['embeddings', null],
   ['reranking', null],
   ['speech', null],
@@ -32,9 +29,9 @@ const SERVICES: readonly (readonly [name: string, service: AnyService | null])[]
   ['vision', null],
   ['brain', null],
   ['dashboard', null],
-  ['domain_check', domainCheckService],
+  ['domain_check', async () => (await import('./services/domain-check/service.ts')).domainCheckService],
   ['catalogue', null],
-  ['identity', identityService],
+  ['identity', async () => (await import('./services/identity/service.ts')).identityService],
 ];
 
 /** How long a stop waits for work in progress before it ends the process, in milliseconds. */
@@ -56,24 +53,32 @@ export interface Running {
   stop(): Promise<void>;
 }
 
+/** The names of the services that exist. */
+export function serviceNames(): string[] {
+  return SERVICES.flatMap(([name, load]) => (load === null ? [] : [name]));
+}
+
 /** The services that exist, with their contracts and settings: for the generated documentation. */
-export function existingServices(): { name: string; service: AnyService }[] {
-  return SERVICES.flatMap(([name, service]) => (service === null ? [] : [{ name, service }]));
+export function existingServices(): Promise<{ name: string; service: AnyService }[]> {
+  const loading = SERVICES.flatMap(([name, load]) =>
+    load === null ? [] : [load().then((service) => ({ name, service }))],
+  );
+  return Promise.all(loading);
 }
 
 interface Place {
   readonly name: string;
-  readonly service: AnyService;
+  readonly load: Loader;
   readonly host: string;
   readonly port: number;
 }
 
 /** Where each service of this installation listens, started here or elsewhere. */
 function placesOf(settings: z.infer<typeof platformSettings>, environment: Environment): Place[] {
-  return SERVICES.flatMap(([name, service], offset) => {
-    if (service === null) return [];
+  return SERVICES.flatMap(([name, load], offset) => {
+    if (load === null) return [];
     const host = name === 'gateway' ? settings.LIMPEDE_HOST : settings.LIMPEDE_INTERNAL_HOST;
-    return [{ name, service, host, port: portOf(name, settings.LIMPEDE_PORT + offset, environment) }];
+    return [{ name, load, host, port: portOf(name, settings.LIMPEDE_PORT + offset, environment) }];
   });
 }
 
@@ -121,17 +126,25 @@ function withPeers(
   return { ...Object.fromEntries([...peers, ...tokens]), ...own, ...environment };
 }
 
-/** Settings of every chosen service, or one error that lists all problems of all. */
-function allSettings(places: readonly Place[], environment: Environment): Map<string, unknown> {
+/** A service that is going to run here, with its settings. */
+interface Prepared {
+  readonly place: Place;
+  readonly service: AnyService;
+  readonly settings: unknown;
+}
+
+/** Every chosen service with its settings, or one error that lists all problems of all. */
+async function prepare(places: readonly Place[], environment: Environment): Promise<Prepared[]> {
   const problems: string[] = [];
-  const settings = new Map<string, unknown>();
-  for (const { name, service } of places) {
+  const prepared: Prepared[] = [];
+  const services = await Promise.all(places.map(async (place) => ({ place, service: await place.load() })));
+  for (const { place, service } of services) {
     const result = readSettings(service.settings, environment);
     if ('problems' in result) problems.push(...result.problems);
-    else settings.set(name, result.settings);
+    else prepared.push({ place, service, settings: result.settings });
   }
   if (problems.length > 0) throw new SettingsError([...new Set(problems)]);
-  return settings;
+  return prepared;
 }
 
 /** Opens the database when it is first asked for, once. */
@@ -209,7 +222,7 @@ export async function startPlatform(environment: Environment): Promise<Running> 
   const names = chosen.map(({ name }) => name);
   const publicUrl = publicUrlOf(own, environment);
   const complete = withPeers({ ...environment, LIMPEDE_PUBLIC_URL: publicUrl }, places, names);
-  const settings = allSettings(chosen, complete);
+  const prepared = await prepare(chosen, complete);
   const home = resolve(own.LIMPEDE_HOME);
   mkdirSync(home, { recursive: true });
   const log = createLog({ level: own.LIMPEDE_LOG_LEVEL, name: 'limpede' });
@@ -236,10 +249,9 @@ export async function startPlatform(environment: Environment): Promise<Running> 
   };
 
   try {
-    const order = [...chosen].reverse();
-    const building = order.map(async (place) => ({
+    const building = prepared.reverse().map(async ({ place, service, settings }) => ({
       place,
-      built: await buildService(place.service, settings.get(place.name), platform),
+      built: await buildService(service, settings, platform),
     }));
     const outcomes = await Promise.allSettled(building);
     started.push(...outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : [])));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { platformSettings, portOf, publicUrlOf } from '../src/foundation/platform.ts';
 import { parseSettings, SettingsError } from '../src/foundation/settings.ts';
-import { existingServices, startPlatform } from '../src/main.ts';
+import { serviceNames, startPlatform } from '../src/main.ts';
 import { runHere } from './running-platform.ts';
 
 const publicUrl = (environment: Record<string, string>) =>
@@ -69,9 +69,7 @@ describe('every service', () => {
   it('serves its document, its page and its metrics', async () => {
     const platform = await runHere();
     try {
-      expect(platform.running.services.map(({ name }) => name)).toEqual(
-        existingServices().map(({ name }) => name),
-      );
+      expect(platform.running.services.map(({ name }) => name)).toEqual(serviceNames());
       for (const { name, url } of platform.running.services) {
         const document = await fetch(`${url}/openapi.json`);
         const { openapi } = (await document.json()) as { openapi: string };

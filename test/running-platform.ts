@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { makeToken, type TokenOptions } from '../src/cli/token.ts';
 import { packageFile } from '../src/foundation/files.ts';
-import { existingServices, startPlatform } from '../src/main.ts';
+import { serviceNames, startPlatform } from '../src/main.ts';
 
 /** Where a test's platform is to be: a folder and ports of its own, quiet, without live checks. */
 export type Surroundings = Record<string, string>;
@@ -42,7 +42,7 @@ export async function surroundings(
   more: Surroundings = {},
 ): Promise<{ environment: Surroundings; remove(): Promise<void> }> {
   const home = await mkdtemp(join(tmpdir(), 'limpede-platform-'));
-  const names = existingServices().map(({ name }) => name.toUpperCase());
+  const names = serviceNames().map((name) => name.toUpperCase());
   const ports = await freePorts(names.length);
   const own = Object.fromEntries(names.map((name, index) => [`${name}_PORT`, String(ports[index])]));
   const environment = {

@@ -91,11 +91,9 @@ function freePort(): Promise<number> {
 /** Starts the platform for one call, on ports of its own and quietly. */
 async function startQuietly(environment: Environment): Promise<Omit<Platform, 'agent'>> {
   // Loaded only when it is needed: asking a platform that runs takes a fraction of that.
-  const { existingServices, startPlatform } = await import('../main.ts');
+  const { serviceNames, startPlatform } = await import('../main.ts');
   const ports = await Promise.all(
-    existingServices().map(
-      async ({ name }) => [`${name.toUpperCase()}_PORT`, String(await freePort())] as const,
-    ),
+    serviceNames().map(async (name) => [`${name.toUpperCase()}_PORT`, String(await freePort())] as const),
   );
   const own = Object.fromEntries(ports);
   const url = `http://127.0.0.1:${own.GATEWAY_PORT}`;

@@ -62,16 +62,16 @@ export function errorsPage(services: readonly Described[]): string {
 }
 
 /** The pages by their path in the package. */
-export function referencePages(): Record<string, string> {
-  const services = existingServices();
+export async function referencePages(): Promise<Record<string, string>> {
+  const services = await existingServices();
   return { 'docs/settings.md': settingsPage(services), 'docs/errors.md': errorsPage(services) };
 }
 
 /** `limpede reference`: writes the generated pages. */
 export const referenceCommand = defineCommand({
   meta: { name: 'reference', description: 'Write docs/settings.md and docs/errors.md', hidden: true },
-  run: () => {
+  run: async () => {
     mkdirSync(packageFile('docs'), { recursive: true });
-    for (const [path, page] of Object.entries(referencePages())) writeFileSync(packageFile(path), page);
+    for (const [path, page] of Object.entries(await referencePages())) writeFileSync(packageFile(path), page);
   },
 });

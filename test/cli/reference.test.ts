@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { errorsPage, referencePages, settingsPage } from '../../src/cli/reference.ts';
 import { defineContract } from '../../src/foundation/contract.ts';
 import { failures } from '../../src/foundation/errors.ts';
-import { existingServices } from '../../src/main.ts';
+import { serviceNames } from '../../src/main.ts';
 
 const contract = defineContract({
   name: 'sample',
@@ -35,10 +35,10 @@ describe('the reference pages', () => {
     expect(settingsPage(services)).toContain('| `SAMPLE_SIZE` | `3` | How large \\| small. |');
   });
 
-  it('have a part for every service', () => {
-    const pages = referencePages();
+  it('have a part for every service', async () => {
+    const pages = await referencePages();
     expect(Object.keys(pages)).toEqual(['docs/settings.md', 'docs/errors.md']);
-    for (const { name } of existingServices())
+    for (const name of serviceNames())
       for (const page of Object.values(pages)) expect(page).toContain(`## ${name}\n`);
   });
 });

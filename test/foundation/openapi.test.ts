@@ -100,47 +100,46 @@ describe('the OpenAPI document of a contract', () => {
   });
 });
 
-describe.each(existingServices().map(({ name, service }) => [name, service.contract as Contract] as const))(
-  'the OpenAPI document of %s',
-  (_name, contract) => {
-    const document: Json = openApi(contract);
-    const listed = Object.entries<Json>(document.paths).flatMap(([path, methods]) =>
-      Object.entries<Json>(methods).map(([method, operation]) => ({ path, method, operation })),
-    );
+describe.each(
+  (await existingServices()).map(({ name, service }) => [name, service.contract as Contract] as const),
+)('the OpenAPI document of %s', (_name, contract) => {
+  const document: Json = openApi(contract);
+  const listed = Object.entries<Json>(document.paths).flatMap(([path, methods]) =>
+    Object.entries<Json>(methods).map(([method, operation]) => ({ path, method, operation })),
+  );
 
-    it('refers only to what is there', () => {
-      for (const reference of references(document))
-        expect(resolve(document, reference), reference).toBeDefined();
-    });
+  it('refers only to what is there', () => {
+    for (const reference of references(document))
+      expect(resolve(document, reference), reference).toBeDefined();
+  });
 
-    it('has every operation with its declared statuses', () => {
-      expect(listed).toHaveLength(Object.keys(contract.operations).length);
-      for (const [name, operation] of Object.entries(contract.operations)) {
-        const found: Json = document.paths[operation.path.replace('*}', '}')][operation.method.toLowerCase()];
-        expect(found.operationId).toBe(name);
-        const statuses = [200, ...Object.keys(operation.answers ?? {}).map(Number)];
-        const failed = failureRows(contract.errors).map(({ status }) => status);
-        for (const status of [...statuses, ...failed])
-          expect(found.responses[status], `${name} ${status}`).toBeDefined();
-        for (const status of statuses)
-          expect(found.responses[status].content['application/json'].schema).toBeTypeOf('object');
-        expect(found.requestBody !== undefined).toBe(operation.body !== undefined);
-      }
-    });
+  it('has every operation with its declared statuses', () => {
+    expect(listed).toHaveLength(Object.keys(contract.operations).length);
+    for (const [name, operation] of Object.entries(contract.operations)) {
+      const found: Json = document.paths[operation.path.replace('*}', '}')][operation.method.toLowerCase()];
+      expect(found.operationId).toBe(name);
+      const statuses = [200, ...Object.keys(operation.answers ?? {}).map(Number)];
+      const failed = failureRows(contract.errors).map(({ status }) => status);
+      for (const status of [...statuses, ...failed])
+        expect(found.responses[status], `${name} ${status}`).toBeDefined();
+      for (const status of statuses)
+        expect(found.responses[status].content['application/json'].schema).toBeTypeOf('object');
+      expect(found.requestBody !== undefined).toBe(operation.body !== undefined);
+    }
+  });
 
-    it('declares every parameter of a path', () => {
-      for (const { path, operation } of listed) {
-        const inPath = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]);
-        const declared = operation.parameters.filter((parameter: Json) => parameter.in === 'path');
-        expect(
-          declared.map(({ name }: Json) => name),
-          path,
-        ).toEqual(inPath);
-      }
-    });
+  it('declares every parameter of a path', () => {
+    for (const { path, operation } of listed) {
+      const inPath = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]);
+      const declared = operation.parameters.filter((parameter: Json) => parameter.in === 'path');
+      expect(
+        declared.map(({ name }: Json) => name),
+        path,
+      ).toEqual(inPath);
+    }
+  });
 
-    it('can be written as JSON', () => {
-      expect(JSON.parse(JSON.stringify(document))).toEqual(document);
-    });
-  },
-);
+  it('can be written as JSON', () => {
+    expect(JSON.parse(JSON.stringify(document))).toEqual(document);
+  });
+});
