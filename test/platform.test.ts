@@ -255,6 +255,9 @@ describe('a new user', () => {
     expect((await get('history?user_id=ana', dan)).body.error_code).toBe('forbidden_role');
     const staff = await platform.token({ realm: 'admins', user: 'vlad', role: 'moderator' });
     expect((await get('history?user_id=ana', staff)).body.data.pagination.total).toBeGreaterThan(0);
+    const namesake = await platform.token({ realm: 'admins', user: 'ana', role: 'moderator' });
+    expect((await get(`sessions/${id}`, namesake)).status).toBe(404);
+    expect((await get('history', namesake)).body.data.pagination.total).toBe(0);
   });
 
   it('cancels what runs, resumes it, and does not cancel what has ended', async () => {

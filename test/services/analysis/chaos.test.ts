@@ -87,12 +87,12 @@ describeServer('several processes on one server', () => {
   const statusOf = async (sessionId: string) => (await record(sessionId)).session.status;
   const until = (sessionId: string, status: SessionStatus) =>
     eventually(async () => (await statusOf(sessionId)) === status, `a session becomes ${status}`);
-  const countOf = async (userId: string, ...statuses: SessionStatus[]) =>
+  const countOf = async (account: string, ...statuses: SessionStatus[]) =>
     (
       await queries()
         .selectFrom('analysis_session')
         .select('session_id')
-        .where('user_id', '=', userId)
+        .where('account', '=', account)
         .where('status', 'in', statuses)
         .execute()
     ).length;
@@ -108,14 +108,14 @@ describeServer('several processes on one server', () => {
       ];
       const submission = submissionOf();
       const created = Array.from({ length: 12 }, () => newSession(submission));
-      const { userId } = submission;
+      const { account } = submission;
       await Promise.all(
         created.map((session, index) =>
           (index % 2 === 0 ? one : two).control.accept(session, session.sessionId),
         ),
       );
-      expect(await countOf(userId, 'processing', 'running')).toBe(2);
-      expect(await countOf(userId, 'pending')).toBe(10);
+      expect(await countOf(account, 'processing', 'running')).toBe(2);
+      expect(await countOf(account, 'pending')).toBe(10);
       // Ends that free one slot, told by several at once, let one in.
       const [open] = await queries()
         .selectFrom('analysis_session')
@@ -123,11 +123,11 @@ describeServer('several processes on one server', () => {
         .where('status', '!=', 'pending')
         .execute();
       await one.control.cancel(await record(open?.session_id ?? ''));
-      await Promise.all([one, two, one, two].map(({ control }) => control.slotFree(userId)));
-      expect(await countOf(userId, 'processing', 'running')).toBe(2);
+      await Promise.all([one, two, one, two].map(({ control }) => control.slotFree(account)));
+      expect(await countOf(account, 'processing', 'running')).toBe(2);
       held.open();
       await eventually(
-        async () => (await countOf(userId, 'completed')) === 11,
+        async () => (await countOf(account, 'completed')) === 11,
         'all but the cancelled one complete',
       );
     });
@@ -328,7 +328,7 @@ describeServer('several processes on one server', () => {
         }),
       );
       expect(stored.filter(Boolean)).toHaveLength(1);
-      await eventually(async () => (await countOf(submission.userId, 'completed')) === 1, 'it completes');
+      await eventually(async () => (await countOf(submission.account, 'completed')) === 1, 'it completes');
     });
   });
 
@@ -350,7 +350,7 @@ describeServer('several processes on one server', () => {
       await insertSession(queries(), { ...created, status: 'running', lease });
       const { sessionId, submission, plan } = created;
       const stuck = { ...engines, conclude: () => new Promise<never>(() => undefined) };
-      const run = { signal: stopping.signal, correlationId: sessionId, log: silent };
+      const run = { signal: stopping.signal, correlationId: sessionId, log: silent, owner: lease.owner };
       const ended = runDirect(queries(), { sessionId, submission, plan }, stuck, run);
       setTimeout(() => stopping.abort(), 200);
       expect(Object.keys(await ended).sort()).toEqual(['ai_tampered', 'claims', 'techniques']);

@@ -39,7 +39,7 @@ export interface Control {
   resume(record: SessionRecord, choice: ResumeChoice, correlationId: string): Promise<void>;
   remove(record: SessionRecord): Promise<Date>;
   /** Gives the user's free slots to the sessions that have waited longest. */
-  slotFree(userId: string): Promise<void>;
+  slotFree(account: string): Promise<void>;
   /**
    * Puts sessions whose process is gone back into the queues and names their number; `all` takes those
    * of every earlier process: right when no two run at once. Sees also to sessions that wait although a slot is free.
@@ -104,13 +104,13 @@ async function publishNext(
 }
 
 /** Gives free slots to the user's sessions that have waited longest. */
-async function promote(dispatcher: Dispatcher, change: Change, userId: string): Promise<void> {
-  await lockSlots(change, userId);
+async function promote(dispatcher: Dispatcher, change: Change, account: string): Promise<void> {
+  await lockSlots(change, account);
   for (;;) {
-    const sessionId = await oldestPending(change, userId);
+    const sessionId = await oldestPending(change, account);
     const record = sessionId === undefined ? undefined : await findSession(change, sessionId);
     if (record === undefined) return;
-    if ((await countOpen(change, userId)) >= slotsOf(dispatcher, record.session.plan.planType)) return;
+    if ((await countOpen(change, account)) >= slotsOf(dispatcher, record.session.plan.planType)) return;
     if (!(await moveSession(change, record.session.sessionId, 'slot_free', 'processing'))) return;
     await publishNext(dispatcher, change, record, record.session.sessionId);
   }
@@ -123,9 +123,9 @@ async function accept(
   correlationId: string,
 ): Promise<boolean> {
   const { sessionId, plan, submission } = created;
-  const { userId, planType } = submission;
-  await lockSlots(change, userId);
-  const waits = (await countOpen(change, userId)) >= slotsOf(dispatcher, planType);
+  const { account, planType } = submission;
+  await lockSlots(change, account);
+  const waits = (await countOpen(change, account)) >= slotsOf(dispatcher, planType);
   const status = waits ? 'pending' : 'processing';
   if (!(await insertSession(change, { ...created, status, lease: null }))) return false;
   if (!waits) {
@@ -135,12 +135,12 @@ async function accept(
 }
 
 async function cancel(dispatcher: Dispatcher, change: Change, record: SessionRecord): Promise<Date> {
-  const { sessionId, userId, status } = record.session;
+  const { sessionId, account, status } = record.session;
   const at = new Date();
   const patch = { cancel_requested_at: at, completed_at: at, lease_until: null, owner: null };
   if (await moveSession(change, sessionId, 'cancel', moveTo(status, 'cancel'), patch)) {
     await tellStop(change, sessionId);
-    await promote(dispatcher, change, userId);
+    await promote(dispatcher, change, account);
     return at;
   }
   // Somebody was quicker: the same wish is granted already, anything else has ended the session.
@@ -172,13 +172,13 @@ async function resume(
 }
 
 async function remove(dispatcher: Dispatcher, change: Change, record: SessionRecord): Promise<Date> {
-  const { sessionId, userId } = record.session;
+  const { sessionId, account } = record.session;
   const at = new Date();
   const patch = { cancel_requested_at: at, completed_at: at, lease_until: null, owner: null };
   await moveSession(change, sessionId, 'cancel', 'canceled', patch);
   await eraseSession(change, sessionId, at);
   await tellStop(change, sessionId);
-  await promote(dispatcher, change, userId);
+  await promote(dispatcher, change, account);
   return at;
 }
 
@@ -198,7 +198,7 @@ async function takeUp(dispatcher: Dispatcher, change: Change, all: boolean): Pro
 export function createControl(queries: Kysely<AnalysisTables>, broker: Broker, slots: Slots): Control {
   const dispatcher = { broker, slots };
   const inOne = <Result>(work: (change: Change) => Promise<Result>) => queries.transaction().execute(work);
-  const slotFree = (userId: string) => inOne((change) => promote(dispatcher, change, userId));
+  const slotFree = (account: string) => inOne((change) => promote(dispatcher, change, account));
 
   return {
     accept: (created, correlationId) => inOne((change) => accept(dispatcher, change, created, correlationId)),
@@ -215,7 +215,7 @@ export function createControl(queries: Kysely<AnalysisTables>, broker: Broker, s
       const taken = await inOne((change) => takeUp(dispatcher, change, all));
       // A process may have died between the end of a session and telling those that waited for it.
       const most = Math.max(slots.free, slots.premium);
-      for (const userId of await usersWaitingInVain(queries, most, SWEEP_USERS)) await slotFree(userId);
+      for (const account of await usersWaitingInVain(queries, most, SWEEP_USERS)) await slotFree(account);
       return taken;
     },
   };

@@ -13,6 +13,8 @@ export interface DirectRun {
   readonly signal: AbortSignal;
   readonly correlationId: string;
   readonly log: Logger;
+  /** The name under which this process holds the session. */
+  readonly owner: string;
 }
 
 /**
@@ -50,7 +52,9 @@ export async function runDirect(
       forgive: true,
     });
     Object.assign(checkpoints, { [step.node]: checkpoint });
-    if (step.node === 'verdict') return storeEnd(queries, session, checkpoints, await saver.take());
+    if (step.node === 'verdict') {
+      return storeEnd(queries, session, checkpoints, { owner: run.owner, unsaved: await saver.take() });
+    }
     saver.add(rowOf(session, step.node, checkpoint));
     if (step.node !== 'material') return;
     // A page took long to fetch: it is stored before anything works on it.
@@ -76,13 +80,13 @@ export async function storeEnd(
   queries: Kysely<AnalysisTables>,
   session: RunningSession,
   checkpoints: Checkpoints,
-  unsaved: readonly NewCheckpoint[] = [],
+  { owner, unsaved }: { owner: string | null; unsaved: readonly NewCheckpoint[] },
 ): Promise<void> {
   const { sessionId, plan } = session;
   const { verdict } = checkpoints;
   if (verdict === undefined) throw new Error('a session ends with its verdict');
   const rows = [...unsaved, rowOf(session, 'verdict', verdict)];
-  if (await completeSession(queries, sessionId, findingsOf(plan, checkpoints), rows)) return;
-  // It was stopped meanwhile: what was found stays, the verdict comes when it is resumed.
+  if (await completeSession(queries, sessionId, findingsOf(plan, checkpoints), rows, owner)) return;
+  // It was stopped, or another process took it up: what was found stays, the verdict comes when it is resumed.
   if (unsaved.length > 0) await insertCheckpoints(queries, sessionId, unsaved);
 }

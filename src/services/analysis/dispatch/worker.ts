@@ -36,7 +36,7 @@ export interface WorkerWorld {
   readonly running: Running;
   readonly log: Logger;
   /** Called when a session of this user has ended and its slot is free. */
-  readonly slotFree: (userId: string) => Promise<void>;
+  readonly slotFree: (account: string) => Promise<void>;
 }
 
 /** Publishes steps of a session in a transaction, so that they exist if and only if what led to them does. */
@@ -85,10 +85,10 @@ interface Task {
 }
 
 async function saveEnd(world: WorkerWorld, { session, submission }: SessionRecord, verdict: Checkpoint) {
-  const { sessionId, plan, userId } = session;
+  const { sessionId, plan, account } = session;
   const checkpoints = { ...(await readCheckpoints(world.queries, sessionId)), verdict } as Checkpoints;
-  await storeEnd(world.queries, { sessionId, submission, plan }, checkpoints);
-  await world.slotFree(userId);
+  await storeEnd(world.queries, { sessionId, submission, plan }, checkpoints, { owner: null, unsaved: [] });
+  await world.slotFree(account);
 }
 
 /** Saves a finished step and tells the results queue, both or neither. */
@@ -177,7 +177,7 @@ async function onDead(world: WorkerWorld, { body, error }: DeadLetter): Promise<
     error_code: 'internal_error',
     completed_at: new Date(),
   });
-  await world.slotFree(found.record.session.userId);
+  await world.slotFree(found.record.session.account);
 }
 
 /** The queues of all steps. */

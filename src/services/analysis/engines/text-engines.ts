@@ -43,6 +43,9 @@ export type TextEngines = {
   close(): Promise<void>;
 };
 
+/** A task that takes longer runs away: its thread is ended and made anew. The slowest measured text takes a fiftieth. */
+const TASK_LIMIT_MS = 15_000;
+
 /** Starts the engines in their threads; each thread loads the models once. */
 export async function createTextEngines(threads: number, log: Logger): Promise<TextEngines> {
   const pool = new Piscina({
@@ -58,7 +61,7 @@ export async function createTextEngines(threads: number, log: Logger): Promise<T
   const run =
     <Task extends keyof EngineTasks>(name: Task) =>
     async (...input: Parameters<EngineTasks[Task]>): Promise<ReturnType<EngineTasks[Task]>> =>
-      pool.run(input[0], { name });
+      pool.run(input[0], { name, signal: AbortSignal.timeout(TASK_LIMIT_MS) });
   // The first task waits for the models; a start that cannot load them should fail here and say why.
   await run('aiText')({ text: 'warm', language: 'en' });
   return {

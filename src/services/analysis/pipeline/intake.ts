@@ -23,6 +23,8 @@ export interface Submission {
   readonly url: string | null;
   readonly mediaUrl: string | null;
   readonly userId: string;
+  /** Realm and subject: whose session it is. Subjects of two realms may be equal. */
+  readonly account: string;
   readonly userEmail: string | null;
   readonly sourceApp: string;
   readonly planType: number;
@@ -139,6 +141,11 @@ function hashInput(mediaType: MediaType, content: string): string {
   return createHash('sha256').update(`${mediaType}\n${normal}`).digest('hex');
 }
 
+/** The name under which a user's sessions are kept. */
+export function accountOf(realm: string, subject: string): string {
+  return `${realm}/${subject}`;
+}
+
 /** Turns a request into a submission, or throws the failure that the interface names for what is wrong with it. */
 export function intake(request: AnalyzeRequest, caller: Caller, rules: IntakeRules): Submission {
   refuseUnreadable(request);
@@ -163,6 +170,7 @@ export function intake(request: AnalyzeRequest, caller: Caller, rules: IntakeRul
     url: field === 'url' ? address : null,
     mediaUrl: field === 'media_url' ? address : null,
     userId: staged ?? caller.subject,
+    account: accountOf(caller.realm, staged ?? caller.subject),
     userEmail: staged === undefined ? caller.email : null,
     sourceApp: caller.application ?? 'api',
     planType: allowedPlan(request, caller),

@@ -15,6 +15,8 @@ import { isFinal } from './states.ts';
 export interface StoredSession {
   readonly sessionId: string;
   readonly userId: string;
+  /** Realm and subject: whose session it is. */
+  readonly account: string;
   readonly userEmail: string | null;
   readonly inputType: MediaType;
   readonly inputText: string | null;

@@ -25,8 +25,8 @@ const hashOf = (request: AnalyzeRequest) =>
   createHash('sha256').update(JSON.stringify(request)).digest('hex');
 
 /** What was stored under the key, if it is the same request. */
-async function repeated(world: PipelineWorld, userId: string, key: string, requestHash: string) {
-  const record = await findByKey(world.queries, userId, key);
+async function repeated(world: PipelineWorld, account: string, key: string, requestHash: string) {
+  const record = await findByKey(world.queries, account, key);
   if (record === undefined) throw errors.idempotency_conflict();
   if (record.requestHash !== requestHash) throw errors.idempotency_conflict();
   return record;
@@ -74,17 +74,21 @@ async function analyzeNow(world: PipelineWorld, prepared: Prepared, call: Call):
   const { submission, plan, sessionId, key, requestHash } = prepared;
   const lease = { owner: running.owner, until: running.leaseEnd() };
   const inserted = await insertSession(queries, { ...newSession(prepared, world), status: 'running', lease });
-  if (!inserted) return wholeSession(world, await repeated(world, submission.userId, key ?? '', requestHash));
+  if (!inserted)
+    return wholeSession(world, await repeated(world, submission.account, key ?? '', requestHash));
   const log = call.log.child({ session_id: sessionId });
   const checkpoints = await running.during(sessionId, (signal) =>
     runDirect(queries, { sessionId, submission, plan }, engines, {
       signal,
       correlationId: call.correlationId,
       log,
+      owner: running.owner,
     }),
   );
   const record = await findSession(queries, sessionId);
   if (record === undefined) throw errors.session_not_found();
+  // Stopped, or taken up by another process while this one stood still: what is stored counts.
+  if (record.session.status !== 'completed') return wholeSession(world, record);
   return analysisSessionOf(record.session, checkpoints);
 }
 
@@ -93,7 +97,7 @@ async function analyzeLater(world: PipelineWorld, prepared: Prepared, call: Call
   const stored = await world.control.accept(newSession(prepared, world), call.correlationId);
   if (stored) return accepted(world, prepared.sessionId, prepared.plan);
   const { submission, key, requestHash } = prepared;
-  const { session } = await repeated(world, submission.userId, key ?? '', requestHash);
+  const { session } = await repeated(world, submission.account, key ?? '', requestHash);
   return accepted(world, session.sessionId, session.plan);
 }
 

@@ -2,6 +2,7 @@ import type { Caller } from '../../../foundation/auth.ts';
 import type { Call, Handlers } from '../../../foundation/service.ts';
 import type { analysis } from '../contract.ts';
 import { errors } from '../errors.ts';
+import { accountOf } from '../pipeline/intake.ts';
 import { checkpointList, queueStatusOf } from '../pipeline/session.ts';
 import { isFinal } from '../pipeline/states.ts';
 import type { AnalysisSession } from '../resources/session.ts';
@@ -26,7 +27,7 @@ type SessionHandlers = Pick<
 
 /** The caller's session, or session_not_found: other people's sessions do not exist for them. */
 async function ownSession(world: PipelineWorld, call: Call, sessionId: string): Promise<SessionRecord> {
-  const record = await findSession(world.queries, sessionId, callerOf(call).subject);
+  const record = await findSession(world.queries, sessionId, ownAccount(callerOf(call)));
   if (record === undefined) throw errors.session_not_found();
   return record;
 }
@@ -46,11 +47,14 @@ function only(session: AnalysisSession, include: readonly string[] | undefined):
   return { ...session, ...Object.fromEntries(left) };
 }
 
-/** Whose sessions a history request is about: one's own, or anybody's for people of the admin realm. */
+const ownAccount = ({ realm, subject }: Caller) => accountOf(realm, subject);
+
+/** Whose sessions a history request is about: one's own, or those of any user for people of the admin realm. */
 function historyOwner(caller: Caller, asked: string | undefined): string {
-  if (asked === undefined || asked === caller.subject) return caller.subject;
-  if (caller.realm !== 'admins') throw errors.forbidden_role();
-  return asked;
+  if (asked === undefined) return ownAccount(caller);
+  if (caller.realm === 'admins') return accountOf('clients', asked);
+  if (asked !== caller.subject) throw errors.forbidden_role();
+  return ownAccount(caller);
 }
 
 /** The handlers of the operations on sessions. */
@@ -64,7 +68,7 @@ export function sessionRoutes(world: PipelineWorld): SessionHandlers {
       const { session } = await ownSession(world, call, params.sessionId);
       const checkpoints = await readCheckpoints(world.queries, session.sessionId);
       const waits = session.status === 'pending';
-      const position = waits ? await queuePosition(world.queries, session.userId, session.createdAt) : null;
+      const position = waits ? await queuePosition(world.queries, session.account, session.createdAt) : null;
       return { success: true, data: queueStatusOf(session, checkpoints, position) };
     },
     result: async ({ params }, call) => {

@@ -43,10 +43,10 @@ function containing(words: string): string {
   return `%${words.replace(/[\\%_]/g, '\\$&')}%`;
 }
 
-function matching(queries: Queries, userId: string, query: HistoryQuery) {
+function matching(queries: Queries, account: string, query: HistoryQuery) {
   let rows = queries
     .selectFrom('analysis_session')
-    .where('user_id', '=', userId)
+    .where('account', '=', account)
     .where('deleted_at', 'is', null);
   if (query.status !== undefined) rows = rows.where('status', '=', query.status);
   if (query.input_type !== undefined) rows = rows.where('input_type', '=', query.input_type);
@@ -76,10 +76,10 @@ function endOf(moment: string): Date {
 /** One page of a user's sessions. */
 export async function readHistory(
   queries: Queries,
-  userId: string,
+  account: string,
   query: HistoryQuery,
 ): Promise<HistoryPage> {
-  const rows = matching(queries, userId, query);
+  const rows = matching(queries, account, query);
   const counted = await rows.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
   const descending = query.sort.startsWith('-');
   const column = query.sort.replace('-', '') as 'created_at' | 'risk_score';

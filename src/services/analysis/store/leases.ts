@@ -43,19 +43,19 @@ export async function takeLostLeases(queries: Queries, by: Date | null): Promise
 const SLOTS_LOCK = 0x736c6f74;
 
 /** Makes decisions about one user's slots wait for each other, in all processes, until the transaction ends. */
-export async function lockSlots(transaction: Queries, userId: string): Promise<void> {
-  await sql`select pg_advisory_xact_lock(${SLOTS_LOCK}, hashtext(${userId}))`.execute(transaction);
+export async function lockSlots(transaction: Queries, account: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(${SLOTS_LOCK}, hashtext(${account}))`.execute(transaction);
 }
 
 /**
  * How many of a user's sessions were accepted and have not ended. Those that wait for a slot are left out, and those
  * that run in their request: nobody tells the waiting ones when they end.
  */
-export async function countOpen(queries: Queries, userId: string): Promise<number> {
+export async function countOpen(queries: Queries, account: string): Promise<number> {
   const row = await queries
     .selectFrom('analysis_session')
     .select(({ fn }) => fn.countAll<number>().as('open'))
-    .where('user_id', '=', userId)
+    .where('account', '=', account)
     .where('status', 'in', ['processing', 'running'] satisfies SessionStatus[])
     .where('owner', 'is', null)
     .executeTakeFirstOrThrow();
@@ -66,22 +66,22 @@ export async function countOpen(queries: Queries, userId: string): Promise<numbe
 export async function usersWaitingInVain(queries: Queries, slots: number, limit: number): Promise<string[]> {
   const rows = await queries
     .selectFrom('analysis_session')
-    .select('user_id')
+    .select('account')
     .where('status', 'in', ['pending', 'processing', 'running'] satisfies SessionStatus[])
-    .groupBy('user_id')
+    .groupBy('account')
     .having(sql<boolean>`count(*) filter (where status = 'pending') > 0`)
     .having(sql<boolean>`count(*) filter (where status <> 'pending' and owner is null) < ${slots}`)
     .limit(limit)
     .execute();
-  return rows.map(({ user_id }) => user_id);
+  return rows.map(({ account }) => account);
 }
 
 /** The user's session that has waited longest for a slot. */
-export async function oldestPending(queries: Queries, userId: string): Promise<string | undefined> {
+export async function oldestPending(queries: Queries, account: string): Promise<string | undefined> {
   const row = await queries
     .selectFrom('analysis_session')
     .select('session_id')
-    .where('user_id', '=', userId)
+    .where('account', '=', account)
     .where('status', '=', 'pending')
     .orderBy('created_at')
     .limit(1)
@@ -92,11 +92,11 @@ export async function oldestPending(queries: Queries, userId: string): Promise<s
 }
 
 /** How many of the user's waiting sessions stand before this one, plus one. */
-export async function queuePosition(queries: Queries, userId: string, createdAt: Date): Promise<number> {
+export async function queuePosition(queries: Queries, account: string, createdAt: Date): Promise<number> {
   const row = await queries
     .selectFrom('analysis_session')
     .select(({ fn }) => fn.countAll<number>().as('ahead'))
-    .where('user_id', '=', userId)
+    .where('account', '=', account)
     .where('status', '=', 'pending')
     .where('created_at', '<', createdAt)
     .executeTakeFirstOrThrow();
@@ -118,13 +118,13 @@ export async function stoppedAmong(queries: Queries, sessionIds: readonly string
 /** Submissions of the same content by others in the last 72 hours. */
 export async function countSightings(
   queries: Queries,
-  submission: { readonly inputHash: string; readonly userId: string },
+  submission: { readonly inputHash: string; readonly account: string },
 ): Promise<number> {
   const row = await queries
     .selectFrom('analysis_session')
-    .select(({ fn }) => fn.count<number>('user_id').distinct().as('others'))
+    .select(({ fn }) => fn.count<number>('account').distinct().as('others'))
     .where('input_hash', '=', submission.inputHash)
-    .where('user_id', '!=', submission.userId)
+    .where('account', '!=', submission.account)
     .where('created_at', '>', sql<Date>`now() - interval '72 hours'`)
     .executeTakeFirstOrThrow();
   return Number(row.others);

@@ -4,6 +4,7 @@ export const migrations: Record<string, string> = {
     create table analysis_session (
       session_id uuid primary key,
       user_id text not null,
+      account text not null,
       user_email text,
       input_type text not null,
       input_text text,
@@ -38,11 +39,11 @@ export const migrations: Record<string, string> = {
       deleted_at timestamptz,
       total_duration_ms integer
     );
-    create index analysis_session_history on analysis_session (user_id, created_at desc) where deleted_at is null;
-    create index analysis_session_open on analysis_session (user_id, created_at)
+    create index analysis_session_history on analysis_session (account, created_at desc) where deleted_at is null;
+    create index analysis_session_open on analysis_session (account, created_at)
       where status in ('pending', 'processing', 'running');
     create index analysis_session_sightings on analysis_session (input_hash, created_at);
-    create unique index analysis_session_idempotency on analysis_session (user_id, idempotency_key)
+    create unique index analysis_session_idempotency on analysis_session (account, idempotency_key)
       where idempotency_key is not null;
     create table analysis_checkpoint (
       checkpoint_id bigint generated always as identity,

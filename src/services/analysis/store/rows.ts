@@ -7,6 +7,7 @@ import type { SessionTable } from './tables.ts';
 export const SESSION_COLUMNS = [
   'session_id',
   'user_id',
+  'account',
   'user_email',
   'input_type',
   'input_text',
@@ -35,6 +36,7 @@ export function toStoredSession(row: SessionRow): StoredSession {
   return {
     sessionId: row.session_id,
     userId: row.user_id,
+    account: row.account,
     userEmail: row.user_email,
     inputType: row.input_type as MediaType,
     inputText: row.input_text,

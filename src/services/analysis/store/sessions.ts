@@ -47,6 +47,7 @@ export async function insertSession(queries: Queries, created: NewSession): Prom
     .values({
       session_id: created.sessionId,
       user_id: submission.userId,
+      account: submission.account,
       user_email: submission.userEmail,
       input_type: submission.mediaType,
       input_text: text,
@@ -67,7 +68,7 @@ export async function insertSession(queries: Queries, created: NewSession): Prom
       started_at: created.status === 'running' ? sql<Date>`now()` : null,
     })
     .onConflict((conflict) =>
-      conflict.columns(['user_id', 'idempotency_key']).where('idempotency_key', 'is not', null).doNothing(),
+      conflict.columns(['account', 'idempotency_key']).where('idempotency_key', 'is not', null).doNothing(),
     )
     .executeTakeFirst();
   return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;
@@ -85,7 +86,7 @@ const sessionIdForm = z.uuid();
 export async function findSession(
   queries: Queries,
   sessionId: string,
-  userId?: string,
+  account?: string,
 ): Promise<SessionRecord | undefined> {
   if (!sessionIdForm.safeParse(sessionId).success) return undefined;
   let query = queries
@@ -93,7 +94,7 @@ export async function findSession(
     .selectAll()
     .where('session_id', '=', sessionId)
     .where('deleted_at', 'is', null);
-  if (userId !== undefined) query = query.where('user_id', '=', userId);
+  if (account !== undefined) query = query.where('account', '=', account);
   const row = await query.executeTakeFirst();
   return row === undefined ? undefined : withText(row);
 }
@@ -101,13 +102,13 @@ export async function findSession(
 /** The session that a user's idempotency key stands for. */
 export async function findByKey(
   queries: Queries,
-  userId: string,
+  account: string,
   key: string,
 ): Promise<SessionRecord | undefined> {
   const row = await queries
     .selectFrom('analysis_session')
     .selectAll()
-    .where('user_id', '=', userId)
+    .where('account', '=', account)
     .where('idempotency_key', '=', key)
     .executeTakeFirst();
   return row === undefined ? undefined : withText(row);
@@ -234,6 +235,7 @@ export async function completeSession(
   sessionId: string,
   findings: Findings,
   checkpoints: readonly NewCheckpoint[],
+  owner: string | null,
 ): Promise<boolean> {
   const { verdict } = findings;
   const ending = queries
@@ -259,6 +261,7 @@ export async function completeSession(
     })
     .where('session_id', '=', sessionId)
     .where('status', 'in', statusesBefore('verdict_stored'))
+    .where('owner', owner === null ? 'is' : '=', owner)
     .returning('session_id');
   const { rows } = await sql`
     with ended as (${ending}), kept as (

@@ -9,6 +9,8 @@ type Json<Value> = ColumnType<Value, unknown, unknown>;
 export interface SessionTable {
   session_id: string;
   user_id: string;
+  /** Realm and subject: whose session it is. Subjects of two realms may be equal. */
+  account: string;
   user_email: string | null;
   input_type: string;
   input_text: string | null;

@@ -62,7 +62,12 @@ forEachEngine((engine) => {
     const lease = { owner: 'test', until: new Date(Date.now() + 60_000) };
     await insertSession(queries(), { ...created, status: 'running', lease });
     const { sessionId, submission, plan } = created;
-    const run = { signal: new AbortController().signal, correlationId: sessionId, log: silent };
+    const run = {
+      signal: new AbortController().signal,
+      correlationId: sessionId,
+      log: silent,
+      owner: 'test',
+    };
     await runDirect(queries(), { sessionId, submission, plan }, engines, run);
     return whole(await record(sessionId));
   };
@@ -102,6 +107,15 @@ forEachEngine((engine) => {
         { dependency: 'ai_tampered', reason: 'timeout', effect: 'component_lost' },
         { dependency: 'claims', reason: 'unavailable', effect: 'component_lost' },
       ]);
+    });
+
+    it('leaves a session alone that another process took up meanwhile', async () => {
+      const { components } = scripted({
+        claims: async () => {
+          await queries().updateTable('analysis_session').set({ owner: null }).execute();
+        },
+      });
+      expect(await direct(enginesOf(components))).toMatchObject({ status: 'running', risk_score: null });
     });
 
     it('judges the source of a page that cannot be read', async () => {

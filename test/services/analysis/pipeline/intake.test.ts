@@ -97,7 +97,11 @@ describe('intake', () => {
 
   it('takes the user from the token, and from the body in staging alone', () => {
     const request: AnalyzeRequest = { media_type: 'text', text: long, user_id: 'ion' };
-    expect(intake(request, caller, rules)).toMatchObject({ userId: 'ana', userEmail: 'ana@example.org' });
+    expect(intake(request, caller, rules)).toMatchObject({
+      userId: 'ana',
+      account: 'clients/ana',
+      userEmail: 'ana@example.org',
+    });
     expect(intake(request, caller, { ...rules, mode: 'staging' })).toMatchObject({
       userId: 'ion',
       userEmail: null,

@@ -15,6 +15,7 @@ const submission: Submission = {
   url: null,
   mediaUrl: null,
   userId: 'ana',
+  account: 'clients/ana',
   userEmail: null,
   sourceApp: 'api',
   planType: 1,

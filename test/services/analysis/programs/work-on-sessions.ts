@@ -34,6 +34,7 @@ if (mode === 'direct') {
     signal: new AbortController().signal,
     correlationId: sessionId,
     log: silent,
+    owner: world.running.owner,
   });
   await Promise.race([ended, pause(500)]);
   process.stdout.write(`direct ${sessionId}\n`);
