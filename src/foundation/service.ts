@@ -334,6 +334,21 @@ export async function buildService<C extends Contract, Schema extends SettingsSc
 ): Promise<Built<Needs>> {
   const real = await service.needs(settings, platform);
   const needs: Needs = { ...real, ...replace };
+  try {
+    return await assemble(service, settings, platform, needs);
+  } catch (error) {
+    // What was opened for a service that cannot be built would go on working for nobody.
+    await closeNeeds(needs);
+    throw error;
+  }
+}
+
+async function assemble<C extends Contract, Schema extends SettingsSchema, Needs extends object>(
+  service: Service<C, Schema, Needs>,
+  settings: Schema['_output'],
+  platform: Platform,
+  needs: Needs,
+): Promise<Built<Needs>> {
   const correlationHeader = correlationHeaderOf(service);
   const app = fastify({
     bodyLimit: service.bodyLimit ?? DEFAULT_BODY_LIMIT,
@@ -372,9 +387,8 @@ export async function buildService<C extends Contract, Schema extends SettingsSc
   };
   const close = async () => {
     const endSweep = beginSweep();
-    await app.close();
-    endSweep();
-    await end?.();
+    // Side by side: work beside requests takes nothing new while the last requests end.
+    await Promise.allSettled([app.close().finally(endSweep), end?.()]);
     await closeNeeds(needs);
   };
   return { app, needs, begin, close };
