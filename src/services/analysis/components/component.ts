@@ -1,4 +1,3 @@
-import type { Ran } from '../pipeline/verdict/outcome.ts';
 import type { Degradation } from '../resources/session.ts';
 import type {
   AiTamperedResult,
@@ -8,6 +7,7 @@ import type {
   MediaType,
   TechniquesResult,
 } from '../resources.ts';
+import type { Ran } from './outcome.ts';
 
 /** What the page said about itself, when the material came from one. */
 export interface PageFacts {

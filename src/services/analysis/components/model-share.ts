@@ -1,6 +1,6 @@
 import type { Reply } from '../dependencies/text-model/text-model.ts';
-import type { Reliability } from '../pipeline/verdict/outcome.ts';
 import type { Degradation } from '../resources/session.ts';
+import type { Reliability } from './outcome.ts';
 
 /** The name of the text models among the dependencies. */
 const DEPENDENCY = 'llm';

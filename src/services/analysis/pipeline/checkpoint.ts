@@ -1,8 +1,8 @@
 import type { Blocks, Material } from '../components/component.ts';
+import type { Lost, Ran } from '../components/outcome.ts';
 import type { Degradation } from '../resources/session.ts';
 import type { ComponentName, VerdictResult } from '../resources.ts';
 import type { NodeName } from './plan.ts';
-import type { Lost, Ran } from './verdict/outcome.ts';
 
 /** What the material step left: the text that offsets count in, and what was lost on the way to it. */
 export interface MaterialCheckpoint {

@@ -1,6 +1,7 @@
 import prompt from '../../../../data/prompts/explanation.json' with { type: 'json' };
 import type { Run } from '../components/component.ts';
 import { judged, modelDegradations } from '../components/model-share.ts';
+import type { Outcome, Outcomes, VerdictFacts } from '../components/outcome.ts';
 import type { Reply, TextModel } from '../dependencies/text-model/text-model.ts';
 import type { TextEngines } from '../engines/text-engines.ts';
 import type { Degradation } from '../resources/session.ts';
@@ -15,7 +16,6 @@ import { codePointLength, type Submission } from './intake.ts';
 import type { Plan } from './plan.ts';
 import type { Conclude } from './run.ts';
 import { type ContextFinding, judge } from './verdict/judge.ts';
-import type { Outcome, Outcomes, VerdictFacts } from './verdict/outcome.ts';
 import { defaultProfile } from './verdict/rules.ts';
 
 /** Counts how often others submitted the same content lately. */

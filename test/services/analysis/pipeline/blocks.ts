@@ -1,8 +1,4 @@
-import type {
-  Outcomes,
-  Ran,
-  VerdictFacts,
-} from '../../../../src/services/analysis/pipeline/verdict/outcome.ts';
+import type { Outcomes, Ran, VerdictFacts } from '../../../../src/services/analysis/components/outcome.ts';
 import type {
   AiTamperedResult,
   ClaimItem,

@@ -1,8 +1,8 @@
 import verdictRules from '../../../../../data/taxonomy/verdict.json' with { type: 'json' };
+import type { Outcomes } from '../../components/outcome.ts';
 import { COMPONENTS, type ComponentName, type IndicatorItem, type TechniqueItem } from '../../resources.ts';
 import type { RuleLine } from '../context/context.ts';
 import type { Judgement } from '../verdict/judge.ts';
-import type { Outcomes } from '../verdict/outcome.ts';
 import { overrideRule } from '../verdict/rules.ts';
 
 /** A word or sentence in both languages. */

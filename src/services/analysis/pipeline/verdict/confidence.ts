@@ -1,8 +1,8 @@
 import verdictRules from '../../../../../data/taxonomy/verdict.json' with { type: 'json' };
+import type { Outcome, Outcomes, VerdictFacts } from '../../components/outcome.ts';
 import { SCORES, type VerdictProfile } from '../../resources.ts';
 import { distanceToEdge } from './bands.ts';
 import { clamp, roundTo } from './numbers.ts';
-import type { Outcome, Outcomes, VerdictFacts } from './outcome.ts';
 import { EVIDENCE_NEEDED_FROM, LANGUAGES, SHORT_TEXT_BELOW } from './rules.ts';
 import { applicableScores, independentSources, type Scores } from './scores.ts';
 import { byName, type Weights } from './weights.ts';

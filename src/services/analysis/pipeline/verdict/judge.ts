@@ -1,8 +1,8 @@
+import type { Outcomes, VerdictFacts } from '../../components/outcome.ts';
 import { COMPONENTS, type ComponentName, type ScoreName, type VerdictResult } from '../../resources.ts';
 import { confidenceLevelOf, INCONCLUSIVE, isTooUncertain, steadyBandOf } from './bands.ts';
 import { type Confidence, confidenceOf, NO_WEIGHTS } from './confidence.ts';
 import { roundTo } from './numbers.ts';
-import type { Outcomes, VerdictFacts } from './outcome.ts';
 import {
   type ActiveOverride,
   activeOverrides,

@@ -1,6 +1,6 @@
+import type { Outcomes, VerdictFacts } from '../../components/outcome.ts';
 import { SCORES, type ScoreName } from '../../resources.ts';
 import { clamp } from './numbers.ts';
-import type { Outcomes, VerdictFacts } from './outcome.ts';
 import {
   CHECK_WORTHY_FROM,
   CONDITIONS,

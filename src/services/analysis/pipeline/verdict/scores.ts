@@ -1,7 +1,7 @@
 import { parseAddress } from '../../../../foundation/http/web-address.ts';
+import type { Outcomes } from '../../components/outcome.ts';
 import type { AiTamperedResult, ClaimItem, ScoreName } from '../../resources.ts';
 import { roundTo } from './numbers.ts';
-import type { Outcomes } from './outcome.ts';
 import { FAMILIES_NEEDED } from './rules.ts';
 
 /** The five scores, 0 to 100, higher is worse, two places; null when a part has nothing to say. */

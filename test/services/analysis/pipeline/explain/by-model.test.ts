@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { packageFile } from '../../../../../src/foundation/files.ts';
+import type { Outcomes } from '../../../../../src/services/analysis/components/outcome.ts';
 import {
   acceptedExplanation,
   explanationTask,
@@ -10,7 +11,6 @@ import { explain } from '../../../../../src/services/analysis/pipeline/explain/e
 import { timeToExplain } from '../../../../../src/services/analysis/pipeline/explain/time.ts';
 import { makePlan } from '../../../../../src/services/analysis/pipeline/plan.ts';
 import { type ContextFinding, judge } from '../../../../../src/services/analysis/pipeline/verdict/judge.ts';
-import type { Outcomes } from '../../../../../src/services/analysis/pipeline/verdict/outcome.ts';
 import { defaultProfile } from '../../../../../src/services/analysis/pipeline/verdict/rules.ts';
 import { identifyLanguage } from '../../../../../src/text/language.ts';
 import { loadLinear } from '../../../../../src/text/linear.ts';

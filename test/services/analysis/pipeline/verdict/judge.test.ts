@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  type ContextFinding,
-  type Judgement,
-  judge,
-} from '../../../../../src/services/analysis/pipeline/verdict/judge.ts';
 import type {
   Outcome,
   Outcomes,
   Reliability,
   VerdictFacts,
-} from '../../../../../src/services/analysis/pipeline/verdict/outcome.ts';
+} from '../../../../../src/services/analysis/components/outcome.ts';
+import {
+  type ContextFinding,
+  type Judgement,
+  judge,
+} from '../../../../../src/services/analysis/pipeline/verdict/judge.ts';
 import { defaultProfile } from '../../../../../src/services/analysis/pipeline/verdict/rules.ts';
 import { MEDIA_TYPES, type MediaType, SCORES } from '../../../../../src/services/analysis/resources.ts';
 import {

@@ -1,4 +1,4 @@
-import type { AiTamperedResult, ClaimsResult, DomainResult, TechniquesResult } from '../../resources.ts';
+import type { AiTamperedResult, ClaimsResult, DomainResult, TechniquesResult } from '../resources.ts';
 
 /**
  * How much a component's answer weighs: 1 as planned, 0.85 when a fallback engine answered for a lost dependency,
