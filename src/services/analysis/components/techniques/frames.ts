@@ -50,15 +50,17 @@ export function applyFrames(
   const found = applyRules(book.frames, tokens, sentences);
   if (found.length === 0) return found;
   const signs = signsBySentence(found);
+  const sides = new Map<number, boolean>();
+  const takesSides = (index: number) => {
+    const sentence = sentences[index];
+    const known = sides.get(index) ?? (sentence !== undefined && occursIn(book.personal, tokens, sentence));
+    sides.set(index, known);
+    return known;
+  };
   return found.filter((item) => {
     if (item.confidence >= limits.leastConfidence) return true;
     const { firstEnd = 0, lastStart = 0 } = signs.get(item.sentence) ?? {};
-    const sentence = sentences[item.sentence];
-    return (
-      lastStart >= item.to ||
-      firstEnd <= item.from ||
-      (sentence !== undefined && occursIn(book.personal, tokens, sentence))
-    );
+    return lastStart >= item.to || firstEnd <= item.from || takesSides(item.sentence);
   });
 }
 

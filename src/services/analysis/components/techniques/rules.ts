@@ -65,9 +65,17 @@ export function applyRules(
   tokens: readonly Token[],
   sentences: readonly TokenRange[],
 ): Candidate[] {
-  return sentences.flatMap((sentence, index) =>
-    book.techniques.matches(tokens, sentence).flatMap(({ from, to, value: rule }) => {
-      if (rule.unless.some((pattern) => occursIn(pattern, tokens, sentence))) return [];
+  return sentences.flatMap((sentence, index) => {
+    // Once per sentence and rule: a sentence may hold thousands of hits.
+    const checked = new Map<Rule, boolean>();
+    const isExcepted = (rule: Rule) => {
+      const excepted =
+        checked.get(rule) ?? rule.unless.some((pattern) => occursIn(pattern, tokens, sentence));
+      checked.set(rule, excepted);
+      return excepted;
+    };
+    return book.techniques.matches(tokens, sentence).flatMap(({ from, to, value: rule }) => {
+      if (isExcepted(rule)) return [];
       const range = withoutEdgeMarks({ tokens }, widened(rule.extent, tokens, sentence, { from, to }));
       if (range.to <= range.from) return [];
       return [
@@ -80,8 +88,8 @@ export function applyRules(
           origin: 'rule' as const,
         },
       ];
-    }),
-  );
+    });
+  });
 }
 
 const clauseMarks = new Set([',', ';', ':', '–', '—', '"', '“', '”', '„', '«', '»', '(', ')']);
