@@ -11,6 +11,9 @@ export interface BreakerRules {
 /** `closed`: all pass. `half_open`: one request tries. `open`: none passes. */
 export type BreakerState = 'closed' | 'half_open' | 'open';
 
+/** A permission to send one request; only that of a try moves a circuit that is open. */
+export type Pass = 'free' | 'try';
+
 /** Requests are counted over the last 30 seconds, in slices of 3. */
 const SLICE_MS = 3000;
 const SLICES = 10;
@@ -28,7 +31,8 @@ export class Breaker {
   private slices: Slice[] = [];
   private openUntil = 0;
   private opened = false;
-  private probing = false;
+  /** Until when no further request may try, because one does; 0 when none does. */
+  private tryingUntil = 0;
 
   constructor(rules: BreakerRules, now: () => number = () => performance.now()) {
     this.rules = rules;
@@ -43,29 +47,30 @@ export class Breaker {
   /** Milliseconds until a request may try again; 0 when it may now. */
   waitMs(): number {
     if (!this.opened) return 0;
-    const left = this.openUntil - this.now();
-    if (left > 0) return left;
-    return this.probing ? this.rules.openMs : 0;
+    return Math.max(0, this.openUntil - this.now(), this.tryingUntil - this.now());
   }
 
-  /** Asks to send a request. One that was admitted must end in succeeded, failed or dropped. */
-  admit(): boolean {
-    if (!this.opened) return true;
-    if (this.probing || this.now() < this.openUntil) return false;
-    this.probing = true;
-    return true;
+  /**
+   * Asks to send a request; undefined when it must not be sent. A pass that was given ends in succeeded, failed or dropped.
+   * While one request tries no other does, unless it takes longer than a circuit stays open.
+   */
+  admit(): Pass | undefined {
+    if (!this.opened) return 'free';
+    if (this.waitMs() > 0) return undefined;
+    this.tryingUntil = this.now() + this.rules.openMs;
+    return 'try';
   }
 
-  /** The backend answered: the circuit closes. */
-  succeeded(): void {
-    if (this.opened) this.close();
-    this.slice().requests++;
+  /** The backend answered. After a try the circuit closes; a request from before it opened proves nothing about now. */
+  succeeded(pass: Pass): void {
+    if (this.opened && pass === 'try') this.close();
+    if (!this.opened) this.slice().requests++;
   }
 
   /** The backend failed, after all tries of the request. */
-  failed(): void {
+  failed(pass: Pass): void {
     if (this.opened) {
-      this.open();
+      if (pass === 'try') this.open();
       return;
     }
     const slice = this.slice();
@@ -77,19 +82,19 @@ export class Breaker {
   }
 
   /** The request told nothing about the backend: its caller left, or it was refused for a reason of its own. */
-  dropped(): void {
-    this.probing = false;
+  dropped(pass: Pass): void {
+    if (pass === 'try') this.tryingUntil = 0;
   }
 
   private open(): void {
     this.opened = true;
-    this.probing = false;
+    this.tryingUntil = 0;
     this.openUntil = this.now() + this.rules.openMs;
   }
 
   private close(): void {
     this.opened = false;
-    this.probing = false;
+    this.tryingUntil = 0;
     this.slices = [];
   }
 

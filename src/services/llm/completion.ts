@@ -9,6 +9,7 @@ import {
   problemOfSilence,
 } from './backend-problem.ts';
 import type { Transfer } from './backends/backend.ts';
+import type { Pass } from './breaker.ts';
 import type { ClientAnswer, Departure } from './client-answer.ts';
 import type {
   AnswerKeeper,
@@ -24,6 +25,8 @@ import type { Outcome } from './gauges.ts';
 import { changesFor, editRequest, nameBackend } from './request-edits.ts';
 import { type TokenUsage, usageIn } from './token-usage.ts';
 
+/** Comments before the first event that are kept for the caller; older ones are forgotten. */
+const LARGEST_PRELUDE_BYTES = 16 * 1024;
 /** How long a backend may keep the connection open after [DONE], in milliseconds; the end mostly comes with it. */
 const AFTER_DONE_MS = 500;
 
@@ -42,6 +45,7 @@ export class Completion implements AttemptOwner, Departure, Running {
   private readonly startedAt = performance.now();
   private position = -1;
   private tries = 0;
+  private pass: Pass = 'free';
   private transfer: Transfer | undefined;
   private attempt: Attempt | undefined;
   private backoff: NodeJS.Timeout | undefined;
@@ -83,7 +87,7 @@ export class Completion implements AttemptOwner, Departure, Running {
   /** Ends the completion with a failure, as at a shutdown. */
   stop(): void {
     if (this.over) return;
-    this.place()?.breaker.dropped();
+    this.place()?.breaker.dropped(this.pass);
     this.finish('error', undefined, undefined);
     this.answer.fail(errors.shutting_down());
   }
@@ -99,7 +103,9 @@ export class Completion implements AttemptOwner, Departure, Running {
     if (this.firstEventAt === 0) {
       if (scanner.events === 0 && !scanner.done && !this.answer.opened) {
         // Comments alone commit nothing: they wait for the first event, at most until the keep-alive opens the stream.
-        this.prelude = this.prelude === undefined ? bytes : Buffer.concat([this.prelude, bytes]);
+        const { prelude } = this;
+        const first = prelude === undefined || prelude.length > LARGEST_PRELUDE_BYTES;
+        this.prelude = first ? bytes : Buffer.concat([prelude, bytes]);
         this.alive();
         return;
       }
@@ -120,7 +126,7 @@ export class Completion implements AttemptOwner, Departure, Running {
       this.failed(problemOfContent(place.backend.name, 'answered something else than JSON'));
       return;
     }
-    place.breaker.succeeded();
+    place.breaker.succeeded(this.pass);
     this.keeper?.keep(named);
     this.finish('ok', usageIn(body), undefined);
     this.answer.plain(200, named);
@@ -128,8 +134,8 @@ export class Completion implements AttemptOwner, Departure, Running {
 
   streamed(scanner: EventScanner): void {
     const place = this.place();
-    if (scanner.failed) place?.breaker.failed();
-    else place?.breaker.succeeded();
+    if (scanner.failed) place?.breaker.failed(this.pass);
+    else place?.breaker.succeeded(this.pass);
     const missingEnd = !scanner.done && !scanner.failed;
     this.finish(scanner.failed ? 'error' : 'ok', scanner.usage, scanner);
     this.answer.end(missingEnd);
@@ -182,7 +188,9 @@ export class Completion implements AttemptOwner, Departure, Running {
         return;
       }
       const { breaker, backend } = target.place;
-      if (breaker.admit()) {
+      const pass = breaker.admit();
+      if (pass !== undefined) {
+        this.pass = pass;
         this.tries = 0;
         this.ask(target);
         return;
@@ -243,6 +251,11 @@ export class Completion implements AttemptOwner, Departure, Running {
   private begin(now: number): void {
     this.firstEventAt = now;
     this.place()?.gauges.firstEvent.observe((now - this.startedAt) / 1000);
+    if (this.pass === 'try') {
+      // A long stream should not keep others waiting for what its first event has shown.
+      this.place()?.breaker.succeeded('try');
+      this.pass = 'free';
+    }
     this.answer.open();
     if (this.prelude !== undefined) this.send(this.prelude, now);
     this.prelude = undefined;
@@ -301,9 +314,9 @@ export class Completion implements AttemptOwner, Departure, Running {
 
   private settleBreaker({ verdict }: BackendProblem): void {
     const breaker = this.place()?.breaker;
-    if (verdict === 'failed') breaker?.failed();
-    else if (verdict === 'worked') breaker?.succeeded();
-    else breaker?.dropped();
+    if (verdict === 'failed') breaker?.failed(this.pass);
+    else if (verdict === 'worked') breaker?.succeeded(this.pass);
+    else breaker?.dropped(this.pass);
   }
 
   private fail({ failure }: BackendProblem): void {
@@ -316,7 +329,7 @@ export class Completion implements AttemptOwner, Departure, Running {
     if (this.over) return;
     this.attempt?.drop();
     this.transfer?.abort();
-    this.place()?.breaker.dropped();
+    this.place()?.breaker.dropped(this.pass);
     this.finish('aborted', this.scanner?.usage, this.scanner);
   }
 

@@ -6,7 +6,7 @@ function breakerAt(clock: { now: number }): Breaker {
 }
 
 function fail(breaker: Breaker, times: number): void {
-  for (let index = 0; index < times; index++) breaker.failed();
+  for (let index = 0; index < times; index++) breaker.failed('free');
 }
 
 describe('Breaker', () => {
@@ -16,12 +16,12 @@ describe('Breaker', () => {
     expect(breaker.state()).toBe('closed');
     fail(breaker, 1);
     expect(breaker.state()).toBe('open');
-    expect(breaker.admit()).toBe(false);
+    expect(breaker.admit()).toBeUndefined();
   });
 
   it('stays closed while most requests succeed', () => {
     const breaker = breakerAt({ now: 0 });
-    for (let index = 0; index < 11; index++) breaker.succeeded();
+    for (let index = 0; index < 11; index++) breaker.succeeded('free');
     fail(breaker, 10);
     expect(breaker.state()).toBe('closed');
     fail(breaker, 1);
@@ -35,11 +35,11 @@ describe('Breaker', () => {
     expect(breaker.waitMs()).toBe(1000);
     clock.now = 1000;
     expect(breaker.state()).toBe('half_open');
-    expect(breaker.admit()).toBe(true);
-    expect(breaker.admit()).toBe(false);
-    breaker.succeeded();
+    expect(breaker.admit()).toBe('try');
+    expect(breaker.admit()).toBeUndefined();
+    breaker.succeeded('try');
     expect(breaker.state()).toBe('closed');
-    expect(breaker.admit()).toBe(true);
+    expect(breaker.admit()).toBe('free');
   });
 
   it('opens again when the try fails', () => {
@@ -48,7 +48,7 @@ describe('Breaker', () => {
     fail(breaker, 10);
     clock.now = 1000;
     breaker.admit();
-    breaker.failed();
+    breaker.failed('try');
     expect(breaker.state()).toBe('open');
     expect(breaker.waitMs()).toBe(1000);
   });
@@ -59,8 +59,8 @@ describe('Breaker', () => {
     fail(breaker, 10);
     clock.now = 1000;
     breaker.admit();
-    breaker.dropped();
-    expect(breaker.admit()).toBe(true);
+    breaker.dropped('try');
+    expect(breaker.admit()).toBe('try');
   });
 
   it('forgets what is older than its window', () => {
@@ -74,8 +74,37 @@ describe('Breaker', () => {
 
   it('never counts what callers gave up', () => {
     const breaker = breakerAt({ now: 0 });
-    for (let index = 0; index < 100; index++) breaker.dropped();
+    for (let index = 0; index < 100; index++) breaker.dropped('free');
     fail(breaker, 9);
+    expect(breaker.state()).toBe('closed');
+  });
+
+  it('is not moved by requests from before it opened', () => {
+    const clock = { now: 0 };
+    const breaker = breakerAt(clock);
+    fail(breaker, 10);
+    clock.now = 900;
+    breaker.failed('free');
+    breaker.succeeded('free');
+    expect([breaker.state(), breaker.waitMs()]).toEqual(['open', 100]);
+    clock.now = 1000;
+    expect(breaker.admit()).toBe('try');
+    breaker.dropped('free');
+    expect(breaker.admit()).toBeUndefined();
+  });
+
+  it('lets another try when the first takes too long', () => {
+    const clock = { now: 0 };
+    const breaker = breakerAt(clock);
+    fail(breaker, 10);
+    clock.now = 1000;
+    expect(breaker.admit()).toBe('try');
+    clock.now = 1999;
+    expect([breaker.admit(), breaker.waitMs()]).toEqual([undefined, 1]);
+    clock.now = 2000;
+    expect(breaker.admit()).toBe('try');
+    breaker.succeeded('try');
+    breaker.succeeded('try');
     expect(breaker.state()).toBe('closed');
   });
 });

@@ -212,6 +212,22 @@ describe('the circuit', () => {
     expect(await world.metric('limpede_llm_breaker_state', { backend: 'gpu' })).toBe(0);
   });
 
+  it('closes at the first event of a stream that tries', async () => {
+    world = await startWorld({ LLM_BREAKER_REQUESTS: '1', LLM_BREAKER_OPEN_MS: '30', LLM_RETRIES: '0' });
+    failFirst(1, 500);
+    await world.post(CHAT, chat());
+    expect(await world.metric('limpede_llm_breaker_state', { backend: 'gpu' })).not.toBe(0);
+    await new Promise((resolve) => setTimeout(resolve, 40));
+    world.gpu.script = ({ response }) => {
+      begin(response);
+      response.write(event('a'));
+    };
+    const pending = world.send(CHAT, chat({ stream: true }));
+    await pending.seen('"a"');
+    expect(await world.metric('limpede_llm_breaker_state', { backend: 'gpu' })).toBe(0);
+    pending.leave();
+  });
+
   it('sends requests to the fallback while it is open', async () => {
     const settings = { LLM_BREAKER_REQUESTS: '1', LLM_RETRIES: '0', LLM_CONFIG_FILE: policyFile(toCloud) };
     world = await startWorld(settings, { cloud: true });
