@@ -1,14 +1,14 @@
 import type { Client, LossReason } from '../../../../foundation/client.ts';
 import type { llm, Model } from '../../../llm/contract.ts';
 
-/** The part of the gateway that tells its models. */
-export type ModelLister = Pick<Client<typeof llm>, 'models'>;
+/** The part of the gateway that tells its models and backends. */
+export type ModelLister = Pick<Client<typeof llm>, 'models' | 'backends'>;
 
 /** What the gateway could do for an analysis. */
 type Serving =
   | { readonly state: 'serving'; readonly model: string; readonly listed: Model | undefined }
   | { readonly state: 'lost'; readonly reason: LossReason }
-  /** The gateway works, and no model is behind it. */
+  /** The gateway works, and has no backend that it could use. */
   | { readonly state: 'off' };
 
 /** Knows which model would answer, without asking the gateway for every analysis. */
@@ -38,6 +38,12 @@ function chosenFrom(models: readonly Model[], named: string | undefined): Servin
   return listed === undefined ? undefined : { state: 'serving', model: listed.id, listed };
 }
 
+/** Whether the gateway has a backend; one that does not say may have one. */
+async function hasBackend(client: ModelLister): Promise<boolean> {
+  const answer = await client.backends({});
+  return answer === undefined || answer.backends.length > 0;
+}
+
 /** Looks after the choice of a model; `named` is the one of the settings. Nothing is asked before the first `find`. */
 export function createServingModel(
   client: ModelLister,
@@ -57,9 +63,10 @@ export function createServingModel(
     listed = new Set(answer.data.map(({ id }) => id));
     const chosen = chosenFrom(answer.data, named);
     everServed ||= chosen !== undefined;
-    // No model is "no backend" unless somebody expects one: the settings name it, or it was there before.
-    const expected = named !== undefined || everServed;
-    return chosen ?? (expected ? { state: 'lost', reason } : { state: 'off' });
+    if (chosen !== undefined) return chosen;
+    // Somebody expects a model: the settings name it, it was there before, or a backend is there that should have one.
+    const expected = named !== undefined || everServed || (await hasBackend(client));
+    return expected ? { state: 'lost', reason } : { state: 'off' };
   };
 
   const remember = (serving: Serving): Serving => {

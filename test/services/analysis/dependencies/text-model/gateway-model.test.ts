@@ -237,6 +237,13 @@ describe('which model answers', () => {
     expect(gateway.arrivals).toHaveLength(0);
   });
 
+  it('is lost, not absent, when the gateway has a backend that lists none', async () => {
+    const text = open();
+    gateway.models = [];
+    gateway.backends = ['gpu'];
+    expect(await text.ask(task, asking())).toMatchObject({ state: 'lost', reason: 'unavailable' });
+  });
+
   it('is looked up once for many questions', async () => {
     const text = open();
     await text.ask(task, asking());
@@ -249,6 +256,7 @@ describe('which model answers', () => {
     let looks = 0;
     const serving = createServingModel(
       {
+        backends: async () => ({ backends: [] }),
         models: () => {
           looks++;
           return new Promise((resolve) =>
@@ -275,7 +283,11 @@ describe('which model answers', () => {
       looks++;
       return { object: 'list' as const, data: models };
     };
-    const serving = createServingModel({ models: list }, undefined, () => time);
+    const serving = createServingModel(
+      { models: list, backends: async () => ({ backends: [] }) },
+      undefined,
+      () => time,
+    );
     expect(serving.known()).toBeUndefined();
     expect(await serving.find()).toMatchObject({ model: 'a' });
     models = [model('b')];

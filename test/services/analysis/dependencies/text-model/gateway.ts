@@ -32,6 +32,8 @@ export interface ScriptedGateway {
   readonly arrivals: Arrival[];
   script: Script;
   models: Model[];
+  /** Backends that it could use; with models there is one anyway. */
+  backends: Model['backend'][];
   close(): Promise<void>;
 }
 
@@ -90,6 +92,7 @@ export async function startGateway(): Promise<ScriptedGateway> {
     request.on('data', (part: Buffer) => parts.push(part));
     request.on('end', () => {
       if (request.url === '/v1/models') return json(response, 200, { object: 'list', data: gateway.models });
+      if (request.url === '/v1/backends') return json(response, 200, { backends: gateway.backends });
       if (request.url !== '/v1/chat/completions') return json(response, 404, { detail: 'Not Found' });
       const body = JSON.parse(Buffer.concat(parts).toString('utf8')) as Arrival['body'];
       const arrival = { body, task: body.response_format?.json_schema.name, response };
@@ -103,6 +106,7 @@ export async function startGateway(): Promise<ScriptedGateway> {
     arrivals: [],
     script: (arrival) => say(arrival, {}),
     models: [model('m')],
+    backends: [],
     close: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
