@@ -18,7 +18,7 @@ import { createTechniques } from './components/techniques/techniques.ts';
 import { analysis } from './contract.ts';
 import { createPageReader } from './dependencies/pages.ts';
 import { createTextModel } from './dependencies/text-model/gateway-model.ts';
-import { createServingModel } from './dependencies/text-model/serving.ts';
+import { createServingModel, gatewayRoot } from './dependencies/text-model/serving.ts';
 import { absentTextModel } from './dependencies/text-model/text-model.ts';
 import { createControl } from './dispatch/control.ts';
 import { createRunning } from './dispatch/running.ts';
@@ -69,7 +69,12 @@ function clientsOf(settings: AnalysisSettings) {
 function openTextModel(settings: AnalysisSettings) {
   const { LLM_URL, LLM_API_TOKEN } = settings;
   if (off(LLM_URL)) return { textModel: absentTextModel, llmClient: undefined, llmLister: undefined };
-  const gateway = { name: 'llm', url: LLM_URL, token: LLM_API_TOKEN, correlationHeader: 'X-Request-Id' };
+  const gateway = {
+    name: 'llm',
+    url: gatewayRoot(LLM_URL),
+    token: LLM_API_TOKEN,
+    correlationHeader: 'X-Request-Id',
+  };
   const limits = {
     timeoutMs: settings.LLM_ANALYSIS_TIMEOUT_MS,
     calls: settings.LLM_ANALYSIS_CALLS,

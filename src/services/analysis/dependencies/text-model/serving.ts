@@ -4,6 +4,11 @@ import type { llm, Model } from '../../../llm/contract.ts';
 /** The part of the gateway that tells its models and backends. */
 export type ModelLister = Pick<Client<typeof llm>, 'models' | 'backends'>;
 
+/** The root of a gateway; its address may come with the /v1 that clients of the chat-completion family want. */
+export function gatewayRoot(address: string | undefined): string | undefined {
+  return address?.replace(/\/+$/, '').replace(/\/v1$/, '');
+}
+
 /** What the gateway could do for an analysis. */
 type Serving =
   | { readonly state: 'serving'; readonly model: string; readonly listed: Model | undefined }
