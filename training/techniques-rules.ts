@@ -1,8 +1,10 @@
 /**
- * Measures the English rules alone on the propaganda-techniques articles (written without them, pruned once on them).
- * Usage: npx tsx training/techniques-rules.ts [data folder, default ../shared/data]
+ * Measures the English rules, or the frames, alone on the propaganda-techniques articles (rules: written without them, pruned
+ * once on them; frames: written and pruned without them). Usage: npx tsx training/techniques-rules.ts [data folder, default
+ * ../shared/data] [rules|frames]
  */
 import meta from '../data/taxonomy/technique-meta.json' with { type: 'json' };
+import { applyFrames, loadFrameBooks } from '../src/services/analysis/components/techniques/frames.ts';
 import { limits } from '../src/services/analysis/components/techniques/limits.ts';
 import { applyRules, loadRuleBooks } from '../src/services/analysis/components/techniques/rules.ts';
 import { WordTable } from '../src/services/analysis/components/techniques/word-table.ts';
@@ -10,9 +12,10 @@ import { articlesOf } from './techniques/articles.ts';
 import { type Row, readRows } from './techniques/rows.ts';
 import { sentenceGold } from './techniques/stages.ts';
 
-const [folder = '../shared/data'] = process.argv.slice(2);
+const [folder = '../shared/data', which = 'rules'] = process.argv.slice(2);
 const log = (line: string) => process.stdout.write(`${line}\n`);
 const book = loadRuleBooks().en;
+const frames = loadFrameBooks().en;
 const noWords = new WordTable(new Uint32Array(), new Uint16Array(), new Uint8Array());
 const rows = readRows<Row>(`${folder}/techniques/train.jsonl.gz`);
 const labelsOfCode = (code: string) =>
@@ -26,7 +29,9 @@ for (const article of articlesOf(rows, noWords, (_, tokens) => new Uint8Array(to
   const gold = sentenceGold(article);
   sentences += gold.length;
   marked += gold.reduce((sum, value) => sum + value, 0);
-  for (const hit of applyRules(book, article.view.tokens, article.view.sentences)) {
+  const { tokens, sentences: ranges } = article.view;
+  const hits = which === 'frames' ? applyFrames(frames, tokens, ranges) : applyRules(book, tokens, ranges);
+  for (const hit of hits) {
     if (hit.confidence < limits.leastConfidence) continue;
     const tally = tallies.get(hit.code) ?? { hits: 0, any: 0, same: 0 };
     const labels = labelsOfCode(hit.code);

@@ -32,6 +32,8 @@ export const limits = {
   neutralFactor: 0.6,
   /** A passage longer than this many words is narrowed to its clause. */
   longestPassage: 45,
+  /** How far a clause is followed to either side, in words: text without any mark must not cost the square of its length. */
+  longestClause: 100,
   /** Passages kept per code, the surest first: more prove nothing and drown the reader. */
   mostSpans: 40,
   /** Passages named in an explanation. */

@@ -103,8 +103,10 @@ function widened(
   if (extent === 'match') return match;
   if (extent === 'sentence' && sentence.to - sentence.from <= limits.longestPassage) return sentence;
   let { from, to } = match;
-  while (from > sentence.from && !clauseMarks.has(tokens[from - 1]?.form ?? ',')) from -= 1;
-  while (to < sentence.to && !clauseMarks.has(tokens[to]?.form ?? ',')) to += 1;
+  const first = Math.max(sentence.from, from - limits.longestClause);
+  const last = Math.min(sentence.to, to + limits.longestClause);
+  while (from > first && !clauseMarks.has(tokens[from - 1]?.form ?? ',')) from -= 1;
+  while (to < last && !clauseMarks.has(tokens[to]?.form ?? ',')) to += 1;
   return { from, to };
 }
 
