@@ -12,6 +12,7 @@ import { retryHeaders } from './error-body.ts';
 import type { Gateway } from './gateway.ts';
 import type { Gauges } from './gauges.ts';
 import type { PolicySource } from './policy.ts';
+import { UploadRoom } from './upload-room.ts';
 
 const OPERATIONS: ReadonlyMap<string | undefined, Operation> = new Map([
   [llm.operations.chat.path, 'chat'],
@@ -22,6 +23,11 @@ const OPERATIONS: ReadonlyMap<string | undefined, Operation> = new Map([
 function operationOf(target: string | undefined): Operation | undefined {
   return OPERATIONS.get(target) ?? OPERATIONS.get(target?.split('?', 1)[0]);
 }
+
+/** So many of the largest bodies may be on their way at once. */
+const LARGEST_UPLOADS = 16;
+/** When there is no room for a body, its caller is told to come back after this many milliseconds. */
+const NO_ROOM_RETRY_MS = 1000;
 
 /** What the front needs. */
 export interface FrontParts {
@@ -38,11 +44,13 @@ export interface FrontParts {
 /** The way in: who calls, how often, and with what body. Completions take it on bare HTTP, the other operations through their routes. */
 export class Front {
   private readonly parts: FrontParts;
+  private readonly room: UploadRoom;
   private readonly observers: Readonly<Record<Operation, AnswerObserver>>;
   private buckets: (key: string) => Grant;
 
   constructor(parts: FrontParts) {
     this.parts = parts;
+    this.room = new UploadRoom(parts.largestBodyBytes * LARGEST_UPLOADS);
     const make = () => {
       const { perSecond, burst } = parts.policy.current.rate;
       return createTokenBuckets(perSecond, burst);
@@ -131,7 +139,8 @@ export class Front {
   }
 
   private readBody(request: IncomingMessage, answer: ClientAnswer, done: (body: Buffer) => void): void {
-    const { largestBodyBytes } = this.parts;
+    const { largestBodyBytes, gauges } = this.parts;
+    const hasRoom = this.room.follow(request);
     let single: Buffer | undefined;
     let parts: Buffer[] | undefined;
     let size = 0;
@@ -140,6 +149,14 @@ export class Front {
       size += part.length;
       if (size > largestBodyBytes) {
         answer.fail(errors.payload_too_large({ headers: { connection: 'close' } }));
+        parts = undefined;
+        single = undefined;
+      } else if (!hasRoom(size)) {
+        gauges.rejected('concurrency');
+        const headers = { ...retryHeaders(NO_ROOM_RETRY_MS), connection: 'close' };
+        answer.fail(
+          errors.concurrency_limited({ message: 'Too many large bodies are on their way.', headers }),
+        );
         parts = undefined;
         single = undefined;
       } else if (single === undefined) single = part;

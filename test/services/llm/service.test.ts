@@ -69,6 +69,27 @@ describe('chat', () => {
   });
 });
 
+describe('large bodies on their way', () => {
+  it('have a limit together, and give their room back', async () => {
+    world = await startWorld({ LLM_MAX_BODY_BYTES: '100000' });
+    const { connect } = await import('node:net');
+    const sockets = Array.from({ length: 20 }, () => connect(Number(new URL(world.url).port), '127.0.0.1'));
+    for (const socket of sockets) {
+      socket.on('error', () => undefined);
+      socket.write(`POST ${CHAT} HTTP/1.1\r\nhost: x\r\ncontent-length: 99999\r\n\r\n{${' '.repeat(90_000)}`);
+    }
+    await until(
+      async () => (await world.metric('limpede_llm_rejected_total', { reason: 'concurrency' })) >= 3,
+    );
+    expect((await world.post(CHAT, chat())).status).toBe(200);
+    for (const socket of sockets) socket.destroy();
+    const large = chat({ user: 'x'.repeat(90_000) });
+    await until(async () => (await world.post(CHAT, large)).status === 200);
+    const twice = await Promise.all([world.post(CHAT, large), world.post(CHAT, large)]);
+    expect(twice.map(({ status }) => status)).toEqual([200, 200]);
+  });
+});
+
 describe('refusals', () => {
   it('422 lists what is wrong, for both kinds of clients', async () => {
     world = await startWorld();
