@@ -238,7 +238,7 @@ export const llm = defineContract({
       method: 'GET',
       path: '/v1/info',
       summary: 'Describes the service for the catalogue.',
-      access: 'bearer',
+      access: 'public',
       answer: Info,
     },
     health: {
