@@ -1,5 +1,6 @@
-// The text-model gateway against a bare proxy, taken in turn in one run: ratios mean more than numbers of one machine.
-// With a benchmark kit beside the checkout (--kit=FOLDER) that kit runs instead, which brings Portkey as well.
+// The text-model gateway against direct calls, a bare proxy and Portkey, taken in turn in one run: ratios mean more than
+// numbers of one machine. --no-portkey leaves the peer out; --kit=FOLDER runs a benchmark kit that lies there instead.
+// With DATABASE_URL usage is kept on that PostgreSQL, else in an embedded database.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -16,6 +17,7 @@ const LIMITS = {
   LLM_RATE_LIMIT_BURST: '1000000',
   LLM_MAX_CONCURRENT_COMPLETIONS: '100000',
   LLM_API_TOKENS: TOKEN,
+  LIMPEDE_LOG_LEVEL: 'error',
 };
 /** Calls that a subject makes before it is measured, so that its code is compiled. */
 const WARM_CALLS = 3000;
@@ -66,8 +68,10 @@ function runKit(kit: string): number {
 
 /** A party of the comparison. */
 interface Subject {
-  readonly name: string;
+  readonly name: 'direct' | 'bare' | 'portkey' | 'limpede';
   readonly pool: Pool;
+  /** What this party needs to be told with each call. */
+  readonly headers?: Record<string, string>;
   readonly pid: number | undefined;
 }
 
@@ -109,8 +113,8 @@ function medianOf(values: number[]): number {
   return values.sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
 
-async function call({ pool }: Subject, body: string): Promise<number> {
-  const headers = { 'content-type': 'application/json', authorization: `Bearer ${TOKEN}` };
+async function call({ pool, headers: own }: Subject, body: string): Promise<number> {
+  const headers = { 'content-type': 'application/json', authorization: `Bearer ${TOKEN}`, ...own };
   const answer = await pool.request({ path: '/v1/chat/completions', method: 'POST', headers, body });
   let first = 0;
   for await (const _ of answer.body) first ||= performance.now();
@@ -149,40 +153,80 @@ function print(name: string, results: Map<string, Measure[]>): void {
   const pick = (subject: string, key: keyof Measure) =>
     medianOf((results.get(subject) ?? []).map((one) => one[key]));
   const cell = (subject: string, key: keyof Measure) => pick(subject, key).toFixed(key === 'rate' ? 0 : 2);
-  const ratio = (key: keyof Measure) => `${(pick('limpede', key) / pick('bare', key)).toFixed(2)}x`;
+  const ratio = (key: keyof Measure, peer: string) =>
+    results.has(peer) ? `${(pick('limpede', key) / pick(peer, key)).toFixed(2)}x` : '';
   const words: [keyof Measure, string][] = [
     ['rate', 'calls/s'],
     ['median', 'p50 ms'],
     ['first', 'first byte p50 ms'],
     ['cpu', 'cpu us/call'],
   ];
-  for (const [key, word] of words)
-    console.log(
-      `| ${name} | ${word} | ${cell('direct', key)} | ${cell('bare', key)} | ${cell('limpede', key)} | ${ratio(key)} |`,
-    );
+  for (const [key, word] of words) {
+    const values = [...results.keys()].map((subject) => cell(subject, key));
+    console.log(`| ${[name, word, ...values, ratio(key, 'bare'), ratio(key, 'portkey')].join(' | ')} |`);
+  }
+}
+
+/** Installs the peer in its own folder, once; undefined when it is not wanted or cannot be had. */
+function portkeyProgram(): string | undefined {
+  if (process.argv.includes('--no-portkey')) return undefined;
+  const folder = join(import.meta.dirname, 'portkey');
+  const program = join(folder, 'node_modules', '@portkey-ai', 'gateway', 'build', 'start-server.js');
+  if (existsSync(program)) return program;
+  const { status } = spawnSync('npm', ['ci', '--ignore-scripts', '--loglevel=error'], {
+    cwd: folder,
+    stdio: ['ignore', 2, 2],
+  });
+  if (status === 0) return program;
+  console.error('Portkey could not be installed: it is left out of this run.');
+  return undefined;
+}
+
+function startPortkey(program: string, port: number): ChildProcess {
+  const here = join(import.meta.dirname, 'portkey', 'loopback.mjs');
+  return start(['--import', here, program, `--port=${port}`, '--headless'], { NODE_ENV: 'production' });
 }
 
 async function compare(): Promise<void> {
-  const [upstreamPort, barePort, ownPort] = [await freePort(), await freePort(), await freePort()];
+  const [upstreamPort, barePort, ownPort, peerPort] = [
+    await freePort(),
+    await freePort(),
+    await freePort(),
+    await freePort(),
+  ];
   const upstream = `http://${HOST}:${upstreamPort}`;
   const parts = ['--import', 'tsx', join(import.meta.dirname, 'llm-parts.ts')];
   const home = mkdtempSync(join(tmpdir(), 'limpede-llm-bench-'));
   const environment = { ...LIMITS, LLM_PORT: String(ownPort), LLM_GPU_URL: upstream, LIMPEDE_HOME: home };
+  const program = portkeyProgram();
   const children = [
     start([...parts, 'upstream', String(upstreamPort)]),
     start([...parts, 'bare', String(barePort), upstream]),
     start([packageFile('dist', 'limpede.js'), 'up', 'llm'], environment),
+    ...(program === undefined ? [] : [startPortkey(program, peerPort)]),
   ];
   try {
     for (const port of [upstreamPort, barePort, ownPort]) await untilOpen(port);
+    if (program !== undefined) await untilOpen(peerPort);
     const subjects: Subject[] = [
       { name: 'direct', pool: new Pool(upstream), pid: children[0]?.pid },
       { name: 'bare', pool: new Pool(`http://${HOST}:${barePort}`), pid: children[1]?.pid },
+      ...(program === undefined
+        ? []
+        : [
+            {
+              name: 'portkey' as const,
+              pool: new Pool(`http://${HOST}:${peerPort}`),
+              pid: children[3]?.pid,
+              headers: { 'x-portkey-provider': 'openai', 'x-portkey-custom-host': `${upstream}/v1` },
+            },
+          ]),
       { name: 'limpede', pool: new Pool(`http://${HOST}:${ownPort}`), pid: children[2]?.pid },
     ];
     const [, warm] = SCENARIOS[0] ?? ['', ''];
     for (const subject of subjects) for (let at = 0; at < WARM_CALLS; at++) await call(subject, warm);
-    console.log('| scenario | metric | direct | bare | limpede | limpede/bare |\n|---|---|---|---|---|---|');
+    const columns = ['scenario', 'metric', ...subjects.map(({ name }) => name), 'of bare', 'of portkey'];
+    console.log(`| ${columns.join(' | ')} |\n|${columns.map(() => '---|').join('')}`);
     for (const [name, body, callers] of SCENARIOS) {
       const results = new Map<string, Measure[]>(subjects.map((subject) => [subject.name, []]));
       for (let round = 0; round < rounds; round++)
@@ -197,6 +241,6 @@ async function compare(): Promise<void> {
   }
 }
 
-const kit = resolve(option('kit', '../shared/tools/llm-gateway'));
-if (existsSync(join(kit, 'run.mjs')) && option('kit', 'given') !== 'none') process.exitCode = runKit(kit);
+const kit = option('kit', '');
+if (kit !== '') process.exitCode = runKit(resolve(kit));
 else await compare();
