@@ -116,3 +116,8 @@ export function openApi(contract: Contract, prefix?: string): Json {
     },
   };
 }
+
+/** The product's name, for the head of the documentation page. */
+export const LOGO =
+  '<svg xmlns="http://www.w3.org/2000/svg" width="150" height="40"><text x="4" y="29" fill="#fff" ' +
+  'font-family="system-ui,sans-serif" font-size="26" font-weight="700">Limpede</text></svg>';

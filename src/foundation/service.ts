@@ -9,7 +9,7 @@ import { type CorrelationForm, correlationOf } from './correlation.ts';
 import { type Detail, Failure, failures } from './errors.ts';
 import type { Logger } from './log.ts';
 import { requestMetrics } from './metrics.ts';
-import { openApi } from './openapi.ts';
+import { LOGO, openApi } from './openapi.ts';
 import type { Platform } from './platform.ts';
 import type { SettingsSchema } from './settings.ts';
 import { refuseUnreadable } from './unreadable.ts';
@@ -305,7 +305,12 @@ async function addDocumentation(
   );
   app.get('/openapi.json', async () => document);
   await app.register(fastifySwagger, { mode: 'static', specification: { document: document as never } });
-  await app.register(fastifySwaggerUi, { routePrefix: '/docs', uiConfig: { deepLinking: true } });
+  await app.register(fastifySwaggerUi, {
+    routePrefix: '/docs',
+    uiConfig: { deepLinking: true },
+    logo: { type: 'image/svg+xml', content: Buffer.from(LOGO) },
+    theme: { title: service.contract.title },
+  });
 }
 
 /** A built service that does not listen yet. */
