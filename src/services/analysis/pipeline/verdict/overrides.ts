@@ -102,10 +102,12 @@ function isBlacklisted(domain: Outcomes['domain']): boolean {
   return domain.block.lists.some((row) => row.harmful && row.list !== '' && row.updated_at !== null);
 }
 
-/** Whether a score may move an override; score_ai needs a corroborated finding. */
+/** Whether a score may move an override; score_ai needs a corroborated finding, and one that the content does not declare itself. */
 function counts(name: ScoreName, outcomes: Outcomes): boolean {
   if (name !== 'ai') return true;
-  return outcomes.ai_tampered.state === 'ran' && isCorroborated(outcomes.ai_tampered.block);
+  const ai = outcomes.ai_tampered;
+  // Disclosure is not deception: saying so openly must not cost more than keeping silent.
+  return ai.state === 'ran' && !ai.block.disclosure_explicit && isCorroborated(ai.block);
 }
 
 const COMPONENT_OF = {

@@ -116,6 +116,44 @@ const PAPER: [string, Judgement, { score: number; confidence?: number; type?: st
       { score: 31.9, type: 'explicit_ai_disclosure' },
     ],
     [
+      'a calm text that says openly that a machine wrote it',
+      verdict(
+        'text',
+        calm({
+          techniques: ran(techniquesBlock(0)),
+          claims: ran(claimsBlock(null, [claim('unverified', 0)])),
+          domain: skipped,
+          ai_tampered: ran(
+            aiBlock(96, {
+              disclosure_explicit: true,
+              indicators_detected: [indicator('text_disclosure', 'conclusive')],
+            }),
+          ),
+        }),
+        contextOf(5),
+      ),
+      { score: 7.7, type: 'explicit_ai_disclosure', category: 'no_significant_risk' },
+    ],
+    [
+      'a loud text that says openly that a machine wrote it',
+      verdict(
+        'text',
+        calm({
+          techniques: ran(techniquesBlock(100)),
+          claims: ran(claimsBlock(null, [claim('unverified', 0)])),
+          domain: skipped,
+          ai_tampered: ran(
+            aiBlock(96, {
+              disclosure_explicit: true,
+              indicators_detected: [indicator('text_disclosure', 'conclusive')],
+            }),
+          ),
+        }),
+        contextOf(80),
+      ),
+      { score: 59, type: 'persuasion_only', category: 'questionable' },
+    ],
+    [
       'an undisclosed deepfake',
       verdict(
         'video',
