@@ -1,5 +1,5 @@
 import type { ComponentName } from '../../resources.ts';
-import { asClause, excerpt, listed, type Voice } from './voice.ts';
+import { asClause, excerpt, listed, NEAR_CERTAIN, type Voice } from './voice.ts';
 
 const CHECKS: Record<ComponentName, string> = {
   techniques: 'the wording',
@@ -50,7 +50,8 @@ export const english: Voice = {
       'and',
     );
     const passages = counted(count, 'passage uses', 'passages use');
-    return `${passages} ${counted(kinds, 'persuasion technique', 'persuasion techniques')}, above all ${names}.`;
+    const all = kinds <= strongest.length ? ':' : ', above all';
+    return `${passages} ${counted(kinds, 'persuasion technique', 'persuasion techniques')}${all} ${names}.`;
   },
 
   claims({ total, verifiedTrue, verifiedFalse, partly, undecided, opinions, refuted }) {
@@ -80,7 +81,10 @@ export const english: Voice = {
 
   ai({ verdict, probability, sign }) {
     const why = sign === null ? '' : `: ${asClause(sign.en)}`;
-    const likely = probability === null ? '' : ` (probability ${whole(probability)}%)`;
+    const likely =
+      probability === null
+        ? ''
+        : ` (probability ${probability >= NEAR_CERTAIN ? 'above 99' : whole(probability)}%)`;
     switch (verdict) {
       case 'strong_evidence':
         return `There is strong evidence of AI generation or tampering${likely}${why}.`;
@@ -95,6 +99,10 @@ export const english: Voice = {
       default:
         return null;
     }
+  },
+
+  label(fact) {
+    return fact.en;
   },
 
   context(lines) {

@@ -28,6 +28,7 @@ function speak(voice: Voice, facts: Facts): string {
     { text: facts.override && voice.override(facts.override), weight: 8 },
     { text: facts.claims && voice.claims(facts.claims), weight: decided ? 7 : 4 },
     { text: facts.techniques && voice.techniques(facts.techniques), weight: loud ? 6 : 2 },
+    { text: facts.label && voice.label(facts.label), weight: 6 },
     { text: voice.context(facts.context), weight: 3 },
     { text: facts.source && voice.source(facts.source), weight: 4 },
     { text: facts.ai && voice.ai(facts.ai), weight: 5 },

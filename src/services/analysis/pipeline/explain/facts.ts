@@ -36,6 +36,8 @@ export interface Facts {
   } | null;
   source: { domain: string; trust: number | null; lists: string[] } | null;
   ai: { verdict: string; probability: number | null; sign: Pair | null } | null;
+  /** That the content calls itself satire; null when it does not, or when the override says so already. */
+  label: Pair | null;
   context: Shown[];
   lost: ComponentName[];
   advice: Pair;
@@ -63,7 +65,8 @@ export function factsOf({ judgement, outcomes }: Explainable): Facts {
     claims: claimsOf(outcomes.claims),
     source: sourceOf(outcomes.domain),
     ai: aiOf(outcomes.ai_tampered),
-    context: contextLines(judgement.context_summary.rules),
+    label: labelOf(judgement),
+    context: contextLines(judgement.context_summary.rules, outcomes.claims),
     lost: COMPONENTS.filter((name) => outcomes[name].state === 'lost'),
     advice: adviceOf(judgement),
   };
@@ -147,11 +150,19 @@ function isRuleLine(line: unknown): line is RuleLine {
   );
 }
 
+function labelOf({ context_summary: summary, override_type: type }: Explainable['judgement']): Pair | null {
+  const { code, reason_en: en, reason_ro: ro } = overrideRule('explicit_satire');
+  return type !== code && isActive(code, summary.overrides) ? { en, ro } : null;
+}
+
 /** The context rules that weigh most, with a passage where there is one. */
-function contextLines(lines: unknown): Shown[] {
+function contextLines(lines: unknown, claims: Outcomes['claims']): Shown[] {
   if (!Array.isArray(lines)) return [];
+  // Where the claims engine found no statement of fact, none can lack a source.
+  const stated = claims.state !== 'ran' || claims.block.total_claims > claims.block.opinions;
   return lines
     .filter(isRuleLine)
+    .filter((line) => stated || line.rule !== 'missing_attribution')
     .filter((line) => line.points >= TELLING_POINTS)
     .sort((a, b) => b.points - a.points)
     .slice(0, STRONGEST_KEPT)
@@ -173,12 +184,15 @@ function longest(quotes: readonly string[]): string | null {
 export function showsFalsity({ judgement, outcomes }: Explainable): boolean {
   const claims = outcomes.claims;
   if (claims.state === 'ran' && claims.block.verified_false > 0) return true;
-  const known = overrideRule('known_false_match').code;
-  const overrides = judgement.context_summary.overrides;
+  return isActive(overrideRule('known_false_match').code, judgement.context_summary.overrides);
+}
+
+/** Whether the record names the override among those whose condition held. */
+function isActive(code: string, overrides: unknown): boolean {
   return (
     Array.isArray(overrides) &&
     overrides.some(
-      (row: unknown) => typeof row === 'object' && row !== null && 'code' in row && row.code === known,
+      (row: unknown) => typeof row === 'object' && row !== null && 'code' in row && row.code === code,
     )
   );
 }

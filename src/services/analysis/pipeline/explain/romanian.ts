@@ -1,5 +1,5 @@
 import type { ComponentName } from '../../resources.ts';
-import { asClause, excerpt, listed, type Voice } from './voice.ts';
+import { asClause, excerpt, listed, NEAR_CERTAIN, type Voice } from './voice.ts';
 
 const CHECKS: Record<ComponentName, string> = {
   techniques: 'formulările',
@@ -59,7 +59,8 @@ export const romanian: Voice = {
       'și',
     );
     const passages = count === 1 ? 'Un pasaj folosește' : `${counted(count, '', 'pasaje')} folosesc`;
-    return `${passages} ${counted(kinds, 'o tehnică', 'tehnici')} de persuasiune, mai ales ${names}.`;
+    const all = kinds <= strongest.length ? ':' : ', mai ales';
+    return `${passages} ${counted(kinds, 'o tehnică', 'tehnici')} de persuasiune${all} ${names}.`;
   },
 
   claims({ total, verifiedTrue, verifiedFalse, partly, undecided, opinions, refuted }) {
@@ -96,7 +97,10 @@ export const romanian: Voice = {
 
   ai({ verdict, probability, sign }) {
     const why = sign === null ? '' : `: ${asClause(sign.ro)}`;
-    const likely = probability === null ? '' : ` (probabilitate ${whole(probability)}%)`;
+    const likely =
+      probability === null
+        ? ''
+        : ` (probabilitate ${probability >= NEAR_CERTAIN ? 'peste 99' : whole(probability)}%)`;
     switch (verdict) {
       case 'strong_evidence':
         return `Există dovezi puternice de generare cu IA sau de falsificare${likely}${why}.`;
@@ -111,6 +115,10 @@ export const romanian: Voice = {
       default:
         return null;
     }
+  },
+
+  label(fact) {
+    return fact.ro;
   },
 
   context(lines) {

@@ -12,12 +12,15 @@ export interface Voice {
   claims(fact: Said<'claims'>): string | null;
   source(fact: Said<'source'>): string;
   ai(fact: Said<'ai'>): string | null;
+  label(fact: Said<'label'>): string;
   context(fact: Said<'context'>): string | null;
   lost(fact: readonly ComponentName[]): string | null;
   advice(fact: Said<'advice'>): string;
 }
 
 const LONGEST_QUOTE = 90;
+/** A probability from here on, in percent, is told as "above 99": a rounded 100 would claim certainty. */
+export const NEAR_CERTAIN = 99.5;
 
 /** A verbatim piece of the text for a quotation, on one line and cut at a word. */
 export function excerpt(quote: string): string {

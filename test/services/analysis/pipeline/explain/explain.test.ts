@@ -267,3 +267,49 @@ describe('wording', () => {
     }
   });
 });
+
+describe('what an explanation does not say', () => {
+  const attribution = {
+    rule: 'missing_attribution',
+    value: 0.5,
+    points: 7,
+    spans: [],
+    text_en: 'Factual statements come without a source.',
+    text_ro: 'Afirmațiile factuale nu au nicio sursă.',
+  };
+  const unattributed = { ...noContext, summary: { rules: [attribution] } };
+
+  it('misses no sources for a text without a single claim', () => {
+    const nothing = calm({ claims: ran(claimsBlock(null, [])) });
+    const { explanation_en: en, explanation_ro: ro } = explained(nothing, { context: unattributed });
+    expect(en).not.toContain('without a source');
+    expect(ro).not.toContain('nicio sursă');
+    const something = calm({ claims: ran(undecided) });
+    expect(explained(something, { context: unattributed }).explanation_en).toContain('without a source');
+  });
+
+  it('claims no certainty about a machine', () => {
+    const traced = aiBlock(100, {
+      verdict: 'strong_evidence',
+      indicators_detected: [indicator('llm_residue', 'conclusive')],
+    });
+    const { explanation_en: en, explanation_ro: ro } = explained(calm({ ai_tampered: ran(traced) }));
+    expect(en).toContain('(probability above 99%)');
+    expect(ro).toContain('(probabilitate peste 99%)');
+  });
+
+  it('has no "above all" where it names every technique', () => {
+    const { explanation_en: en, explanation_ro: ro } = explained(calm({ techniques: ran(loud) }));
+    expect(en).toContain('3 passages use 1 persuasion technique: appeal to time (“before it is too late”).');
+    expect(ro).toContain('3 pasaje folosesc o tehnică de persuasiune: apel la timp');
+  });
+
+  it('is not silent about a satire label that changed no number', () => {
+    const genre = { code: 'satire', confidence: 0.95, labelled: true };
+    const { explanation_en: en, explanation_ro: ro } = explained(calm(), {
+      context: { ...noContext, genre },
+    });
+    expect(en).toContain('The content is labelled satire in its own context.');
+    expect(ro).toContain('Materialul este etichetat ca satiră în propriul context.');
+  });
+});
