@@ -1,5 +1,6 @@
 import meta from '../../../../../data/taxonomy/technique-meta.json' with { type: 'json' };
 import taxonomy from '../../../../../data/taxonomy/techniques.json' with { type: 'json' };
+import { languagesToRead } from '../../../../text/mixture.ts';
 import { Positions, type Span } from '../../../../text/positions.ts';
 import { countWords } from '../../../../text/words.ts';
 import type { Candidate } from './candidates.ts';
@@ -38,7 +39,7 @@ export interface TechniquesAnalysis extends TechniquesSummary {
   readonly techniques_detected: TechniqueFinding[];
 }
 
-/** Finds persuasion techniques in a text; `language` is `ro`, `en` or another code, which gets the rules of both. */
+/** Finds persuasion techniques in a text; `language` is `ro`, `en` or another code; a mixed text gets the rules of both. */
 export interface TechniquesEngine {
   analyse(text: string, options: { readonly language: string }): TechniquesAnalysis;
 }
@@ -58,7 +59,10 @@ export function createTechniquesEngine(bytes: Uint8Array): TechniquesEngine {
       const language = options.language.slice(0, 2).toLowerCase();
       const tokens = tokenise(text);
       const sentences = sentenceRanges(text, tokens);
-      const read = languages(language);
+      const read = languagesToRead(
+        tokens.map((token) => token.form),
+        language,
+      );
       const chosen = read.map((name) => ({ rules: books[name], frames: frames[name] }));
       const wordCount = countWords(text);
       const kept = findingsIn(
@@ -71,11 +75,6 @@ export function createTechniquesEngine(bytes: Uint8Array): TechniquesEngine {
       return { techniques_detected: found, ...summarise(found, wordCount) };
     },
   };
-}
-
-/** Books to read with: those of the language, or both for another one. */
-function languages(language: string): ('en' | 'ro')[] {
-  return language === 'ro' ? ['ro'] : language === 'en' ? ['en'] : ['en', 'ro'];
 }
 
 interface Reading {

@@ -1,5 +1,6 @@
 import ruleData from '../../../../../data/context/rules.json' with { type: 'json' };
 import { isLetter, isLowerCase, isUpperCase } from '../../../../text/characters.ts';
+import { languagesToRead } from '../../../../text/mixture.ts';
 import { Positions } from '../../../../text/positions.ts';
 import { type Sentence, sentencesOf } from '../../../../text/sentences.ts';
 import type { Span } from '../../resources.ts';
@@ -52,7 +53,12 @@ const limits = ruleData.headline;
 export function readText(input: ContextInput): Reading {
   const { text, language } = input;
   const words = foldedWords(text);
-  const lexicon = lexiconFor(language);
+  const lexicon = lexiconFor(
+    languagesToRead(
+      words.map((word) => word.text),
+      language,
+    ),
+  );
   const headline = headlineOf(text, input.title);
   const inside = headline?.end ?? null;
   const bodyFrom = inside === null ? 0 : words.findIndex((word) => word.start >= inside);

@@ -196,3 +196,15 @@ describe('findings', () => {
     expect(() => createTechniquesEngine(new Uint8Array(100))).toThrow('not a techniques model');
   });
 });
+
+describe('a text in two languages', () => {
+  it('cannot hide a loud English message among calm Romanian news', () => {
+    const news = textOf(calm.find((name) => name.startsWith('ro-')) ?? '');
+    const message =
+      'The elites want to enslave us and anyone who denies it is a paid traitor. They have taken the truth from you and ' +
+      'from your children, and they will not stop. Wake up before it is too late! Share this with everyone you love!';
+    const mixed = engine.analyse(`${news}\n\n${message}`, { language: 'ro' });
+    expect(mixed.techniques_detected.map((item) => item.code)).toContain('appeal_to_time');
+    expect(mixed.manipulation_score).toBeGreaterThan(40);
+  });
+});
