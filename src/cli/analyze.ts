@@ -34,8 +34,13 @@ const Surroundings = z.object({
 /** What the argument is: an address, the text of a file, or a text. */
 export function requestFor(input: string): AnalyzeRequest {
   if (/^https?:\/\//i.test(input)) return { media_type: 'url', url: input };
-  return { media_type: 'text', text: isFile(input) ? textOfFile(readFileSync(input), input) : input };
+  if (isFile(input)) return { media_type: 'text', text: textOfFile(readFileSync(input), input) };
+  if (pathLike.test(input)) throw new Told(`${input}: there is no such file; an address begins with http://`);
+  return { media_type: 'text', text: input };
 }
+
+/** One word that is a path or a file name: a verdict on the name itself would pass for one on the file. */
+const pathLike = /^(?:(?:\.{0,2}|~)\/\S+|\S{1,250}\.[a-z0-9]{2,5})$/iu;
 
 /** A text that cannot be a path, because it is too long or holds a NUL, makes the system throw: then it is none. */
 function isFile(input: string): boolean {

@@ -2,21 +2,38 @@ import { defineCommand } from 'citty';
 import type { Environment } from '../foundation/settings.ts';
 import { startPlatform } from '../main.ts';
 
-/** How long a second signal has to come before the process ends at once. */
+/** A first one stops in order, a second one ends the process at once. */
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
+/** Settings on which a token depends: another terminal does not have those of this one. */
+const TOKEN_SETTINGS = ['LIMPEDE_HOME', 'LIMPEDE_PORT', 'GATEWAY_PORT', 'LIMPEDE_PUBLIC_URL'];
+
+/** The command that prints a token that this start accepts, with the settings that it needs. */
+function tokenCommandFor(environment: Environment): string {
+  const settings = TOKEN_SETTINGS.flatMap((name) => {
+    const value = environment[name]?.trim() ?? '';
+    if (value === '') return [];
+    return [`${name}=${/^[\w./:-]+$/u.test(value) ? value : `'${value.replaceAll("'", "'\\''")}'`}`];
+  });
+  return [...settings, './bin/limpede token'].join(' ');
+}
+
 /** What a start prints: where it is, how to get a token, a first request. */
-export function greeting(running: {
-  publicUrl: string;
-  home: string;
-  database: string | null;
-  services: readonly { name: string; url: string }[];
-  firstPasswords: Readonly<Record<string, string>>;
-}): string {
+export function greeting(
+  running: {
+    publicUrl: string;
+    home: string;
+    database: string | null;
+    services: readonly { name: string; url: string }[];
+    firstPasswords: Readonly<Record<string, string>>;
+  },
+  environment: Environment,
+): string {
   const { publicUrl, home, firstPasswords, services } = running;
   const passwords = Object.entries(firstPasswords).map(
     ([user, password]) => `    ${user.padEnd(10)} ${password}`,
   );
+  const token = tokenCommandFor(environment);
   const gateway = services.some(({ name }) => name === 'gateway');
   const lines = [
     '',
@@ -24,14 +41,7 @@ export function greeting(running: {
     `  Data: ${home}${running.database === 'postgres' ? ', database: PostgreSQL' : ''}`,
     ...(passwords.length > 0 ? ['', '  First users, shown this once:', ...passwords] : []),
     ...(gateway
-      ? [
-          '',
-          '  Get a token:',
-          '    ./bin/limpede token',
-          '',
-          '  A first request:',
-          ...firstRequest(publicUrl),
-        ]
+      ? ['', '  Get a token:', `    ${token}`, '', '  A first request:', ...firstRequest(publicUrl, token)]
       : []),
     '',
     '  Ctrl-C stops it.',
@@ -40,10 +50,10 @@ export function greeting(running: {
   return lines.join('\n');
 }
 
-function firstRequest(publicUrl: string): string[] {
+function firstRequest(publicUrl: string, token: string): string[] {
   return [
     `    curl -s ${publicUrl}/agent-v3/api/v3/pipeline/analyze \\`,
-    '      -H "Authorization: Bearer $(./bin/limpede token)" -H "Content-Type: application/json" \\',
+    `      -H "Authorization: Bearer $(${token})" -H "Content-Type: application/json" \\`,
     `      -d '{"media_type":"text","text":"They are HIDING the truth! Doctors admit this one trick destroys the virus. Share before it is deleted!"}'`,
   ];
 }
@@ -60,7 +70,7 @@ export function upCommand(environment: Environment) {
       const running = await startPlatform(
         names === '' ? environment : { ...environment, LIMPEDE_SERVICES: names },
       );
-      process.stdout.write(greeting(running));
+      process.stdout.write(greeting(running, environment));
       const stopped = new Promise<void>((resolve) => {
         let asked = false;
         const stop = () => {

@@ -32,11 +32,20 @@ describe('what is to be analysed', () => {
     ['a text of many slashes', 'a/'.repeat(300)],
     ['a text with a NUL', 'a\0b'],
     ['nothing', ''],
-    ['a folder', tmpdir()],
-    ['a path of nothing', '/nowhere/at/all.txt'],
+    ['a word with a stop', 'Nu...'],
   ])('%s is a text', (_name, text) => {
     expect(requestFor(text)).toEqual({ media_type: 'text', text });
   });
+
+  it.each([
+    '/nowhere/at/all.txt',
+    './article-that-was-moved',
+    'article-that-was-moved.txt',
+    'www.example.org',
+    tmpdir(),
+  ])('%s is no file, and no text either', (input) =>
+    expect(() => requestFor(input)).toThrow(`${input}: there is no such file`),
+  );
 
   it('a text file is its text', () => {
     const text = 'Țara noastră: 😀 și atât.\n';

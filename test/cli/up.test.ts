@@ -11,7 +11,7 @@ const running = {
 
 describe('the greeting of a start', () => {
   it('says where it is and gives a request to copy', () => {
-    const text = greeting(running);
+    const text = greeting(running, {});
     expect(text).toContain('Limpede is ready at http://127.0.0.1:8080');
     expect(text).toContain('Data: /data/.limpede');
     expect(text).toMatch(/curl -s http:\/\/127\.0\.0\.1:8080\/agent-v3\/api\/v3\/pipeline\/analyze/);
@@ -22,17 +22,31 @@ describe('the greeting of a start', () => {
   });
 
   it('shows new passwords once, and names PostgreSQL', () => {
-    const text = greeting({
-      ...running,
-      database: 'postgres',
-      firstPasswords: { reader: 'p1', admin: 'p2' },
-    });
+    const text = greeting(
+      {
+        ...running,
+        database: 'postgres',
+        firstPasswords: { reader: 'p1', admin: 'p2' },
+      },
+      {},
+    );
     expect(text).toMatch(/shown this once:\n +reader +p1\n +admin +p2/);
     expect(text).toContain('database: PostgreSQL');
   });
 
+  it('gives the token command the settings that another terminal does not have', () => {
+    const text = greeting(running, {
+      LIMPEDE_PORT: '9000',
+      LIMPEDE_HOME: "/data/O'Neil",
+      LIMPEDE_HOST: '::',
+    });
+    const command = `LIMPEDE_HOME='/data/O'\\''Neil' LIMPEDE_PORT=9000 ./bin/limpede token`;
+    expect(text).toContain(`\n    ${command}\n`);
+    expect(text).toContain(`Bearer $(${command})`);
+  });
+
   it('of services without the gateway offers no request', () => {
-    const text = greeting({ ...running, services: [{ name: 'llm', url: 'http://127.0.0.1:8082' }] });
+    const text = greeting({ ...running, services: [{ name: 'llm', url: 'http://127.0.0.1:8082' }] }, {});
     expect(text).not.toContain('curl');
   });
 });
