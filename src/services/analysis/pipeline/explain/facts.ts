@@ -64,7 +64,7 @@ export function factsOf({ judgement, outcomes }: Explainable): Facts {
     techniques: techniquesOf(outcomes.techniques),
     claims: claimsOf(outcomes.claims),
     source: sourceOf(outcomes.domain),
-    ai: aiOf(outcomes.ai_tampered),
+    ai: judgement.override_type === 'explicit_ai_disclosure' ? null : aiOf(outcomes.ai_tampered),
     label: labelOf(judgement),
     context: contextLines(judgement.context_summary.rules, outcomes.claims),
     lost: COMPONENTS.filter((name) => outcomes[name].state === 'lost'),

@@ -312,4 +312,10 @@ describe('what an explanation does not say', () => {
     expect(en).toContain('The content is labelled satire in its own context.');
     expect(ro).toContain('Materialul este etichetat ca satiră în propriul context.');
   });
+
+  it('says once that AI was disclosed', () => {
+    const disclosed = aiBlock(96, { verdict: 'disclosed_ai', disclosure_explicit: true });
+    const { explanation_en: en } = explained(calm({ ai_tampered: ran(disclosed) }), { media: 'text' });
+    expect(en.toLowerCase().split('the use of ai is openly disclosed').length - 1).toBe(1);
+  });
 });
