@@ -87,7 +87,7 @@ export function assessNoSite(none: NoSite, started: number): DomainRecord {
     basis: null,
     verdict: 'unknown',
     risk_level: 'unknown',
-    is_blacklisted: false,
+    is_blacklisted: null,
     blacklists: [],
     ratings: [],
     is_satire: false,

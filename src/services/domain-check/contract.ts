@@ -158,7 +158,10 @@ const domainRecord = z
     age_days: count.nullable(),
     age_source: z.enum(['registry']).nullable(),
     age_confidence: z.number().min(0).max(1).nullable(),
-    is_blacklisted: z.boolean().nullable().describe('Null when every list is switched off.'),
+    is_blacklisted: z
+      .boolean()
+      .nullable()
+      .describe('Null when no list was asked: all are switched off, or the host has no registrable name.'),
     blacklists: z.array(listing),
     ratings: z.array(rating),
     has_ssl: z.boolean().nullable(),

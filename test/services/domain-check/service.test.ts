@@ -144,6 +144,7 @@ describe('without network checks', () => {
     expect(await service.check({ url })).toMatchObject({
       domain,
       no_registrable_name: reason,
+      is_blacklisted: null,
       trust_score: null,
       trust_interval: null,
       verdict: 'unknown',
