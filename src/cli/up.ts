@@ -37,7 +37,9 @@ export function greeting(
   const gateway = services.some(({ name }) => name === 'gateway');
   const lines = [
     '',
-    `  Limpede is ready at ${publicUrl}`,
+    ...(gateway
+      ? [`  Limpede is ready at ${publicUrl}`]
+      : services.map(({ name, url }) => `  ${name} is ready at ${url}`)),
     `  Data: ${home}${running.database === 'postgres' ? ', database: PostgreSQL' : ''}`,
     ...(passwords.length > 0 ? ['', '  First users, shown this once:', ...passwords] : []),
     ...(gateway

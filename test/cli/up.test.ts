@@ -48,5 +48,7 @@ describe('the greeting of a start', () => {
   it('of services without the gateway offers no request', () => {
     const text = greeting({ ...running, services: [{ name: 'llm', url: 'http://127.0.0.1:8082' }] }, {});
     expect(text).not.toContain('curl');
+    expect(text).toContain('llm is ready at http://127.0.0.1:8082');
+    expect(text).not.toContain('8080');
   });
 });
