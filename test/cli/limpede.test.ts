@@ -1,8 +1,8 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { packageVersion } from '../../src/foundation/files.ts';
+import { packageFile, packageVersion } from '../../src/foundation/files.ts';
 import { analysisSession } from '../../src/services/analysis/resources/session.ts';
 import { limpede, runHere, type Surroundings, surroundings } from '../running-platform.ts';
 
@@ -70,6 +70,17 @@ describe('the command line', () => {
     const romanian = await command(['analyze', '--quiet', '--lang', 'ro', TEXT]);
     expect(romanian.out).toMatch(/risc \d+,\d \/ 100/);
     expect(romanian.err).toBe('');
+  });
+
+  it('answers the example of the README as the README says', async () => {
+    const readme = readFileSync(packageFile('README.md'), 'utf8');
+    const asked = /^\.\/bin\/limpede analyze "(.+)"$/m.exec(readme)?.[1] ?? '';
+    const shown = /^```\n( {2}\S.*?)\n```$/ms.exec(readme)?.[1] ?? '';
+    const { out } = await command(['analyze', asked]);
+    const withoutSession = (report: string) => report.replace(/Session \S+/, 'Session').trim();
+    expect(withoutSession(out)).toBe(withoutSession(shown));
+    const [, first = '', second = ''] = /Here: (.+) \+ (.+) = /.exec(readme) ?? [];
+    for (const product of [first, second]) expect(out).toContain(product);
   });
 
   it('analyses a file, and prints the whole session as JSON', async () => {
