@@ -117,6 +117,29 @@ describe('headline', () => {
   });
 });
 
+describe('topic', () => {
+  it.each([
+    [
+      'ro',
+      'E o rușine, a spus el, și toți cei din sală au simțit aceeași rușine, rușinea tuturor.',
+      'war_security',
+    ],
+    [
+      'en',
+      'For example, write to press@firm.example; examples of both examples are in the annex.',
+      'education',
+    ],
+    ['ro', 'Persoanele fizice și persoanele fizice autorizate depun cererea la ghișeu.', 'science'],
+    [
+      'en',
+      'The costumes and the training of the trained trainees were praised in the costume review.',
+      'local_affairs',
+    ],
+  ])('%s: words that only begin alike do not name one: %s', (language, text, code) =>
+    expect(contextFor(text, { language }).topic.topics.map((topic) => topic.code)).not.toContain(code),
+  );
+});
+
 describe('genre', () => {
   it.each<[TextName, string]>([
     ['calmNewsEn', 'news'],
