@@ -4,13 +4,21 @@ import type { ClaimType } from './types.ts';
 const types = new Map(taxonomy.types.map((type) => [type.code, type]));
 const statuses = new Map(taxonomy.statuses.map((status) => [status.code, status]));
 
+/** A definition as the second half of a sentence: small first letter, unless it is an acronym; a full stop at the end. */
+function clause(definition: string | undefined): string {
+  if (definition === undefined || definition === '') return '.';
+  const first = definition.charAt(0);
+  const small = /^\p{Lu}\p{Lu}/u.test(definition) ? first : first.toLowerCase();
+  return `: ${small}${definition.slice(1).replace(/\.$/u, '')}.`;
+}
+
 /** Why a claim has its type and status, in both languages, before any evidence is looked at. */
 export function explainClaim(type: ClaimType, status: string, checkworthiness: number) {
   const kind = types.get(type);
   const state = statuses.get(status);
   const share = Math.round(checkworthiness * 100);
   return {
-    explanation_en: `${kind?.name_en ?? type} (${kind?.definition_en ?? ''}) Check-worthiness ${share} of 100. ${state?.name_en ?? status}: ${state?.definition_en ?? ''}`,
-    explanation_ro: `${kind?.name_ro ?? type} (${kind?.definition_ro ?? ''}) Importanța verificării: ${share} din 100. ${state?.name_ro ?? status}: ${state?.definition_ro ?? ''}`,
+    explanation_en: `${kind?.name_en ?? type}${clause(kind?.definition_en)} Check-worthiness ${share} of 100. ${state?.name_en ?? status}${clause(state?.definition_en)}`,
+    explanation_ro: `${kind?.name_ro ?? type}${clause(kind?.definition_ro)} Importanța verificării: ${share} din 100. ${state?.name_ro ?? status}${clause(state?.definition_ro)}`,
   };
 }
