@@ -120,6 +120,7 @@ describe('headline', () => {
 describe('urgency', () => {
   it.each([
     ['ro', 'Ședința de mâine a consiliului va fi transmisă pe internet, a anunțat primarul.', 0],
+    ['ro', 'Citiți cu atenție acest prospect înainte de a începe să luați medicamentul.', 3.3],
     ['en', 'Trains will run on the new line from tomorrow, the railway company said.', 3.3],
     ['ro', 'Contul dumneavoastră bancar va fi blocat. Ofertă limitată pentru cei care plătesc.', 20],
     ['en', 'Your account will be suspended. Limited offer for those who pay the fee.', 20],
