@@ -54,7 +54,7 @@ export const english: Voice = {
     return `${passages} ${counted(kinds, 'persuasion technique', 'persuasion techniques')}${all} ${names}.`;
   },
 
-  claims({ total, verifiedTrue, verifiedFalse, partly, undecided, opinions, refuted }) {
+  claims({ total, verifiedTrue, verifiedFalse, partly, undecided, opinions, refuted, searched }) {
     if (total === 0) return 'No claim was found that could be checked.';
     if (total === opinions) return 'It holds opinions, but no claim that could be checked.';
     const parts = [
@@ -65,6 +65,10 @@ export const english: Voice = {
       opinions > 0 ? `${counted(opinions, 'is an opinion', 'are opinions')}` : '',
     ].filter((part) => part !== '');
     if (verifiedTrue + verifiedFalse + partly === 0) {
+      if (!searched) {
+        const they = undecided === 1 ? 'it was' : 'they were';
+        return `${counted(undecided, 'claim was', 'claims were')} found; ${they} not looked up in other sources.`;
+      }
       return `${counted(undecided, 'claim was', 'claims were')} found, but the evidence at hand neither confirms nor refutes ${undecided === 1 ? 'it' : 'them'}.`;
     }
     if (total === 1) return claimAlone(verifiedTrue, partly, refuted);

@@ -1,6 +1,12 @@
 import verdictRules from '../../../../../data/taxonomy/verdict.json' with { type: 'json' };
 import type { Outcomes } from '../../components/outcome.ts';
-import { COMPONENTS, type ComponentName, type IndicatorItem, type TechniqueItem } from '../../resources.ts';
+import {
+  type ClaimItem,
+  COMPONENTS,
+  type ComponentName,
+  type IndicatorItem,
+  type TechniqueItem,
+} from '../../resources.ts';
 import type { RuleLine } from '../context/context.ts';
 import type { Judgement } from '../verdict/judge.ts';
 import { overrideRule } from '../verdict/rules.ts';
@@ -33,6 +39,8 @@ export interface Facts {
     undecided: number;
     opinions: number;
     refuted: string | null;
+    /** Whether anything was looked up: else nothing can confirm or refute. */
+    searched: boolean;
   } | null;
   source: { domain: string; trust: number | null; lists: string[] } | null;
   ai: { verdict: string; probability: number | null; sign: Pair | null } | null;
@@ -109,6 +117,8 @@ function techniquesOf(outcome: Outcomes['techniques']): Facts['techniques'] {
   };
 }
 
+const wasLookedUp = (claim: ClaimItem) => claim.evidence.length > 0 || claim.previous_fact_checks.length > 0;
+
 function claimsOf(outcome: Outcomes['claims']): Facts['claims'] {
   if (outcome.state !== 'ran') return null;
   const { block } = outcome;
@@ -122,6 +132,7 @@ function claimsOf(outcome: Outcomes['claims']): Facts['claims'] {
     undecided: Math.max(0, block.unverified - partly),
     opinions: block.opinions,
     refuted: refuted?.span.quote ?? null,
+    searched: block.web_searches_made > 0 || block.claims_verified.some(wasLookedUp),
   };
 }
 

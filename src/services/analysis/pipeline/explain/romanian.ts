@@ -63,11 +63,16 @@ export const romanian: Voice = {
     return `${passages} ${counted(kinds, 'o tehnică', 'tehnici')} de persuasiune${all} ${names}.`;
   },
 
-  claims({ total, verifiedTrue, verifiedFalse, partly, undecided, opinions, refuted }) {
+  claims({ total, verifiedTrue, verifiedFalse, partly, undecided, opinions, refuted, searched }) {
     if (total === 0) return 'Nu s-a găsit nicio afirmație care să poată fi verificată.';
     if (total === opinions)
       return 'Materialul conține opinii, dar nicio afirmație care să poată fi verificată.';
     if (verifiedTrue + verifiedFalse + partly === 0) {
+      if (!searched) {
+        return undecided === 1
+          ? 'S-a găsit o afirmație, care nu a fost căutată în alte surse.'
+          : `S-au găsit ${counted(undecided, '', 'afirmații')}, care nu au fost căutate în alte surse.`;
+      }
       return undecided === 1
         ? 'S-a găsit o afirmație, dar dovezile disponibile nici nu o confirmă, nici nu o infirmă.'
         : `S-au găsit ${counted(undecided, '', 'afirmații')}, dar dovezile disponibile nici nu le confirmă, nici nu le infirmă.`;

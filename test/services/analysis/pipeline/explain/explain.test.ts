@@ -89,6 +89,13 @@ describe('explanations', () => {
     expect(ro).toContain('Textul cere să fie dat mai departe („share this”).');
   });
 
+  it('say of claims that nothing was looked up, when nothing was', () => {
+    const unsearched = claimsBlock(null, [claim('unverified', 0), claim('unverified', 0)]);
+    const { explanation_en: en, explanation_ro: ro } = explained(calm({ claims: ran(unsearched) }));
+    expect(en).toContain('2 claims were found; they were not looked up in other sources.');
+    expect(ro).toContain('S-au găsit 2 afirmații, care nu au fost căutate în alte surse.');
+  });
+
   it('never say false on wording alone', () => {
     const outcomes = calm({ techniques: ran(loud), claims: ran(undecided), domain: skipped });
     const { explanation_en: en, explanation_ro: ro } = explained(outcomes, { media: 'text' });

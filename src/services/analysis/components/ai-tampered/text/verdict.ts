@@ -23,12 +23,15 @@ const DISCLOSED = { machine: 0.95, helped: 0.4 } as const;
 /** Who discloses does not deceive: the share of the probability that remains as risk. */
 const RISK_LEFT = { machine: 0.25, helped: 0.5, none: 1 } as const;
 
+/** Nothing that is read off a text is certain: traces can be planted. */
+const MOST_CERTAIN = 0.99;
+
 /** Probability, grade, verdict and risk of a text by the rules of the taxonomy; null where nothing applied. */
 export function judgeText(findings: TextFindings): TextJudgement {
   const probability = combined(findings);
   const grade = gradeOf(findings);
   return {
-    ai_probability: probability === null ? null : percent(probability),
+    ai_probability: probability === null ? null : percent(Math.min(MOST_CERTAIN, probability)),
     verdict: verdictOf(findings, probability, grade),
     risk_score: probability === null ? null : percent(probability * riskLeft(findings.disclosedAsMachine)),
     evidence_grade: grade,
