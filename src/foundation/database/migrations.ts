@@ -34,7 +34,9 @@ export async function migrate(
     for (const [id, text] of wanted) {
       if (applied.has(id)) verify(owner, id, text, applied);
       else if (await engine.unhurried(() => locked(client, () => apply(client, owner, id, text)))) {
-        log.info({ owner, migration: id }, 'migration applied');
+        // On a server somebody looks after the schema; in the embedded database every first start makes it.
+        const level = engine.name === 'postgres' ? 'info' : 'debug';
+        log[level]({ owner, migration: id }, 'migration applied');
       }
     }
   } catch (error) {
