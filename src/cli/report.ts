@@ -161,7 +161,7 @@ function sourceLines({ domain }: AnalysisSession, style: ReportStyle): string[] 
   const flags = [...domain.red_flags, ...domain.warnings].join(', ');
   return [
     `  ${bold(WORDS[style.language].source)}`,
-    `    ${domain.domain ?? '–'}  ${trust}  ${domain.verdict ?? ''}`,
+    `    ${domain.domain ?? '–'}  ${trust}  ${domain.verdict ?? ''}`.trimEnd(),
     ...(flags === '' ? [] : [faint(`    ${flags}`)]),
     '',
   ];
