@@ -151,16 +151,13 @@ function worldOf(needs: Needs, settings: AnalysisSettings): PipelineWorld {
   };
 }
 
-/** A check that always succeeds: settings were read and every part was built, else nothing would answer. */
-const built = { probe: async () => undefined };
-
-function probesOf({ store, broker, domainClient, llmClient }: Needs): Probes {
+function probesOf({ store, broker, textEngines, domainClient, llmClient }: Needs): Probes {
   const domain = domainClient?.probe;
   const model = llmClient?.probe;
   return {
     database: store.database satisfies Pick<Database, 'probe'>,
     broker,
-    framework: built,
+    framework: textEngines,
     ...(model !== undefined && { llm: { probe: model } }),
     ...(domain !== undefined && { domain_check: { probe: domain } }),
   };

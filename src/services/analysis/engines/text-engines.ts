@@ -40,10 +40,12 @@ export type TextEngines = {
 } & {
   /** Names the language of a text; quick enough for any thread. */
   identify(text: string): string;
+  /** Rejects when no thread is left to run them. */
+  probe(): Promise<void>;
   close(): Promise<void>;
 };
 
-/** A task that takes longer runs away: its thread is ended and made anew. The slowest measured text takes a fiftieth. */
+/** A task that takes longer runs away: its thread is ended and made anew. The slowest measured text, hostile repetition, takes half a second. */
 const TASK_LIMIT_MS = 15_000;
 
 /** Starts the engines in their threads; each thread loads the models once. */
@@ -70,6 +72,9 @@ export async function createTextEngines(threads: number, log: Logger): Promise<T
     aiText: run('aiText'),
     context: run('context'),
     identify: (text) => identifyLanguage(language, text).code,
+    probe: async () => {
+      if (pool.threads.length === 0) throw new Error('no thread of the text engines runs');
+    },
     close: () => pool.destroy(),
   };
 }

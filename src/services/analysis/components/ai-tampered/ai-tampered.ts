@@ -15,8 +15,8 @@ export function aiQuality(block: AiTamperedResult): number {
 }
 
 /**
- * The component that looks for machine-made or tampered content; text for now. No text model is asked: what one says about
- * who wrote a text is little better than chance and accuses people who write in a second language, so llm_* stay null.
+ * The component that looks for machine-made or tampered content; text for now. No text model is asked
+ * who wrote a text: its opinion is no trace that a reader could check, and was not measured here, so llm_* stay null.
  */
 export function createAiTampered(engines: Pick<TextEngines, 'aiText'>): Component<'ai_tampered'> {
   return {
