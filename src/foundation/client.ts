@@ -2,7 +2,7 @@ import { type CircuitBreakerPolicy, CircuitState, CountBreaker, circuitBreaker, 
 import { Agent, type Dispatcher, errors } from 'undici';
 import type { z } from 'zod';
 import { type Contract, fillPath, type Operation, type Request } from './contract.ts';
-import { startDeadline } from './http/deadline.ts';
+import { startDeadline } from './deadline.ts';
 
 /** Why a dependency gave nothing. */
 export type LossReason = 'timeout' | 'unavailable' | 'rate_limited' | 'invalid_answer';

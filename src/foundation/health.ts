@@ -1,3 +1,5 @@
+import { withDeadline } from './deadline.ts';
+
 /** The state of one dependency or part; `unknown` when it is absent or was not asked. */
 export interface HealthCheck {
   status: 'healthy' | 'unhealthy' | 'unknown';
@@ -17,15 +19,8 @@ function isProbed(need: unknown): need is Probed {
 /** Asks one part, within a time limit in milliseconds. */
 export async function runCheck(part: Probed, limitMs: number): Promise<HealthCheck> {
   const started = performance.now();
-  const signal = AbortSignal.timeout(limitMs);
-  const late = new Promise<never>((_, reject) => {
-    signal.addEventListener('abort', () => reject(new Error(`no answer within ${limitMs} ms`)), {
-      once: true,
-    });
-  });
   try {
-    // Inside a function, so that a part that throws before it waits still leaves nobody without a listener.
-    await Promise.race([(async () => part.probe(signal))(), late]);
+    await withDeadline(limitMs, undefined, (signal) => part.probe(signal));
     return { status: 'healthy', latency_ms: Math.round(performance.now() - started), error: null };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);

@@ -1,9 +1,9 @@
 import { Agent, type Dispatcher, request } from 'undici';
+import { type Deadline, startDeadline } from './deadline.ts';
 import { checkAddress, checkRedirect, hostOf, redirectLimit } from './http/address-guard.ts';
 import { type AllowList, parseAllowList } from './http/allow-list.ts';
 import { readBody } from './http/body.ts';
 import { guardedConnector, type Resolve, systemResolve } from './http/connector.ts';
-import { type Deadline, startDeadline } from './http/deadline.ts';
 import { acceptedType, mediaType } from './http/media-type.ts';
 import { createPace, type Pace } from './http/pace.ts';
 import { FetchError, type FetchReason, fetchReasons, reasonOf } from './http/reasons.ts';

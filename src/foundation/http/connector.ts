@@ -1,6 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { isIP, type LookupFunction, type Socket } from 'node:net';
 import { buildConnector } from 'undici';
+import { DeadlineError, withDeadline } from '../deadline.ts';
 import { checkResolved } from './address-guard.ts';
 import { normalAddress } from './addresses.ts';
 import { type AllowList, bareHost } from './allow-list.ts';
@@ -23,20 +24,13 @@ export interface ConnectorOptions {
   build?: typeof buildConnector;
 }
 
-function withinTime<T>(work: Promise<T>, limitMs: number): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new FetchError('timeout')), limitMs);
-    work.then(resolve, reject).finally(() => clearTimeout(timer));
-  });
-}
-
 async function addressesOf(host: string, options: ConnectorOptions): Promise<string[]> {
   if (isIP(host) !== 0) return [host];
   try {
-    const found = await withinTime(options.resolve(host), options.dnsMs);
-    if (found.length > 0) return found;
+    const addresses = await withDeadline(options.dnsMs, undefined, () => options.resolve(host));
+    if (addresses.length > 0) return addresses;
   } catch (error) {
-    if (error instanceof FetchError) throw error;
+    if (error instanceof DeadlineError) throw new FetchError('timeout');
     throw new FetchError('dns_failed', undefined, { cause: error });
   }
   throw new FetchError('dns_failed');

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Dispatcher } from 'undici';
+import { startDeadline } from '../../../foundation/deadline.ts';
 import type { Site } from '../site.ts';
 import { askCertificate, type Certificate, type HandshakeRules } from './certificate.ts';
 import type { NameLookup, NameRecords } from './names.ts';
@@ -99,8 +100,8 @@ export function createLive(parts: LiveParts): Live {
   const running = new Map<string, Promise<LiveEvidence>>();
 
   const ask = async (site: Site, key: string): Promise<LiveEvidence> => {
-    const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(parts.limits.total)]);
-    const evidence = await askAll(site, parts, unreachable, signal);
+    const deadline = startDeadline(parts.limits.total, closing.signal);
+    const evidence = await askAll(site, parts, unreachable, deadline.signal).finally(deadline.stop);
     const complete = [evidence.registration, evidence.names, evidence.certificate].every(
       ({ state }) => state !== 'failed',
     );

@@ -1,3 +1,5 @@
+import { DeadlineError, withDeadline } from '../../../foundation/deadline.ts';
+
 /** How one check ended. */
 export type CheckState = 'answered' | 'failed' | 'skipped' | 'off';
 
@@ -35,7 +37,6 @@ export async function runCheck<Facts>(
   signal: AbortSignal,
 ): Promise<Checked<Facts>> {
   const started = performance.now();
-  const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
   const ended = (state: CheckState, reason: string | null, facts?: Facts): Checked<Facts> => ({
     state,
     reason,
@@ -43,25 +44,9 @@ export async function runCheck<Facts>(
     facts,
   });
   try {
-    const facts = await withSignal(work(limit), limit);
-    return ended('answered', null, facts);
+    return ended('answered', null, await withDeadline(timeoutMs, signal, work));
   } catch (error) {
     if (error instanceof NoAnswer) return ended(error.state, error.reason);
-    return ended('failed', limit.aborted ? 'timeout' : 'error');
-  }
-}
-
-/** Leaves when the signal aborts, even when the work does not listen to it. */
-async function withSignal<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
-  let leave: (() => void) | undefined;
-  const left = new Promise<never>((_, reject) => {
-    leave = () => reject(new NoAnswer('timeout'));
-    if (signal.aborted) leave();
-    else signal.addEventListener('abort', leave, { once: true });
-  });
-  try {
-    return await Promise.race([work, left]);
-  } finally {
-    if (leave !== undefined) signal.removeEventListener('abort', leave);
+    return ended('failed', error instanceof DeadlineError ? 'timeout' : 'error');
   }
 }

@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { Piscina } from 'piscina';
+import { withDeadline } from '../../../foundation/deadline.ts';
 import { packageFile } from '../../../foundation/files.ts';
 import type { ExtractedPage, PageBytes } from './extract.ts';
 
@@ -30,30 +31,12 @@ export function createExtractor(options: { threads: number; timeoutMs: number })
     resourceLimits: threadLimits,
   });
   return {
-    extract: (page, signal) => withinTime(pool, page, signal, options.timeoutMs),
+    // A page that overruns its time costs its thread: nothing else stops a busy parser.
+    extract: (page, caller) =>
+      withDeadline(options.timeoutMs, caller, (signal) => pool.run(page, { signal })),
     probe: async () => {
       if (pool.queueSize >= longestQueue) throw new Error('the queue of pages is full');
     },
     close: () => pool.destroy(),
   };
-}
-
-/** A page that overruns its time costs its thread: nothing else stops a busy parser. */
-async function withinTime(
-  pool: Piscina<PageBytes, ExtractedPage>,
-  page: PageBytes,
-  caller: AbortSignal,
-  limitMs: number,
-) {
-  const ending = new AbortController();
-  const end = () => ending.abort();
-  const timer = setTimeout(end, limitMs);
-  if (caller.aborted) end();
-  else caller.addEventListener('abort', end, { once: true });
-  try {
-    return await pool.run(page, { signal: ending.signal });
-  } finally {
-    clearTimeout(timer);
-    caller.removeEventListener('abort', end);
-  }
 }

@@ -1,4 +1,4 @@
-import type { Deadline } from '../../../foundation/http/deadline.ts';
+import type { Deadline } from '../../../foundation/deadline.ts';
 import type { Attempt, FetchError, FetchMethod, FetchRequest } from '../contract.ts';
 import type { ExtractedPage } from '../extract/extract.ts';
 import type { Extractor } from '../extract/extractor.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { startDeadline } from '../../../foundation/http/deadline.ts';
+import { startDeadline } from '../../../foundation/deadline.ts';
 import {
   type Attempt,
   type FailedPage,

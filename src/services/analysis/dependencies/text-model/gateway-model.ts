@@ -1,10 +1,11 @@
-import { BulkheadRejectedError, bulkhead, TaskCancelledError } from 'cockatiel';
+import { BulkheadRejectedError, bulkhead } from 'cockatiel';
 import type { z } from 'zod';
+import { DeadlineError, withDeadline } from '../../../../foundation/deadline.ts';
 import type { ChatResponse, Model } from '../../../llm/contract.ts';
 import { CallTimes } from './call-times.ts';
 import { type ChatClient, Conversations, type Question } from './conversation.ts';
 import type { ServingModel } from './serving.ts';
-import type { Asking, LostModel, Reply, Task, TextModel } from './text-model.ts';
+import type { Asking, Reply, Task, TextModel } from './text-model.ts';
 
 /** Limits of the use of models. */
 export interface TextModelLimits {
@@ -22,13 +23,6 @@ const WAITING_PER_PLACE = 4;
 const GRACE_MS = 150;
 /** Longest name of a model that is stored. */
 const LONGEST_NAME = 200;
-
-/** Resolves when the signal aborts. */
-function aborted(signal: AbortSignal): Promise<LostModel> {
-  const lost: LostModel = { state: 'lost', reason: 'timeout' };
-  if (signal.aborted) return Promise.resolve(lost);
-  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(lost), { once: true }));
-}
 
 /** The model's name as the answer tells it; a server may tell anything. */
 function nameOf(told: string, asked: string): string {
@@ -82,20 +76,14 @@ export function createTextModel(
     if (found.state !== 'serving') return found;
     const { model, listed } = found;
     const question = { model, listed, deadline, textLength: limits.textLength };
-    const limit = new AbortController();
-    const timer = setTimeout(() => limit.abort(), deadline + GRACE_MS - performance.now());
-    const signal = AbortSignal.any([asking.signal, limit.signal]);
-    const answer = places
-      .execute(() => converse(task, question, { ...asking, signal }), signal)
-      .catch((error: unknown): LostModel => {
-        if (error instanceof BulkheadRejectedError) return { state: 'lost', reason: 'rate_limited' };
-        if (error instanceof TaskCancelledError) return { state: 'lost', reason: 'timeout' };
-        throw error;
-      });
     try {
-      return await Promise.race([answer, aborted(signal)]);
-    } finally {
-      clearTimeout(timer);
+      return await withDeadline(deadline + GRACE_MS - performance.now(), asking.signal, (signal) =>
+        places.execute(() => converse(task, question, { ...asking, signal }), signal),
+      );
+    } catch (error) {
+      if (error instanceof BulkheadRejectedError) return { state: 'lost', reason: 'rate_limited' };
+      if (error instanceof DeadlineError) return { state: 'lost', reason: 'timeout' };
+      throw error;
     }
   };
 

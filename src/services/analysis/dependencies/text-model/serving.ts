@@ -1,4 +1,5 @@
 import type { Client, LossReason } from '../../../../foundation/client.ts';
+import { DeadlineError, withDeadline } from '../../../../foundation/deadline.ts';
 import type { llm, Model } from '../../../llm/contract.ts';
 
 /** The part of the gateway that tells its models and backends. */
@@ -103,14 +104,12 @@ export function createServingModel(
   };
 }
 
+/** What the look brings within the wait; undefined when it takes longer. */
 async function inTime(look: Promise<Serving>): Promise<Serving | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), WAIT_MS);
-  });
   try {
-    return await Promise.race([look, late]);
-  } finally {
-    clearTimeout(timer);
+    return await withDeadline(WAIT_MS, undefined, () => look);
+  } catch (error) {
+    if (error instanceof DeadlineError) return undefined;
+    throw error;
   }
 }
