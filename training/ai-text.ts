@@ -5,7 +5,7 @@ import {
   LEAST_WORDS,
   windowFeatures,
   windowsOf,
-} from '../src/services/analysis/components/ai-tampered/text/detector.ts';
+} from '../src/services/analysis/engines/ai-text/detector.ts';
 import { FeatureHasher, type Features } from '../src/text/features.ts';
 import { loadLinear, saveLinear } from '../src/text/linear.ts';
 import { countWords } from '../src/text/words.ts';

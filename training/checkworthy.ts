@@ -4,8 +4,8 @@ import {
   CHECKWORTHY_LABELS,
   cueFeatures,
   wordFeatures,
-} from '../src/services/analysis/components/claims/checkworthiness.ts';
-import { type ClaimText, claimText } from '../src/services/analysis/components/claims/cues.ts';
+} from '../src/services/analysis/engines/claims/checkworthiness.ts';
+import { type ClaimText, claimText } from '../src/services/analysis/engines/claims/cues.ts';
 import { FeatureHasher, type Features } from '../src/text/features.ts';
 import {
   type LinearHeader,
@@ -118,7 +118,7 @@ function measuredModel(plan: Plan): LinearModel {
   return loadLinear(saveLinear({ ...header, thresholds }, trained.weights));
 }
 
-const fixtures = 'test/services/analysis/components/claims/fixtures';
+const fixtures = 'test/services/analysis/engines/claims/fixtures';
 
 /** A small hand-labelled Romanian set of our own: lines "1|sentence" (check-worthy) or "0|sentence". */
 function romanianRows(file: string): Prepared[] {

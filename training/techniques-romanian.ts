@@ -3,7 +3,7 @@
  * Usage: npx tsx training/techniques-romanian.ts
  */
 import { readFileSync } from 'node:fs';
-import { createTechniquesEngine } from '../src/services/analysis/components/techniques/engine.ts';
+import { createTechniquesEngine } from '../src/services/analysis/engines/techniques/engine.ts';
 import { labelScores } from './techniques/measure.ts';
 import sentences from './techniques/romanian.json' with { type: 'json' };
 

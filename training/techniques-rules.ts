@@ -4,10 +4,10 @@
  * ../shared/data] [rules|frames]
  */
 import meta from '../data/taxonomy/technique-meta.json' with { type: 'json' };
-import { applyFrames, loadFrameBooks } from '../src/services/analysis/components/techniques/frames.ts';
-import { limits } from '../src/services/analysis/components/techniques/limits.ts';
-import { applyRules, loadRuleBooks } from '../src/services/analysis/components/techniques/rules.ts';
-import { WordTable } from '../src/services/analysis/components/techniques/word-table.ts';
+import { applyFrames, loadFrameBooks } from '../src/services/analysis/engines/techniques/frames.ts';
+import { limits } from '../src/services/analysis/engines/techniques/limits.ts';
+import { applyRules, loadRuleBooks } from '../src/services/analysis/engines/techniques/rules.ts';
+import { WordTable } from '../src/services/analysis/engines/techniques/word-table.ts';
 import { articlesOf } from './techniques/articles.ts';
 import { type Row, readRows } from './techniques/rows.ts';
 import { sentenceGold } from './techniques/stages.ts';

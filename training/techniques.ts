@@ -4,12 +4,12 @@
  */
 import { writeFileSync } from 'node:fs';
 import meta from '../data/taxonomy/technique-meta.json' with { type: 'json' };
-import { ruledCodes } from '../src/services/analysis/components/techniques/engine.ts';
+import { ruledCodes } from '../src/services/analysis/engines/techniques/engine.ts';
 import {
   type TechniquesModel,
   writeTechniquesModel,
-} from '../src/services/analysis/components/techniques/model-file.ts';
-import { applyRules, loadRuleBooks } from '../src/services/analysis/components/techniques/rules.ts';
+} from '../src/services/analysis/engines/techniques/model-file.ts';
+import { applyRules, loadRuleBooks } from '../src/services/analysis/engines/techniques/rules.ts';
 import { articlesOf } from './techniques/articles.ts';
 import {
   endToEnd,

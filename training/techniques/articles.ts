@@ -1,10 +1,10 @@
-import { viewOf } from '../../src/services/analysis/components/techniques/features.ts';
+import { viewOf } from '../../src/services/analysis/engines/techniques/features.ts';
 import {
   type Token,
   type TokenRange,
   tokenise,
-} from '../../src/services/analysis/components/techniques/tokens.ts';
-import type { WordTable } from '../../src/services/analysis/components/techniques/word-table.ts';
+} from '../../src/services/analysis/engines/techniques/tokens.ts';
+import type { WordTable } from '../../src/services/analysis/engines/techniques/word-table.ts';
 import type { Row } from './rows.ts';
 import type { Article, GoldSpan } from './stages.ts';
 

@@ -1,14 +1,14 @@
-import { FeatureSink } from '../../src/services/analysis/components/techniques/features.ts';
-import type { Calibration } from '../../src/services/analysis/components/techniques/model-file.ts';
-import { quantised } from '../../src/services/analysis/components/techniques/model-file.ts';
-import { calibrated, calibrationInputs } from '../../src/services/analysis/components/techniques/naming.ts';
+import { FeatureSink } from '../../src/services/analysis/engines/techniques/features.ts';
+import type { Calibration } from '../../src/services/analysis/engines/techniques/model-file.ts';
+import { quantised } from '../../src/services/analysis/engines/techniques/model-file.ts';
+import { calibrated, calibrationInputs } from '../../src/services/analysis/engines/techniques/naming.ts';
 import {
   nameSpan,
   type Screening,
   type ScreeningModel,
   screen,
-} from '../../src/services/analysis/components/techniques/screening.ts';
-import type { WordTable } from '../../src/services/analysis/components/techniques/word-table.ts';
+} from '../../src/services/analysis/engines/techniques/screening.ts';
+import type { WordTable } from '../../src/services/analysis/engines/techniques/word-table.ts';
 import { areaUnderCurve, bestF1, labelScores, merged, type Range, spanScore } from './measure.ts';
 import { type Article, type GoldSpan, sentenceGold, trainDense, trainScreening } from './stages.ts';
 

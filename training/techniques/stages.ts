@@ -1,4 +1,4 @@
-import { marginals } from '../../src/services/analysis/components/techniques/crf.ts';
+import { marginals } from '../../src/services/analysis/engines/techniques/crf.ts';
 import {
   FeatureSink,
   type SentenceSignal,
@@ -6,7 +6,7 @@ import {
   spanFeatures,
   type TextView,
   tokenFeatures,
-} from '../../src/services/analysis/components/techniques/features.ts';
+} from '../../src/services/analysis/engines/techniques/features.ts';
 import {
   averageScore,
   edgeFeatures,
@@ -15,9 +15,9 @@ import {
   sentenceScores,
   stackInputs,
   type WeightTable,
-} from '../../src/services/analysis/components/techniques/screening.ts';
-import type { TokenRange } from '../../src/services/analysis/components/techniques/tokens.ts';
-import type { WordTable } from '../../src/services/analysis/components/techniques/word-table.ts';
+} from '../../src/services/analysis/engines/techniques/screening.ts';
+import type { TokenRange } from '../../src/services/analysis/engines/techniques/tokens.ts';
+import type { WordTable } from '../../src/services/analysis/engines/techniques/word-table.ts';
 import { randomFrom, shuffled } from './rows.ts';
 
 /** A gold span of one technique, in tokens. */

@@ -1,5 +1,5 @@
-import { tokenise } from '../../src/services/analysis/components/techniques/tokens.ts';
-import { WordTable } from '../../src/services/analysis/components/techniques/word-table.ts';
+import { tokenise } from '../../src/services/analysis/engines/techniques/tokens.ts';
+import { WordTable } from '../../src/services/analysis/engines/techniques/word-table.ts';
 import { hashText } from '../../src/text/features.ts';
 import { randomFrom, readRows } from './rows.ts';
 

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '../../../src/foundation/database/database.ts';
 import type { Broker } from '../../../src/services/analysis/broker/broker.ts';
-import { openEmbeddedBroker } from '../../../src/services/analysis/broker/embedded.ts';
+import { openEmbeddedBroker } from '../../../src/services/analysis/broker/database-broker.ts';
 import type { Component, Components, Run } from '../../../src/services/analysis/components/component.ts';
-import { type Control, createControl } from '../../../src/services/analysis/dispatch/control.ts';
-import { createRunning, type Running } from '../../../src/services/analysis/dispatch/running.ts';
+import { createRunning, type Running } from '../../../src/services/analysis/dispatch/active-sessions.ts';
+import { type Control, createControl } from '../../../src/services/analysis/dispatch/session-lifecycle.ts';
 import { consumeAll } from '../../../src/services/analysis/dispatch/worker.ts';
 import type { Submission } from '../../../src/services/analysis/pipeline/intake.ts';
 import { makePlan } from '../../../src/services/analysis/pipeline/plan.ts';

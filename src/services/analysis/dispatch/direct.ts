@@ -6,7 +6,7 @@ import { type Checkpoint, type Engines, type RunningSession, runStep, Stopped } 
 import { findingsOf } from '../pipeline/session.ts';
 import { completeSession, insertCheckpoints, type NewCheckpoint, storeMaterial } from '../store/sessions.ts';
 import type { AnalysisTables } from '../store/tables.ts';
-import { createSaver } from './saver.ts';
+import { createSaver } from './write-buffer.ts';
 
 /** What a run in this process is told beside its session. */
 export interface DirectRun {

@@ -16,8 +16,8 @@ import {
   storeMaterial,
 } from '../store/sessions.ts';
 import type { AnalysisTables } from '../store/tables.ts';
+import type { Running } from './active-sessions.ts';
 import { storeEnd } from './direct.ts';
-import type { Running } from './running.ts';
 
 /** What travels in the queues: which step of which session, and the id under which its log lines stand. */
 export const stepMessage = z.object({

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { packageFile } from '../../../foundation/files.ts';
 import { loadLinear } from '../../../text/linear.ts';
-import { createAiTextEngine } from '../components/ai-tampered/text/engine.ts';
-import { createClaimsEngine } from '../components/claims/engine.ts';
-import { createTechniquesEngine } from '../components/techniques/engine.ts';
-import { contextOf } from '../pipeline/context/context.ts';
-import { readText } from '../pipeline/context/reading.ts';
-import { viralityOf } from '../pipeline/context/virality.ts';
+import { createAiTextEngine } from './ai-text/engine.ts';
+import { createClaimsEngine } from './claims/engine.ts';
+import { contextOf } from './context/context.ts';
+import { readText } from './context/reading.ts';
+import { viralityOf } from './context/virality.ts';
+import { createTechniquesEngine } from './techniques/engine.ts';
 import type { EngineTasks } from './text-engines.ts';
 
 const model = (file: string) => readFileSync(packageFile('models', file));

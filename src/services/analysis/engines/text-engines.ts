@@ -4,12 +4,12 @@ import { packageFile } from '../../../foundation/files.ts';
 import type { Logger } from '../../../foundation/log.ts';
 import { identifyLanguage } from '../../../text/language.ts';
 import { loadLinear } from '../../../text/linear.ts';
-import type { AiTextAnswer } from '../components/ai-tampered/text/engine.ts';
-import type { TechniquesAnalysis } from '../components/techniques/engine.ts';
-import type { ContextResult } from '../pipeline/context/context.ts';
-import type { ContextInput } from '../pipeline/context/reading.ts';
-import type { Virality } from '../pipeline/context/virality.ts';
 import type { ClaimItem, MediaType } from '../resources.ts';
+import type { AiTextAnswer } from './ai-text/engine.ts';
+import type { ContextResult } from './context/context.ts';
+import type { ContextInput } from './context/reading.ts';
+import type { Virality } from './context/virality.ts';
+import type { TechniquesAnalysis } from './techniques/engine.ts';
 
 /** A text and its ISO 639-1 language, or und. */
 export interface EngineText {

@@ -13,7 +13,7 @@ import { analysisSessionOf } from '../pipeline/session.ts';
 import type { AnalysisSession } from '../resources/session.ts';
 import type { AnalyzeRequest } from '../resources.ts';
 import { findByKey, findSession, insertSession } from '../store/sessions.ts';
-import { accepted, callerOf, type PipelineWorld, wholeSession } from './world.ts';
+import { accepted, callerOf, type PipelineWorld, wholeSession } from './pipeline-dependencies.ts';
 
 type AnalyzeHandlers = Pick<
   Handlers<typeof analysis>,

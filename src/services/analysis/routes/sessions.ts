@@ -10,7 +10,7 @@ import type { ComponentName } from '../resources.ts';
 import { readHistory } from '../store/history.ts';
 import { queuePosition } from '../store/leases.ts';
 import { findSession, listCheckpoints, readCheckpoints, type SessionRecord } from '../store/sessions.ts';
-import { accepted, callerOf, type PipelineWorld, wholeSession } from './world.ts';
+import { accepted, callerOf, type PipelineWorld, wholeSession } from './pipeline-dependencies.ts';
 
 type SessionHandlers = Pick<
   Handlers<typeof analysis>,

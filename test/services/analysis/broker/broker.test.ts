@@ -2,7 +2,10 @@ import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openDatabase } from '../../../../src/foundation/database/database.ts';
 import type { Broker, DeadLetter, Delivery } from '../../../../src/services/analysis/broker/broker.ts';
-import { type BrokerTimes, openEmbeddedBroker } from '../../../../src/services/analysis/broker/embedded.ts';
+import {
+  type BrokerTimes,
+  openEmbeddedBroker,
+} from '../../../../src/services/analysis/broker/database-broker.ts';
 import { forEachEngine, silent, type TestEngine } from '../../../foundation/database/engines.ts';
 import { startProgram } from '../../../foundation/database/programs.ts';
 

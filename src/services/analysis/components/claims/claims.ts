@@ -1,12 +1,12 @@
 import prompt from '../../../../../data/prompts/claims.json' with { type: 'json' };
 import type { Reply, TextModel } from '../../dependencies/text-model/text-model.ts';
+import { summariseClaims } from '../../engines/claims/summary.ts';
 import type { TextEngines } from '../../engines/text-engines.ts';
 import type { ClaimItem, ClaimsResult } from '../../resources.ts';
 import type { Component } from '../component.ts';
 import { judged, modelShare } from '../model-share.ts';
 import { textOf, withoutText } from '../text-component.ts';
-import { acceptedClaims, claimsTask, type ModelClaim, mergedClaims } from './by-model.ts';
-import { summariseClaims } from './summary.ts';
+import { acceptedClaims, claimsTask, type ModelClaim, mergedClaims } from './model-claims.ts';
 
 /** 1 - exp(-n / 2) for n independent sources of a claim: none is 0, two are 0.63, five 0.92. */
 function evidenceQuality(claim: ClaimItem): number {

@@ -1,8 +1,8 @@
 import taxonomy from '../../../../../data/taxonomy/techniques.json' with { type: 'json' };
+import { limits } from '../../engines/techniques/limits.ts';
+import { presence } from '../../engines/techniques/summary.ts';
 import type { Engine, TechniqueItem } from '../../resources.ts';
-import type { ModelFinding } from './by-model.ts';
-import { limits } from './limits.ts';
-import { presence } from './summary.ts';
+import type { ModelFinding } from './model-findings.ts';
 
 type Passage = TechniqueItem['spans'][number];
 

@@ -1,15 +1,15 @@
 import prompt from '../../../../../data/prompts/techniques.json' with { type: 'json' };
 import { countWords } from '../../../../text/words.ts';
 import type { Reply, TextModel } from '../../dependencies/text-model/text-model.ts';
+import type { TechniquesAnalysis } from '../../engines/techniques/engine.ts';
+import { summarise } from '../../engines/techniques/summary.ts';
 import type { TextEngines } from '../../engines/text-engines.ts';
 import type { TechniqueItem, TechniquesResult } from '../../resources.ts';
 import type { Component } from '../component.ts';
 import { judged, modelShare } from '../model-share.ts';
 import { textOf, withoutText } from '../text-component.ts';
-import { acceptedFindings, type ModelFinding, techniquesTask } from './by-model.ts';
-import type { TechniquesAnalysis } from './engine.ts';
 import { mergedFindings } from './merging.ts';
-import { summarise } from './summary.ts';
+import { acceptedFindings, type ModelFinding, techniquesTask } from './model-findings.ts';
 
 /**
  * How often the score of an article that persuades lies above that of one that does not (models/techniques.md, web

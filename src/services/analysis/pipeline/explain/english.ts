@@ -1,5 +1,5 @@
 import type { ComponentName } from '../../resources.ts';
-import { asClause, excerpt, listed, NEAR_CERTAIN, type Voice } from './voice.ts';
+import { asClause, excerpt, listed, NEAR_CERTAIN, type Voice } from './phrasing.ts';
 
 const CHECKS: Record<ComponentName, string> = {
   techniques: 'the wording',

@@ -1,7 +1,7 @@
 import { english } from './english.ts';
 import { type Explainable, type Facts, factsOf } from './facts.ts';
+import type { Voice } from './phrasing.ts';
 import { romanian } from './romanian.ts';
-import type { Voice } from './voice.ts';
 
 /** The explanation of a verdict in both languages. */
 export interface Explanation {

@@ -1,5 +1,6 @@
 import verdictRules from '../../../../../data/taxonomy/verdict.json' with { type: 'json' };
 import type { Outcomes } from '../../components/outcome.ts';
+import type { RuleLine } from '../../engines/context/context.ts';
 import {
   type ClaimItem,
   COMPONENTS,
@@ -7,7 +8,6 @@ import {
   type IndicatorItem,
   type TechniqueItem,
 } from '../../resources.ts';
-import type { RuleLine } from '../context/context.ts';
 import type { Judgement } from '../verdict/judge.ts';
 import { overrideRule } from '../verdict/rules.ts';
 

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { openDatabase } from '../../../../../src/foundation/database/database.ts';
-import { openEmbeddedBroker } from '../../../../../src/services/analysis/broker/embedded.ts';
+import { openEmbeddedBroker } from '../../../../../src/services/analysis/broker/database-broker.ts';
 
 // Publishes messages, prints what was stored and what it took in hand, and never finishes any, until it is killed.
 const [home = '', url, leaseMs, count] = process.argv.slice(2);

@@ -4,8 +4,8 @@ import verdictRules from '../../../../../data/taxonomy/verdict.json' with { type
 import type { Outcomes, VerdictFacts } from '../../../../../src/services/analysis/components/outcome.ts';
 import { type Explanation, explain } from '../../../../../src/services/analysis/pipeline/explain/explain.ts';
 import { showsFalsity } from '../../../../../src/services/analysis/pipeline/explain/facts.ts';
+import { excerpt } from '../../../../../src/services/analysis/pipeline/explain/phrasing.ts';
 import { counted } from '../../../../../src/services/analysis/pipeline/explain/romanian.ts';
-import { excerpt } from '../../../../../src/services/analysis/pipeline/explain/voice.ts';
 import { type ContextFinding, judge } from '../../../../../src/services/analysis/pipeline/verdict/judge.ts';
 import { defaultProfile } from '../../../../../src/services/analysis/pipeline/verdict/rules.ts';
 import type { MediaType, TechniqueItem } from '../../../../../src/services/analysis/resources.ts';

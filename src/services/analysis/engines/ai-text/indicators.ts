@@ -1,0 +1,153 @@
+import taxonomy from '../../../../../data/taxonomy/ai-indicators.json' with { type: 'json' };
+import type { Positions } from '../../../../text/positions.ts';
+import type { Engine, IndicatorItem } from '../../resources.ts';
+import type { Disclosure } from './disclosure.ts';
+import type { Residue } from './residue.ts';
+import type { StyleSign } from './style.ts';
+
+interface Known {
+  category: string;
+  weight: number;
+  strength: string;
+  name_en: string;
+  name_ro: string;
+  cautions: { en: string; ro: string }[];
+}
+
+interface TaxonomyIndicator {
+  code: string;
+  name_en: string;
+  name_ro: string;
+  strength: string;
+  caution_en?: string;
+  caution_ro?: string;
+}
+
+const known = new Map<string, Known>(
+  taxonomy.categories
+    .filter((category) => category.media_type === 'text')
+    .flatMap((category) =>
+      (category.indicators as TaxonomyIndicator[]).map(
+        ({ code, caution_en, caution_ro, ...names }): [string, Known] => {
+          const cautions = caution_en && caution_ro ? [{ en: caution_en, ro: caution_ro }] : [];
+          return [code, { ...names, cautions, category: category.code, weight: category.weight }];
+        },
+      ),
+    ),
+);
+const strengths = new Map(taxonomy.strength_scale.map((step) => [step.code, step.weight]));
+
+const hiddenCaution = {
+  en: 'Web pages, messengers and copy protection also insert invisible characters.',
+  ro: 'Și paginile web, aplicațiile de mesagerie sau protecția la copiere introduc caractere invizibile.',
+};
+
+/** Makes the items of one text; positions and engine are those of the analysis. */
+export class IndicatorMaker {
+  readonly #positions: Positions;
+  readonly #engine: Engine;
+
+  constructor(positions: Positions, engine: Engine) {
+    this.#positions = positions;
+    this.#engine = engine;
+  }
+
+  disclosure(found: Disclosure): IndicatorItem {
+    return this.#item(
+      found.code,
+      { confidence: 0.9, passage: found },
+      {
+        en: 'The text says so itself.',
+        ro: 'Textul spune singur acest lucru.',
+      },
+    );
+  }
+
+  residue(found: Residue): IndicatorItem {
+    return this.#item(
+      found.code,
+      { confidence: found.confidence, passage: found },
+      {
+        en: 'Such fragments stay behind when generated text is pasted without reading it through.',
+        ro: 'Astfel de fragmente rămân când un text generat este lipit fără a fi recitit.',
+      },
+    );
+  }
+
+  classifier(probability: number): IndicatorItem {
+    const share = Math.round(probability * 100);
+    return this.#item(
+      'classifier_probability',
+      { confidence: probability, raw: probability },
+      {
+        en: `The trained detector puts the chance of machine writing at ${share} of 100.`,
+        ro: `Detectorul antrenat estimează șansa de scriere automată la ${share} din 100.`,
+      },
+    );
+  }
+
+  style(sign: StyleSign): IndicatorItem {
+    const value = Math.round(sign.value * 100) / 100;
+    const passage = sign.where ? { passage: sign.where } : {};
+    const item = this.#item(
+      sign.code,
+      { confidence: 0.3, raw: value, ...passage },
+      styleReasons[sign.code](value),
+    );
+    if (sign.code !== 'tool_markup_residue') return item;
+    // Hidden characters alone are far weaker than the citation tokens that share their code.
+    return { ...item, strength: 'weak', cautions: [hiddenCaution] };
+  }
+
+  #item(
+    code: string,
+    measured: { confidence: number; raw?: number; passage?: { start: number; end: number } },
+    reason: { en: string; ro: string },
+  ): IndicatorItem {
+    const entry = known.get(code);
+    if (!entry) throw new Error(`The taxonomy has no text indicator ${code}.`);
+    const { passage } = measured;
+    return {
+      category: entry.category,
+      code,
+      strength: entry.strength,
+      confidence: Math.round(measured.confidence * 1000) / 1000,
+      where: passage ? this.#positions.span(passage.start, passage.end) : null,
+      dependency: 'own',
+      raw_score: measured.raw ?? null,
+      cautions: entry.cautions,
+      explanation_en: `${entry.name_en}. ${reason.en}`,
+      explanation_ro: `${entry.name_ro}. ${reason.ro}`,
+      engine: this.#engine,
+    };
+  }
+}
+
+const styleReasons: Record<StyleSign['code'], (value: number) => { en: string; ro: string }> = {
+  stock_connectors: (value) => ({
+    en: `${value} stock phrases in 100 words.`,
+    ro: `${value} formule-șablon la 100 de cuvinte.`,
+  }),
+  uniform_paragraph_structure: (value) => ({
+    en: `The lengths of the paragraphs differ by only ${Math.round(value * 100)} percent.`,
+    ro: `Lungimile paragrafelor diferă cu numai ${Math.round(value * 100)} la sută.`,
+  }),
+  generic_detail: (value) => ({
+    en: `No number and no name in ${value} words.`,
+    ro: `Niciun număr și niciun nume în ${value} de cuvinte.`,
+  }),
+  diacritic_inconsistency_ro: () => ({
+    en: 'Parts of the text use different diacritics.',
+    ro: 'Părți ale textului folosesc diacritice diferite.',
+  }),
+  tool_markup_residue: (value) => ({
+    en: `Invisible characters inside words: ${value}.`,
+    ro: `Caractere invizibile în interiorul cuvintelor: ${value}.`,
+  }),
+};
+
+/** Category weight times strength times confidence, 0 to 1: how far one item speaks for machine writing. */
+export function generationWeight(item: IndicatorItem): number {
+  if (item.strength === 'weak') return 0;
+  return (known.get(item.code)?.weight ?? 0) * (strengths.get(item.strength) ?? 0) * item.confidence;
+}

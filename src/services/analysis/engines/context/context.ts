@@ -1,0 +1,159 @@
+import ruleData from '../../../../../data/context/rules.json' with { type: 'json' };
+import { clamp, roundTo } from '../../pipeline/verdict/numbers.ts';
+import type { GenreFinding } from '../../pipeline/verdict/overrides.ts';
+import type { Span } from '../../resources.ts';
+import { genreOf } from './genre.ts';
+import { absence, clickbait, loudness } from './headline.ts';
+import type { Cue } from './lexicons.ts';
+import {
+  capitalRuns,
+  cueMatches,
+  cueWeight,
+  exclamationRows,
+  type Reading,
+  spansOf,
+  thinned,
+} from './reading.ts';
+import { type Sourcing, sourcingOf } from './sourcing.ts';
+import { type TopicFinding, topicOf } from './topic.ts';
+
+type RuleRow = (typeof ruleData.rules)[number];
+
+/** One context rule: `value` 0 to 1, or null when there was nothing to measure; the points add up to the score. */
+export interface RuleLine {
+  rule: string;
+  value: number | null;
+  points: number;
+  spans: Span[];
+  text_en: string;
+  text_ro: string;
+}
+
+/** What the context rules found. */
+export interface ContextResult {
+  /** 0 to 100, higher is worse. */
+  score: number;
+  /** Share of the rules that had something to measure, 0 to 1. */
+  quality: number;
+  genre: GenreFinding;
+  topic: TopicFinding;
+  rules: RuleLine[];
+  /** Lines for `context_summary`. */
+  summary: Record<string, unknown>;
+}
+
+const VALUE_PLACES = 3;
+const POINT_PLACES = 1;
+const SPANS_KEPT = 12;
+
+interface Measured {
+  measure: number | null;
+  spans: Span[];
+}
+
+/** Judges headline, sources, genre, topic, urgency and form of a text by rules; each rule leaves its line. */
+export function contextOf(reading: Reading): ContextResult {
+  const sourcing = sourcingOf(reading);
+  const genre = genreOf(reading, sourcing);
+  const topic = topicOf(reading);
+  const measures = measuresOf(reading, sourcing, genre);
+  const rules = ruleData.rules
+    .filter((row) => row.code !== 'sensitive_topic')
+    .map((row) => ruleLine(row, measures[row.code] ?? { measure: null, spans: [] }));
+  const found = rules.reduce((sum, line) => sum + line.points, 0);
+  const meets = topic.sensitive && found >= ruleData.sensitive_topic_needs_points;
+  for (const row of ruleData.rules.filter((candidate) => candidate.code === 'sensitive_topic')) {
+    rules.push(ruleLine(row, { measure: meets ? 1 : 0, spans: [] }));
+  }
+  const points = rules.reduce((sum, line) => sum + line.points, 0);
+  const measured = rules.filter((line) => line.value !== null).length;
+  return {
+    score: clamp(roundTo(points, POINT_PLACES), 0, 100),
+    quality: measured / rules.length,
+    genre,
+    topic,
+    rules,
+    summary: {
+      rules,
+      genre,
+      topic: topic.code,
+      sensitive_topic: topic.sensitive,
+      topics: topic.topics,
+      headline: reading.headline?.text ?? null,
+      sources: {
+        statements: sourcing.factual.length,
+        attributed: sourcing.attributed.length,
+        anonymous: sourcing.anonymous.length,
+      },
+    },
+  };
+}
+
+function measuresOf(
+  reading: Reading,
+  sourcing: Sourcing,
+  genre: GenreFinding,
+): Partial<Record<string, Measured>> {
+  const factor = lookUp(ruleData.attribution_factor, genre.code, 1);
+  const named = sourcing.attributed.length;
+  const floor = ruleData.rules.find((row) => row.code === 'headline_not_in_body')?.floor ?? 0;
+  return {
+    clickbait_headline: clickbait(reading),
+    loud_headline: loudness(reading),
+    headline_not_in_body: absence(reading, floor),
+    missing_attribution: {
+      measure: sourcing.missing === null ? null : sourcing.missing * factor,
+      spans: [],
+    },
+    anonymous_sources: {
+      measure: Math.max(0, sourcing.anonymous.length - named),
+      spans: spansOf(reading, sourcing.anonymous, SPANS_KEPT),
+    },
+    urgency: cueMeasure(reading, 'urgency'),
+    share_call: cueMeasure(reading, 'share_call'),
+    secrecy: cueMeasure(reading, 'secrecy'),
+    shouting: shouting(reading),
+    genre: { measure: lookUp(ruleData.genre_values, genre.code, 0), spans: [] },
+  };
+}
+
+function cueMeasure(reading: Reading, cue: Cue): Measured {
+  const matches = cueMatches(reading, cue);
+  return {
+    measure: cueWeight(matches, reading.words.length),
+    spans: spansOf(reading, matches, SPANS_KEPT),
+  };
+}
+
+/** A long run of capitals counts as several short ones. */
+function shouting(reading: Reading): Measured {
+  const { text } = reading.input;
+  const capitals = capitalRuns(text, reading.words);
+  const rows = exclamationRows(text);
+  const loud = capitals.reduce(
+    (sum, run) => sum + Math.max(1, run.words / ruleData.words_per_capital_run),
+    rows.length,
+  );
+  const stretches = [...capitals, ...rows].sort((a, b) => a.start - b.start);
+  return {
+    measure: thinned(loud, reading.words.length),
+    spans: stretches.slice(0, SPANS_KEPT).map(({ start, end }) => reading.positions.span(start, end)),
+  };
+}
+
+function ruleLine(row: RuleRow, { measure, spans }: Measured): RuleLine {
+  const value = measure === null ? null : roundTo(clamp(measure / row.full_at, 0, 1), VALUE_PLACES);
+  const points = roundTo(row.largest * (value ?? 0), POINT_PLACES);
+  return {
+    rule: row.code,
+    value,
+    points,
+    spans: points > 0 ? spans : [],
+    text_en: row.text_en,
+    text_ro: row.text_ro,
+  };
+}
+
+function lookUp(table: Readonly<Record<string, number>>, code: string, otherwise: number): number {
+  return table[code] ?? otherwise;
+}

@@ -1,0 +1,77 @@
+import genreData from '../../../../../data/context/genres.json' with { type: 'json' };
+import { fold } from '../../../../text/folding.ts';
+import { roundTo } from '../../pipeline/verdict/numbers.ts';
+import type { GenreFinding } from '../../pipeline/verdict/overrides.ts';
+import { capitalRuns, exclamationRows, type Reading, thinned } from './reading.ts';
+import type { Sourcing } from './sourcing.ts';
+
+const CONFIDENCE_PLACES = 3;
+
+const labelWords = [...genreData.labels.words.en, ...genreData.labels.words.ro].map(
+  (word) => fold(word, 'strip').text,
+);
+const asLabel = new RegExp(
+  `[#(\\[]\\s?(?:${labelWords.join('|')})\\b|(?:^|\\n)\\s?(?:${labelWords.join('|')})\\s?(?:[:|\\n-]|$)`,
+  'u',
+);
+
+/** The genre by the phrases and the form of the text; a satire label decides by itself. */
+export function genreOf(reading: Reading, sourcing: Sourcing): GenreFinding {
+  if (isLabelledSatire(reading)) {
+    return { code: 'satire', confidence: genreData.labelled_confidence, labelled: true };
+  }
+  const scores = genreScores(reading, sourcing);
+  const [best, second] = [...scores].sort((a, b) => b[1] - a[1]);
+  const [code, top] = best ?? ['other', 0];
+  const confidence = roundTo(top / (top + (second?.[1] ?? 0) + genreData.doubt), CONFIDENCE_PLACES);
+  return top < genreData.least_score
+    ? { code: 'other', confidence: 0, labelled: false }
+    : { code, confidence, labelled: false };
+}
+
+/** The page's own word: a note of the extraction, a satirical source, or a label in title, head or foot. */
+function isLabelledSatire({ input, found, words }: Reading): boolean {
+  if (input.satirical_source) return true;
+  if (input.flags.some((flag) => genreData.satire_flags.includes(flag.toLowerCase()))) return true;
+  const { text, title } = input;
+  const head = genreData.label_window;
+  const foot = text.length - genreData.label_window;
+  const stated = found.some((match) => {
+    const start = words[match.from]?.start ?? 0;
+    return match.value.kind === 'label' && (start < head || start >= foot);
+  });
+  if (stated) return true;
+  const edges = [title ?? '', text.slice(0, head), text.slice(Math.max(0, foot))];
+  return edges.some((edge) => asLabel.test(fold(edge, 'strip').text));
+}
+
+function genreScores(reading: Reading, sourcing: Sourcing): Map<string, number> {
+  const scores = new Map<string, number>();
+  const counts = new Map<string, number>();
+  for (const { phrase, value } of reading.found) {
+    if (value.kind !== 'genre') continue;
+    const key = `${value.code} ${phrase}`;
+    const count = (counts.get(key) ?? 0) + 1;
+    counts.set(key, count);
+    if (count > genreData.genre_counts.largest_per_term) continue;
+    scores.set(value.code, (scores.get(value.code) ?? 0) + value.weight);
+  }
+  const { social_post: social, news } = genreData.features;
+  const add = (code: string, score: number) => scores.set(code, (scores.get(code) ?? 0) + score);
+  add('social_post', Math.min(social.largest, socialForm(reading)));
+  add('news', Math.min(news.largest, sourcing.attributed.length * news.attributed_sentence));
+  return scores;
+}
+
+/** How much the form is that of a post: tags, mentions, emoji, shouting. */
+function socialForm({ input: { text }, words }: Reading): number {
+  const weights = genreData.features.social_post;
+  const count = (pattern: RegExp) => text.match(pattern)?.length ?? 0;
+  const form =
+    weights.hashtag * count(/(?:^|\s)#\p{L}/gu) +
+    weights.mention * count(/(?:^|\s)@\w/gu) +
+    weights.emoji * count(/\p{Extended_Pictographic}/gu) +
+    weights.exclamation_row * exclamationRows(text).length +
+    weights.capital_run * capitalRuns(text, words).length;
+  return thinned(form, words.length);
+}

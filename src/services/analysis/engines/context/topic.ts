@@ -1,0 +1,57 @@
+import topicData from '../../../../../data/context/topics.json' with { type: 'json' };
+import verdictRules from '../../../../../data/taxonomy/verdict.json' with { type: 'json' };
+import { roundTo } from '../../pipeline/verdict/numbers.ts';
+import type { Found, Reading } from './reading.ts';
+
+/** One topic and how much of the topic weight it holds, 0 to 1. */
+export interface TopicShare {
+  code: string;
+  share: number;
+  sensitive: boolean;
+}
+
+/** The topic of a text; `other` when no topic stands out. */
+export interface TopicFinding {
+  code: string;
+  sensitive: boolean;
+  /** All topics found, the strongest first. */
+  topics: TopicShare[];
+}
+
+const sensitive = new Set(verdictRules.sensitive_topics.map((topic) => topic.code));
+const SHARE_PLACES = 3;
+const WORDS_UNIT = 100;
+
+/** Names the topic by weighted phrases; those of the headline count more. */
+export function topicOf(reading: Reading): TopicFinding {
+  const weights = new Map<string, number>();
+  addWeights(weights, reading.found, 1);
+  addWeights(weights, reading.headlineFound, topicData.headline_factor - 1);
+  const total = [...weights.values()].reduce((sum, weight) => sum + weight, 0);
+  const topics = [...weights]
+    .map(([code, weight]) => ({
+      code,
+      share: roundTo(weight / total, SHARE_PLACES),
+      sensitive: sensitive.has(code),
+    }))
+    .sort((a, b) => b.share - a.share || a.code.localeCompare(b.code));
+  const best = topics[0];
+  const needed = topicData.least_score * Math.sqrt(Math.max(1, reading.words.length / WORDS_UNIT));
+  const clear =
+    best !== undefined && (weights.get(best.code) ?? 0) >= needed && best.share >= topicData.least_share;
+  return clear
+    ? { code: best.code, sensitive: best.sensitive, topics }
+    : { code: 'other', sensitive: false, topics };
+}
+
+function addWeights(weights: Map<string, number>, found: readonly Found[], factor: number): void {
+  const counts = new Map<string, number>();
+  for (const { phrase, value } of found) {
+    if (value.kind !== 'topic') continue;
+    const key = `${value.code} ${phrase}`;
+    const count = (counts.get(key) ?? 0) + 1;
+    counts.set(key, count);
+    if (count > topicData.largest_count_per_term) continue;
+    weights.set(value.code, (weights.get(value.code) ?? 0) + value.weight * factor);
+  }
+}

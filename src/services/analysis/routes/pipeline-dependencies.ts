@@ -1,0 +1,69 @@
+import type { Kysely } from 'kysely';
+import type { Caller } from '../../../foundation/auth.ts';
+import { answer, type Call } from '../../../foundation/service.ts';
+import type { Broker } from '../broker/broker.ts';
+import type { Running } from '../dispatch/active-sessions.ts';
+import type { Control } from '../dispatch/session-lifecycle.ts';
+import { errors } from '../errors.ts';
+import type { KnownModel } from '../pipeline/estimate.ts';
+import type { IntakeRules } from '../pipeline/intake.ts';
+import { componentsOf, type Plan } from '../pipeline/plan.ts';
+import type { Engines } from '../pipeline/run.ts';
+import { analysisSessionOf } from '../pipeline/session.ts';
+import type { AnalysisSession, AsyncAccepted } from '../resources/session.ts';
+import { readCheckpoints, type SessionRecord } from '../store/sessions.ts';
+import type { AnalysisTables } from '../store/tables.ts';
+
+/** What the pipeline operations work with. */
+export interface PipelineWorld {
+  readonly queries: Kysely<AnalysisTables>;
+  readonly engines: Engines;
+  readonly textModel: KnownModel;
+  readonly control: Control;
+  readonly broker: Pick<Broker, 'depth'>;
+  readonly running: Running;
+  readonly rules: IntakeRules;
+  readonly asyncStatus: 200 | 202;
+  /** Path prefix under which callers reach this service. */
+  readonly prefix: string;
+}
+
+/** Seconds after which a caller of an -async operation may look for the first time. */
+const FIRST_LOOK_SECONDS = 1;
+
+/** The caller, who is known wherever an operation is not public. */
+export function callerOf(call: Call): Caller {
+  if (call.caller === undefined) throw errors.token_missing();
+  return call.caller;
+}
+
+/** The paths at which a session is followed. */
+function pathsOf(prefix: string, sessionId: string) {
+  return {
+    poll_url: `${prefix}/api/v3/pipeline/sessions/${sessionId}/status`,
+    result_url: `${prefix}/api/v3/pipeline/results/${sessionId}`,
+  };
+}
+
+/** The answer to a request that the queues took. */
+export function accepted(world: PipelineWorld, sessionId: string, plan: Plan) {
+  const paths = pathsOf(world.prefix, sessionId);
+  const body: AsyncAccepted = {
+    success: true,
+    async_: true,
+    data: {
+      session_id: sessionId,
+      status: 'processing',
+      queued_components: componentsOf(plan),
+      plan_type: plan.planType,
+      ...paths,
+    },
+  };
+  const headers = { Location: paths.poll_url, 'Retry-After': String(FIRST_LOOK_SECONDS) };
+  return answer(world.asyncStatus, body, headers);
+}
+
+/** The record of a session as it stands. */
+export async function wholeSession(world: PipelineWorld, record: SessionRecord): Promise<AnalysisSession> {
+  return analysisSessionOf(record.session, await readCheckpoints(world.queries, record.session.sessionId));
+}

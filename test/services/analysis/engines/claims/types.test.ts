@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import taxonomy from '../../../../../data/taxonomy/claims.json' with { type: 'json' };
+import { claimText } from '../../../../../src/services/analysis/engines/claims/cues.ts';
+import { typeOf } from '../../../../../src/services/analysis/engines/claims/types.ts';
+
+// Satire shows in the genre of the whole item; a sentence of it reads like any other.
+const examples = taxonomy.types
+  .filter((type) => type.code !== 'satire')
+  .flatMap((type): [string, string][] => [
+    [type.code, type.example_en],
+    [type.code, type.example_ro],
+  ]);
+
+const more: [string, string][] = [
+  ['statistical', 'Inflation rose to 9.8 percent in September, according to the statistics office.'],
+  ['statistical', 'Peste 300.000 de români au plecat din țară, o creștere de 12% față de anul trecut.'],
+  ['quotation', 'Ministrul a declarat că nu va demisiona.'],
+  ['quotation', 'According to the mayor, the contract was signed in June.'],
+  ['scientific_health', 'Vaccinurile provoacă autism la copii.'],
+  ['conspiracy', 'They don’t want you to know the truth about the towers.'],
+  ['conspiracy', 'Elitele globale ne ascund adevărul pe ascuns.'],
+  ['prediction', 'Guvernul va dubla pensiile anul viitor.'],
+  ['opinion', 'I think this is a terrible mess.'],
+  ['question_or_call', 'Distribuiți acest mesaj până nu este șters!'],
+  ['scientific_health', 'Did you know that vaccines contain live bacteria?'],
+  ['media_provenance', 'Imaginile filmate ieri arată coloana de tancuri.'],
+  ['identity_role', 'His brother is the director of the state company.'],
+  ['comparison', 'Romania is the poorest country in the European Union.'],
+  ['event', 'Poliția a arestat trei suspecți la Brașov.'],
+];
+
+describe('typeOf', () => {
+  it.each([...examples, ...more])('%s: %s', (type, sentence) => {
+    expect(typeOf(claimText(sentence))).toBe(type);
+  });
+
+  it('reads Romanian typed without diacritics alike', () => {
+    expect(typeOf(claimText('Preturile au crescut cu 12 la suta intr-un an.'))).toBe('statistical');
+    expect(typeOf(claimText('Primarul a spus ca bazinul va fi vandut.'))).toBe('quotation');
+  });
+});

@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import {
+  applyFrames,
+  isNeutral,
+  loadFrameBooks,
+  softened,
+} from '../../../../../src/services/analysis/engines/techniques/frames.ts';
+import { limits } from '../../../../../src/services/analysis/engines/techniques/limits.ts';
+import { findQuestionRuns } from '../../../../../src/services/analysis/engines/techniques/questions.ts';
+import { sentenceRanges, tokenise } from '../../../../../src/services/analysis/engines/techniques/tokens.ts';
+
+const books = loadFrameBooks();
+
+function framed(language: 'en' | 'ro', text: string) {
+  const tokens = tokenise(text);
+  return applyFrames(books[language], tokens, sentenceRanges(text, tokens));
+}
+
+const codes = (language: 'en' | 'ro', text: string) => framed(language, text).map((item) => item.code);
+
+describe('frames', () => {
+  it.each([
+    ['en', 'appeal_to_fear_prejudice', 'They are strangling our farmers.'],
+    ['en', 'name_calling_labeling', 'A pack of lying bureaucrats runs the town.'],
+    ['en', 'doubt', 'No newspaper dares to print a word about it.'],
+    ['en', 'false_dilemma_no_choice', 'There is no middle ground.'],
+    ['en', 'questioning_the_reputation', 'How do they sleep at night?'],
+    ['ro', 'appeal_to_fear_prejudice', 'Ne sugrumă țăranii.'],
+    ['ro', 'appeal_to_fear_prejudice', 'Ne sugruma taranii.'],
+    ['ro', 'name_calling_labeling', 'Politicienii români sunt niște nenorociți.'],
+    ['ro', 'false_dilemma_no_choice', 'Nu există cale de mijloc.'],
+    ['ro', 'slogans', 'Treziți-vă cu toții!'],
+  ] as const)('%s %s: %s', (language, code, text) => {
+    expect(codes(language, text)).toContain(code);
+  });
+
+  it('counts a charged word only beside another sign or a word for us, you or them', () => {
+    expect(codes('en', 'The ruins were looted in antiquity.')).toEqual([]);
+    expect(codes('en', 'Our ruins were looted.')).toContain('loaded_language');
+  });
+
+  it('does not take Romanian words for others that look alike without diacritics', () => {
+    expect(
+      codes('ro', 'Cartea a fost tradusă în limba română, iar furnizorul a calculat prețul țării.'),
+    ).toEqual([]);
+  });
+
+  it('weakens single strong words where the subject is loud by nature', () => {
+    const text =
+      'The film is brutal. Its director shows a monster and the actor is a savage. They rob a bank.';
+    const tokens = tokenise(text);
+    expect(isNeutral(books.en, tokens, sentenceRanges(text, tokens))).toBe(true);
+    const item = framed('en', 'They are strangling our farmers.')[0];
+    expect(item).toBeDefined();
+    expect(softened(item === undefined ? [] : [item])[0]?.confidence).toBeCloseTo(
+      (item?.confidence ?? 0) * limits.neutralFactor,
+    );
+  });
+});
+
+describe('question runs', () => {
+  const runs = (text: string) => {
+    const tokens = tokenise(text);
+    return findQuestionRuns(tokens, sentenceRanges(text, tokens), new Uint8Array(tokens.length)).length;
+  };
+
+  it.each([
+    ['three in a row', 'Who paid? Who knew? Why now? Nobody says.', 3],
+    ['two in a row', 'Who paid? Who knew? Nobody says.', 0],
+    ['an interview', 'Who paid? The town. Who knew? The mayor. Why now? For the fair.', 0],
+    ['no question', 'The town paid. The mayor knew.', 0],
+    ['nothing', '', 0],
+  ])('%s', (_, text, count) => {
+    expect(runs(text)).toBe(count);
+  });
+});

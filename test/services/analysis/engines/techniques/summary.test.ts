@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import { presence, summarise } from '../../../../../src/services/analysis/engines/techniques/summary.ts';
+
+const finding = (code: string, ...confidences: number[]) => ({
+  code,
+  confidence: 0.5,
+  spans: confidences.map((confidence) => ({ confidence })),
+});
+
+describe('summarise', () => {
+  it('scores nothing found as 0', () => {
+    expect(summarise([], 100)).toEqual({
+      manipulation_score: 0,
+      total_severity: 0,
+      dimensions_affected: [],
+      techniques_count: 0,
+    });
+  });
+
+  it('follows the published formula', () => {
+    // q = 0.8 and 0.75; sum = 3/3 * 0.8 + 5/3 * 0.75 = 2.05; two dimensions; 1000 words give sqrt(L) = 2.
+    const summary = summarise([finding('doubt', 0.8), finding('appeal_to_fear_prejudice', 0.5, 0.5)], 1000);
+    expect(summary.manipulation_score).toBe(
+      Math.round(100 * (1 - Math.exp((-0.45 * 2.05) / 2)) * 1.04 * 100) / 100,
+    );
+    expect(summary.total_severity).toBeCloseTo(3 * 0.8 + 5 * 0.75, 4);
+    expect(summary.dimensions_affected).toEqual(['attack_on_reputation', 'justification']);
+    expect(summary.techniques_count).toBe(3);
+  });
+
+  it('joins findings of one code from several engines and falls back on the confidence of the finding', () => {
+    const together = summarise([finding('doubt', 0.6), { code: 'doubt', confidence: 0.5, spans: [{}] }], 100);
+    expect(together).toEqual(summarise([finding('doubt', 0.6, 0.5)], 100));
+  });
+
+  it('never passes 100 and ignores length below 250 words', () => {
+    const codes = [
+      'doubt',
+      'appeal_to_fear_prejudice',
+      'straw_man',
+      'false_dilemma_no_choice',
+      'slogans',
+      'loaded_language',
+      'whataboutism',
+      'guilt_by_association',
+      'appeal_to_time',
+    ];
+    const findings = codes.map((code) => finding(code, 0.95, 0.95));
+    expect(summarise(findings, 10).manipulation_score).toBe(100);
+    expect(summarise([finding('doubt', 0.5)], 10)).toEqual(summarise([finding('doubt', 0.5)], 250));
+  });
+
+  it('refuses a code that the taxonomy does not have', () => {
+    expect(() => summarise([finding('sorcery', 0.5)], 10)).toThrow('Unknown technique');
+  });
+});
+
+describe('presence', () => {
+  it('is the chance of at least one', () => {
+    expect(presence([])).toBe(0);
+    expect(presence([0.5, 0.5])).toBe(0.75);
+  });
+});
