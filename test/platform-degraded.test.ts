@@ -1,7 +1,10 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type AnalysisSession, analysisSession } from '../src/services/analysis/resources/session.ts';
+import {
+  type AnalysisSession,
+  analysisSession,
+} from '../src/services/analysis/resources/analysis-session.ts';
 import { freePorts, runHere } from './running-platform.ts';
 
 const TEXT =

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { SignJWT } from 'jose';
 import { request } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { errorResponse } from '../src/services/analysis/resources/health.ts';
+import { errorResponse } from '../src/services/analysis/resources/error-response.ts';
 import { loadKeys } from '../src/services/identity/keys.ts';
 import { type Answered, runHere } from './running-platform.ts';
 

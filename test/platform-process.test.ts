@@ -1,6 +1,9 @@
 import { connect, createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type AnalysisSession, analysisSession } from '../src/services/analysis/resources/session.ts';
+import {
+  type AnalysisSession,
+  analysisSession,
+} from '../src/services/analysis/resources/analysis-session.ts';
 import {
   limpede,
   type Program,

@@ -3,13 +3,14 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { analysis } from '../src/services/analysis/contract.ts';
-import { deepHealthResponse } from '../src/services/analysis/resources/health.ts';
 import {
   type AnalysisSession,
   analysisSession,
-  asyncAccepted,
-} from '../src/services/analysis/resources/session.ts';
-import { SCORES, type Span } from '../src/services/analysis/resources.ts';
+} from '../src/services/analysis/resources/analysis-session.ts';
+import { asyncAccepted } from '../src/services/analysis/resources/async-accepted.ts';
+import type { Span } from '../src/services/analysis/resources/finding.ts';
+import { deepHealthResponse } from '../src/services/analysis/resources/health.ts';
+import { SCORES } from '../src/services/analysis/resources/verdict-config.ts';
 import { runHere } from './running-platform.ts';
 
 const ENGLISH =

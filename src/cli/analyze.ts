@@ -6,13 +6,11 @@ import { Agent, request } from 'undici';
 import { z } from 'zod';
 import { platformSettings, publicUrlOf } from '../foundation/platform.ts';
 import { type Environment, parseSettings } from '../foundation/settings.ts';
-import type { ErrorResponse } from '../services/analysis/resources/health.ts';
-import {
-  type AnalysisSession,
-  asyncAccepted,
-  type QueueStatus,
-} from '../services/analysis/resources/session.ts';
-import type { AnalyzeRequest } from '../services/analysis/resources.ts';
+import type { AnalysisSession } from '../services/analysis/resources/analysis-session.ts';
+import type { AnalyzeRequest } from '../services/analysis/resources/analyze-request.ts';
+import { asyncAccepted } from '../services/analysis/resources/async-accepted.ts';
+import type { ErrorResponse } from '../services/analysis/resources/error-response.ts';
+import type { QueueStatus } from '../services/analysis/resources/queue-status.ts';
 import { type ReportStyle, report } from './report.ts';
 import { makeToken } from './token.ts';
 import { Told } from './told.ts';

@@ -1,6 +1,6 @@
 import claimTaxonomy from '../../data/taxonomy/claims.json' with { type: 'json' };
 import verdictRules from '../../data/taxonomy/verdict.json' with { type: 'json' };
-import type { AnalysisSession } from '../services/analysis/resources/session.ts';
+import type { AnalysisSession } from '../services/analysis/resources/analysis-session.ts';
 import { lossIn, nameOf, reasonIn, WORDS } from './words.ts';
 
 /** How a report is drawn. */

@@ -26,6 +26,9 @@ export interface Operation {
   readonly deprecated?: { readonly successor: string; readonly since: string; readonly sunset: string };
 }
 
+/** Operations by name: a whole contract's, or a part of them. */
+export type Operations = Readonly<Record<string, Operation>>;
+
 /** Everything that callers of a service may rely on. */
 export interface Contract {
   readonly name: string;
@@ -33,7 +36,7 @@ export interface Contract {
   readonly version: string;
   readonly description: string;
   readonly errors: FoundationFailures & Readonly<Record<string, FailureMaker>>;
-  readonly operations: Readonly<Record<string, Operation>>;
+  readonly operations: Operations;
 }
 
 type Part<Op, Key extends string> = Op extends { readonly [K in Key]: infer Schema extends z.ZodType }
@@ -68,6 +71,11 @@ export type Request<C extends Contract, Name extends keyof C['operations']> = Se
 
 /** The body of a 200, as a handler may give it. */
 export type Given<Op extends Operation> = z.input<Op['answer']>;
+
+/** Declares a part of a contract's operations; their literal types drive handlers and clients. */
+export function defineOperations<const Part extends Operations>(operations: Part): Part {
+  return operations;
+}
 
 /** Declares a contract; the literal types of its operations drive handlers and clients. */
 export function defineContract<const C extends Contract>(contract: C): C {

@@ -4,7 +4,7 @@ import fastifySwaggerUi from '@fastify/swagger-ui';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import type { Authenticate, Caller } from './auth.ts';
 import { closingSweep, putInFront } from './connections.ts';
-import type { CheckedInput, Contract, Given, Operation } from './contract.ts';
+import type { CheckedInput, Contract, Given, Operation, Operations } from './contract.ts';
 import { type CorrelationForm, correlationOf } from './correlation.ts';
 import { type Detail, Failure, failures } from './errors.ts';
 import type { Logger } from './log.ts';
@@ -54,9 +54,9 @@ export type Handler<Op extends Operation> = Op extends { readonly raw: true }
   ? RawHandler
   : CheckedHandler<Op>;
 
-/** The handlers of a contract, one for each operation. */
-export type Handlers<C extends Contract> = {
-  [Name in keyof C['operations']]: Handler<C['operations'][Name]>;
+/** The handlers of a contract's operations, or of a part of them: one for each. */
+export type Handlers<Part extends Operations> = {
+  [Name in keyof Part]: Handler<Part[Name]>;
 };
 
 /** Draws an error body. */
@@ -67,7 +67,7 @@ export interface Service<C extends Contract, Schema extends SettingsSchema, Need
   readonly contract: C;
   readonly settings: Schema;
   readonly needs: (settings: Schema['_output'], platform: Platform) => Promise<Needs>;
-  readonly routes: (needs: Needs, settings: Schema['_output']) => Handlers<C>;
+  readonly routes: (needs: Needs, settings: Schema['_output']) => Handlers<C['operations']>;
   readonly errorBody: ErrorBody;
   readonly authenticate?: (needs: Needs, settings: Schema['_output']) => Authenticate;
   /** Adds what is no operation: proxies, static files. */

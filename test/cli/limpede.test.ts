@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { packageFile, packageVersion } from '../../src/foundation/files.ts';
-import { analysisSession } from '../../src/services/analysis/resources/session.ts';
+import { analysisSession } from '../../src/services/analysis/resources/analysis-session.ts';
 import { limpede, runHere, type Surroundings, surroundings } from '../running-platform.ts';
 
 const TEXT =

@@ -2,8 +2,8 @@ import { stripVTControlCharacters } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type ReportStyle, report, shorten, wrap } from '../../src/cli/report.ts';
-import type { AnalysisSession } from '../../src/services/analysis/resources/session.ts';
-import type { VerdictResult } from '../../src/services/analysis/resources.ts';
+import type { AnalysisSession } from '../../src/services/analysis/resources/analysis-session.ts';
+import type { VerdictResult } from '../../src/services/analysis/resources/verdict-result.ts';
 import { claim, claimsBlock, domainBlock, techniquesBlock } from '../services/analysis/pipeline/blocks.ts';
 
 const ID = '6f1c1f0e-6f1c-4f0e-8f1c-1f0e6f1c1f0e';

@@ -27,8 +27,8 @@ import { createTextEngines } from './engines/text-engines.ts';
 import { errors } from './errors.ts';
 import { createConclude } from './pipeline/conclude.ts';
 import type { Engines } from './pipeline/run.ts';
-import { analyzeRoutes } from './routes/analyze.ts';
 import { healthRoutes, type Probes } from './routes/health.ts';
+import { pipelineRoutes } from './routes/pipeline.ts';
 import type { PipelineWorld } from './routes/pipeline-dependencies.ts';
 import { sessionRoutes } from './routes/sessions.ts';
 import { type AnalysisSettings, analysisSettings } from './settings.ts';
@@ -202,7 +202,7 @@ export const analysisService = defineService({
     const world = worldOf(needs, settings);
     return {
       ...healthRoutes(probesOf(needs), needs.version),
-      ...analyzeRoutes(world),
+      ...pipelineRoutes(world),
       ...sessionRoutes(world),
     };
   },

@@ -13,7 +13,7 @@ export interface DomainNeeds {
 }
 
 /** Handlers of the domain credibility check. */
-export function domainRoutes({ offline, live }: DomainNeeds): Handlers<typeof domainCheck> {
+export function domainRoutes({ offline, live }: DomainNeeds): Handlers<typeof domainCheck.operations> {
   const enabled = new Set(offline.registry.sources.map((source) => source.code));
   return {
     check: async ({ body }) => {

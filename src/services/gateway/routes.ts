@@ -60,7 +60,10 @@ function overall(analysed: HealthCheck, identified: HealthCheck): 'healthy' | 'd
 }
 
 /** / and /health. */
-export function ownRoutes(upstreams: Upstreams, { publicUrl, version }: Site): Handlers<typeof gateway> {
+export function ownRoutes(
+  upstreams: Upstreams,
+  { publicUrl, version }: Site,
+): Handlers<typeof gateway.operations> {
   const api = `${publicUrl}${ANALYSIS_PREFIX}`;
   return {
     index: () => ({

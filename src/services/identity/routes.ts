@@ -17,7 +17,7 @@ const CHECK_LIMIT_MS = 2000;
 const FORM_LIMIT = 8192;
 
 /** /health and /ready. */
-export function healthRoutes(store: IdentityStore, version: string): Handlers<typeof identity> {
+export function healthRoutes(store: IdentityStore, version: string): Handlers<typeof identity.operations> {
   const check = () => runChecks({ database: store }, CHECK_LIMIT_MS);
   return {
     health: async () => {

@@ -67,7 +67,7 @@ async function control(
 }
 
 /** The handlers of the contract. */
-export function createHandlers(parts: RouteParts): Handlers<typeof llm> {
+export function createHandlers(parts: RouteParts): Handlers<typeof llm.operations> {
   const { front, directory, backends, defaultBackend, version } = parts;
   const limit = (call: Call) => front.spend(call.caller?.subject ?? ANONYMOUS);
   return {

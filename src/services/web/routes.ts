@@ -33,7 +33,10 @@ async function fetchPages(
 }
 
 /** The handlers of the web service. */
-export function createRoutes({ reader, bucket }: RouteNeeds, mostRequests: number): Handlers<typeof web> {
+export function createRoutes(
+  { reader, bucket }: RouteNeeds,
+  mostRequests: number,
+): Handlers<typeof web.operations> {
   let running = 0;
   return {
     fetch: async ({ body }, { signal }) => {

@@ -6,7 +6,7 @@ import { type Database, openDatabase } from '../../../src/foundation/database/da
 import { STOP_CHANNEL } from '../../../src/services/analysis/dispatch/active-sessions.ts';
 import { runDirect } from '../../../src/services/analysis/dispatch/direct.ts';
 import type { Engines } from '../../../src/services/analysis/pipeline/run.ts';
-import type { SessionStatus } from '../../../src/services/analysis/resources/session.ts';
+import type { SessionStatus } from '../../../src/services/analysis/resources/analysis-session.ts';
 import { migrations } from '../../../src/services/analysis/store/migrations.ts';
 import {
   findSession,

@@ -1,13 +1,19 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import * as health from '../../../src/services/analysis/resources/health.ts';
-import * as moderation from '../../../src/services/analysis/resources/moderation.ts';
-import * as session from '../../../src/services/analysis/resources/session.ts';
-import * as resources from '../../../src/services/analysis/resources.ts';
+import { packageFile } from '../../../src/foundation/files.ts';
+import { analyzeRequest } from '../../../src/services/analysis/resources/analyze-request.ts';
+import { span } from '../../../src/services/analysis/resources/finding.ts';
+import { techniqueItem } from '../../../src/services/analysis/resources/techniques-result.ts';
 
-const schemas = Object.entries<unknown>({ ...resources, ...session, ...moderation, ...health }).flatMap(
-  ([name, value]) => (value instanceof z.ZodType ? [[name, value] as const] : []),
+const FOLDER = packageFile('src/services/analysis/resources');
+const modules: Record<string, unknown>[] = await Promise.all(
+  readdirSync(FOLDER).map((file) => import(join(FOLDER, file))),
 );
+const schemas = modules
+  .flatMap((module) => Object.entries(module))
+  .flatMap(([name, value]) => (value instanceof z.ZodType ? [[name, value] as const] : []));
 
 /** Fields of each resource as the interface document lists them. */
 const FIELDS: Record<string, readonly string[]> = {
@@ -65,7 +71,7 @@ describe('resources', () => {
   });
 
   it('accepts additional properties in a request and refuses wrong types', () => {
-    const ok = resources.analyzeRequest.safeParse({
+    const ok = analyzeRequest.safeParse({
       media_type: 'text',
       text: 'x',
       anything: { goes: true },
@@ -84,19 +90,17 @@ describe('resources', () => {
       { media_type: 'text', user_flagged: 'yes' },
     ];
     for (const body of wrong)
-      expect(resources.analyzeRequest.safeParse(body).success, JSON.stringify(body)).toBe(false);
+      expect(analyzeRequest.safeParse(body).success, JSON.stringify(body)).toBe(false);
   });
 
   it('documents the text limits', () => {
-    const schema = z.toJSONSchema(resources.analyzeRequest.shape.text) as Record<string, unknown>;
+    const schema = z.toJSONSchema(analyzeRequest.shape.text) as Record<string, unknown>;
     expect(schema).toMatchObject({ minLength: 20, maxLength: 50_000 });
   });
 
   it('refuses a finding without a quote and an unknown code', () => {
-    expect(
-      resources.span.safeParse({ start: 0, end: 1, start_utf16: 0, end_utf16: 1, quote: '' }).success,
-    ).toBe(false);
-    expect(resources.techniqueItem.shape.code.safeParse('not_a_code').success).toBe(false);
-    expect(resources.techniqueItem.shape.code.safeParse('doubt').success).toBe(true);
+    expect(span.safeParse({ start: 0, end: 1, start_utf16: 0, end_utf16: 1, quote: '' }).success).toBe(false);
+    expect(techniqueItem.shape.code.safeParse('not_a_code').success).toBe(false);
+    expect(techniqueItem.shape.code.safeParse('doubt').success).toBe(true);
   });
 });

@@ -14,7 +14,9 @@ import { createConclude } from '../../../src/services/analysis/pipeline/conclude
 import { makePlan, next } from '../../../src/services/analysis/pipeline/plan.ts';
 import { type Engines, runStep } from '../../../src/services/analysis/pipeline/run.ts';
 import { findingsOf } from '../../../src/services/analysis/pipeline/session.ts';
-import { claimsResult, techniquesResult, verdictResult } from '../../../src/services/analysis/resources.ts';
+import { claimsResult } from '../../../src/services/analysis/resources/claims-result.ts';
+import { techniquesResult } from '../../../src/services/analysis/resources/techniques-result.ts';
+import { verdictResult } from '../../../src/services/analysis/resources/verdict-result.ts';
 import { silent } from '../../foundation/database/engines.ts';
 import { json as answerJson, plainAnswer } from '../llm/upstream.ts';
 import { startWorld } from '../llm/world.ts';

@@ -1,12 +1,10 @@
-import type { Degradation } from '../resources/session.ts';
-import type {
-  AiTamperedResult,
-  ClaimsResult,
-  ComponentName,
-  DomainResult,
-  MediaType,
-  TechniquesResult,
-} from '../resources.ts';
+import type { AiTamperedResult } from '../resources/ai-tampered-result.ts';
+import type { MediaType } from '../resources/analyze-request.ts';
+import type { ClaimsResult } from '../resources/claims-result.ts';
+import type { ComponentName } from '../resources/component-name.ts';
+import type { Degradation } from '../resources/degradation.ts';
+import type { DomainResult } from '../resources/domain-result.ts';
+import type { TechniquesResult } from '../resources/techniques-result.ts';
 import type { Ran } from './outcome.ts';
 
 /** What the page said about itself, when the material came from one. */

@@ -1,4 +1,7 @@
-import type { AiTamperedResult, ClaimsResult, DomainResult, TechniquesResult } from '../resources.ts';
+import type { AiTamperedResult } from '../resources/ai-tampered-result.ts';
+import type { ClaimsResult } from '../resources/claims-result.ts';
+import type { DomainResult } from '../resources/domain-result.ts';
+import type { TechniquesResult } from '../resources/techniques-result.ts';
 
 /**
  * How much a component's answer weighs: 1 as planned, 0.85 when a fallback engine answered for a lost dependency,

@@ -1,7 +1,7 @@
 import type { Client, Loss } from '../../../foundation/client.ts';
 import type { FailedPage, FetchedPage, web } from '../../web/contract.ts';
 import type { FetchPage, FetchedPage as Page } from '../pipeline/material.ts';
-import { TEXT_LENGTH } from '../resources.ts';
+import { TEXT_LENGTH } from '../resources/analyze-request.ts';
 
 /** The part of the web service that the analysis calls. */
 export type WebClient = Pick<Client<typeof web>, 'fetch'>;

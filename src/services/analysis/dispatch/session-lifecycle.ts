@@ -4,7 +4,8 @@ import { errors } from '../errors.ts';
 import { doneNodes } from '../pipeline/checkpoint.ts';
 import { type NodeName, next } from '../pipeline/plan.ts';
 import { moveTo } from '../pipeline/states.ts';
-import { type ComponentName, PLAN_TYPE } from '../resources.ts';
+import { PLAN_TYPE } from '../resources/analyze-request.ts';
+import type { ComponentName } from '../resources/component-name.ts';
 import { countOpen, lockSlots, oldestPending, takeLostLeases, usersWaitingInVain } from '../store/leases.ts';
 import {
   type CheckpointRow,

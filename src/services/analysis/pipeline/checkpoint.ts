@@ -1,7 +1,8 @@
 import type { Blocks, Material } from '../components/component.ts';
 import type { Lost, Ran } from '../components/outcome.ts';
-import type { Degradation } from '../resources/session.ts';
-import type { ComponentName, VerdictResult } from '../resources.ts';
+import type { ComponentName } from '../resources/component-name.ts';
+import type { Degradation } from '../resources/degradation.ts';
+import type { VerdictResult } from '../resources/verdict-result.ts';
 import type { NodeName } from './plan.ts';
 
 /** What the material step left: the text that offsets count in, and what was lost on the way to it. */

@@ -1,6 +1,6 @@
 import verdictRules from '../../../../data/taxonomy/verdict.json' with { type: 'json' };
 import type { EnqueueReason } from '../resources/moderation.ts';
-import type { VerdictResult } from '../resources.ts';
+import type { VerdictResult } from '../resources/verdict-result.ts';
 import { viralityLevelOf } from './verdict/bands.ts';
 
 /** The numbers of `enqueue_rules` in verdict.json, which states them in sentences; a test holds them together. */

@@ -2,7 +2,7 @@ import claimsPrompt from '../../../../data/prompts/claims.json' with { type: 'js
 import explanationPrompt from '../../../../data/prompts/explanation.json' with { type: 'json' };
 import techniquesPrompt from '../../../../data/prompts/techniques.json' with { type: 'json' };
 import type { TextModel } from '../dependencies/text-model/text-model.ts';
-import type { ComponentName } from '../resources.ts';
+import type { ComponentName } from '../resources/component-name.ts';
 import type { Submission } from './intake.ts';
 import { codePointLength } from './intake.ts';
 import { componentsOf, type Estimate, type Plan, type Stages } from './plan.ts';

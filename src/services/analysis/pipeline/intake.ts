@@ -5,16 +5,15 @@ import { checkAddress } from '../../../foundation/http/address-guard.ts';
 import type { AllowList } from '../../../foundation/http/allow-list.ts';
 import { FetchError } from '../../../foundation/http/reasons.ts';
 import { errors } from '../errors.ts';
-import type { SkippedComponent } from '../resources/session.ts';
+import type { SkippedComponent } from '../resources/analysis-session.ts';
 import {
   type AnalyzeRequest,
-  COMPONENTS,
-  type ComponentName,
   MEDIA_SECONDS,
   type MediaType,
   PLAN_TYPE,
   TEXT_LENGTH,
-} from '../resources.ts';
+} from '../resources/analyze-request.ts';
+import { COMPONENTS, type ComponentName } from '../resources/component-name.ts';
 
 /** An accepted request: checked, complete, and all that the pipeline ever reads of it. */
 export interface Submission {

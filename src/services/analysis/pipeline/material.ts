@@ -1,7 +1,7 @@
 import { storableText } from '../../../foundation/database/storable.ts';
 import type { Material, PageFacts } from '../components/component.ts';
-import type { Degradation } from '../resources/session.ts';
-import { TEXT_LENGTH } from '../resources.ts';
+import { TEXT_LENGTH } from '../resources/analyze-request.ts';
+import type { Degradation } from '../resources/degradation.ts';
 import type { MaterialCheckpoint } from './checkpoint.ts';
 import { codePointLength, type Submission } from './intake.ts';
 

@@ -1,6 +1,9 @@
 import verdictRules from '../../../../data/taxonomy/verdict.json' with { type: 'json' };
-import type { DryRunPlan, SkippedComponent } from '../resources/session.ts';
-import { type ComponentName, type MediaType, PLAN_TYPE, type VerdictProfile } from '../resources.ts';
+import type { SkippedComponent } from '../resources/analysis-session.ts';
+import { type MediaType, PLAN_TYPE } from '../resources/analyze-request.ts';
+import type { ComponentName } from '../resources/component-name.ts';
+import type { DryRunPlan } from '../resources/dry-run-plan.ts';
+import type { VerdictProfile } from '../resources/verdict-config.ts';
 import type { Submission } from './intake.ts';
 
 /** A step that leaves a checkpoint. */

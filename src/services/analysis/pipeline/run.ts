@@ -1,6 +1,6 @@
 import type { Logger } from '../../../foundation/log.ts';
 import type { Component, Components, Material, Run } from '../components/component.ts';
-import type { ComponentName } from '../resources.ts';
+import type { ComponentName } from '../resources/component-name.ts';
 import type {
   Checkpoints,
   ComponentCheckpoint,

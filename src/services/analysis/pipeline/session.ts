@@ -1,12 +1,14 @@
 import type {
   AnalysisSession,
-  Degradation,
-  QueueStatus,
   SessionStatus,
   SessionSummary,
   SkippedComponent,
-} from '../resources/session.ts';
-import { COMPONENTS, type ComponentName, type MediaType, type VerdictResult } from '../resources.ts';
+} from '../resources/analysis-session.ts';
+import type { MediaType } from '../resources/analyze-request.ts';
+import { COMPONENTS, type ComponentName } from '../resources/component-name.ts';
+import type { Degradation } from '../resources/degradation.ts';
+import type { QueueStatus } from '../resources/queue-status.ts';
+import type { VerdictResult } from '../resources/verdict-result.ts';
 import { type Checkpoints, doneNodes } from './checkpoint.ts';
 import { componentsOf, type NodeName, next, type Plan } from './plan.ts';
 import { isFinal } from './states.ts';

@@ -1,5 +1,5 @@
 import { errors } from '../errors.ts';
-import type { SessionStatus } from '../resources/session.ts';
+import type { SessionStatus } from '../resources/analysis-session.ts';
 
 /** What can happen to a session. */
 export type SessionEvent =

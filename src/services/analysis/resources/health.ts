@@ -11,6 +11,7 @@ export const healthCheck = z
 
 /** Checks without which nothing works; any of them unhealthy makes the whole unhealthy. */
 export const CRITICAL_CHECKS = ['database', 'cache', 'broker', 'framework'] as const;
+
 /** Checks of the AI dependencies; an analysis completes without any of them. */
 export const FAIL_OPEN_CHECKS = [
   'llm',
@@ -36,15 +37,3 @@ export const deepHealthResponse = z
   })
   .meta({ id: 'DeepHealthResponse' });
 export type DeepHealthResponse = z.infer<typeof deepHealthResponse>;
-
-/** Every failed answer of the service. */
-export const errorResponse = z
-  .object({
-    success: z.literal(false),
-    error: z.string(),
-    error_code: z.string(),
-    correlation_id: z.uuid(),
-    details: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
-  })
-  .meta({ id: 'ErrorResponse' });
-export type ErrorResponse = z.infer<typeof errorResponse>;

@@ -1,16 +1,14 @@
 import { z } from 'zod';
-
-const count = z.int().min(0);
-const moment = z.iso.datetime({ offset: true });
-const looseObject = z.record(z.string(), z.unknown());
+import { count, looseObject, moment } from './fields.ts';
 
 /** States of an entry of the moderation queue. */
 export const MODERATION_STATUSES = ['pending', 'in_review', 'resolved', 'declined', 'auto_closed'] as const;
+
 /** Why a session stands in the queue. */
 export const ENQUEUE_REASONS = ['flagged', 'low_confidence', 'sensitive_topic', 'mixed'] as const;
+
 /** What a reviewer may decide. */
 export const RESOLUTION_ACTIONS = ['approved', 'corrected', 'rejected'] as const;
-
 export const moderationStatus = z.enum(MODERATION_STATUSES);
 export const enqueueReason = z.enum(ENQUEUE_REASONS);
 export const resolutionAction = z.enum(RESOLUTION_ACTIONS);

@@ -1,21 +1,47 @@
 import { z } from 'zod';
-import { verdictProfile } from '../resources.ts';
+import { COMPONENTS } from './component-name.ts';
+import { looseObject, share } from './fields.ts';
 
-const row = z.record(z.string(), z.unknown());
+/** The five scores of a verdict, in the order in which ties are settled. */
+export const SCORES = ['manipulation', 'claims', 'ai', 'source', 'context'] as const;
+export type ScoreName = (typeof SCORES)[number];
+
+/** One number from 0 to 1 for each of the five scores. */
+export const scoreWeights = z.object({
+  manipulation: share,
+  claims: share,
+  ai: share,
+  source: share,
+  context: share,
+});
+
+/** Weights and limits for one kind of content. */
+export const verdictProfile = z
+  .object({
+    profile_code: z.string(),
+    profile_name: z.string(),
+    is_active: z.boolean(),
+    weights: scoreWeights,
+    min_components: z.int().min(1).max(COMPONENTS.length),
+    override_cap: z.int().min(0).max(100),
+    note: z.string(),
+  })
+  .meta({ id: 'VerdictProfile' });
+export type VerdictProfile = z.infer<typeof verdictProfile>;
 
 /** Everything by which a verdict is made, as the operator has it now. */
 export const verdictConfig = z
   .object({
     version: z.string(),
     profiles: z.array(verdictProfile.extend({ media_type: z.string() })),
-    risk_bands: z.array(row),
-    inconclusive: row,
-    confidence_levels: z.array(row),
-    confidence_model: row,
-    overrides: z.array(row),
+    risk_bands: z.array(looseObject),
+    inconclusive: looseObject,
+    confidence_levels: z.array(looseObject),
+    confidence_model: looseObject,
+    overrides: z.array(looseObject),
     band_hysteresis_points: z.number(),
-    sensitive_topics: z.array(row),
-    virality_factors: z.array(row),
-    virality_levels: z.array(row),
+    sensitive_topics: z.array(looseObject),
+    virality_factors: z.array(looseObject),
+    virality_levels: z.array(looseObject),
   })
   .meta({ id: 'VerdictConfig' });

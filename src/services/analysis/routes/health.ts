@@ -1,6 +1,6 @@
 import { type HealthCheck, type Probed, runCheck } from '../../../foundation/health.ts';
 import { answer, type Handlers } from '../../../foundation/service.ts';
-import type { analysis } from '../contract.ts';
+import type { healthOperations } from '../contract/health.ts';
 import { CRITICAL_CHECKS, type DeepHealthResponse, FAIL_OPEN_CHECKS } from '../resources/health.ts';
 
 /** What deep health asks. A name that is missing is not part of this installation and stays unknown. */
@@ -36,10 +36,7 @@ async function checkAll(probes: Probes): Promise<Record<string, HealthCheck>> {
 }
 
 /** The handlers of the health operations. */
-export function healthRoutes(
-  probes: Probes,
-  version: string,
-): Pick<Handlers<typeof analysis>, 'root' | 'health' | 'deepHealth'> {
+export function healthRoutes(probes: Probes, version: string): Handlers<typeof healthOperations> {
   const service = 'analysis';
   return {
     root: () => ({ service, version, api_version: 'v3' }),

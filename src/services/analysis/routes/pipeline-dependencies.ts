@@ -10,7 +10,8 @@ import type { IntakeRules } from '../pipeline/intake.ts';
 import { componentsOf, type Plan } from '../pipeline/plan.ts';
 import type { Engines } from '../pipeline/run.ts';
 import { analysisSessionOf } from '../pipeline/session.ts';
-import type { AnalysisSession, AsyncAccepted } from '../resources/session.ts';
+import type { AnalysisSession } from '../resources/analysis-session.ts';
+import type { AsyncAccepted } from '../resources/async-accepted.ts';
 import { readCheckpoints, type SessionRecord } from '../store/sessions.ts';
 import type { AnalysisTables } from '../store/tables.ts';
 

@@ -1,29 +1,16 @@
 import type { Caller } from '../../../foundation/auth.ts';
 import type { Call, Handlers } from '../../../foundation/service.ts';
-import type { analysis } from '../contract.ts';
+import type { sessionOperations } from '../contract/sessions.ts';
 import { errors } from '../errors.ts';
 import { accountOf } from '../pipeline/intake.ts';
 import { checkpointList, queueStatusOf } from '../pipeline/session.ts';
 import { isFinal } from '../pipeline/states.ts';
-import type { AnalysisSession } from '../resources/session.ts';
-import type { ComponentName } from '../resources.ts';
+import type { AnalysisSession } from '../resources/analysis-session.ts';
+import type { ComponentName } from '../resources/component-name.ts';
 import { readHistory } from '../store/history.ts';
 import { queuePosition } from '../store/leases.ts';
 import { findSession, listCheckpoints, readCheckpoints, type SessionRecord } from '../store/sessions.ts';
 import { accepted, callerOf, type PipelineWorld, wholeSession } from './pipeline-dependencies.ts';
-
-type SessionHandlers = Pick<
-  Handlers<typeof analysis>,
-  | 'session'
-  | 'sessionStatus'
-  | 'result'
-  | 'cancel'
-  | 'resume'
-  | 'checkpoints'
-  | 'queue'
-  | 'remove'
-  | 'history'
->;
 
 /** The caller's session, or session_not_found: other people's sessions do not exist for them. */
 async function ownSession(world: PipelineWorld, call: Call, sessionId: string): Promise<SessionRecord> {
@@ -58,7 +45,7 @@ function historyOwner(caller: Caller, asked: string | undefined): string {
 }
 
 /** The handlers of the operations on sessions. */
-export function sessionRoutes(world: PipelineWorld): SessionHandlers {
+export function sessionRoutes(world: PipelineWorld): Handlers<typeof sessionOperations> {
   return {
     session: async ({ params, query }, call) => {
       const record = await ownSession(world, call, params.sessionId);
@@ -101,7 +88,6 @@ export function sessionRoutes(world: PipelineWorld): SessionHandlers {
       const stored = await listCheckpoints(world.queries, session.sessionId);
       return { success: true, data: checkpointList(session.plan, stored) };
     },
-    queue: async () => ({ success: true, data: { queues: await world.broker.depth() } }),
     remove: async ({ params }, call) => {
       const record = await ownSession(world, call, params.sessionId);
       const at = await world.control.remove(record);

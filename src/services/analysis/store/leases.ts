@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { SessionStatus } from '../resources/session.ts';
+import type { SessionStatus } from '../resources/analysis-session.ts';
 import type { Queries } from './sessions.ts';
 
 /** When a lease taken now ends, by the clock of the database: those of several machines may differ. */

@@ -7,7 +7,7 @@ import type { Submission } from '../pipeline/intake.ts';
 import type { NodeName, Plan } from '../pipeline/plan.ts';
 import type { Findings, StoredSession } from '../pipeline/session.ts';
 import { type SessionEvent, statusesBefore } from '../pipeline/states.ts';
-import type { SessionStatus } from '../resources/session.ts';
+import type { SessionStatus } from '../resources/analysis-session.ts';
 import { toStoredSession } from './rows.ts';
 import type { AnalysisTables, SessionTable } from './tables.ts';
 

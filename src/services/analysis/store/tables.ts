@@ -1,7 +1,7 @@
 import type { ColumnType, Generated } from 'kysely';
 import type { Submission } from '../pipeline/intake.ts';
 import type { NodeName, Plan } from '../pipeline/plan.ts';
-import type { SessionStatus } from '../resources/session.ts';
+import type { SessionStatus } from '../resources/analysis-session.ts';
 
 type Json<Value> = ColumnType<Value, unknown, unknown>;
 

@@ -7,7 +7,7 @@ import {
   checkpointList,
   queueStatusOf,
 } from '../../../../src/services/analysis/pipeline/session.ts';
-import type { SessionStatus } from '../../../../src/services/analysis/resources/session.ts';
+import type { SessionStatus } from '../../../../src/services/analysis/resources/analysis-session.ts';
 import { migrations } from '../../../../src/services/analysis/store/migrations.ts';
 import {
   findSession,

@@ -1,13 +1,15 @@
 import type { Outcomes, Ran, VerdictFacts } from '../../../../src/services/analysis/components/outcome.ts';
 import type {
   AiTamperedResult,
+  IndicatorItem,
+} from '../../../../src/services/analysis/resources/ai-tampered-result.ts';
+import type {
   ClaimItem,
   ClaimsResult,
-  DomainResult,
   EvidenceItem,
-  IndicatorItem,
-  TechniquesResult,
-} from '../../../../src/services/analysis/resources.ts';
+} from '../../../../src/services/analysis/resources/claims-result.ts';
+import type { DomainResult } from '../../../../src/services/analysis/resources/domain-result.ts';
+import type { TechniquesResult } from '../../../../src/services/analysis/resources/techniques-result.ts';
 
 const engine = { model: 'limpede-test-1', version: '1', duration_ms: 1 };
 const span = { start: 0, end: 4, start_utf16: 0, end_utf16: 4, quote: 'text' };

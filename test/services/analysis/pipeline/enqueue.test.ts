@@ -4,7 +4,10 @@ import { type Asked, ENQUEUE, enqueueOf } from '../../../../src/services/analysi
 import { explain } from '../../../../src/services/analysis/pipeline/explain/explain.ts';
 import { judge } from '../../../../src/services/analysis/pipeline/verdict/judge.ts';
 import { defaultProfile } from '../../../../src/services/analysis/pipeline/verdict/rules.ts';
-import { type VerdictResult, verdictResult } from '../../../../src/services/analysis/resources.ts';
+import {
+  type VerdictResult,
+  verdictResult,
+} from '../../../../src/services/analysis/resources/verdict-result.ts';
 import { calm, domainBlock, ran, usualFacts } from './blocks.ts';
 
 function record(over: Partial<VerdictResult>, genre: 'satire' | 'news' = 'news'): VerdictResult {

@@ -6,7 +6,7 @@ import {
   stagesOf,
 } from '../../../../src/services/analysis/pipeline/estimate.ts';
 import { dryRunAnswer, makePlan } from '../../../../src/services/analysis/pipeline/plan.ts';
-import { dryRunPlan } from '../../../../src/services/analysis/resources/session.ts';
+import { dryRunPlan } from '../../../../src/services/analysis/resources/dry-run-plan.ts';
 import { submissionOf } from '../world.ts';
 
 const none: KnownModel = { serving: () => null, usualTimes: () => undefined, textLength: 0, timeoutMs: 0 };

@@ -8,7 +8,7 @@ import {
   type IntakeRules,
   intake,
 } from '../../../../src/services/analysis/pipeline/intake.ts';
-import type { AnalyzeRequest } from '../../../../src/services/analysis/resources.ts';
+import type { AnalyzeRequest } from '../../../../src/services/analysis/resources/analyze-request.ts';
 
 const caller: Caller = {
   subject: 'ana',

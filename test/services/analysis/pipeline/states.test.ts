@@ -7,7 +7,10 @@ import {
   type SessionEvent,
   statusesBefore,
 } from '../../../../src/services/analysis/pipeline/states.ts';
-import { SESSION_STATUSES, type SessionStatus } from '../../../../src/services/analysis/resources/session.ts';
+import {
+  SESSION_STATUSES,
+  type SessionStatus,
+} from '../../../../src/services/analysis/resources/analysis-session.ts';
 
 /** The table of the interface, row by row. */
 const ALLOWED: [SessionStatus, SessionEvent, SessionStatus][] = [

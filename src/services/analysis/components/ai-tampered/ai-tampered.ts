@@ -1,5 +1,5 @@
 import type { TextEngines } from '../../engines/text-engines.ts';
-import type { AiTamperedResult } from '../../resources.ts';
+import type { AiTamperedResult } from '../../resources/ai-tampered-result.ts';
 import type { Component } from '../component.ts';
 import { textOf, withoutText } from '../text-component.ts';
 

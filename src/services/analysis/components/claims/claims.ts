@@ -2,7 +2,7 @@ import prompt from '../../../../../data/prompts/claims.json' with { type: 'json'
 import type { Reply, TextModel } from '../../dependencies/text-model/text-model.ts';
 import { summariseClaims } from '../../engines/claims/summary.ts';
 import type { TextEngines } from '../../engines/text-engines.ts';
-import type { ClaimItem, ClaimsResult } from '../../resources.ts';
+import type { ClaimItem, ClaimsResult } from '../../resources/claims-result.ts';
 import type { Component } from '../component.ts';
 import { judged, modelShare } from '../model-share.ts';
 import { textOf, withoutText } from '../text-component.ts';

@@ -9,7 +9,8 @@ import { partNote, windowOf } from '../../dependencies/text-model/window.ts';
 import { MOST_CLAIMS } from '../../engines/claims/engine.ts';
 import { explainClaim } from '../../engines/claims/explanations.ts';
 import type { ClaimType } from '../../engines/claims/types.ts';
-import type { ClaimItem, Engine } from '../../resources.ts';
+import type { ClaimItem } from '../../resources/claims-result.ts';
+import type { Engine } from '../../resources/finding.ts';
 import { Quotes } from '../quotes.ts';
 
 /** Kinds of claims that evidence can decide; a model may propose no other. */

@@ -1,6 +1,6 @@
 import type { Client, Loss } from '../../../../foundation/client.ts';
 import type { DomainRecord, domainCheck } from '../../../domain-check/contract.ts';
-import type { DomainResult } from '../../resources.ts';
+import type { DomainResult } from '../../resources/domain-result.ts';
 import type { Component } from '../component.ts';
 
 /** The part of the domain check that this component calls. */

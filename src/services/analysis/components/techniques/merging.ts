@@ -1,7 +1,8 @@
 import taxonomy from '../../../../../data/taxonomy/techniques.json' with { type: 'json' };
 import { limits } from '../../engines/techniques/limits.ts';
 import { presence } from '../../engines/techniques/summary.ts';
-import type { Engine, TechniqueItem } from '../../resources.ts';
+import type { Engine } from '../../resources/finding.ts';
+import type { TechniqueItem } from '../../resources/techniques-result.ts';
 import type { ModelFinding } from './model-findings.ts';
 
 type Passage = TechniqueItem['spans'][number];

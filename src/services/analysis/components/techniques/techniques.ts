@@ -4,7 +4,7 @@ import type { Reply, TextModel } from '../../dependencies/text-model/text-model.
 import type { TechniquesAnalysis } from '../../engines/techniques/engine.ts';
 import { summarise } from '../../engines/techniques/summary.ts';
 import type { TextEngines } from '../../engines/text-engines.ts';
-import type { TechniqueItem, TechniquesResult } from '../../resources.ts';
+import type { TechniqueItem, TechniquesResult } from '../../resources/techniques-result.ts';
 import type { Component } from '../component.ts';
 import { judged, modelShare } from '../model-share.ts';
 import { textOf, withoutText } from '../text-component.ts';

@@ -2,7 +2,7 @@ import { FeatureHasher } from '../../../../text/features.ts';
 import type { LinearModel } from '../../../../text/linear.ts';
 import { Positions } from '../../../../text/positions.ts';
 import { countWords } from '../../../../text/words.ts';
-import type { AiTamperedResult, IndicatorItem } from '../../resources.ts';
+import type { AiTamperedResult, IndicatorItem } from '../../resources/ai-tampered-result.ts';
 import { aiTextProbability, LEAST_WORDS } from './detector.ts';
 import { type Disclosure, findDisclosures } from './disclosure.ts';
 import { IndicatorMaker } from './indicators.ts';

@@ -1,6 +1,7 @@
 import taxonomy from '../../../../../data/taxonomy/ai-indicators.json' with { type: 'json' };
 import type { Positions } from '../../../../text/positions.ts';
-import type { Engine, IndicatorItem } from '../../resources.ts';
+import type { IndicatorItem } from '../../resources/ai-tampered-result.ts';
+import type { Engine } from '../../resources/finding.ts';
 import type { Disclosure } from './disclosure.ts';
 import type { Residue } from './residue.ts';
 import type { StyleSign } from './style.ts';

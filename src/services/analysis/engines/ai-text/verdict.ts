@@ -1,4 +1,4 @@
-import type { AiTamperedResult, IndicatorItem } from '../../resources.ts';
+import type { AiTamperedResult, IndicatorItem } from '../../resources/ai-tampered-result.ts';
 import { generationWeight } from './indicators.ts';
 
 /** What was found in a text before it is weighed. */

@@ -3,7 +3,8 @@ import type { LinearModel } from '../../../../text/linear.ts';
 import { Positions } from '../../../../text/positions.ts';
 import { type Sentence, sentencesOf } from '../../../../text/sentences.ts';
 import { countWords } from '../../../../text/words.ts';
-import type { ClaimItem, Engine } from '../../resources.ts';
+import type { ClaimItem } from '../../resources/claims-result.ts';
+import type { Engine } from '../../resources/finding.ts';
 import {
   type Checkworthiness,
   type CheckworthinessModels,

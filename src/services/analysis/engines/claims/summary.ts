@@ -1,5 +1,5 @@
 import taxonomy from '../../../../../data/taxonomy/claims.json' with { type: 'json' };
-import type { ClaimItem, ClaimsResult } from '../../resources.ts';
+import type { ClaimItem, ClaimsResult } from '../../resources/claims-result.ts';
 
 /** The part of a ClaimsResult that follows from its claims alone. */
 export type ClaimsSummary = Pick<

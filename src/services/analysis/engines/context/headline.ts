@@ -1,5 +1,5 @@
 import ruleData from '../../../../../data/context/rules.json' with { type: 'json' };
-import type { Span } from '../../resources.ts';
+import type { Span } from '../../resources/finding.ts';
 import type { FoldedWord } from './phrases.ts';
 import { withoutOverlap } from './phrases.ts';
 import { cueWeight, type Reading } from './reading.ts';

@@ -3,7 +3,7 @@ import { isLetter, isLowerCase, isUpperCase } from '../../../../text/characters.
 import { languagesToRead } from '../../../../text/mixture.ts';
 import { Positions } from '../../../../text/positions.ts';
 import { type Sentence, sentencesOf } from '../../../../text/sentences.ts';
-import type { Span } from '../../resources.ts';
+import type { Span } from '../../resources/finding.ts';
 import { type Cue, lexiconFor, type Meaning } from './lexicons.ts';
 import { type FoldedWord, foldedWords, type PhraseMatch, withoutOverlap } from './phrases.ts';
 

@@ -2,7 +2,9 @@ import ruleData from '../../../../../data/context/rules.json' with { type: 'json
 import verdictRules from '../../../../../data/taxonomy/verdict.json' with { type: 'json' };
 import { viralityLevelOf } from '../../pipeline/verdict/bands.ts';
 import { clamp, roundTo } from '../../pipeline/verdict/numbers.ts';
-import type { MediaType, Span, ViralityFactor } from '../../resources.ts';
+import type { MediaType } from '../../resources/analyze-request.ts';
+import type { Span } from '../../resources/finding.ts';
+import type { ViralityFactor } from '../../resources/verdict-result.ts';
 import type { Cue } from './lexicons.ts';
 import { cueMatches, cueWeight, type Found, type Reading, spansOf } from './reading.ts';
 import type { TopicFinding } from './topic.ts';

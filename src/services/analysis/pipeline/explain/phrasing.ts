@@ -1,4 +1,4 @@
-import type { ComponentName } from '../../resources.ts';
+import type { ComponentName } from '../../resources/component-name.ts';
 import type { Facts } from './facts.ts';
 
 type Said<Key extends keyof Facts> = NonNullable<Facts[Key]>;

@@ -1,4 +1,4 @@
-import type { ComponentName } from '../../resources.ts';
+import type { ComponentName } from '../../resources/component-name.ts';
 import { asClause, excerpt, listed, NEAR_CERTAIN, type Voice } from './phrasing.ts';
 
 const CHECKS: Record<ComponentName, string> = {

@@ -1,5 +1,5 @@
 import type { Outcome, Outcomes } from '../../components/outcome.ts';
-import { COMPONENTS } from '../../resources.ts';
+import { COMPONENTS } from '../../resources/component-name.ts';
 import type { Plan } from '../plan.ts';
 
 /** A direct answer comes within this many milliseconds, whatever its dependencies do. */

@@ -1,5 +1,7 @@
 import type { Outcomes, VerdictFacts } from '../../components/outcome.ts';
-import { COMPONENTS, type ComponentName, type ScoreName, type VerdictResult } from '../../resources.ts';
+import { COMPONENTS, type ComponentName } from '../../resources/component-name.ts';
+import type { ScoreName } from '../../resources/verdict-config.ts';
+import type { VerdictResult } from '../../resources/verdict-result.ts';
 import { confidenceLevelOf, INCONCLUSIVE, isTooUncertain, steadyBandOf } from './bands.ts';
 import { type Confidence, confidenceOf, NO_WEIGHTS } from './confidence.ts';
 import { roundTo } from './numbers.ts';

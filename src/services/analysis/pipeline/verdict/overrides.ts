@@ -1,5 +1,5 @@
 import type { Outcomes, VerdictFacts } from '../../components/outcome.ts';
-import { SCORES, type ScoreName } from '../../resources.ts';
+import { SCORES, type ScoreName } from '../../resources/verdict-config.ts';
 import { clamp } from './numbers.ts';
 import {
   CHECK_WORTHY_FROM,

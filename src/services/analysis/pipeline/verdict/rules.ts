@@ -1,6 +1,7 @@
 import claimTaxonomy from '../../../../../data/taxonomy/claims.json' with { type: 'json' };
 import verdictRules from '../../../../../data/taxonomy/verdict.json' with { type: 'json' };
-import type { MediaType, VerdictProfile } from '../../resources.ts';
+import type { MediaType } from '../../resources/analyze-request.ts';
+import type { VerdictProfile } from '../../resources/verdict-config.ts';
 
 /** Look and texts of one risk category. */
 export type Band = Omit<(typeof verdictRules.risk_bands)[number], 'min' | 'max'>;

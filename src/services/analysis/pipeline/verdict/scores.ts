@@ -1,6 +1,8 @@
 import { parseAddress } from '../../../../foundation/http/web-address.ts';
 import type { Outcomes } from '../../components/outcome.ts';
-import type { AiTamperedResult, ClaimItem, ScoreName } from '../../resources.ts';
+import type { AiTamperedResult } from '../../resources/ai-tampered-result.ts';
+import type { ClaimItem } from '../../resources/claims-result.ts';
+import type { ScoreName } from '../../resources/verdict-config.ts';
 import { roundTo } from './numbers.ts';
 import { FAMILIES_NEEDED } from './rules.ts';
 

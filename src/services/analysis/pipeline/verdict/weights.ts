@@ -1,5 +1,5 @@
 import { type Outcomes, RELIABILITY } from '../../components/outcome.ts';
-import { SCORES, type ScoreName, type VerdictProfile } from '../../resources.ts';
+import { SCORES, type ScoreName, type VerdictProfile } from '../../resources/verdict-config.ts';
 import { clamp } from './numbers.ts';
 import type { Scores } from './scores.ts';
 

@@ -5,7 +5,7 @@ import {
   mergedClaims,
 } from '../../../../../src/services/analysis/components/claims/model-claims.ts';
 import { isDecided } from '../../../../../src/services/analysis/engines/claims/summary.ts';
-import { type ClaimItem, claimItem } from '../../../../../src/services/analysis/resources.ts';
+import { type ClaimItem, claimItem } from '../../../../../src/services/analysis/resources/claims-result.ts';
 import { spanOf } from '../../../../../src/text/positions.ts';
 
 const first = 'Inflația a ajuns la 9,3% în martie 2024.';

@@ -11,7 +11,10 @@ import {
   techniquesTask,
 } from '../../../../../src/services/analysis/components/techniques/model-findings.ts';
 import { presence } from '../../../../../src/services/analysis/engines/techniques/summary.ts';
-import { type TechniqueItem, techniqueItem } from '../../../../../src/services/analysis/resources.ts';
+import {
+  type TechniqueItem,
+  techniqueItem,
+} from '../../../../../src/services/analysis/resources/techniques-result.ts';
 import { identifyLanguage } from '../../../../../src/text/language.ts';
 import { loadLinear } from '../../../../../src/text/linear.ts';
 import { spanOf } from '../../../../../src/text/positions.ts';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { packageFile } from '../../../../../src/foundation/files.ts';
 import { techniquesQuality } from '../../../../../src/services/analysis/components/techniques/techniques.ts';
-import type { TechniqueItem } from '../../../../../src/services/analysis/resources.ts';
+import type { TechniqueItem } from '../../../../../src/services/analysis/resources/techniques-result.ts';
 
 const found = (...confidences: number[]) => ({
   techniques_detected: confidences.map((confidence) => ({ confidence }) as TechniqueItem),

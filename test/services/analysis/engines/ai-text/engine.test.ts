@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { packageFile } from '../../../../../src/foundation/files.ts';
 import { createAiTextEngine } from '../../../../../src/services/analysis/engines/ai-text/engine.ts';
-import { aiTamperedResult } from '../../../../../src/services/analysis/resources.ts';
+import { aiTamperedResult } from '../../../../../src/services/analysis/resources/ai-tampered-result.ts';
 import { loadLinear } from '../../../../../src/text/linear.ts';
 
 const engine = createAiTextEngine(loadLinear(readFileSync(packageFile('models', 'ai-text.bin'))));

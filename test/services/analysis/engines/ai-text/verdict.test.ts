@@ -3,7 +3,7 @@ import {
   judgeText,
   type TextFindings,
 } from '../../../../../src/services/analysis/engines/ai-text/verdict.ts';
-import type { IndicatorItem } from '../../../../../src/services/analysis/resources.ts';
+import type { IndicatorItem } from '../../../../../src/services/analysis/resources/ai-tampered-result.ts';
 
 function item(category: string, code: string, strength: string, confidence: number): IndicatorItem {
   const engine = { model: 'limpede-ai-text-1', version: '1.0.0', duration_ms: 0 };

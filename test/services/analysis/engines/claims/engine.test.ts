@@ -6,7 +6,7 @@ import {
   createClaimsEngine,
   MOST_CLAIMS,
 } from '../../../../../src/services/analysis/engines/claims/engine.ts';
-import { claimItem } from '../../../../../src/services/analysis/resources.ts';
+import { claimItem } from '../../../../../src/services/analysis/resources/claims-result.ts';
 import { loadLinear } from '../../../../../src/text/linear.ts';
 
 const modelOf = (name: string) => loadLinear(readFileSync(packageFile('models', `${name}.bin`)));

@@ -3,7 +3,7 @@ import verdictRules from '../../../../../data/taxonomy/verdict.json' with { type
 import { readText } from '../../../../../src/services/analysis/engines/context/reading.ts';
 import { topicOf } from '../../../../../src/services/analysis/engines/context/topic.ts';
 import { type Virality, viralityOf } from '../../../../../src/services/analysis/engines/context/virality.ts';
-import { viralityFactor } from '../../../../../src/services/analysis/resources.ts';
+import { viralityFactor } from '../../../../../src/services/analysis/resources/verdict-result.ts';
 import { TEXTS } from './texts.ts';
 
 function viralityFor(text: string, language: string, priorSightings?: number): Virality {

@@ -6,7 +6,7 @@ import { packageFile } from '../../../../../src/foundation/files.ts';
 import { createTechniquesEngine } from '../../../../../src/services/analysis/engines/techniques/engine.ts';
 import { limits } from '../../../../../src/services/analysis/engines/techniques/limits.ts';
 import { summarise } from '../../../../../src/services/analysis/engines/techniques/summary.ts';
-import { techniqueItem } from '../../../../../src/services/analysis/resources.ts';
+import { techniqueItem } from '../../../../../src/services/analysis/resources/techniques-result.ts';
 import { countWords } from '../../../../../src/text/words.ts';
 
 const engine = createTechniquesEngine(readFileSync(packageFile('models', 'techniques.bin')));

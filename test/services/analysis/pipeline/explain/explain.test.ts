@@ -8,7 +8,8 @@ import { excerpt } from '../../../../../src/services/analysis/pipeline/explain/p
 import { counted } from '../../../../../src/services/analysis/pipeline/explain/romanian.ts';
 import { type ContextFinding, judge } from '../../../../../src/services/analysis/pipeline/verdict/judge.ts';
 import { defaultProfile } from '../../../../../src/services/analysis/pipeline/verdict/rules.ts';
-import type { MediaType, TechniqueItem } from '../../../../../src/services/analysis/resources.ts';
+import type { MediaType } from '../../../../../src/services/analysis/resources/analyze-request.ts';
+import type { TechniqueItem } from '../../../../../src/services/analysis/resources/techniques-result.ts';
 import {
   aiBlock,
   calm,

@@ -12,7 +12,11 @@ import {
   judge,
 } from '../../../../../src/services/analysis/pipeline/verdict/judge.ts';
 import { defaultProfile } from '../../../../../src/services/analysis/pipeline/verdict/rules.ts';
-import { MEDIA_TYPES, type MediaType, SCORES } from '../../../../../src/services/analysis/resources.ts';
+import {
+  MEDIA_TYPES,
+  type MediaType,
+} from '../../../../../src/services/analysis/resources/analyze-request.ts';
+import { SCORES } from '../../../../../src/services/analysis/resources/verdict-config.ts';
 import {
   aiBlock,
   calm,

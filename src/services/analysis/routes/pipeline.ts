@@ -1,8 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import verdictRules from '../../../../data/taxonomy/verdict.json' with { type: 'json' };
-import type { Input } from '../../../foundation/contract.ts';
+import type { CheckedInput } from '../../../foundation/contract.ts';
 import type { Call, Handlers } from '../../../foundation/service.ts';
-import type { analysis } from '../contract.ts';
+import type { pipelineOperations } from '../contract/pipeline.ts';
 import { runDirect } from '../dispatch/direct.ts';
 import { errors } from '../errors.ts';
 import { estimateOf, promptKeysOf, stagesOf } from '../pipeline/estimate.ts';
@@ -10,15 +10,10 @@ import { intake, type Submission } from '../pipeline/intake.ts';
 import { textMaterial } from '../pipeline/material.ts';
 import { dryRunAnswer, makePlan, type Plan } from '../pipeline/plan.ts';
 import { analysisSessionOf } from '../pipeline/session.ts';
-import type { AnalysisSession } from '../resources/session.ts';
-import type { AnalyzeRequest } from '../resources.ts';
+import type { AnalysisSession } from '../resources/analysis-session.ts';
+import type { AnalyzeRequest } from '../resources/analyze-request.ts';
 import { findByKey, findSession, insertSession } from '../store/sessions.ts';
 import { accepted, callerOf, type PipelineWorld, wholeSession } from './pipeline-dependencies.ts';
-
-type AnalyzeHandlers = Pick<
-  Handlers<typeof analysis>,
-  'analyze' | 'analyzeAsync' | 'dryRun' | 'verdictConfig'
->;
 
 /** Fingerprint of a request, for its idempotency key. */
 const hashOf = (request: AnalyzeRequest) =>
@@ -41,7 +36,7 @@ interface Prepared {
 }
 
 /** The parts of a request that an analysis reads. */
-type AnalyzeInput = Pick<Input<typeof analysis, 'analyze'>, 'headers' | 'body'>;
+type AnalyzeInput = Pick<CheckedInput<typeof pipelineOperations.analyze>, 'headers' | 'body'>;
 
 function prepare(world: PipelineWorld, input: AnalyzeInput, call: Call): Prepared {
   const submission = intake(input.body, callerOf(call), world.rules);
@@ -120,8 +115,8 @@ function verdictConfigAnswer() {
   };
 }
 
-/** The handlers of the operations that analyse. */
-export function analyzeRoutes(world: PipelineWorld): AnalyzeHandlers {
+/** The handlers of the pipeline's operations. */
+export function pipelineRoutes(world: PipelineWorld): Handlers<typeof pipelineOperations> {
   return {
     analyze: async (input, call) => {
       const prepared = prepare(world, input, call);
@@ -137,6 +132,7 @@ export function analyzeRoutes(world: PipelineWorld): AnalyzeHandlers {
       const submission = intake(body, callerOf(call), world.rules);
       return planAnswer(world, { submission, plan: makePlan(submission) });
     },
+    queue: async () => ({ success: true, data: { queues: await world.broker.depth() } }),
     verdictConfig: () => ({ success: true, data: verdictConfigAnswer() }),
   };
 }

@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { defineOperations } from '../../../foundation/contract.ts';
+import { deepHealthResponse } from '../resources/health.ts';
+
+/** Root and health. */
+export const healthOperations = defineOperations({
+  root: {
+    method: 'GET',
+    path: '/',
+    summary: 'What this service is',
+    access: 'public',
+    answer: z.object({ service: z.string(), version: z.string(), api_version: z.literal('v3') }),
+  },
+  health: {
+    method: 'GET',
+    path: '/api/v3/health',
+    summary: 'Basic health',
+    group: 'health',
+    access: 'public',
+    answer: z.object({
+      status: z.literal('healthy'),
+      service: z.string(),
+      version: z.string(),
+      timestamp: z.iso.datetime(),
+    }),
+  },
+  deepHealth: {
+    method: 'GET',
+    path: '/api/v3/health/all',
+    summary: 'Deep health: every dependency',
+    group: 'health',
+    access: 'bearer',
+    answer: deepHealthResponse,
+    answers: { 503: deepHealthResponse },
+  },
+});

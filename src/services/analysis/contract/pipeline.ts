@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import { defineOperations } from '../../../foundation/contract.ts';
+import { analysisSession } from '../resources/analysis-session.ts';
+import { analyzeRequest } from '../resources/analyze-request.ts';
+import { asyncAccepted } from '../resources/async-accepted.ts';
+import { dryRunPlan } from '../resources/dry-run-plan.ts';
+import { verdictConfig } from '../resources/verdict-config.ts';
+import { enveloped } from './envelope.ts';
+
+const PIPELINE = 'pipeline';
+
+const idempotency = z.looseObject({
+  'idempotency-key': z
+    .string()
+    .min(1)
+    .max(255)
+    .optional()
+    .describe('The same key and body give the same session; the same key with another body is refused.'),
+});
+
+const queueState = z
+  .object({
+    depth: z.int().min(0),
+    oldest_age_ms: z.number().min(0).nullable(),
+    in_flight: z.int().min(0),
+  })
+  .meta({ id: 'QueueState' });
+
+/** Analyses through the whole pipeline, and how it is set. */
+export const pipelineOperations = defineOperations({
+  analyze: {
+    method: 'POST',
+    path: '/api/v3/pipeline/analyze',
+    summary: 'Analyse and wait for the session',
+    group: PIPELINE,
+    access: 'bearer',
+    headers: idempotency,
+    body: analyzeRequest,
+    answer: z.union([enveloped(analysisSession), dryRunPlan]),
+  },
+  analyzeAsync: {
+    method: 'POST',
+    path: '/api/v3/pipeline/analyze-async',
+    summary: 'Accept an analysis and answer at once',
+    group: PIPELINE,
+    access: 'bearer',
+    headers: idempotency,
+    body: analyzeRequest,
+    answer: z.union([asyncAccepted, dryRunPlan]),
+    answers: { 202: asyncAccepted },
+  },
+  dryRun: {
+    method: 'POST',
+    path: '/api/v3/pipeline/dry-run',
+    summary: 'The plan of an analysis, without running it',
+    group: PIPELINE,
+    access: 'bearer',
+    body: analyzeRequest,
+    answer: dryRunPlan,
+  },
+  queue: {
+    method: 'GET',
+    path: '/api/v3/pipeline/queue',
+    summary: 'How much waits in each queue',
+    group: PIPELINE,
+    access: 'bearer',
+    answer: enveloped(z.object({ queues: z.record(z.string(), queueState) })),
+  },
+  verdictConfig: {
+    method: 'GET',
+    path: '/api/v3/pipeline/verdict-config',
+    summary: 'Weights, bands and overrides of the verdict',
+    group: PIPELINE,
+    access: 'bearer',
+    answer: enveloped(verdictConfig),
+  },
+});

@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import aiIndicators from '../../../../data/taxonomy/ai-indicators.json' with { type: 'json' };
+import { codes, count, explanationPair, looseObject, milliseconds, score, share } from './fields.ts';
+import { engine, span } from './finding.ts';
+
+/** Where an indicator shows: a passage, a region in fractions of the picture, a stretch of time, or one frame. */
+export const where = z.union([
+  span,
+  z.object({ x: share, y: share, width: share, height: share, frame: count.optional() }),
+  z.object({ start_s: z.number().min(0), end_s: z.number().min(0) }),
+  z.object({ frame: count, timestamp_s: z.number().min(0).optional() }),
+]);
+export type Where = z.infer<typeof where>;
+
+/** One trace of generation or tampering; `where` is null when it concerns the whole item. */
+export const indicatorItem = z
+  .object({
+    category: codes(aiIndicators.categories),
+    code: codes(aiIndicators.categories.flatMap((category) => category.indicators)),
+    strength: codes(aiIndicators.strength_scale),
+    confidence: share,
+    where: where.nullable(),
+    dependency: z.string().meta({ description: 'Dependency that yielded it; `own` for our own engine.' }),
+    raw_score: z.number().nullable(),
+    cautions: z.array(z.object({ en: z.string(), ro: z.string() })),
+    ...explanationPair,
+    engine,
+  })
+  .meta({ id: 'IndicatorItem' });
+export type IndicatorItem = z.infer<typeof indicatorItem>;
+
+/** Answer of the component ai_tampered. */
+export const aiTamperedResult = z
+  .object({
+    ai_probability: score
+      .nullable()
+      .meta({ description: 'Calibrated, 0 to 100; null when no detector applied.' }),
+    verdict: codes(aiIndicators.verdicts),
+    risk_score: score.nullable().meta({ description: 'The probability weighted by disclosure.' }),
+    categories_affected: z.array(codes(aiIndicators.categories)),
+    indicators_count: count,
+    disclosure_detected: z.boolean(),
+    disclosure_explicit: z.boolean(),
+    disclosure_text: z.string().nullable(),
+    indicators_detected: z.array(indicatorItem),
+    evidence_grade: z.enum(['A', 'B', 'C', 'D']).meta({
+      description: 'A signature or metadata, B one strong trace, C weak traces, D nothing applicable.',
+    }),
+    content_type: z.string(),
+    image_analysis: looseObject.nullable(),
+    llm_screening: z.string().nullable(),
+    llm_deep: z.string().nullable(),
+    total_duration_ms: milliseconds,
+  })
+  .meta({ id: 'AiTamperedResult' });
+export type AiTamperedResult = z.infer<typeof aiTamperedResult>;

@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import { aiTamperedResult } from './ai-tampered-result.ts';
+import { mediaType, planType } from './analyze-request.ts';
+import { claimsResult } from './claims-result.ts';
+import { componentName } from './component-name.ts';
+import { degradation } from './degradation.ts';
+import { domainResult } from './domain-result.ts';
+import { milliseconds, moment } from './fields.ts';
+import { techniquesResult } from './techniques-result.ts';
+import { verdictResult } from './verdict-result.ts';
+
+/** States of an analysis session. */
+export const SESSION_STATUSES = [
+  'pending',
+  'processing',
+  'running',
+  'completed',
+  'failed',
+  'canceled',
+] as const;
+export const sessionStatus = z.enum(SESSION_STATUSES);
+export type SessionStatus = z.infer<typeof sessionStatus>;
+
+/** A component that was left out, and why. */
+export const skippedComponent = z
+  .object({ component: componentName, reason: z.string() })
+  .meta({ id: 'SkippedComponent' });
+export type SkippedComponent = z.infer<typeof skippedComponent>;
+
+const summaryFields = {
+  session_id: z.uuid(),
+  user_id: z.string().nullable(),
+  user_email: z.string().nullable(),
+  input_type: mediaType,
+  input_text: z.string().nullable(),
+  input_title: z.string().nullable(),
+  input_url: z.string().nullable(),
+  input_media_url: z.string().nullable(),
+  input_hash: z.string().nullable(),
+  input_language: z.string().nullable().meta({ description: 'ISO 639-1 code of the analysed text.' }),
+  status: sessionStatus,
+  error_code: z.string().nullable(),
+  plan_type: planType,
+  components_run: z.array(componentName),
+  components_skipped: z.array(componentName),
+  skipped: z.array(skippedComponent),
+  degraded: z.array(degradation),
+  risk_score: z.number().min(0).max(100).nullable(),
+  risk_category: z.string().nullable(),
+  risk_level: z.string().nullable(),
+  confidence: z.number().min(0).max(1).nullable(),
+  confidence_level: z.string().nullable(),
+  started_at: moment.nullable(),
+  completed_at: moment.nullable(),
+  created_at: moment,
+  total_duration_ms: milliseconds.nullable(),
+  scenario_applied: z.string().nullable().meta({ description: 'Profile code of the verdict.' }),
+  topic_applied: z.string().nullable().meta({ description: 'Detected topic.' }),
+  source_app: z.string().nullable(),
+  api_version: z.literal('v3'),
+  revision: z.int().min(1),
+};
+
+/** The central record: one analysis with its blocks, null where a part has not run. */
+export const analysisSession = z
+  .object({
+    ...summaryFields,
+    techniques: techniquesResult.nullable(),
+    ai_tampered: aiTamperedResult.nullable(),
+    claims: claimsResult.nullable(),
+    domain: domainResult.nullable(),
+    verdict: verdictResult.nullable(),
+  })
+  .meta({ id: 'AnalysisSession' });
+export type AnalysisSession = z.infer<typeof analysisSession>;
+
+/** A session without the heavy result blocks. */
+export const sessionSummary = z.object(summaryFields).meta({ id: 'SessionSummary' });
+export type SessionSummary = z.infer<typeof sessionSummary>;

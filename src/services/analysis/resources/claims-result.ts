@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import claimTaxonomy from '../../../../data/taxonomy/claims.json' with { type: 'json' };
+import { codes, count, explanationPair, milliseconds, moment, score, share } from './fields.ts';
+import { engine, span } from './finding.ts';
+
+/** One piece of evidence for or against a claim: the web service's item plus stance and quote. */
+export const evidenceItem = z
+  .object({
+    url: z.string(),
+    title: z.string().nullable(),
+    publisher: z.string().nullable(),
+    snippet: z.string().nullable(),
+    relevance_score: z.number().nullable(),
+    credibility_score: z.number().nullable(),
+    published_at: z.string().nullable(),
+    retrieved_at: moment,
+    full_text_hash: z.string().nullable(),
+    provenance: z
+      .object({ extraction_method: z.string().nullable(), fallback_chain: z.array(z.string()) })
+      .nullable(),
+    stance: codes(claimTaxonomy.stances),
+    quote: z.string().nullable().meta({ description: 'Verbatim passage of the fetched page.' }),
+    independent_group: z
+      .string()
+      .nullable()
+      .meta({ description: 'Items of one group (same owner, same copied text) count as one source.' }),
+  })
+  .meta({ id: 'EvidenceItem' });
+export type EvidenceItem = z.infer<typeof evidenceItem>;
+
+/** An earlier fact-check of the same or a near claim; a suggested match decides nothing. */
+export const previousFactCheck = z
+  .object({
+    publisher: z.string(),
+    url: z.string(),
+    claim: z.string().nullable(),
+    rating: z.string().nullable(),
+    similarity: share,
+    match: z.enum(['suggested', 'confirmed']),
+  })
+  .meta({ id: 'PreviousFactCheck' });
+export type PreviousFactCheck = z.infer<typeof previousFactCheck>;
+
+/** One claim with its status and what the status rests on. */
+export const claimItem = z
+  .object({
+    id: z.string(),
+    text: z.string(),
+    span,
+    type: codes(claimTaxonomy.types),
+    status: codes(claimTaxonomy.statuses),
+    confidence: share.nullable(),
+    checkworthiness: share,
+    evidence: z.array(evidenceItem),
+    previous_fact_checks: z.array(previousFactCheck),
+    queries: z.array(z.string()),
+    ...explanationPair,
+    engine,
+  })
+  .meta({ id: 'ClaimItem' });
+export type ClaimItem = z.infer<typeof claimItem>;
+
+/** Answer of the component claims. */
+export const claimsResult = z
+  .object({
+    total_claims: count,
+    verified_true: count,
+    verified_false: count,
+    unverified: count,
+    opinions: count,
+    credibility_score: score.nullable().meta({ description: 'null when no claim is decided.' }),
+    interpretation: codes(claimTaxonomy.interpretation_bands),
+    claims_by_status: z.record(z.string(), count),
+    claims_by_type: z.record(z.string(), count),
+    claims_verified: z.array(claimItem),
+    llm_extraction: z.string().nullable(),
+    llm_verification: z.string().nullable(),
+    web_searches_made: count,
+    total_duration_ms: milliseconds,
+  })
+  .meta({ id: 'ClaimsResult' });
+export type ClaimsResult = z.infer<typeof claimsResult>;
