@@ -1,6 +1,6 @@
-import { type CircuitBreakerPolicy, CircuitState, CountBreaker, circuitBreaker, handleType } from 'cockatiel';
 import { Agent, type Dispatcher, errors } from 'undici';
 import type { z } from 'zod';
+import { type BreakerRules, CircuitBreaker } from './breaker.ts';
 import { type Contract, fillPath, type Operation, type Request } from './contract.ts';
 import { startDeadline } from './deadline.ts';
 
@@ -62,20 +62,8 @@ export interface ClientControls {
   close(): Promise<void>;
 }
 
-/** When a dependency is left alone, counted over its latest calls. */
-export interface BreakerLimits {
-  /** Calls that are looked at. */
-  window: number;
-  /** Calls before anything is concluded. */
-  atLeast: number;
-  /** Share of failures, 0 to 1, beyond which it is left alone. */
-  failureShare: number;
-  /** Milliseconds until one call may try again. */
-  restMs: number;
-}
-
 /** One slow answer among many changes nothing; a dead service is left alone after ten calls. */
-export const defaultBreaker: BreakerLimits = { window: 20, atLeast: 10, failureShare: 0.5, restMs: 5_000 };
+const DEFAULT_BREAKER: BreakerRules = { requests: 10, failureShare: 0.5, openMs: 5_000 };
 
 /** Settings of one client. */
 export interface ClientOptions {
@@ -90,7 +78,9 @@ export interface ClientOptions {
   /** Largest answer in bytes. */
   answerBytes?: number | undefined;
   correlationHeader?: string | undefined;
-  breaker?: Partial<BreakerLimits> | undefined;
+  breaker?: Partial<BreakerRules> | undefined;
+  /** Clock of the breaker, in milliseconds. */
+  now?: (() => number) | undefined;
 }
 
 const defaultConnections = 32;
@@ -112,9 +102,6 @@ class LostCall extends Error {
 /** A call that speaks against the dependency's health: the only kind that the breaker counts. */
 class FailedCall extends LostCall {}
 
-/** A trial call whose caller left: keeps the breaker open, and is no loss to anybody. */
-class AbandonedTrial extends FailedCall {}
-
 /** A call whose caller left; says nothing about the dependency. */
 class Withdrawn extends Error {}
 
@@ -132,14 +119,13 @@ class Refused extends Error {
 interface Connection {
   options: ClientOptions;
   agent: Agent;
-  breaker: CircuitBreakerPolicy;
+  breaker: CircuitBreaker;
   origin: string;
   prefix: string;
 }
 
 function connectTo(options: ClientOptions, address: string): Connection {
   const url = new URL(address);
-  const limits = { ...defaultBreaker, ...options.breaker };
   return {
     options,
     origin: url.origin,
@@ -154,14 +140,7 @@ function connectTo(options: ClientOptions, address: string): Connection {
       keepAliveTimeout: keepAliveMs,
       maxResponseSize: options.answerBytes ?? defaultAnswerBytes,
     }),
-    breaker: circuitBreaker(handleType(FailedCall), {
-      halfOpenAfter: limits.restMs,
-      breaker: new CountBreaker({
-        size: limits.window,
-        threshold: limits.failureShare,
-        minimumNumberOfCalls: limits.atLeast,
-      }),
-    }),
+    breaker: new CircuitBreaker({ ...DEFAULT_BREAKER, ...options.breaker }, options.now),
   };
 }
 
@@ -208,7 +187,7 @@ async function callOperation(
 }
 
 function report(dependency: string, error: unknown, call: CallOptions): void {
-  if (error instanceof Withdrawn || error instanceof AbandonedTrial) return;
+  if (error instanceof Withdrawn) return;
   if (error instanceof Refused && call.refused !== undefined) {
     call.refused({ dependency, status: error.status, body: error.body });
     return;
@@ -219,21 +198,20 @@ function report(dependency: string, error: unknown, call: CallOptions): void {
   call.lost?.({ dependency, reason, message: `${dependency}: ${message}` });
 }
 
-/** While one call tries a resting dependency, the others do not queue up behind it. */
 async function throughBreaker(connection: Connection, operation: Operation, input: Sent, call: CallOptions) {
   const { breaker } = connection;
-  const resting = new LostCall('unavailable', 'failed lately and is left alone for a while');
-  if (breaker.state === CircuitState.HalfOpen) throw resting;
-  let started = false;
+  const permit = breaker.admit();
+  if (permit === undefined) throw new LostCall('unavailable', 'failed lately and is left alone for a while');
   try {
-    return await breaker.execute(() => {
-      started = true;
-      // Cockatiel enters the half-open state only after the trial call has begun.
-      const isTrial = breaker.state !== CircuitState.Closed;
-      return withinDeadline(connection, operation, input, call, isTrial);
-    });
+    const result = await withinDeadline(connection, operation, input, call);
+    breaker.succeeded(permit);
+    return result;
   } catch (error) {
-    throw started ? error : resting;
+    if (error instanceof FailedCall) breaker.failed(permit);
+    else if (error instanceof Withdrawn) breaker.dropped(permit);
+    // A refusal, a rate limit or a wrong answer comes from a server that works.
+    else breaker.succeeded(permit);
+    throw error;
   }
 }
 
@@ -242,7 +220,6 @@ async function withinDeadline(
   operation: Operation,
   input: Sent,
   call: CallOptions,
-  isTrial: boolean,
 ): Promise<unknown> {
   const totalMs = call.timeoutMs ?? connection.options.timeoutMs;
   const deadline = startDeadline(totalMs, call.signal);
@@ -250,9 +227,7 @@ async function withinDeadline(
     return await exchange(connection, operation, input, call, deadline.signal);
   } catch (error) {
     if (deadline.reason === 'timeout') throw new FailedCall('timeout', `no answer within ${totalMs} ms`);
-    if (deadline.reason !== 'aborted') throw error;
-    // A trial without an end proves nothing, and would close the breaker if it passed for a success.
-    throw isTrial ? new AbandonedTrial('unavailable', 'was not tried to the end') : new Withdrawn();
+    throw deadline.reason === 'aborted' ? new Withdrawn() : error;
   } finally {
     deadline.stop();
   }

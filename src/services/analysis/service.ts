@@ -40,8 +40,8 @@ import type { AnalysisTables } from './store/tables.ts';
 const PREFIX = '/agent-v3';
 /** Longest wait for a dependency in milliseconds: less than the step that calls has, so that the loss has its name. */
 const CALL_LIMIT_MS = { web: 19_000, domain_check: 9_000, models: 5_000 };
-/** Two lost answers of four, and text models are left alone for a while: each one costs an analysis its whole wait. */
-const MODEL_BREAKER = { window: 4, atLeast: 2, failureShare: 0.4, restMs: 15_000 };
+/** Two lost answers within a minute, when they are two of five or more, and text models are left alone for a while: each one costs an analysis its whole wait. */
+const MODEL_BREAKER = { requests: 2, failureShare: 0.4, openMs: 15_000, windowMs: 60_000 };
 /** An answer of a text model is a few kilobytes, with its reasoning some tens. */
 const MODEL_ANSWER_BYTES = 1024 * 1024;
 /** How often sessions of lost processes are looked for, in milliseconds. */

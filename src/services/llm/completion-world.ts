@@ -1,6 +1,6 @@
+import type { CircuitBreaker } from '../../foundation/breaker.ts';
 import type { UsageLedger } from './accounts/usage-entry.ts';
 import type { Backend, Operation } from './backends/backend.ts';
-import type { Breaker } from './breaker.ts';
 import type { NamedFields } from './completion-request.ts';
 import type { BackendName } from './contract.ts';
 import type { BackendGauges } from './gauges.ts';
@@ -27,7 +27,7 @@ export interface CompletionRules {
 /** A backend with what is kept about it. */
 export interface BackendPlace {
   readonly backend: Backend;
-  readonly breaker: Breaker;
+  readonly breaker: CircuitBreaker;
   readonly gauges: BackendGauges;
 }
 

@@ -1,3 +1,4 @@
+import type { Permit } from '../../foundation/breaker.ts';
 import { knownTokens } from './accounts/usage-entry.ts';
 import type { Admission } from './admission.ts';
 import { Attempt, type AttemptOwner } from './attempt.ts';
@@ -9,7 +10,6 @@ import {
   problemOfSilence,
 } from './backend-problem.ts';
 import type { Transfer } from './backends/backend.ts';
-import type { Pass } from './breaker.ts';
 import type { ClientAnswer, Departure } from './client-answer.ts';
 import type {
   AnswerKeeper,
@@ -45,7 +45,7 @@ export class Completion implements AttemptOwner, Departure, Running {
   private readonly startedAt = performance.now();
   private position = -1;
   private tries = 0;
-  private pass: Pass = 'free';
+  private pass: Permit = 'normal';
   private transfer: Transfer | undefined;
   private attempt: Attempt | undefined;
   private backoff: NodeJS.Timeout | undefined;
@@ -251,10 +251,10 @@ export class Completion implements AttemptOwner, Departure, Running {
   private begin(now: number): void {
     this.firstEventAt = now;
     this.place()?.gauges.firstEvent.observe((now - this.startedAt) / 1000);
-    if (this.pass === 'try') {
+    if (this.pass === 'trial') {
       // A long stream should not keep others waiting for what its first event has shown.
-      this.place()?.breaker.succeeded('try');
-      this.pass = 'free';
+      this.place()?.breaker.succeeded('trial');
+      this.pass = 'normal';
     }
     this.answer.open();
     if (this.prelude !== undefined) this.send(this.prelude, now);

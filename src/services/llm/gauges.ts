@@ -1,5 +1,5 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
-import type { BreakerState } from './breaker.ts';
+import type { BreakerState } from '../../foundation/breaker.ts';
 import { BACKENDS, type BackendName } from './contract.ts';
 
 /** How a completion ended. */

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import type { Caller } from '../../foundation/auth.ts';
+import { CircuitBreaker } from '../../foundation/breaker.ts';
 import { packageFile } from '../../foundation/files.ts';
 import { requestMetrics } from '../../foundation/metrics.ts';
 import type { Platform } from '../../foundation/platform.ts';
@@ -14,7 +15,6 @@ import { createCloudBackend } from './backends/cloud.ts';
 import { createCpuBackend } from './backends/cpu.ts';
 import { createEmbeddedBackend } from './backends/embedded/embedded.ts';
 import { createGpuBackend } from './backends/gpu.ts';
-import { Breaker } from './breaker.ts';
 import { createTokenCheck } from './caller-tokens.ts';
 import type { BackendPlace, Running } from './completion-world.ts';
 import { BACKENDS, type BackendName, llm } from './contract.ts';
@@ -90,7 +90,7 @@ async function createNeeds(given: Settings, platform: Platform) {
     openMs: given.LLM_BREAKER_OPEN_MS,
   };
   for (const [name, backend] of backends)
-    places.set(name, { backend, breaker: new Breaker(rules), gauges: gauges.backends[name] });
+    places.set(name, { backend, breaker: new CircuitBreaker(rules), gauges: gauges.backends[name] });
   const directory = new ModelDirectory([...backends.values()], given.LLM_MODELS_REFRESH_MS);
   const ledger = given.LLM_USAGE
     ? new DatabaseLedger(platform.database, platform.log, given.LLM_USAGE_FLUSH_MS)

@@ -132,7 +132,7 @@ export function modelAt(
   const lister = createClient(llm, options);
   const client = createClient(llm, {
     ...options,
-    breaker: { window: 4, atLeast: 2, failureShare: 0.4, restMs },
+    breaker: { requests: 2, failureShare: 0.4, openMs: restMs },
   });
   const serving = createServingModel(lister, named);
   return {

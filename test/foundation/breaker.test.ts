@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { Breaker } from '../../../src/services/llm/breaker.ts';
+import { CircuitBreaker } from '../../src/foundation/breaker.ts';
 
-function breakerAt(clock: { now: number }): Breaker {
-  return new Breaker({ requests: 10, failureShare: 0.5, openMs: 1000 }, () => clock.now);
+function breakerAt(clock: { now: number }): CircuitBreaker {
+  return new CircuitBreaker({ requests: 10, failureShare: 0.5, openMs: 1000 }, () => clock.now);
 }
 
-function fail(breaker: Breaker, times: number): void {
-  for (let index = 0; index < times; index++) breaker.failed('free');
+function fail(breaker: CircuitBreaker, times: number): void {
+  for (let index = 0; index < times; index++) breaker.failed('normal');
 }
 
-describe('Breaker', () => {
+describe('the circuit breaker', () => {
   it('stays closed below ten requests, whatever they did', () => {
     const breaker = breakerAt({ now: 0 });
     fail(breaker, 9);
@@ -21,46 +21,46 @@ describe('Breaker', () => {
 
   it('stays closed while most requests succeed', () => {
     const breaker = breakerAt({ now: 0 });
-    for (let index = 0; index < 11; index++) breaker.succeeded('free');
+    for (let index = 0; index < 11; index++) breaker.succeeded('normal');
     fail(breaker, 10);
     expect(breaker.state()).toBe('closed');
     fail(breaker, 1);
     expect(breaker.state()).toBe('open');
   });
 
-  it('lets one request try after its time, and closes when that succeeds', () => {
+  it('lets one trial through after its time, and closes when that succeeds', () => {
     const clock = { now: 0 };
     const breaker = breakerAt(clock);
     fail(breaker, 10);
     expect(breaker.waitMs()).toBe(1000);
     clock.now = 1000;
     expect(breaker.state()).toBe('half_open');
-    expect(breaker.admit()).toBe('try');
+    expect(breaker.admit()).toBe('trial');
     expect(breaker.admit()).toBeUndefined();
-    breaker.succeeded('try');
+    breaker.succeeded('trial');
     expect(breaker.state()).toBe('closed');
-    expect(breaker.admit()).toBe('free');
+    expect(breaker.admit()).toBe('normal');
   });
 
-  it('opens again when the try fails', () => {
+  it('opens again when the trial fails', () => {
     const clock = { now: 0 };
     const breaker = breakerAt(clock);
     fail(breaker, 10);
     clock.now = 1000;
     breaker.admit();
-    breaker.failed('try');
+    breaker.failed('trial');
     expect(breaker.state()).toBe('open');
     expect(breaker.waitMs()).toBe(1000);
   });
 
-  it('gives the try to another when its caller left', () => {
+  it('gives the trial to another when its caller left', () => {
     const clock = { now: 0 };
     const breaker = breakerAt(clock);
     fail(breaker, 10);
     clock.now = 1000;
     breaker.admit();
-    breaker.dropped('try');
-    expect(breaker.admit()).toBe('try');
+    breaker.dropped('trial');
+    expect(breaker.admit()).toBe('trial');
   });
 
   it('forgets what is older than its window', () => {
@@ -74,7 +74,7 @@ describe('Breaker', () => {
 
   it('never counts what callers gave up', () => {
     const breaker = breakerAt({ now: 0 });
-    for (let index = 0; index < 100; index++) breaker.dropped('free');
+    for (let index = 0; index < 100; index++) breaker.dropped('normal');
     fail(breaker, 9);
     expect(breaker.state()).toBe('closed');
   });
@@ -84,27 +84,27 @@ describe('Breaker', () => {
     const breaker = breakerAt(clock);
     fail(breaker, 10);
     clock.now = 900;
-    breaker.failed('free');
-    breaker.succeeded('free');
+    breaker.failed('normal');
+    breaker.succeeded('normal');
     expect([breaker.state(), breaker.waitMs()]).toEqual(['open', 100]);
     clock.now = 1000;
-    expect(breaker.admit()).toBe('try');
-    breaker.dropped('free');
+    expect(breaker.admit()).toBe('trial');
+    breaker.dropped('normal');
     expect(breaker.admit()).toBeUndefined();
   });
 
-  it('lets another try when the first takes too long', () => {
+  it('lets another trial through when the first takes too long', () => {
     const clock = { now: 0 };
     const breaker = breakerAt(clock);
     fail(breaker, 10);
     clock.now = 1000;
-    expect(breaker.admit()).toBe('try');
+    expect(breaker.admit()).toBe('trial');
     clock.now = 1999;
     expect([breaker.admit(), breaker.waitMs()]).toEqual([undefined, 1]);
     clock.now = 2000;
-    expect(breaker.admit()).toBe('try');
-    breaker.succeeded('try');
-    breaker.succeeded('try');
+    expect(breaker.admit()).toBe('trial');
+    breaker.succeeded('trial');
+    breaker.succeeded('trial');
     expect(breaker.state()).toBe('closed');
   });
 });
