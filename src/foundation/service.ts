@@ -3,7 +3,6 @@ import fastifySwagger from '@fastify/swagger';
 import fastifySwaggerUi from '@fastify/swagger-ui';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import type { Authenticate, Caller } from './auth.ts';
-import { closingSweep, putInFront } from './connections.ts';
 import type { CheckedInput, Contract, Given, Operation, Operations } from './contract.ts';
 import { type CorrelationForm, correlationOf } from './correlation.ts';
 import { type Detail, Failure, failures } from './errors.ts';
@@ -11,8 +10,9 @@ import type { Logger } from './log.ts';
 import { requestMetrics } from './metrics.ts';
 import { LOGO, openApi } from './openapi.ts';
 import type { Platform } from './platform.ts';
+import { closingSweep, installRawHandler } from './service/connections.ts';
+import { answerMalformedRequests } from './service/malformed-request.ts';
 import type { SettingsSchema } from './settings.ts';
-import { refuseUnreadable } from './unreadable.ts';
 import { check, parseJson } from './validation.ts';
 
 export type { FastifyReply, FastifyRequest } from 'fastify';
@@ -78,7 +78,7 @@ export interface Service<C extends Contract, Schema extends SettingsSchema, Need
    * Takes requests on bare HTTP, where they cost half; false leaves a request to the framework. A request that is taken is
    * answered, counted and logged by the service alone.
    */
-  readonly inFront?: (
+  readonly rawHandler?: (
     needs: Needs,
     settings: Schema['_output'],
   ) => (request: IncomingMessage, response: ServerResponse) => boolean;
@@ -361,7 +361,7 @@ async function assemble<C extends Contract, Schema extends SettingsSchema, Needs
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: 2048 },
     logger: false,
-    clientErrorHandler: refuseUnreadable(service.errorBody, correlationHeader),
+    clientErrorHandler: answerMalformedRequests(service.errorBody, correlationHeader),
     frameworkErrors: (error, request, reply) => {
       const failure = toFailure(error, service.contract, platform.log);
       const correlationId = correlationOf(request.headers[correlationHeader], service.correlation ?? 'uuid');
@@ -385,7 +385,7 @@ async function assemble<C extends Contract, Schema extends SettingsSchema, Needs
     addOperation(app, name, operation, routing);
   await service.attach?.(app, needs, settings);
   await app.ready();
-  if (service.inFront !== undefined) putInFront(app.server, service.inFront(needs, settings));
+  if (service.rawHandler !== undefined) installRawHandler(app.server, service.rawHandler(needs, settings));
   let end: (() => Promise<void>) | undefined;
   const begin = async () => {
     end = await service.background?.(needs, settings);

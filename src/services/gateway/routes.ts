@@ -6,11 +6,11 @@ import { type HealthCheck, runChecks } from '../../foundation/health.ts';
 import type { Logger } from '../../foundation/log.ts';
 import { answer, type Handlers } from '../../foundation/service.ts';
 import { analysis } from '../analysis/contract.ts';
-import type { Admission } from './admission.ts';
 import { clientAddress } from './client-address.ts';
 import { gateway } from './contract.ts';
 import { type AnswerHeaders, forwardedFrom, requestHeaders } from './headers.ts';
 import { relay } from './relay.ts';
+import type { RequestGuard } from './request-guard.ts';
 import type { GatewaySettings } from './settings.ts';
 import { targetPath } from './target-path.ts';
 import type { Upstream } from './upstream.ts';
@@ -36,7 +36,7 @@ export interface Upstreams {
 
 /** What relaying needs beside the services. */
 export interface RelayTools {
-  readonly admission: Admission;
+  readonly guard: RequestGuard;
   readonly site: Site;
   readonly log: Logger;
   readonly openStreams: Set<AbortController>;
@@ -171,16 +171,16 @@ function mountAnalysis(
   tools: RelayTools,
   settings: GatewaySettings,
 ): void {
-  const { admission } = tools;
+  const { guard } = tools;
   const mount = { upstream, prefix: ANALYSIS_PREFIX, bodyBytes: settings.GATEWAY_BODY_LIMIT };
   const handler = relayHandler(mount, tools, settings);
   const upload = relayHandler({ ...mount, bodyBytes: settings.GATEWAY_UPLOAD_LIMIT }, tools, settings);
   const config = { operation: 'analysis' };
   const anybody = async (request: FastifyRequest, reply: FastifyReply) => {
-    reply.headers(admission.anybody(addressOf(request, settings)));
+    reply.headers(guard.anybody(addressOf(request, settings)));
   };
   const known = async (request: FastifyRequest, reply: FastifyReply) => {
-    reply.headers(await admission.known(request.headers, addressOf(request, settings)));
+    reply.headers(await guard.known(request.headers, addressOf(request, settings)));
   };
   for (const { method, path } of publicOperations())
     scope.route({ method, url: `${ANALYSIS_PREFIX}${path}`, config, onRequest: anybody, handler });
@@ -209,7 +209,7 @@ function mountIdentity(
   tools: RelayTools,
   settings: GatewaySettings,
 ): void {
-  const { admission } = tools;
+  const { guard } = tools;
   const mount = { upstream, prefix: '', bodyBytes: IDENTITY_BODY_LIMIT };
   scope.route({
     method: METHODS,
@@ -217,7 +217,7 @@ function mountIdentity(
     config: { operation: 'identity' },
     onRequest: async (request, reply) => {
       const address = addressOf(request, settings);
-      reply.headers(request.method === 'POST' ? admission.login(address) : admission.anybody(address));
+      reply.headers(request.method === 'POST' ? guard.login(address) : guard.anybody(address));
     },
     handler: relayHandler(mount, tools, settings),
   });

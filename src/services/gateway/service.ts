@@ -2,8 +2,9 @@ import { createTokenVerifier } from '../../foundation/auth.ts';
 import { errorResponse } from '../../foundation/errors.ts';
 import { authenticateUsers, realmsFrom } from '../../foundation/realms.ts';
 import { defineService } from '../../foundation/service.ts';
-import { createAdmission } from './admission.ts';
+
 import { gateway } from './contract.ts';
+import { createRequestGuard } from './request-guard.ts';
 import { attachUpstreams, ownRoutes } from './routes.ts';
 import { hardenServer } from './server.ts';
 import { gatewaySettings } from './settings.ts';
@@ -31,7 +32,7 @@ export const gatewayService = defineService({
         probePath: '/ready',
         timeoutMs,
       }),
-      admission: createAdmission(settings, authenticateUsers(verify, gateway.errors)),
+      guard: createRequestGuard(settings, authenticateUsers(verify, gateway.errors)),
       site: { publicUrl, version },
       log,
       openStreams: new Set<AbortController>(),

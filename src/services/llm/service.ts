@@ -161,7 +161,7 @@ export const llmService = defineService({
     ({ front }) =>
     async (headers) =>
       asCaller(front.authenticate(headers.authorization)),
-  inFront:
+  rawHandler:
     ({ front }) =>
     (request, response) =>
       front.accept(request, response),

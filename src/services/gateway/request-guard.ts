@@ -5,8 +5,8 @@ import { addressBucket } from './client-address.ts';
 import { gateway } from './contract.ts';
 import type { GatewaySettings } from './settings.ts';
 
-/** Admits a request, or throws; returns headers that tell the caller its limit. */
-export interface Admission {
+/** Lets a request pass, or throws; returns headers that tell the caller its limit. */
+export interface RequestGuard {
   /** Anybody, counted by address. */
   anybody(address: string): Record<string, string>;
   /** A form or token request to the identity provider, counted by address and more strictly. */
@@ -15,29 +15,29 @@ export interface Admission {
   known(headers: IncomingHttpHeaders, address: string): Promise<Record<string, string>>;
 }
 
-function granted(grant: Grant): Record<string, string> {
+function checkGrant(grant: Grant): Record<string, string> {
   const headers = limitHeaders(grant);
   if (!grant.allowed) throw gateway.errors.rate_limited({ headers });
   return headers;
 }
 
 /** Counts requests and checks tokens. A refused token counts against its address, so that guessing is slow. */
-export function createAdmission(settings: GatewaySettings, authenticate: Authenticate): Admission {
+export function createRequestGuard(settings: GatewaySettings, authenticate: Authenticate): RequestGuard {
   const take = createTokenBuckets(settings.GATEWAY_RATE_LIMIT_RPS, settings.GATEWAY_RATE_LIMIT_BURST);
   const takeLogin = createTokenBuckets(
     settings.GATEWAY_LOGIN_RATE_LIMIT_RPS,
     settings.GATEWAY_LOGIN_RATE_LIMIT_BURST,
   );
-  const anybody = (address: string) => granted(take(addressBucket(address)));
+  const anybody = (address: string) => checkGrant(take(addressBucket(address)));
   return {
     anybody,
-    login: (address) => granted(takeLogin(addressBucket(address))),
+    login: (address) => checkGrant(takeLogin(addressBucket(address))),
     async known(headers, address) {
       const { realm, subject } = await authenticate(headers).catch((error: unknown) => {
         anybody(address);
         throw error;
       });
-      return granted(take(`user:${realm}/${subject}`));
+      return checkGrant(take(`user:${realm}/${subject}`));
     },
   };
 }

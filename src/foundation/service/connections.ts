@@ -28,7 +28,7 @@ export function closingSweep(server: Server): () => () => void {
 }
 
 /** Lets `take` have each request before the listener of the web framework; what it leaves goes on as ever. */
-export function putInFront(
+export function installRawHandler(
   server: Server,
   take: (request: IncomingMessage, response: ServerResponse) => boolean,
 ): void {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { closingSweep } from '../../src/foundation/connections.ts';
+import { closingSweep } from '../../../src/foundation/service/connections.ts';
 
 describe('a server that closes', () => {
   it('lets an answer be finished, and waits for nobody else', async () => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
-import { Failure } from './errors.ts';
+import { Failure } from '../errors.ts';
 
 const REASONS: Readonly<Record<number, string>> = {
   400: 'Bad Request',
@@ -18,7 +18,7 @@ function failureOf(parserCode: string | undefined): Failure {
 }
 
 /** Answers what is no HTTP request in the service's own error shape, and closes the connection. */
-export function refuseUnreadable(
+export function answerMalformedRequests(
   errorBody: (failure: Failure, call: { correlationId: string }) => unknown,
   correlationHeader: string,
 ): (error: NodeJS.ErrnoException, socket: Socket) => void {
