@@ -5,11 +5,11 @@ import {
   analysisSession,
 } from '../src/services/analysis/resources/analysis-session.ts';
 import {
+  createEnvironment,
+  type Environment,
   limpede,
   type Program,
   runBeside,
-  type Surroundings,
-  surroundings,
   talkTo,
 } from './running-platform.ts';
 
@@ -19,14 +19,14 @@ const sentence = (number: number) =>
   `Report ${number} says that ministers LIED about the vaccine and that everybody must share this before noon. `;
 const longText = (number: number) => sentence(number).repeat(60);
 
-let place: Awaited<ReturnType<typeof surroundings>>;
-let environment: Surroundings;
+let place: Awaited<ReturnType<typeof createEnvironment>>;
+let environment: Environment;
 let program: Program | undefined;
 let token: string;
 let talk: ReturnType<typeof talkTo>;
 
 beforeAll(async () => {
-  place = await surroundings({ ANALYSIS_SLOTS_FREE: '3' });
+  place = await createEnvironment({ ANALYSIS_SLOTS_FREE: '3' });
   environment = place.environment;
   talk = talkTo(environment);
   program = await runBeside(environment);
@@ -70,7 +70,7 @@ describe('the platform as a process', () => {
   });
 
   it('refuses a second process on its folder and keeps working', async () => {
-    const other = await surroundings({ LIMPEDE_HOME: String(environment.LIMPEDE_HOME) });
+    const other = await createEnvironment({ LIMPEDE_HOME: String(environment.LIMPEDE_HOME) });
     const second = limpede(['up'], other.environment);
     expect(await second.ended).toBe(1);
     expect(second.output.err).toMatch(/in use|another process|is used/i);
@@ -80,7 +80,7 @@ describe('the platform as a process', () => {
   });
 
   it('refuses a start on ports that are taken, in one sentence', async () => {
-    const other = await surroundings();
+    const other = await createEnvironment();
     const second = limpede(['up'], { ...other.environment, GATEWAY_PORT: String(environment.GATEWAY_PORT) });
     expect(await second.ended).toBe(1);
     expect(second.output.err).toContain(String(environment.GATEWAY_PORT));

@@ -10,7 +10,7 @@ import { packageFile } from '../src/foundation/files.ts';
 import { serviceNames, startPlatform } from '../src/main.ts';
 
 /** Where a test's platform is to be: a folder and ports of its own, quiet, without live checks. */
-export type Surroundings = Record<string, string>;
+export type Environment = Record<string, string>;
 
 /** Below the range from which systems take ports for outgoing connections, which could take one away in between. */
 const PORTS = { from: 20_000, to: 32_000 } as const;
@@ -37,10 +37,10 @@ export async function freePorts(count: number): Promise<number[]> {
   return [...found];
 }
 
-/** Surroundings for a platform, and what removes its folder. */
-export async function surroundings(
-  more: Surroundings = {},
-): Promise<{ environment: Surroundings; remove(): Promise<void> }> {
+/** An environment for a platform, and what removes its folder. */
+export async function createEnvironment(
+  more: Environment = {},
+): Promise<{ environment: Environment; remove(): Promise<void> }> {
   const home = await mkdtemp(join(tmpdir(), 'limpede-platform-'));
   const names = serviceNames().map((name) => name.toUpperCase());
   const ports = await freePorts(names.length);
@@ -79,7 +79,7 @@ interface Asked {
 const LONGEST_WAIT_MS = 40_000;
 
 /** Talks to a platform by its two addresses. */
-export function talkTo(environment: Surroundings) {
+export function talkTo(environment: Environment) {
   const outside = `${environment.LIMPEDE_PUBLIC_URL}/agent-v3`;
   const inside = `http://127.0.0.1:${environment.ANALYSIS_PORT}`;
   const token = (options: TokenOptions = {}) => makeToken(options, environment);
@@ -116,8 +116,8 @@ export function talkTo(environment: Surroundings) {
 }
 
 /** The whole platform in this process. */
-export async function runHere(more: Surroundings = {}) {
-  const { environment, remove } = await surroundings(more);
+export async function runHere(more: Environment = {}) {
+  const { environment, remove } = await createEnvironment(more);
   const running = await startPlatform(environment);
   const stop = async () => {
     await running.stop();
@@ -135,7 +135,7 @@ export interface Program {
 }
 
 /** Starts `limpede` with nothing of this process's environment but what a program needs. */
-export function limpede(args: readonly string[], environment: Surroundings): Program {
+export function limpede(args: readonly string[], environment: Environment): Program {
   const { PATH = '', TMPDIR = tmpdir() } = process.env;
   const child = spawn(process.execPath, [packageFile('dist', 'limpede.js'), ...args], {
     env: { PATH, TMPDIR, ...environment },
@@ -153,7 +153,7 @@ export function limpede(args: readonly string[], environment: Surroundings): Pro
 }
 
 /** Starts the platform as a child process and waits until it says that it is ready. */
-export async function runBeside(environment: Surroundings): Promise<Program> {
+export async function runBeside(environment: Environment): Promise<Program> {
   const program = limpede(['up'], environment);
   const ready = new Promise<void>((resolve) => {
     program.child.stdout?.on('data', () => {

@@ -23,7 +23,7 @@ const PATIENCE_MS = 120_000;
 const GREETING_MS = 1_000;
 const DEFAULT_WIDTH = 96;
 
-const Surroundings = z.object({
+const environmentVariables = z.object({
   LIMPEDE_PORT: platformSettings.shape.LIMPEDE_PORT,
   LIMPEDE_PUBLIC_URL: platformSettings.shape.LIMPEDE_PUBLIC_URL,
   LIMPEDE_TOKEN: z.string().trim().min(1).optional(),
@@ -106,7 +106,7 @@ async function startQuietly(environment: Environment): Promise<Omit<Platform, 'a
 }
 
 async function findPlatform(environment: Environment, say: (line: string) => void): Promise<Platform> {
-  const settings = parseSettings(Surroundings, environment);
+  const settings = parseSettings(environmentVariables, environment);
   const url = publicUrlOf(settings, environment);
   const agent = new Agent({ connections: 4 });
   if (await answers(url)) {

@@ -23,7 +23,7 @@ const Options = z.object({
 /** The realm and what else is not the default, as typed. */
 export type TokenOptions = z.input<typeof Options>;
 
-const Surroundings = z.object({
+const environmentVariables = z.object({
   LIMPEDE_HOME: platformSettings.shape.LIMPEDE_HOME,
   LIMPEDE_PORT: platformSettings.shape.LIMPEDE_PORT,
   LIMPEDE_PUBLIC_URL: platformSettings.shape.LIMPEDE_PUBLIC_URL,
@@ -43,7 +43,7 @@ function parseOptions(options: TokenOptions): z.output<typeof Options> {
 /** A token of the embedded provider, signed with its key files; nothing needs to run. */
 export async function makeToken(options: TokenOptions, environment: Environment): Promise<string> {
   const { realm, user, role, plan, ttl } = parseOptions(options);
-  const settings = parseSettings(Surroundings, environment);
+  const settings = parseSettings(environmentVariables, environment);
   const external = realm === 'clients' ? settings.AUTH_CLIENTS_ISSUER : settings.AUTH_ADMINS_ISSUER;
   if (external !== undefined)
     throw new SettingsError([

@@ -4,20 +4,20 @@ import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { packageFile, packageVersion } from '../../src/foundation/files.ts';
 import { analysisSession } from '../../src/services/analysis/resources/analysis-session.ts';
-import { limpede, runHere, type Surroundings, surroundings } from '../running-platform.ts';
+import { createEnvironment, type Environment, limpede, runHere } from '../running-platform.ts';
 
 const TEXT =
   'They are HIDING the truth! Doctors admit this one trick destroys the virus. Share before it is deleted!';
 
 let platform: Awaited<ReturnType<typeof runHere>>;
-let environment: Surroundings;
+let environment: Environment;
 beforeAll(async () => {
   platform = await runHere();
   environment = platform.environment;
 });
 afterAll(() => platform?.stop());
 
-const command = async (args: string[], more: Surroundings = {}) => {
+const command = async (args: string[], more: Environment = {}) => {
   const { ended, output } = limpede(args, { ...environment, NO_COLOR: '1', ...more });
   return { code: await ended, ...output };
 };
@@ -100,7 +100,7 @@ describe('the command line', () => {
   });
 
   it('starts a platform for one call when none runs', async () => {
-    const other = await surroundings();
+    const other = await createEnvironment();
     const { code, out, err } = await command(['analyze', TEXT], other.environment);
     expect(code, err).toBe(0);
     expect(err).toContain('starting a platform for this call');

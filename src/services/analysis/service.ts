@@ -10,7 +10,7 @@ import { defineService } from '../../foundation/service.ts';
 import { domainCheck } from '../domain-check/contract.ts';
 import { llm } from '../llm/contract.ts';
 import { web } from '../web/contract.ts';
-import { openEmbeddedBroker } from './broker/database-broker.ts';
+import { openDatabaseBroker } from './broker/database-broker.ts';
 import { createAiTampered } from './components/ai-tampered/ai-tampered.ts';
 import { createClaims } from './components/claims/claims.ts';
 import { createSourceAssessment } from './components/source-assessment/source-assessment.ts';
@@ -20,16 +20,16 @@ import { createPageReader } from './dependencies/pages.ts';
 import { createTextModel } from './dependencies/text-model/gateway-model.ts';
 import { createServingModel, gatewayRoot } from './dependencies/text-model/serving.ts';
 import { absentTextModel } from './dependencies/text-model/text-model.ts';
-import { createRunning } from './dispatch/active-sessions.ts';
-import { createControl } from './dispatch/session-lifecycle.ts';
+import { createActiveSessions } from './dispatch/active-sessions.ts';
+import { createSessionLifecycle } from './dispatch/session-lifecycle.ts';
 import { consumeAll } from './dispatch/worker.ts';
 import { createTextEngines } from './engines/text-engines.ts';
 import { errors } from './errors.ts';
 import { createConclude } from './pipeline/conclude.ts';
-import type { Engines } from './pipeline/run.ts';
+import type { StepRunners } from './pipeline/run.ts';
 import { healthRoutes, type Probes } from './routes/health.ts';
 import { pipelineRoutes } from './routes/pipeline.ts';
-import type { PipelineWorld } from './routes/pipeline-dependencies.ts';
+import type { PipelineDependencies } from './routes/pipeline-dependencies.ts';
 import { sessionRoutes } from './routes/sessions.ts';
 import { type AnalysisSettings, analysisSettings } from './settings.ts';
 import { countSightings } from './store/leases.ts';
@@ -103,16 +103,16 @@ async function openNeeds(settings: AnalysisSettings, platform: Platform) {
     version: platform.version,
     log,
     store: { database, queries: database.kysely<AnalysisTables>() },
-    broker: await openEmbeddedBroker(database, log),
+    broker: await openDatabaseBroker(database, log),
     textEngines,
-    running: createRunning(database, `${hostname()}:${process.pid}`, log),
+    activeSessions: createActiveSessions(database, `${hostname()}:${process.pid}`, log),
     verifyToken: createTokenVerifier(realmsFrom(settings, platform.publicUrl)),
   };
 }
 
 type Needs = Awaited<ReturnType<typeof openNeeds>>;
 
-function enginesOf({ textEngines, textModel, webClient, domainClient, store }: Needs): Engines {
+function runnersOf({ textEngines, textModel, webClient, domainClient, store }: Needs): StepRunners {
   return {
     identify: textEngines.identify,
     fetchPage: createPageReader(webClient),
@@ -128,19 +128,19 @@ function enginesOf({ textEngines, textModel, webClient, domainClient, store }: N
   };
 }
 
-function controlOf({ store, broker }: Needs, settings: AnalysisSettings) {
+function lifecycleOf({ store, broker }: Needs, settings: AnalysisSettings) {
   const slots = { free: settings.ANALYSIS_SLOTS_FREE, premium: settings.ANALYSIS_SLOTS_PREMIUM };
-  return createControl(store.queries, broker, slots);
+  return createSessionLifecycle(store.queries, broker, slots);
 }
 
-function worldOf(needs: Needs, settings: AnalysisSettings): PipelineWorld {
+function dependenciesOf(needs: Needs, settings: AnalysisSettings): PipelineDependencies {
   return {
     queries: needs.store.queries,
     broker: needs.broker,
-    engines: enginesOf(needs),
+    runners: runnersOf(needs),
     textModel: needs.textModel,
-    control: controlOf(needs, settings),
-    running: needs.running,
+    lifecycle: lifecycleOf(needs, settings),
+    activeSessions: needs.activeSessions,
     rules: {
       mode: settings.LIMPEDE_MODE,
       supported: new Set(['text', 'url']),
@@ -165,20 +165,27 @@ function probesOf({ store, broker, textEngines, domainClient, llmClient }: Needs
 
 /** Works on the queues, and takes over what lost processes left, until the returned function is called. */
 async function work(needs: Needs, settings: AnalysisSettings): Promise<() => Promise<void>> {
-  const { broker, running, log, store, textModel } = needs;
+  const { broker, activeSessions, log, store, textModel } = needs;
   const { queries } = store;
-  const control = controlOf(needs, settings);
+  const lifecycle = lifecycleOf(needs, settings);
   const stopping = new AbortController();
   const alone = store.database.engine === 'embedded';
   // Nothing waits for it: where the gateway is slow, the first analysis looks again.
   void textModel.prepare();
-  const unlisten = await running.start();
-  const recovered = await control.recover(alone);
+  const unlisten = await activeSessions.start();
+  const recovered = await lifecycle.recover(alone);
   if (recovered > 0) log.info({ sessions: recovered }, 'took up sessions that a process left');
-  const world = { queries, broker, engines: enginesOf(needs), running, log, slotFree: control.slotFree };
-  const consumed = consumeAll(world, settings.ANALYSIS_CONCURRENCY, stopping.signal);
+  const dependencies = {
+    queries,
+    broker,
+    runners: runnersOf(needs),
+    activeSessions,
+    log,
+    slotFree: lifecycle.slotFree,
+  };
+  const consumed = consumeAll(dependencies, settings.ANALYSIS_CONCURRENCY, stopping.signal);
   const sweep = setInterval(() => {
-    control
+    lifecycle
       .recover(false)
       .catch((error) => log.warn({ err: error }, 'lost sessions could not be looked for'));
   }, RECOVERY_MS);
@@ -186,7 +193,7 @@ async function work(needs: Needs, settings: AnalysisSettings): Promise<() => Pro
     clearInterval(sweep);
     stopping.abort();
     await consumed;
-    await running.idle();
+    await activeSessions.idle();
     await unlisten();
   };
 }
@@ -199,11 +206,11 @@ export const analysisService = defineService({
   errorBody: (failure, call) => errorResponse(failure, call.correlationId),
   authenticate: ({ verifyToken }) => authenticateUsers(verifyToken, errors),
   routes: (needs, settings) => {
-    const world = worldOf(needs, settings);
+    const dependencies = dependenciesOf(needs, settings);
     return {
       ...healthRoutes(probesOf(needs), needs.version),
-      ...pipelineRoutes(world),
-      ...sessionRoutes(world),
+      ...pipelineRoutes(dependencies),
+      ...sessionRoutes(dependencies),
     };
   },
   background: work,

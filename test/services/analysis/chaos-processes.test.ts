@@ -2,13 +2,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../../src/foundation/database/database.ts';
-import { openEmbeddedBroker } from '../../../src/services/analysis/broker/database-broker.ts';
-import { createControl } from '../../../src/services/analysis/dispatch/session-lifecycle.ts';
+import { openDatabaseBroker } from '../../../src/services/analysis/broker/database-broker.ts';
+import { createSessionLifecycle } from '../../../src/services/analysis/dispatch/session-lifecycle.ts';
 import { migrations } from '../../../src/services/analysis/store/migrations.ts';
 import type { AnalysisTables } from '../../../src/services/analysis/store/tables.ts';
 import { describeServer, freshHome, freshPostgres, silent } from '../../foundation/database/engines.ts';
 import { startProgram, type TestProgram } from '../../foundation/database/programs.ts';
-import { enginesOf, newSession, scripted, startWorld, submissionOf } from './world.ts';
+import { newSession, runnersOf, scripted, startWorkers, submissionOf } from './harness.ts';
 
 const PROGRAM = 'services/analysis/programs/work-on-sessions.ts';
 /** Every node of a text's plan leaves one checkpoint. */
@@ -58,12 +58,12 @@ async function untilQueuesAreEmpty(database: Database): Promise<void> {
 /** Accepts sessions without working on them. */
 async function acceptor(database: Database) {
   await database.migrate('analysis', migrations);
-  const broker = await openEmbeddedBroker(database, silent, { leaseMs: 3_000 });
+  const broker = await openDatabaseBroker(database, silent, { leaseMs: 3_000 });
   const queries = database.kysely<AnalysisTables>();
-  const control = createControl(queries, broker, { free: 8, premium: 32 });
+  const lifecycle = createSessionLifecycle(queries, broker, { free: 8, premium: 32 });
   const accept = async (count: number, submission = submissionOf()) => {
     const created = Array.from({ length: count }, () => newSession(submission));
-    await Promise.all(created.map((session) => control.accept(session, session.sessionId)));
+    await Promise.all(created.map((session) => lifecycle.accept(session, session.sessionId)));
   };
   return { accept, close: () => broker.close() };
 }
@@ -104,15 +104,15 @@ describeServer('processes that die', () => {
     try {
       await dying.printed((line) => line.startsWith('direct'));
       await dying.kill();
-      const world = await startWorld(database, enginesOf(scripted().components));
-      expect(await world.control.recover(false)).toBe(0);
+      const workers = await startWorkers(database, runnersOf(scripted().components));
+      expect(await workers.lifecycle.recover(false)).toBe(0);
       await sql`update analysis_session set lease_until = now() - interval '1 second'`.execute(
         database.kysely(),
       );
-      expect(await world.control.recover(false)).toBe(1);
+      expect(await workers.lifecycle.recover(false)).toBe(1);
       await untilAllCompleted(database, 1);
       await expectWholeSessions(database, 1);
-      await world.stop();
+      await workers.stop();
     } finally {
       await dying.kill();
       await database.close();
@@ -137,10 +137,10 @@ describeServer('processes that die', () => {
         database.kysely(),
       );
       expect(rows).toEqual([]);
-      const world = await startWorld(database, enginesOf(scripted().components));
+      const workers = await startWorkers(database, runnersOf(scripted().components));
       await untilAllCompleted(database, 20);
       await expectWholeSessions(database, 20);
-      await world.stop();
+      await workers.stop();
       await close();
     } finally {
       await first.kill();
@@ -159,11 +159,11 @@ describeServer('a database that cuts its connections', () => {
     try {
       const quick = () => pause(10);
       const { components } = scripted({ techniques: quick, claims: quick });
-      const world = await startWorld(database, enginesOf(components));
+      const workers = await startWorkers(database, runnersOf(components));
       const submission = submissionOf();
       for (let round = 0; round < 10; round++) {
         const created = newSession(submission);
-        await world.control.accept(created, created.sessionId);
+        await workers.lifecycle.accept(created, created.sessionId);
       }
       for (let round = 0; round < 5; round++) {
         await sql`select pg_terminate_backend(pid) from pg_stat_activity
@@ -172,13 +172,13 @@ describeServer('a database that cuts its connections', () => {
       }
       // The next request works, and everything that was accepted before completes.
       const created = newSession(submissionOf());
-      expect(await world.control.accept(created, created.sessionId)).toBe(true);
-      const sweep = setInterval(() => void world.control.recover(false).catch(() => undefined), 300);
+      expect(await workers.lifecycle.accept(created, created.sessionId)).toBe(true);
+      const sweep = setInterval(() => void workers.lifecycle.recover(false).catch(() => undefined), 300);
       await untilAllCompleted(admin, 11);
       await expectWholeSessions(admin, 11);
       await untilQueuesAreEmpty(admin);
       clearInterval(sweep);
-      await world.stop();
+      await workers.stop();
     } finally {
       await database.close();
       await admin.close();

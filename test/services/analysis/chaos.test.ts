@@ -3,9 +3,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../../src/foundation/database/database.ts';
-import { STOP_CHANNEL } from '../../../src/services/analysis/dispatch/active-sessions.ts';
+import { CANCEL_CHANNEL } from '../../../src/services/analysis/dispatch/active-sessions.ts';
 import { runDirect } from '../../../src/services/analysis/dispatch/direct.ts';
-import type { Engines } from '../../../src/services/analysis/pipeline/run.ts';
+import type { StepRunners } from '../../../src/services/analysis/pipeline/run.ts';
 import type { SessionStatus } from '../../../src/services/analysis/resources/analysis-session.ts';
 import { migrations } from '../../../src/services/analysis/store/migrations.ts';
 import {
@@ -18,7 +18,7 @@ import {
 } from '../../../src/services/analysis/store/sessions.ts';
 import type { AnalysisTables } from '../../../src/services/analysis/store/tables.ts';
 import { describeServer, freshPostgres, silent } from '../../foundation/database/engines.ts';
-import { enginesOf, newSession, scripted, startWorld, submissionOf, type World } from './world.ts';
+import { newSession, runnersOf, scripted, startWorkers, submissionOf, type Workers } from './harness.ts';
 
 /** A gate that holds whoever waits for it until it is opened. */
 function gate() {
@@ -46,17 +46,17 @@ describeServer('several processes on one server', () => {
   let remove: () => Promise<void>;
   let url: string;
   const databases: Database[] = [];
-  const worlds: World[] = [];
+  const started: Workers[] = [];
 
   const open = async () => {
     const database = await openDatabase({ url, home: '.', log: silent, patienceMs: 0, connections: 4 });
     databases.push(database);
     return database;
   };
-  const start = async (engines: Engines, slots?: { free: number; premium: number }) => {
-    const world = await startWorld(await open(), engines, slots);
-    worlds.push(world);
-    return world;
+  const start = async (runners: StepRunners, slots?: { free: number; premium: number }) => {
+    const workers = await startWorkers(await open(), runners, slots);
+    started.push(workers);
+    return workers;
   };
   let database: Database;
   const queries = () => database.kysely<AnalysisTables>();
@@ -69,7 +69,7 @@ describeServer('several processes on one server', () => {
     await database.migrate('analysis', migrations);
   });
   afterEach(async () => {
-    for (const world of worlds.splice(0)) await world.stop();
+    for (const workers of started.splice(0)) await workers.stop();
     for (const used of databases.splice(0)) await used.close();
     await sql`delete from broker_message`.execute(queries());
     await sql`delete from analysis_session`.execute(queries());
@@ -103,15 +103,15 @@ describeServer('several processes on one server', () => {
       const { components } = scripted({ claims: () => held.opened });
       const slots = { free: 2, premium: 2 };
       const [one, two] = [
-        await start(enginesOf(components), slots),
-        await start(enginesOf(components), slots),
+        await start(runnersOf(components), slots),
+        await start(runnersOf(components), slots),
       ];
       const submission = submissionOf();
       const created = Array.from({ length: 12 }, () => newSession(submission));
       const { account } = submission;
       await Promise.all(
         created.map((session, index) =>
-          (index % 2 === 0 ? one : two).control.accept(session, session.sessionId),
+          (index % 2 === 0 ? one : two).lifecycle.accept(session, session.sessionId),
         ),
       );
       expect(await countOf(account, 'processing', 'running')).toBe(2);
@@ -122,8 +122,8 @@ describeServer('several processes on one server', () => {
         .select('session_id')
         .where('status', '!=', 'pending')
         .execute();
-      await one.control.cancel(await record(open?.session_id ?? ''));
-      await Promise.all([one, two, one, two].map(({ control }) => control.slotFree(account)));
+      await one.lifecycle.cancel(await record(open?.session_id ?? ''));
+      await Promise.all([one, two, one, two].map(({ lifecycle }) => lifecycle.slotFree(account)));
       expect(await countOf(account, 'processing', 'running')).toBe(2);
       held.open();
       await eventually(
@@ -134,22 +134,22 @@ describeServer('several processes on one server', () => {
 
     it('go to a waiting session although the process died that should have told it', async () => {
       const { components } = scripted();
-      const { control } = await start(enginesOf(components), { free: 1, premium: 1 });
+      const { lifecycle } = await start(runnersOf(components), { free: 1, premium: 1 });
       const waiting = newSession(submissionOf());
       await insertSession(queries(), { ...waiting, status: 'pending', lease: null });
-      await control.recover(false);
+      await lifecycle.recover(false);
       await until(waiting.sessionId, 'completed');
     });
 
     it('are not taken by analyses that run in their request', async () => {
       const { components } = scripted();
-      const { control } = await start(enginesOf(components), { free: 1, premium: 1 });
+      const { lifecycle } = await start(runnersOf(components), { free: 1, premium: 1 });
       const submission = submissionOf();
       const direct = newSession(submission);
       const lease = { owner: 'elsewhere', until: new Date(Date.now() + 60_000) };
       await insertSession(queries(), { ...direct, status: 'running', lease });
       const accepted = newSession(submission);
-      await control.accept(accepted, accepted.sessionId);
+      await lifecycle.accept(accepted, accepted.sessionId);
       await until(accepted.sessionId, 'completed');
     });
   });
@@ -163,13 +163,13 @@ describeServer('several processes on one server', () => {
           await heeding(signal).catch(() => runs.push('aborted'));
         },
       });
-      const one = await start(enginesOf(components));
-      const two = await start(enginesOf(components));
+      const one = await start(runnersOf(components));
+      const two = await start(runnersOf(components));
       const created = newSession(submissionOf({ components: ['claims'] }));
-      await one.control.accept(created, created.sessionId);
+      await one.lifecycle.accept(created, created.sessionId);
       await eventually(() => runs.length > 0, 'the component runs');
-      await two.control.cancel(await record(created.sessionId));
-      await one.control.cancel(await record(created.sessionId));
+      await two.lifecycle.cancel(await record(created.sessionId));
+      await one.lifecycle.cancel(await record(created.sessionId));
       await eventually(() => runs.at(-1) === 'aborted', 'the component is aborted');
     });
 
@@ -182,14 +182,14 @@ describeServer('several processes on one server', () => {
           });
         },
       });
-      const one = await start(enginesOf(components));
+      const one = await start(runnersOf(components));
       const created = newSession(submissionOf({ components: ['claims'] }));
-      await one.control.accept(created, created.sessionId);
+      await one.lifecycle.accept(created, created.sessionId);
       await eventually(() => runs.claims === 1, 'the component runs');
       const { rows } = await sql`select pg_terminate_backend(pid) from pg_stat_activity
-        where datname = current_database() and query = ${`listen "${STOP_CHANNEL}"`}`.execute(queries());
+        where datname = current_database() and query = ${`listen "${CANCEL_CHANNEL}"`}`.execute(queries());
       expect(rows.length).toBeGreaterThan(0);
-      await one.control.cancel(await record(created.sessionId));
+      await one.lifecycle.cancel(await record(created.sessionId));
       await eventually(() => aborted, 'the component is aborted');
     });
 
@@ -205,7 +205,7 @@ describeServer('several processes on one server', () => {
       const created = newSession(submissionOf({ components: ['claims'] }));
       const { sessionId } = created;
       await insertSession(queries(), { ...created, status: 'processing', lease: null });
-      const { broker } = await start(enginesOf(components));
+      const { broker } = await start(runnersOf(components));
       await queries()
         .transaction()
         .execute(async (transaction) => {
@@ -214,7 +214,7 @@ describeServer('several processes on one server', () => {
             .set({ status: 'canceled', cancel_requested_at: new Date() })
             .where('session_id', '=', sessionId)
             .execute();
-          await sql`select pg_notify(${STOP_CHANNEL}, ${sessionId})`.execute(transaction);
+          await sql`select pg_notify(${CANCEL_CHANNEL}, ${sessionId})`.execute(transaction);
           const body = { session_id: sessionId, node: 'claims', correlation_id: sessionId };
           await broker.publish([{ queue: 'analysis.claims', body }]);
           // The step has read the session, and waits for the row that is being cancelled here.
@@ -234,11 +234,11 @@ describeServer('several processes on one server', () => {
           if (runs.claims === 1) await heeding(signal);
         },
       });
-      const { control } = await start(enginesOf(components));
+      const { lifecycle } = await start(runnersOf(components));
       const created = newSession(submissionOf({ components: ['claims'] }));
-      await control.accept(created, created.sessionId);
+      await lifecycle.accept(created, created.sessionId);
       await eventually(() => runs.claims === 1, 'the component runs');
-      await sql`select pg_notify(${STOP_CHANNEL}, ${created.sessionId})`.execute(queries());
+      await sql`select pg_notify(${CANCEL_CHANNEL}, ${created.sessionId})`.execute(queries());
       await until(created.sessionId, 'completed');
       expect(runs.claims).toBe(2);
       expect(await readCheckpoints(queries(), created.sessionId)).toMatchObject({
@@ -248,22 +248,22 @@ describeServer('several processes on one server', () => {
 
     it('is harmless when it is asked for several times at once', async () => {
       const { components } = scripted({ claims: ({ signal }) => heeding(signal) });
-      const one = await start(enginesOf(components));
+      const one = await start(runnersOf(components));
       const created = newSession(submissionOf({ components: ['claims'] }));
-      await one.control.accept(created, created.sessionId);
+      await one.lifecycle.accept(created, created.sessionId);
       await until(created.sessionId, 'running');
       const asked = await record(created.sessionId);
-      const times = await Promise.all([1, 2, 3, 4].map(() => one.control.cancel(asked)));
+      const times = await Promise.all([1, 2, 3, 4].map(() => one.lifecycle.cancel(asked)));
       expect(new Set(times.map((time) => time.getTime())).size).toBe(1);
     });
   });
 
   describe('a removed session', () => {
     it('stays empty although a step of it ends afterwards', async () => {
-      const { control } = await start(enginesOf(scripted().components), { free: 0, premium: 0 });
+      const { lifecycle } = await start(runnersOf(scripted().components), { free: 0, premium: 0 });
       const created = newSession(submissionOf());
-      await control.accept(created, created.sessionId);
-      await control.remove(await record(created.sessionId));
+      await lifecycle.accept(created, created.sessionId);
+      await lifecycle.remove(await record(created.sessionId));
       const late = [{ node: 'claims' as const, inputHash: 'hash', content: { quote: 'a secret' } }];
       expect(await insertCheckpoints(queries(), created.sessionId, late)).toEqual([]);
       const material = { text: 'a secret', title: 'a secret', language: 'en' } as never;
@@ -280,10 +280,10 @@ describeServer('several processes on one server', () => {
   describe('messages', () => {
     it('that come twice change nothing', async () => {
       const { components, runs } = scripted();
-      const { control, broker } = await start(enginesOf(components));
+      const { lifecycle, broker } = await start(runnersOf(components));
       const created = newSession(submissionOf());
       const { sessionId } = created;
-      await control.accept(created, sessionId);
+      await lifecycle.accept(created, sessionId);
       const again = ['techniques', 'claims', 'ai_tampered', 'verdict'].flatMap((node) => {
         const body = { session_id: sessionId, node, correlation_id: sessionId };
         return [
@@ -300,7 +300,7 @@ describeServer('several processes on one server', () => {
     });
 
     it('of a result that was given up still lead to the verdict', async () => {
-      const { control } = await start(enginesOf(scripted().components));
+      const { lifecycle } = await start(runnersOf(scripted().components));
       const created = newSession(submissionOf({ components: ['claims'] }));
       const { sessionId } = created;
       await insertSession(queries(), { ...created, status: 'running', lease: null });
@@ -312,19 +312,19 @@ describeServer('several processes on one server', () => {
         values ('analysis.results.dead', 5, ${JSON.stringify(body)}::json, 3)`.execute(queries());
       await sql`select pg_notify('limpede_broker', 'analysis.results.dead')`.execute(queries());
       await until(sessionId, 'completed');
-      expect(await control.recover(false)).toBe(0);
+      expect(await lifecycle.recover(false)).toBe(0);
     });
   });
 
   describe('one idempotency key', () => {
     it('makes one session of twenty requests at once', async () => {
       const { components } = scripted();
-      const [one, two] = [await start(enginesOf(components)), await start(enginesOf(components))];
+      const [one, two] = [await start(runnersOf(components)), await start(runnersOf(components))];
       const submission = submissionOf();
       const stored = await Promise.all(
         Array.from({ length: 20 }, (_, index) => {
           const created = newSession(submission, { idempotencyKey: 'same', requestHash: 'same' });
-          return (index % 2 === 0 ? one : two).control.accept(created, created.sessionId);
+          return (index % 2 === 0 ? one : two).lifecycle.accept(created, created.sessionId);
         }),
       );
       expect(stored.filter(Boolean)).toHaveLength(1);
@@ -334,22 +334,22 @@ describeServer('several processes on one server', () => {
 
   describe('the direct form', () => {
     it('is not taken over by its own process while that one still starts', async () => {
-      const { control, running } = await start(enginesOf(scripted().components));
+      const { lifecycle, activeSessions } = await start(runnersOf(scripted().components));
       const created = newSession(submissionOf());
-      const lease = { owner: running.owner, until: running.leaseEnd() };
+      const lease = { owner: activeSessions.owner, until: activeSessions.leaseEnd() };
       await insertSession(queries(), { ...created, status: 'running', lease });
-      expect(await control.recover(true)).toBe(0);
+      expect(await lifecycle.recover(true)).toBe(0);
       expect(await statusOf(created.sessionId)).toBe('running');
     });
 
     it('does not hang in a verdict that never comes', async () => {
-      const engines = enginesOf(scripted().components);
+      const runners = runnersOf(scripted().components);
       const stopping = new AbortController();
       const created = newSession(submissionOf());
       const lease = { owner: randomUUID(), until: new Date(Date.now() + 60_000) };
       await insertSession(queries(), { ...created, status: 'running', lease });
       const { sessionId, submission, plan } = created;
-      const stuck = { ...engines, conclude: () => new Promise<never>(() => undefined) };
+      const stuck = { ...runners, conclude: () => new Promise<never>(() => undefined) };
       const run = { signal: stopping.signal, correlationId: sessionId, log: silent, owner: lease.owner };
       const ended = runDirect(queries(), { sessionId, submission, plan }, stuck, run);
       setTimeout(() => stopping.abort(), 200);

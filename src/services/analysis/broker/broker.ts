@@ -38,18 +38,18 @@ export interface DeadLetter {
 export interface ConsumeOptions {
   /** How many messages are worked on at once, 1 or more. */
   readonly concurrency: number;
-  /** Stops the consumer: work in hand is given a while to finish, then handed back. */
+  /** Stops the consumer: running work is given a while to finish, then handed back. */
   readonly signal: AbortSignal;
   /**
    * Told of each message that went to the dead-letter queue `<queue>.dead`, at least once; when it resolves, the letter
    * is removed. Without it letters stay in that queue.
    */
-  readonly onDead?: (letter: DeadLetter) => Promise<void>;
+  readonly onDeadLetter?: (letter: DeadLetter) => Promise<void>;
 }
 
 /** A running consumer. */
 export interface Consumer {
-  /** Resolves when it was stopped and no message is in its hands. */
+  /** Resolves when it was stopped and it holds no message. */
   readonly stopped: Promise<void>;
 }
 
@@ -59,7 +59,7 @@ export interface QueueDepth {
   readonly depth: number;
   /** Age of the oldest of them in milliseconds; null when none waits. */
   readonly oldest_age_ms: number | null;
-  /** Messages in the hands of consumers. */
+  /** Messages that consumers work on. */
   readonly in_flight: number;
 }
 

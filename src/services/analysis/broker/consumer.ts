@@ -4,7 +4,7 @@ import type { Claimed, Held } from './messages.ts';
 /** What a consumer does to the messages of its queue. */
 export interface QueueActions {
   claim(limit: number): Promise<Claimed[]>;
-  /** Whether the message still was in this consumer's hands. */
+  /** Whether this consumer still held the message. */
   acknowledge(held: Held): Promise<boolean>;
   /** The handler threw: another attempt, or the end. */
   failed(claimed: Claimed, error: unknown): Promise<void>;
@@ -23,24 +23,24 @@ interface Work {
   state: 'running' | 'finished' | 'dropped';
 }
 
-/** Takes messages of one queue as hands become free, and works on them. */
+/** Takes messages of one queue as slots become free, and works on them. */
 export class QueueConsumer {
   readonly queue: string;
   readonly stopped: Promise<void>;
-  readonly #actions: QueueActions;
-  readonly #handle: (claimed: Claimed, signal: AbortSignal) => Promise<void>;
-  readonly #concurrency: number;
-  readonly #drainMs: number;
-  readonly #log: Logger;
-  readonly #works = new Set<Work>();
-  /** Messages whose result could not be stored: still in hand for everybody else, until the store answers again. */
-  #unsettled: Claimed[] = [];
-  readonly #markStopped: () => void;
-  #stopping = false;
-  #claiming = false;
+  private readonly actions: QueueActions;
+  private readonly handle: (claimed: Claimed, signal: AbortSignal) => Promise<void>;
+  private readonly concurrency: number;
+  private readonly drainMs: number;
+  private readonly log: Logger;
+  private readonly works = new Set<Work>();
+  /** Messages whose result could not be stored: still leased for everybody else, until the store answers again. */
+  private unsettled: Claimed[] = [];
+  private readonly markStopped: () => void;
+  private stopping = false;
+  private claiming = false;
   /** Whether a message may wait: set by news of the queue, cleared when a claim found fewer than it asked for. */
-  #promising = true;
-  #drainTimer: NodeJS.Timeout | undefined;
+  private promising = true;
+  private drainTimer: NodeJS.Timeout | undefined;
 
   constructor(
     queue: string,
@@ -49,159 +49,159 @@ export class QueueConsumer {
     options: { concurrency: number; drainMs: number; log: Logger },
   ) {
     this.queue = queue;
-    this.#actions = actions;
-    this.#handle = handle;
-    this.#concurrency = Math.max(1, Math.floor(options.concurrency));
-    this.#drainMs = options.drainMs;
-    this.#log = options.log.child({ queue });
+    this.actions = actions;
+    this.handle = handle;
+    this.concurrency = Math.max(1, Math.floor(options.concurrency));
+    this.drainMs = options.drainMs;
+    this.log = options.log.child({ queue });
     let markStopped = (): void => undefined;
     this.stopped = new Promise((resolve) => {
       markStopped = resolve;
     });
-    this.#markStopped = markStopped;
+    this.markStopped = markStopped;
   }
 
   /** There may be a message. */
   wake(): void {
-    this.#promising = true;
-    void this.#settle();
-    void this.#fill();
+    this.promising = true;
+    void this.settle();
+    void this.fill();
   }
 
-  /** Takes no more messages; those in hand may finish for a while, then they are handed back. */
+  /** Takes no more messages; those at work may finish for a while, then they are handed back. */
   stop(): void {
-    if (this.#stopping) return;
-    this.#stopping = true;
-    this.#drainTimer = setTimeout(() => void this.#handBackAll(), this.#drainMs);
-    this.#checkStopped();
+    if (this.stopping) return;
+    this.stopping = true;
+    this.drainTimer = setTimeout(() => void this.handBackAll(), this.drainMs);
+    this.checkStopped();
   }
 
-  /** The messages in hand. */
+  /** The messages that are worked on. */
   held(): Claimed[] {
-    return this.#running().map(({ claimed }) => claimed);
+    return this.running().map(({ claimed }) => claimed);
   }
 
   /** Gives up messages whose lease is not among the valid ones. */
   keep(asked: readonly Claimed[], valid: ReadonlySet<string>): void {
     const now = performance.now();
-    for (const work of this.#running()) {
+    for (const work of this.running()) {
       if (!asked.includes(work.claimed)) continue;
       if (valid.has(work.claimed.lease)) work.renewedAt = now;
-      else this.#lose(work);
+      else this.lose(work);
     }
   }
 
   /** Gives up messages whose lease ran out while it could not be renewed. */
   expire(leaseMs: number): void {
     const now = performance.now();
-    for (const work of this.#running()) if (now - work.renewedAt > leaseMs) this.#lose(work);
+    for (const work of this.running()) if (now - work.renewedAt > leaseMs) this.lose(work);
   }
 
-  async #fill(): Promise<void> {
-    if (this.#claiming) return;
-    this.#claiming = true;
+  private async fill(): Promise<void> {
+    if (this.claiming) return;
+    this.claiming = true;
     try {
       for (;;) {
-        const hands = this.#concurrency - this.#works.size;
-        if (this.#stopping || !this.#promising || hands <= 0) break;
+        const slots = this.concurrency - this.works.size;
+        if (this.stopping || !this.promising || slots <= 0) break;
         // Cleared before the question: news that come while it is asked set it again.
-        this.#promising = false;
-        const claimed = await this.#actions.claim(hands);
-        if (claimed.length === hands) this.#promising = true;
-        await this.#take(claimed);
+        this.promising = false;
+        const claimed = await this.actions.claim(slots);
+        if (claimed.length === slots) this.promising = true;
+        await this.take(claimed);
       }
     } catch (error) {
       // The next news or the next slow look tries again.
-      this.#log.warn({ err: error }, 'messages could not be claimed');
+      this.log.warn({ err: error }, 'messages could not be claimed');
     } finally {
-      this.#claiming = false;
-      this.#checkStopped();
+      this.claiming = false;
+      this.checkStopped();
     }
   }
 
   /** Hands back what could not be stored, long before its lease runs out: the work is done again, and counts once. */
-  async #settle(): Promise<void> {
-    const held = this.#unsettled;
+  private async settle(): Promise<void> {
+    const held = this.unsettled;
     if (held.length === 0) return;
-    this.#unsettled = [];
+    this.unsettled = [];
     try {
-      await this.#actions.handBack(held);
+      await this.actions.handBack(held);
     } catch (error) {
-      this.#unsettled.push(...held);
-      this.#log.warn({ err: error }, 'messages could not be handed back yet');
+      this.unsettled.push(...held);
+      this.log.warn({ err: error }, 'messages could not be handed back yet');
     }
   }
 
-  async #take(claimed: readonly Claimed[]): Promise<void> {
-    if (this.#stopping) {
-      if (claimed.length > 0) await this.#actions.handBack(claimed);
+  private async take(claimed: readonly Claimed[]): Promise<void> {
+    if (this.stopping) {
+      if (claimed.length > 0) await this.actions.handBack(claimed);
       return;
     }
     for (const message of claimed) {
       const controller = new AbortController();
-      void this.#work({ claimed: message, controller, renewedAt: performance.now(), state: 'running' });
+      void this.work({ claimed: message, controller, renewedAt: performance.now(), state: 'running' });
     }
   }
 
-  async #work(work: Work): Promise<void> {
-    this.#works.add(work);
+  private async work(work: Work): Promise<void> {
+    this.works.add(work);
     try {
-      await this.#attempt(work);
+      await this.attempt(work);
     } catch (error) {
       // Handed back at the next news, or else its lease runs out: it is delivered again.
-      this.#unsettled.push(work.claimed);
-      this.#log.warn({ err: error, message: work.claimed.id }, 'the result of a message could not be stored');
+      this.unsettled.push(work.claimed);
+      this.log.warn({ err: error, message: work.claimed.id }, 'the result of a message could not be stored');
     } finally {
-      this.#works.delete(work);
-      this.#checkStopped();
-      void this.#fill();
+      this.works.delete(work);
+      this.checkStopped();
+      void this.fill();
     }
   }
 
-  async #attempt(work: Work): Promise<void> {
+  private async attempt(work: Work): Promise<void> {
     const { claimed, controller } = work;
     let failure: { error: unknown } | undefined;
     try {
-      await this.#handle(claimed, controller.signal);
+      await this.handle(claimed, controller.signal);
     } catch (error) {
       failure = { error };
     }
     if (work.state === 'dropped') return;
     work.state = 'finished';
-    if (failure) return this.#actions.failed(claimed, failure.error);
-    const owned = await this.#actions.acknowledge(claimed);
-    if (!owned) this.#log.warn({ message: claimed.id }, 'the lease ended before the work; it is done again');
+    if (failure) return this.actions.failed(claimed, failure.error);
+    const owned = await this.actions.acknowledge(claimed);
+    if (!owned) this.log.warn({ message: claimed.id }, 'the lease ended before the work; it is done again');
   }
 
-  #running(): Work[] {
-    return [...this.#works].filter(({ state }) => state === 'running');
+  private running(): Work[] {
+    return [...this.works].filter(({ state }) => state === 'running');
   }
 
-  #lose(work: Work): void {
+  private lose(work: Work): void {
     work.state = 'dropped';
-    this.#log.warn({ message: work.claimed.id }, 'the lease of a message was lost');
+    this.log.warn({ message: work.claimed.id }, 'the lease of a message was lost');
     work.controller.abort(new Error('The lease of the message was lost'));
   }
 
-  async #handBackAll(): Promise<void> {
-    const works = this.#running();
+  private async handBackAll(): Promise<void> {
+    const works = this.running();
     for (const work of works) {
       work.state = 'dropped';
       work.controller.abort(new Error('The consumer is being stopped'));
     }
     try {
-      if (works.length > 0) await this.#actions.handBack(works.map(({ claimed }) => claimed));
+      if (works.length > 0) await this.actions.handBack(works.map(({ claimed }) => claimed));
     } catch (error) {
-      this.#log.warn({ err: error }, 'messages could not be handed back; their leases run out');
+      this.log.warn({ err: error }, 'messages could not be handed back; their leases run out');
     }
     // Handlers that do not heed their signal are not waited for.
-    for (const work of this.#works) if (work.state === 'dropped') this.#works.delete(work);
-    this.#checkStopped();
+    for (const work of this.works) if (work.state === 'dropped') this.works.delete(work);
+    this.checkStopped();
   }
 
-  #checkStopped(): void {
-    if (!this.#stopping || this.#claiming || this.#works.size > 0) return;
-    clearTimeout(this.#drainTimer);
-    this.#markStopped();
+  private checkStopped(): void {
+    if (!this.stopping || this.claiming || this.works.size > 0) return;
+    clearTimeout(this.drainTimer);
+    this.markStopped();
   }
 }

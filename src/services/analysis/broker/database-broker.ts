@@ -16,17 +16,17 @@ import * as messages from './messages.ts';
 
 /** Times and counts of the broker; the defaults are those of the product, tests use shorter ones. */
 export interface BrokerTimes {
-  /** How long a message stays in the hands of a process that shows no life. */
+  /** How long a message stays leased to a process that shows no life. */
   readonly leaseMs: number;
   /** The pause before the second, third ... attempt; the last value is used for all further ones. */
   readonly retryPausesMs: readonly number[];
-  /** How long a consumer that is stopped waits for the work in its hands. */
+  /** How long a consumer that is stopped waits for its running work. */
   readonly drainMs: number;
   /** Attempts before a message goes to the dead-letter queue. */
   readonly maxAttempts: number;
 }
 
-const defaults: BrokerTimes = {
+const DEFAULT_TIMES: BrokerTimes = {
   leaseMs: 15_000,
   // Long enough for a passing fault to pass, short enough for a person who waits for the answer.
   retryPausesMs: [250, 2_000],
@@ -34,54 +34,54 @@ const defaults: BrokerTimes = {
   maxAttempts: 3,
 };
 
-/** The pause before a dead letter is told again, for each time it was told in vain, and at most. */
-const tellAgainMs = { step: 1_000, most: 60_000 };
+/** The pause before a dead letter is reported again, for each time that reporting failed, and at most. */
+const REPORT_AGAIN_MS = { step: 1_000, most: 60_000 };
 
 /** Opens the queues that live in a table of the database, embedded or not. Several processes may share a server. */
-export async function openEmbeddedBroker(
+export async function openDatabaseBroker(
   database: Database,
   log: Logger,
   times: Partial<BrokerTimes> = {},
 ): Promise<Broker> {
   await database.migrate('broker', messages.migrations);
-  const broker = new EmbeddedBroker(database, log, { ...defaults, ...times });
+  const broker = new DatabaseBroker(database, log, { ...DEFAULT_TIMES, ...times });
   await broker.start();
   return broker;
 }
 
-class EmbeddedBroker implements Broker {
-  readonly #database: Database;
-  readonly #queries: Kysely<unknown>;
-  readonly #log: Logger;
-  readonly #times: BrokerTimes;
-  readonly #consumers = new Set<QueueConsumer>();
-  readonly #pauses = new Set<NodeJS.Timeout>();
-  readonly #acknowledge: (held: messages.Held) => Promise<boolean>;
-  #timer: NodeJS.Timeout | undefined;
-  #beat: Promise<void> | undefined;
-  #unlisten: (() => Promise<void>) | undefined;
+class DatabaseBroker implements Broker {
+  private readonly database: Database;
+  private readonly queries: Kysely<unknown>;
+  private readonly log: Logger;
+  private readonly times: BrokerTimes;
+  private readonly consumers = new Set<QueueConsumer>();
+  private readonly pauses = new Set<NodeJS.Timeout>();
+  private readonly acknowledge: (held: messages.Held) => Promise<boolean>;
+  private timer: NodeJS.Timeout | undefined;
+  private beat: Promise<void> | undefined;
+  private unlisten: (() => Promise<void>) | undefined;
 
   constructor(database: Database, log: Logger, times: BrokerTimes) {
-    this.#database = database;
-    this.#queries = database.kysely();
-    this.#log = log;
-    this.#times = times;
-    this.#acknowledge = batched(async (all: readonly messages.Held[]) => {
-      const removed = await messages.remove(this.#queries, all);
+    this.database = database;
+    this.queries = database.kysely();
+    this.log = log;
+    this.times = times;
+    this.acknowledge = batched(async (all: readonly messages.Held[]) => {
+      const removed = await messages.remove(this.queries, all);
       return all.map(({ lease }) => removed.has(lease));
     });
   }
 
   async start(): Promise<void> {
     // The embedded engine belongs to this process alone: every lease is one of a process that is gone.
-    if (this.#database.engine === 'embedded') await messages.endLeases(this.#queries);
-    await this.#free();
-    this.#unlisten = await this.#database.listen(messages.channel, (queue) => this.#wake(queue));
-    this.#timer = setInterval(() => {
-      this.#beat ??= this.#heartbeat().finally(() => {
-        this.#beat = undefined;
+    if (this.database.engine === 'embedded') await messages.endLeases(this.queries);
+    await this.free();
+    this.unlisten = await this.database.listen(messages.channel, (queue) => this.wake(queue));
+    this.timer = setInterval(() => {
+      this.beat ??= this.heartbeat().finally(() => {
+        this.beat = undefined;
       });
-    }, this.#times.leaseMs / 3);
+    }, this.times.leaseMs / 3);
   }
 
   async publish<Tables>(
@@ -90,18 +90,18 @@ class EmbeddedBroker implements Broker {
   ): Promise<void> {
     if (outgoing.length === 0) return;
     if (options.transaction) await messages.insert(options.transaction, outgoing);
-    else await messages.insert(this.#queries, outgoing);
+    else await messages.insert(this.queries, outgoing);
   }
 
   consume(queue: string, handler: (delivery: Delivery) => Promise<void>, options: ConsumeOptions): Consumer {
-    const { concurrency, signal, onDead } = options;
+    const { concurrency, signal, onDeadLetter } = options;
     const consumers = [
-      this.#consumer(queue, concurrency, (claimed, aborted) => handler(deliveryOf(claimed, aborted))),
+      this.consumer(queue, concurrency, (claimed, aborted) => handler(deliveryOf(claimed, aborted))),
     ];
-    if (onDead) {
+    if (onDeadLetter) {
       consumers.push(
-        this.#consumer(deadLetterQueue(queue), 1, ({ id, body, error, dead_after }) =>
-          onDead({ id: String(id), queue, body, error, attempts: dead_after ?? 0 }),
+        this.consumer(deadLetterQueue(queue), 1, ({ id, body, error, dead_after }) =>
+          onDeadLetter({ id: String(id), queue, body, error, attempts: dead_after ?? 0 }),
         ),
       );
     }
@@ -112,107 +112,107 @@ class EmbeddedBroker implements Broker {
     else signal.addEventListener('abort', stop, { once: true });
     const stopped = Promise.all(consumers.map((consumer) => consumer.stopped)).then(() => {
       signal.removeEventListener('abort', stop);
-      for (const consumer of consumers) this.#consumers.delete(consumer);
+      for (const consumer of consumers) this.consumers.delete(consumer);
     });
     for (const consumer of consumers) consumer.wake();
     return { stopped };
   }
 
   async depth(): Promise<Record<string, QueueDepth>> {
-    const rows = await messages.countByQueue(this.#queries);
+    const rows = await messages.countByQueue(this.queries);
     return Object.fromEntries(rows.map(({ queue, ...state }) => [queue, state]));
   }
 
   probe(signal: AbortSignal): Promise<void> {
-    return this.#database.probe(signal);
+    return this.database.probe(signal);
   }
 
   async close(): Promise<void> {
-    const consumers = [...this.#consumers];
+    const consumers = [...this.consumers];
     for (const consumer of consumers) consumer.stop();
     await Promise.all(consumers.map(({ stopped }) => stopped));
-    clearInterval(this.#timer);
-    for (const pause of this.#pauses) clearTimeout(pause);
-    await this.#beat;
-    await this.#unlisten?.();
+    clearInterval(this.timer);
+    for (const pause of this.pauses) clearTimeout(pause);
+    await this.beat;
+    await this.unlisten?.();
   }
 
-  #consumer(
+  private consumer(
     queue: string,
     concurrency: number,
     handle: (claimed: messages.Claimed, signal: AbortSignal) => Promise<void>,
   ): QueueConsumer {
     const actions: QueueActions = {
-      claim: (limit) => messages.claim(this.#queries, queue, limit, this.#times.leaseMs),
-      acknowledge: this.#acknowledge,
-      failed: (claimed, error) => this.#failed(claimed, error),
-      handBack: (held) => messages.handBack(this.#queries, held),
+      claim: (limit) => messages.claim(this.queries, queue, limit, this.times.leaseMs),
+      acknowledge: this.acknowledge,
+      failed: (claimed, error) => this.failed(claimed, error),
+      handBack: (held) => messages.handBack(this.queries, held),
     };
-    const options = { concurrency, drainMs: this.#times.drainMs, log: this.#log };
+    const options = { concurrency, drainMs: this.times.drainMs, log: this.log };
     const consumer = new QueueConsumer(queue, actions, handle, options);
-    this.#consumers.add(consumer);
+    this.consumers.add(consumer);
     return consumer;
   }
 
-  async #failed(claimed: messages.Claimed, error: unknown): Promise<void> {
+  private async failed(claimed: messages.Claimed, error: unknown): Promise<void> {
     const { id, queue, attempts, dead_after } = claimed;
     const text = error instanceof Error ? error.message : String(error);
-    if (dead_after === null && attempts >= this.#times.maxAttempts) {
-      this.#log.error({ err: error, queue, message: id, attempts }, 'a message failed for the last time');
-      await messages.bury(this.#queries, claimed, text);
+    if (dead_after === null && attempts >= this.times.maxAttempts) {
+      this.log.error({ err: error, queue, message: id, attempts }, 'a message failed for the last time');
+      await messages.deadLetter(this.queries, claimed, text);
       return;
     }
-    this.#log.warn({ err: error, queue, message: id, attempts }, 'a message failed and is tried again');
-    const pauseMs = dead_after === null ? this.#pauseAfter(attempts) : pauseBeforeTelling(attempts);
-    // A letter keeps the error of its message, not that of its teller.
-    await messages.retry(this.#queries, claimed, dead_after === null ? text : claimed.error, pauseMs);
-    this.#freeIn(pauseMs);
+    this.log.warn({ err: error, queue, message: id, attempts }, 'a message failed and is tried again');
+    const pauseMs = dead_after === null ? this.pauseAfter(attempts) : pauseBeforeReport(attempts);
+    // A letter keeps the error of its message, not that of its handler.
+    await messages.retry(this.queries, claimed, dead_after === null ? text : claimed.error, pauseMs);
+    this.freeIn(pauseMs);
   }
 
-  #pauseAfter(attempts: number): number {
-    const pauses = this.#times.retryPausesMs;
+  private pauseAfter(attempts: number): number {
+    const pauses = this.times.retryPausesMs;
     return pauses[attempts - 1] ?? pauses.at(-1) ?? 0;
   }
 
   /** Frees the message right after its pause; if this process is gone by then, the heartbeat of another one does. */
-  #freeIn(pauseMs: number): void {
+  private freeIn(pauseMs: number): void {
     const pause = setTimeout(() => {
-      this.#pauses.delete(pause);
-      this.#free().catch((error) => this.#log.warn({ err: error }, 'messages could not be freed'));
+      this.pauses.delete(pause);
+      this.free().catch((error) => this.log.warn({ err: error }, 'messages could not be freed'));
     }, pauseMs + 1);
-    this.#pauses.add(pause);
+    this.pauses.add(pause);
   }
 
-  async #free(): Promise<void> {
-    const buried = await messages.free(this.#queries, this.#times.maxAttempts);
-    for (const { id, queue } of buried) {
-      this.#log.error({ queue, message: id }, 'a message lost its process for the last time');
+  private async free(): Promise<void> {
+    const dead = await messages.free(this.queries, this.times.maxAttempts);
+    for (const { id, queue } of dead) {
+      this.log.error({ queue, message: id }, 'a message lost its process for the last time');
     }
   }
 
-  async #heartbeat(): Promise<void> {
+  private async heartbeat(): Promise<void> {
     try {
-      const asked = [...this.#consumers].flatMap((consumer) => consumer.held());
+      const asked = [...this.consumers].flatMap((consumer) => consumer.held());
       if (asked.length > 0) {
-        const valid = await messages.renew(this.#queries, asked, this.#times.leaseMs);
-        for (const consumer of this.#consumers) consumer.keep(asked, valid);
+        const valid = await messages.renew(this.queries, asked, this.times.leaseMs);
+        for (const consumer of this.consumers) consumer.keep(asked, valid);
       }
-      await this.#free();
+      await this.free();
       // The safety net: a look although no news came.
-      this.#wake('');
+      this.wake('');
     } catch (error) {
-      this.#log.warn({ err: error }, 'leases could not be renewed');
-      for (const consumer of this.#consumers) consumer.expire(this.#times.leaseMs);
+      this.log.warn({ err: error }, 'leases could not be renewed');
+      for (const consumer of this.consumers) consumer.expire(this.times.leaseMs);
     }
   }
 
-  #wake(queue: string): void {
-    for (const consumer of this.#consumers) if (queue === '' || consumer.queue === queue) consumer.wake();
+  private wake(queue: string): void {
+    for (const consumer of this.consumers) if (queue === '' || consumer.queue === queue) consumer.wake();
   }
 }
 
-function pauseBeforeTelling(attempts: number): number {
-  return Math.min(attempts * tellAgainMs.step, tellAgainMs.most);
+function pauseBeforeReport(attempts: number): number {
+  return Math.min(attempts * REPORT_AGAIN_MS.step, REPORT_AGAIN_MS.most);
 }
 
 function deliveryOf(claimed: messages.Claimed, signal: AbortSignal): Delivery {

@@ -31,7 +31,7 @@ export const migrations: Record<string, string> = {
     create index broker_message_hidden on broker_message (hidden_until) where hidden_until is not null;`,
 };
 
-/** A message in the hands of this process. */
+/** A message that this process holds. */
 export interface Held {
   readonly id: number;
   readonly lease: string;
@@ -110,13 +110,13 @@ export async function retry(
 }
 
 /** Moves a message to the dead-letter queue. */
-export async function bury(queries: Queries, held: Held, error: string): Promise<void> {
+export async function deadLetter(queries: Queries, held: Held, error: string): Promise<void> {
   await sql`
-    with buried as (
+    with dead as (
       update broker_message set queue = queue || '.dead', dead_after = attempts, attempts = 0,
         lease = null, hidden_until = null, error = ${storableText(error)}
       where id = ${held.id} and lease = ${held.lease} returning queue)
-    select pg_notify(${channel}, queue) from buried`.execute(queries);
+    select pg_notify(${channel}, queue) from dead`.execute(queries);
 }
 
 /** Puts messages back as if they had not been delivered. */
@@ -140,19 +140,19 @@ export async function endLeases(queries: Queries): Promise<void> {
  * the last one the message goes to the dead-letter queue. The result names those.
  */
 export async function free(queries: Queries, maxAttempts: number): Promise<{ id: number; queue: string }[]> {
-  const { rows } = await sql<{ id: number; queue: string; buried: boolean; notified: unknown }>`
+  const { rows } = await sql<{ id: number; queue: string; dead: boolean; notified: unknown }>`
     with over as (
-      select id, lease is not null and dead_after is null and attempts >= ${maxAttempts} as buried
+      select id, lease is not null and dead_after is null and attempts >= ${maxAttempts} as dead
       from broker_message where hidden_until <= clock_timestamp() for update skip locked),
     freed as (
       update broker_message m set lease = null, hidden_until = null,
-        queue = case when buried then queue || '.dead' else queue end,
-        dead_after = case when buried then attempts else dead_after end,
-        attempts = case when buried then 0 else attempts end,
-        error = case when buried then null else error end
-      from over where m.id = over.id returning m.id, m.queue, over.buried)
-    select id, queue, buried, pg_notify(${channel}, queue) as notified from freed`.execute(queries);
-  return rows.filter(({ buried }) => buried);
+        queue = case when dead then queue || '.dead' else queue end,
+        dead_after = case when dead then attempts else dead_after end,
+        attempts = case when dead then 0 else attempts end,
+        error = case when dead then null else error end
+      from over where m.id = over.id returning m.id, m.queue, over.dead)
+    select id, queue, dead, pg_notify(${channel}, queue) as notified from freed`.execute(queries);
+  return rows.filter(({ dead }) => dead);
 }
 
 /** What each queue holds. */

@@ -60,41 +60,41 @@ function fold(source: string): Folded {
  * border of a word. The span is always verbatim from the text.
  */
 export class Quotes {
-  readonly #source: string;
-  readonly #folded: Folded;
-  readonly #positions: Positions;
+  private readonly source: string;
+  private readonly folded: Folded;
+  private readonly positions: Positions;
 
   constructor(text: string) {
-    this.#source = text;
-    this.#folded = fold(text);
-    this.#positions = new Positions(text);
+    this.source = text;
+    this.folded = fold(text);
+    this.positions = new Positions(text);
   }
 
   /** The first place of a quote; one with marks or dots of omission around it is looked for without them too. */
   find(quote: string): Span | undefined {
-    return this.#locate(quote) ?? this.#locate(quote.replace(enclosing, ''));
+    return this.locate(quote) ?? this.locate(quote.replace(enclosing, ''));
   }
 
-  #locate(quote: string): Span | undefined {
+  private locate(quote: string): Span | undefined {
     const wanted = fold(quote).text;
     if (!word.test(wanted)) return undefined;
-    const { text, starts, ends } = this.#folded;
+    const { text, starts, ends } = this.folded;
     let from = text.indexOf(wanted);
     for (let tries = 0; from >= 0 && tries < MOST_OCCURRENCES; tries++) {
       const start = starts[from] ?? 0;
       const end = ends[from + wanted.length - 1] ?? start;
-      if (!this.#isInsideWord(start) && !this.#isInsideWord(end)) return this.#positions.span(start, end);
+      if (!this.isInsideWord(start) && !this.isInsideWord(end)) return this.positions.span(start, end);
       from = text.indexOf(wanted, from + 1);
     }
     return undefined;
   }
 
   /** Whether a UTF-16 index lies between two characters of one word. */
-  #isInsideWord(index: number): boolean {
-    if (index <= 0 || index >= this.#source.length) return false;
-    const low = this.#source.charCodeAt(index - 1);
-    const before = this.#source.codePointAt((low & 0xfc00) === 0xdc00 ? index - 2 : index - 1) ?? 0;
-    const after = this.#source.codePointAt(index) ?? 0;
+  private isInsideWord(index: number): boolean {
+    if (index <= 0 || index >= this.source.length) return false;
+    const low = this.source.charCodeAt(index - 1);
+    const before = this.source.codePointAt((low & 0xfc00) === 0xdc00 ? index - 2 : index - 1) ?? 0;
+    const after = this.source.codePointAt(index) ?? 0;
     return word.test(String.fromCodePoint(before)) && word.test(String.fromCodePoint(after));
   }
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { RawBuilder } from 'kysely';
 import type { Database } from '../../../foundation/database/database.ts';
 import type { Logger } from '../../../foundation/log.ts';
-import { leaseEnd, renewLeases, stoppedAmong } from '../store/leases.ts';
+import { canceledAmong, leaseEnd, renewLeases } from '../store/leases.ts';
 import type { AnalysisTables } from '../store/tables.ts';
 
 /** How long a direct form may be silent before its session is taken over. */
@@ -10,40 +10,40 @@ export const LEASE_MS = 15_000;
 /** Leases are renewed three times in their length, so that two lost beats do no harm. */
 const BEAT_MS = LEASE_MS / 3;
 
-/** The channel on which a stopped session is told to every process. */
-export const STOP_CHANNEL = 'limpede_stop';
+/** The channel that notifies every process of a canceled session. */
+export const CANCEL_CHANNEL = 'limpede_cancel';
 
-/** The work in this process, by session: it stops within the turn when its session does. */
-export interface Running {
+/** The work in this process, by session: its signal aborts in the turn in which the session is canceled. */
+export interface ActiveSessions {
   /** The name under which this process holds leases. */
   readonly owner: string;
-  /** Does work for a session with a signal that aborts when the session is stopped. */
+  /** Does work for a session with a signal that aborts when the session is canceled. */
   during<Result>(sessionId: string, work: (signal: AbortSignal) => Promise<Result>): Promise<Result>;
   /** When a lease taken now would end. */
   leaseEnd(): RawBuilder<Date>;
   /** Resolves when no work is left. */
   idle(): Promise<void>;
-  /** Begins to renew leases and to hear of stops; the result ends both. */
+  /** Begins to renew leases and to listen for canceled sessions; the result ends both. */
   start(): Promise<() => Promise<void>>;
 }
 
 /** Keeps the running work of this process; `owner` names it to people, what is added tells it from a namesake before it. */
-export function createRunning(database: Database, owner: string, log: Logger): Running {
+export function createActiveSessions(database: Database, owner: string, log: Logger): ActiveSessions {
   const name = `${owner}:${randomUUID()}`;
   const active = new Map<string, Set<AbortController>>();
   const queries = database.kysely<AnalysisTables>();
   let waiting: (() => void)[] = [];
 
-  const stop = (sessionId: string) => {
+  const cancel = (sessionId: string) => {
     for (const controller of active.get(sessionId) ?? []) controller.abort();
   };
 
-  /** A stop may have been missed while the connection was away: the table knows. */
+  /** A cancellation may have been missed while the connection was away: the table knows. */
   const catchUp = async () => {
-    for (const sessionId of await stoppedAmong(queries, [...active.keys()])) stop(sessionId);
+    for (const sessionId of await canceledAmong(queries, [...active.keys()])) cancel(sessionId);
   };
 
-  /** Leases of what runs here; and a look for stops, in case the connection that tells of them is silently dead. */
+  /** Leases of what runs here; and a look for canceled sessions, in case the connection that notifies of them is silently dead. */
   const beat = async () => {
     await renewLeases(queries, name, [...active.keys()], LEASE_MS);
     await catchUp();
@@ -73,9 +73,9 @@ export function createRunning(database: Database, owner: string, log: Logger): R
     },
     idle: () => (active.size === 0 ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve))),
     start: async () => {
-      const unlisten = await database.listen(STOP_CHANNEL, (sessionId) => {
-        if (sessionId !== '') stop(sessionId);
-        else catchUp().catch((error) => log.warn({ err: error }, 'stopped sessions could not be read'));
+      const unlisten = await database.listen(CANCEL_CHANNEL, (sessionId) => {
+        if (sessionId !== '') cancel(sessionId);
+        else catchUp().catch((error) => log.warn({ err: error }, 'canceled sessions could not be read'));
       });
       let beating = false;
       const timer = setInterval(() => {

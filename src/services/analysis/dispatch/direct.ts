@@ -1,12 +1,18 @@
 import type { Kysely } from 'kysely';
 import type { Logger } from '../../../foundation/log.ts';
-import { type Checkpoints, doneNodes, type MaterialCheckpoint } from '../pipeline/checkpoint.ts';
-import { type NodeName, next, type PlanNode } from '../pipeline/plan.ts';
-import { type Checkpoint, type Engines, type RunningSession, runStep, Stopped } from '../pipeline/run.ts';
+import { type Checkpoints, doneSteps, type MaterialCheckpoint } from '../pipeline/checkpoint.ts';
+import { next, type PlanStep, type StepName } from '../pipeline/plan.ts';
+import {
+  Canceled,
+  type Checkpoint,
+  type RunningSession,
+  runStep,
+  type StepRunners,
+} from '../pipeline/run.ts';
 import { findingsOf } from '../pipeline/session.ts';
 import { completeSession, insertCheckpoints, type NewCheckpoint, storeMaterial } from '../store/sessions.ts';
 import type { AnalysisTables } from '../store/tables.ts';
-import { createSaver } from './write-buffer.ts';
+import { createWriteBuffer } from './write-buffer.ts';
 
 /** What a run in this process is told beside its session. */
 export interface DirectRun {
@@ -23,7 +29,7 @@ export interface DirectRun {
  */
 const GATHER_MS = 250;
 
-const rowOf = (session: RunningSession, node: NodeName, content: Checkpoint): NewCheckpoint => ({
+const rowOf = (session: RunningSession, node: StepName, content: Checkpoint): NewCheckpoint => ({
   node,
   inputHash: session.submission.inputHash,
   content,
@@ -31,46 +37,46 @@ const rowOf = (session: RunningSession, node: NodeName, content: Checkpoint): Ne
 
 /**
  * Runs a session to its end in this process, step by step as the plan allows, and stores what each step left. Resolves to
- * the checkpoints; when the session was stopped they are those that it had come to.
+ * the checkpoints; when the session was canceled they are those that it had come to.
  */
 export async function runDirect(
   queries: Kysely<AnalysisTables>,
   session: RunningSession,
-  engines: Engines,
+  runners: StepRunners,
   run: DirectRun,
 ): Promise<Checkpoints> {
   const { sessionId, plan } = session;
   const checkpoints: Checkpoints = {};
-  const saver = createSaver<NewCheckpoint>(async (made) => {
+  const buffer = createWriteBuffer<NewCheckpoint>(async (made) => {
     await insertCheckpoints(queries, sessionId, made);
   }, GATHER_MS);
 
-  const finish = async (step: PlanNode) => {
-    const checkpoint = await runStep(step, session, checkpoints, engines, {
+  const finish = async (step: PlanStep) => {
+    const checkpoint = await runStep(step, session, checkpoints, runners, {
       ...run,
       planType: plan.planType,
       forgive: true,
     });
     Object.assign(checkpoints, { [step.node]: checkpoint });
     if (step.node === 'verdict') {
-      return storeEnd(queries, session, checkpoints, { owner: run.owner, unsaved: await saver.take() });
+      return storeEnd(queries, session, checkpoints, { owner: run.owner, unsaved: await buffer.take() });
     }
-    saver.add(rowOf(session, step.node, checkpoint));
+    buffer.add(rowOf(session, step.node, checkpoint));
     if (step.node !== 'material') return;
     // A page took long to fetch: it is stored before anything works on it.
     await storeMaterial(queries, sessionId, (checkpoint as MaterialCheckpoint).material);
-    await saver.flush();
+    await buffer.flush();
   };
 
   try {
     for (;;) {
-      const steps = next(plan, doneNodes(checkpoints));
+      const steps = next(plan, doneSteps(checkpoints));
       if (steps.length === 0) return checkpoints;
       await Promise.all(steps.map(finish));
     }
   } catch (error) {
-    if (!(error instanceof Stopped)) throw error;
-    await saver.flush();
+    if (!(error instanceof Canceled)) throw error;
+    await buffer.flush();
     return checkpoints;
   }
 }
@@ -87,6 +93,6 @@ export async function storeEnd(
   if (verdict === undefined) throw new Error('a session ends with its verdict');
   const rows = [...unsaved, rowOf(session, 'verdict', verdict)];
   if (await completeSession(queries, sessionId, findingsOf(plan, checkpoints), rows, owner)) return;
-  // It was stopped, or another process took it up: what was found stays, the verdict comes when it is resumed.
+  // It was canceled, or another process took it up: what was found stays, the verdict comes when it is resumed.
   if (unsaved.length > 0) await insertCheckpoints(queries, sessionId, unsaved);
 }

@@ -1,8 +1,8 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Broker } from '../broker/broker.ts';
 import { errors } from '../errors.ts';
-import { doneNodes } from '../pipeline/checkpoint.ts';
-import { type NodeName, next } from '../pipeline/plan.ts';
+import { doneSteps } from '../pipeline/checkpoint.ts';
+import { next, type StepName } from '../pipeline/plan.ts';
 import { moveTo } from '../pipeline/states.ts';
 import { PLAN_TYPE } from '../resources/analyze-request.ts';
 import type { ComponentName } from '../resources/component-name.ts';
@@ -20,7 +20,7 @@ import {
   type SessionRecord,
 } from '../store/sessions.ts';
 import type { AnalysisTables } from '../store/tables.ts';
-import { LEASE_MS, STOP_CHANNEL } from './active-sessions.ts';
+import { CANCEL_CHANNEL, LEASE_MS } from './active-sessions.ts';
 import { publishSteps } from './worker.ts';
 
 /** Users whose waiting sessions one sweep looks at; the next one sees the others. */
@@ -33,7 +33,7 @@ export interface Slots {
 }
 
 /** What may be done to sessions from outside. */
-export interface Control {
+export interface SessionLifecycle {
   /** Stores a session for the queues; false when the idempotency key is taken. */
   accept(created: Omit<NewSession, 'status' | 'lease'>, correlationId: string): Promise<boolean>;
   cancel(record: SessionRecord): Promise<Date>;
@@ -59,16 +59,16 @@ export interface ResumeChoice {
 /** Steps that a resume runs again: the verdict, lost components, and those that were asked for. */
 export function stepsToDrop(
   record: SessionRecord,
-  lost: readonly NodeName[],
+  lost: readonly StepName[],
   stored: readonly CheckpointRow[],
   { components, forceRerun, checkpointId }: ResumeChoice,
-): NodeName[] {
+): StepName[] {
   const again = components ?? (forceRerun === true ? record.session.plan.nodes.map(({ node }) => node) : []);
-  return [...new Set<NodeName>(['verdict', ...lost, ...again, ...storedAfter(stored, checkpointId)])];
+  return [...new Set<StepName>(['verdict', ...lost, ...again, ...storedAfter(stored, checkpointId)])];
 }
 
 /** The steps that ended after a checkpoint; throws checkpoint_not_found when it is none of them. */
-function storedAfter(stored: readonly CheckpointRow[], checkpointId: string | undefined): NodeName[] {
+function storedAfter(stored: readonly CheckpointRow[], checkpointId: string | undefined): StepName[] {
   if (checkpointId === undefined) return [];
   const at = stored.findIndex(({ id }) => String(id) === checkpointId);
   if (at < 0) throw errors.checkpoint_not_found();
@@ -87,9 +87,9 @@ function slotsOf({ slots }: Dispatcher, planType: number): number {
   return planType >= PLAN_TYPE.premiumFrom ? slots.premium : slots.free;
 }
 
-/** Tells every process that a session was stopped, once the transaction holds. */
-async function tellStop(change: Change, sessionId: string): Promise<void> {
-  await sql`select pg_notify(${STOP_CHANNEL}, ${sessionId})`.execute(change);
+/** Notifies every process that a session was canceled, when the transaction commits. */
+async function notifyCanceled(change: Change, sessionId: string): Promise<void> {
+  await sql`select pg_notify(${CANCEL_CHANNEL}, ${sessionId})`.execute(change);
 }
 
 /** Publishes the steps of a session that may start. */
@@ -100,7 +100,7 @@ async function publishNext(
   correlationId: string,
 ): Promise<void> {
   const { sessionId, plan } = session;
-  const done = doneNodes(await readCheckpoints(change, sessionId));
+  const done = doneSteps(await readCheckpoints(change, sessionId));
   await publishSteps(broker, change, { sessionId, correlationId }, next(plan, done));
 }
 
@@ -140,7 +140,7 @@ async function cancel(dispatcher: Dispatcher, change: Change, record: SessionRec
   const at = new Date();
   const patch = { cancel_requested_at: at, completed_at: at, lease_until: null, owner: null };
   if (await moveSession(change, sessionId, 'cancel', moveTo(status, 'cancel'), patch)) {
-    await tellStop(change, sessionId);
+    await notifyCanceled(change, sessionId);
     await promote(dispatcher, change, account);
     return at;
   }
@@ -166,7 +166,7 @@ async function resume(
     ([, checkpoint]) =>
       checkpoint !== undefined && 'outcome' in checkpoint && checkpoint.outcome.state === 'lost',
   );
-  const names = lost.map(([node]) => node as NodeName);
+  const names = lost.map(([node]) => node as StepName);
   const stored = await listCheckpoints(change, sessionId);
   await dropCheckpoints(change, sessionId, stepsToDrop(record, names, stored, choice));
   await publishNext(dispatcher, change, record, correlationId);
@@ -178,7 +178,7 @@ async function remove(dispatcher: Dispatcher, change: Change, record: SessionRec
   const patch = { cancel_requested_at: at, completed_at: at, lease_until: null, owner: null };
   await moveSession(change, sessionId, 'cancel', 'canceled', patch);
   await eraseSession(change, sessionId, at);
-  await tellStop(change, sessionId);
+  await notifyCanceled(change, sessionId);
   await promote(dispatcher, change, account);
   return at;
 }
@@ -196,7 +196,11 @@ async function takeUp(dispatcher: Dispatcher, change: Change, all: boolean): Pro
 }
 
 /** Controls sessions in the database, telling the queues in the same transaction. */
-export function createControl(queries: Kysely<AnalysisTables>, broker: Broker, slots: Slots): Control {
+export function createSessionLifecycle(
+  queries: Kysely<AnalysisTables>,
+  broker: Broker,
+  slots: Slots,
+): SessionLifecycle {
   const dispatcher = { broker, slots };
   const inOne = <Result>(work: (change: Change) => Promise<Result>) => queries.transaction().execute(work);
   const slotFree = (account: string) => inOne((change) => promote(dispatcher, change, account));

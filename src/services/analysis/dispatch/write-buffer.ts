@@ -1,5 +1,5 @@
 /** Keeps items for a while, so that one write saves many. */
-export interface Saver<Item> {
+export interface WriteBuffer<Item> {
   /** Takes an item: it is saved together with what comes within the delay. */
   add(item: Item): void;
   /** Saves at once what is kept. */
@@ -8,11 +8,11 @@ export interface Saver<Item> {
   take(): Promise<Item[]>;
 }
 
-/** Makes a saver. What could not be saved after the delay is kept for the next save, or for whoever takes it. */
-export function createSaver<Item>(
+/** Makes a buffer. What could not be saved after the delay is kept for the next save, or for whoever takes it. */
+export function createWriteBuffer<Item>(
   save: (items: readonly Item[]) => Promise<void>,
   delayMs: number,
-): Saver<Item> {
+): WriteBuffer<Item> {
   let kept: Item[] = [];
   let timer: NodeJS.Timeout | undefined;
   let saving: Promise<void> = Promise.resolve();

@@ -3,7 +3,7 @@ import type { Lost, Ran } from '../components/outcome.ts';
 import type { ComponentName } from '../resources/component-name.ts';
 import type { Degradation } from '../resources/degradation.ts';
 import type { VerdictResult } from '../resources/verdict-result.ts';
-import type { NodeName } from './plan.ts';
+import type { StepName } from './plan.ts';
 
 /** What the material step left: the text that offsets count in, and what was lost on the way to it. */
 export interface MaterialCheckpoint {
@@ -35,6 +35,6 @@ export interface Checkpoints {
 }
 
 /** The steps that have ended. */
-export function doneNodes(checkpoints: Checkpoints): Set<NodeName> {
-  return new Set(Object.keys(checkpoints) as NodeName[]);
+export function doneSteps(checkpoints: Checkpoints): Set<StepName> {
+  return new Set(Object.keys(checkpoints) as StepName[]);
 }

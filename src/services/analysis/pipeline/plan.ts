@@ -7,29 +7,29 @@ import type { VerdictProfile } from '../resources/verdict-config.ts';
 import type { Submission } from './intake.ts';
 
 /** A step that leaves a checkpoint. */
-export type NodeName = 'material' | ComponentName | 'verdict';
+export type StepName = 'material' | ComponentName | 'verdict';
 
 /** One step of a plan. */
-export interface PlanNode {
-  readonly node: NodeName;
+export interface PlanStep {
+  readonly node: StepName;
   readonly queue: string;
   /** Higher first. */
   readonly priority: Priority;
   readonly timeoutMs: number;
-  readonly dependsOn: readonly NodeName[];
+  readonly dependsOn: readonly StepName[];
 }
 
 /** What will run, in which order, and what will not. */
 export interface Plan {
   readonly mediaType: MediaType;
   readonly planType: number;
-  readonly nodes: readonly PlanNode[];
+  readonly nodes: readonly PlanStep[];
   readonly skipped: readonly SkippedComponent[];
   readonly profile: VerdictProfile;
 }
 
 /** Longest run of each step in milliseconds: fetch and components fit together into the 45 s of a direct answer. */
-const NODE_TIMEOUT_MS: Record<NodeName, number> = {
+const STEP_TIMEOUT_MS: Record<StepName, number> = {
   material: 20_000,
   techniques: 20_000,
   ai_tampered: 20_000,
@@ -45,7 +45,7 @@ export type Priority = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10;
 export const RESULTS_QUEUE = 'analysis.results';
 
 /** The queue of one step. */
-export function queueOf(node: NodeName): string {
+export function queueOf(node: StepName): string {
   return `analysis.${node}`;
 }
 
@@ -73,11 +73,11 @@ function whyNot(component: ComponentName, submission: Submission): string | null
 /** The plan of a submission; a component that cannot apply is named with its reason. */
 export function makePlan(submission: Submission): Plan {
   const priority = queuePriority(submission.planType);
-  const step = (node: NodeName, dependsOn: readonly NodeName[]): PlanNode => ({
+  const step = (node: StepName, dependsOn: readonly StepName[]): PlanStep => ({
     node,
     queue: queueOf(node),
     priority,
-    timeoutMs: NODE_TIMEOUT_MS[node],
+    timeoutMs: STEP_TIMEOUT_MS[node],
     dependsOn,
   });
   const reasons = submission.components.map((component) => ({
@@ -89,7 +89,7 @@ export function makePlan(submission: Submission): Plan {
     reason === null ? [] : [{ component, reason }],
   );
   const fetches = submission.url !== null;
-  const first: NodeName[] = fetches ? ['material'] : [];
+  const first: StepName[] = fetches ? ['material'] : [];
   return {
     mediaType: submission.mediaType,
     planType: submission.planType,
@@ -104,7 +104,7 @@ export function makePlan(submission: Submission): Plan {
 }
 
 /** The steps that may start now: not done yet, and all they depend on is done. */
-export function next(plan: Plan, done: ReadonlySet<NodeName>): PlanNode[] {
+export function next(plan: Plan, done: ReadonlySet<StepName>): PlanStep[] {
   return plan.nodes.filter(
     ({ node, dependsOn }) => !done.has(node) && dependsOn.every((other) => done.has(other)),
   );

@@ -9,7 +9,7 @@ import type {
 } from './checkpoint.ts';
 import type { Submission } from './intake.ts';
 import { type FetchPage, gather, type IdentifyLanguage, textMaterial } from './material.ts';
-import type { Plan, PlanNode } from './plan.ts';
+import type { Plan, PlanStep } from './plan.ts';
 
 /** The session as the pipeline sees it. */
 export interface RunningSession {
@@ -27,7 +27,7 @@ export type Conclude = (
 ) => Promise<VerdictCheckpoint>;
 
 /** Everything that does the work of the steps. */
-export interface Engines {
+export interface StepRunners {
   readonly components: Components;
   readonly fetchPage: FetchPage;
   readonly identify: IdentifyLanguage;
@@ -37,11 +37,11 @@ export interface Engines {
 /** Any checkpoint. */
 export type Checkpoint = MaterialCheckpoint | ComponentCheckpoint | VerdictCheckpoint;
 
-/** A step was stopped because its session was. */
-export class Stopped extends Error {
+/** A step ended early because its session was canceled. */
+export class Canceled extends Error {
   constructor() {
-    super('the session was stopped');
-    this.name = 'Stopped';
+    super('the session was canceled');
+    this.name = 'Canceled';
   }
 }
 
@@ -55,7 +55,7 @@ async function within<Result>(
   stop: AbortSignal,
   work: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result | typeof OVERRUN> {
-  if (stop.aborted) throw new Stopped();
+  if (stop.aborted) throw new Canceled();
   const limit = new AbortController();
   const timer = setTimeout(() => limit.abort(), limitMs);
   const signal = AbortSignal.any([stop, limit.signal]);
@@ -66,10 +66,10 @@ async function within<Result>(
   signal.addEventListener('abort', tell, { once: true });
   try {
     const result = await Promise.race([work(signal), ended]);
-    if (stop.aborted) throw new Stopped();
+    if (stop.aborted) throw new Canceled();
     return result;
   } catch (error) {
-    if (stop.aborted) throw new Stopped();
+    if (stop.aborted) throw new Canceled();
     if (limit.signal.aborted) return OVERRUN;
     throw error;
   } finally {
@@ -92,13 +92,13 @@ export function lostComponent(
 }
 
 async function runComponent(
-  step: PlanNode & { node: ComponentName },
+  step: PlanStep & { node: ComponentName },
   material: Material,
-  engines: Engines,
+  runners: StepRunners,
   run: Run,
 ): Promise<ComponentCheckpoint> {
   // Which block belongs to which name is checked where the components are listed.
-  const component = engines.components[step.node] as Component;
+  const component = runners.components[step.node] as Component;
   const reason = component.inapplicable(material);
   if (reason !== null) return { outcome: { state: 'skipped', reason }, degraded: [] };
   const answer = await within(step.timeoutMs, run.signal, (signal) =>
@@ -113,31 +113,31 @@ async function runComponent(
 }
 
 async function runMaterial(
-  step: PlanNode,
+  step: PlanStep,
   session: RunningSession,
-  engines: Engines,
+  runners: StepRunners,
   run: Run,
 ): Promise<MaterialCheckpoint> {
   const { submission } = session;
   const made = await within(step.timeoutMs, run.signal, (signal) =>
-    gather(submission, engines.fetchPage, engines.identify, { ...run, signal }),
+    gather(submission, runners.fetchPage, runners.identify, { ...run, signal }),
   );
   if (made !== OVERRUN) return made;
   const late = async () => ({
     lost: { dependency: 'web', reason: 'timeout', effect: 'part_missing' } as const,
   });
-  return gather(submission, late, engines.identify, run);
+  return gather(submission, late, runners.identify, run);
 }
 
 async function runVerdict(
   session: RunningSession,
   made: MaterialCheckpoint,
   checkpoints: Checkpoints,
-  engines: Engines,
+  runners: StepRunners,
   run: Run,
 ): Promise<VerdictCheckpoint> {
   const verdict = await within(VERDICT_LIMIT_MS, run.signal, (signal) =>
-    engines.conclude(session, made, checkpoints, { ...run, signal }),
+    runners.conclude(session, made, checkpoints, { ...run, signal }),
   );
   if (verdict === OVERRUN) throw new Error(`no verdict within ${VERDICT_LIMIT_MS / 1000} s`);
   return verdict;
@@ -154,23 +154,23 @@ export function materialOf(
 
 /**
  * Runs one step to its checkpoint. A component that overruns its time becomes a lost outcome; one that throws does too
- * when `forgive` is set, else the error goes up so that the step is tried again. Throws Stopped when the session was.
+ * when `forgive` is set, else the error goes up so that the step is tried again. Throws Canceled when the session was.
  */
 export async function runStep(
-  step: PlanNode,
+  step: PlanStep,
   session: RunningSession,
   checkpoints: Checkpoints,
-  engines: Engines,
+  runners: StepRunners,
   run: Run & { forgive: boolean; log: Logger },
 ): Promise<Checkpoint> {
-  if (step.node === 'material') return runMaterial(step, session, engines, run);
-  const made = materialOf(session, checkpoints, engines.identify);
-  if (step.node === 'verdict') return runVerdict(session, made, checkpoints, engines, run);
+  if (step.node === 'material') return runMaterial(step, session, runners, run);
+  const made = materialOf(session, checkpoints, runners.identify);
+  if (step.node === 'verdict') return runVerdict(session, made, checkpoints, runners, run);
   const { node } = step;
   try {
-    return await runComponent({ ...step, node }, made.material, engines, run);
+    return await runComponent({ ...step, node }, made.material, runners, run);
   } catch (error) {
-    if (error instanceof Stopped || !run.forgive) throw error;
+    if (error instanceof Canceled || !run.forgive) throw error;
     run.log.error({ err: error, component: node }, 'a component failed');
     return lostComponent(node, 'unavailable', 'the component failed');
   }

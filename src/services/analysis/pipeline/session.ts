@@ -9,8 +9,8 @@ import { COMPONENTS, type ComponentName } from '../resources/component-name.ts';
 import type { Degradation } from '../resources/degradation.ts';
 import type { QueueStatus } from '../resources/queue-status.ts';
 import type { VerdictResult } from '../resources/verdict-result.ts';
-import { type Checkpoints, doneNodes } from './checkpoint.ts';
-import { componentsOf, type NodeName, next, type Plan } from './plan.ts';
+import { type Checkpoints, doneSteps } from './checkpoint.ts';
+import { componentsOf, next, type Plan, type StepName } from './plan.ts';
 import { isFinal } from './states.ts';
 
 /** What is stored of a session beside its checkpoints. */
@@ -160,7 +160,7 @@ export function queueStatusOf(
   checkpoints: Checkpoints,
   queuePosition: number | null,
 ): QueueStatus {
-  const done = doneNodes(checkpoints);
+  const done = doneSteps(checkpoints);
   const components = componentsOf(session.plan);
   const ended = session.plan.nodes.filter(({ node }) => done.has(node)).length;
   return {
@@ -180,7 +180,7 @@ export function queueStatusOf(
 /** The checkpoints of a session as a list: what was complete at each, and what was possible from there. */
 export function checkpointList(
   plan: Plan,
-  stored: readonly { readonly id: number; readonly node: NodeName; readonly createdAt: Date }[],
+  stored: readonly { readonly id: number; readonly node: StepName; readonly createdAt: Date }[],
 ) {
   return stored.map(({ id, node, createdAt }, index) => {
     const done = new Set(stored.slice(0, index + 1).map((earlier) => earlier.node));

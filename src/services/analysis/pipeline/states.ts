@@ -4,7 +4,7 @@ import type { SessionStatus } from '../resources/analysis-session.ts';
 /** What can happen to a session. */
 export type SessionEvent =
   | 'slot_free'
-  | 'node_started'
+  | 'step_started'
   | 'lease_lost'
   | 'verdict_stored'
   | 'impossible'
@@ -15,7 +15,7 @@ export type SessionEvent =
 /** The whole behaviour of a session; what is not here is not allowed. */
 const TRANSITIONS: Record<SessionStatus, Partial<Record<SessionEvent, SessionStatus>>> = {
   pending: { slot_free: 'processing', cancel: 'canceled' },
-  processing: { node_started: 'running', impossible: 'failed', cancel: 'canceled' },
+  processing: { step_started: 'running', impossible: 'failed', cancel: 'canceled' },
   running: {
     lease_lost: 'processing',
     verdict_stored: 'completed',

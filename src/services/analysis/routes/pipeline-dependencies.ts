@@ -2,13 +2,13 @@ import type { Kysely } from 'kysely';
 import type { Caller } from '../../../foundation/auth.ts';
 import { answer, type Call } from '../../../foundation/service.ts';
 import type { Broker } from '../broker/broker.ts';
-import type { Running } from '../dispatch/active-sessions.ts';
-import type { Control } from '../dispatch/session-lifecycle.ts';
+import type { ActiveSessions } from '../dispatch/active-sessions.ts';
+import type { SessionLifecycle } from '../dispatch/session-lifecycle.ts';
 import { errors } from '../errors.ts';
 import type { KnownModel } from '../pipeline/estimate.ts';
 import type { IntakeRules } from '../pipeline/intake.ts';
 import { componentsOf, type Plan } from '../pipeline/plan.ts';
-import type { Engines } from '../pipeline/run.ts';
+import type { StepRunners } from '../pipeline/run.ts';
 import { analysisSessionOf } from '../pipeline/session.ts';
 import type { AnalysisSession } from '../resources/analysis-session.ts';
 import type { AsyncAccepted } from '../resources/async-accepted.ts';
@@ -16,13 +16,13 @@ import { readCheckpoints, type SessionRecord } from '../store/sessions.ts';
 import type { AnalysisTables } from '../store/tables.ts';
 
 /** What the pipeline operations work with. */
-export interface PipelineWorld {
+export interface PipelineDependencies {
   readonly queries: Kysely<AnalysisTables>;
-  readonly engines: Engines;
+  readonly runners: StepRunners;
   readonly textModel: KnownModel;
-  readonly control: Control;
+  readonly lifecycle: SessionLifecycle;
   readonly broker: Pick<Broker, 'depth'>;
-  readonly running: Running;
+  readonly activeSessions: ActiveSessions;
   readonly rules: IntakeRules;
   readonly asyncStatus: 200 | 202;
   /** Path prefix under which callers reach this service. */
@@ -47,8 +47,8 @@ function pathsOf(prefix: string, sessionId: string) {
 }
 
 /** The answer to a request that the queues took. */
-export function accepted(world: PipelineWorld, sessionId: string, plan: Plan) {
-  const paths = pathsOf(world.prefix, sessionId);
+export function accepted(dependencies: PipelineDependencies, sessionId: string, plan: Plan) {
+  const paths = pathsOf(dependencies.prefix, sessionId);
   const body: AsyncAccepted = {
     success: true,
     async_: true,
@@ -61,10 +61,16 @@ export function accepted(world: PipelineWorld, sessionId: string, plan: Plan) {
     },
   };
   const headers = { Location: paths.poll_url, 'Retry-After': String(FIRST_LOOK_SECONDS) };
-  return answer(world.asyncStatus, body, headers);
+  return answer(dependencies.asyncStatus, body, headers);
 }
 
 /** The record of a session as it stands. */
-export async function wholeSession(world: PipelineWorld, record: SessionRecord): Promise<AnalysisSession> {
-  return analysisSessionOf(record.session, await readCheckpoints(world.queries, record.session.sessionId));
+export async function wholeSession(
+  dependencies: PipelineDependencies,
+  record: SessionRecord,
+): Promise<AnalysisSession> {
+  return analysisSessionOf(
+    record.session,
+    await readCheckpoints(dependencies.queries, record.session.sessionId),
+  );
 }

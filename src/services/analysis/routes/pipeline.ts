@@ -13,15 +13,20 @@ import { analysisSessionOf } from '../pipeline/session.ts';
 import type { AnalysisSession } from '../resources/analysis-session.ts';
 import type { AnalyzeRequest } from '../resources/analyze-request.ts';
 import { findByKey, findSession, insertSession } from '../store/sessions.ts';
-import { accepted, callerOf, type PipelineWorld, wholeSession } from './pipeline-dependencies.ts';
+import { accepted, callerOf, type PipelineDependencies, wholeSession } from './pipeline-dependencies.ts';
 
 /** Fingerprint of a request, for its idempotency key. */
 const hashOf = (request: AnalyzeRequest) =>
   createHash('sha256').update(JSON.stringify(request)).digest('hex');
 
 /** What was stored under the key, if it is the same request. */
-async function repeated(world: PipelineWorld, account: string, key: string, requestHash: string) {
-  const record = await findByKey(world.queries, account, key);
+async function repeated(
+  dependencies: PipelineDependencies,
+  account: string,
+  key: string,
+  requestHash: string,
+) {
+  const record = await findByKey(dependencies.queries, account, key);
   if (record === undefined) throw errors.idempotency_conflict();
   if (record.requestHash !== requestHash) throw errors.idempotency_conflict();
   return record;
@@ -38,8 +43,8 @@ interface Prepared {
 /** The parts of a request that an analysis reads. */
 type AnalyzeInput = Pick<CheckedInput<typeof pipelineOperations.analyze>, 'headers' | 'body'>;
 
-function prepare(world: PipelineWorld, input: AnalyzeInput, call: Call): Prepared {
-  const submission = intake(input.body, callerOf(call), world.rules);
+function prepare(dependencies: PipelineDependencies, input: AnalyzeInput, call: Call): Prepared {
+  const submission = intake(input.body, callerOf(call), dependencies.rules);
   return {
     submission,
     plan: makePlan(submission),
@@ -50,50 +55,64 @@ function prepare(world: PipelineWorld, input: AnalyzeInput, call: Call): Prepare
 }
 
 function planAnswer(
-  { textModel }: PipelineWorld,
+  { textModel }: PipelineDependencies,
   { plan, submission }: Pick<Prepared, 'plan' | 'submission'>,
 ) {
   const estimate = estimateOf(submission, plan, textModel);
   return dryRunAnswer(plan, stagesOf(plan, textModel), promptKeysOf(plan, textModel), estimate);
 }
 
-function newSession({ submission, plan, sessionId, key, requestHash }: Prepared, world: PipelineWorld) {
+function newSession(
+  { submission, plan, sessionId, key, requestHash }: Prepared,
+  dependencies: PipelineDependencies,
+) {
   const language =
-    submission.text === null ? null : textMaterial(submission, world.engines.identify).language;
+    submission.text === null ? null : textMaterial(submission, dependencies.runners.identify).language;
   return { sessionId, submission, plan, language, idempotencyKey: key, requestHash };
 }
 
 /** Runs an analysis in this request and answers its session. */
-async function analyzeNow(world: PipelineWorld, prepared: Prepared, call: Call): Promise<AnalysisSession> {
-  const { queries, running, engines } = world;
+async function analyzeNow(
+  dependencies: PipelineDependencies,
+  prepared: Prepared,
+  call: Call,
+): Promise<AnalysisSession> {
+  const { queries, activeSessions, runners } = dependencies;
   const { submission, plan, sessionId, key, requestHash } = prepared;
-  const lease = { owner: running.owner, until: running.leaseEnd() };
-  const inserted = await insertSession(queries, { ...newSession(prepared, world), status: 'running', lease });
+  const lease = { owner: activeSessions.owner, until: activeSessions.leaseEnd() };
+  const inserted = await insertSession(queries, {
+    ...newSession(prepared, dependencies),
+    status: 'running',
+    lease,
+  });
   if (!inserted)
-    return wholeSession(world, await repeated(world, submission.account, key ?? '', requestHash));
+    return wholeSession(
+      dependencies,
+      await repeated(dependencies, submission.account, key ?? '', requestHash),
+    );
   const log = call.log.child({ session_id: sessionId });
-  const checkpoints = await running.during(sessionId, (signal) =>
-    runDirect(queries, { sessionId, submission, plan }, engines, {
+  const checkpoints = await activeSessions.during(sessionId, (signal) =>
+    runDirect(queries, { sessionId, submission, plan }, runners, {
       signal,
       correlationId: call.correlationId,
       log,
-      owner: running.owner,
+      owner: activeSessions.owner,
     }),
   );
   const record = await findSession(queries, sessionId);
   if (record === undefined) throw errors.session_not_found();
   // Stopped, or taken up by another process while this one stood still: what is stored counts.
-  if (record.session.status !== 'completed') return wholeSession(world, record);
+  if (record.session.status !== 'completed') return wholeSession(dependencies, record);
   return analysisSessionOf(record.session, checkpoints);
 }
 
 /** Accepts an analysis for the queues. */
-async function analyzeLater(world: PipelineWorld, prepared: Prepared, call: Call) {
-  const stored = await world.control.accept(newSession(prepared, world), call.correlationId);
-  if (stored) return accepted(world, prepared.sessionId, prepared.plan);
+async function analyzeLater(dependencies: PipelineDependencies, prepared: Prepared, call: Call) {
+  const stored = await dependencies.lifecycle.accept(newSession(prepared, dependencies), call.correlationId);
+  if (stored) return accepted(dependencies, prepared.sessionId, prepared.plan);
   const { submission, key, requestHash } = prepared;
-  const { session } = await repeated(world, submission.account, key ?? '', requestHash);
-  return accepted(world, session.sessionId, session.plan);
+  const { session } = await repeated(dependencies, submission.account, key ?? '', requestHash);
+  return accepted(dependencies, session.sessionId, session.plan);
 }
 
 function verdictConfigAnswer() {
@@ -116,23 +135,23 @@ function verdictConfigAnswer() {
 }
 
 /** The handlers of the pipeline's operations. */
-export function pipelineRoutes(world: PipelineWorld): Handlers<typeof pipelineOperations> {
+export function pipelineRoutes(dependencies: PipelineDependencies): Handlers<typeof pipelineOperations> {
   return {
     analyze: async (input, call) => {
-      const prepared = prepare(world, input, call);
-      if (input.body.dry_run === true) return planAnswer(world, prepared);
-      return { success: true, data: await analyzeNow(world, prepared, call) };
+      const prepared = prepare(dependencies, input, call);
+      if (input.body.dry_run === true) return planAnswer(dependencies, prepared);
+      return { success: true, data: await analyzeNow(dependencies, prepared, call) };
     },
     analyzeAsync: async (input, call) => {
-      const prepared = prepare(world, input, call);
-      if (input.body.dry_run === true) return planAnswer(world, prepared);
-      return analyzeLater(world, prepared, call);
+      const prepared = prepare(dependencies, input, call);
+      if (input.body.dry_run === true) return planAnswer(dependencies, prepared);
+      return analyzeLater(dependencies, prepared, call);
     },
     dryRun: ({ body }, call) => {
-      const submission = intake(body, callerOf(call), world.rules);
-      return planAnswer(world, { submission, plan: makePlan(submission) });
+      const submission = intake(body, callerOf(call), dependencies.rules);
+      return planAnswer(dependencies, { submission, plan: makePlan(submission) });
     },
-    queue: async () => ({ success: true, data: { queues: await world.broker.depth() } }),
+    queue: async () => ({ success: true, data: { queues: await dependencies.broker.depth() } }),
     verdictConfig: () => ({ success: true, data: verdictConfigAnswer() }),
   };
 }

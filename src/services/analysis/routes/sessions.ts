@@ -10,11 +10,15 @@ import type { ComponentName } from '../resources/component-name.ts';
 import { readHistory } from '../store/history.ts';
 import { queuePosition } from '../store/leases.ts';
 import { findSession, listCheckpoints, readCheckpoints, type SessionRecord } from '../store/sessions.ts';
-import { accepted, callerOf, type PipelineWorld, wholeSession } from './pipeline-dependencies.ts';
+import { accepted, callerOf, type PipelineDependencies, wholeSession } from './pipeline-dependencies.ts';
 
 /** The caller's session, or session_not_found: other people's sessions do not exist for them. */
-async function ownSession(world: PipelineWorld, call: Call, sessionId: string): Promise<SessionRecord> {
-  const record = await findSession(world.queries, sessionId, ownAccount(callerOf(call)));
+async function ownSession(
+  dependencies: PipelineDependencies,
+  call: Call,
+  sessionId: string,
+): Promise<SessionRecord> {
+  const record = await findSession(dependencies.queries, sessionId, ownAccount(callerOf(call)));
   if (record === undefined) throw errors.session_not_found();
   return record;
 }
@@ -45,27 +49,29 @@ function historyOwner(caller: Caller, asked: string | undefined): string {
 }
 
 /** The handlers of the operations on sessions. */
-export function sessionRoutes(world: PipelineWorld): Handlers<typeof sessionOperations> {
+export function sessionRoutes(dependencies: PipelineDependencies): Handlers<typeof sessionOperations> {
   return {
     session: async ({ params, query }, call) => {
-      const record = await ownSession(world, call, params.sessionId);
-      return { success: true, data: only(await wholeSession(world, record), query.include) };
+      const record = await ownSession(dependencies, call, params.sessionId);
+      return { success: true, data: only(await wholeSession(dependencies, record), query.include) };
     },
     sessionStatus: async ({ params }, call) => {
-      const { session } = await ownSession(world, call, params.sessionId);
-      const checkpoints = await readCheckpoints(world.queries, session.sessionId);
+      const { session } = await ownSession(dependencies, call, params.sessionId);
+      const checkpoints = await readCheckpoints(dependencies.queries, session.sessionId);
       const waits = session.status === 'pending';
-      const position = waits ? await queuePosition(world.queries, session.account, session.createdAt) : null;
+      const position = waits
+        ? await queuePosition(dependencies.queries, session.account, session.createdAt)
+        : null;
       return { success: true, data: queueStatusOf(session, checkpoints, position) };
     },
     result: async ({ params }, call) => {
-      const record = await ownSession(world, call, params.sessionId);
+      const record = await ownSession(dependencies, call, params.sessionId);
       if (!isFinal(record.session.status)) throw errors.result_not_ready();
-      return { success: true, data: await wholeSession(world, record) };
+      return { success: true, data: await wholeSession(dependencies, record) };
     },
     cancel: async ({ params }, call) => {
-      const record = await ownSession(world, call, params.sessionId);
-      const at = await world.control.cancel(record);
+      const record = await ownSession(dependencies, call, params.sessionId);
+      const at = await dependencies.lifecycle.cancel(record);
       const data = {
         session_id: record.session.sessionId,
         status: 'canceled' as const,
@@ -74,29 +80,29 @@ export function sessionRoutes(world: PipelineWorld): Handlers<typeof sessionOper
       return { success: true, data };
     },
     resume: async ({ params, body }, call) => {
-      const record = await ownSession(world, call, params.sessionId);
+      const record = await ownSession(dependencies, call, params.sessionId);
       const choice = {
         components: body?.components,
         forceRerun: body?.force_rerun,
         checkpointId: body?.checkpoint_id,
       };
-      await world.control.resume(record, choice, call.correlationId);
-      return accepted(world, record.session.sessionId, record.session.plan);
+      await dependencies.lifecycle.resume(record, choice, call.correlationId);
+      return accepted(dependencies, record.session.sessionId, record.session.plan);
     },
     checkpoints: async ({ params }, call) => {
-      const { session } = await ownSession(world, call, params.sessionId);
-      const stored = await listCheckpoints(world.queries, session.sessionId);
+      const { session } = await ownSession(dependencies, call, params.sessionId);
+      const stored = await listCheckpoints(dependencies.queries, session.sessionId);
       return { success: true, data: checkpointList(session.plan, stored) };
     },
     remove: async ({ params }, call) => {
-      const record = await ownSession(world, call, params.sessionId);
-      const at = await world.control.remove(record);
+      const record = await ownSession(dependencies, call, params.sessionId);
+      const at = await dependencies.lifecycle.remove(record);
       return {
         success: true,
         data: { session_id: record.session.sessionId, deleted_at: at.toISOString() },
       };
     },
     history: ({ query }, call) =>
-      readHistory(world.queries, historyOwner(callerOf(call), query.user_id), query),
+      readHistory(dependencies.queries, historyOwner(callerOf(call), query.user_id), query),
   };
 }

@@ -103,8 +103,8 @@ export async function queuePosition(queries: Queries, account: string, createdAt
   return Number(row.ahead) + 1;
 }
 
-/** Which of these sessions were stopped from outside. */
-export async function stoppedAmong(queries: Queries, sessionIds: readonly string[]): Promise<string[]> {
+/** Which of these sessions were canceled or deleted. */
+export async function canceledAmong(queries: Queries, sessionIds: readonly string[]): Promise<string[]> {
   if (sessionIds.length === 0) return [];
   const rows = await queries
     .selectFrom('analysis_session')

@@ -4,7 +4,7 @@ import { jsonb, storableJson } from '../../../foundation/database/storable.ts';
 import type { Material } from '../components/component.ts';
 import type { Checkpoints } from '../pipeline/checkpoint.ts';
 import type { Submission } from '../pipeline/intake.ts';
-import type { NodeName, Plan } from '../pipeline/plan.ts';
+import type { Plan, StepName } from '../pipeline/plan.ts';
 import type { Findings, StoredSession } from '../pipeline/session.ts';
 import { type SessionEvent, statusesBefore } from '../pipeline/states.ts';
 import type { SessionStatus } from '../resources/analysis-session.ts';
@@ -127,7 +127,7 @@ export async function readCheckpoints(queries: Queries, sessionId: string): Prom
 /** One checkpoint in a list: when which step ended. */
 export interface CheckpointRow {
   readonly id: number;
-  readonly node: NodeName;
+  readonly node: StepName;
   readonly createdAt: Date;
 }
 
@@ -144,7 +144,7 @@ export async function listCheckpoints(queries: Queries, sessionId: string): Prom
 
 /** A finished step to be stored. */
 export interface NewCheckpoint {
-  readonly node: NodeName;
+  readonly node: StepName;
   readonly inputHash: string;
   readonly content: unknown;
 }
@@ -166,8 +166,8 @@ export async function insertCheckpoints(
   queries: Queries,
   sessionId: string,
   checkpoints: readonly NewCheckpoint[],
-): Promise<NodeName[]> {
-  const { rows } = await sql<{ node: NodeName }>`
+): Promise<StepName[]> {
+  const { rows } = await sql<{ node: StepName }>`
     with session as (
       select session_id from analysis_session
       where session_id = ${sessionId} and deleted_at is null for no key update)
@@ -181,7 +181,7 @@ export async function insertCheckpoints(
 export async function dropCheckpoints(
   queries: Queries,
   sessionId: string,
-  nodes: readonly NodeName[],
+  nodes: readonly StepName[],
 ): Promise<void> {
   if (nodes.length === 0) return;
   await queries

@@ -1,6 +1,6 @@
 import type { ColumnType, Generated } from 'kysely';
 import type { Submission } from '../pipeline/intake.ts';
-import type { NodeName, Plan } from '../pipeline/plan.ts';
+import type { Plan, StepName } from '../pipeline/plan.ts';
 import type { SessionStatus } from '../resources/analysis-session.ts';
 
 type Json<Value> = ColumnType<Value, unknown, unknown>;
@@ -59,7 +59,7 @@ export interface SessionSummaryColumns {
 export interface CheckpointTable {
   checkpoint_id: Generated<number>;
   session_id: string;
-  node: NodeName;
+  node: StepName;
   /** What the step was computed from: input and configuration. */
   input_hash: string;
   content: Json<unknown>;

@@ -4,7 +4,7 @@ import { openDatabase } from '../../../../src/foundation/database/database.ts';
 import type { Broker, DeadLetter, Delivery } from '../../../../src/services/analysis/broker/broker.ts';
 import {
   type BrokerTimes,
-  openEmbeddedBroker,
+  openDatabaseBroker,
 } from '../../../../src/services/analysis/broker/database-broker.ts';
 import { forEachEngine, silent, type TestEngine } from '../../../foundation/database/engines.ts';
 import { startProgram } from '../../../foundation/database/programs.ts';
@@ -18,7 +18,7 @@ forEachEngine((engine) => {
 
   beforeEach(async () => {
     stopping = new AbortController();
-    broker = await openEmbeddedBroker(engine.database(), silent, quick);
+    broker = await openDatabaseBroker(engine.database(), silent, quick);
   });
 
   afterEach(async () => {
@@ -31,7 +31,11 @@ forEachEngine((engine) => {
   function consume(
     queue: string,
     handler: (delivery: Delivery) => Promise<void> = async () => undefined,
-    options: { concurrency?: number; onDead?: (letter: DeadLetter) => Promise<void>; from?: Broker } = {},
+    options: {
+      concurrency?: number;
+      onDeadLetter?: (letter: DeadLetter) => Promise<void>;
+      from?: Broker;
+    } = {},
   ) {
     const { concurrency = 1, from = broker, ...rest } = options;
     const deliveries: Delivery[] = [];
@@ -137,7 +141,7 @@ forEachEngine((engine) => {
         if (body === 'bad') throw new Error(`attempt ${attempt}\0`);
       },
       {
-        onDead: async (letter) => {
+        onDeadLetter: async (letter) => {
           letters.push(letter);
         },
       },
@@ -163,12 +167,12 @@ forEachEngine((engine) => {
       patient,
     );
     let told = 0;
-    const onDead = async ({ error }: DeadLetter) => {
+    const onDeadLetter = async ({ error }: DeadLetter) => {
       told += 1;
       if (told === 1) throw new Error('the teller failed');
       expect(error).toBe('always');
     };
-    consume('dying', failing, { onDead });
+    consume('dying', failing, { onDeadLetter });
     await isEmpty();
     expect(told).toBe(2);
   });
@@ -211,7 +215,7 @@ forEachEngine((engine) => {
   });
 
   it('keeps a message that takes longer than its lease', async () => {
-    const lasting = await openEmbeddedBroker(engine.database(), silent, { ...quick, leaseMs: 600 });
+    const lasting = await openDatabaseBroker(engine.database(), silent, { ...quick, leaseMs: 600 });
     await lasting.publish([{ queue: 'long', body: 1 }]);
     const work = () => new Promise<void>((resolve) => setTimeout(resolve, 2_000));
     const { deliveries } = consume('long', work, { from: lasting });
@@ -250,7 +254,7 @@ forEachEngine((engine) => {
         await program.printed(() => program.lines.filter((line) => line.startsWith('holds')).length === 2);
         await program.kill();
       });
-      broker = await openEmbeddedBroker(engine.database(), silent, { ...quick, leaseMs: 1_500 });
+      broker = await openDatabaseBroker(engine.database(), silent, { ...quick, leaseMs: 1_500 });
       const { deliveries } = consume('killed', undefined, { concurrency: 3 });
       await isEmpty();
       const numbers = deliveries.map(({ body, attempt }) => ({ ...(body as { number: number }), attempt }));
@@ -267,7 +271,7 @@ forEachEngine((engine) => {
         hidden_until = clock_timestamp()`.execute(queries);
       const letters: DeadLetter[] = [];
       const { deliveries } = consume('deadly', undefined, {
-        onDead: async (letter) => {
+        onDeadLetter: async (letter) => {
           letters.push(letter);
         },
       });
@@ -281,7 +285,7 @@ forEachEngine((engine) => {
   if (engine.name === 'postgres') {
     it('shares a queue between processes without delivering twice', async () => {
       const other = await openDatabase({ ...engine.place(), log: silent });
-      const second = await openEmbeddedBroker(other, silent, quick);
+      const second = await openDatabaseBroker(other, silent, quick);
       const both = gate();
       const bodies: number[] = [];
       const work = async ({ body }: Delivery) => {

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { runDirect } from '../../../../src/services/analysis/dispatch/direct.ts';
-import type { Engines } from '../../../../src/services/analysis/pipeline/run.ts';
+import type { StepRunners } from '../../../../src/services/analysis/pipeline/run.ts';
 import {
   analysisSessionOf,
   checkpointList,
@@ -18,7 +18,7 @@ import {
 } from '../../../../src/services/analysis/store/sessions.ts';
 import type { AnalysisTables } from '../../../../src/services/analysis/store/tables.ts';
 import { forEachEngine, silent } from '../../../foundation/database/engines.ts';
-import { enginesOf, newSession, scripted, startWorld, submissionOf, type World } from '../world.ts';
+import { newSession, runnersOf, scripted, startWorkers, submissionOf, type Workers } from '../harness.ts';
 
 const never = (signal: AbortSignal) =>
   new Promise<void>((_, reject) =>
@@ -27,16 +27,16 @@ const never = (signal: AbortSignal) =>
 
 forEachEngine((engine) => {
   const queries = () => engine.database().kysely<AnalysisTables>();
-  let world: World | undefined;
+  let workers: Workers | undefined;
 
   afterEach(async () => {
-    await world?.stop();
-    world = undefined;
+    await workers?.stop();
+    workers = undefined;
   });
 
-  const start = async (engines: Engines, slots?: { free: number; premium: number }) => {
-    world = await startWorld(engine.database(), engines, slots);
-    return world;
+  const start = async (runners: StepRunners, slots?: { free: number; premium: number }) => {
+    workers = await startWorkers(engine.database(), runners, slots);
+    return workers;
   };
 
   const record = async (sessionId: string): Promise<SessionRecord> => {
@@ -57,7 +57,7 @@ forEachEngine((engine) => {
   const whole = async (found: SessionRecord) =>
     analysisSessionOf(found.session, await readCheckpoints(queries(), found.session.sessionId));
 
-  const direct = async (engines: Engines, created = newSession(submissionOf())) => {
+  const direct = async (runners: StepRunners, created = newSession(submissionOf())) => {
     await engine.database().migrate('analysis', migrations);
     const lease = { owner: 'test', until: new Date(Date.now() + 60_000) };
     await insertSession(queries(), { ...created, status: 'running', lease });
@@ -68,14 +68,14 @@ forEachEngine((engine) => {
       log: silent,
       owner: 'test',
     };
-    await runDirect(queries(), { sessionId, submission, plan }, engines, run);
+    await runDirect(queries(), { sessionId, submission, plan }, runners, run);
     return whole(await record(sessionId));
   };
 
   describe('the direct form', () => {
     it('runs every component once and stores the whole record', async () => {
       const { components, runs } = scripted();
-      const session = await direct(enginesOf(components));
+      const session = await direct(runnersOf(components));
       expect(session).toMatchObject({
         status: 'completed',
         risk_score: 12.5,
@@ -100,7 +100,7 @@ forEachEngine((engine) => {
       });
       const created = newSession(submissionOf());
       const nodes = created.plan.nodes.map((node) => ({ ...node, timeoutMs: 60 }));
-      const session = await direct(enginesOf(components), { ...created, plan: { ...created.plan, nodes } });
+      const session = await direct(runnersOf(components), { ...created, plan: { ...created.plan, nodes } });
       expect(session.status).toBe('completed');
       expect(session.components_run).toEqual(['techniques']);
       expect(session.degraded).toEqual([
@@ -115,13 +115,13 @@ forEachEngine((engine) => {
           await queries().updateTable('analysis_session').set({ owner: null }).execute();
         },
       });
-      expect(await direct(enginesOf(components))).toMatchObject({ status: 'running', risk_score: null });
+      expect(await direct(runnersOf(components))).toMatchObject({ status: 'running', risk_score: null });
     });
 
     it('judges the source of a page that cannot be read', async () => {
       const { components, runs } = scripted();
       const submission = submissionOf({ mediaType: 'url', text: null, url: 'https://example.org/a' });
-      const session = await direct(enginesOf(components), newSession(submission));
+      const session = await direct(runnersOf(components), newSession(submission));
       expect(session.components_run).toEqual(['domain']);
       expect(session.skipped.map(({ component, reason }) => `${component}: ${reason}`)).toContain(
         'claims: no web here',
@@ -142,7 +142,7 @@ forEachEngine((engine) => {
       };
       const submission = submissionOf({ mediaType: 'url', text: null, url: 'https://example.org/a' });
       const session = await direct(
-        enginesOf(scripted().components, async () => ({ page })),
+        runnersOf(scripted().components, async () => ({ page })),
         newSession(submission),
       );
       expect(session).toMatchObject({
@@ -156,11 +156,11 @@ forEachEngine((engine) => {
   describe('the asynchronous form', () => {
     it('completes a session through the queues', async () => {
       const { components, runs } = scripted();
-      const { control } = await start(enginesOf(components));
+      const { lifecycle } = await start(runnersOf(components));
       const created = newSession(
         submissionOf({ mediaType: 'url', text: null, url: 'https://example.org/a' }),
       );
-      expect(await control.accept(created, created.sessionId)).toBe(true);
+      expect(await lifecycle.accept(created, created.sessionId)).toBe(true);
       const session = await whole(await until(created.sessionId, 'completed'));
       expect(session.components_run).toEqual(['domain']);
       expect(session.verdict).toMatchObject({ components_used: ['domain'] });
@@ -174,9 +174,9 @@ forEachEngine((engine) => {
           throw new Error('broken');
         },
       });
-      const { control } = await start(enginesOf(components));
+      const { lifecycle } = await start(runnersOf(components));
       const created = newSession(submissionOf());
-      await control.accept(created, created.sessionId);
+      await lifecycle.accept(created, created.sessionId);
       const session = await whole(await until(created.sessionId, 'completed'));
       expect(runs.techniques).toBe(3);
       expect(session.components_run).toEqual(['ai_tampered', 'claims']);
@@ -198,9 +198,9 @@ forEachEngine((engine) => {
           if (hold) await never(signal);
         },
       });
-      const { control } = await start(enginesOf(components));
+      const { lifecycle } = await start(runnersOf(components));
       const created = newSession(submissionOf());
-      await control.accept(created, created.sessionId);
+      await lifecycle.accept(created, created.sessionId);
       for (let tries = 0; tries < 200; tries++) {
         const made = Object.keys(await readCheckpoints(queries(), created.sessionId));
         if (made.length === 2 && runs.claims === 1) break;
@@ -208,16 +208,16 @@ forEachEngine((engine) => {
       }
       const running = await record(created.sessionId);
       expect(running.session.status).toBe('running');
-      const at = await control.cancel(running);
+      const at = await lifecycle.cancel(running);
       const canceled = await record(created.sessionId);
       expect(canceled.session.status).toBe('canceled');
-      expect(await control.cancel(canceled)).toEqual(at);
+      expect(await lifecycle.cancel(canceled)).toEqual(at);
       for (let tries = 0; tries < 60 && !aborted; tries++) await pause(15);
       expect(aborted).toBe(true);
       expect((await whole(canceled)).techniques).toMatchObject({ made_by: 'techniques' });
 
       hold = false;
-      await control.resume(canceled, {}, created.sessionId);
+      await lifecycle.resume(canceled, {}, created.sessionId);
       const session = await whole(await until(created.sessionId, 'completed'));
       expect(session.components_run).toEqual(['techniques', 'ai_tampered', 'claims']);
       expect(runs).toMatchObject({ techniques: 1, ai_tampered: 1, claims: 2 });
@@ -225,9 +225,9 @@ forEachEngine((engine) => {
 
     it('resumes from a checkpoint: what came after it runs again', async () => {
       const { components, runs } = scripted();
-      const { control } = await start(enginesOf(components));
+      const { lifecycle } = await start(runnersOf(components));
       const created = newSession(submissionOf());
-      await control.accept(created, created.sessionId);
+      await lifecycle.accept(created, created.sessionId);
       await until(created.sessionId, 'completed');
       await queries()
         .updateTable('analysis_session')
@@ -239,20 +239,20 @@ forEachEngine((engine) => {
       expect(list.map(({ node }) => node).sort()).toEqual(['ai_tampered', 'claims', 'techniques', 'verdict']);
       expect(list.at(-1)?.next).toEqual([]);
       expect(list[2]?.next).toEqual(['verdict']);
-      const elsewhere = control.resume(canceled, { checkpointId: '999999' }, 'x');
+      const elsewhere = lifecycle.resume(canceled, { checkpointId: '999999' }, 'x');
       await expect(elsewhere).rejects.toMatchObject({ code: 'checkpoint_not_found' });
-      await control.resume(canceled, { checkpointId: list[0]?.checkpoint_id }, created.sessionId);
+      await lifecycle.resume(canceled, { checkpointId: list[0]?.checkpoint_id }, created.sessionId);
       await until(created.sessionId, 'completed');
       expect(runs.techniques + runs.ai_tampered + runs.claims).toBe(5);
     });
 
     it('refuses to cancel or resume a completed session', async () => {
-      const { control } = await start(enginesOf(scripted().components));
+      const { lifecycle } = await start(runnersOf(scripted().components));
       const created = newSession(submissionOf());
-      await control.accept(created, created.sessionId);
+      await lifecycle.accept(created, created.sessionId);
       const done = await until(created.sessionId, 'completed');
-      await expect(control.cancel(done)).rejects.toMatchObject({ code: 'invalid_transition' });
-      await expect(control.resume(done, {}, 'x')).rejects.toMatchObject({ code: 'invalid_transition' });
+      await expect(lifecycle.cancel(done)).rejects.toMatchObject({ code: 'invalid_transition' });
+      await expect(lifecycle.resume(done, {}, 'x')).rejects.toMatchObject({ code: 'invalid_transition' });
     });
 
     it('makes sessions beyond the slots of a user wait, and lets them in one by one', async () => {
@@ -264,11 +264,11 @@ forEachEngine((engine) => {
         };
       });
       const { components } = scripted({ claims: () => gate });
-      const { control } = await start(enginesOf(components), { free: 1, premium: 1 });
+      const { lifecycle } = await start(runnersOf(components), { free: 1, premium: 1 });
       const submission = submissionOf();
       const [first, second] = [newSession(submission), newSession(submission)];
-      await control.accept(first, first.sessionId);
-      await control.accept(second, second.sessionId);
+      await lifecycle.accept(first, first.sessionId);
+      await lifecycle.accept(second, second.sessionId);
       expect((await record(second.sessionId)).session.status).toBe('pending');
       release();
       await until(first.sessionId, 'completed');
@@ -277,7 +277,7 @@ forEachEngine((engine) => {
 
     it('takes over a session whose process is gone, and reuses what it had done', async () => {
       const { components, runs } = scripted();
-      const { control } = await start(enginesOf(components));
+      const { lifecycle } = await start(runnersOf(components));
       const created = newSession(submissionOf());
       const lease = { owner: 'gone', until: new Date(Date.now() - 1000) };
       await insertSession(queries(), { ...created, status: 'running', lease });
@@ -290,27 +290,27 @@ forEachEngine((engine) => {
           content: JSON.stringify({ outcome: { state: 'skipped', reason: 'from before' }, degraded: [] }),
         })
         .execute();
-      expect(await control.recover(false)).toBe(1);
+      expect(await lifecycle.recover(false)).toBe(1);
       const session = await whole(await until(created.sessionId, 'completed'));
       expect(session.skipped).toContainEqual({ component: 'claims', reason: 'from before' });
       expect(runs).toMatchObject({ techniques: 1, ai_tampered: 1, claims: 0 });
-      expect(await control.recover(false)).toBe(0);
+      expect(await lifecycle.recover(false)).toBe(0);
     });
 
     it('leaves a session alone whose process lives', async () => {
-      const { control } = await start(enginesOf(scripted().components));
+      const { lifecycle } = await start(runnersOf(scripted().components));
       const created = newSession(submissionOf());
       const lease = { owner: 'alive', until: new Date(Date.now() + 60_000) };
       await insertSession(queries(), { ...created, status: 'running', lease });
-      expect(await control.recover(false)).toBe(0);
-      await control.remove(await record(created.sessionId));
+      expect(await lifecycle.recover(false)).toBe(0);
+      await lifecycle.remove(await record(created.sessionId));
     });
 
     it('erases the content of a removed session and keeps that it was', async () => {
-      const { control } = await start(enginesOf(scripted().components));
+      const { lifecycle } = await start(runnersOf(scripted().components));
       const created = newSession(submissionOf());
-      await control.accept(created, created.sessionId);
-      await control.remove(await until(created.sessionId, 'completed'));
+      await lifecycle.accept(created, created.sessionId);
+      await lifecycle.remove(await until(created.sessionId, 'completed'));
       expect(await findSession(queries(), created.sessionId)).toBeUndefined();
       const row = await queries()
         .selectFrom('analysis_session')
@@ -323,14 +323,14 @@ forEachEngine((engine) => {
     });
 
     it('stores one session for one idempotency key of a user', async () => {
-      const { control } = await start(enginesOf(scripted().components));
+      const { lifecycle } = await start(runnersOf(scripted().components));
       const submission = submissionOf();
       const one = newSession(submission, { idempotencyKey: 'k', requestHash: 'a' });
-      expect(await control.accept(one, one.sessionId)).toBe(true);
+      expect(await lifecycle.accept(one, one.sessionId)).toBe(true);
       const again = newSession(submission, { idempotencyKey: 'k', requestHash: 'a' });
-      expect(await control.accept(again, again.sessionId)).toBe(false);
+      expect(await lifecycle.accept(again, again.sessionId)).toBe(false);
       const other = newSession(submissionOf(), { idempotencyKey: 'k', requestHash: 'a' });
-      expect(await control.accept(other, other.sessionId)).toBe(true);
+      expect(await lifecycle.accept(other, other.sessionId)).toBe(true);
       await until(one.sessionId, 'completed');
       await until(other.sessionId, 'completed');
     });

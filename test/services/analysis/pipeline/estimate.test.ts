@@ -7,7 +7,7 @@ import {
 } from '../../../../src/services/analysis/pipeline/estimate.ts';
 import { dryRunAnswer, makePlan } from '../../../../src/services/analysis/pipeline/plan.ts';
 import { dryRunPlan } from '../../../../src/services/analysis/resources/dry-run-plan.ts';
-import { submissionOf } from '../world.ts';
+import { submissionOf } from '../harness.ts';
 
 const none: KnownModel = { serving: () => null, usualTimes: () => undefined, textLength: 0, timeoutMs: 0 };
 const unmeasured: KnownModel = { ...none, serving: () => 'm', textLength: 8_000, timeoutMs: 12_000 };

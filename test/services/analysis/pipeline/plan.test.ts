@@ -4,9 +4,9 @@ import {
   componentsOf,
   flowOf,
   makePlan,
-  type NodeName,
   next,
   queuePriority,
+  type StepName,
 } from '../../../../src/services/analysis/pipeline/plan.ts';
 
 const submission: Submission = {
@@ -26,7 +26,7 @@ const submission: Submission = {
 };
 const page: Submission = { ...submission, mediaType: 'url', text: null, url: 'https://example.org/' };
 
-const names = (plan: ReturnType<typeof makePlan>, done: NodeName[]) =>
+const names = (plan: ReturnType<typeof makePlan>, done: StepName[]) =>
   next(plan, new Set(done)).map(({ node }) => node);
 
 describe('the plan', () => {

@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { runStep } from '../../../../src/services/analysis/pipeline/run.ts';
 import { silent } from '../../../foundation/database/engines.ts';
-import { enginesOf, newSession, scripted, submissionOf } from '../world.ts';
+import { newSession, runnersOf, scripted, submissionOf } from '../harness.ts';
 
 describe('a step', () => {
   it('leaves no listener behind on the signals that it was given', async () => {
@@ -15,7 +15,7 @@ describe('a step', () => {
     const { signal } = new AbortController();
     const session = newSession(submissionOf({ components: ['claims'] }));
     const run = { signal, correlationId: 'none', planType: 1, forgive: false, log: silent };
-    for (const step of session.plan.nodes) await runStep(step, session, {}, enginesOf(components), run);
+    for (const step of session.plan.nodes) await runStep(step, session, {}, runnersOf(components), run);
     expect(signals).toHaveLength(1);
     for (const each of [...signals, signal]) expect(getEventListeners(each, 'abort')).toHaveLength(0);
   });

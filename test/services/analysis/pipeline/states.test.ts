@@ -15,7 +15,7 @@ import {
 /** The table of the interface, row by row. */
 const ALLOWED: [SessionStatus, SessionEvent, SessionStatus][] = [
   ['pending', 'slot_free', 'processing'],
-  ['processing', 'node_started', 'running'],
+  ['processing', 'step_started', 'running'],
   ['running', 'lease_lost', 'processing'],
   ['running', 'verdict_stored', 'completed'],
   ['running', 'impossible', 'failed'],

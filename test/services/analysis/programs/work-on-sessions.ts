@@ -4,7 +4,7 @@ import { runDirect } from '../../../../src/services/analysis/dispatch/direct.ts'
 import { insertSession } from '../../../../src/services/analysis/store/sessions.ts';
 import type { AnalysisTables } from '../../../../src/services/analysis/store/tables.ts';
 import { silent } from '../../../foundation/database/engines.ts';
-import { enginesOf, newSession, scripted, startWorld, submissionOf } from '../world.ts';
+import { newSession, runnersOf, scripted, startWorkers, submissionOf } from '../harness.ts';
 
 // Works on the queues of a database until it is killed or told to stop. With `direct` it also runs a session of its own,
 // whose last component never ends, and prints its id when the others have.
@@ -12,11 +12,11 @@ const [home = '', url, mode] = process.argv.slice(2);
 const database = await openDatabase({ home, url: url || undefined, log: silent, connections: 4 });
 const quick = () => pause(5 + Math.random() * 40);
 const { components } = scripted({ techniques: quick, ai_tampered: quick, claims: quick, domain: quick });
-const world = await startWorld(database, enginesOf(components));
-await world.control.recover(database.engine === 'embedded');
-setInterval(() => void world.control.recover(false), 300).unref();
+const workers = await startWorkers(database, runnersOf(components));
+await workers.lifecycle.recover(database.engine === 'embedded');
+setInterval(() => void workers.lifecycle.recover(false), 300).unref();
 process.once('SIGTERM', () => {
-  void world.stop().then(async () => {
+  void workers.stop().then(async () => {
     await database.close();
     process.stdout.write('stopped\n');
   });
@@ -28,13 +28,13 @@ if (mode === 'direct') {
   const created = newSession(submissionOf());
   const { sessionId, submission, plan } = created;
   const queries = database.kysely<AnalysisTables>();
-  const lease = { owner: world.running.owner, until: world.running.leaseEnd() };
+  const lease = { owner: workers.activeSessions.owner, until: workers.activeSessions.leaseEnd() };
   await insertSession(queries, { ...created, status: 'running', lease });
-  const ended = runDirect(queries, { sessionId, submission, plan }, enginesOf(endless.components), {
+  const ended = runDirect(queries, { sessionId, submission, plan }, runnersOf(endless.components), {
     signal: new AbortController().signal,
     correlationId: sessionId,
     log: silent,
-    owner: world.running.owner,
+    owner: workers.activeSessions.owner,
   });
   await Promise.race([ended, pause(500)]);
   process.stdout.write(`direct ${sessionId}\n`);

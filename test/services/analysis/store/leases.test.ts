@@ -5,7 +5,7 @@ import { migrations } from '../../../../src/services/analysis/store/migrations.t
 import { insertSession } from '../../../../src/services/analysis/store/sessions.ts';
 import type { AnalysisTables } from '../../../../src/services/analysis/store/tables.ts';
 import { forEachEngine } from '../../../foundation/database/engines.ts';
-import { newSession, submissionOf } from '../world.ts';
+import { newSession, submissionOf } from '../harness.ts';
 
 forEachEngine((engine) => {
   const queries = () => engine.database().kysely<AnalysisTables>();

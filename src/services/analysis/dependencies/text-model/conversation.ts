@@ -81,12 +81,12 @@ function understand<Value>(
 
 /** Holds conversations through the gateway: a question, and once more when the answer cannot be read. */
 export class Conversations {
-  readonly #client: ChatClient;
+  private readonly client: ChatClient;
   /** Models whose server refuses the form of answers: they are asked without it. */
-  readonly #formless = new Set<string>();
+  private readonly formless = new Set<string>();
 
   constructor(client: ChatClient) {
-    this.#client = client;
+    this.client = client;
   }
 
   /** Asks until an answer has the right form, twice at most. */
@@ -99,7 +99,7 @@ export class Conversations {
     const { text, note } = task.material(readable(question, task.prompt.max_tokens));
     let messages = openingMessages({ prompt: task.prompt, fields: task.fields, material: text, note });
     for (let repaired = false; ; repaired = true) {
-      const spoken = await this.#speak(task, question, messages, asking);
+      const spoken = await this.speak(task, question, messages, asking);
       if ('reason' in spoken) return { state: 'lost', reason: spoken.reason };
       const read = understand(spoken.response, task.schema);
       if ('value' in read) return { state: 'understood', value: read.value, response: spoken.response };
@@ -109,7 +109,7 @@ export class Conversations {
     }
   }
 
-  async #speak(
+  private async speak(
     task: Task<unknown>,
     { model, deadline }: Question,
     messages: readonly Message[],
@@ -117,8 +117,8 @@ export class Conversations {
   ): Promise<{ response: Response } | { reason: LossReason }> {
     let reason: LossReason = 'unavailable';
     let refused = 0;
-    const formed = !this.#formless.has(model);
-    const response = await this.#client.chat(
+    const formed = !this.formless.has(model);
+    const response = await this.client.chat(
       { body: { model, messages: [...messages], ...howToAnswer(task, formed) } },
       {
         ...asking,
@@ -134,15 +134,15 @@ export class Conversations {
     );
     if (response !== undefined) return { response };
     if (!formed || !FORM_REFUSED.has(refused)) return { reason };
-    this.#formless.add(model);
-    const again = await this.#speak(
+    this.formless.add(model);
+    const again = await this.speak(
       task,
       { model, deadline, listed: undefined, textLength: 0 },
       messages,
       asking,
     );
     // Refused without the form as well: the form was not the reason.
-    if ('reason' in again) this.#formless.delete(model);
+    if ('reason' in again) this.formless.delete(model);
     return again;
   }
 }

@@ -45,16 +45,16 @@ const hiddenCaution = {
 
 /** Makes the items of one text; positions and engine are those of the analysis. */
 export class IndicatorMaker {
-  readonly #positions: Positions;
-  readonly #engine: Engine;
+  private readonly positions: Positions;
+  private readonly engine: Engine;
 
   constructor(positions: Positions, engine: Engine) {
-    this.#positions = positions;
-    this.#engine = engine;
+    this.positions = positions;
+    this.engine = engine;
   }
 
   disclosure(found: Disclosure): IndicatorItem {
-    return this.#item(
+    return this.item(
       found.code,
       { confidence: 0.9, passage: found },
       {
@@ -65,7 +65,7 @@ export class IndicatorMaker {
   }
 
   residue(found: Residue): IndicatorItem {
-    return this.#item(
+    return this.item(
       found.code,
       { confidence: found.confidence, passage: found },
       {
@@ -77,7 +77,7 @@ export class IndicatorMaker {
 
   classifier(probability: number): IndicatorItem {
     const share = Math.round(probability * 100);
-    return this.#item(
+    return this.item(
       'classifier_probability',
       { confidence: probability, raw: probability },
       {
@@ -90,7 +90,7 @@ export class IndicatorMaker {
   style(sign: StyleSign): IndicatorItem {
     const value = Math.round(sign.value * 100) / 100;
     const passage = sign.where ? { passage: sign.where } : {};
-    const item = this.#item(
+    const item = this.item(
       sign.code,
       { confidence: 0.3, raw: value, ...passage },
       styleReasons[sign.code](value),
@@ -100,7 +100,7 @@ export class IndicatorMaker {
     return { ...item, strength: 'weak', cautions: [hiddenCaution] };
   }
 
-  #item(
+  private item(
     code: string,
     measured: { confidence: number; raw?: number; passage?: { start: number; end: number } },
     reason: { en: string; ro: string },
@@ -113,13 +113,13 @@ export class IndicatorMaker {
       code,
       strength: entry.strength,
       confidence: Math.round(measured.confidence * 1000) / 1000,
-      where: passage ? this.#positions.span(passage.start, passage.end) : null,
+      where: passage ? this.positions.span(passage.start, passage.end) : null,
       dependency: 'own',
       raw_score: measured.raw ?? null,
       cautions: entry.cautions,
       explanation_en: `${entry.name_en}. ${reason.en}`,
       explanation_ro: `${entry.name_ro}. ${reason.ro}`,
-      engine: this.#engine,
+      engine: this.engine,
     };
   }
 }

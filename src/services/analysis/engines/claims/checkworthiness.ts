@@ -47,27 +47,27 @@ export function cueFeatures(hasher: FeatureHasher, text: ClaimText): Features {
 
 /** Scores sentences; English by its words, any other language by the cues alone. */
 export class CheckworthinessScorer {
-  readonly #models: CheckworthinessModels;
-  readonly #words: FeatureHasher;
-  readonly #cues: FeatureHasher;
+  private readonly models: CheckworthinessModels;
+  private readonly words: FeatureHasher;
+  private readonly cues: FeatureHasher;
 
   constructor(models: CheckworthinessModels) {
-    this.#models = models;
-    this.#words = new FeatureHasher(models.words.header.bits);
-    this.#cues = new FeatureHasher(models.cues.header.bits);
+    this.models = models;
+    this.words = new FeatureHasher(models.words.header.bits);
+    this.cues = new FeatureHasher(models.cues.header.bits);
   }
 
   score(text: ClaimText, language: string): Checkworthiness {
     const shares =
       language === 'en'
-        ? probabilities(this.#models.words, wordFeatures(this.#words, text))
-        : probabilities(this.#models.cues, cueFeatures(this.#cues, text));
+        ? probabilities(this.models.words, wordFeatures(this.words, text))
+        : probabilities(this.models.cues, cueFeatures(this.cues, text));
     return { checkworthy: shares[0] ?? 0, factual: shares[1] ?? 0 };
   }
 
   /** The share from which a sentence counts as check-worthy, measured at training. */
   threshold(language: string): number {
-    const { header } = language === 'en' ? this.#models.words : this.#models.cues;
+    const { header } = language === 'en' ? this.models.words : this.models.cues;
     return header.thresholds.checkworthy ?? 0.5;
   }
 }

@@ -109,22 +109,22 @@ function isClaim(type: ClaimType, scores: Checkworthiness, threshold: number): b
   return scores.checkworthy >= threshold;
 }
 
-interface Surroundings {
+interface ClaimDetails {
   index: number;
   positions: Positions;
   engine: Engine;
   language: string;
 }
 
-function claimOf({ sentence, type, scores }: Candidate, around: Surroundings): ClaimItem {
+function claimOf({ sentence, type, scores }: Candidate, details: ClaimDetails): ClaimItem {
   const status = statusOfType[type] ?? 'unverified';
   const decided = status === 'opinion';
   const checkworthiness = rounded(scores.checkworthy);
-  const search = status === 'unverified' ? queriesOf(sentence.text, type, around.language) : [];
+  const search = status === 'unverified' ? queriesOf(sentence.text, type, details.language) : [];
   return {
-    id: `claim-${around.index + 1}`,
+    id: `claim-${details.index + 1}`,
     text: sentence.text,
-    span: around.positions.span(sentence.start, sentence.end),
+    span: details.positions.span(sentence.start, sentence.end),
     type,
     status,
     // Only "this is no statement of fact" is our own finding; the others wait for evidence.
@@ -134,7 +134,7 @@ function claimOf({ sentence, type, scores }: Candidate, around: Surroundings): C
     previous_fact_checks: [],
     queries: search,
     ...explainClaim(type, status, checkworthiness),
-    engine: around.engine,
+    engine: details.engine,
   };
 }
 

@@ -44,26 +44,26 @@ export interface Phrase<Value> {
  * phrases that begin alike, so the cost grows linearly with the text.
  */
 export class PhraseIndex<Value> {
-  readonly #words = new Map<string, Entry<Value>[]>();
-  readonly #stems = new Map<string, Entry<Value>[]>();
-  #shortest = Number.POSITIVE_INFINITY;
-  #longest = 0;
+  private readonly words = new Map<string, Entry<Value>[]>();
+  private readonly stems = new Map<string, Entry<Value>[]>();
+  private shortest = Number.POSITIVE_INFINITY;
+  private longest = 0;
 
   constructor(phrases: Iterable<Phrase<Value>>) {
-    for (const { phrase, value } of phrases) this.#add(phrase, value);
+    for (const { phrase, value } of phrases) this.add(phrase, value);
   }
 
-  #add(phrase: string, value: Value): void {
+  private add(phrase: string, value: Value): void {
     const [first, ...rest] = patternWords(phrase);
     if (first === undefined || first === '_')
       throw new Error(`a phrase has to begin with a word: "${phrase}"`);
     const stem = first.endsWith('*');
     const key = stem ? first.slice(0, -1) : first;
     if (stem) {
-      this.#shortest = Math.min(this.#shortest, key.length);
-      this.#longest = Math.max(this.#longest, key.length);
+      this.shortest = Math.min(this.shortest, key.length);
+      this.longest = Math.max(this.longest, key.length);
     }
-    const table = stem ? this.#stems : this.#words;
+    const table = stem ? this.stems : this.words;
     const entries = table.get(key) ?? [];
     entries.push({ rest, phrase, value });
     table.set(key, entries);
@@ -73,10 +73,10 @@ export class PhraseIndex<Value> {
   find(words: readonly FoldedWord[]): PhraseMatch<Value>[] {
     const found: PhraseMatch<Value>[] = [];
     for (const [index, word] of words.entries()) {
-      collect(this.#words.get(word.text), words, index, found);
-      const longest = Math.min(word.text.length, this.#longest);
-      for (let length = this.#shortest; length <= longest; length++) {
-        collect(this.#stems.get(word.text.slice(0, length)), words, index, found);
+      collect(this.words.get(word.text), words, index, found);
+      const longest = Math.min(word.text.length, this.longest);
+      for (let length = this.shortest; length <= longest; length++) {
+        collect(this.stems.get(word.text.slice(0, length)), words, index, found);
       }
     }
     return found;

@@ -104,14 +104,14 @@ function findingsIn(
     candidates.push(...modelCandidates(trained.model, screening, trained.codes, tokens, sentences));
   }
   const reports = books.map(({ rules }) => reportedSentences(rules, tokens, sentences));
-  const around = {
+  const traits = {
     tokens,
     quoted: view.quoted,
     reported: sentences.map((_, index) => reports.some((report) => report[index])),
     studied: books.some(({ rules }) => studiesManipulation(rules, tokens, sentences)),
     wordCount,
   };
-  const sure = joined(weighed(candidates, around)).filter(
+  const sure = joined(weighed(candidates, traits)).filter(
     (item) => item.confidence >= limits.leastConfidence && reportable.has(item.code),
   );
   return withoutDoubles(sure);

@@ -19,10 +19,10 @@ export interface TextView {
 export class FeatureSink {
   readonly ids: Int32Array;
   count = 0;
-  readonly #shift: number;
+  private readonly shift: number;
 
   constructor(bits: number, capacity = 4096) {
-    this.#shift = 32 - bits;
+    this.shift = 32 - bits;
     this.ids = new Int32Array(capacity);
   }
 
@@ -37,7 +37,7 @@ export class FeatureSink {
     let hash = Math.imul(first ^ Math.imul(template, 0x9e3779b1), 0x85ebca6b);
     hash = Math.imul((hash ^ (hash >>> 15)) + second, 0xc2b2ae35);
     hash = Math.imul(hash ^ (hash >>> 13), 0x27d4eb2f);
-    this.ids[this.count] = (hash ^ (hash >>> 16)) >>> this.#shift;
+    this.ids[this.count] = (hash ^ (hash >>> 16)) >>> this.shift;
     this.count += 1;
   }
 }

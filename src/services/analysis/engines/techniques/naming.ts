@@ -42,17 +42,17 @@ interface Refinement {
 
 /** Turns labels of the training corpus into codes of the taxonomy. */
 export class LabelCodes {
-  readonly #single: ReadonlyMap<string, string>;
-  readonly #merged: ReadonlyMap<string, Refinement>;
+  private readonly single: ReadonlyMap<string, string>;
+  private readonly merged: ReadonlyMap<string, Refinement>;
 
   constructor(labelCodes: Readonly<Record<string, readonly string[]>>) {
     const entries = Object.entries(labelCodes);
-    this.#single = new Map(
+    this.single = new Map(
       entries.flatMap(([label, codes]) =>
         codes.length === 1 && codes[0] !== undefined ? [[label, codes[0]] as const] : [],
       ),
     );
-    this.#merged = new Map(
+    this.merged = new Map(
       Object.entries(refinements).map(([label, { fallback, fallback_factor, cues }]) => [
         label,
         {
@@ -73,9 +73,9 @@ export class LabelCodes {
     tokens: readonly Token[],
     sentence: TokenRange,
   ): { code: string; factor: number } | undefined {
-    const single = this.#single.get(label);
+    const single = this.single.get(label);
     if (single !== undefined) return { code: single, factor: 1 };
-    const merged = this.#merged.get(label);
+    const merged = this.merged.get(label);
     if (merged === undefined) return undefined;
     const cue = merged.cues.find(({ patterns }) =>
       patterns.some((pattern) => occursIn(pattern, tokens, sentence)),

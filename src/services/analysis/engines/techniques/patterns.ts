@@ -65,31 +65,31 @@ function expandList(word: string, lists: Readonly<Record<string, string>>): stri
 
 /** Finds all patterns in a text; cost per token depends on the patterns that start with that word, not on their number. */
 export class PatternIndex<T> {
-  readonly #byWord = new Map<string, { pattern: Pattern; value: T }[]>();
-  readonly #byStem = new Map<string, { pattern: Pattern; value: T }[]>();
-  readonly #anywhere: { pattern: Pattern; value: T }[] = [];
+  private readonly byWord = new Map<string, { pattern: Pattern; value: T }[]>();
+  private readonly byStem = new Map<string, { pattern: Pattern; value: T }[]>();
+  private readonly anywhere: { pattern: Pattern; value: T }[] = [];
 
   /** Adds a pattern that answers `value` where it matches. */
   add(pattern: Pattern, value: T): void {
     const entry = { pattern, value };
     for (const element of pattern.elements) {
-      if (element.special !== '' && element.special !== '^') this.#addTo(undefined, '', entry);
+      if (element.special !== '' && element.special !== '^') this.addTo(undefined, '', entry);
       if (element.special === '^') {
-        this.#addTo(this.#byWord, '^', entry);
+        this.addTo(this.byWord, '^', entry);
         return;
       }
-      for (const word of element.exact) this.#addTo(this.#byWord, word, entry);
-      for (const stem of element.stems) this.#addTo(this.#byStem, stem.slice(0, 3), entry);
+      for (const word of element.exact) this.addTo(this.byWord, word, entry);
+      for (const stem of element.stems) this.addTo(this.byStem, stem.slice(0, 3), entry);
       if (!element.optional) return;
     }
   }
 
-  #addTo(
+  private addTo(
     map: Map<string, { pattern: Pattern; value: T }[]> | undefined,
     key: string,
     entry: { pattern: Pattern; value: T },
   ): void {
-    const list = map === undefined ? this.#anywhere : (map.get(key) ?? []);
+    const list = map === undefined ? this.anywhere : (map.get(key) ?? []);
     if (!list.includes(entry)) list.push(entry);
     map?.set(key, list);
   }
@@ -99,15 +99,15 @@ export class PatternIndex<T> {
     const found: PatternMatch<T>[] = [];
     for (let from = sentence.from; from < sentence.to; from += 1) {
       const form = tokens[from]?.form ?? '';
-      if (from === sentence.from) this.#collect(this.#byWord.get('^'), tokens, sentence, from, found);
-      this.#collect(this.#byWord.get(form), tokens, sentence, from, found);
-      this.#collect(this.#byStem.get(form.slice(0, 3)), tokens, sentence, from, found);
-      this.#collect(this.#anywhere, tokens, sentence, from, found);
+      if (from === sentence.from) this.collect(this.byWord.get('^'), tokens, sentence, from, found);
+      this.collect(this.byWord.get(form), tokens, sentence, from, found);
+      this.collect(this.byStem.get(form.slice(0, 3)), tokens, sentence, from, found);
+      this.collect(this.anywhere, tokens, sentence, from, found);
     }
     return found;
   }
 
-  #collect(
+  private collect(
     entries: readonly { pattern: Pattern; value: T }[] | undefined,
     tokens: readonly Token[],
     sentence: TokenRange,

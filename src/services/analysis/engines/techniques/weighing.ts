@@ -2,8 +2,8 @@ import type { Candidate } from './candidates.ts';
 import { limits } from './limits.ts';
 import type { Token } from './tokens.ts';
 
-/** What is known of the text around the candidates. */
-export interface Surroundings {
+/** What is known of the text that the candidates stand in. */
+export interface TextTraits {
   readonly tokens: readonly Token[];
   /** 1 where the token lies between quotation marks. */
   readonly quoted: Uint8Array;
@@ -15,26 +15,26 @@ export interface Surroundings {
 }
 
 /** Lowers what others say, and raises weak signs in a text whose other sentences are loud. */
-export function weighed(candidates: readonly Candidate[], around: Surroundings): Candidate[] {
+export function weighed(candidates: readonly Candidate[], traits: TextTraits): Candidate[] {
   const own = candidates.map((item) => ({
     ...item,
-    confidence: item.confidence * voiceFactor(item, around),
+    confidence: item.confidence * voiceFactor(item, traits),
   }));
   const evidence = evidenceBySentence(own);
-  const total = [...evidence.values()].reduce((sum, value) => sum + value, 0) + emphasisIn(around.tokens);
-  const length = Math.sqrt(Math.max(1, around.wordCount / 250));
+  const total = [...evidence.values()].reduce((sum, value) => sum + value, 0) + emphasisIn(traits.tokens);
+  const length = Math.sqrt(Math.max(1, traits.wordCount / 250));
   return own.map((item) => {
     const elsewhere = (total - (evidence.get(item.sentence) ?? 0)) / length;
     const share = limits.corroboration * (1 - Math.exp(-elsewhere / limits.corroborationScale));
     return {
       ...item,
       confidence:
-        item.confidence + (1 - item.confidence) * share * (around.studied ? limits.studiedFactor : 1),
+        item.confidence + (1 - item.confidence) * share * (traits.studied ? limits.studiedFactor : 1),
     };
   });
 }
 
-function voiceFactor(item: Candidate, { quoted, reported, studied }: Surroundings): number {
+function voiceFactor(item: Candidate, { quoted, reported, studied }: TextTraits): number {
   const study = studied ? limits.studiedFactor : 1;
   const inQuotes = quoted[item.anchor] === 1;
   const near =

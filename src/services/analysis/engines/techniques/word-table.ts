@@ -5,19 +5,19 @@ export class WordTable {
   /** Steps 1 (lowest) to 7 (highest), row by row. */
   readonly steps: Uint8Array;
   readonly lexicons: number;
-  readonly #rows: Map<number, number>;
+  private readonly rows: Map<number, number>;
 
   constructor(hashes: Uint32Array, clusters: Uint16Array, steps: Uint8Array) {
     this.hashes = hashes;
     this.clusters = clusters;
     this.steps = steps;
     this.lexicons = hashes.length === 0 ? 0 : steps.length / hashes.length;
-    this.#rows = new Map(Array.from(hashes, (hash, row) => [hash, row]));
+    this.rows = new Map(Array.from(hashes, (hash, row) => [hash, row]));
   }
 
   /** Row of a word, -1 when it is not in the table. */
   rowOf(hash: number): number {
-    return this.#rows.get(hash) ?? -1;
+    return this.rows.get(hash) ?? -1;
   }
 
   /** Cluster of a row; unknown words share a few clusters by the hash, so that they stay apart from known ones. */

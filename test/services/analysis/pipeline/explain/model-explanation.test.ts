@@ -14,7 +14,7 @@ import { type ContextFinding, judge } from '../../../../../src/services/analysis
 import { defaultProfile } from '../../../../../src/services/analysis/pipeline/verdict/rules.ts';
 import { identifyLanguage } from '../../../../../src/text/language.ts';
 import { loadLinear } from '../../../../../src/text/linear.ts';
-import { submissionOf } from '../../world.ts';
+import { submissionOf } from '../../harness.ts';
 import {
   aiBlock,
   calm,

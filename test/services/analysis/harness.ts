@@ -1,14 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '../../../src/foundation/database/database.ts';
 import type { Broker } from '../../../src/services/analysis/broker/broker.ts';
-import { openEmbeddedBroker } from '../../../src/services/analysis/broker/database-broker.ts';
+import { openDatabaseBroker } from '../../../src/services/analysis/broker/database-broker.ts';
 import type { Component, Components, Run } from '../../../src/services/analysis/components/component.ts';
-import { createRunning, type Running } from '../../../src/services/analysis/dispatch/active-sessions.ts';
-import { type Control, createControl } from '../../../src/services/analysis/dispatch/session-lifecycle.ts';
+import {
+  type ActiveSessions,
+  createActiveSessions,
+} from '../../../src/services/analysis/dispatch/active-sessions.ts';
+import {
+  createSessionLifecycle,
+  type SessionLifecycle,
+} from '../../../src/services/analysis/dispatch/session-lifecycle.ts';
 import { consumeAll } from '../../../src/services/analysis/dispatch/worker.ts';
 import type { Submission } from '../../../src/services/analysis/pipeline/intake.ts';
 import { makePlan } from '../../../src/services/analysis/pipeline/plan.ts';
-import type { Engines } from '../../../src/services/analysis/pipeline/run.ts';
+import type { StepRunners } from '../../../src/services/analysis/pipeline/run.ts';
 import { COMPONENTS, type ComponentName } from '../../../src/services/analysis/resources/component-name.ts';
 import { migrations } from '../../../src/services/analysis/store/migrations.ts';
 import type { NewSession } from '../../../src/services/analysis/store/sessions.ts';
@@ -37,11 +43,11 @@ export function scripted(scripts: Partial<Record<ComponentName, Script>> = {}) {
   return { components, runs };
 }
 
-/** Engines around scripted components; the verdict says which components it saw. */
-export function enginesOf(
+/** StepRunners around scripted components; the verdict says which components it saw. */
+export function runnersOf(
   components: Components,
-  page: Engines['fetchPage'] = async () => ({ refused: 'no web here' }),
-): Engines {
+  page: StepRunners['fetchPage'] = async () => ({ refused: 'no web here' }),
+): StepRunners {
   return {
     components,
     fetchPage: page,
@@ -95,36 +101,36 @@ export function newSession(submission: Submission, more: Partial<NewSession> = {
 }
 
 /** The asynchronous form, running on a database. */
-export interface World {
+export interface Workers {
   readonly broker: Broker;
-  readonly control: Control;
-  readonly running: Running;
+  readonly lifecycle: SessionLifecycle;
+  readonly activeSessions: ActiveSessions;
   stop(): Promise<void>;
 }
 
-/** Starts workers with the given engines on a database. */
-export async function startWorld(
+/** Starts workers with the given runners on a database. */
+export async function startWorkers(
   database: Database,
-  engines: Engines,
+  runners: StepRunners,
   slots = { free: 8, premium: 32 },
-): Promise<World> {
+): Promise<Workers> {
   await database.migrate('analysis', migrations);
   const queries = database.kysely<AnalysisTables>();
-  const broker = await openEmbeddedBroker(database, silent, { retryPausesMs: [5], leaseMs: 3000 });
-  const control = createControl(queries, broker, slots);
-  const running = createRunning(database, randomUUID(), silent);
-  const unlisten = await running.start();
+  const broker = await openDatabaseBroker(database, silent, { retryPausesMs: [5], leaseMs: 3000 });
+  const lifecycle = createSessionLifecycle(queries, broker, slots);
+  const activeSessions = createActiveSessions(database, randomUUID(), silent);
+  const unlisten = await activeSessions.start();
   const stopping = new AbortController();
-  const world = { queries, broker, engines, running, log: silent, slotFree: control.slotFree };
-  const consumed = consumeAll(world, 4, stopping.signal);
+  const workers = { queries, broker, runners, activeSessions, log: silent, slotFree: lifecycle.slotFree };
+  const consumed = consumeAll(workers, 4, stopping.signal);
   return {
     broker,
-    control,
-    running,
+    lifecycle,
+    activeSessions,
     stop: async () => {
       stopping.abort();
       await consumed;
-      await running.idle();
+      await activeSessions.idle();
       await unlisten();
       await broker.close();
     },
