@@ -106,6 +106,14 @@ export function internalToken(environment: Environment, services: readonly strin
   return together && !elsewhere ? randomBytes(32).toString('base64url') : undefined;
 }
 
+/** The secret by which the services behind know the gateway; made up where they are all in this process. */
+function gatewayToken(environment: Environment, services: readonly string[]): string | undefined {
+  const named = environment.GATEWAY_INTERNAL_TOKEN?.trim() ?? '';
+  if (named !== '') return named;
+  const together = services.includes('gateway') && services.includes('identity');
+  return together ? randomBytes(32).toString('base64url') : undefined;
+}
+
 /** The environment with the addresses and tokens of the services of this installation filled in where they are unset. */
 function withPeers(
   environment: Environment,
@@ -123,7 +131,9 @@ function withPeers(
   });
   const internal = internalToken(environment, services);
   const own = internal === undefined ? {} : { LLM_INTERNAL_TOKEN: internal, LLM_API_TOKEN: internal };
-  return { ...Object.fromEntries([...peers, ...tokens]), ...own, ...environment };
+  const secret = gatewayToken(environment, services);
+  const known = secret === undefined ? {} : { GATEWAY_INTERNAL_TOKEN: secret };
+  return { ...Object.fromEntries([...peers, ...tokens]), ...own, ...environment, ...known };
 }
 
 /** A service that is going to run here, with its settings. */

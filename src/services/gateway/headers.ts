@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { GATEWAY_HEADER } from '../../foundation/gateway-word.ts';
 
 /** Headers that concern one connection only (RFC 9110, section 7.6.1). */
 const HOP_BY_HOP = new Set([
@@ -38,13 +39,21 @@ function listedIn(connection: string | string[] | undefined): ReadonlySet<string
   return new Set(names.map((name) => name.trim().toLowerCase()));
 }
 
-/** What the gateway tells a service of itself, the same for each request. `prefix` is the part of the path taken off. */
-export function forwardedFrom(publicUrl: string, prefix: string): Record<string, string> {
+/**
+ * What the gateway tells a service of itself, the same for each request. `prefix` is the part of the path taken off,
+ * `secret` shows the services behind that it is the gateway.
+ */
+export function forwardedFrom(
+  publicUrl: string,
+  prefix: string,
+  secret: string | undefined,
+): Record<string, string> {
   const { protocol, host } = new URL(publicUrl);
   return {
     'x-forwarded-host': host,
     'x-forwarded-proto': protocol.slice(0, -1),
     ...(prefix !== '' && { 'x-forwarded-prefix': prefix }),
+    ...(secret !== undefined && { [GATEWAY_HEADER]: secret }),
   };
 }
 

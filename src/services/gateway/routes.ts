@@ -103,7 +103,7 @@ type RelayHandler = (request: FastifyRequest, reply: FastifyReply) => Promise<Fa
 function relayHandler(mount: Mount, tools: RelayTools, settings: GatewaySettings): RelayHandler {
   const { upstream, prefix } = mount;
   const stripped = prefix.split('/').length - 1;
-  const forwarded = forwardedFrom(tools.site.publicUrl, prefix);
+  const forwarded = forwardedFrom(tools.site.publicUrl, prefix, settings.GATEWAY_INTERNAL_TOKEN);
   const limits = { bytes: mount.bodyBytes, pauseMs: settings.GATEWAY_BODY_PAUSE_MS };
   return async (request, reply) => {
     const path = targetPath(request.raw.url ?? '/', stripped);

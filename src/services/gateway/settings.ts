@@ -1,5 +1,6 @@
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
+import { gatewayTokenSetting } from '../../foundation/gateway-word.ts';
 import { realmSettings } from '../../foundation/realms.ts';
 import { dependency, integer, list, number } from '../../foundation/settings.ts';
 
@@ -40,6 +41,7 @@ export const gatewaySettings = z.object({
   GATEWAY_CORS_ORIGINS: list().describe(
     'Comma-separated origins whose pages may call the gateway from a browser: a web application elsewhere, the extension.',
   ),
+  GATEWAY_INTERNAL_TOKEN: gatewayTokenSetting(),
   GATEWAY_TRUSTED_PROXIES: list()
     .refine((items) => items.every(isNetwork), 'must be addresses or networks such as 10.0.0.0/8')
     .describe(

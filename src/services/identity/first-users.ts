@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { z } from 'zod';
 import { createSecretFile, identityFolder, type RealmName, readIfThere } from './keys.ts';
-import { hashPassword, randomPassword } from './passwords.ts';
+import { randomPassword } from './passwords.ts';
 import type { IdentityStore } from './store.ts';
 
 /** A user of the first start. */
@@ -37,7 +37,11 @@ async function passwords(home: string): Promise<Record<string, string>> {
  * Makes the users of the first start when there are no users at all; returns the passwords of those
  * made now, by user name.
  */
-export async function createFirstUsers(store: IdentityStore, home: string): Promise<Record<string, string>> {
+export async function createFirstUsers(
+  store: IdentityStore,
+  home: string,
+  hash: (password: string) => Promise<string>,
+): Promise<Record<string, string>> {
   if (await store.hasUsers()) return {};
   const known = await passwords(home);
   const given = firstUsers.map(({ name, ...user }) => ({
@@ -51,7 +55,7 @@ export async function createFirstUsers(store: IdentityStore, home: string): Prom
     email: `${name}@limpede.local`,
     roles,
     plan: null,
-    passwordHash: await hashPassword(password),
+    passwordHash: await hash(password),
   }));
   const added = await store.addUsers(await Promise.all(users));
   const isAdded = (user: { realm: RealmName; name: string }) =>

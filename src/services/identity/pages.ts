@@ -78,7 +78,7 @@ ${body}
 }
 
 /** Why the sign-in form is shown again. */
-export type LoginProblem = 'wrong' | 'incomplete' | 'wait';
+export type LoginProblem = 'wrong' | 'incomplete' | 'wait' | 'busy';
 
 /** What the sign-in page shows. */
 export interface LoginView {

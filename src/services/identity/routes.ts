@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance } from 'fastify';
+import { createGatewayCheck, GATEWAY_HEADER } from '../../foundation/gateway-word.ts';
 import { runChecks } from '../../foundation/health.ts';
 import { answer, type FastifyReply, type FastifyRequest, type Handlers } from '../../foundation/service.ts';
 import { identity } from './contract.ts';
@@ -45,14 +46,17 @@ function asPublic(raw: IncomingMessage, issuer: string, path: string): void {
   seen.headers['x-forwarded-proto'] = protocol.slice(0, -1);
 }
 
-/** The address behind the gateway, which is the last that a trusted machine has added. */
-function sender(request: FastifyRequest): string {
-  const chain = request.headers['x-forwarded-for'];
-  const last = String(chain ?? '')
-    .split(',')
-    .at(-1)
-    ?.trim();
-  return last === undefined || last === '' ? request.ip : last;
+/** Names the network address that a request comes from. */
+type Sender = (request: FastifyRequest) => string;
+
+/** The address that the gateway names when the gateway sends; anybody else could write any address there. */
+export function createSender(gatewayToken: string | undefined): Sender {
+  const isGateway = createGatewayCheck(gatewayToken);
+  return (request) => {
+    const forwarded = request.headers['x-forwarded-for'];
+    const known = isGateway(request.headers[GATEWAY_HEADER]);
+    return known && typeof forwarded === 'string' && forwarded !== '' ? forwarded : request.ip;
+  };
 }
 
 function language(request: FastifyRequest, asked: unknown) {
@@ -72,14 +76,21 @@ function sendPage(reply: FastifyReply, realm: RealmProvider, status: number, htm
     .send(html);
 }
 
-const STATUS_OF_PROBLEM: Readonly<Record<LoginProblem, number>> = { wrong: 401, incomplete: 400, wait: 429 };
+const STATUS_OF_PROBLEM: Readonly<Record<LoginProblem, number>> = {
+  wrong: 401,
+  incomplete: 400,
+  wait: 429,
+  busy: 503,
+};
+/** Seconds after which a refused attempt may be made again. */
+const RETRY_AFTER: Partial<Record<LoginProblem, string>> = { wait: '5', busy: '5' };
 
 interface InteractionParameters {
   uid: string;
 }
 
 /** The sign-in page of one realm. */
-function addSignIn(scope: FastifyInstance, realm: RealmProvider, signIn: SignIn): void {
+function addSignIn(scope: FastifyInstance, realm: RealmProvider, signIn: SignIn, sender: Sender): void {
   const path = new URL(realm.issuer).pathname;
   const url = `/realms/${realm.realm}/interaction/:uid`;
 
@@ -131,6 +142,8 @@ function addSignIn(scope: FastifyInstance, realm: RealmProvider, signIn: SignIn)
     const result = await signIn({ realm: realm.realm, name, password, from: sender(request) });
     if ('user' in result) return finish({ login: { accountId: result.user.subject, amr: ['pwd'] } });
     const { problem } = result;
+    const retryAfter = RETRY_AFTER[problem];
+    if (retryAfter !== undefined) reply.header('Retry-After', retryAfter);
     return sendPage(
       reply,
       realm,
@@ -160,8 +173,9 @@ export async function attachRealms(
   app: FastifyInstance,
   realms: readonly RealmProvider[],
   signIn: SignIn,
+  sender: Sender,
 ): Promise<void> {
-  for (const realm of realms) addSignIn(app, realm, signIn);
+  for (const realm of realms) addSignIn(app, realm, signIn, sender);
   await app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', (_request, _body, done) => done(null));

@@ -3,8 +3,9 @@ import { defineService } from '../../foundation/service.ts';
 import { identity } from './contract.ts';
 import { createFirstUsers } from './first-users.ts';
 import { loadKeys, realmNames } from './keys.ts';
+import { createPasswordThreads } from './password-threads.ts';
 import { createRealm } from './provider.ts';
-import { attachRealms, healthRoutes } from './routes.ts';
+import { attachRealms, createSender, healthRoutes } from './routes.ts';
 import { identitySettings } from './settings.ts';
 import { createSignIn } from './sign-in.ts';
 import { openIdentityStore } from './store.ts';
@@ -20,17 +21,20 @@ export const identityService = defineService({
   needs: async (settings, platform) => {
     const { home, publicUrl, log, version } = platform;
     const store = await openIdentityStore(await platform.database());
-    const firstPasswords = await createFirstUsers(store, home);
+    const passwords = createPasswordThreads();
+    const firstPasswords = await createFirstUsers(store, home, passwords.hash);
     const realms = await Promise.all(
       realmNames.map(async (realm) => {
         const keys = await loadKeys(home, realm);
         return createRealm({ realm, publicUrl, keys, store, settings, log });
       }),
     );
-    return { store, firstPasswords, realms, signIn: createSignIn(store, settings), version, log };
+    const signIn = createSignIn(store, settings, passwords);
+    return { store, passwords, firstPasswords, realms, signIn, version, log };
   },
   routes: ({ store, version }) => healthRoutes(store, version),
-  attach: (app, { realms, signIn }) => attachRealms(app, realms, signIn),
+  attach: (app, { realms, signIn }, settings) =>
+    attachRealms(app, realms, signIn, createSender(settings.GATEWAY_INTERNAL_TOKEN)),
   background: async ({ store, log }) => {
     const clean = () =>
       store.removeExpired().catch((error: unknown) => log.warn({ err: error }, 'cleaning failed'));

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { gatewayTokenSetting } from '../../foundation/gateway-word.ts';
 import { integer, list, optionalText, text } from '../../foundation/settings.ts';
 
 /** Settings of the embedded provider. */
@@ -16,6 +17,7 @@ export const identitySettings = z.object({
   IDENTITY_LOGIN_PAUSE_SECONDS: integer(30, 1, 86_400).describe(
     'Seconds after which one more attempt to sign in is granted.',
   ),
+  GATEWAY_INTERNAL_TOKEN: gatewayTokenSetting(),
   IDENTITY_SERVICE_CLIENT_ID: optionalText().describe(
     'A client that gets tokens for itself (client credentials); unset means none.',
   ),

@@ -1,9 +1,11 @@
 import { createTokenBuckets } from '../../foundation/limits.ts';
 import type { RealmName } from './keys.ts';
 import type { LoginProblem } from './pages.ts';
-import { checkPassword, LONGEST_PASSWORD, unmatchedHash } from './passwords.ts';
+import type { PasswordThreads } from './password-threads.ts';
+import { LONGEST_PASSWORD, unmatchedHash } from './passwords.ts';
 import type { IdentitySettings } from './settings.ts';
 import type { IdentityStore, User } from './store.ts';
+import { NoRoom } from './turns.ts';
 
 /** One attempt to sign in. */
 interface Attempt {
@@ -28,11 +30,14 @@ const LONGEST_NAME = 200;
  */
 const ADDRESSES_PER_NAME = 10;
 
+/** What somebody is told whose attempt there is no room for. */
+const PROBLEM_OF_SHARE = { own: 'wait', all: 'busy' } as const;
+
 /** Checks passwords, slowed down by user name and address; an unknown name costs as much time as a wrong password. */
 export function createSignIn(
   store: Pick<IdentityStore, 'user'>,
   settings: IdentitySettings,
-  check: typeof checkPassword = checkPassword,
+  threads: Pick<PasswordThreads, 'refusal' | 'matches'>,
 ): SignIn {
   const attempts = settings.IDENTITY_LOGIN_ATTEMPTS;
   const rate = 1 / settings.IDENTITY_LOGIN_PAUSE_SECONDS;
@@ -41,12 +46,21 @@ export function createSignIn(
   return async ({ realm, name, password, from }) => {
     if (name === '' || password === '') return { problem: 'incomplete' };
     if (name.length > LONGEST_NAME || password.length > LONGEST_PASSWORD) return { problem: 'wrong' };
+    // Before anything is counted: an attempt that there is no room for is none.
+    const refused = threads.refusal(from);
+    if (refused !== undefined) return { problem: PROBLEM_OF_SHARE[refused] };
     const key = `${realm}/${name.toLowerCase()}`;
     const keyFrom = `${key} ${from}`;
     if (!byAddress(keyFrom).allowed || !byName(key).allowed) return { problem: 'wait' };
     const user = await store.user(realm, name);
-    const matches = await check(password, user?.passwordHash ?? unmatchedHash);
-    if (!matches || user === undefined) return { problem: 'wrong' };
+    try {
+      const stored = user?.passwordHash ?? unmatchedHash;
+      const matches = await threads.matches({ password, stored }, from);
+      if (!matches || user === undefined) return { problem: 'wrong' };
+    } catch (error) {
+      if (error instanceof NoRoom) return { problem: PROBLEM_OF_SHARE[error.share] };
+      throw error;
+    }
     byAddress.refill(keyFrom);
     return { user };
   };

@@ -12,6 +12,7 @@ export interface PageTexts {
   wrong: string;
   incomplete: string;
   wait: string;
+  busy: string;
   expiredTitle: string;
   expired: string;
   errorTitle: string;
@@ -35,6 +36,7 @@ const english: PageTexts = {
   wrong: 'The user name or the password is not right.',
   incomplete: 'Enter your user name and your password.',
   wait: 'Too many attempts. Wait a moment, then try again.',
+  busy: 'Many people are signing in right now. Try again in a few seconds.',
   expiredTitle: 'This sign-in has ended',
   expired:
     'The page was open for too long, or the sign-in was finished elsewhere. Start again from the application.',
@@ -59,6 +61,7 @@ const romanian: PageTexts = {
   wrong: 'Numele de utilizator sau parola nu sunt corecte.',
   incomplete: 'Scrieți numele de utilizator și parola.',
   wait: 'Prea multe încercări. Așteptați puțin, apoi încercați din nou.',
+  busy: 'Multe persoane se autentifică în acest moment. Încercați din nou peste câteva secunde.',
   expiredTitle: 'Autentificarea a expirat',
   expired:
     'Pagina a stat deschisă prea mult timp sau v-ați autentificat deja în altă parte. Reluați autentificarea din aplicație.',

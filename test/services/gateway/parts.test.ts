@@ -71,7 +71,7 @@ describe('headers', () => {
   const word = {
     correlationId: 'c-1',
     clientAddress: '192.0.2.1',
-    forwarded: forwardedFrom('https://limpede.example', '/agent-v3'),
+    forwarded: forwardedFrom('https://limpede.example', '/agent-v3', undefined),
   };
 
   it('of a request lose what concerns the connection and what only the gateway may say', () => {

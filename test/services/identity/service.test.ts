@@ -7,6 +7,7 @@ import { freshHome, startIdentity, testDatabase } from './running.ts';
 
 const PUBLIC_URL = 'https://limpede.example/base';
 const SECRET = 'a-secret-of-a-machine';
+const GATEWAY = 'the-secret-of-the-gateway';
 const place = { home: '', remove: async () => {} };
 let database: Database;
 let identity: Awaited<ReturnType<typeof startIdentity>>;
@@ -14,6 +15,7 @@ let identity: Awaited<ReturnType<typeof startIdentity>>;
 const environment = {
   IDENTITY_LOGIN_ATTEMPTS: '3',
   IDENTITY_LOGIN_PAUSE_SECONDS: '3600',
+  GATEWAY_INTERNAL_TOKEN: GATEWAY,
   IDENTITY_SERVICE_CLIENT_ID: 'machine',
   IDENTITY_SERVICE_CLIENT_SECRET: SECRET,
   IDENTITY_SERVICE_CLIENT_ROLES: 'user, robot',
@@ -161,11 +163,11 @@ describe('the sign-in form', () => {
       .map((line) => line.split(';')[0])
       .join('; ');
     const path = location.replace('/base', '');
-    const send = (form: Record<string, string>, from = '192.0.2.7') =>
+    const send = (form: Record<string, string>, from = '192.0.2.7', gateway = GATEWAY) =>
       fetch(`${identity.url}${path}`, {
         method: 'POST',
         redirect: 'manual',
-        headers: { cookie, 'x-forwarded-for': from },
+        headers: { cookie, 'x-forwarded-for': from, 'x-limpede-gateway': gateway },
         body: new URLSearchParams(form),
       });
     return { first, location, path, cookie, send };
@@ -215,6 +217,17 @@ describe('the sign-in form', () => {
     const statuses = [];
     for (let count = 0; count < 4; count += 1) statuses.push((await send(guess, '192.0.2.9')).status);
     expect(statuses).toEqual([401, 401, 401, 429]);
+    expect((await send(guess, '192.0.2.10')).status).toBe(401);
+  });
+
+  it('believes no address but the word of the gateway', async () => {
+    const { send } = await begin();
+    const guess = { name: 'somebody', password: 'guess' };
+    const statuses = [];
+    for (const [count, secret] of ['', 'x', `${GATEWAY} `, `${GATEWAY}, x`].entries())
+      statuses.push((await send(guess, `192.0.2.${count}`, secret)).status);
+    expect(statuses.slice(0, 2)).toEqual([401, 401]);
+    expect(statuses.at(-1)).toBe(429);
   });
 
   it('can be cancelled', async () => {

@@ -1,16 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { parseSettings } from '../../../src/foundation/settings.ts';
 import {
-  checkPassword,
   hashPassword,
+  passwordMatches,
   randomPassword,
   unmatchedHash,
 } from '../../../src/services/identity/passwords.ts';
 import { identitySettings } from '../../../src/services/identity/settings.ts';
 import { createSignIn } from '../../../src/services/identity/sign-in.ts';
 import type { User } from '../../../src/services/identity/store.ts';
+import { NoRoom } from '../../../src/services/identity/turns.ts';
 
-const passwordHash = await hashPassword('parolă ș');
+const passwordHash = hashPassword('parolă ș');
 const ana: User = {
   realm: 'clients',
   subject: 'ana',
@@ -23,27 +24,36 @@ const store = {
   user: async (realm: string, name: string) => (realm === 'clients' && name === 'ana' ? ana : undefined),
 };
 
+type Threads = Parameters<typeof createSignIn>[2];
+
+/** Hashes in this thread, without a queue. */
+const direct: Threads = {
+  refusal: () => undefined,
+  matches: async (question) => passwordMatches(question),
+};
 /** Counting attempts needs no slow hashes. */
-const quick = async (password: string) => password === 'parolă ș';
-const signIn = (attempts = '100', check = checkPassword) => {
+const quick: Threads = { ...direct, matches: async ({ password }) => password === 'parolă ș' };
+const signIn = (attempts = '100', threads = direct) => {
   const environment = { IDENTITY_LOGIN_ATTEMPTS: attempts, IDENTITY_LOGIN_PAUSE_SECONDS: '3600' };
-  return createSignIn(store, parseSettings(identitySettings, environment), check);
+  return createSignIn(store, parseSettings(identitySettings, environment), threads);
 };
 const attempt = { realm: 'clients', name: 'ana', password: 'parolă ș', from: '192.0.2.1' } as const;
 
+const matches = (password: string, stored: string) => passwordMatches({ password, stored });
+
 describe('a password', () => {
-  it('is kept as a salted hash', async () => {
+  it('is kept as a salted hash', () => {
     expect(passwordHash).toMatch(/^scrypt\$32768\$8\$3\$/);
-    expect(await hashPassword('parolă ș')).not.toBe(passwordHash);
-    expect(await checkPassword('parolă ș', passwordHash)).toBe(true);
-    expect(await checkPassword('parola ș', passwordHash)).toBe(false);
-    expect(await checkPassword('', passwordHash)).toBe(false);
-    expect(await checkPassword('x', 'plain')).toBe(false);
-    expect(await checkPassword('', unmatchedHash)).toBe(false);
+    expect(hashPassword('parolă ș')).not.toBe(passwordHash);
+    expect(matches('parolă ș', passwordHash)).toBe(true);
+    expect(matches('parola ș', passwordHash)).toBe(false);
+    expect(matches('', passwordHash)).toBe(false);
+    expect(matches('x', 'plain')).toBe(false);
+    expect(matches('', unmatchedHash)).toBe(false);
   });
 
-  it('is the same however its letters are composed', async () => {
-    expect(await checkPassword('parolă ș'.normalize('NFD'), passwordHash)).toBe(true);
+  it('is the same however its letters are composed', () => {
+    expect(matches('parolă ș'.normalize('NFD'), passwordHash)).toBe(true);
   });
 
   it('is random when generated', () => {
@@ -92,5 +102,22 @@ describe('an attempt to sign in', () => {
         problem: 'wrong',
       });
     expect(await check({ ...attempt, from: '192.0.2.99' })).toEqual({ problem: 'wait' });
+  });
+
+  it('that there is no room for is refused before anything is counted or looked up', async () => {
+    let refusal: 'own' | 'all' | undefined = 'own';
+    const check = signIn('1', { ...quick, refusal: () => refusal });
+    for (let count = 0; count < 3; count += 1) expect(await check(attempt)).toEqual({ problem: 'wait' });
+    refusal = 'all';
+    expect(await check(attempt)).toEqual({ problem: 'busy' });
+    refusal = undefined;
+    expect(await check(attempt)).toEqual({ user: ana });
+  });
+
+  it('whose room was taken meanwhile is refused too', async () => {
+    const full = { ...quick, matches: () => Promise.reject(new NoRoom('all')) };
+    expect(await signIn('100', full)(attempt)).toEqual({ problem: 'busy' });
+    const broken = { ...quick, matches: () => Promise.reject(new Error('out of memory')) };
+    await expect(signIn('100', broken)(attempt)).rejects.toThrow('out of memory');
   });
 });
