@@ -83,8 +83,8 @@ describe('peers that are switched off', () => {
     const session = await analyzeOn(platform, { media_type: 'url', url: 'https://example.org/story' });
     expect(session.components_run).toEqual([]);
     const reasons = Object.fromEntries(session.skipped.map(({ component, reason }) => [component, reason]));
-    expect(reasons.techniques).toContain('web service is switched off');
-    expect(reasons.domain).toContain('domain check is switched off');
+    expect(reasons.techniques).toBe('The web service is switched off.');
+    expect(reasons.domain).toBe('The domain check is switched off.');
     expect(session.verdict?.risk_category).toMatch(/inconclusive/i);
     expect(session.confidence).toBeLessThanOrEqual(0.3);
   });
@@ -181,11 +181,9 @@ describe('a page whose source cannot be checked', () => {
       [away, 'unavailable'],
     ] as const) {
       expect(session.components_run).toEqual(['techniques', 'ai_tampered', 'claims']);
-      expect(session.degraded).toContainEqual({
-        dependency: 'domain_check',
-        reason,
-        effect: 'component_lost',
-      });
+      expect(session.degraded).toContainEqual(
+        expect.objectContaining({ dependency: 'domain_check', reason, effect: 'component_lost' }),
+      );
       expect(session.domain).toBeNull();
       expect(session.verdict?.score_source).toBeNull();
       expect(session.confidence ?? 1).toBeLessThan(alone.confidence ?? 0);

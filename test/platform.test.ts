@@ -187,7 +187,12 @@ describe('a new user', () => {
     const session = await analyze(body);
     expect(session.components_run).toEqual(['techniques']);
     expect([session.claims, session.ai_tampered, session.domain]).toEqual([null, null, null]);
-    expect(session.skipped).toContainEqual({ component: 'claims', reason: 'left out by the request' });
+    expect(session.skipped).toContainEqual({
+      component: 'claims',
+      code: 'left_out_by_request',
+      reason: 'The request left this check out.',
+      reason_ro: 'Cererea nu include această verificare.',
+    });
   });
 
   it('has an analysis accepted, follows it and reads its result', async () => {

@@ -1,7 +1,7 @@
 import claimTaxonomy from '../../data/taxonomy/claims.json' with { type: 'json' };
 import verdictRules from '../../data/taxonomy/verdict.json' with { type: 'json' };
 import type { AnalysisSession } from '../services/analysis/resources/analysis-session.ts';
-import { lossIn, nameOf, reasonIn, WORDS } from './words.ts';
+import { nameOf, WORDS } from './words.ts';
 
 /** How a report is drawn. */
 export interface ReportStyle {
@@ -172,13 +172,12 @@ function missingLines(session: AnalysisSession, style: ReportStyle): string[] {
   const { faint } = painter(style.colour);
   const { language } = style;
   const skipped = session.skipped.map(
-    ({ component, reason }) =>
-      `  ${words.skipped}: ${nameOf(component, language)}: ${reasonIn(reason, language)}`,
+    ({ component, reason, reason_ro }) =>
+      `  ${words.skipped}: ${nameOf(component, language)}. ${language === 'ro' ? reason_ro : reason}`,
   );
-  const degraded = session.degraded.map(({ dependency, reason, effect }) => {
-    const why = effect === 'own_engine' ? words.ownEngine : lossIn(reason, language);
-    return `  ${words.missing}: ${nameOf(dependency, language)}: ${why}`;
-  });
+  const degraded = session.degraded.map(
+    ({ message, message_ro }) => `  ${language === 'ro' ? message_ro : message}`,
+  );
   return [...skipped, ...degraded, `  ${words.session} ${session.session_id}`].map(faint);
 }
 

@@ -2,6 +2,7 @@ import { stripVTControlCharacters } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type ReportStyle, report, shorten, wrap } from '../../src/cli/report.ts';
+import { degradationFields, reasonFields } from '../../src/services/analysis/reasons.ts';
 import type { AnalysisSession } from '../../src/services/analysis/resources/analysis-session.ts';
 import type { VerdictResult } from '../../src/services/analysis/resources/verdict-result.ts';
 import { claim, claimsBlock, domainBlock, techniquesBlock } from '../services/analysis/pipeline/blocks.ts';
@@ -71,8 +72,11 @@ function session(over: Partial<AnalysisSession> = {}): AnalysisSession {
     plan_type: 1,
     components_run: ['techniques', 'claims'],
     components_skipped: ['domain'],
-    skipped: [{ component: 'domain', reason: 'there is no web address to judge a source by' }],
-    degraded: [{ dependency: 'web', reason: 'timeout', effect: 'part_missing' }],
+    skipped: [
+      { component: 'domain', ...reasonFields({ code: 'no_web_address', values: {} }) },
+      { component: 'claims', ...reasonFields({ code: 'component_failed_repeatedly', values: {} }) },
+    ],
+    degraded: [degradationFields({ dependency: 'web', reason: 'timeout', effect: 'part_missing' })],
     risk_score: 58.4,
     risk_category: verdict.risk_category,
     risk_level: 'moderate',
@@ -121,7 +125,8 @@ describe('a report', () => {
     expect(text).toContain('“The dam caused the flood.”');
     expect(text).toContain('știri.example  35 / 100');
     expect(text).toContain('young_domain');
-    expect(text).toContain('there is no web address to judge a source by');
+    expect(text).toContain('Not run: source. There is no web address to judge a source by.');
+    expect(text).toContain('The web service did not answer in time. What it would have added is missing.');
     expect(text).toContain(ID);
   });
 
@@ -131,6 +136,9 @@ describe('a report', () => {
     expect(text).toContain('Textul își îndeamnă cititorul');
     expect(text).toMatch(/Manipulare +91,3/);
     expect(text).toContain('Cele mai multe afirmații decise sunt false.');
+    expect(text).toContain('Nu a rulat: afirmațiile. Verificarea a eșuat de mai multe ori.');
+    expect(text).toContain('Serviciul web nu a răspuns la timp. Lipsește ceea ce ar fi adăugat la rezultat.');
+    expect(text).not.toContain('repeatedly');
     expect(text).toContain('„they are HIDING”');
     expect(text).toContain('Loaded language (ro)');
     expect(text).not.toMatch(/[şţŞŢ]/);

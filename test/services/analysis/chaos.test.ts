@@ -305,7 +305,10 @@ describeServer('several processes on one server', () => {
       const { sessionId } = created;
       await insertSession(queries(), { ...created, status: 'running', lease: null });
       const row = { node: 'claims' as const, inputHash: 'hash' };
-      const content = { outcome: { state: 'skipped', reason: 'none' }, degraded: [] };
+      const content = {
+        outcome: { state: 'skipped', reason: { code: 'no_text', values: {} } },
+        degraded: [],
+      };
       await insertCheckpoints(queries(), sessionId, [{ ...row, content }]);
       const body = { session_id: sessionId, node: 'claims', correlation_id: sessionId };
       await sql`insert into broker_message (queue, priority, body, dead_after)

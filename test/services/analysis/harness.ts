@@ -46,7 +46,7 @@ export function scripted(scripts: Partial<Record<ComponentName, Script>> = {}) {
 /** StepRunners around scripted components; the verdict says which components it saw. */
 export function runnersOf(
   components: Components,
-  page: StepRunners['fetchPage'] = async () => ({ refused: 'no web here' }),
+  page: StepRunners['fetchPage'] = async () => ({ refused: { code: 'web_service_off', values: {} } }),
 ): StepRunners {
   return {
     components,

@@ -69,7 +69,7 @@ async function analyse(model: TextModel) {
       ai_tampered: createAiTampered(textEngines),
       domain: scripted().components.domain,
     },
-    fetchPage: async () => ({ refused: 'no web here' }),
+    fetchPage: async () => ({ refused: { code: 'web_service_off', values: {} } }),
     identify: textEngines.identify,
     conclude: createConclude(textEngines, model, async () => 0),
   };

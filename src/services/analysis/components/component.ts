@@ -1,8 +1,8 @@
+import type { Degradation, Reason } from '../reasons.ts';
 import type { AiTamperedResult } from '../resources/ai-tampered-result.ts';
 import type { MediaType } from '../resources/analyze-request.ts';
 import type { ClaimsResult } from '../resources/claims-result.ts';
 import type { ComponentName } from '../resources/component-name.ts';
-import type { Degradation } from '../resources/degradation.ts';
 import type { DomainResult } from '../resources/domain-result.ts';
 import type { TechniquesResult } from '../resources/techniques-result.ts';
 import type { Ran } from './outcome.ts';
@@ -24,7 +24,7 @@ export interface PageFacts {
 export interface Material {
   readonly mediaType: MediaType;
   readonly text: string | null;
-  readonly reason: string | null;
+  readonly reason: Reason | null;
   readonly title: string | null;
   /** ISO 639-1, or und. */
   readonly language: string;
@@ -48,7 +48,7 @@ export interface ComponentAnswer<Name extends ComponentName = ComponentName>
 
 /** What a component says when what it rests on was lost and nothing stands in for it. */
 export interface LostAnswer {
-  readonly lost: string;
+  readonly lost: Reason;
   readonly degraded: readonly Degradation[];
 }
 
@@ -63,7 +63,7 @@ export interface Run {
 export interface Component<Name extends ComponentName = ComponentName> {
   readonly name: Name;
   /** Why the component cannot say anything on this material, or null when it can. */
-  inapplicable(material: Material): string | null;
+  inapplicable(material: Material): Reason | null;
   run(material: Material, run: Run): Promise<ComponentAnswer<Name> | LostAnswer>;
 }
 

@@ -1,5 +1,5 @@
 import type { Reply } from '../dependencies/text-model/text-model.ts';
-import type { Degradation } from '../resources/degradation.ts';
+import type { Degradation } from '../reasons.ts';
 import type { Reliability } from './outcome.ts';
 
 /** The name of the text models among the dependencies. */

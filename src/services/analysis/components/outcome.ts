@@ -1,5 +1,7 @@
+import type { Reason } from '../reasons.ts';
 import type { AiTamperedResult } from '../resources/ai-tampered-result.ts';
 import type { ClaimsResult } from '../resources/claims-result.ts';
+import type { ComponentName } from '../resources/component-name.ts';
 import type { DomainResult } from '../resources/domain-result.ts';
 import type { TechniquesResult } from '../resources/techniques-result.ts';
 
@@ -26,13 +28,19 @@ export interface Ran<Block> {
 /** A component that was not asked for, or cannot apply to this input. */
 export interface Skipped {
   state: 'skipped';
-  reason: string;
+  reason: Reason;
 }
 
 /** A component that was asked for and gave no answer. */
 export interface Lost {
   state: 'lost';
-  reason: string;
+  reason: Reason;
+}
+
+/** A component without an answer, and why. */
+export interface Omission {
+  readonly component: ComponentName;
+  readonly reason: Reason;
 }
 
 export type Outcome<Block> = Ran<Block> | Skipped | Lost;

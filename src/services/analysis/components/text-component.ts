@@ -1,8 +1,9 @@
+import type { Reason } from '../reasons.ts';
 import type { Material } from './component.ts';
 
 /** Why a component that reads text cannot say anything, or null when it can. */
-export function withoutText(material: Material): string | null {
-  return material.text === null ? (material.reason ?? 'there is no text') : null;
+export function withoutText(material: Material): Reason | null {
+  return material.text === null ? (material.reason ?? { code: 'no_text', values: {} }) : null;
 }
 
 /** A material that is known to hold text. */

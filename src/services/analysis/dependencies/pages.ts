@@ -1,6 +1,7 @@
 import type { Client, Loss } from '../../../foundation/client.ts';
 import type { FailedPage, FetchedPage, web } from '../../web/contract.ts';
 import type { FetchPage, FetchedPage as Page } from '../pipeline/material.ts';
+import type { Reason } from '../reasons.ts';
 import { TEXT_LENGTH } from '../resources/analyze-request.ts';
 
 /** The part of the web service that the analysis calls. */
@@ -29,16 +30,19 @@ function toPage(page: FetchedPage): Page {
   };
 }
 
-function whyNot(failed: FailedPage | undefined): string {
-  if (failed === undefined) return 'the page could not be read';
-  const status = failed.status_code === null ? '' : `, status ${failed.status_code}`;
-  return `the page could not be read: ${failed.message.replace(/\.$/, '')} (${failed.error}${status})`;
+function whyNot(failed: FailedPage | undefined): Reason {
+  if (failed === undefined) return { code: 'page_unreadable', values: {} };
+  const { error, status_code: status } = failed;
+  if (error !== 'http_status') return { code: `page_${error}`, values: {} };
+  return status === null
+    ? { code: 'page_unreadable', values: {} }
+    : { code: 'page_http_status', values: { status } };
 }
 
 /** Reads pages by the web service; without the service no page can be read, and the reason says so. */
 export function createPageReader(client: WebClient | undefined): FetchPage {
   return async (url, run) => {
-    if (client === undefined) return { refused: 'the web service is switched off' };
+    if (client === undefined) return { refused: { code: 'web_service_off', values: {} } };
     const losses: Loss[] = [];
     const request = { urls: [url], timeout_seconds: PAGE_SECONDS, min_text_length: TEXT_LENGTH.min };
     const fetched = await client.fetch(

@@ -62,9 +62,9 @@ export function freedBy(plan: Plan, done: ReadonlySet<StepName>, finished: StepN
 function givenUp(step: PlanStep, record: SessionRecord): Checkpoint | null {
   if (step.node === 'verdict') return null;
   if (step.node !== 'material')
-    return lostComponent(step.node, 'unavailable', 'the component failed repeatedly');
+    return lostComponent(step.node, 'unavailable', { code: 'component_failed_repeatedly', values: {} });
   return {
-    material: withoutText(record.submission, 'the page could not be read: the step failed repeatedly'),
+    material: withoutText(record.submission, { code: 'page_step_failed', values: {} }),
     degraded: [{ dependency: 'web', reason: 'unavailable', effect: 'part_missing' }],
   };
 }

@@ -1,7 +1,7 @@
 import type { Blocks, Material } from '../components/component.ts';
-import type { Lost, Ran } from '../components/outcome.ts';
+import type { Outcome } from '../components/outcome.ts';
+import type { Degradation } from '../reasons.ts';
 import type { ComponentName } from '../resources/component-name.ts';
-import type { Degradation } from '../resources/degradation.ts';
 import type { VerdictResult } from '../resources/verdict-result.ts';
 import type { StepName } from './plan.ts';
 
@@ -13,7 +13,7 @@ export interface MaterialCheckpoint {
 
 /** What a component left. */
 export interface ComponentCheckpoint<Name extends ComponentName = ComponentName> {
-  readonly outcome: Ran<Blocks[Name]> | Lost | { state: 'skipped'; reason: string };
+  readonly outcome: Outcome<Blocks[Name]>;
   readonly degraded: readonly Degradation[];
 }
 

@@ -5,8 +5,8 @@ import type { Outcome, Outcomes, VerdictFacts } from '../components/outcome.ts';
 import type { Reply, TextModel } from '../dependencies/text-model/text-model.ts';
 import { viralityOf } from '../engines/context/virality.ts';
 import type { TextEngines } from '../engines/text-engines.ts';
+import type { Degradation, Reason } from '../reasons.ts';
 import { COMPONENTS, type ComponentName } from '../resources/component-name.ts';
-import type { Degradation } from '../resources/degradation.ts';
 import type { Checkpoints, MaterialCheckpoint } from './checkpoint.ts';
 import { type Explanation, explain } from './explain/explain.ts';
 import type { Explainable } from './explain/facts.ts';
@@ -27,7 +27,8 @@ const NO_CONTEXT: ContextFinding = { score: null, quality: 0, genre: null, summa
 /** The outcome of each component: from its checkpoint, else skipped as the plan says. */
 export function outcomesOf(plan: Plan, checkpoints: Checkpoints): Outcomes {
   const outcomeOf = (name: ComponentName): Outcome<unknown> => {
-    const reason = plan.skipped.find(({ component }) => component === name)?.reason ?? 'not asked for';
+    const planned = plan.skipped.find(({ component }) => component === name)?.reason;
+    const reason: Reason = planned ?? { code: 'left_out_by_request', values: {} };
     return checkpoints[name]?.outcome ?? { state: 'skipped', reason };
   };
   return Object.fromEntries(COMPONENTS.map((name) => [name, outcomeOf(name)])) as unknown as Outcomes;

@@ -4,8 +4,8 @@ import type { Detail } from '../../../foundation/errors.ts';
 import { checkAddress } from '../../../foundation/http/address-guard.ts';
 import type { AllowList } from '../../../foundation/http/allow-list.ts';
 import { FetchError } from '../../../foundation/http/reasons.ts';
+import type { Omission } from '../components/outcome.ts';
 import { errors } from '../errors.ts';
-import type { SkippedComponent } from '../resources/analysis-session.ts';
 import {
   type AnalyzeRequest,
   MEDIA_SECONDS,
@@ -28,7 +28,7 @@ export interface Submission {
   readonly sourceApp: string;
   readonly planType: number;
   readonly components: readonly ComponentName[];
-  readonly skipped: readonly SkippedComponent[];
+  readonly skipped: readonly Omission[];
   readonly userFlagged: boolean;
   /** sha256 of the normalised input, hexadecimal. */
   readonly inputHash: string;
@@ -121,10 +121,9 @@ function chosenComponents(request: AnalyzeRequest): Pick<Submission, 'components
       details: [{ path: ['body', 'components'], type: 'value_error', message }],
     });
   }
-  const skipped = COMPONENTS.filter((name) => !components.includes(name)).map((component) => ({
-    component,
-    reason: 'left out by the request',
-  }));
+  const skipped = COMPONENTS.filter((name) => !components.includes(name)).map(
+    (component): Omission => ({ component, reason: { code: 'left_out_by_request', values: {} } }),
+  );
   return { components, skipped };
 }
 

@@ -1,7 +1,7 @@
 import { storableText } from '../../../foundation/database/storable.ts';
 import type { Material, PageFacts } from '../components/component.ts';
+import type { Degradation, Reason } from '../reasons.ts';
 import { TEXT_LENGTH } from '../resources/analyze-request.ts';
-import type { Degradation } from '../resources/degradation.ts';
 import type { MaterialCheckpoint } from './checkpoint.ts';
 import { codePointLength, type Submission } from './intake.ts';
 
@@ -13,7 +13,7 @@ export interface FetchedPage extends PageFacts {
 /** What the web service made of an address: a page, a reason why there is none, or nothing because it was lost. */
 export type PageOutcome =
   | { readonly page: FetchedPage }
-  | { readonly refused: string }
+  | { readonly refused: Reason }
   | { readonly lost: Degradation };
 
 /** Fetches a page; never throws for what lies outside. */
@@ -50,7 +50,7 @@ export function textMaterial(submission: Submission, identify: IdentifyLanguage)
 }
 
 /** The material of a page that could not be read: its address can still be judged. */
-export function withoutText(submission: Submission, reason: string): Material {
+export function withoutText(submission: Submission, reason: Reason): Material {
   return {
     mediaType: submission.mediaType,
     text: null,
@@ -71,7 +71,8 @@ export function pageMaterial(
   const { text: whole, ...facts } = page;
   const text = firstCodePoints(storableText(whole), TEXT_LENGTH.max);
   if (codePointLength(text.trim()) < TEXT_LENGTH.min) {
-    return { ...withoutText(submission, 'the page holds no article text'), title: page.title, page: facts };
+    const empty = withoutText(submission, { code: 'no_article_text', values: {} });
+    return { ...empty, title: page.title, page: facts };
   }
   return {
     mediaType: submission.mediaType,
@@ -94,6 +95,6 @@ export async function gather(
   const outcome = await fetchPage(submission.url ?? '', run);
   if ('page' in outcome) return { material: pageMaterial(submission, outcome.page, identify), degraded: [] };
   if ('refused' in outcome) return { material: withoutText(submission, outcome.refused), degraded: [] };
-  const reason = 'the page could not be fetched because the web service did not answer';
-  return { material: withoutText(submission, reason), degraded: [outcome.lost] };
+  const material = withoutText(submission, { code: 'web_service_lost', values: {} });
+  return { material, degraded: [outcome.lost] };
 }

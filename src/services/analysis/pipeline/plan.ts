@@ -1,5 +1,6 @@
 import verdictRules from '../../../../data/taxonomy/verdict.json' with { type: 'json' };
-import type { SkippedComponent } from '../resources/analysis-session.ts';
+import type { Omission } from '../components/outcome.ts';
+import { type Reason, reasonFields } from '../reasons.ts';
 import { type MediaType, PLAN_TYPE } from '../resources/analyze-request.ts';
 import type { ComponentName } from '../resources/component-name.ts';
 import type { DryRunPlan } from '../resources/dry-run-plan.ts';
@@ -24,7 +25,7 @@ export interface Plan {
   readonly mediaType: MediaType;
   readonly planType: number;
   readonly nodes: readonly PlanStep[];
-  readonly skipped: readonly SkippedComponent[];
+  readonly skipped: readonly Omission[];
   readonly profile: VerdictProfile;
 }
 
@@ -64,9 +65,8 @@ export function profileOf(mediaType: MediaType): VerdictProfile {
   return profile;
 }
 
-function whyNot(component: ComponentName, submission: Submission): string | null {
-  if (component === 'domain' && submission.url === null)
-    return 'there is no web address to judge a source by';
+function whyNot(component: ComponentName, submission: Submission): Reason | null {
+  if (component === 'domain' && submission.url === null) return { code: 'no_web_address', values: {} };
   return null;
 }
 
@@ -151,7 +151,7 @@ export function dryRunAnswer(
       })),
       stages,
       prompt_config_keys: [...promptKeys],
-      skipped: [...plan.skipped],
+      skipped: plan.skipped.map(({ component, reason }) => ({ component, ...reasonFields(reason) })),
       verdict_profile: plan.profile,
       estimate,
     },

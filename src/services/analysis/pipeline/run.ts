@@ -1,5 +1,6 @@
 import type { Logger } from '../../../foundation/log.ts';
 import type { Component, Components, Material, Run } from '../components/component.ts';
+import type { Reason } from '../reasons.ts';
 import type { ComponentName } from '../resources/component-name.ts';
 import type {
   Checkpoints,
@@ -82,12 +83,12 @@ async function within<Result>(
 /** The checkpoint of a component that gave nothing. */
 export function lostComponent(
   component: ComponentName,
-  reason: 'timeout' | 'unavailable',
-  words: string,
+  loss: 'timeout' | 'unavailable',
+  reason: Reason,
 ): ComponentCheckpoint {
   return {
-    outcome: { state: 'lost', reason: words },
-    degraded: [{ dependency: component, reason, effect: 'component_lost' }],
+    outcome: { state: 'lost', reason },
+    degraded: [{ dependency: component, reason: loss, effect: 'component_lost' }],
   };
 }
 
@@ -105,7 +106,8 @@ async function runComponent(
     component.run(material, { ...run, signal }),
   );
   if (answer === OVERRUN) {
-    return lostComponent(step.node, 'timeout', `no answer within ${step.timeoutMs / 1000} s`);
+    const values = { seconds: step.timeoutMs / 1000 };
+    return lostComponent(step.node, 'timeout', { code: 'no_answer_in_time', values });
   }
   if ('lost' in answer) return { outcome: { state: 'lost', reason: answer.lost }, degraded: answer.degraded };
   const { degraded, ...outcome } = answer;
@@ -172,6 +174,6 @@ export async function runStep(
   } catch (error) {
     if (error instanceof Canceled || !run.forgive) throw error;
     run.log.error({ err: error, component: node }, 'a component failed');
-    return lostComponent(node, 'unavailable', 'the component failed');
+    return lostComponent(node, 'unavailable', { code: 'component_failed', values: {} });
   }
 }

@@ -1,12 +1,8 @@
-import type {
-  AnalysisSession,
-  SessionStatus,
-  SessionSummary,
-  SkippedComponent,
-} from '../resources/analysis-session.ts';
+import type { Omission } from '../components/outcome.ts';
+import { type Degradation, degradationFields, reasonFields } from '../reasons.ts';
+import type { AnalysisSession, SessionStatus, SessionSummary } from '../resources/analysis-session.ts';
 import type { MediaType } from '../resources/analyze-request.ts';
 import { COMPONENTS, type ComponentName } from '../resources/component-name.ts';
-import type { Degradation } from '../resources/degradation.ts';
 import type { QueueStatus } from '../resources/queue-status.ts';
 import type { VerdictResult } from '../resources/verdict-result.ts';
 import { type Checkpoints, doneSteps } from './checkpoint.ts';
@@ -43,8 +39,8 @@ export interface StoredSession {
 export interface Findings {
   readonly componentsRun: ComponentName[];
   readonly componentsSkipped: ComponentName[];
-  readonly skipped: SkippedComponent[];
-  readonly degraded: Degradation[];
+  readonly skipped: readonly Omission[];
+  readonly degraded: readonly Degradation[];
   readonly verdict: VerdictResult | null;
   readonly topic: string | null;
 }
@@ -108,8 +104,8 @@ export function summaryOf(
     plan_type: session.plan.planType,
     components_run: findings.componentsRun,
     components_skipped: findings.componentsSkipped,
-    skipped: findings.skipped,
-    degraded: findings.degraded,
+    skipped: findings.skipped.map(({ component, reason }) => ({ component, ...reasonFields(reason) })),
+    degraded: findings.degraded.map(degradationFields),
     risk_score: verdict?.risk_score ?? null,
     risk_category: verdict?.risk_category ?? null,
     risk_level: verdict?.risk_level ?? null,
@@ -172,7 +168,7 @@ export function queueStatusOf(
     stage: stageOf(session, done),
     queue_position: queuePosition,
     eta_ms: isFinal(session.status) ? 0 : null,
-    degraded: findingsOf(session.plan, checkpoints).degraded,
+    degraded: findingsOf(session.plan, checkpoints).degraded.map(degradationFields),
     cancel_requested: session.cancelRequestedAt !== null,
   };
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import aiIndicators from '../../../../data/taxonomy/ai-indicators.json' with { type: 'json' };
+import { REASON_CODES } from '../reasons.ts';
 import { codes, count, explanationPair, looseObject, milliseconds, score, share } from './fields.ts';
 import { engine, span } from './finding.ts';
 
@@ -35,6 +36,11 @@ export const aiTamperedResult = z
     ai_probability: score
       .nullable()
       .meta({ description: 'Calibrated, 0 to 100; null when no detector applied.' }),
+    reason_code: z.enum(REASON_CODES).nullable().meta({
+      description: 'Why there is no probability; null when there is one.',
+    }),
+    reason: z.string().nullable().meta({ description: 'The sentence of reason_code in English.' }),
+    reason_ro: z.string().nullable().meta({ description: 'The sentence of reason_code in Romanian.' }),
     verdict: codes(aiIndicators.verdicts),
     risk_score: score.nullable().meta({ description: 'The probability weighted by disclosure.' }),
     categories_affected: z.array(codes(aiIndicators.categories)),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { REASON_CODES } from '../reasons.ts';
 import { aiTamperedResult } from './ai-tampered-result.ts';
 import { mediaType, planType } from './analyze-request.ts';
 import { claimsResult } from './claims-result.ts';
@@ -23,9 +24,13 @@ export type SessionStatus = z.infer<typeof sessionStatus>;
 
 /** A component that was left out, and why. */
 export const skippedComponent = z
-  .object({ component: componentName, reason: z.string() })
+  .object({
+    component: componentName,
+    code: z.enum(REASON_CODES),
+    reason: z.string().meta({ description: 'The sentence of the code in English.' }),
+    reason_ro: z.string().meta({ description: 'The sentence of the code in Romanian.' }),
+  })
   .meta({ id: 'SkippedComponent' });
-export type SkippedComponent = z.infer<typeof skippedComponent>;
 
 const summaryFields = {
   session_id: z.uuid(),

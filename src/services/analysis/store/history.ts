@@ -4,7 +4,6 @@ import type { analysis } from '../contract.ts';
 import { summaryOf } from '../pipeline/session.ts';
 import type { SessionSummary } from '../resources/analysis-session.ts';
 import type { ComponentName } from '../resources/component-name.ts';
-import type { Degradation } from '../resources/degradation.ts';
 import type { HistoryPage } from '../resources/history-page.ts';
 import { SESSION_COLUMNS, type SessionRow, toStoredSession } from './rows.ts';
 import type { Queries } from './sessions.ts';
@@ -33,8 +32,8 @@ function toSummary(row: ListRow): SessionSummary {
   const findings = {
     componentsRun: (row.summary?.components_run ?? []) as ComponentName[],
     componentsSkipped: (row.summary?.components_skipped ?? []) as ComponentName[],
-    skipped: (row.summary?.skipped ?? row.plan.skipped) as SessionSummary['skipped'],
-    degraded: (row.summary?.degraded ?? []) as Degradation[],
+    skipped: row.summary?.skipped ?? row.plan.skipped,
+    degraded: row.summary?.degraded ?? [],
     topic: row.topic,
   };
   return summaryOf(toStoredSession(row), findings, row.risk_category === null ? null : row);

@@ -1,6 +1,8 @@
 import type { ColumnType, Generated } from 'kysely';
+import type { Omission } from '../components/outcome.ts';
 import type { Submission } from '../pipeline/intake.ts';
 import type { Plan, StepName } from '../pipeline/plan.ts';
+import type { Degradation } from '../reasons.ts';
 import type { SessionStatus } from '../resources/analysis-session.ts';
 
 type Json<Value> = ColumnType<Value, unknown, unknown>;
@@ -51,8 +53,8 @@ export interface SessionTable {
 export interface SessionSummaryColumns {
   components_run: string[];
   components_skipped: string[];
-  skipped: { component: string; reason: string }[];
-  degraded: { dependency: string; reason: string; effect: string }[];
+  skipped: readonly Omission[];
+  degraded: readonly Degradation[];
 }
 
 /** What a finished step left: written once, read by everything after it. */

@@ -103,9 +103,18 @@ forEachEngine((engine) => {
       const session = await direct(runnersOf(components), { ...created, plan: { ...created.plan, nodes } });
       expect(session.status).toBe('completed');
       expect(session.components_run).toEqual(['techniques']);
-      expect(session.degraded).toEqual([
+      expect(session.degraded).toMatchObject([
         { dependency: 'ai_tampered', reason: 'timeout', effect: 'component_lost' },
         { dependency: 'claims', reason: 'unavailable', effect: 'component_lost' },
+      ]);
+      expect(session.skipped).toMatchObject([
+        { component: 'domain', code: 'no_web_address' },
+        {
+          component: 'ai_tampered',
+          code: 'no_answer_in_time',
+          reason_ro: 'Nu a venit niciun răspuns în 0,06 s.',
+        },
+        { component: 'claims', code: 'component_failed' },
       ]);
     });
 
@@ -123,8 +132,8 @@ forEachEngine((engine) => {
       const submission = submissionOf({ mediaType: 'url', text: null, url: 'https://example.org/a' });
       const session = await direct(runnersOf(components), newSession(submission));
       expect(session.components_run).toEqual(['domain']);
-      expect(session.skipped.map(({ component, reason }) => `${component}: ${reason}`)).toContain(
-        'claims: no web here',
+      expect(session.skipped.map(({ component, code }) => `${component}: ${code}`)).toContain(
+        'claims: web_service_off',
       );
       expect(runs.techniques).toBe(0);
     });
@@ -184,6 +193,9 @@ forEachEngine((engine) => {
         dependency: 'techniques',
         reason: 'unavailable',
         effect: 'component_lost',
+        message: 'The check of wording gave no answer. Its result is missing.',
+        message_ro:
+          'Verificarea formulărilor nu a dat niciun răspuns. Lipsește rezultatul acestei verificări.',
       });
     });
 
@@ -287,12 +299,20 @@ forEachEngine((engine) => {
           session_id: created.sessionId,
           node: 'claims',
           input_hash: 'hash',
-          content: JSON.stringify({ outcome: { state: 'skipped', reason: 'from before' }, degraded: [] }),
+          content: JSON.stringify({
+            outcome: { state: 'skipped', reason: { code: 'no_text', values: {} } },
+            degraded: [],
+          }),
         })
         .execute();
       expect(await lifecycle.recover(false)).toBe(1);
       const session = await whole(await until(created.sessionId, 'completed'));
-      expect(session.skipped).toContainEqual({ component: 'claims', reason: 'from before' });
+      expect(session.skipped).toContainEqual({
+        component: 'claims',
+        code: 'no_text',
+        reason: 'There is no text to analyse.',
+        reason_ro: 'Nu există un text de analizat.',
+      });
       expect(runs).toMatchObject({ techniques: 1, ai_tampered: 1, claims: 0 });
       expect(await lifecycle.recover(false)).toBe(0);
     });

@@ -67,6 +67,9 @@ export function aiBlock(
   const indicators = over.indicators_detected ?? [];
   return {
     ai_probability,
+    reason_code: null,
+    reason: null,
+    reason_ro: null,
     verdict: 'inconclusive',
     risk_score: ai_probability,
     categories_affected: [...new Set(indicators.map((item) => item.category))],
@@ -186,8 +189,8 @@ export function ran<Block>(block: Block, over: Partial<Ran<Block>> = {}): Ran<Bl
   };
 }
 
-export const skipped = { state: 'skipped', reason: 'not asked for' } as const;
-export const lost = { state: 'lost', reason: 'timeout' } as const;
+export const skipped = { state: 'skipped', reason: { code: 'left_out_by_request', values: {} } } as const;
+export const lost = { state: 'lost', reason: { code: 'component_failed', values: {} } } as const;
 
 /** A calm article: everything ran and nothing was found. */
 export function calm(over: Partial<Outcomes> = {}): Outcomes {

@@ -33,9 +33,7 @@ describe('the plan', () => {
   it('of a text runs three components at once and says why the source is left out', () => {
     const plan = makePlan(submission);
     expect(flowOf(plan)).toBe('intake -> (techniques | ai_tampered | claims) -> verdict -> store');
-    expect(plan.skipped).toEqual([
-      { component: 'domain', reason: 'there is no web address to judge a source by' },
-    ]);
+    expect(plan.skipped).toEqual([{ component: 'domain', reason: { code: 'no_web_address', values: {} } }]);
     expect(plan.profile.profile_code).toBe('default_text');
     expect(names(plan, [])).toEqual(['techniques', 'ai_tampered', 'claims']);
     expect(names(plan, ['claims'])).toEqual(['techniques', 'ai_tampered']);

@@ -52,8 +52,8 @@ export function createSourceAssessment(client: DomainCheckClient | undefined): C
   return {
     name: 'domain',
     inapplicable: (material) => {
-      if (material.url === null) return 'there is no web address to judge a source by';
-      return client === undefined ? 'the domain check is switched off' : null;
+      if (material.url === null) return { code: 'no_web_address', values: {} };
+      return client === undefined ? { code: 'domain_check_off', values: {} } : null;
     },
     run: async (material, run) => {
       const started = performance.now();
@@ -65,7 +65,7 @@ export function createSourceAssessment(client: DomainCheckClient | undefined): C
       if (record === undefined) {
         const reason = losses[0]?.reason ?? 'unavailable';
         return {
-          lost: 'the domain check did not answer',
+          lost: { code: 'domain_check_lost', values: {} },
           degraded: [{ dependency: 'domain_check', reason, effect: 'component_lost' }],
         };
       }

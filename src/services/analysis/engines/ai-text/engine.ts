@@ -2,6 +2,7 @@ import { FeatureHasher } from '../../../../text/features.ts';
 import type { LinearModel } from '../../../../text/linear.ts';
 import { Positions } from '../../../../text/positions.ts';
 import { countWords } from '../../../../text/words.ts';
+import { type Reason, reasonFields } from '../../reasons.ts';
 import type { AiTamperedResult, IndicatorItem } from '../../resources/ai-tampered-result.ts';
 import { aiTextProbability, LEAST_WORDS } from './detector.ts';
 import { type Disclosure, findDisclosures } from './disclosure.ts';
@@ -9,7 +10,7 @@ import { IndicatorMaker } from './indicators.ts';
 import { foldedSentences } from './passages.ts';
 import { findResidue, type Residue } from './residue.ts';
 import { findStyleSigns, type StyleSign } from './style.ts';
-import { judgeText } from './verdict.ts';
+import { judgeText, type TextJudgement } from './verdict.ts';
 
 /** The text and its ISO 639-1 language code (`und` when unknown). */
 export interface AiTextInput {
@@ -24,8 +25,6 @@ export type OutOfScope = 'too_short' | 'language';
 export interface AiTextAnswer {
   block: AiTamperedResult;
   out_of_scope: OutOfScope | null;
-  reason_en: string | null;
-  reason_ro: string | null;
 }
 
 /** Looks for machine writing in a text. */
@@ -36,16 +35,17 @@ export interface AiTextEngine {
 /** The detector is named among the indicators from here on; 1 in 100 human texts of unseen sources reached it. */
 const NAMED_FROM = 0.8;
 
-const reasons: Record<OutOfScope, { en: string; ro: string }> = {
-  too_short: {
-    en: `Under ${LEAST_WORDS} words, style tells nothing about who wrote a text.`,
-    ro: `Sub ${LEAST_WORDS} de cuvinte, stilul nu spune nimic despre cine a scris textul.`,
-  },
-  language: {
-    en: 'The trained detector was measured on English alone, so it gives no probability for this language.',
-    ro: 'Detectorul antrenat a fost măsurat numai pe engleză, așa că nu dă o probabilitate pentru această limbă.',
-  },
+const REASONS_OF: Record<OutOfScope, Reason> = {
+  too_short: { code: 'ai_text_too_short', values: { words: LEAST_WORDS } },
+  language: { code: 'ai_language_not_measured', values: {} },
 };
+
+/** Why there is no probability; all null when there is one. */
+function reasonFor(scope: OutOfScope | null, { ai_probability: probability }: TextJudgement) {
+  if (scope === null || probability !== null) return { reason_code: null, reason: null, reason_ro: null };
+  const { code, ...sentences } = reasonFields(REASONS_OF[scope]);
+  return { reason_code: code, ...sentences };
+}
 
 /** The engine over the model that training/ai-text.ts writes. */
 export function createAiTextEngine(model: LinearModel): AiTextEngine {
@@ -70,8 +70,10 @@ export function createAiTextEngine(model: LinearModel): AiTextEngine {
       const disclosedAsMachine =
         disclosures.length === 0 ? null : disclosures.some((found) => found.explicit);
       const shown = disclosures.find((found) => found.explicit) ?? disclosures[0];
+      const judgement = judgeText({ items, detector, disclosedAsMachine });
       const block: AiTamperedResult = {
-        ...judgeText({ items, detector, disclosedAsMachine }),
+        ...judgement,
+        ...reasonFor(scope, judgement),
         categories_affected: [...new Set(items.map((item) => item.category))],
         indicators_count: items.length,
         disclosure_detected: disclosures.length > 0,
@@ -84,8 +86,7 @@ export function createAiTextEngine(model: LinearModel): AiTextEngine {
         llm_deep: null,
         total_duration_ms: duration,
       };
-      const reason = scope === null ? null : reasons[scope];
-      return { block, out_of_scope: scope, reason_en: reason?.en ?? null, reason_ro: reason?.ro ?? null };
+      return { block, out_of_scope: scope };
     },
   };
 }

@@ -1,4 +1,5 @@
 import type { Outcomes, VerdictFacts } from '../../components/outcome.ts';
+import { reasonFields } from '../../reasons.ts';
 import { COMPONENTS, type ComponentName } from '../../resources/component-name.ts';
 import type { ScoreName } from '../../resources/verdict-config.ts';
 import type { VerdictResult } from '../../resources/verdict-result.ts';
@@ -156,7 +157,7 @@ function scoreFields(scores: Scores) {
 function componentLines(outcomes: Outcomes) {
   return COMPONENTS.map((component) => {
     const outcome = outcomes[component];
-    if (outcome.state !== 'ran') return { component, state: outcome.state, reason: outcome.reason };
+    if (outcome.state !== 'ran') return { component, state: outcome.state, ...reasonFields(outcome.reason) };
     const { state, reliability, quality, fallbacks, out_of_scope } = outcome;
     return { component, state, reliability, quality, fallbacks, out_of_scope };
   });

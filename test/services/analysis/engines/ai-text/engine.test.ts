@@ -28,6 +28,7 @@ describe('AI text engine', () => {
     const machine = engine.analyse({ text: generated, language: 'en' }).block;
     expect(human.ai_probability).toBeLessThan(20);
     expect(machine.ai_probability).toBeGreaterThan(60);
+    expect(machine).toMatchObject({ reason_code: null, reason: null, reason_ro: null });
     expect(human.verdict).toBe('inconclusive');
     expect(machine.verdict).toBe('inconclusive');
     expect(machine.evidence_grade).toBe('C');
@@ -38,13 +39,19 @@ describe('AI text engine', () => {
     expect(short.block.ai_probability).toBeNull();
     expect(short.block.evidence_grade).toBe('D');
     expect(short.out_of_scope).toBe('too_short');
+    expect(short.block).toMatchObject({
+      reason_code: 'ai_text_too_short',
+      reason: 'Under 100 words, style tells nothing about who wrote a text.',
+      reason_ro: 'Sub 100 de cuvinte, stilul nu spune nimic despre cine a scris textul.',
+    });
     const romanian = engine.analyse({
       text: 'Consiliul local a votat luni închiderea podului. '.repeat(30),
       language: 'ro',
     });
     expect(romanian.block.ai_probability).toBeNull();
     expect(romanian.out_of_scope).toBe('language');
-    expect(romanian.reason_ro).toMatch(/engleză/);
+    expect(romanian.block.reason_code).toBe('ai_language_not_measured');
+    expect(romanian.block.reason_ro).toMatch(/engleză/);
   });
 
   it('reads a Romanian disclosure with its span', () => {
