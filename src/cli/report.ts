@@ -178,7 +178,14 @@ function missingLines(session: AnalysisSession, style: ReportStyle): string[] {
   const degraded = session.degraded.map(
     ({ message, message_ro }) => `  ${language === 'ro' ? message_ro : message}`,
   );
-  return [...skipped, ...degraded, `  ${words.session} ${session.session_id}`].map(faint);
+  const ai = session.ai_tampered;
+  const withheld =
+    ai === null || ai.reason === null
+      ? []
+      : [
+          `  ${words.noProbability}: ${nameOf('ai_tampered', language)}. ${language === 'ro' ? ai.reason_ro : ai.reason}`,
+        ];
+  return [...skipped, ...withheld, ...degraded, `  ${words.session} ${session.session_id}`].map(faint);
 }
 
 /** A session as a person likes to read it. */

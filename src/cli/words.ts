@@ -13,6 +13,7 @@ export const WORDS = {
     indicators: 'Traces of machine writing',
     source: 'Source',
     skipped: 'Not run',
+    noProbability: 'No probability',
     more: 'more',
     session: 'Session',
     names: {
@@ -36,6 +37,7 @@ export const WORDS = {
     indicators: 'Urme de text generat automat',
     source: 'Sursa',
     skipped: 'Nu a rulat',
+    noProbability: 'Fără probabilitate',
     more: 'în plus',
     session: 'Sesiune',
     names: {

@@ -5,7 +5,13 @@ import { type ReportStyle, report, shorten, wrap } from '../../src/cli/report.ts
 import { degradationFields, reasonFields } from '../../src/services/analysis/reasons.ts';
 import type { AnalysisSession } from '../../src/services/analysis/resources/analysis-session.ts';
 import type { VerdictResult } from '../../src/services/analysis/resources/verdict-result.ts';
-import { claim, claimsBlock, domainBlock, techniquesBlock } from '../services/analysis/pipeline/blocks.ts';
+import {
+  aiBlock,
+  claim,
+  claimsBlock,
+  domainBlock,
+  techniquesBlock,
+} from '../services/analysis/pipeline/blocks.ts';
 
 const ID = '6f1c1f0e-6f1c-4f0e-8f1c-1f0e6f1c1f0e';
 const engine = { model: 'limpede-test-1', version: '1', duration_ms: 1 };
@@ -142,6 +148,17 @@ describe('a report', () => {
     expect(text).toContain('„they are HIDING”');
     expect(text).toContain('Loaded language (ro)');
     expect(text).not.toMatch(/[şţŞŢ]/);
+  });
+
+  it('says why there is no probability of machine writing', () => {
+    const withheld = reasonFields({ code: 'ai_text_too_short', values: { words: 100 } });
+    const ai_tampered = aiBlock(null, { ...withheld, reason_code: withheld.code });
+    expect(report(session({ ai_tampered }), plain)).toContain(
+      'No probability: AI traces. Under 100 words, style tells nothing about who wrote a text.',
+    );
+    expect(report(session({ ai_tampered }), { ...plain, language: 'ro' })).toContain(
+      'Fără probabilitate: urmele de IA. Sub 100 de cuvinte, stilul nu spune nimic',
+    );
   });
 
   it('shows the strongest findings first, and no opinions among the claims', () => {
