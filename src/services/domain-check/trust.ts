@@ -1,3 +1,4 @@
+import { roundTo } from '../../foundation/numbers.ts';
 import { ageDays, currentRatings, type Evidence } from './evidence.ts';
 import type { Rating } from './lists/reading.ts';
 import type { Signal } from './signals.ts';
@@ -52,7 +53,7 @@ export function judge(evidence: Evidence, signals: readonly Signal[]): Trust {
 const sum = (parts: readonly Contribution[]) => parts.reduce((total, part) => total + part.points, 0);
 
 /** Points to four decimals, so that a reader's sum meets ours. */
-const rounded = (points: number) => Math.round(points * 1e4) / 1e4;
+const rounded = (points: number) => roundTo(points, 4);
 
 function withFloor(parts: readonly Contribution[]): Contribution[] {
   const { lowest } = weights.satire;

@@ -15,6 +15,7 @@ import { timeToExplain } from './explain/time.ts';
 import { codePointLength, type Submission } from './intake.ts';
 import type { Plan } from './plan.ts';
 import type { Conclude } from './run.ts';
+import { viralityLevelOf } from './verdict/bands.ts';
 import { type ContextFinding, judge } from './verdict/judge.ts';
 import { defaultProfile } from './verdict/rules.ts';
 
@@ -108,6 +109,7 @@ export function createConclude(
       ...judgement,
       context_summary: { ...judgement.context_summary, explained_by },
       ...virality,
+      virality_level: virality.virality_score === null ? null : viralityLevelOf(virality.virality_score),
       ...texts,
       duration_ms: Math.round(performance.now() - started),
     };

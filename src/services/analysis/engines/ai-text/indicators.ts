@@ -1,4 +1,5 @@
 import taxonomy from '../../../../../data/taxonomy/ai-indicators.json' with { type: 'json' };
+import { roundTo } from '../../../../foundation/numbers.ts';
 import type { Positions } from '../../../../text/positions.ts';
 import type { IndicatorItem } from '../../resources/ai-tampered-result.ts';
 import type { Engine } from '../../resources/finding.ts';
@@ -88,7 +89,7 @@ export class IndicatorMaker {
   }
 
   style(sign: StyleSign): IndicatorItem {
-    const value = Math.round(sign.value * 100) / 100;
+    const value = roundTo(sign.value, 2);
     const passage = sign.where ? { passage: sign.where } : {};
     const item = this.item(
       sign.code,
@@ -112,7 +113,7 @@ export class IndicatorMaker {
       category: entry.category,
       code,
       strength: entry.strength,
-      confidence: Math.round(measured.confidence * 1000) / 1000,
+      confidence: roundTo(measured.confidence, 3),
       where: passage ? this.positions.span(passage.start, passage.end) : null,
       dependency: 'own',
       raw_score: measured.raw ?? null,

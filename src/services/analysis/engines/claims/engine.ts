@@ -1,4 +1,5 @@
 import taxonomy from '../../../../../data/taxonomy/claims.json' with { type: 'json' };
+import { roundTo } from '../../../../foundation/numbers.ts';
 import type { LinearModel } from '../../../../text/linear.ts';
 import { Positions } from '../../../../text/positions.ts';
 import { type Sentence, sentencesOf } from '../../../../text/sentences.ts';
@@ -138,6 +139,7 @@ function claimOf({ sentence, type, scores }: Candidate, details: ClaimDetails): 
   };
 }
 
+/** Shares are told to three decimals. */
 function rounded(share: number): number {
-  return Math.round(share * 1000) / 1000;
+  return roundTo(share, 3);
 }

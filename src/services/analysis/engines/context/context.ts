@@ -1,8 +1,7 @@
 import ruleData from '../../../../../data/context/rules.json' with { type: 'json' };
-import { clamp, roundTo } from '../../pipeline/verdict/numbers.ts';
-import type { GenreFinding } from '../../pipeline/verdict/overrides.ts';
+import { clamp, roundTo } from '../../../../foundation/numbers.ts';
 import type { Span } from '../../resources/finding.ts';
-import { genreOf } from './genre.ts';
+import { type GenreFinding, genreOf } from './genre.ts';
 import { absence, clickbait, loudness } from './headline.ts';
 import type { Cue } from './lexicons.ts';
 import {

@@ -1,9 +1,15 @@
 import genreData from '../../../../../data/context/genres.json' with { type: 'json' };
+import { roundTo } from '../../../../foundation/numbers.ts';
 import { fold } from '../../../../text/folding.ts';
-import { roundTo } from '../../pipeline/verdict/numbers.ts';
-import type { GenreFinding } from '../../pipeline/verdict/overrides.ts';
 import { capitalRuns, exclamationRows, type Reading, thinned } from './reading.ts';
 import type { Sourcing } from './sourcing.ts';
+
+/** What the genre rules say: confidence 0 to 1; `labelled` means that the page or the source itself says satire. */
+export interface GenreFinding {
+  code: string;
+  confidence: number;
+  labelled: boolean;
+}
 
 const CONFIDENCE_PLACES = 3;
 

@@ -1,6 +1,6 @@
 import topicData from '../../../../../data/context/topics.json' with { type: 'json' };
 import verdictRules from '../../../../../data/taxonomy/verdict.json' with { type: 'json' };
-import { roundTo } from '../../pipeline/verdict/numbers.ts';
+import { roundTo } from '../../../../foundation/numbers.ts';
 import type { Found, Reading } from './reading.ts';
 
 /** One topic and how much of the topic weight it holds, 0 to 1. */

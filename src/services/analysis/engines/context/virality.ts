@@ -1,7 +1,6 @@
 import ruleData from '../../../../../data/context/rules.json' with { type: 'json' };
 import verdictRules from '../../../../../data/taxonomy/verdict.json' with { type: 'json' };
-import { viralityLevelOf } from '../../pipeline/verdict/bands.ts';
-import { clamp, roundTo } from '../../pipeline/verdict/numbers.ts';
+import { clamp, roundTo } from '../../../../foundation/numbers.ts';
 import type { MediaType } from '../../resources/analyze-request.ts';
 import type { Span } from '../../resources/finding.ts';
 import type { ViralityFactor } from '../../resources/verdict-result.ts';
@@ -13,7 +12,6 @@ import type { TopicFinding } from './topic.ts';
 export interface Virality {
   /** 0 to 100, one decimal; null when no factor could be measured. */
   virality_score: number | null;
-  virality_level: string | null;
   virality_factors: ViralityFactor[];
 }
 
@@ -48,7 +46,7 @@ export function viralityOf(input: ViralityInput): Virality {
       : [{ ...row, ...measured, value: roundTo(measured.value, PLACES.value) }];
   });
   const total = rows.reduce((sum, row) => sum + row.weight, 0);
-  if (total <= 0) return { virality_score: null, virality_level: null, virality_factors: [] };
+  if (total <= 0) return { virality_score: null, virality_factors: [] };
   const score = roundTo(
     (100 * rows.reduce((sum, row) => sum + row.value * row.weight, 0)) / total,
     PLACES.score,
@@ -62,7 +60,7 @@ export function viralityOf(input: ViralityInput): Virality {
     contribution: roundTo((100 * value * weight) / total, PLACES.contribution),
     spans,
   }));
-  return { virality_score: score, virality_level: viralityLevelOf(score), virality_factors: factors };
+  return { virality_score: score, virality_factors: factors };
 }
 
 function textMeasures(reading: Reading, topic: TopicFinding): Record<string, Measured> {

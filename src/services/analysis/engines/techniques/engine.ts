@@ -1,5 +1,6 @@
 import meta from '../../../../../data/taxonomy/technique-meta.json' with { type: 'json' };
 import taxonomy from '../../../../../data/taxonomy/techniques.json' with { type: 'json' };
+import { roundTo } from '../../../../foundation/numbers.ts';
 import { languagesToRead } from '../../../../text/mixture.ts';
 import { Positions, type Span } from '../../../../text/positions.ts';
 import { countWords } from '../../../../text/words.ts';
@@ -140,7 +141,7 @@ function described(
       .slice(0, limits.mostSpans);
     const spans = surest.map((item) => ({
       ...positions.span(tokens[item.from]?.start ?? 0, tokens[item.to - 1]?.end ?? 0),
-      confidence: Math.round(item.confidence * 1e4) / 1e4,
+      confidence: roundTo(item.confidence, 4),
     }));
     const { name_en, name_ro, dimension, severity } = technique;
     const pair = explain(

@@ -1,6 +1,7 @@
+import { clamp } from '../../../../foundation/numbers.ts';
 import type { Outcomes, VerdictFacts } from '../../components/outcome.ts';
+import type { GenreFinding } from '../../engines/context/genre.ts';
 import { SCORES, type ScoreName } from '../../resources/verdict-config.ts';
-import { clamp } from './numbers.ts';
 import {
   CHECK_WORTHY_FROM,
   CONDITIONS,
@@ -12,13 +13,6 @@ import {
 } from './rules.ts';
 import { hasConclusiveIndicator, independentSources, isCorroborated, type Scores } from './scores.ts';
 import type { Weights } from './weights.ts';
-
-/** What the genre rules say; `labelled` means that the page or the source itself says satire. */
-export interface GenreFinding {
-  code: string;
-  confidence: number;
-  labelled: boolean;
-}
 
 /** Everything that an override condition may look at. */
 export interface Situation {
