@@ -10,6 +10,9 @@ export interface BreakerRules {
   readonly windowMs?: number;
 }
 
+/** One slow answer among many changes nothing; a dead service is left alone after ten requests. */
+export const DEFAULT_BREAKER: BreakerRules = { requests: 10, failureShare: 0.5, openMs: 5_000 };
+
 /** `closed`: all requests pass. `half_open`: one trial request passes. `open`: none passes. */
 export type BreakerState = 'closed' | 'half_open' | 'open';
 

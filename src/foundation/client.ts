@@ -1,6 +1,6 @@
 import { Agent, type Dispatcher, errors } from 'undici';
 import type { z } from 'zod';
-import { type BreakerRules, CircuitBreaker } from './breaker.ts';
+import { type BreakerRules, CircuitBreaker, DEFAULT_BREAKER } from './breaker.ts';
 import { type Contract, fillPath, type Operation, type Request } from './contract.ts';
 import { startDeadline } from './deadline.ts';
 
@@ -61,9 +61,6 @@ export interface ClientControls {
   probe?: (signal: AbortSignal) => Promise<void>;
   close(): Promise<void>;
 }
-
-/** One slow answer among many changes nothing; a dead service is left alone after ten calls. */
-const DEFAULT_BREAKER: BreakerRules = { requests: 10, failureShare: 0.5, openMs: 5_000 };
 
 /** Settings of one client. */
 export interface ClientOptions {

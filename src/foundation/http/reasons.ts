@@ -54,6 +54,7 @@ export function reasonOf(error: unknown): FetchReason {
   if (error instanceof FetchError) return error.reason;
   if (error instanceof errors.HTTPParserError) return 'invalid_answer';
   const codes = codesOf(error);
+  if (codes.includes('UND_ERR_RES_EXCEEDED_MAX_SIZE')) return 'too_large';
   if (codes.some((code) => timeoutCodes.has(code))) return 'timeout';
   if (codes.some((code) => nameCodes.has(code))) return 'dns_failed';
   if (codes.some((code) => tlsCodes.test(code))) return 'tls_failed';

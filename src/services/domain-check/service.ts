@@ -1,4 +1,3 @@
-import { Agent } from 'undici';
 import { validationRows } from '../../foundation/errors.ts';
 import { parseAllowList } from '../../foundation/http/allow-list.ts';
 import { defineService } from '../../foundation/service.ts';
@@ -6,6 +5,7 @@ import { domainCheck } from './contract.ts';
 import { openRegistry } from './lists/registry.ts';
 import { createLive, type Live } from './live/live.ts';
 import { createNameLookup } from './live/names.ts';
+import { createRegistryClient } from './live/registration.ts';
 import { loadNameModel } from './name/model.ts';
 import { openWellKnown } from './name/well-known.ts';
 import { type DomainNeeds, domainRoutes } from './routes.ts';
@@ -13,24 +13,16 @@ import { type DomainSettings, settings } from './settings.ts';
 
 /** What the lookup leaves of its time, so that it ends with a reason instead of being cut off. */
 const NAMES_MARGIN_MS = 50;
-/** Registries are many and each is asked rarely. */
-const REGISTRY_CONNECTIONS = 4;
 
 function liveChecks(given: DomainSettings): Live {
-  const memory = given.DOMAIN_RETRY_SECONDS * 1000;
+  const retryMs = given.DOMAIN_RETRY_SECONDS * 1000;
   return createLive({
     names: createNameLookup(given.DOMAIN_RESOLVERS, given.DOMAIN_DNS_TIMEOUT_MS - NAMES_MARGIN_MS),
-    dispatcher: new Agent({
-      connections: REGISTRY_CONNECTIONS,
-      connect: { timeout: given.DOMAIN_RDAP_TIMEOUT_MS },
-      headersTimeout: given.DOMAIN_RDAP_TIMEOUT_MS,
-      bodyTimeout: given.DOMAIN_RDAP_TIMEOUT_MS,
-    }),
+    registries: createRegistryClient(given.DOMAIN_RDAP_TIMEOUT_MS, retryMs),
     registryServer: given.DOMAIN_RDAP_URL,
     handshake: { allow: parseAllowList(given.WEB_ALLOWED_PRIVATE_HOSTS) },
     limits: {
       total: given.DOMAIN_TIMEOUT_MS,
-      registration: given.DOMAIN_RDAP_TIMEOUT_MS,
       names: given.DOMAIN_DNS_TIMEOUT_MS,
       certificate: given.DOMAIN_TLS_TIMEOUT_MS,
     },
@@ -38,8 +30,8 @@ function liveChecks(given: DomainSettings): Live {
     memory: {
       entries: given.DOMAIN_CACHE_ENTRIES,
       answered: given.DOMAIN_CACHE_SECONDS * 1000,
-      incomplete: memory,
-      unreachable: memory,
+      incomplete: retryMs,
+      unreachable: retryMs,
     },
   });
 }

@@ -1,11 +1,12 @@
 import { LRUCache } from 'lru-cache';
-import type { Dispatcher } from 'undici';
+import { CircuitBreaker } from '../../../foundation/breaker.ts';
 import { startDeadline } from '../../../foundation/deadline.ts';
+import type { VendorClient } from '../../../foundation/vendor-client.ts';
 import type { Site } from '../site.ts';
 import { askCertificate, type Certificate, type HandshakeRules } from './certificate.ts';
 import type { NameLookup, NameRecords } from './names.ts';
 import { askRegistry, type Registration, recordAddress } from './registration.ts';
-import { type Checked, NoAnswer, notRun, runCheck } from './state.ts';
+import { type Checked, notRun, runCheck } from './state.ts';
 
 /** What the network says of a site at one moment. */
 export interface LiveEvidence {
@@ -16,10 +17,9 @@ export interface LiveEvidence {
   certificate: Checked<Certificate>;
 }
 
-/** Time limits in milliseconds; `total` holds for all checks of one site together. */
+/** Time limits in milliseconds; `total` holds for all checks of one site together, the registration's included. */
 export interface LiveLimits {
   total: number;
-  registration: number;
   names: number;
   certificate: number;
 }
@@ -29,13 +29,13 @@ export interface LiveMemory {
   entries: number;
   answered: number;
   incomplete: number;
-  /** For how long a server that could not be reached is not asked again. */
+  /** For how long name servers that could not be reached are not asked again. */
   unreachable: number;
 }
 
 interface LiveParts {
   names: NameLookup;
-  dispatcher: Dispatcher;
+  registries: Pick<VendorClient, 'getJson' | 'close'>;
   registryServer: string | undefined;
   handshake: HandshakeRules;
   limits: LiveLimits;
@@ -70,38 +70,26 @@ const busy: LiveEvidence = {
   certificate: notAsked,
 };
 
-/** Reasons that speak of the way to a server, not of the site that was asked about. */
-const wayReasons = new Set(['unreachable', 'unreliable_resolver', 'timeout']);
-
-/** Servers that could not be reached lately, so that a machine without network does not wait for each site anew. */
-class Unreachable {
-  readonly #until = new Map<string, number>();
-  readonly #forMs: number;
-
-  constructor(forMs: number) {
-    this.#forMs = forMs;
-  }
-
-  has(server: string): boolean {
-    return (this.#until.get(server) ?? 0) > Date.now();
-  }
-
-  note(server: string, checked: Checked<unknown>): void {
-    if (checked.state === 'answered') this.#until.delete(server);
-    else if (wayReasons.has(checked.reason ?? '')) this.#until.set(server, Date.now() + this.#forMs);
-  }
-}
+/** Reasons that speak of the way to the name servers, not of the site that was asked about. */
+const WAY_REASONS = new Set<string | null>(['unreachable', 'unreliable_resolver', 'timeout']);
 
 /** Builds the live checks over given parts. */
 export function createLive(parts: LiveParts): Live {
   const closing = new AbortController();
-  const unreachable = new Unreachable(parts.memory.unreachable);
+  const { unreachable } = parts.memory;
+  // The first failure opens the circuit: without a network each further one would cost a check its whole time.
+  const resolvers = new CircuitBreaker({
+    requests: 1,
+    failureShare: 0.5,
+    openMs: unreachable,
+    windowMs: unreachable,
+  });
   const cache = new LRUCache<string, LiveEvidence>({ max: parts.memory.entries });
   const running = new Map<string, Promise<LiveEvidence>>();
 
   const ask = async (site: Site, key: string): Promise<LiveEvidence> => {
     const deadline = startDeadline(parts.limits.total, closing.signal);
-    const evidence = await askAll(site, parts, unreachable, deadline.signal).finally(deadline.stop);
+    const evidence = await askAll(site, parts, resolvers, deadline.signal).finally(deadline.stop);
     const complete = [evidence.registration, evidence.names, evidence.certificate].every(
       ({ state }) => state !== 'failed',
     );
@@ -122,7 +110,7 @@ export function createLive(parts: LiveParts): Live {
     async close() {
       closing.abort();
       await Promise.allSettled(running.values());
-      await parts.dispatcher.close();
+      await parts.registries.close();
     },
   };
 }
@@ -130,12 +118,12 @@ export function createLive(parts: LiveParts): Live {
 async function askAll(
   site: Site,
   parts: LiveParts,
-  unreachable: Unreachable,
+  resolvers: CircuitBreaker,
   signal: AbortSignal,
 ): Promise<LiveEvidence> {
   const checkedAt = new Date().toISOString();
-  const registration = checkRegistration(site, parts, unreachable, signal);
-  const names = await checkNames(site, parts, unreachable, signal);
+  const registration = checkRegistration(site, parts, signal);
+  const names = await checkNames(site, parts, resolvers, signal);
   const certificate = await checkCertificate(site, parts, names, signal);
   return { checkedAt, registration: await registration, names, certificate };
 }
@@ -143,41 +131,27 @@ async function askAll(
 async function checkRegistration(
   site: Site,
   parts: LiveParts,
-  unreachable: Unreachable,
   signal: AbortSignal,
 ): Promise<Checked<Registration>> {
   // The registration of a hosting service says nothing of a customer's site.
   if (site.suffixKind === 'private') return notRun('skipped', 'hosted_name');
   const address = recordAddress(site, parts.registryServer);
   if (address === undefined) return notRun('skipped', 'no_registry_server');
-  const { origin } = new URL(address);
-  const checked = await runCheck(
-    async (limit) => {
-      if (unreachable.has(origin)) throw new NoAnswer('unreachable_lately');
-      return askRegistry(address, parts.dispatcher, limit);
-    },
-    parts.limits.registration,
-    signal,
-  );
-  unreachable.note(origin, checked);
-  return checked;
+  // The client of the registries has a time limit of its own.
+  return runCheck((limit) => askRegistry(address, parts.registries, limit), signal);
 }
 
 async function checkNames(
   site: Site,
   parts: LiveParts,
-  unreachable: Unreachable,
+  resolvers: CircuitBreaker,
   signal: AbortSignal,
 ): Promise<Checked<NameRecords>> {
-  const checked = await runCheck(
-    async (limit) => {
-      if (unreachable.has('dns')) throw new NoAnswer('unreachable_lately');
-      return parts.names.ask(site, limit);
-    },
-    parts.limits.names,
-    signal,
-  );
-  unreachable.note('dns', checked);
+  const permit = resolvers.admit();
+  if (permit === undefined) return notRun('failed', 'unreachable_lately');
+  const checked = await runCheck((limit) => parts.names.ask(site, limit), signal, parts.limits.names);
+  if (WAY_REASONS.has(checked.reason)) resolvers.failed(permit);
+  else resolvers.succeeded(permit);
   return checked;
 }
 
@@ -187,12 +161,11 @@ async function checkCertificate(
   names: Checked<NameRecords>,
   signal: AbortSignal,
 ): Promise<Checked<Certificate>> {
+  const { facts } = names;
+  if (facts === undefined) return notRun('failed', 'no_name_records');
   return runCheck(
-    async (limit) => {
-      if (names.facts === undefined) throw new NoAnswer('no_name_records');
-      return askCertificate(site, names.facts.addresses, parts.handshake, limit);
-    },
-    parts.limits.certificate,
+    (limit) => askCertificate(site, facts.addresses, parts.handshake, limit),
     signal,
+    parts.limits.certificate,
   );
 }

@@ -1,6 +1,6 @@
-import { type Dispatcher, request } from 'undici';
 import { z } from 'zod';
 import bootstrap from '../../../../data/domains/rdap-servers.json' with { type: 'json' };
+import { createVendorClient, type VendorClient, type VendorLoss } from '../../../foundation/vendor-client.ts';
 import type { Site } from '../site.ts';
 import { NoAnswer } from './state.ts';
 
@@ -20,6 +20,8 @@ export interface Registration {
 
 /** A record of a registry is a few kilobytes; more is no record. */
 const LARGEST_RECORD = 512 * 1024;
+/** Registries are many and each is asked rarely. */
+const REGISTRY_CONNECTIONS = 4;
 
 const serverBySuffix = new Map(
   Object.entries(bootstrap.servers).flatMap(([server, suffixes]) =>
@@ -27,25 +29,30 @@ const serverBySuffix = new Map(
   ),
 );
 
-/** The fields of RFC 9083 that are read; anything else, and any of them in another shape, is ignored. */
-const recordSchema = z.object({
-  objectClassName: z.string().optional().catch(undefined),
-  ldhName: z.string().optional().catch(undefined),
-  status: z.array(z.string()).catch([]),
-  events: z
-    .array(z.object({ eventAction: z.string(), eventDate: z.string() }).optional().catch(undefined))
-    .catch([]),
-  nameservers: z.array(z.object({ ldhName: z.string() }).optional().catch(undefined)).catch([]),
-  secureDNS: z.object({ delegationSigned: z.boolean() }).optional().catch(undefined),
-  entities: z
-    .array(
-      z
-        .object({ roles: z.array(z.string()).catch([]), vcardArray: z.unknown() })
-        .optional()
-        .catch(undefined),
-    )
-    .catch([]),
-});
+/** The fields of a domain object that are read (RFC 9083 section 5.3); anything else, and any of them in another shape, is ignored. */
+export const domainObject = z
+  .object({
+    objectClassName: z.string().optional().catch(undefined),
+    ldhName: z.string().optional().catch(undefined),
+    status: z.array(z.string()).catch([]),
+    events: z
+      .array(z.object({ eventAction: z.string(), eventDate: z.string() }).optional().catch(undefined))
+      .catch([]),
+    nameservers: z.array(z.object({ ldhName: z.string() }).optional().catch(undefined)).catch([]),
+    secureDNS: z.object({ delegationSigned: z.boolean() }).optional().catch(undefined),
+    entities: z
+      .array(
+        z
+          .object({ roles: z.array(z.string()).catch([]), vcardArray: z.unknown() })
+          .optional()
+          .catch(undefined),
+      )
+      .catch([]),
+  })
+  .refine(({ objectClassName }) => objectClassName === undefined || objectClassName === 'domain')
+  .refine(({ ldhName, events }) => ldhName !== undefined || events.length > 0);
+
+type DomainObject = z.infer<typeof domainObject>;
 
 /** Address of the record of a site: at the given server, or at the one of its top-level domain; undefined when none is known. */
 export function recordAddress(site: Site, server: string | undefined): string | undefined {
@@ -53,13 +60,8 @@ export function recordAddress(site: Site, server: string | undefined): string | 
   return base === undefined ? undefined : `${base}/domain/${encodeURIComponent(site.domain)}`;
 }
 
-/** Reads a record of a registry (RFC 9083); undefined when it is none. */
-export function readRecord(body: unknown, address: string): Registration | undefined {
-  const result = recordSchema.safeParse(body);
-  if (!result.success) return undefined;
-  const record = result.data;
-  if (record.objectClassName !== undefined && record.objectClassName !== 'domain') return undefined;
-  if (record.ldhName === undefined && record.events.length === 0) return undefined;
+/** The registration that a domain object describes. */
+export function registrationOf(record: DomainObject, address: string): Registration {
   const dateOf = (action: string) => {
     const event = record.events.find((candidate) => candidate?.eventAction.toLowerCase() === action);
     return event === undefined ? null : isoDate(event.eventDate);
@@ -86,40 +88,54 @@ function isoDate(text: string): string | null {
 
 const card = z.tuple([z.literal('vcard'), z.array(z.array(z.unknown()))]);
 
-function registrarOf(entities: z.infer<typeof recordSchema>['entities']): string | null {
+function registrarOf(entities: DomainObject['entities']): string | null {
   const registrar = entities.find((entity) => entity?.roles.includes('registrar'));
   const result = card.safeParse(registrar?.vcardArray);
   const name = result.success ? result.data[1].find(([field]) => field === 'fn')?.[3] : undefined;
   return typeof name === 'string' && name !== '' ? name : null;
 }
 
+/** Builds the client of all registries; `retryMs` is how long a registry that failed is not asked again. */
+export function createRegistryClient(timeoutMs: number, retryMs: number): VendorClient {
+  return createVendorClient({
+    name: 'rdap',
+    headers: { accept: 'application/rdap+json, application/json;q=0.9' },
+    timeoutMs,
+    answerBytes: LARGEST_RECORD,
+    connections: REGISTRY_CONNECTIONS,
+    // The first failure opens the circuit: each further one would cost a check its whole time.
+    breaker: { requests: 1, failureShare: 0.5, openMs: retryMs, windowMs: retryMs },
+  });
+}
+
 /** Asks the registry. A name that the registry does not have is an answer; everything else that is no record is not. */
 export async function askRegistry(
   address: string,
-  dispatcher: Dispatcher,
+  registries: Pick<VendorClient, 'getJson'>,
   signal: AbortSignal,
 ): Promise<Registration> {
-  const answer = await request(address, {
-    dispatcher,
-    signal,
-    headers: { accept: 'application/rdap+json, application/json;q=0.9' },
-  }).catch((cause: unknown) => {
-    throw new NoAnswer(signal.aborted ? 'timeout' : 'unreachable', 'failed', { cause });
-  });
-  if (answer.statusCode === 404) {
-    await answer.body.dump();
-    return { ...nothing, record: address };
-  }
-  if (answer.statusCode !== 200) {
-    await answer.body.dump();
-    throw new NoAnswer(answer.statusCode === 429 ? 'rate_limited' : 'invalid_answer');
-  }
-  const registration = readRecord(await readJson(answer.body), address);
-  if (registration === undefined) throw new NoAnswer('invalid_answer');
-  return registration;
+  const answer = await registries.getJson(address, domainObject, { signal });
+  if (answer.ok) return registrationOf(answer.value, address);
+  if (answer.status === 404) return { ...unregistered, record: address };
+  throw new NoAnswer(reasonOf(answer));
 }
 
-const nothing = {
+function reasonOf({ reason, sent, status }: VendorLoss): string {
+  switch (reason) {
+    case 'timeout':
+    case 'aborted':
+      return 'timeout';
+    case 'rate_limited':
+      return 'rate_limited';
+    case 'unavailable':
+      if (!sent) return 'unreachable_lately';
+      return status === undefined ? 'unreachable' : 'invalid_answer';
+    default:
+      return 'invalid_answer';
+  }
+}
+
+const unregistered = {
   found: false,
   registeredAt: null,
   changedAt: null,
@@ -129,18 +145,3 @@ const nothing = {
   nameServers: [],
   delegationSigned: null,
 };
-
-async function readJson(body: Dispatcher.ResponseData['body']): Promise<unknown> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of body as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > LARGEST_RECORD) throw new NoAnswer('invalid_answer');
-    chunks.push(chunk);
-  }
-  try {
-    return JSON.parse(Buffer.concat(chunks).toString('utf8'));
-  } catch (cause) {
-    throw new NoAnswer('invalid_answer', 'failed', { cause });
-  }
-}

@@ -26,15 +26,15 @@ export class NoAnswer extends Error {
 }
 
 /** A check that did not run. */
-export function notRun<Facts>(state: 'skipped' | 'off', reason: string): Checked<Facts> {
+export function notRun<Facts>(state: 'failed' | 'skipped' | 'off', reason: string): Checked<Facts> {
   return { state, reason, durationMs: 0, facts: undefined };
 }
 
-/** Runs one check within its time; whatever goes wrong becomes a reason. */
+/** Runs one check for at most `timeoutMs` milliseconds; whatever goes wrong becomes a reason. */
 export async function runCheck<Facts>(
   work: (signal: AbortSignal) => Promise<Facts>,
-  timeoutMs: number,
   signal: AbortSignal,
+  timeoutMs = Number.POSITIVE_INFINITY,
 ): Promise<Checked<Facts>> {
   const started = performance.now();
   const ended = (state: CheckState, reason: string | null, facts?: Facts): Checked<Facts> => ({

@@ -1,8 +1,8 @@
-import { Agent } from 'undici';
 import { describe, expect, test } from 'vitest';
 import { parseAllowList } from '../../../../src/foundation/http/allow-list.ts';
 import { createLive, withoutLive } from '../../../../src/services/domain-check/live/live.ts';
 import type { NameLookup, NameRecords } from '../../../../src/services/domain-check/live/names.ts';
+import { createRegistryClient } from '../../../../src/services/domain-check/live/registration.ts';
 import { NoAnswer, runCheck } from '../../../../src/services/domain-check/live/state.ts';
 import { readSite } from '../../../../src/services/domain-check/site.ts';
 
@@ -37,10 +37,10 @@ function countingLookup(answer: () => NameRecords | Promise<NameRecords>): NameL
 function liveOver(names: NameLookup, limits: { total?: number; concurrency?: number } = {}) {
   return createLive({
     names,
-    dispatcher: new Agent(),
+    registries: createRegistryClient(5000, 60_000),
     registryServer: undefined,
     handshake: { allow: parseAllowList([]) },
-    limits: { total: limits.total ?? 5000, registration: 5000, names: 5000, certificate: 5000 },
+    limits: { total: limits.total ?? 5000, names: 5000, certificate: 5000 },
     concurrency: limits.concurrency ?? 100,
     memory: { entries: 10, answered: 60_000, incomplete: 60_000, unreachable: 60_000 },
   });
@@ -139,7 +139,7 @@ describe('runCheck', () => {
     const failing = async () => {
       throw new TypeError('oops');
     };
-    expect(await runCheck(failing, 1000, never)).toMatchObject({
+    expect(await runCheck(failing, never, 1000)).toMatchObject({
       state: 'failed',
       reason: 'error',
       facts: undefined,
@@ -147,7 +147,7 @@ describe('runCheck', () => {
   });
 
   test('a signal that was aborted before ends at once', async () => {
-    const checked = await runCheck(() => new Promise(() => undefined), 60_000, AbortSignal.abort());
+    const checked = await runCheck(() => new Promise(() => undefined), AbortSignal.abort());
     expect(checked).toMatchObject({ state: 'failed', reason: 'timeout' });
   });
 });

@@ -2,18 +2,21 @@ import { readFileSync } from 'node:fs';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
-import { Agent } from 'undici';
 import { afterEach, describe, expect, test } from 'vitest';
 import { packageFile } from '../../../../src/foundation/files.ts';
+import type { VendorClient } from '../../../../src/foundation/vendor-client.ts';
 import {
   askRegistry,
-  readRecord,
+  createRegistryClient,
+  domainObject,
   recordAddress,
+  registrationOf,
 } from '../../../../src/services/domain-check/live/registration.ts';
 import { readSite } from '../../../../src/services/domain-check/site.ts';
 
 const fixture = (name: string): unknown =>
   JSON.parse(readFileSync(packageFile('test', 'services', 'domain-check', 'live', 'fixtures', name), 'utf8'));
+const readRecord = (body: unknown) => registrationOf(domainObject.parse(body), 'https://x');
 const siteOf = (host: string) => {
   const site = readSite(host);
   if (site === undefined || !('domain' in site)) throw new Error(`${host} is no site`);
@@ -33,9 +36,9 @@ describe('recordAddress', () => {
   });
 });
 
-describe('readRecord', () => {
+describe('a record', () => {
   test('a record of a generic suffix', () => {
-    expect(readRecord(fixture('rdap-com.json'), 'https://x')).toEqual({
+    expect(readRecord(fixture('rdap-com.json'))).toEqual({
       found: true,
       record: 'https://x',
       registeredAt: '2011-03-25T18:53:22.000Z',
@@ -49,7 +52,7 @@ describe('readRecord', () => {
   });
 
   test('a spare record of a country suffix, with local times', () => {
-    expect(readRecord(fixture('rdap-ro.json'), 'https://x')).toMatchObject({
+    expect(readRecord(fixture('rdap-ro.json'))).toMatchObject({
       registeredAt: '2019-05-01T21:00:00.000Z',
       changedAt: null,
       registrar: 'Registrar SRL',
@@ -65,7 +68,7 @@ describe('readRecord', () => {
     [{ objectClassName: 'entity', ldhName: 'x' }],
     [{ errorCode: 500 }],
   ])('%j is no record', (body) => {
-    expect(readRecord(body, 'https://x')).toBeUndefined();
+    expect(domainObject.safeParse(body).success).toBe(false);
   });
 
   test('wrong dates and odd parts are left out, the rest is read', () => {
@@ -81,7 +84,7 @@ describe('readRecord', () => {
       entities: [{ roles: 'registrar' }, { roles: ['registrar'], vcardArray: ['vcard', 'no'] }],
       secureDNS: [],
     };
-    expect(readRecord(body, 'https://x')).toMatchObject({
+    expect(readRecord(body)).toMatchObject({
       registeredAt: null,
       expiresAt: '2030-01-01T00:00:00.000Z',
       nameServers: ['ns1.x.com'],
@@ -90,15 +93,21 @@ describe('readRecord', () => {
     });
   });
 
-  test('never throws', () => {
-    fc.assert(fc.property(fc.jsonValue(), (body) => void readRecord(body, 'https://x')));
+  test('any body is a record or none, and never an error', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (body) => {
+        const result = domainObject.safeParse(body);
+        if (result.success) registrationOf(result.data, 'https://x');
+      }),
+    );
   });
 });
 
 describe('askRegistry', () => {
   const open: Server[] = [];
-  const agent = new Agent();
+  const clients: VendorClient[] = [];
   afterEach(async () => {
+    await Promise.all(clients.splice(0).map((client) => client.close()));
     await Promise.all(
       open.splice(0).map(
         (server) =>
@@ -110,13 +119,16 @@ describe('askRegistry', () => {
     );
   });
 
-  async function ask(listener: RequestListener, limitMs = 10_000) {
+  async function registryAt(listener: RequestListener, limitMs = 10_000) {
     const server = createServer(listener);
     open.push(server);
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/domain/site.com`;
-    return askRegistry(address, agent, AbortSignal.timeout(limitMs));
+    const client = createRegistryClient(limitMs, 60_000);
+    clients.push(client);
+    return () => askRegistry(address, client, new AbortController().signal);
   }
+  const ask = async (listener: RequestListener, limitMs?: number) => (await registryAt(listener, limitMs))();
 
   test('reads the record', async () => {
     let accept: string | undefined;
@@ -146,6 +158,22 @@ describe('askRegistry', () => {
     await expect(ask((__, response) => response.writeHead(status).end(body))).rejects.toMatchObject({
       reason,
     });
+  });
+
+  test('a registry that failed is left alone for a while', async () => {
+    let asked = 0;
+    const again = await registryAt((request) => {
+      asked++;
+      request.socket.destroy();
+    });
+    await expect(again()).rejects.toMatchObject({ reason: 'unreachable' });
+    await expect(again()).rejects.toMatchObject({ reason: 'unreachable_lately' });
+    expect(asked).toBe(1);
+  });
+
+  test('a name that is not there is no reason to leave a registry alone', async () => {
+    const again = await registryAt((_, response) => response.writeHead(404).end());
+    for (let turn = 0; turn < 3; turn++) expect(await again()).toMatchObject({ found: false });
   });
 
   test('a broken connection and a silent server end with a reason', async () => {
