@@ -37,6 +37,21 @@ describe('the house', () => {
       /circle/,
     ],
     [
+      'a room that looks up',
+      { 'services/analysis/engines/a.ts': "import type { B } from '../pipeline/b.ts';" },
+      /pipeline does not lie below engines/,
+    ],
+    [
+      'a room that looks sideways',
+      { 'services/analysis/store/a.ts': "import { b } from '../dependencies/b.ts';" },
+      /dependencies does not lie below store/,
+    ],
+    [
+      'a room that nobody listed',
+      { 'services/analysis/store/a.ts': "import { b } from '../attic/b.ts';" },
+      /analysis\/attic is no room/,
+    ],
+    [
       'the web framework in logic',
       { 'services/llm/a.ts': "import { fastify } from 'fastify';" },
       /framework/,
@@ -61,6 +76,9 @@ describe('the house', () => {
       'services/llm/routes.ts':
         "import { w } from '../web/contract.ts';\nimport { b } from '../../foundation/b.ts';",
       'services/web/contract.ts': 'export const w = 1;',
+      'services/analysis/service.ts': "import { r } from './routes/a.ts';",
+      'services/analysis/routes/a.ts': "import { e } from '../engines/a.ts';",
+      'services/analysis/engines/a.ts': "import { b } from './b.ts';",
       'main.ts': "import { s } from './services/llm/service.ts';\nconst e = process.env;",
     };
     expect(violationsOf(tree(files))).toEqual([]);

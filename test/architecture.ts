@@ -9,6 +9,26 @@ export type Tree = ReadonlyMap<string, string>;
 export type Violation = string;
 
 const GROUND = ['foundation', 'text', 'media'];
+/**
+ * The rooms of a service, from the top floor down: a room imports those of lower floors and none beside or above it, type
+ * imports included. A room is a folder; a file that lies directly in the folder of its service is a room of its own name.
+ */
+export const ROOMS: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  analysis: [
+    ['service'],
+    ['routes'],
+    ['dispatch'],
+    ['pipeline'],
+    ['components'],
+    ['engines'],
+    ['dependencies', 'store'],
+    ['session'],
+    ['broker'],
+    ['contract'],
+    ['resources'],
+    ['errors', 'reasons', 'settings'],
+  ],
+};
 const FORBIDDEN_NAMES = /(^|\/)(utils?|commons?|helpers?|shared|libs?)(\/|\.ts$)/;
 const LONGEST_FILE = 400;
 const IMPORT =
@@ -41,6 +61,22 @@ const isContract = (path: string) => /^services\/[^/]+\/contract\.ts$/.test(path
 const isServiceDoor = (path: string) => /^services\/[^/]+\/service\.ts$/.test(path);
 const isRoute = (path: string) => /^services\/[^/]+\/routes(\.ts$|\/)/.test(path);
 const isEntry = (path: string) => path === 'main.ts' || path.startsWith('cli/');
+
+const roomOf = (path: string) => /^services\/[^/]+\/([^/.]+)/.exec(path)?.[1] ?? '';
+
+/** The rule about rooms: within a service, imports go down. */
+function roomViolations(from: string, to: string): Violation[] {
+  const service = serviceOf(from);
+  const floors = service === undefined ? undefined : ROOMS[service];
+  if (floors === undefined || serviceOf(to) !== service) return [];
+  const [above, below] = [roomOf(from), roomOf(to)];
+  if (above === below) return [];
+  const floorOf = (room: string) => floors.findIndex((rooms) => rooms.includes(room));
+  const homeless = [above, below].filter((room) => floorOf(room) < 0);
+  if (homeless.length > 0) return homeless.map((room) => `${service}/${room} is no room of ROOMS`);
+  if (floorOf(above) < floorOf(below)) return [];
+  return [`${from} imports ${to}, but ${below} does not lie below ${above}`];
+}
 
 /** The rules about one import of a file of ours. */
 function importViolations(from: string, to: string): Violation[] {
@@ -118,6 +154,7 @@ export function violationsOf(tree: Tree): Violation[] {
   return [
     ...[...tree].flatMap(([path, source]) => fileViolations(path, source)),
     ...[...imports].flatMap(([from, files]) => files.flatMap((to) => importViolations(from, to))),
+    ...[...imports].flatMap(([from, files]) => files.flatMap((to) => roomViolations(from, to))),
     ...(circle === undefined ? [] : [`a circle: ${circle.join(' -> ')}`]),
   ];
 }

@@ -12,10 +12,10 @@ import {
   type SessionLifecycle,
 } from '../../../src/services/analysis/dispatch/session-lifecycle.ts';
 import { consumeAll } from '../../../src/services/analysis/dispatch/worker.ts';
-import type { Submission } from '../../../src/services/analysis/pipeline/intake.ts';
 import { makePlan } from '../../../src/services/analysis/pipeline/plan.ts';
 import type { StepRunners } from '../../../src/services/analysis/pipeline/run.ts';
 import { COMPONENTS, type ComponentName } from '../../../src/services/analysis/resources/component-name.ts';
+import type { Submission } from '../../../src/services/analysis/session/submission.ts';
 import { migrations } from '../../../src/services/analysis/store/migrations.ts';
 import type { NewSession } from '../../../src/services/analysis/store/sessions.ts';
 import type { AnalysisTables } from '../../../src/services/analysis/store/tables.ts';

@@ -9,7 +9,6 @@ import {
   type TextModel,
 } from '../../../src/services/analysis/dependencies/text-model/text-model.ts';
 import { createTextEngines, type TextEngines } from '../../../src/services/analysis/engines/text-engines.ts';
-import { type Checkpoints, doneSteps } from '../../../src/services/analysis/pipeline/checkpoint.ts';
 import { createConclude } from '../../../src/services/analysis/pipeline/conclude.ts';
 import { makePlan, next } from '../../../src/services/analysis/pipeline/plan.ts';
 import { runStep, type StepRunners } from '../../../src/services/analysis/pipeline/run.ts';
@@ -17,6 +16,7 @@ import { findingsOf } from '../../../src/services/analysis/pipeline/session.ts';
 import { claimsResult } from '../../../src/services/analysis/resources/claims-result.ts';
 import { techniquesResult } from '../../../src/services/analysis/resources/techniques-result.ts';
 import { verdictResult } from '../../../src/services/analysis/resources/verdict-result.ts';
+import { type Checkpoints, doneSteps } from '../../../src/services/analysis/session/checkpoint.ts';
 import { silent } from '../../foundation/database/engines.ts';
 import { json as answerJson, plainAnswer } from '../llm/upstream.ts';
 import { startWorld } from '../llm/world.ts';

@@ -1,44 +1,7 @@
 import type { Degradation, Reason } from '../reasons.ts';
-import type { AiTamperedResult } from '../resources/ai-tampered-result.ts';
-import type { MediaType } from '../resources/analyze-request.ts';
-import type { ClaimsResult } from '../resources/claims-result.ts';
 import type { ComponentName } from '../resources/component-name.ts';
-import type { DomainResult } from '../resources/domain-result.ts';
-import type { TechniquesResult } from '../resources/techniques-result.ts';
-import type { Ran } from './outcome.ts';
-
-/** What the page said about itself, when the material came from one. */
-export interface PageFacts {
-  /** The address after redirects. */
-  readonly url: string;
-  readonly title: string | null;
-  readonly publisher: string | null;
-  readonly author: string | null;
-  readonly published_at: string | null;
-  readonly images: readonly string[];
-  /** Notes of the extraction such as paywalled or satire. */
-  readonly flags: readonly string[];
-}
-
-/** What the components analyse. Text is what offsets count in; null when there is none, with the reason. */
-export interface Material {
-  readonly mediaType: MediaType;
-  readonly text: string | null;
-  readonly reason: Reason | null;
-  readonly title: string | null;
-  /** ISO 639-1, or und. */
-  readonly language: string;
-  readonly url: string | null;
-  readonly page: PageFacts | null;
-}
-
-/** The block of each component. */
-export interface Blocks {
-  techniques: TechniquesResult;
-  ai_tampered: AiTamperedResult;
-  claims: ClaimsResult;
-  domain: DomainResult;
-}
+import type { Material } from '../session/material.ts';
+import type { Blocks, Ran } from '../session/outcome.ts';
 
 /** A component's answer, and the dependencies that did not do their part. */
 export interface ComponentAnswer<Name extends ComponentName = ComponentName>

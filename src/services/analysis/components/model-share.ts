@@ -1,6 +1,6 @@
 import type { Reply } from '../dependencies/text-model/text-model.ts';
 import type { Degradation } from '../reasons.ts';
-import type { Reliability } from './outcome.ts';
+import type { Reliability } from '../session/outcome.ts';
 
 /** The name of the text models among the dependencies. */
 const DEPENDENCY = 'llm';

@@ -1,5 +1,5 @@
 import type { Reason } from '../reasons.ts';
-import type { Material } from './component.ts';
+import type { Material } from '../session/material.ts';
 
 /** Why a component that reads text cannot say anything, or null when it can. */
 export function withoutText(material: Material): Reason | null {

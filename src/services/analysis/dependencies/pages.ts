@@ -1,23 +1,40 @@
 import type { Client, Loss } from '../../../foundation/client.ts';
-import type { FailedPage, FetchedPage, web } from '../../web/contract.ts';
-import type { FetchPage, FetchedPage as Page } from '../pipeline/material.ts';
-import type { Reason } from '../reasons.ts';
+import type { FailedPage, FetchedPage as WebPage, web } from '../../web/contract.ts';
+import type { Degradation, Reason } from '../reasons.ts';
 import { TEXT_LENGTH } from '../resources/analyze-request.ts';
+import type { PageFacts } from '../session/material.ts';
 
 /** The part of the web service that the analysis calls. */
 export type WebClient = Pick<Client<typeof web>, 'fetch'>;
+
+/** A page as the web service brought it. */
+export interface FetchedPage extends PageFacts {
+  readonly text: string;
+}
+
+/** What the web service made of an address: a page, a reason why there is none, or nothing because it was lost. */
+export type PageOutcome =
+  | { readonly page: FetchedPage }
+  | { readonly refused: Reason }
+  | { readonly lost: Degradation };
+
+/** Fetches a page; never throws for what lies outside. */
+export type FetchPage = (
+  url: string,
+  run: { signal: AbortSignal; correlationId: string },
+) => Promise<PageOutcome>;
 
 /** Time for one page in seconds; the step itself ends a little later. */
 const PAGE_SECONDS = 18;
 
 /** The notes of a page about itself that are set. */
-function flagsOf(page: FetchedPage): string[] {
+function flagsOf(page: WebPage): string[] {
   const flags = Object.entries(page.metadata?.flags ?? {}).filter(([, set]) => set);
   const disclosed = (page.metadata?.ai_disclosures.length ?? 0) > 0;
   return [...flags.map(([name]) => name), ...(disclosed ? ['ai_disclosure'] : [])];
 }
 
-function toPage(page: FetchedPage): Page {
+function toPage(page: WebPage): FetchedPage {
   return {
     url: page.final_url,
     text: page.text ?? '',

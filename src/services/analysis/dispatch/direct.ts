@@ -1,7 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Logger } from '../../../foundation/log.ts';
-import { type Checkpoints, doneSteps, type MaterialCheckpoint } from '../pipeline/checkpoint.ts';
-import { next, type PlanStep, type StepName } from '../pipeline/plan.ts';
+import { next } from '../pipeline/plan.ts';
 import {
   Canceled,
   type Checkpoint,
@@ -10,6 +9,8 @@ import {
   type StepRunners,
 } from '../pipeline/run.ts';
 import { findingsOf } from '../pipeline/session.ts';
+import { type Checkpoints, doneSteps, type MaterialCheckpoint } from '../session/checkpoint.ts';
+import type { PlanStep, StepName } from '../session/plan.ts';
 import { completeSession, insertCheckpoints, type NewCheckpoint, storeMaterial } from '../store/sessions.ts';
 import type { AnalysisTables } from '../store/tables.ts';
 import { createWriteBuffer } from './write-buffer.ts';

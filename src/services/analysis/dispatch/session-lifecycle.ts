@@ -1,11 +1,12 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Broker } from '../broker/broker.ts';
 import { errors } from '../errors.ts';
-import { doneSteps } from '../pipeline/checkpoint.ts';
-import { next, type StepName } from '../pipeline/plan.ts';
-import { moveTo } from '../pipeline/states.ts';
+import { next } from '../pipeline/plan.ts';
 import { PLAN_TYPE } from '../resources/analyze-request.ts';
 import type { ComponentName } from '../resources/component-name.ts';
+import { doneSteps } from '../session/checkpoint.ts';
+import type { StepName } from '../session/plan.ts';
+import { moveTo } from '../session/states.ts';
 import { countOpen, lockSlots, oldestPending, takeLostLeases, usersWaitingInVain } from '../store/leases.ts';
 import {
   type CheckpointRow,

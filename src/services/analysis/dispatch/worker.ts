@@ -2,11 +2,12 @@ import type { Kysely, Transaction } from 'kysely';
 import { z } from 'zod';
 import type { Logger } from '../../../foundation/log.ts';
 import type { Broker, DeadLetter, Delivery } from '../broker/broker.ts';
-import { type Checkpoints, doneSteps, type MaterialCheckpoint } from '../pipeline/checkpoint.ts';
 import { withoutText } from '../pipeline/material.ts';
-import { next, type Plan, type PlanStep, queueOf, RESULTS_QUEUE, type StepName } from '../pipeline/plan.ts';
+import { next, queueOf, RESULTS_QUEUE } from '../pipeline/plan.ts';
 import { Canceled, type Checkpoint, lostComponent, runStep, type StepRunners } from '../pipeline/run.ts';
-import { isFinal } from '../pipeline/states.ts';
+import { type Checkpoints, doneSteps, type MaterialCheckpoint } from '../session/checkpoint.ts';
+import type { Plan, PlanStep, StepName } from '../session/plan.ts';
+import { isFinal } from '../session/states.ts';
 import {
   findSession,
   insertCheckpoints,

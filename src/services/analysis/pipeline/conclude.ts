@@ -1,19 +1,21 @@
 import prompt from '../../../../data/prompts/explanation.json' with { type: 'json' };
 import type { Run } from '../components/component.ts';
 import { judged, modelDegradations } from '../components/model-share.ts';
-import type { Outcome, Outcomes, VerdictFacts } from '../components/outcome.ts';
 import type { Reply, TextModel } from '../dependencies/text-model/text-model.ts';
 import { viralityOf } from '../engines/context/virality.ts';
 import type { TextEngines } from '../engines/text-engines.ts';
 import type { Degradation, Reason } from '../reasons.ts';
 import { COMPONENTS, type ComponentName } from '../resources/component-name.ts';
-import type { Checkpoints, MaterialCheckpoint } from './checkpoint.ts';
+import type { Checkpoints, MaterialCheckpoint } from '../session/checkpoint.ts';
+import type { Outcome, Outcomes, VerdictFacts } from '../session/outcome.ts';
+import type { Plan } from '../session/plan.ts';
+import type { Submission } from '../session/submission.ts';
 import { type Explanation, explain } from './explain/explain.ts';
 import type { Explainable } from './explain/facts.ts';
 import { acceptedExplanation, explanationTask } from './explain/model-explanation.ts';
 import { timeToExplain } from './explain/time.ts';
-import { codePointLength, type Submission } from './intake.ts';
-import type { Plan } from './plan.ts';
+import { codePointLength } from './intake.ts';
+
 import type { Conclude } from './run.ts';
 import { viralityLevelOf } from './verdict/bands.ts';
 import { type ContextFinding, judge } from './verdict/judge.ts';

@@ -3,9 +3,11 @@ import explanationPrompt from '../../../../data/prompts/explanation.json' with {
 import techniquesPrompt from '../../../../data/prompts/techniques.json' with { type: 'json' };
 import type { TextModel } from '../dependencies/text-model/text-model.ts';
 import type { ComponentName } from '../resources/component-name.ts';
-import type { Submission } from './intake.ts';
+import type { Plan } from '../session/plan.ts';
+import type { Submission } from '../session/submission.ts';
+
 import { codePointLength } from './intake.ts';
-import { componentsOf, type Estimate, type Plan, type Stages } from './plan.ts';
+import { componentsOf, type Estimate, type Stages } from './plan.ts';
 
 /** What an estimate needs to know of the text model; it asks the model nothing. */
 export type KnownModel = Pick<TextModel, 'serving' | 'usualTimes' | 'textLength' | 'timeoutMs'>;

@@ -4,7 +4,6 @@ import type { Detail } from '../../../foundation/errors.ts';
 import { checkAddress } from '../../../foundation/http/address-guard.ts';
 import type { AllowList } from '../../../foundation/http/allow-list.ts';
 import { FetchError } from '../../../foundation/http/reasons.ts';
-import type { Omission } from '../components/outcome.ts';
 import { errors } from '../errors.ts';
 import {
   type AnalyzeRequest,
@@ -13,26 +12,9 @@ import {
   PLAN_TYPE,
   TEXT_LENGTH,
 } from '../resources/analyze-request.ts';
-import { COMPONENTS, type ComponentName } from '../resources/component-name.ts';
-
-/** An accepted request: checked, complete, and all that the pipeline ever reads of it. */
-export interface Submission {
-  readonly mediaType: MediaType;
-  readonly text: string | null;
-  readonly url: string | null;
-  readonly mediaUrl: string | null;
-  readonly userId: string;
-  /** Realm and subject: whose session it is. Subjects of two realms may be equal. */
-  readonly account: string;
-  readonly userEmail: string | null;
-  readonly sourceApp: string;
-  readonly planType: number;
-  readonly components: readonly ComponentName[];
-  readonly skipped: readonly Omission[];
-  readonly userFlagged: boolean;
-  /** sha256 of the normalised input, hexadecimal. */
-  readonly inputHash: string;
-}
+import { COMPONENTS } from '../resources/component-name.ts';
+import type { Omission } from '../session/outcome.ts';
+import type { Submission } from '../session/submission.ts';
 
 /** Who may decide what in a request. */
 export interface IntakeRules {

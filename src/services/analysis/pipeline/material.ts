@@ -1,26 +1,11 @@
 import { storableText } from '../../../foundation/database/storable.ts';
-import type { Material, PageFacts } from '../components/component.ts';
-import type { Degradation, Reason } from '../reasons.ts';
+import type { FetchedPage, FetchPage } from '../dependencies/pages.ts';
+import type { Reason } from '../reasons.ts';
 import { TEXT_LENGTH } from '../resources/analyze-request.ts';
-import type { MaterialCheckpoint } from './checkpoint.ts';
-import { codePointLength, type Submission } from './intake.ts';
-
-/** A page as the web service brought it. */
-export interface FetchedPage extends PageFacts {
-  readonly text: string;
-}
-
-/** What the web service made of an address: a page, a reason why there is none, or nothing because it was lost. */
-export type PageOutcome =
-  | { readonly page: FetchedPage }
-  | { readonly refused: Reason }
-  | { readonly lost: Degradation };
-
-/** Fetches a page; never throws for what lies outside. */
-export type FetchPage = (
-  url: string,
-  run: { signal: AbortSignal; correlationId: string },
-) => Promise<PageOutcome>;
+import type { MaterialCheckpoint } from '../session/checkpoint.ts';
+import type { Material } from '../session/material.ts';
+import type { Submission } from '../session/submission.ts';
+import { codePointLength } from './intake.ts';
 
 /** Names the language of a text: ISO 639-1, or und. */
 export type IdentifyLanguage = (text: string) => string;

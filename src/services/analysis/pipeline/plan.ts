@@ -1,33 +1,12 @@
 import verdictRules from '../../../../data/taxonomy/verdict.json' with { type: 'json' };
-import type { Omission } from '../components/outcome.ts';
+import type { Priority } from '../broker/broker.ts';
 import { type Reason, reasonFields } from '../reasons.ts';
 import { type MediaType, PLAN_TYPE } from '../resources/analyze-request.ts';
 import type { ComponentName } from '../resources/component-name.ts';
 import type { DryRunPlan } from '../resources/dry-run-plan.ts';
 import type { VerdictProfile } from '../resources/verdict-config.ts';
-import type { Submission } from './intake.ts';
-
-/** A step that leaves a checkpoint. */
-export type StepName = 'material' | ComponentName | 'verdict';
-
-/** One step of a plan. */
-export interface PlanStep {
-  readonly node: StepName;
-  readonly queue: string;
-  /** Higher first. */
-  readonly priority: Priority;
-  readonly timeoutMs: number;
-  readonly dependsOn: readonly StepName[];
-}
-
-/** What will run, in which order, and what will not. */
-export interface Plan {
-  readonly mediaType: MediaType;
-  readonly planType: number;
-  readonly nodes: readonly PlanStep[];
-  readonly skipped: readonly Omission[];
-  readonly profile: VerdictProfile;
-}
+import type { Plan, PlanStep, StepName } from '../session/plan.ts';
+import type { Submission } from '../session/submission.ts';
 
 /** Longest run of each step in milliseconds: fetch and components fit together into the 45 s of a direct answer. */
 const STEP_TIMEOUT_MS: Record<StepName, number> = {
@@ -38,9 +17,6 @@ const STEP_TIMEOUT_MS: Record<StepName, number> = {
   domain: 10_000,
   verdict: 5_000,
 };
-
-/** A place in a queue: the broker's scale. */
-export type Priority = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10;
 
 /** The queue whose messages say that a step has ended. */
 export const RESULTS_QUEUE = 'analysis.results';

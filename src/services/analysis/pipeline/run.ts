@@ -1,5 +1,6 @@
 import type { Logger } from '../../../foundation/log.ts';
-import type { Component, Components, Material, Run } from '../components/component.ts';
+import type { Component, Components, Run } from '../components/component.ts';
+import type { FetchPage } from '../dependencies/pages.ts';
 import type { Reason } from '../reasons.ts';
 import type { ComponentName } from '../resources/component-name.ts';
 import type {
@@ -7,10 +8,12 @@ import type {
   ComponentCheckpoint,
   MaterialCheckpoint,
   VerdictCheckpoint,
-} from './checkpoint.ts';
-import type { Submission } from './intake.ts';
-import { type FetchPage, gather, type IdentifyLanguage, textMaterial } from './material.ts';
-import type { Plan, PlanStep } from './plan.ts';
+} from '../session/checkpoint.ts';
+import type { Material } from '../session/material.ts';
+import type { Plan, PlanStep } from '../session/plan.ts';
+import type { Submission } from '../session/submission.ts';
+
+import { gather, type IdentifyLanguage, textMaterial } from './material.ts';
 
 /** The session as the pipeline sees it. */
 export interface RunningSession {

@@ -1,49 +1,12 @@
-import type { Omission } from '../components/outcome.ts';
 import { type Degradation, degradationFields, reasonFields } from '../reasons.ts';
-import type { AnalysisSession, SessionStatus, SessionSummary } from '../resources/analysis-session.ts';
-import type { MediaType } from '../resources/analyze-request.ts';
+import type { AnalysisSession, SessionSummary } from '../resources/analysis-session.ts';
 import { COMPONENTS, type ComponentName } from '../resources/component-name.ts';
 import type { QueueStatus } from '../resources/queue-status.ts';
-import type { VerdictResult } from '../resources/verdict-result.ts';
-import { type Checkpoints, doneSteps } from './checkpoint.ts';
-import { componentsOf, next, type Plan, type StepName } from './plan.ts';
-import { isFinal } from './states.ts';
-
-/** What is stored of a session beside its checkpoints. */
-export interface StoredSession {
-  readonly sessionId: string;
-  readonly userId: string;
-  /** Realm and subject: whose session it is. */
-  readonly account: string;
-  readonly userEmail: string | null;
-  readonly inputType: MediaType;
-  readonly inputText: string | null;
-  readonly inputTitle: string | null;
-  readonly inputUrl: string | null;
-  readonly inputMediaUrl: string | null;
-  readonly inputHash: string;
-  readonly inputLanguage: string | null;
-  readonly sourceApp: string;
-  readonly status: SessionStatus;
-  readonly errorCode: string | null;
-  readonly plan: Plan;
-  readonly revision: number;
-  readonly cancelRequestedAt: Date | null;
-  readonly createdAt: Date;
-  readonly startedAt: Date | null;
-  readonly completedAt: Date | null;
-  readonly totalDurationMs: number | null;
-}
-
-/** The parts of a summary that the checkpoints decide. */
-export interface Findings {
-  readonly componentsRun: ComponentName[];
-  readonly componentsSkipped: ComponentName[];
-  readonly skipped: readonly Omission[];
-  readonly degraded: readonly Degradation[];
-  readonly verdict: VerdictResult | null;
-  readonly topic: string | null;
-}
+import { type Checkpoints, doneSteps } from '../session/checkpoint.ts';
+import type { Plan, StepName } from '../session/plan.ts';
+import type { Findings, ListedSession, StoredSession } from '../session/record.ts';
+import { isFinal } from '../session/states.ts';
+import { componentsOf, next } from './plan.ts';
 
 /** Each dependency once for each reason and effect: four components that miss one server make one line. */
 function distinct(degraded: readonly Degradation[]): Degradation[] {
@@ -73,21 +36,8 @@ export function findingsOf(plan: Plan, checkpoints: Checkpoints): Findings {
   };
 }
 
-/** The numbers of a verdict that lists show. */
-export interface VerdictSummary {
-  readonly risk_score: number | null;
-  readonly risk_category: string | null;
-  readonly risk_level: string | null;
-  readonly confidence: number | null;
-  readonly confidence_level: string | null;
-}
-
 /** The summary of a session: what history shows of it. */
-export function summaryOf(
-  session: StoredSession,
-  findings: Omit<Findings, 'verdict'>,
-  verdict: VerdictSummary | null,
-): SessionSummary {
+export function summaryOf({ session, findings, verdict }: ListedSession): SessionSummary {
   return {
     session_id: session.sessionId,
     user_id: session.userId,
@@ -133,7 +83,7 @@ function blockOf<Name extends ComponentName>(checkpoints: Checkpoints, name: Nam
 export function analysisSessionOf(session: StoredSession, checkpoints: Checkpoints): AnalysisSession {
   const findings = findingsOf(session.plan, checkpoints);
   return {
-    ...summaryOf(session, findings, findings.verdict),
+    ...summaryOf({ session, findings, verdict: findings.verdict }),
     techniques: blockOf(checkpoints, 'techniques') as AnalysisSession['techniques'],
     ai_tampered: blockOf(checkpoints, 'ai_tampered') as AnalysisSession['ai_tampered'],
     claims: blockOf(checkpoints, 'claims') as AnalysisSession['claims'],

@@ -7,11 +7,12 @@ import type { SessionLifecycle } from '../dispatch/session-lifecycle.ts';
 import { errors } from '../errors.ts';
 import type { KnownModel } from '../pipeline/estimate.ts';
 import type { IntakeRules } from '../pipeline/intake.ts';
-import { componentsOf, type Plan } from '../pipeline/plan.ts';
+import { componentsOf } from '../pipeline/plan.ts';
 import type { StepRunners } from '../pipeline/run.ts';
 import { analysisSessionOf } from '../pipeline/session.ts';
 import type { AnalysisSession } from '../resources/analysis-session.ts';
 import type { AsyncAccepted } from '../resources/async-accepted.ts';
+import type { Plan } from '../session/plan.ts';
 import { readCheckpoints, type SessionRecord } from '../store/sessions.ts';
 import type { AnalysisTables } from '../store/tables.ts';
 

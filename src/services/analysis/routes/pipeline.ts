@@ -6,12 +6,14 @@ import type { pipelineOperations } from '../contract/pipeline.ts';
 import { runDirect } from '../dispatch/direct.ts';
 import { errors } from '../errors.ts';
 import { estimateOf, promptKeysOf, stagesOf } from '../pipeline/estimate.ts';
-import { intake, type Submission } from '../pipeline/intake.ts';
+import { intake } from '../pipeline/intake.ts';
 import { textMaterial } from '../pipeline/material.ts';
-import { dryRunAnswer, makePlan, type Plan } from '../pipeline/plan.ts';
+import { dryRunAnswer, makePlan } from '../pipeline/plan.ts';
 import { analysisSessionOf } from '../pipeline/session.ts';
 import type { AnalysisSession } from '../resources/analysis-session.ts';
 import type { AnalyzeRequest } from '../resources/analyze-request.ts';
+import type { Plan } from '../session/plan.ts';
+import type { Submission } from '../session/submission.ts';
 import { findByKey, findSession, insertSession } from '../store/sessions.ts';
 import { accepted, callerOf, type PipelineDependencies, wholeSession } from './pipeline-dependencies.ts';
 

@@ -3,10 +3,10 @@ import type { Call, Handlers } from '../../../foundation/service.ts';
 import type { sessionOperations } from '../contract/sessions.ts';
 import { errors } from '../errors.ts';
 import { accountOf } from '../pipeline/intake.ts';
-import { checkpointList, queueStatusOf } from '../pipeline/session.ts';
-import { isFinal } from '../pipeline/states.ts';
+import { checkpointList, queueStatusOf, summaryOf } from '../pipeline/session.ts';
 import type { AnalysisSession } from '../resources/analysis-session.ts';
 import type { ComponentName } from '../resources/component-name.ts';
+import { isFinal } from '../session/states.ts';
 import { readHistory } from '../store/history.ts';
 import { queuePosition } from '../store/leases.ts';
 import { findSession, listCheckpoints, readCheckpoints, type SessionRecord } from '../store/sessions.ts';
@@ -102,7 +102,12 @@ export function sessionRoutes(dependencies: PipelineDependencies): Handlers<type
         data: { session_id: record.session.sessionId, deleted_at: at.toISOString() },
       };
     },
-    history: ({ query }, call) =>
-      readHistory(dependencies.queries, historyOwner(callerOf(call), query.user_id), query),
+    history: async ({ query }, call) => {
+      const owner = historyOwner(callerOf(call), query.user_id);
+      const { items, total } = await readHistory(dependencies.queries, owner, query);
+      const { page, limit } = query;
+      const pagination = { page, limit, total, pages: Math.ceil(total / limit) };
+      return { success: true, data: { items: items.map(summaryOf), pagination } };
+    },
   };
 }

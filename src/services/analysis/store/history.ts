@@ -1,10 +1,8 @@
 import { type Selectable, sql } from 'kysely';
 import type { Input } from '../../../foundation/contract.ts';
 import type { analysis } from '../contract.ts';
-import { summaryOf } from '../pipeline/session.ts';
-import type { SessionSummary } from '../resources/analysis-session.ts';
 import type { ComponentName } from '../resources/component-name.ts';
-import type { HistoryPage } from '../resources/history-page.ts';
+import type { ListedSession } from '../session/record.ts';
 import { SESSION_COLUMNS, type SessionRow, toStoredSession } from './rows.ts';
 import type { Queries } from './sessions.ts';
 import type { SessionTable } from './tables.ts';
@@ -28,7 +26,7 @@ const SHOWN_TEXT = 400;
 
 type ListRow = SessionRow & Pick<Selectable<SessionTable>, (typeof LIST_COLUMNS)[number]>;
 
-function toSummary(row: ListRow): SessionSummary {
+function toListed(row: ListRow): ListedSession {
   const findings = {
     componentsRun: (row.summary?.components_run ?? []) as ComponentName[],
     componentsSkipped: (row.summary?.components_skipped ?? []) as ComponentName[],
@@ -36,7 +34,7 @@ function toSummary(row: ListRow): SessionSummary {
     degraded: row.summary?.degraded ?? [],
     topic: row.topic,
   };
-  return summaryOf(toStoredSession(row), findings, row.risk_category === null ? null : row);
+  return { session: toStoredSession(row), findings, verdict: row.risk_category === null ? null : row };
 }
 
 /** A pattern for `ilike` that finds the words as they stand. */
@@ -74,12 +72,12 @@ function endOf(moment: string): Date {
   return end;
 }
 
-/** One page of a user's sessions. */
+/** One page of a user's sessions, and how many there are on all pages. */
 export async function readHistory(
   queries: Queries,
   account: string,
   query: HistoryQuery,
-): Promise<HistoryPage> {
+): Promise<{ items: ListedSession[]; total: number }> {
   const rows = matching(queries, account, query);
   const counted = await rows.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
   const descending = query.sort.startsWith('-');
@@ -92,7 +90,5 @@ export async function readHistory(
     .limit(query.limit)
     .offset((query.page - 1) * query.limit)
     .execute();
-  const total = Number(counted.total);
-  const pagination = { page: query.page, limit: query.limit, total, pages: Math.ceil(total / query.limit) };
-  return { success: true, data: { items: items.map(toSummary), pagination } };
+  return { items: items.map(toListed), total: Number(counted.total) };
 }

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
-import type { StoredSession } from '../pipeline/session.ts';
 import type { MediaType } from '../resources/analyze-request.ts';
+import type { StoredSession } from '../session/record.ts';
 import type { SessionTable } from './tables.ts';
 
 /** The columns that a stored session is read from. */

@@ -1,13 +1,14 @@
 import { type Kysely, type RawBuilder, type Selectable, sql, type Transaction } from 'kysely';
 import { z } from 'zod';
 import { jsonb, storableJson } from '../../../foundation/database/storable.ts';
-import type { Material } from '../components/component.ts';
-import type { Checkpoints } from '../pipeline/checkpoint.ts';
-import type { Submission } from '../pipeline/intake.ts';
-import type { Plan, StepName } from '../pipeline/plan.ts';
-import type { Findings, StoredSession } from '../pipeline/session.ts';
-import { type SessionEvent, statusesBefore } from '../pipeline/states.ts';
 import type { SessionStatus } from '../resources/analysis-session.ts';
+import type { Checkpoints } from '../session/checkpoint.ts';
+import type { Material } from '../session/material.ts';
+import type { Plan, StepName } from '../session/plan.ts';
+import type { Findings, StoredSession } from '../session/record.ts';
+
+import { type SessionEvent, statusesBefore } from '../session/states.ts';
+import type { Submission } from '../session/submission.ts';
 import { toStoredSession } from './rows.ts';
 import type { AnalysisTables, SessionTable } from './tables.ts';
 

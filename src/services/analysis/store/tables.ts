@@ -1,9 +1,9 @@
 import type { ColumnType, Generated } from 'kysely';
-import type { Omission } from '../components/outcome.ts';
-import type { Submission } from '../pipeline/intake.ts';
-import type { Plan, StepName } from '../pipeline/plan.ts';
 import type { Degradation } from '../reasons.ts';
 import type { SessionStatus } from '../resources/analysis-session.ts';
+import type { Omission } from '../session/outcome.ts';
+import type { Plan, StepName } from '../session/plan.ts';
+import type { Submission } from '../session/submission.ts';
 
 type Json<Value> = ColumnType<Value, unknown, unknown>;
 

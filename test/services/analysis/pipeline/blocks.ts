@@ -1,4 +1,3 @@
-import type { Outcomes, Ran, VerdictFacts } from '../../../../src/services/analysis/components/outcome.ts';
 import type {
   AiTamperedResult,
   IndicatorItem,
@@ -10,6 +9,7 @@ import type {
 } from '../../../../src/services/analysis/resources/claims-result.ts';
 import type { DomainResult } from '../../../../src/services/analysis/resources/domain-result.ts';
 import type { TechniquesResult } from '../../../../src/services/analysis/resources/techniques-result.ts';
+import type { Outcomes, Ran, VerdictFacts } from '../../../../src/services/analysis/session/outcome.ts';
 
 const engine = { model: 'limpede-test-1', version: '1', duration_ms: 1 };
 const span = { start: 0, end: 4, start_utf16: 0, end_utf16: 4, quote: 'text' };

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import type { Submission } from '../../../../src/services/analysis/pipeline/intake.ts';
 import {
   componentsOf,
   flowOf,
   makePlan,
   next,
   queuePriority,
-  type StepName,
 } from '../../../../src/services/analysis/pipeline/plan.ts';
+import type { StepName } from '../../../../src/services/analysis/session/plan.ts';
+import type { Submission } from '../../../../src/services/analysis/session/submission.ts';
 
 const submission: Submission = {
   mediaType: 'text',

@@ -1,10 +1,10 @@
 import verdictRules from '../../../../../data/taxonomy/verdict.json' with { type: 'json' };
-import type { Outcomes } from '../../components/outcome.ts';
 import type { RuleLine } from '../../engines/context/context.ts';
 import type { IndicatorItem } from '../../resources/ai-tampered-result.ts';
 import type { ClaimItem } from '../../resources/claims-result.ts';
 import { COMPONENTS, type ComponentName } from '../../resources/component-name.ts';
 import type { TechniqueItem } from '../../resources/techniques-result.ts';
+import type { Outcomes } from '../../session/outcome.ts';
 import type { Judgement } from '../verdict/judge.ts';
 import { overrideRule } from '../verdict/rules.ts';
 

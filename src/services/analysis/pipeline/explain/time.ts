@@ -1,6 +1,6 @@
-import type { Outcome, Outcomes } from '../../components/outcome.ts';
 import { COMPONENTS } from '../../resources/component-name.ts';
-import type { Plan } from '../plan.ts';
+import type { Outcome, Outcomes } from '../../session/outcome.ts';
+import type { Plan } from '../../session/plan.ts';
 
 /** A direct answer comes within this many milliseconds, whatever its dependencies do. */
 const DIRECT_ANSWER_MS = 45_000;

@@ -1,7 +1,7 @@
 import verdictRules from '../../../../../data/taxonomy/verdict.json' with { type: 'json' };
 import { clamp, roundTo } from '../../../../foundation/numbers.ts';
-import type { Outcome, Outcomes, VerdictFacts } from '../../components/outcome.ts';
 import { SCORES, type VerdictProfile } from '../../resources/verdict-config.ts';
+import type { Outcome, Outcomes, VerdictFacts } from '../../session/outcome.ts';
 import { distanceToEdge } from './bands.ts';
 import { EVIDENCE_NEEDED_FROM, LANGUAGES, SHORT_TEXT_BELOW } from './rules.ts';
 import { applicableScores, independentSources, type Scores } from './scores.ts';

@@ -1,10 +1,10 @@
 import { roundTo } from '../../../../foundation/numbers.ts';
-import type { Outcomes, VerdictFacts } from '../../components/outcome.ts';
 import type { GenreFinding } from '../../engines/context/genre.ts';
 import { reasonFields } from '../../reasons.ts';
 import { COMPONENTS, type ComponentName } from '../../resources/component-name.ts';
 import type { ScoreName } from '../../resources/verdict-config.ts';
 import type { VerdictResult } from '../../resources/verdict-result.ts';
+import type { Outcomes, VerdictFacts } from '../../session/outcome.ts';
 import { confidenceLevelOf, INCONCLUSIVE, isTooUncertain, steadyBandOf } from './bands.ts';
 import { type Confidence, confidenceOf, NO_WEIGHTS } from './confidence.ts';
 import { type ActiveOverride, activeOverrides, combine, isContradictory } from './overrides.ts';

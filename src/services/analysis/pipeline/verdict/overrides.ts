@@ -1,7 +1,7 @@
 import { clamp } from '../../../../foundation/numbers.ts';
-import type { Outcomes, VerdictFacts } from '../../components/outcome.ts';
 import type { GenreFinding } from '../../engines/context/genre.ts';
 import { SCORES, type ScoreName } from '../../resources/verdict-config.ts';
+import type { Outcomes, VerdictFacts } from '../../session/outcome.ts';
 import {
   CHECK_WORTHY_FROM,
   CONDITIONS,

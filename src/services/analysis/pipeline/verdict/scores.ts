@@ -1,9 +1,9 @@
 import { parseAddress } from '../../../../foundation/http/web-address.ts';
 import { roundTo } from '../../../../foundation/numbers.ts';
-import type { Outcomes } from '../../components/outcome.ts';
 import type { AiTamperedResult } from '../../resources/ai-tampered-result.ts';
 import type { ClaimItem } from '../../resources/claims-result.ts';
 import type { ScoreName } from '../../resources/verdict-config.ts';
+import type { Outcomes } from '../../session/outcome.ts';
 import { FAMILIES_NEEDED } from './rules.ts';
 
 /** The five scores, 0 to 100, higher is worse, two places; null when a part has nothing to say. */

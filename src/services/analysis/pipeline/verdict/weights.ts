@@ -1,6 +1,6 @@
 import { clamp } from '../../../../foundation/numbers.ts';
-import { type Outcomes, RELIABILITY } from '../../components/outcome.ts';
 import { SCORES, type ScoreName, type VerdictProfile } from '../../resources/verdict-config.ts';
+import { type Outcomes, RELIABILITY } from '../../session/outcome.ts';
 import type { Scores } from './scores.ts';
 
 /** Weights are stored to four places: their unit is one ten-thousandth. */

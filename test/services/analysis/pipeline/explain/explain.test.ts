@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import verdictRules from '../../../../../data/taxonomy/verdict.json' with { type: 'json' };
-import type { Outcomes, VerdictFacts } from '../../../../../src/services/analysis/components/outcome.ts';
 import { type Explanation, explain } from '../../../../../src/services/analysis/pipeline/explain/explain.ts';
 import { showsFalsity } from '../../../../../src/services/analysis/pipeline/explain/facts.ts';
 import { excerpt } from '../../../../../src/services/analysis/pipeline/explain/phrasing.ts';
@@ -10,6 +9,7 @@ import { type ContextFinding, judge } from '../../../../../src/services/analysis
 import { defaultProfile } from '../../../../../src/services/analysis/pipeline/verdict/rules.ts';
 import type { MediaType } from '../../../../../src/services/analysis/resources/analyze-request.ts';
 import type { TechniqueItem } from '../../../../../src/services/analysis/resources/techniques-result.ts';
+import type { Outcomes, VerdictFacts } from '../../../../../src/services/analysis/session/outcome.ts';
 import {
   aiBlock,
   calm,

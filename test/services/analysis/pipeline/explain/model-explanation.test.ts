@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { packageFile } from '../../../../../src/foundation/files.ts';
-import type { Outcomes } from '../../../../../src/services/analysis/components/outcome.ts';
 import { explain } from '../../../../../src/services/analysis/pipeline/explain/explain.ts';
 import {
   acceptedExplanation,
@@ -12,6 +11,7 @@ import { timeToExplain } from '../../../../../src/services/analysis/pipeline/exp
 import { makePlan } from '../../../../../src/services/analysis/pipeline/plan.ts';
 import { type ContextFinding, judge } from '../../../../../src/services/analysis/pipeline/verdict/judge.ts';
 import { defaultProfile } from '../../../../../src/services/analysis/pipeline/verdict/rules.ts';
+import type { Outcomes } from '../../../../../src/services/analysis/session/outcome.ts';
 import { identifyLanguage } from '../../../../../src/text/language.ts';
 import { loadLinear } from '../../../../../src/text/linear.ts';
 import { submissionOf } from '../../harness.ts';

@@ -1,11 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type {
-  Outcome,
-  Outcomes,
-  Reliability,
-  VerdictFacts,
-} from '../../../../../src/services/analysis/components/outcome.ts';
 import {
   type ContextFinding,
   type Judgement,
@@ -17,6 +11,12 @@ import {
   type MediaType,
 } from '../../../../../src/services/analysis/resources/analyze-request.ts';
 import { SCORES } from '../../../../../src/services/analysis/resources/verdict-config.ts';
+import type {
+  Outcome,
+  Outcomes,
+  Reliability,
+  VerdictFacts,
+} from '../../../../../src/services/analysis/session/outcome.ts';
 import {
   aiBlock,
   calm,

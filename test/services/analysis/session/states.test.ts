@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { Failure } from '../../../../src/foundation/errors.ts';
 import {
+  SESSION_STATUSES,
+  type SessionStatus,
+} from '../../../../src/services/analysis/resources/analysis-session.ts';
+import {
   isFinal,
   moveTo,
   nextStatus,
   type SessionEvent,
   statusesBefore,
-} from '../../../../src/services/analysis/pipeline/states.ts';
-import {
-  SESSION_STATUSES,
-  type SessionStatus,
-} from '../../../../src/services/analysis/resources/analysis-session.ts';
+} from '../../../../src/services/analysis/session/states.ts';
 
 /** The table of the interface, row by row. */
 const ALLOWED: [SessionStatus, SessionEvent, SessionStatus][] = [

@@ -1,8 +1,8 @@
-import type { Blocks, Material } from '../components/component.ts';
-import type { Outcome } from '../components/outcome.ts';
 import type { Degradation } from '../reasons.ts';
 import type { ComponentName } from '../resources/component-name.ts';
 import type { VerdictResult } from '../resources/verdict-result.ts';
+import type { Material } from './material.ts';
+import type { Blocks, Outcome } from './outcome.ts';
 import type { StepName } from './plan.ts';
 
 /** What the material step left: the text that offsets count in, and what was lost on the way to it. */

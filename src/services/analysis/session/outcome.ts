@@ -12,6 +12,14 @@ import type { TechniquesResult } from '../resources/techniques-result.ts';
 export const RELIABILITY = { planned: 1, fallback: 0.85, degraded: 0.5 } as const;
 export type Reliability = keyof typeof RELIABILITY;
 
+/** The block of each component. */
+export interface Blocks {
+  techniques: TechniquesResult;
+  ai_tampered: AiTamperedResult;
+  claims: ClaimsResult;
+  domain: DomainResult;
+}
+
 /** A component that ran to an answer, scored or not. */
 export interface Ran<Block> {
   state: 'ran';
@@ -46,12 +54,7 @@ export interface Omission {
 export type Outcome<Block> = Ran<Block> | Skipped | Lost;
 
 /** The four component outcomes of one analysis. */
-export interface Outcomes {
-  techniques: Outcome<TechniquesResult>;
-  ai_tampered: Outcome<AiTamperedResult>;
-  claims: Outcome<ClaimsResult>;
-  domain: Outcome<DomainResult>;
-}
+export type Outcomes = { [Name in ComponentName]: Outcome<Blocks[Name]> };
 
 /** What is known beside the outcomes; everything optional defaults to not known, and then no rule rests on it. */
 export interface VerdictFacts {

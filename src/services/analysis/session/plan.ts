@@ -1,0 +1,27 @@
+import type { Priority } from '../broker/broker.ts';
+import type { MediaType } from '../resources/analyze-request.ts';
+import type { ComponentName } from '../resources/component-name.ts';
+import type { VerdictProfile } from '../resources/verdict-config.ts';
+import type { Omission } from './outcome.ts';
+
+/** A step that leaves a checkpoint. */
+export type StepName = 'material' | ComponentName | 'verdict';
+
+/** One step of a plan. */
+export interface PlanStep {
+  readonly node: StepName;
+  readonly queue: string;
+  /** Higher first. */
+  readonly priority: Priority;
+  readonly timeoutMs: number;
+  readonly dependsOn: readonly StepName[];
+}
+
+/** What will run, in which order, and what will not. */
+export interface Plan {
+  readonly mediaType: MediaType;
+  readonly planType: number;
+  readonly nodes: readonly PlanStep[];
+  readonly skipped: readonly Omission[];
+  readonly profile: VerdictProfile;
+}
