@@ -1,4 +1,5 @@
 import { defineContract } from '../../foundation/contract.ts';
+import { groupsOperations } from './contract/groups.ts';
 import { healthOperations } from './contract/health.ts';
 import { pipelineOperations } from './contract/pipeline.ts';
 import { sessionOperations } from './contract/sessions.ts';
@@ -11,5 +12,10 @@ export const analysis = defineContract({
   version: '3.0.0',
   description: 'Intake, analysis components, verdict and sessions.',
   errors,
-  operations: { ...healthOperations, ...pipelineOperations, ...sessionOperations },
+  operations: {
+    ...healthOperations,
+    ...pipelineOperations,
+    ...sessionOperations,
+    ...groupsOperations,
+  },
 });

@@ -27,6 +27,7 @@ import { createTextEngines } from './engines/text-engines.ts';
 import { errors } from './errors.ts';
 import { createConclude } from './pipeline/conclude.ts';
 import type { StepRunners } from './pipeline/run.ts';
+import { groupsRoutes } from './routes/groups.ts';
 import { healthRoutes, type Probes } from './routes/health.ts';
 import { pipelineRoutes } from './routes/pipeline.ts';
 import type { PipelineDependencies } from './routes/pipeline-dependencies.ts';
@@ -207,10 +208,13 @@ export const analysisService = defineService({
   authenticate: ({ verifyToken }) => authenticateUsers(verifyToken, errors),
   routes: (needs, settings) => {
     const dependencies = dependenciesOf(needs, settings);
+    const { version } = needs;
+    const probes = probesOf(needs);
     return {
-      ...healthRoutes(probesOf(needs), needs.version),
+      ...healthRoutes(probes, version),
       ...pipelineRoutes(dependencies),
       ...sessionRoutes(dependencies),
+      ...groupsRoutes({ ...dependencies, probes, version }),
     };
   },
   background: work,

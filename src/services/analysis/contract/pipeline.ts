@@ -6,17 +6,9 @@ import { asyncAccepted } from '../resources/async-accepted.ts';
 import { dryRunPlan } from '../resources/dry-run-plan.ts';
 import { verdictConfig } from '../resources/verdict-config.ts';
 import { enveloped } from './envelope.ts';
+import { idempotency } from './parameters.ts';
 
 const PIPELINE = 'pipeline';
-
-const idempotency = z.looseObject({
-  'idempotency-key': z
-    .string()
-    .min(1)
-    .max(255)
-    .optional()
-    .describe('The same key and body give the same session; the same key with another body is refused.'),
-});
 
 const queueState = z
   .object({

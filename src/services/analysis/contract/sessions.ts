@@ -7,12 +7,11 @@ import { COMPONENTS, componentName } from '../resources/component-name.ts';
 import { historyPage } from '../resources/history-page.ts';
 import { queueStatus } from '../resources/queue-status.ts';
 import { enveloped } from './envelope.ts';
+import { sessionParams } from './parameters.ts';
 
 const PIPELINE = 'pipeline';
 const SESSION = '/api/v3/pipeline/sessions/{sessionId}';
 
-/** No session has another form of id: whatever else stands there is a session that does not exist. */
-const sessionParams = z.object({ sessionId: z.string().describe('The session.') });
 /** Words to search for; a NUL is in no stored text. */
 const searched = (longest: number) =>
   z

@@ -3,8 +3,10 @@ import { answer, type Handlers } from '../../../foundation/service.ts';
 import type { healthOperations } from '../contract/health.ts';
 import { CRITICAL_CHECKS, type DeepHealthResponse, FAIL_OPEN_CHECKS } from '../resources/health.ts';
 
-/** What deep health asks. A name that is missing is not part of this installation and stays unknown. */
-export type Probes = Partial<Record<(typeof CRITICAL_CHECKS | typeof FAIL_OPEN_CHECKS)[number], Probed>>;
+/** The name of one check. */
+export type CheckName = (typeof CRITICAL_CHECKS | typeof FAIL_OPEN_CHECKS)[number];
+/** What health asks. A name that is missing is not part of this installation and stays unknown. */
+export type Probes = Partial<Record<CheckName, Probed>>;
 
 /** Longest wait for one check in milliseconds. */
 const CHECK_LIMIT_MS = 2000;
@@ -23,8 +25,11 @@ function failOpen(name: string, check: HealthCheck): HealthCheck {
   return critical || check.status !== 'unhealthy' ? check : { ...check, status: 'unknown' };
 }
 
-async function checkAll(probes: Probes): Promise<Record<string, HealthCheck>> {
-  const names = [...CRITICAL_CHECKS, ...FAIL_OPEN_CHECKS];
+/** Makes the named checks, all at once. */
+export async function checkAll(
+  probes: Probes,
+  names: readonly CheckName[],
+): Promise<Record<string, HealthCheck>> {
   const checks = names.map(async (name) => {
     const probe = probes[name];
     return [
@@ -43,7 +48,7 @@ export function healthRoutes(probes: Probes, version: string): Handlers<typeof h
     health: () => ({ status: 'healthy', service, version, timestamp: new Date().toISOString() }),
     deepHealth: async () => {
       const started = performance.now();
-      const checks = await checkAll(probes);
+      const checks = await checkAll(probes, [...CRITICAL_CHECKS, ...FAIL_OPEN_CHECKS]);
       const status = overallStatus(checks);
       const body: DeepHealthResponse = {
         status,

@@ -6,14 +6,14 @@ import type { ActiveSessions } from '../dispatch/active-sessions.ts';
 import type { SessionLifecycle } from '../dispatch/session-lifecycle.ts';
 import { errors } from '../errors.ts';
 import type { KnownModel } from '../pipeline/estimate.ts';
-import type { IntakeRules } from '../pipeline/intake.ts';
+import { accountOf, type IntakeRules } from '../pipeline/intake.ts';
 import { componentsOf } from '../pipeline/plan.ts';
 import type { StepRunners } from '../pipeline/run.ts';
 import { analysisSessionOf } from '../pipeline/session.ts';
 import type { AnalysisSession } from '../resources/analysis-session.ts';
 import type { AsyncAccepted } from '../resources/async-accepted.ts';
 import type { Plan } from '../session/plan.ts';
-import { readCheckpoints, type SessionRecord } from '../store/sessions.ts';
+import { findSession, readCheckpoints, type SessionRecord } from '../store/sessions.ts';
 import type { AnalysisTables } from '../store/tables.ts';
 
 /** What the pipeline operations work with. */
@@ -37,6 +37,20 @@ const FIRST_LOOK_SECONDS = 1;
 export function callerOf(call: Call): Caller {
   if (call.caller === undefined) throw errors.token_missing();
   return call.caller;
+}
+
+/** The name under which the caller's own sessions are kept. */
+export const ownAccount = ({ realm, subject }: Caller) => accountOf(realm, subject);
+
+/** The caller's session, or session_not_found: other people's sessions do not exist for them. */
+export async function ownSession(
+  dependencies: PipelineDependencies,
+  call: Call,
+  sessionId: string,
+): Promise<SessionRecord> {
+  const record = await findSession(dependencies.queries, sessionId, ownAccount(callerOf(call)));
+  if (record === undefined) throw errors.session_not_found();
+  return record;
 }
 
 /** The paths at which a session is followed. */

@@ -1,121 +1,8 @@
-import { createHash, randomUUID } from 'node:crypto';
 import verdictRules from '../../../../data/taxonomy/verdict.json' with { type: 'json' };
-import type { CheckedInput } from '../../../foundation/contract.ts';
-import type { Call, Handlers } from '../../../foundation/service.ts';
+import type { Handlers } from '../../../foundation/service.ts';
 import type { pipelineOperations } from '../contract/pipeline.ts';
-import { runDirect } from '../dispatch/direct.ts';
-import { errors } from '../errors.ts';
-import { estimateOf, promptKeysOf, stagesOf } from '../pipeline/estimate.ts';
-import { intake } from '../pipeline/intake.ts';
-import { textMaterial } from '../pipeline/material.ts';
-import { dryRunAnswer, makePlan } from '../pipeline/plan.ts';
-import { analysisSessionOf } from '../pipeline/session.ts';
-import type { AnalysisSession } from '../resources/analysis-session.ts';
-import type { AnalyzeRequest } from '../resources/analyze-request.ts';
-import type { Plan } from '../session/plan.ts';
-import type { Submission } from '../session/submission.ts';
-import { findByKey, findSession, insertSession } from '../store/sessions.ts';
-import { accepted, callerOf, type PipelineDependencies, wholeSession } from './pipeline-dependencies.ts';
-
-/** Fingerprint of a request, for its idempotency key. */
-const hashOf = (request: AnalyzeRequest) =>
-  createHash('sha256').update(JSON.stringify(request)).digest('hex');
-
-/** What was stored under the key, if it is the same request. */
-async function repeated(
-  dependencies: PipelineDependencies,
-  account: string,
-  key: string,
-  requestHash: string,
-) {
-  const record = await findByKey(dependencies.queries, account, key);
-  if (record === undefined) throw errors.idempotency_conflict();
-  if (record.requestHash !== requestHash) throw errors.idempotency_conflict();
-  return record;
-}
-
-interface Prepared {
-  submission: Submission;
-  plan: Plan;
-  sessionId: string;
-  key: string | null;
-  requestHash: string;
-}
-
-/** The parts of a request that an analysis reads. */
-type AnalyzeInput = Pick<CheckedInput<typeof pipelineOperations.analyze>, 'headers' | 'body'>;
-
-function prepare(dependencies: PipelineDependencies, input: AnalyzeInput, call: Call): Prepared {
-  const submission = intake(input.body, callerOf(call), dependencies.rules);
-  return {
-    submission,
-    plan: makePlan(submission),
-    sessionId: randomUUID(),
-    key: input.headers['idempotency-key'] ?? null,
-    requestHash: hashOf(input.body),
-  };
-}
-
-function planAnswer(
-  { textModel }: PipelineDependencies,
-  { plan, submission }: Pick<Prepared, 'plan' | 'submission'>,
-) {
-  const estimate = estimateOf(submission, plan, textModel);
-  return dryRunAnswer(plan, stagesOf(plan, textModel), promptKeysOf(plan, textModel), estimate);
-}
-
-function newSession(
-  { submission, plan, sessionId, key, requestHash }: Prepared,
-  dependencies: PipelineDependencies,
-) {
-  const language =
-    submission.text === null ? null : textMaterial(submission, dependencies.runners.identify).language;
-  return { sessionId, submission, plan, language, idempotencyKey: key, requestHash };
-}
-
-/** Runs an analysis in this request and answers its session. */
-async function analyzeNow(
-  dependencies: PipelineDependencies,
-  prepared: Prepared,
-  call: Call,
-): Promise<AnalysisSession> {
-  const { queries, activeSessions, runners } = dependencies;
-  const { submission, plan, sessionId, key, requestHash } = prepared;
-  const lease = { owner: activeSessions.owner, until: activeSessions.leaseEnd() };
-  const inserted = await insertSession(queries, {
-    ...newSession(prepared, dependencies),
-    status: 'running',
-    lease,
-  });
-  if (!inserted)
-    return wholeSession(
-      dependencies,
-      await repeated(dependencies, submission.account, key ?? '', requestHash),
-    );
-  const log = call.log.child({ session_id: sessionId });
-  const checkpoints = await activeSessions.during(sessionId, (signal) =>
-    runDirect(queries, { sessionId, submission, plan }, runners, {
-      signal,
-      correlationId: call.correlationId,
-      log,
-      owner: activeSessions.owner,
-    }),
-  );
-  const record = await findSession(queries, sessionId);
-  if (record === undefined) throw errors.session_not_found();
-  // Stopped, or taken up by another process while this one stood still: what is stored counts.
-  if (record.session.status !== 'completed') return wholeSession(dependencies, record);
-  return analysisSessionOf(record.session, checkpoints);
-}
-
-/** Accepts an analysis for the queues. */
-async function analyzeLater(dependencies: PipelineDependencies, prepared: Prepared, call: Call) {
-  const stored = await dependencies.lifecycle.accept(newSession(prepared, dependencies), call.correlationId);
-  if (stored) return accepted(dependencies, prepared.sessionId, prepared.plan);
-  const { submission, key, requestHash } = prepared;
-  const { session } = await repeated(dependencies, submission.account, key ?? '', requestHash);
-  return accepted(dependencies, session.sessionId, session.plan);
-}
+import { analyzeLater, analyzeNow, planOnly } from './analyses.ts';
+import type { PipelineDependencies } from './pipeline-dependencies.ts';
 
 function verdictConfigAnswer() {
   const { version, weight_profiles, confidence_model, overrides } = verdictRules;
@@ -139,20 +26,9 @@ function verdictConfigAnswer() {
 /** The handlers of the pipeline's operations. */
 export function pipelineRoutes(dependencies: PipelineDependencies): Handlers<typeof pipelineOperations> {
   return {
-    analyze: async (input, call) => {
-      const prepared = prepare(dependencies, input, call);
-      if (input.body.dry_run === true) return planAnswer(dependencies, prepared);
-      return { success: true, data: await analyzeNow(dependencies, prepared, call) };
-    },
-    analyzeAsync: async (input, call) => {
-      const prepared = prepare(dependencies, input, call);
-      if (input.body.dry_run === true) return planAnswer(dependencies, prepared);
-      return analyzeLater(dependencies, prepared, call);
-    },
-    dryRun: ({ body }, call) => {
-      const submission = intake(body, callerOf(call), dependencies.rules);
-      return planAnswer(dependencies, { submission, plan: makePlan(submission) });
-    },
+    analyze: (input, call) => analyzeNow(dependencies, input, call),
+    analyzeAsync: (input, call) => analyzeLater(dependencies, input, call),
+    dryRun: ({ body }, call) => planOnly(dependencies, body, call),
     queue: async () => ({ success: true, data: { queues: await dependencies.broker.depth() } }),
     verdictConfig: () => ({ success: true, data: verdictConfigAnswer() }),
   };

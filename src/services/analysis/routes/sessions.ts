@@ -1,5 +1,5 @@
 import type { Caller } from '../../../foundation/auth.ts';
-import type { Call, Handlers } from '../../../foundation/service.ts';
+import type { Handlers } from '../../../foundation/service.ts';
 import type { sessionOperations } from '../contract/sessions.ts';
 import { errors } from '../errors.ts';
 import { accountOf } from '../pipeline/intake.ts';
@@ -9,19 +9,15 @@ import type { ComponentName } from '../resources/component-name.ts';
 import { isFinal } from '../session/states.ts';
 import { readHistory } from '../store/history.ts';
 import { queuePosition } from '../store/leases.ts';
-import { findSession, listCheckpoints, readCheckpoints, type SessionRecord } from '../store/sessions.ts';
-import { accepted, callerOf, type PipelineDependencies, wholeSession } from './pipeline-dependencies.ts';
-
-/** The caller's session, or session_not_found: other people's sessions do not exist for them. */
-async function ownSession(
-  dependencies: PipelineDependencies,
-  call: Call,
-  sessionId: string,
-): Promise<SessionRecord> {
-  const record = await findSession(dependencies.queries, sessionId, ownAccount(callerOf(call)));
-  if (record === undefined) throw errors.session_not_found();
-  return record;
-}
+import { listCheckpoints, readCheckpoints } from '../store/sessions.ts';
+import {
+  accepted,
+  callerOf,
+  ownAccount,
+  ownSession,
+  type PipelineDependencies,
+  wholeSession,
+} from './pipeline-dependencies.ts';
 
 const BLOCKS: readonly (ComponentName | 'verdict')[] = [
   'techniques',
@@ -37,8 +33,6 @@ function only(session: AnalysisSession, include: readonly string[] | undefined):
   const left = BLOCKS.filter((block) => !include.includes(block)).map((block) => [block, null]);
   return { ...session, ...Object.fromEntries(left) };
 }
-
-const ownAccount = ({ realm, subject }: Caller) => accountOf(realm, subject);
 
 /** Whose sessions a history request is about: one's own, or those of any user for people of the admin realm. */
 function historyOwner(caller: Caller, asked: string | undefined): string {

@@ -1,0 +1,89 @@
+import { z } from 'zod';
+import { defineOperations } from '../../../foundation/contract.ts';
+import { analysisSession } from '../resources/analysis-session.ts';
+import { analyzeRequest } from '../resources/analyze-request.ts';
+import { asyncAccepted } from '../resources/async-accepted.ts';
+import { dryRunPlan } from '../resources/dry-run-plan.ts';
+import { groupHealth } from '../resources/group-health.ts';
+import { groupResult } from '../resources/group-result.ts';
+import { enveloped } from './envelope.ts';
+import { idempotency, sessionParams } from './parameters.ts';
+
+/** Members under the names of a group: `analyze` of `techniques` becomes `techniquesAnalyze`. */
+type Named<Group extends string, Members> = {
+  readonly [Name in keyof Members & string as `${Group}${Capitalize<Name>}`]: Members[Name];
+};
+
+/** Puts operations, or their handlers, under the names of a group. */
+export function named<Group extends string, Members extends object>(
+  group: Group,
+  members: Members,
+): Named<Group, Members> {
+  const entries = Object.entries(members).map(([name, member]) => [
+    `${group}${name.charAt(0).toUpperCase()}${name.slice(1)}`,
+    member,
+  ]);
+  return Object.fromEntries(entries) as Named<Group, Members>;
+}
+
+/** The operations that every component group has; `path` is the group's part of the address. */
+function operationsOf<Block extends z.ZodObject>(path: string, block: Block) {
+  const root = `/api/v3/${path}`;
+  const general = { group: path, access: 'bearer' } as const;
+  return defineOperations({
+    analyze: {
+      ...general,
+      method: 'POST',
+      path: `${root}/analyze`,
+      summary: `Run ${path} alone and wait for the session`,
+      headers: idempotency,
+      body: analyzeRequest,
+      answer: z.union([enveloped(analysisSession), dryRunPlan]),
+    },
+    analyzeAsync: {
+      ...general,
+      method: 'POST',
+      path: `${root}/analyze-async`,
+      summary: `Accept an analysis by ${path} alone and answer at once`,
+      headers: idempotency,
+      body: analyzeRequest,
+      answer: z.union([asyncAccepted, dryRunPlan]),
+      answers: { 202: asyncAccepted },
+    },
+    results: {
+      ...general,
+      method: 'GET',
+      path: `${root}/results/{sessionId}`,
+      summary: `What ${path} found in a session, once it is final`,
+      params: sessionParams,
+      answer: enveloped(groupResult(block)),
+    },
+    health: {
+      method: 'GET',
+      path: `${root}/health`,
+      summary: `Whether ${path} works`,
+      group: path,
+      access: 'public',
+      answer: groupHealth,
+      answers: { 503: groupHealth },
+    },
+  });
+}
+
+/** Members without one of them: not every group has every operation. */
+export function without<Members extends object, Name extends keyof Members>(
+  members: Members,
+  name: Name,
+): Omit<Members, Name> {
+  const { [name]: _, ...rest } = members;
+  return rest;
+}
+
+/** The operations of a component group under its names; `group` is the camelCase form of `path`. */
+export function groupOperations<Group extends string, Block extends z.ZodObject>(
+  group: Group,
+  path: string,
+  block: Block,
+) {
+  return named(group, operationsOf(path, block));
+}

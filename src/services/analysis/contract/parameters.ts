@@ -1,0 +1,14 @@
+import { z } from 'zod';
+
+/** No session has another form of id: whatever else stands there is a session that does not exist. */
+export const sessionParams = z.object({ sessionId: z.string().describe('The session.') });
+
+/** The header by which a request may be repeated without a second effect. */
+export const idempotency = z.looseObject({
+  'idempotency-key': z
+    .string()
+    .min(1)
+    .max(255)
+    .optional()
+    .describe('The same key and body give the same session; the same key with another body is refused.'),
+});

@@ -1,0 +1,111 @@
+import { answer, type Call, type Handlers } from '../../../foundation/service.ts';
+import { named, without } from '../contract/group-operations.ts';
+import type { groupsOperations } from '../contract/groups.ts';
+import { errors } from '../errors.ts';
+import { aiTamperedResult } from '../resources/ai-tampered-result.ts';
+import { claimsResult } from '../resources/claims-result.ts';
+import type { ComponentName } from '../resources/component-name.ts';
+import { domainResult } from '../resources/domain-result.ts';
+import type { GroupHealth } from '../resources/group-health.ts';
+import { techniquesResult } from '../resources/techniques-result.ts';
+import type { Blocks } from '../session/outcome.ts';
+import { isFinal } from '../session/states.ts';
+import { type AnalyzeInput, analyzeLater, analyzeNow } from './analyses.ts';
+import { type CheckName, checkAll, overallStatus, type Probes } from './health.ts';
+import { ownSession, type PipelineDependencies, wholeSession } from './pipeline-dependencies.ts';
+
+/** What the handlers of a component group work with. */
+export interface GroupDependencies extends PipelineDependencies {
+  readonly probes: Probes;
+  readonly version: string;
+}
+
+/** One component group. */
+interface Group<Name extends ComponentName> {
+  readonly component: Name;
+  /** The block of the component; its fields are what `results` answers. */
+  readonly block: { readonly shape: Readonly<Record<keyof Blocks[Name], unknown>> };
+  /** What the component needs to work at all, and what it can do without. */
+  readonly checks: readonly CheckName[];
+}
+
+/** The request with the group's component in the place of whichever it names. */
+function alone<Name extends ComponentName>(component: Name, { headers, body }: AnalyzeInput): AnalyzeInput {
+  return { headers, body: { ...body, components: [component], skip_components: [] } };
+}
+
+/** A block of which every field is null. */
+function emptyBlock<Name extends ComponentName>({ block }: Group<Name>) {
+  const fields = Object.keys(block.shape).map((field) => [field, null]);
+  return Object.fromEntries(fields) as Record<keyof Blocks[Name], null>;
+}
+
+async function resultOf<Name extends ComponentName>(
+  dependencies: GroupDependencies,
+  group: Group<Name>,
+  sessionId: string,
+  call: Call,
+) {
+  const record = await ownSession(dependencies, call, sessionId);
+  const { status } = record.session;
+  if (!isFinal(status)) throw errors.result_not_ready();
+  const session = await wholeSession(dependencies, record);
+  const skipped = session.skipped.find(({ component }) => component === group.component) ?? null;
+  const found = session[group.component] ?? emptyBlock(group);
+  return { ...found, session_id: record.session.sessionId, status, skipped };
+}
+
+async function healthOf(
+  { probes, version }: GroupDependencies,
+  { component, checks: names }: Group<ComponentName>,
+) {
+  const checks = await checkAll(probes, names);
+  const status = overallStatus(checks);
+  const body: GroupHealth = { status, component, version, timestamp: new Date().toISOString(), checks };
+  return answer(status === 'unhealthy' ? 503 : 200, body);
+}
+
+/** The handlers of a component group under its names. */
+function groupRoutes<Prefix extends string, Name extends ComponentName>(
+  prefix: Prefix,
+  group: Group<Name>,
+  dependencies: GroupDependencies,
+) {
+  const { component } = group;
+  return named(prefix, {
+    analyze: (input: AnalyzeInput, call: Call) => analyzeNow(dependencies, alone(component, input), call),
+    analyzeAsync: (input: AnalyzeInput, call: Call) =>
+      analyzeLater(dependencies, alone(component, input), call),
+    results: async ({ params }: { params: { sessionId: string } }, call: Call) => ({
+      success: true as const,
+      data: await resultOf(dependencies, group, params.sessionId, call),
+    }),
+    health: () => healthOf(dependencies, group),
+  });
+}
+
+/** The handlers of the four component groups. */
+export function groupsRoutes(dependencies: GroupDependencies): Handlers<typeof groupsOperations> {
+  const aiTampered = {
+    component: 'ai_tampered',
+    block: aiTamperedResult,
+    checks: ['database', 'framework'],
+  } as const;
+  const claims = {
+    component: 'claims',
+    block: claimsResult,
+    checks: ['database', 'framework', 'llm'],
+  } as const;
+  const techniques = {
+    component: 'techniques',
+    block: techniquesResult,
+    checks: ['database', 'framework', 'llm'],
+  } as const;
+  const source = { component: 'domain', block: domainResult, checks: ['database', 'domain_check'] } as const;
+  return {
+    ...groupRoutes('aiTampered', aiTampered, dependencies),
+    ...groupRoutes('claims', claims, dependencies),
+    ...without(groupRoutes('techniques', techniques, dependencies), 'techniquesHealth'),
+    ...without(groupRoutes('sourceAssessment', source, dependencies), 'sourceAssessmentResults'),
+  };
+}
