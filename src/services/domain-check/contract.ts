@@ -198,10 +198,13 @@ const source = z.object({
 });
 
 const health = z.object({
-  status: z.literal('healthy'),
+  status: z
+    .enum(['healthy', 'degraded'])
+    .describe('Degraded: live checks are on, and the name servers do not answer; offline evidence remains.'),
   service: z.string(),
   version: z.string(),
   live: z.boolean(),
+  message: z.string().nullable(),
 });
 
 /** The domain credibility check. */

@@ -1,9 +1,13 @@
+import { runCheck } from '../../foundation/health.ts';
 import type { Handlers } from '../../foundation/service.ts';
 import { assess, assessNoSite, engine, gatherLive, type OfflineKnowledge } from './check.ts';
 import { domainCheck, errors } from './contract.ts';
 import { sources } from './lists/sources.ts';
 import type { Live } from './live/live.ts';
 import { readSite } from './site.ts';
+
+/** Longest wait for the name servers in a health check, in milliseconds: less than callers of /health wait. */
+const CHECK_LIMIT_MS = 1_500;
 
 /** What the routes work with. */
 export interface DomainNeeds {
@@ -36,12 +40,16 @@ export function domainRoutes({ offline, live }: DomainNeeds): Handlers<typeof do
         enabled: enabled.has(source.code),
       })),
     }),
-    health: () => ({
-      status: 'healthy',
-      service: domainCheck.name,
-      version: engine.version,
-      live: live !== undefined,
-    }),
+    health: async () => {
+      const message = live === undefined ? null : (await runCheck(live, CHECK_LIMIT_MS)).error;
+      return {
+        status: message === null ? 'healthy' : 'degraded',
+        service: domainCheck.name,
+        version: engine.version,
+        live: live !== undefined,
+        message,
+      };
+    },
     ready: () => ({ status: 'ready' }),
   };
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { type Probed, runChecks } from '../../foundation/health.ts';
 import { type createTokenBuckets, limitHeaders } from '../../foundation/limits.ts';
 import type { Handlers } from '../../foundation/service.ts';
 import { errors, type FetchAnswer, type FetchRequest, web } from './contract.ts';
@@ -7,8 +8,14 @@ import { type PageReader, readAll } from './fetch/pages.ts';
 /** What the routes need. */
 export interface RouteNeeds {
   reader: PageReader;
+  /** Undefined when no search server is set up. */
+  searxng: Probed | undefined;
+  extractor: Probed;
   bucket: ReturnType<typeof createTokenBuckets>;
 }
+
+/** Longest wait for one check, in milliseconds: less than callers of /health wait. */
+const CHECK_LIMIT_MS = 1_500;
 
 /** The limit holds for the whole process, so that there is one bucket. */
 const wholeProcess = 'process';
@@ -32,11 +39,23 @@ async function fetchPages(
   };
 }
 
+/** Health by the search server; without one, by the threads that extract pages. */
+async function healthOf({ searxng, extractor }: RouteNeeds) {
+  const asked = searxng === undefined ? { extraction: extractor } : { searxng };
+  const checks = Object.entries(await runChecks(asked, CHECK_LIMIT_MS));
+  const providers = checks.map(([name, { status, error }]) => ({
+    name,
+    healthy: status === 'healthy',
+    message: error,
+  }));
+  const healthy = providers.filter((provider) => provider.healthy).length;
+  const status = healthy === providers.length ? 'healthy' : healthy > 0 ? 'degraded' : 'unhealthy';
+  return { status, providers } as const;
+}
+
 /** The handlers of the web service. */
-export function createRoutes(
-  { reader, bucket }: RouteNeeds,
-  mostRequests: number,
-): Handlers<typeof web.operations> {
+export function createRoutes(needs: RouteNeeds, mostRequests: number): Handlers<typeof web.operations> {
+  const { reader, bucket } = needs;
   let running = 0;
   return {
     fetch: async ({ body }, { signal }) => {
@@ -60,7 +79,7 @@ export function createRoutes(
         description: summary,
       })),
     }),
-    health: () => ({ status: 'healthy', providers: [] }),
+    health: () => healthOf(needs),
     ready: () => ({ ready: true }),
   };
 }

@@ -8,6 +8,7 @@ import { createExtractor } from './extract/extractor.ts';
 import { createHttpFetcher } from './fetch/http.ts';
 import { createPageReader } from './fetch/pages.ts';
 import { createRoutes } from './routes.ts';
+import { createSearxng } from './search/searxng.ts';
 import { type Settings, webSettings } from './settings.ts';
 import { createAuthenticate } from './tokens.ts';
 
@@ -48,6 +49,7 @@ async function createNeeds(given: Settings, platform: Pick<Platform, 'version'>)
   return {
     http,
     extractor,
+    searxng: given.WEB_SEARXNG_URL === undefined ? undefined : createSearxng(given.WEB_SEARXNG_URL),
     reader: createPageReader({ http: createHttpFetcher(http) }, extractor),
     bucket: createTokenBuckets(given.WEB_RATE_LIMIT_RPS, given.WEB_RATE_LIMIT_BURST),
   };

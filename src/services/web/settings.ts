@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { parseAllowList } from '../../foundation/http/allow-list.ts';
-import { integer, list, number, optionalText } from '../../foundation/settings.ts';
+import { address, integer, list, number, optionalText } from '../../foundation/settings.ts';
 
 const privateHosts = () =>
   list().superRefine((entries, context) => {
@@ -25,6 +25,7 @@ export const webSettings = z.object({
   WEB_USER_AGENT: optionalText().describe(
     'User-Agent of fetches; unset: Limpede with its version and WEB_CONTACT.',
   ),
+  WEB_SEARXNG_URL: address().describe('Address of a SearXNG server that searches the web; unset: none.'),
   WEB_CONTACT: optionalText().describe(
     'Address or page where site owners reach you; named in the User-Agent.',
   ),

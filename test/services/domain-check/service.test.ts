@@ -184,6 +184,23 @@ describe('without network checks', () => {
     expect(response.statusCode).toBe(422);
   });
 
+  test('health says when live checks are on and the name servers are silent', async () => {
+    const nameServer = new TestNameServer({ '': { NS: ['a.root.invalid'] } });
+    const address = await nameServer.listen();
+    const { app } = await start({ DOMAIN_RESOLVERS: address });
+    expect((await app.inject('/health')).json()).toMatchObject({
+      status: 'healthy',
+      live: true,
+      message: null,
+    });
+    await nameServer.close();
+    expect((await app.inject('/health')).json()).toMatchObject({
+      status: 'degraded',
+      live: true,
+      message: expect.stringMatching(/do not answer|no answer/),
+    });
+  });
+
   test('health, readiness and sources', async () => {
     expect((await service.app.inject('/health')).json()).toMatchObject({
       status: 'healthy',

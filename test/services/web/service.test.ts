@@ -7,6 +7,7 @@ import type { Platform } from '../../../src/foundation/platform.ts';
 import { type Built, buildService } from '../../../src/foundation/service.ts';
 import { parseSettings } from '../../../src/foundation/settings.ts';
 import { type FetchAnswer, web } from '../../../src/services/web/contract.ts';
+import type { Extractor } from '../../../src/services/web/extract/extractor.ts';
 import { webService } from '../../../src/services/web/service.ts';
 import { webSettings } from '../../../src/services/web/settings.ts';
 
@@ -57,11 +58,17 @@ const platform: Platform = {
 
 let origin: string;
 let built: Built<object>;
-const build = (environment: Record<string, string>) =>
+const idleExtractor: Extractor = {
+  extract: () => Promise.reject(new Error('no page is read')),
+  probe: async () => {},
+  close: async () => {},
+};
+const build = (environment: Record<string, string>, replace: { extractor?: Extractor } = {}) =>
   buildService(
     webService,
     parseSettings(webSettings, { WEB_HOST_RATE_RPS: '1000', WEB_HOST_RATE_BURST: '1000', ...environment }),
     { ...platform, metrics: new Registry() },
+    replace,
   );
 
 beforeAll(async () => {
@@ -287,8 +294,37 @@ describe('limits and tokens', () => {
 describe('the other operations', () => {
   const get = async (url: string) => (await built.app.inject({ method: 'GET', url })).json();
 
+  it('tell that no thread extracts pages', async () => {
+    const probe = () => Promise.reject(new Error('the queue of pages is full'));
+    const broken = await build({}, { extractor: { ...idleExtractor, probe } });
+    expect((await broken.app.inject('/health')).json()).toEqual({
+      status: 'unhealthy',
+      providers: [{ name: 'extraction', healthy: false, message: 'the queue of pages is full' }],
+    });
+    await broken.close();
+  });
+
+  it('tell whether the search server works', async () => {
+    const engines = JSON.stringify({ engines: [{ name: 'wikipedia', enabled: true }] });
+    pages['/search-server/config'] = (_request, response) => response.end(engines);
+    const searching = await build({ WEB_SEARXNG_URL: `${origin}/search-server/` });
+    expect((await searching.app.inject('/health')).json()).toEqual({
+      status: 'healthy',
+      providers: [{ name: 'searxng', healthy: true, message: null }],
+    });
+    delete pages['/search-server/config'];
+    expect((await searching.app.inject('/health')).json()).toEqual({
+      status: 'unhealthy',
+      providers: [{ name: 'searxng', healthy: false, message: 'searxng: answered with status 404' }],
+    });
+    await searching.close();
+  });
+
   it('tell health, readiness and what is offered', async () => {
-    expect(await get('/health')).toEqual({ status: 'healthy', providers: [] });
+    expect(await get('/health')).toEqual({
+      status: 'healthy',
+      providers: [{ name: 'extraction', healthy: true, message: null }],
+    });
     expect(await get('/ready')).toEqual({ ready: true });
     expect(await get('/v1/info')).toMatchObject({
       resource: { name: 'web' },

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { CircuitBreaker } from '../../../foundation/breaker.ts';
 import { startDeadline } from '../../../foundation/deadline.ts';
+import type { Probed } from '../../../foundation/health.ts';
 import type { VendorClient } from '../../../foundation/vendor-client.ts';
 import type { Site } from '../site.ts';
 import { askCertificate, type Certificate, type HandshakeRules } from './certificate.ts';
@@ -45,7 +46,7 @@ interface LiveParts {
 }
 
 /** Asks registry, domain name system and web server about sites; never throws. */
-export interface Live {
+export interface Live extends Probed {
   check(site: Site): Promise<LiveEvidence>;
   close(): Promise<void>;
 }
@@ -107,6 +108,7 @@ export function createLive(parts: LiveParts): Live {
       running.set(key, flight);
       return flight;
     },
+    probe: (signal) => parts.names.probe(signal),
     async close() {
       closing.abort();
       await Promise.allSettled(running.values());

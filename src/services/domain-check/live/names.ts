@@ -1,4 +1,5 @@
 import { Resolver } from 'node:dns/promises';
+import { startDeadline } from '../../../foundation/deadline.ts';
 import type { Site } from '../site.ts';
 import { NoAnswer } from './state.ts';
 
@@ -19,6 +20,8 @@ export interface NameRecords {
 /** Asks the domain name system. */
 export interface NameLookup {
   ask(site: Site, signal: AbortSignal): Promise<NameRecords>;
+  /** Rejects when the servers do not even answer for the root of all names. */
+  probe(signal: AbortSignal): Promise<void>;
 }
 
 type Outcome<Value> = { value: Value } | { code: 'empty' | 'missing' | 'broken' };
@@ -29,20 +32,25 @@ const TRIES = 2;
 
 /** A lookup over given servers (`address` or `address:port`), or over those of the system when the list is empty. */
 export function createNameLookup(servers: readonly string[], limitMs: number): NameLookup {
+  const query = async <Answer>(signal: AbortSignal, work: (resolver: Resolver) => Promise<Answer>) => {
+    const resolver = new Resolver({ timeout: QUERY_MS, tries: TRIES });
+    if (servers.length > 0) resolver.setServers(servers);
+    const deadline = startDeadline(limitMs, signal);
+    deadline.signal.addEventListener('abort', () => resolver.cancel(), { once: true });
+    try {
+      return await work(resolver);
+    } finally {
+      deadline.stop();
+    }
+  };
   return {
-    async ask(site, signal) {
-      const resolver = new Resolver({ timeout: QUERY_MS, tries: TRIES });
-      if (servers.length > 0) resolver.setServers(servers);
-      const cancel = () => resolver.cancel();
-      signal.addEventListener('abort', cancel, { once: true });
-      const limit = setTimeout(cancel, limitMs);
-      try {
-        return await askAll(resolver, site);
-      } finally {
-        clearTimeout(limit);
-        signal.removeEventListener('abort', cancel);
-      }
-    },
+    ask: (site, signal) => query(signal, (resolver) => askAll(resolver, site)),
+    probe: (signal) =>
+      query(signal, async (resolver) => {
+        if (!('value' in (await outcome(resolver.resolveNs('.'))))) {
+          throw new Error('the name servers do not answer');
+        }
+      }),
   };
 }
 

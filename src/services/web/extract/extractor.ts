@@ -8,7 +8,8 @@ import type { ExtractedPage, PageBytes } from './extract.ts';
 export interface Extractor {
   /** Rejects when the page is too complex, takes too long, or the caller leaves. */
   extract(page: PageBytes, signal: AbortSignal): Promise<ExtractedPage>;
-  probe(): Promise<void>;
+  /** Rejects unless a thread extracts a small page. */
+  probe(signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -17,6 +18,14 @@ const threadLimits = { maxOldGenerationSizeMb: 512, stackSizeMb: 8 };
 const idleMs = 60_000;
 /** Pages that may wait for a thread; what comes beyond them fails at once. */
 const longestQueue = 500;
+
+const PROBE_TITLE = 'A page';
+const PROBE_PAGE: PageBytes = {
+  bytes: Buffer.from(`<!doctype html><title>${PROBE_TITLE}</title><p>One line.</p>`),
+  contentType: 'text/html; charset=utf-8',
+  mediaType: 'text/html',
+  url: 'https://page.invalid/',
+};
 
 /** Starts no thread before the first page. */
 export function createExtractor(options: { threads: number; timeoutMs: number }): Extractor {
@@ -34,8 +43,10 @@ export function createExtractor(options: { threads: number; timeoutMs: number })
     // A page that overruns its time costs its thread: nothing else stops a busy parser.
     extract: (page, caller) =>
       withDeadline(options.timeoutMs, caller, (signal) => pool.run(page, { signal })),
-    probe: async () => {
+    probe: async (signal) => {
       if (pool.queueSize >= longestQueue) throw new Error('the queue of pages is full');
+      const { metadata } = await pool.run(PROBE_PAGE, { signal });
+      if (metadata.title !== PROBE_TITLE) throw new Error('a page was not read as it is');
     },
     close: () => pool.destroy(),
   };

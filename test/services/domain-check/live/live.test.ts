@@ -31,6 +31,7 @@ function countingLookup(answer: () => NameRecords | Promise<NameRecords>): NameL
       asked.push(site.domain);
       return answer();
     },
+    probe: async () => {},
   };
 }
 

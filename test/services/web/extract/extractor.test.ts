@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { runCheck } from '../../../../src/foundation/health.ts';
 import { createExtractor, type Extractor } from '../../../../src/services/web/extract/extractor.ts';
 
 const never = new AbortController().signal;
@@ -44,7 +45,17 @@ describe('extraction in threads', () => {
     await expect(extractor.extract(page(story), AbortSignal.abort())).rejects.toThrow();
   });
 
-  it('is healthy while pages need not queue without end', async () => {
-    await expect(start(1000).probe()).resolves.toBeUndefined();
+  it('is healthy while a thread reads pages', async () => {
+    await expect(start(20_000).probe(never)).resolves.toBeUndefined();
+  });
+
+  it('is not healthy while its only thread is held up', async () => {
+    const working = start(20_000);
+    const leaving = new AbortController();
+    const held = working.extract(page(hostile), leaving.signal);
+    const check = await runCheck(working, 200);
+    leaving.abort();
+    await expect(held).rejects.toThrow();
+    expect(check).toMatchObject({ status: 'unhealthy', error: 'no answer within 200 ms' });
   });
 });
