@@ -47,6 +47,11 @@ describe('the house', () => {
       /dependencies does not lie below store/,
     ],
     [
+      'a room that imports from a room within it',
+      { 'services/llm/backends/a.ts': "import { b } from './embedded/b.ts';" },
+      /backends\/embedded does not lie below backends/,
+    ],
+    [
       'a room that nobody listed',
       { 'services/analysis/store/a.ts': "import { b } from '../attic/b.ts';" },
       /analysis\/attic is no room/,

@@ -11,7 +11,8 @@ export type Violation = string;
 const GROUND = ['foundation', 'text', 'media'];
 /**
  * The rooms of a service, from the top floor down: a room imports those of lower floors and none beside or above it, type
- * imports included. A room is a folder; a file that lies directly in the folder of its service is a room of its own name.
+ * imports included. A room is a folder, or a folder within one; a file that lies directly in the folder of its service is a room
+ * of its own name.
  */
 export const ROOMS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   analysis: [
@@ -27,6 +28,20 @@ export const ROOMS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['contract'],
     ['resources'],
     ['errors', 'reasons', 'settings'],
+  ],
+  llm: [
+    ['service'],
+    ['routes'],
+    ['completion-endpoint'],
+    ['completion-router'],
+    ['policy', 'bearer-tokens', 'upload-budget'],
+    ['completions'],
+    ['usage'],
+    ['backends/embedded'],
+    ['backends'],
+    ['wire'],
+    ['contract'],
+    ['errors', 'settings'],
   ],
 };
 const FORBIDDEN_NAMES = /(^|\/)(utils?|commons?|helpers?|shared|libs?)(\/|\.ts$)/;
@@ -62,14 +77,19 @@ const isServiceDoor = (path: string) => /^services\/[^/]+\/service\.ts$/.test(pa
 const isRoute = (path: string) => /^services\/[^/]+\/routes(\.ts$|\/)/.test(path);
 const isEntry = (path: string) => path === 'main.ts' || path.startsWith('cli/');
 
-const roomOf = (path: string) => /^services\/[^/]+\/([^/.]+)/.exec(path)?.[1] ?? '';
+/** The room of a file: the innermost that is listed, else the outermost folder. */
+function roomOf(path: string, floors: readonly (readonly string[])[]): string {
+  const place = path.replace(/^services\/[^/]+\//, '').replace(/\.ts$/, '');
+  const listed = floors.flat().filter((room) => place === room || place.startsWith(`${room}/`));
+  return listed.sort((one, other) => other.length - one.length)[0] ?? place.split('/')[0] ?? '';
+}
 
 /** The rule about rooms: within a service, imports go down. */
 function roomViolations(from: string, to: string): Violation[] {
   const service = serviceOf(from);
   const floors = service === undefined ? undefined : ROOMS[service];
   if (floors === undefined || serviceOf(to) !== service) return [];
-  const [above, below] = [roomOf(from), roomOf(to)];
+  const [above, below] = [roomOf(from, floors), roomOf(to, floors)];
   if (above === below) return [];
   const floorOf = (room: string) => floors.findIndex((rooms) => rooms.includes(room));
   const homeless = [above, below].filter((room) => floorOf(room) < 0);

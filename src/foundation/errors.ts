@@ -55,10 +55,15 @@ export type FoundationFailures = Failures<
   >
 >;
 
-/** Turns an error table into makers: `throw errors.queue_empty()`. */
-export function failures<const Table extends FailureTable>(table: Table): Failures<Table> {
+/** Turns an error table into makers: `throw errors.queue_empty()`. `headersOf` names the headers that go with a status. */
+export function failures<const Table extends FailureTable>(
+  table: Table,
+  headersOf: (status: number) => Record<string, string> = () => ({}),
+): Failures<Table> {
   const makers = Object.entries(table).map(([code, [status, message]]) => {
-    const make: FailureMaker = (options) => new Failure(code, status, message, options);
+    const standing = headersOf(status);
+    const make: FailureMaker = (options) =>
+      new Failure(code, status, message, { ...options, headers: { ...standing, ...options?.headers } });
     return [code, make] as const;
   });
   return Object.fromEntries(makers) as Failures<Table>;

@@ -16,7 +16,13 @@ function valueAt(root: unknown, path: readonly PropertyKey[]): unknown {
   return value;
 }
 
-const ORIGIN_WORDS: Record<string, string> = { string: 'string', array: 'list', set: 'set', file: 'file' };
+/** Prefix of the type word, and the words of the message, of what has a length. */
+const LENGTH_WORDS: Record<string, [prefix: string, subject: string, unit: string]> = {
+  string: ['string_', 'String', 'character'],
+  array: ['', 'List', 'item'],
+  set: ['', 'Set', 'item'],
+  file: ['', 'File', 'byte'],
+};
 
 const TYPE_WORDS: Record<string, [type: string, message: string]> = {
   string: ['string_type', 'Input should be a valid string'],
@@ -24,33 +30,67 @@ const TYPE_WORDS: Record<string, [type: string, message: string]> = {
   int: ['int_type', 'Input should be a valid integer'],
   boolean: ['bool_type', 'Input should be a valid boolean'],
   array: ['list_type', 'Input should be a valid list'],
-  object: ['dict_type', 'Input should be a valid object'],
-  record: ['dict_type', 'Input should be a valid object'],
+  object: ['model_attributes_type', 'Input should be a valid dictionary or object to extract fields from'],
+  record: ['dict_type', 'Input should be a valid dictionary'],
 };
 
 /** What a schema may say of a field that is not there, by its kind. */
 const CODES_OF_ABSENCE: ReadonlySet<string> = new Set(['invalid_type', 'invalid_value', 'invalid_union']);
 
-/** Type word and message of one issue, in the words that clients of Python services know. */
+/** Numbers have words of their own for what nearly is one. */
+function describeNumber(expected: 'int' | 'number', input: unknown): [type: string, message: string] {
+  const [kind, name] = expected === 'int' ? ['int', 'integer'] : ['float', 'number'];
+  if (typeof input === 'string' && !isNumeric(input))
+    return [
+      `${kind}_parsing`,
+      `Input should be a valid ${name}, unable to parse string as ${expected === 'int' ? 'an' : 'a'} ${name}`,
+    ];
+  if (input === Number.POSITIVE_INFINITY || input === Number.NEGATIVE_INFINITY)
+    return ['finite_number', 'Input should be a finite number'];
+  if (expected === 'int' && typeof input === 'number')
+    return ['int_from_float', 'Input should be a valid integer, got a number with a fractional part'];
+  return [`${kind}_type`, `Input should be a valid ${name}`];
+}
+
+function isNumeric(text: string): boolean {
+  return text.trim() !== '' && Number.isFinite(Number(text));
+}
+
+function describeType(expected: string, input: unknown): [type: string, message: string] {
+  if (expected === 'int' || expected === 'number') return describeNumber(expected, input);
+  return TYPE_WORDS[expected] ?? ['type_error', `Input should be a valid ${expected}`];
+}
+
+/** `bound` is the smallest or largest value that is allowed, or that is not when it is exclusive. */
+function describeBound(
+  issue: { origin: string; inclusive?: boolean | undefined },
+  bound: number | bigint,
+  isMinimum: boolean,
+): [type: string, message: string] {
+  const words = LENGTH_WORDS[issue.origin];
+  if (words !== undefined) {
+    const [prefix, subject, unit] = words;
+    const units = Number(bound) === 1 ? unit : `${unit}s`;
+    const limit = `${isMinimum ? 'at least' : 'at most'} ${bound} ${units}`;
+    return [`${prefix}too_${isMinimum ? 'short' : 'long'}`, `${subject} should have ${limit}`];
+  }
+  const type = isMinimum ? 'greater_than' : 'less_than';
+  const comparison = isMinimum ? 'greater than' : 'less than';
+  return issue.inclusive === false
+    ? [type, `Input should be ${comparison} ${bound}`]
+    : [`${type}_equal`, `Input should be ${comparison} or equal to ${bound}`];
+}
+
+/** Type word and message of one issue, in the words of pydantic, which clients of Python services know. */
 function describe(issue: Issue, input: unknown): [type: string, message: string] {
   if (input === undefined && CODES_OF_ABSENCE.has(issue.code)) return ['missing', 'Field required'];
   switch (issue.code) {
     case 'invalid_type':
-      return TYPE_WORDS[issue.expected] ?? ['type_error', `Input should be a valid ${issue.expected}`];
-    case 'too_small': {
-      const word = ORIGIN_WORDS[issue.origin];
-      if (word !== undefined) return [`${word}_too_short`, tooShort(word, Number(issue.minimum))];
-      return issue.inclusive === false
-        ? ['greater_than', `Input should be greater than ${issue.minimum}`]
-        : ['greater_than_equal', `Input should be greater than or equal to ${issue.minimum}`];
-    }
-    case 'too_big': {
-      const word = ORIGIN_WORDS[issue.origin];
-      if (word !== undefined) return [`${word}_too_long`, tooLong(word, Number(issue.maximum))];
-      return issue.inclusive === false
-        ? ['less_than', `Input should be less than ${issue.maximum}`]
-        : ['less_than_equal', `Input should be less than or equal to ${issue.maximum}`];
-    }
+      return describeType(issue.expected, input);
+    case 'too_small':
+      return describeBound(issue, issue.minimum, true);
+    case 'too_big':
+      return describeBound(issue, issue.maximum, false);
     case 'invalid_value':
       return ['literal_error', `Input should be ${oneOf(issue.values)}`];
     case 'invalid_format':
@@ -67,27 +107,34 @@ function oneOf(values: readonly unknown[]): string {
   return quoted.length === 0 ? last : `${quoted.join(', ')} or ${last}`;
 }
 
-function tooShort(word: string, minimum: number): string {
-  return word === 'string'
-    ? `String should have at least ${minimum} characters`
-    : `List should have at least ${minimum} items`;
+/** The issues of the alternative of a union that the value came closest to: the one whose type it has, else the first. */
+function withoutUnions(issue: Issue, input: unknown): Issue[] {
+  if (issue.code !== 'invalid_union' || issue.errors.length === 0) return [issue];
+  if (valueAt(input, issue.path) === undefined) return [issue];
+  const isWrongType = ({ code, path }: Issue) => path.length === 0 && code === 'invalid_type';
+  const closest = issue.errors.find((issues) => !issues.some(isWrongType)) ?? issue.errors[0] ?? [];
+  return closest.flatMap((inner) =>
+    withoutUnions({ ...inner, path: [...issue.path, ...inner.path] } as Issue, input),
+  );
 }
 
-function tooLong(word: string, maximum: number): string {
-  return word === 'string'
-    ? `String should have at most ${maximum} characters`
-    : `List should have at most ${maximum} items`;
+/** One row for each place: the last check of a value is the one that knows its limits. */
+function onePerPlace(rows: readonly Detail[]): Detail[] {
+  return [...new Map(rows.map((row) => [JSON.stringify(row.path), row])).values()];
 }
 
 /** Zod issues as details; `place` is body, query, path or headers. */
 export function details(issues: readonly Issue[], input: unknown, place: string): Detail[] {
-  return issues.map((issue) => {
-    const value = valueAt(input, issue.path);
-    const [type, message] = describe(issue, value);
-    const path = [place, ...issue.path.map((key) => (typeof key === 'symbol' ? String(key) : key))];
-    const shown = type === 'missing' ? valueAt(input, issue.path.slice(0, -1)) : value;
-    return { path, message, type, ...(shown !== undefined && { input: shown }) };
-  });
+  const rows = issues
+    .flatMap((issue) => withoutUnions(issue, input))
+    .map((issue) => {
+      const value = valueAt(input, issue.path);
+      const [type, message] = describe(issue, value);
+      const path = [place, ...issue.path.map((key) => (typeof key === 'symbol' ? String(key) : key))];
+      const shown = type === 'missing' ? valueAt(input, issue.path.slice(0, -1)) : value;
+      return { path, message, type, ...(shown !== undefined && { input: shown }) };
+    });
+  return onePerPlace(rows);
 }
 
 /** Checks one part of a request; adds what is wrong to `problems`. */

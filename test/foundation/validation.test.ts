@@ -88,17 +88,51 @@ describe('details', () => {
 
   it.each<[string, z.ZodType, unknown, string, string]>([
     ['a text', z.string(), 5, 'string_type', 'Input should be a valid string'],
-    ['a number', z.number(), 'x', 'float_type', 'Input should be a valid number'],
-    ['a whole number', z.int(), 1.5, 'int_type', 'Input should be a valid integer'],
+    ['a number', z.number(), true, 'float_type', 'Input should be a valid number'],
+    ['a number in quotes', z.number(), '1', 'float_type', 'Input should be a valid number'],
+    [
+      'a word for a number',
+      z.number(),
+      'x',
+      'float_parsing',
+      'Input should be a valid number, unable to parse string as a number',
+    ],
+    [
+      'an endless number',
+      z.number(),
+      Number.POSITIVE_INFINITY,
+      'finite_number',
+      'Input should be a finite number',
+    ],
+    [
+      'a whole number',
+      z.int(),
+      1.5,
+      'int_from_float',
+      'Input should be a valid integer, got a number with a fractional part',
+    ],
+    [
+      'a whole number beyond its limit',
+      z.int().max(9),
+      1e20,
+      'less_than_equal',
+      'Input should be less than or equal to 9',
+    ],
     ['a switch', z.boolean(), 'x', 'bool_type', 'Input should be a valid boolean'],
     ['a list', z.array(z.string()), {}, 'list_type', 'Input should be a valid list'],
-    ['an object', z.object({}), [], 'dict_type', 'Input should be a valid object'],
-    ['a map', z.record(z.string(), z.string()), 'x', 'dict_type', 'Input should be a valid object'],
+    [
+      'an object',
+      z.object({}),
+      [],
+      'model_attributes_type',
+      'Input should be a valid dictionary or object to extract fields from',
+    ],
+    ['a map', z.record(z.string(), z.string()), 'x', 'dict_type', 'Input should be a valid dictionary'],
     ['null for a text', z.string(), null, 'string_type', 'Input should be a valid string'],
     ['a short text', z.string().min(3), 'x', 'string_too_short', 'String should have at least 3 characters'],
-    ['a long text', z.string().max(1), 'xy', 'string_too_long', 'String should have at most 1 characters'],
-    ['a short list', z.array(z.string()).min(1), [], 'list_too_short', 'List should have at least 1 items'],
-    ['a long list', z.array(z.int()).max(1), [1, 2], 'list_too_long', 'List should have at most 1 items'],
+    ['a long text', z.string().max(1), 'xy', 'string_too_long', 'String should have at most 1 character'],
+    ['a short list', z.array(z.string()).min(1), [], 'too_short', 'List should have at least 1 item'],
+    ['a long list', z.array(z.int()).max(1), [1, 2], 'too_long', 'List should have at most 1 item'],
     [
       'a small number',
       z.number().min(1),
@@ -132,6 +166,15 @@ describe('details', () => {
       z.array(z.int()),
     ])
       expect(told(z.object({ a: type }), {})).toMatchObject([{ type: 'missing', message: 'Field required' }]);
+  });
+
+  it('say of a union what is wrong with the alternative that came closest', () => {
+    const schema = z.object({ a: z.union([z.string(), z.array(z.string().min(2))]) });
+    expect(told(schema, { a: 3 })).toMatchObject([{ path: ['body', 'a'], type: 'string_type', input: 3 }]);
+    expect(told(schema, { a: ['xy', 'x', 3] })).toMatchObject([
+      { path: ['body', 'a', 1], type: 'string_too_short', input: 'x' },
+      { path: ['body', 'a', 2], type: 'string_type', input: 3 },
+    ]);
   });
 
   it('name the place in lists', () => {

@@ -1,101 +1,92 @@
 import { z } from 'zod';
 import { defineContract } from '../../foundation/contract.ts';
-import { type FailureMaker, failures } from '../../foundation/errors.ts';
+import { errors } from './errors.ts';
 
 /** The three backends, in the order in which they are asked for a model that several of them list. */
 export const BACKENDS = ['gpu', 'cloud', 'cpu'] as const;
 
 /** Neutral names of the backends: provider router, local GPU server, local CPU server. */
-export const BackendName = z.enum(['cloud', 'gpu', 'cpu']);
-export type BackendName = z.infer<typeof BackendName>;
+export const backendName = z.enum(['cloud', 'gpu', 'cpu']);
+export type BackendName = z.infer<typeof backendName>;
+
+/** The two operations that a backend completes. */
+export type CompletionOperation = 'chat' | 'complete';
 
 /** Roles of a message; `developer` is taken as system by local backends. */
 export const ROLES = ['system', 'user', 'assistant', 'function', 'tool', 'developer'] as const;
 
-/** Statuses that a repeated request would meet again: clients of the OpenAI family are told not to retry. */
-const FINAL_STATUSES = new Set([400, 401, 404, 413, 422, 501]);
-
-/** Gives every failure of a table the headers that its status calls for. */
-function withHeaders<Table extends Readonly<Record<string, FailureMaker>>>(table: Table): Table {
-  const entries = Object.entries(table).map(([code, make]): [string, FailureMaker] => {
-    const { status } = make();
-    const headers = {
-      ...(FINAL_STATUSES.has(status) && { 'x-should-retry': 'false' }),
-      ...(status === 401 && { 'www-authenticate': 'Bearer' }),
-    };
-    return [code, (options) => make({ ...options, headers: { ...headers, ...options?.headers } })];
-  });
-  return Object.fromEntries(entries) as unknown as Table;
-}
-
-const table = failures({
-  validation_failed: [422, 'The request is not valid.'],
-  invalid_json: [422, 'The body is not valid JSON.'],
-  payload_too_large: [413, 'The body is too large.'],
-  not_found: [404, 'There is no such operation.'],
-  invalid_parameter: [400, 'A parameter of the request was refused.'],
-  backend_unavailable: [400, 'The backend is not available.'],
-  authentication_required: [401, 'A valid bearer token is required.'],
-  rate_limited: [429, 'The rate limit is exceeded.'],
-  upstream_rate_limited: [429, 'The backend limits the rate of requests.'],
-  completion_failed: [500, 'The backend failed to complete the request.'],
-  internal_error: [500, 'An internal error occurred.'],
-  not_supported: [501, 'The backend does not offer this operation.'],
-  concurrency_limited: [503, 'Too many completions run at the same time.'],
-  backend_open: [503, 'The backend failed repeatedly and is given time to recover.'],
-  shutting_down: [503, 'The service is shutting down.'],
-});
-
-/** Everything that this service may answer besides success. */
-export const errors = withHeaders(table);
+/** Most messages of a chat, most parts of one message, and most stop sequences. */
+export const MAX_LIST_ITEMS = 1000;
 
 /** One part of a message whose content is a list: text, picture, sound. */
-const ContentPart = z.looseObject({ type: z.string() });
+const contentPart = z.looseObject({ type: z.string() });
 
-const Message = z.looseObject({
+const messageFields = z.looseObject({
   role: z.enum(ROLES),
-  content: z.union([z.string(), z.array(ContentPart)]).nullish(),
+  content: z
+    .union([z.string(), z.array(contentPart).max(MAX_LIST_ITEMS)])
+    .nullish()
+    .describe('Null or absent for an assistant alone, absent only beside its calls; not empty for a user.'),
   name: z.string().nullish(),
 });
 
+/** The rules about content that depend on the role. */
+function checkContent(message: z.infer<typeof messageFields>, context: z.RefinementCtx): void {
+  const { role, content, tool_calls: toolCalls, function_call: functionCall } = message;
+  const path = ['content'];
+  if (content === undefined || content === null) {
+    const hasCalls = (toolCalls ?? functionCall ?? null) !== null;
+    const allowed = role === 'assistant' && (content === null || hasCalls);
+    if (!allowed) context.addIssue({ code: 'invalid_type', expected: 'string', path, input: content });
+  } else if (role === 'user' && content.length === 0) {
+    const origin = typeof content === 'string' ? 'string' : 'array';
+    context.addIssue({ code: 'too_small', origin, minimum: 1, inclusive: true, path, input: content });
+  }
+}
+
+/** A message of a chat. */
+export const message = messageFields
+  // Also when another field is wrong: callers see all that is wrong at once.
+  .superRefine(checkContent, { when: ({ value }) => typeof value === 'object' && value !== null });
+
 const sampling = {
+  stream: z.boolean().nullish(),
   temperature: z.number().min(0).max(2).nullish().describe('0.7 when absent.'),
   max_tokens: z.int().min(1).max(1_000_000).nullish(),
-  backend: BackendName.nullish().describe('Forces a backend; otherwise the one that lists the model.'),
   top_p: z.number().min(0).max(1).nullish(),
   frequency_penalty: z.number().min(-2).max(2).nullish(),
   presence_penalty: z.number().min(-2).max(2).nullish(),
-  stop: z.union([z.string(), z.array(z.string())]).nullish(),
+  backend: backendName.nullish().describe('Forces a backend; otherwise the one that lists the model.'),
+  stop: z.union([z.array(z.string()).max(MAX_LIST_ITEMS), z.string()]).nullish(),
 };
 
 /** A chat request; fields that are not named here reach the backend unchanged. */
-export const ChatRequest = z
+export const chatRequest = z
   .looseObject({
-    messages: z.array(Message).min(1).max(1000),
-    model: z.string(),
-    stream: z.boolean().nullish(),
-    chat_template_kwargs: z.record(z.string(), z.unknown()).nullish(),
+    messages: z.array(message).min(1).max(MAX_LIST_ITEMS),
+    model: z.string().min(1),
     ...sampling,
+    chat_template_kwargs: z.record(z.string(), z.unknown()).nullish(),
   })
   .meta({ id: 'ChatRequest' });
 
 /** A text completion request; fields that are not named here reach the backend unchanged. */
-export const TextRequest = z
+export const textRequest = z
   .looseObject({
     prompt: z.union([z.string(), z.array(z.unknown())]),
-    model: z.string().nullish().describe('The default model when absent.'),
+    model: z.string().min(1).nullish().describe('The default model when absent.'),
     ...sampling,
   })
   .meta({ id: 'TextRequest' });
 
-const Usage = z.looseObject({
+const usage = z.looseObject({
   prompt_tokens: z.number(),
   completion_tokens: z.number().optional(),
   total_tokens: z.number(),
 });
 
 /** A finished chat answer; vendor fields of the backend are kept. */
-export const ChatResponse = z
+export const chatResponse = z
   .looseObject({
     id: z.string(),
     object: z.string(),
@@ -108,13 +99,14 @@ export const ChatResponse = z
         finish_reason: z.string().nullish(),
       }),
     ),
-    usage: Usage.nullish(),
-    backend: BackendName,
+    usage: usage.nullish(),
+    backend: backendName,
   })
   .meta({ id: 'ChatResponse' });
+export type ChatResponse = z.infer<typeof chatResponse>;
 
 /** A finished text completion; vendor fields of the backend are kept. */
-export const TextResponse = z
+export const textResponse = z
   .looseObject({
     id: z.string(),
     object: z.string(),
@@ -123,48 +115,48 @@ export const TextResponse = z
     choices: z.array(
       z.looseObject({ index: z.number(), text: z.string(), finish_reason: z.string().nullish() }),
     ),
-    usage: Usage.nullish(),
-    backend: BackendName,
+    usage: usage.nullish(),
+    backend: backendName,
   })
   .meta({ id: 'TextResponse' });
 
 /** A model of a backend. `context_length` is null where the backend does not tell. */
-export const Model = z
+export const model = z
   .object({
     id: z.string(),
     object: z.literal('model'),
     created: z.number(),
     owned_by: z.string(),
-    backend: BackendName,
+    backend: backendName,
     loaded: z.boolean(),
     context_length: z.number().nullable(),
     capabilities: z.array(z.string()),
   })
   .meta({ id: 'Model' });
-export type Model = z.infer<typeof Model>;
+export type Model = z.infer<typeof model>;
 
-const ModelList = z.object({ object: z.literal('list'), data: z.array(Model) });
+const modelList = z.object({ object: z.literal('list'), data: z.array(model) });
 
 /** Names the model to load or unload, and where. */
-export const LoadRequest = z.object({ model: z.string().min(1), backend: z.enum(['gpu', 'cpu']) });
+export const loadRequest = z.object({ model: z.string().min(1), backend: z.enum(['gpu', 'cpu']) });
 
-const LoadResponse = z.object({
+const loadResponse = z.object({
   success: z.boolean(),
   model: z.string(),
-  backend: BackendName,
+  backend: backendName,
   message: z.string(),
 });
 
-const Health = z.object({
+const health = z.object({
   status: z.enum(['healthy', 'degraded', 'unhealthy']),
-  backends: z.array(z.object({ name: BackendName, healthy: z.boolean(), message: z.string().nullable() })),
+  backends: z.array(z.object({ name: backendName, healthy: z.boolean(), message: z.string().nullable() })),
 });
 
-const Ready = z.object({ ready: z.boolean() });
+const ready = z.object({ ready: z.boolean() });
 
-const Info = z.object({
+const info = z.object({
   resource: z.object({ name: z.string(), title: z.string(), version: z.string(), description: z.string() }),
-  models: z.array(Model),
+  models: z.array(model),
   functions: z.array(
     z.object({ name: z.string(), method: z.string(), path: z.string(), description: z.string() }),
   ),
@@ -190,8 +182,8 @@ export const llm = defineContract({
       path: '/v1/chat/completions',
       summary: 'Completes a chat, at once or as a stream of events.',
       access: 'bearer',
-      body: ChatRequest,
-      answer: ChatResponse,
+      body: chatRequest,
+      answer: chatResponse,
       raw: true,
     },
     complete: {
@@ -199,8 +191,8 @@ export const llm = defineContract({
       path: '/v1/completions',
       summary: 'Completes a text.',
       access: 'bearer',
-      body: TextRequest,
-      answer: TextResponse,
+      body: textRequest,
+      answer: textResponse,
       raw: true,
     },
     models: {
@@ -208,53 +200,53 @@ export const llm = defineContract({
       path: '/v1/models',
       summary: 'Lists the models of all backends, or of one.',
       access: 'bearer',
-      query: z.object({ backend: BackendName.optional() }),
-      answer: ModelList,
+      query: z.object({ backend: backendName.optional() }),
+      answer: modelList,
     },
     load: {
       method: 'POST',
       path: '/v1/models/load',
       summary: 'Loads a model into the memory of a local backend.',
       access: 'bearer',
-      body: LoadRequest,
-      answer: LoadResponse,
+      body: loadRequest,
+      answer: loadResponse,
     },
     unload: {
       method: 'POST',
       path: '/v1/models/unload',
       summary: 'Gives back the memory of a model of a local backend.',
       access: 'bearer',
-      body: LoadRequest,
-      answer: LoadResponse,
+      body: loadRequest,
+      answer: loadResponse,
     },
     backends: {
       method: 'GET',
       path: '/v1/backends',
       summary: 'Names the backends that can be used; why another cannot is told by /health.',
       access: 'bearer',
-      answer: z.object({ backends: z.array(BackendName) }),
+      answer: z.object({ backends: z.array(backendName) }),
     },
     info: {
       method: 'GET',
       path: '/v1/info',
       summary: 'Describes the service for the catalogue.',
       access: 'public',
-      answer: Info,
+      answer: info,
     },
     health: {
       method: 'GET',
       path: '/health',
       summary: 'Tells which backends work.',
       access: 'public',
-      answer: Health,
+      answer: health,
     },
     ready: {
       method: 'GET',
       path: '/ready',
       summary: 'Tells whether the default backend works.',
       access: 'public',
-      answer: Ready,
-      answers: { 503: Ready },
+      answer: ready,
+      answers: { 503: ready },
     },
   },
 });

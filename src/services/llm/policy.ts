@@ -2,27 +2,22 @@ import { readFileSync, unwatchFile, watchFile } from 'node:fs';
 import { z } from 'zod';
 import type { Logger } from '../../foundation/log.ts';
 import { SettingsError } from '../../foundation/settings.ts';
-import type { AdmissionLimits } from './admission.ts';
-import { BackendName } from './contract.ts';
-import type { Settings } from './settings.ts';
+import type { ConcurrencyLimits } from './completions/concurrency-limiter.ts';
+import { backendName } from './contract.ts';
+import type { LlmSettings } from './settings.ts';
+import { type Price, price } from './usage/prices.ts';
 
-/** A place to send a request to instead: a backend, and the model to ask there when it is another. */
-const Fallback = z.strictObject({ backend: BackendName, model: z.string().min(1).optional() });
-export type Fallback = z.infer<typeof Fallback>;
-
-const Price = z.strictObject({
-  input: z.number().min(0).describe('Per million prompt tokens.'),
-  output: z.number().min(0).describe('Per million completion tokens.'),
-});
-export type Price = z.infer<typeof Price>;
+/** A backend to send a request to instead, and the model to ask it for when that is another. */
+const fallback = z.strictObject({ backend: backendName, model: z.string().min(1).optional() });
+type Fallback = z.infer<typeof fallback>;
 
 /** The file named by LLM_CONFIG_FILE. Limits that it names replace those of the environment. */
-export const PolicyFile = z.strictObject({
+export const policyFile = z.strictObject({
   fallbacks: z
-    .record(z.string(), z.array(Fallback).max(8))
+    .record(z.string(), z.array(fallback).max(8))
     .default({})
-    .describe('By model, by backend:model, or `*`: where to go when the first place fails.'),
-  prices: z.record(z.string(), Price).default({}).describe('By model, by backend:model, or by backend.'),
+    .describe('By model, by backend:model, or `*`: where to go when the first backend fails.'),
+  prices: z.record(z.string(), price).default({}).describe('By model, by backend:model, or by backend.'),
   currency: z.string().default('USD'),
   limits: z
     .strictObject({
@@ -34,7 +29,7 @@ export const PolicyFile = z.strictObject({
     })
     .default({}),
 });
-export type PolicyFile = z.infer<typeof PolicyFile>;
+export type PolicyFile = z.infer<typeof policyFile>;
 
 /** The rules that may change while requests run. A request keeps the policy that it started with. */
 export interface Policy {
@@ -42,11 +37,11 @@ export interface Policy {
   readonly prices: Readonly<Record<string, Price>>;
   readonly currency: string;
   readonly rate: { readonly perSecond: number; readonly burst: number };
-  readonly admission: AdmissionLimits;
+  readonly concurrency: ConcurrencyLimits;
 }
 
 /** The policy of settings and file. */
-export function makePolicy(settings: Settings, file: PolicyFile): Policy {
+export function makePolicy(settings: LlmSettings, file: PolicyFile): Policy {
   const { limits } = file;
   return {
     fallbacks: file.fallbacks,
@@ -56,23 +51,12 @@ export function makePolicy(settings: Settings, file: PolicyFile): Policy {
       perSecond: limits.rate_limit_rps ?? settings.LLM_RATE_LIMIT_RPS,
       burst: limits.rate_limit_burst ?? settings.LLM_RATE_LIMIT_BURST,
     },
-    admission: {
+    concurrency: {
       running: limits.max_concurrent_completions ?? settings.LLM_MAX_CONCURRENT_COMPLETIONS,
       waiting: limits.queue_size ?? settings.LLM_QUEUE_SIZE,
       waitMs: limits.queue_timeout_ms ?? settings.LLM_QUEUE_TIMEOUT_MS,
     },
   };
-}
-
-/** The most particular entry of a table for a model at a backend. */
-export function lookUp<Value>(
-  table: Readonly<Record<string, Value>>,
-  backend: BackendName,
-  model: string,
-): Value | undefined {
-  const names = [`${backend}:${model}`, model, backend, '*'];
-  const name = names.find((candidate) => Object.hasOwn(table, candidate));
-  return name === undefined ? undefined : table[name];
 }
 
 /** Reads the file; throws a SettingsError that says what is wrong with it. */
@@ -84,7 +68,7 @@ function readPolicyFile(path: string): PolicyFile {
   } catch (error) {
     throw new SettingsError([wrong(error instanceof Error ? error.message : String(error))]);
   }
-  const result = PolicyFile.safeParse(parsed);
+  const result = policyFile.safeParse(parsed);
   if (result.success) return result.data;
   const { issues } = result.error;
   throw new SettingsError(
@@ -92,22 +76,22 @@ function readPolicyFile(path: string): PolicyFile {
   );
 }
 
-/** How often the file's time of change is looked at, in milliseconds. */
+/** How often the file's time of change is read, in milliseconds. */
 const WATCH_MS = 1000;
 
 /** Keeps the policy current: the file is read again when it changes and on SIGHUP. A faulty file changes nothing. */
 export class PolicySource {
   current: Policy;
-  private readonly settings: Settings;
+  private readonly settings: LlmSettings;
   private readonly log: Logger;
   private readonly listeners = new Set<(policy: Policy) => void>();
   private readonly reload = () => this.read();
 
-  constructor(settings: Settings, log: Logger) {
+  constructor(settings: LlmSettings, log: Logger) {
     this.settings = settings;
     this.log = log;
     const path = settings.LLM_CONFIG_FILE;
-    this.current = makePolicy(settings, path === undefined ? PolicyFile.parse({}) : readPolicyFile(path));
+    this.current = makePolicy(settings, path === undefined ? policyFile.parse({}) : readPolicyFile(path));
     if (path === undefined) return;
     watchFile(path, { interval: WATCH_MS, persistent: false }, this.reload);
     process.on('SIGHUP', this.reload);

@@ -1,11 +1,13 @@
 import type { FastifyReply, FastifyRequest, Handlers } from '../../foundation/service.ts';
-import { answer } from '../../foundation/service.ts';
-import { type Backend, BackendRefusal, type Operation } from './backends/backend.ts';
-import { ANONYMOUS } from './caller-tokens.ts';
-import { ClientAnswer } from './client-answer.ts';
-import { type BackendName, errors, llm } from './contract.ts';
-import type { Front } from './front.ts';
-import { type ModelDirectory, reason } from './model-directory.ts';
+import { answer as answerWith } from '../../foundation/service.ts';
+import { type Backend, BackendRefusal } from './backends/backend.ts';
+import { errorReason } from './backends/error-reason.ts';
+import type { ModelRegistry } from './backends/model-registry.ts';
+import { ANONYMOUS } from './bearer-tokens.ts';
+import type { CompletionEndpoint } from './completion-endpoint.ts';
+import { ClientAnswer } from './completions/client-answer.ts';
+import { type BackendName, type CompletionOperation, llm } from './contract.ts';
+import { errors } from './errors.ts';
 
 type Call = {
   readonly caller: { readonly subject: string } | undefined;
@@ -14,27 +16,27 @@ type Call = {
 };
 
 /** What the routes need. */
-export interface RouteParts {
-  readonly front: Front;
-  readonly directory: ModelDirectory;
+export interface RouteDependencies {
+  readonly endpoint: CompletionEndpoint;
+  readonly registry: ModelRegistry;
   readonly backends: ReadonlyMap<BackendName, Backend>;
   readonly defaultBackend: BackendName;
   readonly version: string;
 }
 
 /** Completion requests that came through the framework, such as injected ones; it read their body. */
-function completion(front: Front, operation: Operation) {
+function completion(endpoint: CompletionEndpoint, operation: CompletionOperation) {
   return async (request: FastifyRequest, reply: FastifyReply, call: Call): Promise<void> => {
     reply.hijack();
     const body = (request.body as Buffer | undefined) ?? Buffer.alloc(0);
-    const to = new ClientAnswer(reply.raw, call.correlationId);
-    const control = request.headers['cache-control'];
-    front.begin(operation, body, call.caller?.subject ?? ANONYMOUS, control, to);
+    const answer = new ClientAnswer(reply.raw, call.correlationId);
+    const cacheControl = request.headers['cache-control'];
+    endpoint.handleBody(operation, body, call.caller?.subject ?? ANONYMOUS, cacheControl, answer);
   };
 }
 
-/** A backend that can be used; throws a 400 that says why it cannot. */
-function usable(backends: RouteParts['backends'], name: BackendName): Backend {
+/** A backend that can be used; throws a 400 with the reason when it cannot. */
+function usable(backends: RouteDependencies['backends'], name: BackendName): Backend {
   const backend = backends.get(name);
   const message = backend === undefined ? `The ${name} backend is not configured.` : backend.unavailable;
   if (backend === undefined || message !== undefined)
@@ -42,9 +44,9 @@ function usable(backends: RouteParts['backends'], name: BackendName): Backend {
   return backend;
 }
 
-/** Loads or unloads, and keeps the lists true. */
-async function control(
-  { backends, directory }: RouteParts,
+/** Loads or unloads a model, and reads the model list of its backend anew. */
+async function controlModel(
+  { backends, registry }: RouteDependencies,
   verb: 'load' | 'unload',
   { model, backend: name }: { model: string; backend: BackendName },
   signal: AbortSignal,
@@ -52,7 +54,7 @@ async function control(
   const backend = usable(backends, name);
   try {
     const message = await backend[verb](model, signal);
-    await directory.renew(name);
+    await registry.renew(name);
     return { success: true, model, backend: name, message };
   } catch (error) {
     if (error instanceof BackendRefusal) {
@@ -60,32 +62,32 @@ async function control(
       throw fail({ message: error.message });
     }
     throw errors.completion_failed({
-      message: `The ${name} backend failed: ${reason(error)}.`,
+      message: `The ${name} backend failed: ${errorReason(error)}.`,
       cause: error,
     });
   }
 }
 
 /** The handlers of the contract. */
-export function createHandlers(parts: RouteParts): Handlers<typeof llm.operations> {
-  const { front, directory, backends, defaultBackend, version } = parts;
-  const limit = (call: Call) => front.spend(call.caller?.subject ?? ANONYMOUS);
+export function createHandlers(dependencies: RouteDependencies): Handlers<typeof llm.operations> {
+  const { endpoint, registry, backends, defaultBackend, version } = dependencies;
+  const limit = (call: Call) => endpoint.takeToken(call.caller?.subject ?? ANONYMOUS);
   return {
-    chat: completion(front, 'chat'),
-    complete: completion(front, 'complete'),
+    chat: completion(endpoint, 'chat'),
+    complete: completion(endpoint, 'complete'),
     models: async ({ query }, call) => {
       limit(call);
       const { backend } = query;
       if (backend !== undefined) usable(backends, backend);
-      return { object: 'list', data: await directory.list(backend) };
+      return { object: 'list', data: await registry.list(backend) };
     },
     load: async ({ body }, call) => {
       limit(call);
-      return control(parts, 'load', body, call.signal);
+      return controlModel(dependencies, 'load', body, call.signal);
     },
     unload: async ({ body }, call) => {
       limit(call);
-      return control(parts, 'unload', body, call.signal);
+      return controlModel(dependencies, 'unload', body, call.signal);
     },
     backends: async (_input, call) => {
       limit(call);
@@ -94,7 +96,7 @@ export function createHandlers(parts: RouteParts): Handlers<typeof llm.operation
     },
     info: async () => ({
       resource: { name: llm.name, title: llm.title, version, description: llm.description },
-      models: await directory.list(undefined),
+      models: await registry.list(undefined),
       functions: Object.entries(llm.operations).map(([name, { method, path, summary }]) => ({
         name,
         method,
@@ -103,15 +105,15 @@ export function createHandlers(parts: RouteParts): Handlers<typeof llm.operation
       })),
     }),
     health: async () => {
-      const states = await directory.health();
+      const states = await registry.health();
       const healthy = states.filter((state) => state.healthy).length;
       const status = healthy === 0 ? 'unhealthy' : healthy === states.length ? 'healthy' : 'degraded';
       return { status, backends: states };
     },
     ready: async () => {
-      const states = await directory.health(defaultBackend);
+      const states = await registry.health(defaultBackend);
       const ready = states.some(({ healthy }) => healthy);
-      return ready ? { ready } : answer(503, { ready });
+      return ready ? { ready } : answerWith(503, { ready });
     },
   };
 }

@@ -6,142 +6,166 @@ import { packageFile } from '../../foundation/files.ts';
 import { requestMetrics } from '../../foundation/metrics.ts';
 import type { Platform } from '../../foundation/platform.ts';
 import { defineService } from '../../foundation/service.ts';
-import { DatabaseLedger } from './accounts/ledger.ts';
-import { costOf } from './accounts/prices.ts';
-import { Admission } from './admission.ts';
-import { AnswerCache } from './answer-cache.ts';
 import type { Backend } from './backends/backend.ts';
 import { createCloudBackend } from './backends/cloud.ts';
 import { createCpuBackend } from './backends/cpu.ts';
 import { createEmbeddedBackend } from './backends/embedded/embedded.ts';
 import { createGpuBackend } from './backends/gpu.ts';
-import { createTokenCheck } from './caller-tokens.ts';
-import type { BackendPlace, Running } from './completion-world.ts';
+import { ModelRegistry } from './backends/model-registry.ts';
+import { createTokenCheck } from './bearer-tokens.ts';
+import { CompletionEndpoint } from './completion-endpoint.ts';
+import { CompletionRouter } from './completion-router.ts';
+import { AnswerCache } from './completions/answer-cache.ts';
+import type { CompletionRules } from './completions/completion-clock.ts';
+import type {
+  BackendEntry,
+  CompletionDependencies,
+  RunningCompletion,
+} from './completions/completion-dependencies.ts';
+import { ConcurrencyLimiter } from './completions/concurrency-limiter.ts';
+import { GatewayMetrics } from './completions/metrics.ts';
+import { Watchdog } from './completions/watchdog.ts';
 import { BACKENDS, type BackendName, llm } from './contract.ts';
-import { errorBody } from './error-body.ts';
-import { Front } from './front.ts';
-import { Gateway } from './gateway.ts';
-import { Gauges } from './gauges.ts';
-import { ModelDirectory } from './model-directory.ts';
 import { PolicySource } from './policy.ts';
 import { createHandlers } from './routes.ts';
-import { type Settings, settings } from './settings.ts';
-import { Watchdog } from './watchdog.ts';
+import { type LlmSettings, llmSettings } from './settings.ts';
+import { DatabaseLedger } from './usage/ledger.ts';
+import { costOf } from './usage/prices.ts';
+import { errorBody } from './wire/error-body.ts';
 
 /** Longest time in which a request may arrive, in milliseconds. */
 const LONGEST_UPLOAD_MS = 300_000;
 
 /** llama.cpp on this machine, with the models below the home folder. */
-function createEmbedded(given: Settings, home: string): Backend {
+function createEmbedded(settings: LlmSettings, home: string): Backend {
   return createEmbeddedBackend({
     models: resolve(home, 'models'),
     binding: packageFile('optional', 'llama'),
     program: packageFile('dist', 'llama-worker.js'),
-    context: given.LLM_EMBEDDED_CONTEXT,
-    parallel: given.LLM_EMBEDDED_PARALLEL,
+    context: settings.LLM_EMBEDDED_CONTEXT,
+    parallel: settings.LLM_EMBEDDED_PARALLEL,
     // The engine keeps its cores busy while it waits for its threads: one core stays for everybody else.
-    threads: given.LLM_EMBEDDED_THREADS || Math.max(1, availableParallelism() - 1),
-    most: given.LLM_EMBEDDED_MODELS,
-    idleMs: given.LLM_EMBEDDED_IDLE_MS,
+    threads: settings.LLM_EMBEDDED_THREADS || Math.max(1, availableParallelism() - 1),
+    maxModels: settings.LLM_EMBEDDED_MODELS,
+    idleMs: settings.LLM_EMBEDDED_IDLE_MS,
   });
 }
 
 /** The backends that the settings name, and the embedded one where it can work. Without any, it says what is missing. */
-function createBackends(given: Settings, home: string): Map<BackendName, Backend> {
-  const connectTimeoutMs = given.LLM_CONNECT_TIMEOUT_MS;
-  const { LLM_CLOUD_URL, LLM_GPU_URL, LLM_CPU_URL } = given;
+function createBackends(settings: LlmSettings, home: string): Map<BackendName, Backend> {
+  const connectTimeoutMs = settings.LLM_CONNECT_TIMEOUT_MS;
+  const { LLM_CLOUD_URL, LLM_GPU_URL, LLM_CPU_URL } = settings;
   const backends = new Map<BackendName, Backend>();
   if (LLM_CLOUD_URL !== undefined)
     backends.set(
       'cloud',
-      createCloudBackend({ url: LLM_CLOUD_URL, key: given.LLM_CLOUD_API_KEY, connectTimeoutMs }),
+      createCloudBackend({ url: LLM_CLOUD_URL, key: settings.LLM_CLOUD_API_KEY, connectTimeoutMs }),
     );
   if (LLM_GPU_URL !== undefined)
-    backends.set('gpu', createGpuBackend({ url: LLM_GPU_URL, key: given.LLM_GPU_API_KEY, connectTimeoutMs }));
+    backends.set(
+      'gpu',
+      createGpuBackend({ url: LLM_GPU_URL, key: settings.LLM_GPU_API_KEY, connectTimeoutMs }),
+    );
   if (LLM_CPU_URL !== undefined)
-    backends.set('cpu', createCpuBackend({ url: LLM_CPU_URL, key: given.LLM_CPU_API_KEY, connectTimeoutMs }));
+    backends.set(
+      'cpu',
+      createCpuBackend({ url: LLM_CPU_URL, key: settings.LLM_CPU_API_KEY, connectTimeoutMs }),
+    );
   else {
-    const embedded = createEmbedded(given, home);
+    const embedded = createEmbedded(settings, home);
     if (backends.size === 0 || embedded.unavailable === undefined) backends.set('cpu', embedded);
   }
   return backends;
 }
 
 /** The backend of models that nobody lists: the named one, else the first configured. */
-function defaultBackend(given: Settings, backends: ReadonlyMap<BackendName, Backend>): BackendName {
-  return given.LLM_DEFAULT_BACKEND ?? BACKENDS.find((name) => backends.has(name)) ?? 'cpu';
+function defaultBackend(settings: LlmSettings, backends: ReadonlyMap<BackendName, Backend>): BackendName {
+  return settings.LLM_DEFAULT_BACKEND ?? BACKENDS.find((name) => backends.has(name)) ?? 'cpu';
 }
 
-/** Builds the real world of the gateway. */
-async function createNeeds(given: Settings, platform: Platform) {
-  const backends = createBackends(given, platform.home);
-  const policy = new PolicySource(given, platform.log);
-  const admission = new Admission(() => policy.current.admission);
-  policy.onChange(() => admission.fill());
-  const places = new Map<BackendName, BackendPlace>();
-  const gauges = new Gauges(platform.metrics, {
-    running: () => admission.running,
-    waiting: () => admission.waiting,
-    breaker: (name) => places.get(name)?.breaker.state(),
+/** The configured backends, each with its circuit breaker and its metrics, and the metrics of the gateway. */
+function createEntries(
+  settings: LlmSettings,
+  platform: Platform,
+  backends: ReadonlyMap<BackendName, Backend>,
+  limiter: ConcurrencyLimiter,
+) {
+  const entries = new Map<BackendName, BackendEntry>();
+  const metrics = new GatewayMetrics(platform.metrics, {
+    running: () => limiter.running,
+    waiting: () => limiter.waiting,
+    breaker: (name) => entries.get(name)?.breaker.state(),
   });
   const rules = {
-    requests: given.LLM_BREAKER_REQUESTS,
-    failureShare: given.LLM_BREAKER_FAILURE_SHARE,
-    openMs: given.LLM_BREAKER_OPEN_MS,
+    requests: settings.LLM_BREAKER_REQUESTS,
+    failureShare: settings.LLM_BREAKER_FAILURE_SHARE,
+    openMs: settings.LLM_BREAKER_OPEN_MS,
   };
   for (const [name, backend] of backends)
-    places.set(name, { backend, breaker: new CircuitBreaker(rules), gauges: gauges.backends[name] });
-  const directory = new ModelDirectory([...backends.values()], given.LLM_MODELS_REFRESH_MS);
-  const ledger = given.LLM_USAGE
-    ? new DatabaseLedger(platform.database, platform.log, given.LLM_USAGE_FLUSH_MS)
+    entries.set(name, { backend, breaker: new CircuitBreaker(rules), metrics: metrics.backends[name] });
+  return { entries, metrics };
+}
+
+function createCache({ LLM_CACHE_MAX_BYTES, LLM_CACHE_TTL_MS }: LlmSettings): AnswerCache | undefined {
+  return LLM_CACHE_MAX_BYTES > 0 ? new AnswerCache(LLM_CACHE_MAX_BYTES, LLM_CACHE_TTL_MS) : undefined;
+}
+
+/** Builds what the gateway works with. */
+async function createNeeds(settings: LlmSettings, platform: Platform) {
+  const backends = createBackends(settings, platform.home);
+  const policy = new PolicySource(settings, platform.log);
+  const limiter = new ConcurrencyLimiter(() => policy.current.concurrency);
+  policy.onChange(() => limiter.startWaiters());
+  const { entries, metrics } = createEntries(settings, platform, backends, limiter);
+  const registry = new ModelRegistry([...backends.values()], settings.LLM_MODELS_REFRESH_MS);
+  const ledger = settings.LLM_USAGE
+    ? new DatabaseLedger(platform.database, platform.log, settings.LLM_USAGE_FLUSH_MS)
     : undefined;
-  const gateway = new Gateway({
-    places,
-    directory,
-    admission,
+  const completion: CompletionDependencies = {
+    rules: completionRules(settings),
+    running: new Watchdog<RunningCompletion>(),
+    limiter,
+    ledger,
+    costOf: (backend, model, usage) => costOf(policy.current.prices, backend, model, usage),
+  };
+  const router = new CompletionRouter({
+    backends: entries,
+    registry,
     policy,
-    gauges,
-    defaultBackend: defaultBackend(given, backends),
-    defaultModel: given.LLM_DEFAULT_MODEL,
-    cache:
-      given.LLM_CACHE_MAX_BYTES > 0
-        ? new AnswerCache(given.LLM_CACHE_MAX_BYTES, given.LLM_CACHE_TTL_MS)
-        : undefined,
-    world: {
-      rules: completionRules(given),
-      running: new Watchdog<Running>(),
-      ledger,
-      cost: (backend, model, usage) => costOf(policy.current.prices, backend, model, usage),
-    },
+    metrics,
+    completion,
+    defaultBackend: defaultBackend(settings, backends),
+    defaultModel: settings.LLM_DEFAULT_MODEL,
+    cache: createCache(settings),
   });
-  const front = new Front({
-    gateway,
+  const endpoint = new CompletionEndpoint({
+    router,
     policy,
-    gauges,
-    callerOf: createTokenCheck(given.LLM_API_TOKENS, given.LLM_INTERNAL_TOKEN),
-    largestBodyBytes: given.LLM_MAX_BODY_BYTES,
+    metrics,
+    callerOf: createTokenCheck(settings.LLM_API_TOKENS, settings.LLM_INTERNAL_TOKEN),
+    largestBodyBytes: settings.LLM_MAX_BODY_BYTES,
     record: requestMetrics(platform.metrics, llm.name),
     log: platform.log,
   });
   const servers = {
     close: async () => void (await Promise.all([...backends.values()].map((one) => one.close()))),
   };
-  return { front, gateway, directory, policy, backends, servers, ledger, version: platform.version };
+  return { endpoint, router, registry, policy, backends, servers, ledger, version: platform.version };
 }
 
-function completionRules(given: Settings) {
+function completionRules(settings: LlmSettings): CompletionRules {
   return {
-    firstEventMs: given.LLM_FIRST_EVENT_TIMEOUT_MS,
-    eventMs: given.LLM_EVENT_TIMEOUT_MS,
-    answerMs: given.LLM_ANSWER_TIMEOUT_MS,
-    totalMs: given.LLM_TOTAL_TIMEOUT_MS,
-    keepAliveMs: given.LLM_KEEP_ALIVE_MS,
-    retries: given.LLM_RETRIES,
-    retryDelayMs: given.LLM_RETRY_DELAY_MS,
-    retryDeadlineMs: given.LLM_RETRY_DEADLINE_MS,
-    largestAnswerBytes: given.LLM_MAX_ANSWER_BYTES,
-    disableThinking: given.LLM_GPU_DISABLE_THINKING,
-    askUsage: given.LLM_STREAM_USAGE,
+    firstEventMs: settings.LLM_FIRST_EVENT_TIMEOUT_MS,
+    eventMs: settings.LLM_EVENT_TIMEOUT_MS,
+    answerMs: settings.LLM_ANSWER_TIMEOUT_MS,
+    totalMs: settings.LLM_TOTAL_TIMEOUT_MS,
+    keepAliveMs: settings.LLM_KEEP_ALIVE_MS,
+    retries: settings.LLM_RETRIES,
+    retryDelayMs: settings.LLM_RETRY_DELAY_MS,
+    retryDeadlineMs: settings.LLM_RETRY_DEADLINE_MS,
+    largestAnswerBytes: settings.LLM_MAX_ANSWER_BYTES,
+    disableThinking: settings.LLM_GPU_DISABLE_THINKING,
+    askUsage: settings.LLM_STREAM_USAGE,
   };
 }
 
@@ -152,26 +176,32 @@ function asCaller(subject: string): Caller {
 /** The text-model gateway. */
 export const llmService = defineService({
   contract: llm,
-  settings,
+  settings: llmSettings,
   needs: createNeeds,
-  routes: ({ front, directory, backends, version }, given) =>
-    createHandlers({ front, directory, backends, version, defaultBackend: defaultBackend(given, backends) }),
+  routes: ({ endpoint, registry, backends, version }, settings) =>
+    createHandlers({
+      endpoint,
+      registry,
+      backends,
+      version,
+      defaultBackend: defaultBackend(settings, backends),
+    }),
   errorBody,
   authenticate:
-    ({ front }) =>
+    ({ endpoint }) =>
     async (headers) =>
-      asCaller(front.authenticate(headers.authorization)),
+      asCaller(endpoint.authenticate(headers.authorization)),
   rawHandler:
-    ({ front }) =>
+    ({ endpoint }) =>
     (request, response) =>
-      front.accept(request, response),
+      endpoint.handle(request, response),
   correlationHeader: 'x-request-id',
   correlation: 'any',
   // For completions that come through the framework; the setting bounds those that come before it.
   bodyLimit: 64 * 1024 * 1024,
-  attach: async (app, { gateway }, given) => {
+  attach: async (app, { router }, settings) => {
     // Node's own limit, which the framework switches off: a body that trickles in must not be waited for for ever.
     app.server.requestTimeout = LONGEST_UPLOAD_MS;
-    app.addHook('preClose', () => gateway.drain(given.LLM_DRAIN_MS));
+    app.addHook('preClose', () => router.drain(settings.LLM_DRAIN_MS));
   },
 });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { address, flag, integer, list, number, optionalText } from '../../foundation/settings.ts';
 
 /** Settings of the text-model gateway, named as in the environment. */
-export const settings = z.object({
+export const llmSettings = z.object({
   LLM_CLOUD_URL: address().describe('Root of an OpenAI-compatible provider router; unset: no cloud backend.'),
   LLM_CLOUD_API_KEY: optionalText().describe('Key that is sent to the cloud backend.'),
   LLM_GPU_URL: address().describe('Root of a local GPU server such as vLLM; unset: no gpu backend.'),
@@ -43,8 +43,8 @@ export const settings = z.object({
   LLM_RATE_LIMIT_RPS: number(10, 0.001, 10_000_000).describe('Requests per second of one caller.'),
   LLM_RATE_LIMIT_BURST: integer(20, 1, 10_000_000).describe('Requests that one caller may send at once.'),
   LLM_MAX_CONCURRENT_COMPLETIONS: integer(10, 1, 1_000_000).describe('Completions that may run at once.'),
-  LLM_QUEUE_SIZE: integer(0, 0, 100_000).describe('Completions that may wait for a place; 0: none waits.'),
-  LLM_QUEUE_TIMEOUT_MS: integer(2000, 1, 600_000).describe('Longest wait for a place.'),
+  LLM_QUEUE_SIZE: integer(0, 0, 100_000).describe('Completions that may wait for their turn; 0: none waits.'),
+  LLM_QUEUE_TIMEOUT_MS: integer(2000, 1, 600_000).describe('Longest wait of a completion for its turn.'),
   LLM_MAX_BODY_BYTES: integer(64 * 1024 * 1024, 1024, 1024 * 1024 * 1024).describe(
     'Largest request body; pictures travel inside it.',
   ),
@@ -98,4 +98,4 @@ export const settings = z.object({
 });
 
 /** Settings of the text-model gateway. */
-export type Settings = z.infer<typeof settings>;
+export type LlmSettings = z.infer<typeof llmSettings>;

@@ -18,8 +18,8 @@ import { techniquesResult } from '../../../src/services/analysis/resources/techn
 import { verdictResult } from '../../../src/services/analysis/resources/verdict-result.ts';
 import { type Checkpoints, doneSteps } from '../../../src/services/analysis/session/checkpoint.ts';
 import { silent } from '../../foundation/database/engines.ts';
+import { startGateway as startRealGateway } from '../llm/running-gateway.ts';
 import { json as answerJson, plainAnswer } from '../llm/upstream.ts';
-import { startWorld } from '../llm/world.ts';
 import {
   type Arrival,
   deadAddress,
@@ -269,7 +269,7 @@ describe('an analysis with a text model', () => {
 
 describe('an analysis through the text-model gateway', () => {
   it('uses the model of a server behind it', async () => {
-    const world = await startWorld();
+    const world = await startRealGateway();
     opened.push(world);
     world.gpu.script = ({ body, response }) => {
       const { task, content } = askedOf(body);
@@ -285,7 +285,7 @@ describe('an analysis through the text-model gateway', () => {
   });
 
   it('costs nothing without a server behind it', async () => {
-    const world = await startWorld({ LLM_GPU_URL: '' });
+    const world = await startRealGateway({ LLM_GPU_URL: '' });
     opened.push(world);
     const { degraded, techniques } = await analyse(open(world.url));
     expect(degraded).toEqual([off]);
@@ -293,7 +293,7 @@ describe('an analysis through the text-model gateway', () => {
   });
 
   it('goes on when the server behind it fails', async () => {
-    const world = await startWorld({ LLM_RETRIES: '0' });
+    const world = await startRealGateway({ LLM_RETRIES: '0' });
     opened.push(world);
     world.gpu.script = ({ response }) => answerJson(response, 500, { error: { message: 'out of memory' } });
     const { degraded, techniques } = await analyse(open(world.url));

@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { CHAT, chat, type RunningGateway, startGateway, until } from './running-gateway.ts';
 import { begin, done, event, json, plainAnswer } from './upstream.ts';
-import { CHAT, chat, startWorld, until, type World } from './world.ts';
 
-let world: World;
+let gateway: RunningGateway;
 const folder = mkdtempSync(join(tmpdir(), 'llm-policy-'));
-afterEach(() => world.close());
+afterEach(() => gateway.close());
 
 /** A policy file with these contents. */
 function policyFile(policy: unknown): string {
@@ -21,8 +21,8 @@ const toCloud = { fallbacks: { m: [{ backend: 'cloud', model: 'c' }] } };
 
 /** Fails the first `times` requests with this status, then answers. */
 function failFirst(times: number, status: number, headers: Record<string, string> = {}): void {
-  world.gpu.script = ({ response }) => {
-    if (world.gpu.arrivals.length <= times)
+  gateway.gpu.script = ({ response }) => {
+    if (gateway.gpu.arrivals.length <= times)
       json(response, status, { error: { message: 'not now' } }, headers);
     else json(response, 200, plainAnswer);
   };
@@ -30,84 +30,84 @@ function failFirst(times: number, status: number, headers: Record<string, string
 
 describe('retries', () => {
   it.each([500, 502, 503, 504, 429, 408])('mend a passing %i', async (status) => {
-    world = await startWorld();
+    gateway = await startGateway();
     failFirst(2, status, { 'retry-after': '0' });
-    expect((await world.post(CHAT, chat())).status).toBe(200);
-    expect(world.gpu.arrivals).toHaveLength(3);
-    expect(await world.metric('limpede_llm_retries_total')).toBe(2);
+    expect((await gateway.post(CHAT, chat())).status).toBe(200);
+    expect(gateway.gpu.arrivals).toHaveLength(3);
+    expect(await gateway.metric('limpede_llm_retries_total')).toBe(2);
   });
 
   it.each([400, 401, 403, 404, 413, 422, 501])('do not repeat a %i', async (status) => {
-    world = await startWorld();
+    gateway = await startGateway();
     failFirst(9, status);
-    await world.post(CHAT, chat());
-    expect(world.gpu.arrivals).toHaveLength(1);
+    await gateway.post(CHAT, chat());
+    expect(gateway.gpu.arrivals).toHaveLength(1);
   });
 
   it('mend a connection that breaks before the answer', async () => {
-    world = await startWorld();
-    world.gpu.script = ({ response }) => {
-      if (world.gpu.arrivals.length === 1) response.destroy();
+    gateway = await startGateway();
+    gateway.gpu.script = ({ response }) => {
+      if (gateway.gpu.arrivals.length === 1) response.destroy();
       else json(response, 200, plainAnswer);
     };
-    expect((await world.post(CHAT, chat())).status).toBe(200);
+    expect((await gateway.post(CHAT, chat())).status).toBe(200);
   });
 
   it('end in a failure when a call cannot even be made', async () => {
-    world = await startWorld({ LLM_GPU_API_KEY: 'a\nb', LLM_RETRIES: '1' });
-    expect((await world.post(CHAT, chat())).status).toBe(500);
-    expect(await world.metric('limpede_llm_in_flight')).toBe(0);
+    gateway = await startGateway({ LLM_GPU_API_KEY: 'a\nb', LLM_RETRIES: '1' });
+    expect((await gateway.post(CHAT, chat())).status).toBe(500);
+    expect(await gateway.metric('limpede_llm_in_flight')).toBe(0);
   });
 
   it('mend a plain answer that breaks in the middle', async () => {
-    world = await startWorld();
-    world.gpu.script = ({ response }) => {
-      if (world.gpu.arrivals.length > 1) return json(response, 200, plainAnswer);
+    gateway = await startGateway();
+    gateway.gpu.script = ({ response }) => {
+      if (gateway.gpu.arrivals.length > 1) return json(response, 200, plainAnswer);
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': '500' });
       return response.write('{"id":', () => response.destroy());
     };
-    expect((await world.post(CHAT, chat())).body.id).toBe('c1');
+    expect((await gateway.post(CHAT, chat())).body.id).toBe('c1');
   });
 
   it('obey Retry-After, and pass one on that is beyond the deadline', async () => {
-    world = await startWorld({ LLM_RETRY_DEADLINE_MS: '1000' });
+    gateway = await startGateway({ LLM_RETRY_DEADLINE_MS: '1000' });
     failFirst(1, 429, { 'retry-after-ms': '60' });
     const started = performance.now();
-    expect((await world.post(CHAT, chat())).status).toBe(200);
+    expect((await gateway.post(CHAT, chat())).status).toBe(200);
     expect(performance.now() - started).toBeGreaterThanOrEqual(60);
     failFirst(99, 429, { 'retry-after': '7' });
-    const refused = await world.post(CHAT, chat());
+    const refused = await gateway.post(CHAT, chat());
     expect([refused.status, refused.headers['retry-after'], refused.headers['retry-after-ms']]).toEqual([
       429,
       '7',
       '7000',
     ]);
-    expect(world.gpu.arrivals).toHaveLength(3);
+    expect(gateway.gpu.arrivals).toHaveLength(3);
   });
 
   it('never follow an event that was sent', async () => {
-    world = await startWorld();
-    world.gpu.script = ({ response }) => {
+    gateway = await startGateway();
+    gateway.gpu.script = ({ response }) => {
       begin(response);
       response.write(event('a'), () => response.destroy());
     };
-    expect((await world.post(CHAT, chat({ stream: true }))).text).toContain('event: error');
-    expect(world.gpu.arrivals).toHaveLength(1);
+    expect((await gateway.post(CHAT, chat({ stream: true }))).text).toContain('event: error');
+    expect(gateway.gpu.arrivals).toHaveLength(1);
   });
 });
 
 describe('fallbacks', () => {
   it('answer in place of a backend that fails, with their own model', async () => {
-    world = await startWorld({ LLM_CONFIG_FILE: policyFile(toCloud), LLM_RETRIES: '1' }, { cloud: true });
+    gateway = await startGateway({ LLM_CONFIG_FILE: policyFile(toCloud), LLM_RETRIES: '1' }, { cloud: true });
     failFirst(99, 500);
-    const answer = await world.post(CHAT, chat());
+    const answer = await gateway.post(CHAT, chat());
     expect([answer.status, answer.body.backend]).toEqual([200, 'cloud']);
     expect(answer.headers['x-limpede-fallbacks']).toBe('1');
-    expect((await world.post(CHAT, chat({ model: 'c' }))).headers['x-limpede-fallbacks']).toBe('0');
-    expect(world.cloud.arrivals[0]?.body).toMatchObject({ model: 'c', temperature: 0.7 });
-    expect(world.cloud.arrivals[0]?.body.chat_template_kwargs).toBeUndefined();
-    expect(world.gpu.arrivals).toHaveLength(2);
-    expect(await world.metric('limpede_llm_fallbacks_total', { backend: 'gpu' })).toBe(1);
+    expect((await gateway.post(CHAT, chat({ model: 'c' }))).headers['x-limpede-fallbacks']).toBe('0');
+    expect(gateway.cloud.arrivals[0]?.body).toMatchObject({ model: 'c', temperature: 0.7 });
+    expect(gateway.cloud.arrivals[0]?.body.chat_template_kwargs).toBeUndefined();
+    expect(gateway.gpu.arrivals).toHaveLength(2);
+    expect(await gateway.metric('limpede_llm_fallbacks_total', { backend: 'gpu' })).toBe(1);
   });
 
   it('answer in place of a stream that stalls before its first event, even after comments', async () => {
@@ -116,40 +116,40 @@ describe('fallbacks', () => {
       LLM_FIRST_EVENT_TIMEOUT_MS: '100',
       LLM_KEEP_ALIVE_MS: '40',
     };
-    world = await startWorld(settings, { cloud: true });
-    world.gpu.script = ({ response }) => {
+    gateway = await startGateway(settings, { cloud: true });
+    gateway.gpu.script = ({ response }) => {
       begin(response);
       response.write(': PROCESSING\n\n');
     };
-    world.cloud.script = ({ response }) => {
+    gateway.cloud.script = ({ response }) => {
       begin(response);
       response.end(ok);
     };
-    const { text } = await world.post(CHAT, chat({ stream: true }));
+    const { text } = await gateway.post(CHAT, chat({ stream: true }));
     expect(text.replaceAll(': keep-alive\n\n', '').replaceAll(': PROCESSING\n\n', '')).toBe(ok);
-    await world.gpu.arrivals[0]?.left;
+    await gateway.gpu.arrivals[0]?.left;
   });
 
   it('answer in place of a backend that gives no plain answer', async () => {
     const settings = { LLM_CONFIG_FILE: policyFile(toCloud), LLM_ANSWER_TIMEOUT_MS: '100' };
-    world = await startWorld(settings, { cloud: true });
-    world.gpu.script = () => {};
-    expect((await world.post(CHAT, chat())).body.backend).toBe('cloud');
-    await world.gpu.arrivals[0]?.left;
+    gateway = await startGateway(settings, { cloud: true });
+    gateway.gpu.script = () => {};
+    expect((await gateway.post(CHAT, chat())).body.backend).toBe('cloud');
+    await gateway.gpu.arrivals[0]?.left;
   });
 
   it('do not answer in place of a refusal that concerns the request', async () => {
-    world = await startWorld({ LLM_CONFIG_FILE: policyFile(toCloud) }, { cloud: true });
+    gateway = await startGateway({ LLM_CONFIG_FILE: policyFile(toCloud) }, { cloud: true });
     failFirst(99, 400);
-    expect((await world.post(CHAT, chat())).status).toBe(400);
-    expect(world.cloud.arrivals).toHaveLength(0);
+    expect((await gateway.post(CHAT, chat())).status).toBe(400);
+    expect(gateway.cloud.arrivals).toHaveLength(0);
   });
 
   it('tell the last failure when all fail', async () => {
-    world = await startWorld({ LLM_CONFIG_FILE: policyFile(toCloud), LLM_RETRIES: '0' }, { cloud: true });
+    gateway = await startGateway({ LLM_CONFIG_FILE: policyFile(toCloud), LLM_RETRIES: '0' }, { cloud: true });
     failFirst(99, 500);
-    world.cloud.script = ({ response }) => json(response, 502, {});
-    const answer = await world.post(CHAT, chat());
+    gateway.cloud.script = ({ response }) => json(response, 502, {});
+    const answer = await gateway.post(CHAT, chat());
     expect([answer.status, answer.body.detail]).toEqual([500, 'The cloud backend answered 502.']);
     expect(answer.headers['x-limpede-fallbacks']).toBe('1');
   });
@@ -157,39 +157,39 @@ describe('fallbacks', () => {
 
 describe('time limits', () => {
   it('end a backend that never answers', async () => {
-    world = await startWorld({ LLM_TOTAL_TIMEOUT_MS: '100' });
-    world.gpu.script = () => {};
-    const { status, body } = await world.post(CHAT, chat());
+    gateway = await startGateway({ LLM_TOTAL_TIMEOUT_MS: '100' });
+    gateway.gpu.script = () => {};
+    const { status, body } = await gateway.post(CHAT, chat());
     expect([status, body.detail]).toEqual([500, 'The gpu backend did not answer in time.']);
-    await world.gpu.arrivals[0]?.left;
+    await gateway.gpu.arrivals[0]?.left;
   });
 
   it('end a stream that falls silent between events', async () => {
-    world = await startWorld({ LLM_EVENT_TIMEOUT_MS: '100' });
-    world.gpu.script = ({ response }) => {
+    gateway = await startGateway({ LLM_EVENT_TIMEOUT_MS: '100' });
+    gateway.gpu.script = ({ response }) => {
       begin(response);
       response.write(event('a'));
     };
-    const { text } = await world.post(CHAT, chat({ stream: true }));
+    const { text } = await gateway.post(CHAT, chat({ stream: true }));
     expect(text).toContain('did not answer in time');
     expect(text).not.toContain('[DONE]');
-    await world.gpu.arrivals[0]?.left;
+    await gateway.gpu.arrivals[0]?.left;
   });
 
   it('end a stream that never ends', async () => {
-    world = await startWorld({ LLM_TOTAL_TIMEOUT_MS: '200' });
-    world.gpu.script = ({ response }) => {
+    gateway = await startGateway({ LLM_TOTAL_TIMEOUT_MS: '200' });
+    gateway.gpu.script = ({ response }) => {
       begin(response);
       const timer = setInterval(() => response.write(event('a')), 10);
       response.on('close', () => clearInterval(timer));
     };
-    expect((await world.post(CHAT, chat({ stream: true }))).text).toContain('event: error');
-    await world.gpu.arrivals[0]?.left;
+    expect((await gateway.post(CHAT, chat({ stream: true }))).text).toContain('event: error');
+    await gateway.gpu.arrivals[0]?.left;
   });
 
   it('are not needed for a connection that is refused', async () => {
-    world = await startWorld({ LLM_GPU_URL: 'http://127.0.0.1:1', LLM_RETRIES: '0' });
-    const { status, body } = await world.post(CHAT, chat());
+    gateway = await startGateway({ LLM_GPU_URL: 'http://127.0.0.1:1', LLM_RETRIES: '0' });
+    const { status, body } = await gateway.post(CHAT, chat());
     expect(status).toBe(500);
     expect(body.detail).toBe('The gpu backend could not be reached: the connection was refused.');
   });
@@ -198,77 +198,77 @@ describe('time limits', () => {
 describe('the circuit', () => {
   it('opens after enough failed requests, answers 503 at once, and closes after a try that succeeds', async () => {
     const settings = { LLM_BREAKER_REQUESTS: '3', LLM_BREAKER_OPEN_MS: '150', LLM_RETRIES: '2' };
-    world = await startWorld(settings);
+    gateway = await startGateway(settings);
     failFirst(9, 500);
-    for (let index = 0; index < 3; index++) expect((await world.post(CHAT, chat())).status).toBe(500);
+    for (let index = 0; index < 3; index++) expect((await gateway.post(CHAT, chat())).status).toBe(500);
     // Three requests of three tries each: requests are counted, not tries.
-    expect(world.gpu.arrivals).toHaveLength(9);
-    const refused = await world.post(CHAT, chat());
+    expect(gateway.gpu.arrivals).toHaveLength(9);
+    const refused = await gateway.post(CHAT, chat());
     expect([refused.status, refused.headers['retry-after']]).toEqual([503, '1']);
-    expect(world.gpu.arrivals).toHaveLength(9);
-    expect(await world.metric('limpede_llm_breaker_state', { backend: 'gpu' })).toBe(2);
+    expect(gateway.gpu.arrivals).toHaveLength(9);
+    expect(await gateway.metric('limpede_llm_breaker_state', { backend: 'gpu' })).toBe(2);
     await new Promise((resolve) => setTimeout(resolve, 160));
-    expect((await world.post(CHAT, chat())).status).toBe(200);
-    expect(await world.metric('limpede_llm_breaker_state', { backend: 'gpu' })).toBe(0);
+    expect((await gateway.post(CHAT, chat())).status).toBe(200);
+    expect(await gateway.metric('limpede_llm_breaker_state', { backend: 'gpu' })).toBe(0);
   });
 
   it('closes at the first event of a stream that tries', async () => {
-    world = await startWorld({ LLM_BREAKER_REQUESTS: '1', LLM_BREAKER_OPEN_MS: '30', LLM_RETRIES: '0' });
+    gateway = await startGateway({ LLM_BREAKER_REQUESTS: '1', LLM_BREAKER_OPEN_MS: '30', LLM_RETRIES: '0' });
     failFirst(1, 500);
-    await world.post(CHAT, chat());
-    expect(await world.metric('limpede_llm_breaker_state', { backend: 'gpu' })).not.toBe(0);
+    await gateway.post(CHAT, chat());
+    expect(await gateway.metric('limpede_llm_breaker_state', { backend: 'gpu' })).not.toBe(0);
     await new Promise((resolve) => setTimeout(resolve, 40));
-    world.gpu.script = ({ response }) => {
+    gateway.gpu.script = ({ response }) => {
       begin(response);
       response.write(event('a'));
     };
-    const pending = world.send(CHAT, chat({ stream: true }));
+    const pending = gateway.send(CHAT, chat({ stream: true }));
     await pending.seen('"a"');
-    expect(await world.metric('limpede_llm_breaker_state', { backend: 'gpu' })).toBe(0);
+    expect(await gateway.metric('limpede_llm_breaker_state', { backend: 'gpu' })).toBe(0);
     pending.leave();
   });
 
   it('sends requests to the fallback while it is open', async () => {
     const settings = { LLM_BREAKER_REQUESTS: '1', LLM_RETRIES: '0', LLM_CONFIG_FILE: policyFile(toCloud) };
-    world = await startWorld(settings, { cloud: true });
+    gateway = await startGateway(settings, { cloud: true });
     failFirst(99, 500);
-    await world.post(CHAT, chat());
-    const answer = await world.post(CHAT, chat());
+    await gateway.post(CHAT, chat());
+    const answer = await gateway.post(CHAT, chat());
     expect([answer.body.backend, answer.headers['x-limpede-fallbacks']]).toEqual(['cloud', '1']);
-    expect(world.gpu.arrivals).toHaveLength(1);
+    expect(gateway.gpu.arrivals).toHaveLength(1);
   });
 });
 
 describe('the policy file', () => {
   it('is read again on SIGHUP without harm to a running stream', async () => {
     const path = policyFile({});
-    world = await startWorld({ LLM_CONFIG_FILE: path, LLM_RETRIES: '0' }, { cloud: true });
+    gateway = await startGateway({ LLM_CONFIG_FILE: path, LLM_RETRIES: '0' }, { cloud: true });
     let release = () => {};
-    world.gpu.script = ({ response }) => {
+    gateway.gpu.script = ({ response }) => {
       begin(response);
       response.write(event('a'));
       release = () => response.end(event(undefined, 'stop') + done);
     };
-    const pending = world.send(CHAT, chat({ stream: true }));
+    const pending = gateway.send(CHAT, chat({ stream: true }));
     await pending.seen('"a"');
     writeFileSync(path, JSON.stringify({ ...toCloud, limits: { max_concurrent_completions: 1 } }));
     process.emit('SIGHUP', 'SIGHUP');
-    await until(async () => (await world.post(CHAT, chat({ model: 'c' }))).status === 503);
+    await until(async () => (await gateway.post(CHAT, chat({ model: 'c' }))).status === 503);
     release();
     expect((await pending.answer).text).toBe(ok);
     failFirst(99, 500);
-    expect((await world.post(CHAT, chat())).body.backend).toBe('cloud');
+    expect((await gateway.post(CHAT, chat())).body.backend).toBe('cloud');
   });
 
   it('lets those in who wait when it gives more places', async () => {
     const path = policyFile({ limits: { max_concurrent_completions: 1, queue_size: 5 } });
-    world = await startWorld({ LLM_CONFIG_FILE: path });
-    world.gpu.script = () => {};
-    const all = [world.send(CHAT, chat()), world.send(CHAT, chat())];
-    await until(async () => (await world.metric('limpede_llm_waiting')) === 1);
+    gateway = await startGateway({ LLM_CONFIG_FILE: path });
+    gateway.gpu.script = () => {};
+    const all = [gateway.send(CHAT, chat()), gateway.send(CHAT, chat())];
+    await until(async () => (await gateway.metric('limpede_llm_waiting')) === 1);
     writeFileSync(path, JSON.stringify({ limits: { max_concurrent_completions: 2, queue_size: 5 } }));
     process.emit('SIGHUP', 'SIGHUP');
-    await until(() => world.gpu.arrivals.length === 2);
+    await until(() => gateway.gpu.arrivals.length === 2);
     for (const one of all) one.leave();
   });
 
@@ -281,18 +281,18 @@ describe('the policy file', () => {
       /prices\.m\.input: [\s\S]*more/,
     ],
   ])('is told at the start when it is %s', async (_name, path, message) => {
-    world = await startWorld();
-    await expect(startWorld({ LLM_CONFIG_FILE: path() })).rejects.toThrow(message);
+    gateway = await startGateway();
+    await expect(startGateway({ LLM_CONFIG_FILE: path() })).rejects.toThrow(message);
   });
 
   it('changes nothing when it is faulty', async () => {
     const path = policyFile(toCloud);
-    world = await startWorld({ LLM_CONFIG_FILE: path, LLM_RETRIES: '0' }, { cloud: true });
+    gateway = await startGateway({ LLM_CONFIG_FILE: path, LLM_RETRIES: '0' }, { cloud: true });
     writeFileSync(path, '{"fallbacks":');
     process.emit('SIGHUP', 'SIGHUP');
     await new Promise((resolve) => setTimeout(resolve, 50));
     failFirst(99, 500);
-    expect((await world.post(CHAT, chat())).body.backend).toBe('cloud');
+    expect((await gateway.post(CHAT, chat())).body.backend).toBe('cloud');
     rmSync(folder, { recursive: true, force: true });
   });
 });

@@ -1,99 +1,99 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { CHAT, chat, type RunningGateway, startGateway, TEXT, until } from './running-gateway.ts';
 import { json, plainAnswer } from './upstream.ts';
-import { CHAT, chat, startWorld, TEXT, until, type World } from './world.ts';
 
-let world: World;
-afterEach(() => world.close());
+let gateway: RunningGateway;
+afterEach(() => gateway.close());
 
 describe('chat', () => {
   it('answers with the reply of the backend, byte for byte, and its name', async () => {
-    world = await startWorld();
+    gateway = await startGateway();
     const vendor =
       '{"id":"x","big":12345678901234567890,"choices":[ ],"reasoning":"\\u0219","usage":{"prompt_tokens":1,"total_tokens":1}}';
-    world.gpu.script = ({ response }) => json(response, 200, vendor);
-    const { status, headers, text } = await world.post(CHAT, chat());
+    gateway.gpu.script = ({ response }) => json(response, 200, vendor);
+    const { status, headers, text } = await gateway.post(CHAT, chat());
     expect(status).toBe(200);
     expect(headers['content-type']).toBe('application/json');
     expect(text).toBe(`${vendor.slice(0, -1)},"backend":"gpu"}`);
   });
 
   it('sends the body on byte for byte apart from the named changes', async () => {
-    world = await startWorld();
+    gateway = await startGateway();
     const body =
       '{ "model":"m", "messages":[{"role":"user","content":[{"type":"text","text":"\\u0219"}]}], "tools":[{"type":"function"}], "response_format":{"type":"json_schema"}, "logprobs":true, "seed":12345678901234567890, "min_p":0.10, "guided_json":{}, "backend":"gpu" }';
-    await world.post(CHAT, body);
+    await gateway.post(CHAT, body);
     const expected = body
       .replace(', "backend":"gpu"', '')
       .replace('{ "model"', '{"temperature":0.7,"chat_template_kwargs":{"enable_thinking":false}, "model"');
-    expect(world.gpu.arrivals[0]?.text).toBe(expected);
+    expect(gateway.gpu.arrivals[0]?.text).toBe(expected);
   });
 
   it('takes over, makes, forwards and echoes the request id', async () => {
-    world = await startWorld();
-    const named = await world.post(CHAT, chat(), { 'x-request-id': 'mine-1' });
+    gateway = await startGateway();
+    const named = await gateway.post(CHAT, chat(), { 'x-request-id': 'mine-1' });
     expect(named.headers['x-request-id']).toBe('mine-1');
-    expect(world.gpu.arrivals[0]?.headers['x-request-id']).toBe('mine-1');
-    const made = await world.post(CHAT, chat());
+    expect(gateway.gpu.arrivals[0]?.headers['x-request-id']).toBe('mine-1');
+    const made = await gateway.post(CHAT, chat());
     expect(made.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
-    expect(world.gpu.arrivals[1]?.headers['x-request-id']).toBe(made.headers['x-request-id']);
-    const refused = await world.post(CHAT, chat(), { 'x-request-id': 'x'.repeat(500) });
+    expect(gateway.gpu.arrivals[1]?.headers['x-request-id']).toBe(made.headers['x-request-id']);
+    const refused = await gateway.post(CHAT, chat(), { 'x-request-id': 'x'.repeat(500) });
     expect(refused.headers['x-request-id']).toHaveLength(36);
-    const models = await world.get('/v1/models', { 'x-request-id': 'mine-2' });
+    const models = await gateway.get('/v1/models', { 'x-request-id': 'mine-2' });
     expect(models.headers['x-request-id']).toBe('mine-2');
   });
 
   it('keeps the keys of callers from backends, and sends the key of the backend', async () => {
-    world = await startWorld({ LLM_API_TOKENS: 'alpha' }, { cloud: true });
-    await world.post(CHAT, chat({ model: 'c' }), { authorization: 'Bearer alpha' });
-    expect(world.cloud.arrivals[0]?.headers.authorization).toBe('Bearer secret');
-    await world.post(CHAT, chat(), { authorization: 'Bearer alpha' });
-    expect(world.gpu.arrivals[0]?.headers.authorization).toBeUndefined();
+    gateway = await startGateway({ LLM_API_TOKENS: 'alpha' }, { cloud: true });
+    await gateway.post(CHAT, chat({ model: 'c' }), { authorization: 'Bearer alpha' });
+    expect(gateway.cloud.arrivals[0]?.headers.authorization).toBe('Bearer secret');
+    await gateway.post(CHAT, chat(), { authorization: 'Bearer alpha' });
+    expect(gateway.gpu.arrivals[0]?.headers.authorization).toBeUndefined();
   });
 
   it('answers requests that come through the framework as well', async () => {
-    world = await startWorld();
-    const answer = await world.post(`${CHAT}?a=1`, chat());
+    gateway = await startGateway();
+    const answer = await gateway.post(`${CHAT}?a=1`, chat());
     expect(answer.body.backend).toBe('gpu');
     expect(answer.headers['x-request-id']).toHaveLength(36);
   });
 
   it('takes bodies of many megabytes, and refuses those beyond its limit', async () => {
-    world = await startWorld({ LLM_MAX_BODY_BYTES: '3000000' });
+    gateway = await startGateway({ LLM_MAX_BODY_BYTES: '3000000' });
     const picture = (size: number) =>
       chat({
         messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url: 'A'.repeat(size) } }] }],
       });
-    expect((await world.post(CHAT, picture(2_500_000))).status).toBe(200);
-    expect(world.gpu.arrivals[0]?.text.length).toBeGreaterThan(2_500_000);
-    expect((await world.post(CHAT, picture(3_500_000))).status).toBe(413);
+    expect((await gateway.post(CHAT, picture(2_500_000))).status).toBe(200);
+    expect(gateway.gpu.arrivals[0]?.text.length).toBeGreaterThan(2_500_000);
+    expect((await gateway.post(CHAT, picture(3_500_000))).status).toBe(413);
   });
 });
 
 describe('large bodies on their way', () => {
   it('have a limit together, and give their room back', async () => {
-    world = await startWorld({ LLM_MAX_BODY_BYTES: '100000' });
+    gateway = await startGateway({ LLM_MAX_BODY_BYTES: '100000' });
     const { connect } = await import('node:net');
-    const sockets = Array.from({ length: 20 }, () => connect(Number(new URL(world.url).port), '127.0.0.1'));
+    const sockets = Array.from({ length: 20 }, () => connect(Number(new URL(gateway.url).port), '127.0.0.1'));
     for (const socket of sockets) {
       socket.on('error', () => undefined);
       socket.write(`POST ${CHAT} HTTP/1.1\r\nhost: x\r\ncontent-length: 99999\r\n\r\n{${' '.repeat(90_000)}`);
     }
     await until(
-      async () => (await world.metric('limpede_llm_rejected_total', { reason: 'concurrency' })) >= 3,
+      async () => (await gateway.metric('limpede_llm_rejected_total', { reason: 'concurrency' })) >= 3,
     );
-    expect((await world.post(CHAT, chat())).status).toBe(200);
+    expect((await gateway.post(CHAT, chat())).status).toBe(200);
     for (const socket of sockets) socket.destroy();
     const large = chat({ user: 'x'.repeat(90_000) });
-    await until(async () => (await world.post(CHAT, large)).status === 200);
-    const twice = await Promise.all([world.post(CHAT, large), world.post(CHAT, large)]);
+    await until(async () => (await gateway.post(CHAT, large)).status === 200);
+    const twice = await Promise.all([gateway.post(CHAT, large), gateway.post(CHAT, large)]);
     expect(twice.map(({ status }) => status)).toEqual([200, 200]);
   });
 });
 
 describe('refusals', () => {
   it('422 lists what is wrong, for both kinds of clients', async () => {
-    world = await startWorld();
-    const { status, headers, body } = await world.post(CHAT, chat({ temperature: 9 }));
+    gateway = await startGateway();
+    const { status, headers, body } = await gateway.post(CHAT, chat({ temperature: 9 }));
     expect(status).toBe(422);
     expect(headers['x-should-retry']).toBe('false');
     expect(body).toEqual({
@@ -112,7 +112,7 @@ describe('refusals', () => {
         param: 'temperature',
       },
     });
-    expect(world.gpu.arrivals).toHaveLength(0);
+    expect(gateway.gpu.arrivals).toHaveLength(0);
   });
 
   it.each([
@@ -120,35 +120,35 @@ describe('refusals', () => {
     ['nothing', '', 'missing'],
     ['deep nesting that is no object', '['.repeat(5000) + ']'.repeat(5000), 'model_attributes_type'],
   ])('422 for %s', async (_name, body, type) => {
-    world = await startWorld();
-    const answer = await world.post(CHAT, body);
+    gateway = await startGateway();
+    const answer = await gateway.post(CHAT, body);
     expect(answer.status).toBe(422);
     expect(answer.body.detail).toMatchObject([{ type, loc: ['body'] }]);
   });
 
   it('422 even for nesting that cannot be written out, and without repeating a huge input', async () => {
-    world = await startWorld();
+    gateway = await startGateway();
     const depth = 500_000;
-    const deep = await world.post(CHAT, '['.repeat(depth) + ']'.repeat(depth));
+    const deep = await gateway.post(CHAT, '['.repeat(depth) + ']'.repeat(depth));
     expect([deep.status, deep.body.detail]).toMatchObject([
       422,
       [{ type: 'model_attributes_type', input: null }],
     ]);
-    const huge = await world.post(CHAT, { messages: [{ role: 'user', content: 'x'.repeat(1_000_000) }] });
+    const huge = await gateway.post(CHAT, { messages: [{ role: 'user', content: 'x'.repeat(1_000_000) }] });
     expect([huge.status, huge.body.detail]).toMatchObject([422, [{ type: 'missing', input: null }]]);
     expect(huge.text.length).toBeLessThan(1000);
   });
 
   it('422 for a wrong body of the other operations', async () => {
-    world = await startWorld();
-    const load = await world.post('/v1/models/load', { backend: 'cloud' });
+    gateway = await startGateway();
+    const load = await gateway.post('/v1/models/load', { backend: 'cloud' });
     expect(load.status).toBe(422);
     expect(load.headers['x-should-retry']).toBe('false');
     expect(load.body.detail).toMatchObject([
       { type: 'missing', loc: ['body', 'model'] },
       { type: 'literal_error', loc: ['body', 'backend'], input: 'cloud' },
     ]);
-    const models = await world.get('/v1/models?backend=tpu');
+    const models = await gateway.get('/v1/models?backend=tpu');
     expect([models.status, (models.body.detail as { loc: unknown }[])[0]?.loc]).toEqual([
       422,
       ['query', 'backend'],
@@ -156,8 +156,8 @@ describe('refusals', () => {
   });
 
   it('401 with its object and header, on every protected operation and no other', async () => {
-    world = await startWorld({ LLM_API_TOKENS: 'alpha,beta' });
-    const { status, headers, body } = await world.post(CHAT, chat(), { authorization: 'Bearer x' });
+    gateway = await startGateway({ LLM_API_TOKENS: 'alpha,beta' });
+    const { status, headers, body } = await gateway.post(CHAT, chat(), { authorization: 'Bearer x' });
     expect([status, headers['www-authenticate'], headers['x-should-retry']]).toEqual([
       401,
       'Bearer',
@@ -171,93 +171,97 @@ describe('refusals', () => {
       message: 'The bearer token is not valid.',
       type: 'authentication_error',
     });
-    for (const path of ['/v1/models', '/v1/backends']) expect((await world.get(path)).status).toBe(401);
+    for (const path of ['/v1/models', '/v1/backends']) expect((await gateway.get(path)).status).toBe(401);
     for (const path of [TEXT, '/v1/models/load', '/v1/models/unload'])
-      expect((await world.post(path, {})).status).toBe(401);
-    for (const path of ['/health', '/ready', '/v1/info']) expect((await world.get(path)).status).toBe(200);
-    const beta = await world.post(CHAT, chat(), { authorization: 'Bearer beta' });
+      expect((await gateway.post(path, {})).status).toBe(401);
+    for (const path of ['/health', '/ready', '/v1/info']) expect((await gateway.get(path)).status).toBe(200);
+    const beta = await gateway.post(CHAT, chat(), { authorization: 'Bearer beta' });
     expect(beta.status).toBe(200);
   });
 
   it('count with all other requests, by operation and status', async () => {
-    world = await startWorld({ LLM_API_TOKENS: 'a' });
-    await world.post(CHAT, chat(), { authorization: 'Bearer a' });
-    await world.post(CHAT, chat());
-    await world.post(TEXT, { prompt: 1 }, { authorization: 'Bearer a' });
-    world.gpu.script = () => {};
-    const pending = world.send(CHAT, chat(), { authorization: 'Bearer a' });
-    await until(() => world.gpu.arrivals.length === 2);
+    gateway = await startGateway({ LLM_API_TOKENS: 'a' });
+    await gateway.post(CHAT, chat(), { authorization: 'Bearer a' });
+    await gateway.post(CHAT, chat());
+    await gateway.post(TEXT, { prompt: 1 }, { authorization: 'Bearer a' });
+    gateway.gpu.script = () => {};
+    const pending = gateway.send(CHAT, chat(), { authorization: 'Bearer a' });
+    await until(() => gateway.gpu.arrivals.length === 2);
     pending.leave();
     const count = (operation: string, status: number) =>
-      world.metric('limpede_http_requests_total', { service: 'llm', operation, status });
+      gateway.metric('limpede_http_requests_total', { service: 'llm', operation, status });
     await until(async () => (await count('chat', 499)) === 1);
     expect([await count('chat', 200), await count('chat', 401), await count('complete', 422)]).toEqual([
       1, 1, 1,
     ]);
-    expect(await world.metric('limpede_http_request_duration_seconds', { operation: 'chat' })).toBe(3);
+    expect(await gateway.metric('limpede_http_request_duration_seconds', { operation: 'chat' })).toBe(3);
   });
 
   it('our own services are not bound by the rate, but by the places', async () => {
     const settings = { LLM_RATE_LIMIT_BURST: '1', LLM_RATE_LIMIT_RPS: '0.01', LLM_INTERNAL_TOKEN: 'own' };
-    world = await startWorld({ ...settings, LLM_MAX_CONCURRENT_COMPLETIONS: '1' });
+    gateway = await startGateway({ ...settings, LLM_MAX_CONCURRENT_COMPLETIONS: '1' });
     const own = { authorization: 'Bearer own' };
     for (let index = 0; index < 5; index++) {
-      const answer = await world.post(CHAT, chat(), own);
+      const answer = await gateway.post(CHAT, chat(), own);
       expect([answer.status, answer.headers['ratelimit-limit']]).toEqual([200, undefined]);
-      expect((await world.get('/v1/models', own)).status).toBe(200);
+      expect((await gateway.get('/v1/models', own)).status).toBe(200);
     }
-    expect((await world.post(CHAT, chat(), { authorization: 'Bearer other' })).status).toBe(200);
-    expect((await world.post(CHAT, chat())).status).toBe(429);
-    world.gpu.script = () => {};
-    const pending = world.send(CHAT, chat(), own);
-    await until(async () => (await world.metric('limpede_llm_in_flight')) === 1);
-    expect((await world.post(CHAT, chat(), own)).status).toBe(503);
+    expect((await gateway.post(CHAT, chat(), { authorization: 'Bearer other' })).status).toBe(200);
+    expect((await gateway.post(CHAT, chat())).status).toBe(429);
+    gateway.gpu.script = () => {};
+    const pending = gateway.send(CHAT, chat(), own);
+    await until(async () => (await gateway.metric('limpede_llm_in_flight')) === 1);
+    expect((await gateway.post(CHAT, chat(), own)).status).toBe(503);
     pending.leave();
   });
 
   it('429 with the time to wait, each caller by its own bucket', async () => {
-    world = await startWorld({ LLM_API_TOKENS: 'a,b', LLM_RATE_LIMIT_RPS: '0.5', LLM_RATE_LIMIT_BURST: '2' });
+    gateway = await startGateway({
+      LLM_API_TOKENS: 'a,b',
+      LLM_RATE_LIMIT_RPS: '0.5',
+      LLM_RATE_LIMIT_BURST: '2',
+    });
     const as = (token: string) => ({ authorization: `Bearer ${token}` });
-    const first = await world.post(CHAT, chat(), as('a'));
+    const first = await gateway.post(CHAT, chat(), as('a'));
     expect(first.headers).toMatchObject({ 'ratelimit-limit': '2', 'ratelimit-remaining': '1' });
-    await world.get('/v1/models', as('a'));
-    const { status, headers, body } = await world.post(CHAT, chat(), as('a'));
+    await gateway.get('/v1/models', as('a'));
+    const { status, headers, body } = await gateway.post(CHAT, chat(), as('a'));
     expect(status).toBe(429);
     expect(Number(headers['retry-after'])).toBeGreaterThanOrEqual(1);
     expect(Number(headers['retry-after-ms'])).toBeGreaterThan(0);
     expect(Number(headers['retry-after-ms'])).toBeLessThanOrEqual(2000);
     expect(body.error).toMatchObject({ type: 'rate_limit_error' });
-    expect((await world.get('/v1/models', as('a'))).status).toBe(429);
-    expect((await world.post(CHAT, chat(), as('b'))).status).toBe(200);
-    expect((await world.get('/health')).status).toBe(200);
-    expect(await world.metric('limpede_llm_rejected_total', { reason: 'rate' })).toBe(2);
+    expect((await gateway.get('/v1/models', as('a'))).status).toBe(429);
+    expect((await gateway.post(CHAT, chat(), as('b'))).status).toBe(200);
+    expect((await gateway.get('/health')).status).toBe(200);
+    expect(await gateway.metric('limpede_llm_rejected_total', { reason: 'rate' })).toBe(2);
   });
 
   it('503 when all places are taken', async () => {
-    world = await startWorld({ LLM_MAX_CONCURRENT_COMPLETIONS: '1' });
+    gateway = await startGateway({ LLM_MAX_CONCURRENT_COMPLETIONS: '1' });
     let release = () => {};
-    world.gpu.script = ({ response }) => {
+    gateway.gpu.script = ({ response }) => {
       release = () => json(response, 200, plainAnswer);
     };
-    const running = world.send(CHAT, chat());
-    await until(() => world.gpu.arrivals.length === 1);
-    const { status, headers } = await world.post(CHAT, chat());
+    const running = gateway.send(CHAT, chat());
+    await until(() => gateway.gpu.arrivals.length === 1);
+    const { status, headers } = await gateway.post(CHAT, chat());
     expect([status, headers['retry-after'], headers['retry-after-ms']]).toEqual([503, '1', '1000']);
     release();
     expect((await running.answer).status).toBe(200);
-    world.gpu.script = ({ response }) => json(response, 200, plainAnswer);
-    expect((await world.post(CHAT, chat())).status).toBe(200);
+    gateway.gpu.script = ({ response }) => json(response, 200, plainAnswer);
+    expect((await gateway.post(CHAT, chat())).status).toBe(200);
   });
 
   it('lets a few wait for a place when a queue is set', async () => {
-    world = await startWorld({ LLM_MAX_CONCURRENT_COMPLETIONS: '1', LLM_QUEUE_SIZE: '1' });
+    gateway = await startGateway({ LLM_MAX_CONCURRENT_COMPLETIONS: '1', LLM_QUEUE_SIZE: '1' });
     const releases: (() => void)[] = [];
-    world.gpu.script = ({ response }) => releases.push(() => json(response, 200, plainAnswer));
-    const first = world.send(CHAT, chat());
+    gateway.gpu.script = ({ response }) => releases.push(() => json(response, 200, plainAnswer));
+    const first = gateway.send(CHAT, chat());
     await until(() => releases.length === 1);
-    const second = world.send(CHAT, chat());
-    await until(async () => (await world.metric('limpede_llm_waiting')) === 1);
-    expect((await world.post(CHAT, chat())).status).toBe(503);
+    const second = gateway.send(CHAT, chat());
+    await until(async () => (await gateway.metric('limpede_llm_waiting')) === 1);
+    expect((await gateway.post(CHAT, chat())).status).toBe(503);
     releases[0]?.();
     await until(() => releases.length === 2);
     releases[1]?.();
@@ -298,9 +302,9 @@ describe('refusals', () => {
       'The gpu backend answered something else than a completion.',
     ],
   ])('tells %s of the backend', async (_name, given, sent, status, message) => {
-    world = await startWorld({ LLM_RETRIES: '0' });
-    world.gpu.script = ({ response }) => json(response, given, sent);
-    const answer = await world.post(CHAT, chat());
+    gateway = await startGateway({ LLM_RETRIES: '0' });
+    gateway.gpu.script = ({ response }) => json(response, given, sent);
+    const answer = await gateway.post(CHAT, chat());
     expect([answer.status, answer.body.detail, (answer.body.error as { message: string }).message]).toEqual([
       status,
       message,
@@ -310,56 +314,56 @@ describe('refusals', () => {
   });
 
   it('400 for a backend that is not configured', async () => {
-    world = await startWorld();
-    const answer = await world.post(CHAT, chat({ backend: 'cloud' }));
+    gateway = await startGateway();
+    const answer = await gateway.post(CHAT, chat({ backend: 'cloud' }));
     expect([answer.status, answer.body.detail]).toEqual([400, 'The cloud backend is not configured.']);
-    expect((await world.get('/v1/models?backend=cpu')).status).toBe(400);
-    expect((await world.post('/v1/models/load', { model: 'm', backend: 'cpu' })).status).toBe(400);
+    expect((await gateway.get('/v1/models?backend=cpu')).status).toBe(400);
+    expect((await gateway.post('/v1/models/load', { model: 'm', backend: 'cpu' })).status).toBe(400);
   });
 });
 
 describe('text completions', () => {
   it('fill in the default model and pass the rest', async () => {
-    world = await startWorld();
-    const answer = await world.post(TEXT, '{"prompt":["a"],"echo":true}');
+    gateway = await startGateway();
+    const answer = await gateway.post(TEXT, '{"prompt":["a"],"echo":true}');
     expect(answer.body.backend).toBe('gpu');
-    expect(world.gpu.arrivals[0]?.text).toBe('{"model":"m","temperature":0.7,"prompt":["a"],"echo":true}');
+    expect(gateway.gpu.arrivals[0]?.text).toBe('{"model":"m","temperature":0.7,"prompt":["a"],"echo":true}');
   });
 
   it('501 where the backend has none, and no retry', async () => {
-    world = await startWorld();
-    world.gpu.script = ({ response }) => json(response, 404, { detail: 'Not Found' });
-    const { status, headers, body } = await world.post(TEXT, { prompt: 'a' });
+    gateway = await startGateway();
+    gateway.gpu.script = ({ response }) => json(response, 404, { detail: 'Not Found' });
+    const { status, headers, body } = await gateway.post(TEXT, { prompt: 'a' });
     expect([status, headers['x-should-retry']]).toEqual([501, 'false']);
     expect(body.detail).toBe('The gpu backend offers no text completions.');
-    expect(world.gpu.arrivals).toHaveLength(1);
+    expect(gateway.gpu.arrivals).toHaveLength(1);
   });
 
   it('tell an unknown model from a missing operation', async () => {
-    world = await startWorld();
-    world.gpu.script = ({ response }) =>
+    gateway = await startGateway();
+    gateway.gpu.script = ({ response }) =>
       json(response, 404, { error: { message: 'The model x does not exist' } });
-    expect((await world.post(TEXT, { prompt: 'a', model: 'x' })).status).toBe(400);
+    expect((await gateway.post(TEXT, { prompt: 'a', model: 'x' })).status).toBe(400);
   });
 
   it('are not streamed', async () => {
-    world = await startWorld();
-    expect((await world.post(TEXT, { prompt: 'a', stream: true })).status).toBe(400);
+    gateway = await startGateway();
+    expect((await gateway.post(TEXT, { prompt: 'a', stream: true })).status).toBe(400);
   });
 });
 
 describe('backends and models', () => {
   it('belong together by the listing; a named backend wins', async () => {
-    world = await startWorld({}, { cloud: true });
-    expect((await world.post(CHAT, chat({ model: 'c' }))).body.backend).toBe('cloud');
-    expect((await world.post(CHAT, chat({ model: 'm' }))).body.backend).toBe('gpu');
-    expect((await world.post(CHAT, chat({ model: 'nobody' }))).body.backend).toBe('gpu');
-    expect((await world.post(CHAT, chat({ model: 'm', backend: 'cloud' }))).body.backend).toBe('cloud');
+    gateway = await startGateway({}, { cloud: true });
+    expect((await gateway.post(CHAT, chat({ model: 'c' }))).body.backend).toBe('cloud');
+    expect((await gateway.post(CHAT, chat({ model: 'm' }))).body.backend).toBe('gpu');
+    expect((await gateway.post(CHAT, chat({ model: 'nobody' }))).body.backend).toBe('gpu');
+    expect((await gateway.post(CHAT, chat({ model: 'm', backend: 'cloud' }))).body.backend).toBe('cloud');
   });
 
   it('are listed with what the servers tell of them', async () => {
-    world = await startWorld({}, { cloud: true });
-    const all = await world.get('/v1/models');
+    gateway = await startGateway({}, { cloud: true });
+    const all = await gateway.get('/v1/models');
     expect(all.body).toEqual({
       object: 'list',
       data: [
@@ -385,9 +389,9 @@ describe('backends and models', () => {
         },
       ],
     });
-    const one = await world.get('/v1/models?backend=gpu');
+    const one = await gateway.get('/v1/models?backend=gpu');
     expect((one.body.data as { id: string }[]).map(({ id }) => id)).toEqual(['m']);
-    expect((await world.get('/v1/backends')).body).toEqual({ backends: ['cloud', 'gpu'] });
+    expect((await gateway.get('/v1/backends')).body).toEqual({ backends: ['cloud', 'gpu'] });
   });
 
   it('that hang hold up neither the readiness of the default one nor its models', async () => {
@@ -395,17 +399,17 @@ describe('backends and models', () => {
     const hanging = createServer((socket) => socket.on('error', () => undefined)).listen(0, '127.0.0.1');
     await new Promise((resolve) => hanging.once('listening', resolve));
     const { port } = hanging.address() as { port: number };
-    world = await startWorld({ LLM_CLOUD_URL: `http://127.0.0.1:${port}` });
-    const health = world.send('/health');
-    expect((await world.get('/ready')).body).toEqual({ ready: true });
-    expect((await world.get('/v1/models?backend=gpu')).body.data).toHaveLength(1);
+    gateway = await startGateway({ LLM_CLOUD_URL: `http://127.0.0.1:${port}` });
+    const health = gateway.send('/health');
+    expect((await gateway.get('/ready')).body).toEqual({ ready: true });
+    expect((await gateway.get('/v1/models?backend=gpu')).body.data).toHaveLength(1);
     health.leave();
     hanging.close();
   });
 
   it('are healthy, degraded or unhealthy', async () => {
-    world = await startWorld({ LLM_CLOUD_URL: 'http://127.0.0.1:1' });
-    const { body } = await world.get('/health');
+    gateway = await startGateway({ LLM_CLOUD_URL: 'http://127.0.0.1:1' });
+    const { body } = await gateway.get('/health');
     expect(body).toEqual({
       status: 'degraded',
       backends: [
@@ -413,31 +417,31 @@ describe('backends and models', () => {
         { name: 'gpu', healthy: true, message: null },
       ],
     });
-    expect((await world.get('/ready')).body).toEqual({ ready: true });
+    expect((await gateway.get('/ready')).body).toEqual({ ready: true });
   });
 
   it('without any: unhealthy, not ready, and 400 says what is missing', async () => {
-    world = await startWorld({ LLM_GPU_URL: '' });
-    const { body: health } = await world.get('/health');
+    gateway = await startGateway({ LLM_GPU_URL: '' });
+    const { body: health } = await gateway.get('/health');
     expect(health).toMatchObject({ status: 'unhealthy', backends: [{ name: 'cpu', healthy: false }] });
     expect(JSON.stringify(health)).toMatch(/limpede setup llama|GGUF/);
-    expect((await world.get('/v1/backends')).body).toEqual({ backends: [] });
-    expect((await world.get('/v1/models')).body).toEqual({ object: 'list', data: [] });
-    const models = await world.get('/v1/models?backend=cpu');
+    expect((await gateway.get('/v1/backends')).body).toEqual({ backends: [] });
+    expect((await gateway.get('/v1/models')).body).toEqual({ object: 'list', data: [] });
+    const models = await gateway.get('/v1/models?backend=cpu');
     expect([models.status, String(models.body.detail)]).toEqual([
       400,
       expect.stringMatching(/limpede setup llama|GGUF/),
     ]);
-    const ready = await world.get('/ready');
+    const ready = await gateway.get('/ready');
     expect([ready.status, ready.body]).toEqual([503, { ready: false }]);
-    const answer = await world.post(CHAT, chat());
+    const answer = await gateway.post(CHAT, chat());
     expect(answer.status).toBe(400);
     expect(String(answer.body.detail)).toContain('LLM_GPU_URL');
   });
 
   it('are described for the catalogue', async () => {
-    world = await startWorld();
-    const { body } = await world.get('/v1/info');
+    gateway = await startGateway();
+    const { body } = await gateway.get('/v1/info');
     expect(body.resource).toMatchObject({ name: 'llm', version: '1.2.3' });
     expect((body.models as { id: string }[]).map(({ id }) => id)).toEqual(['m']);
     expect((body.functions as { path: string }[]).map(({ path }) => path)).toContain(CHAT);

@@ -1,15 +1,15 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { CHAT, chat, type RunningGateway, startGateway, until } from './running-gateway.ts';
 import { begin, done, event, json, plainAnswer, usageEvent } from './upstream.ts';
-import { CHAT, chat, startWorld, until, type World } from './world.ts';
 
-let world: World;
-afterEach(() => world.close());
+let gateway: RunningGateway;
+afterEach(() => gateway.close());
 
 const streamed = (more: Record<string, unknown> = {}) => chat({ stream: true, ...more });
 
 /** Answers a stream of these texts at once. */
 function say(...texts: string[]): void {
-  world.gpu.script = ({ response }) => {
+  gateway.gpu.script = ({ response }) => {
     begin(response);
     response.end(texts.join(''));
   };
@@ -19,26 +19,26 @@ const whole = event('a') + event('ș 😀') + event(undefined, 'stop');
 
 describe('streams', () => {
   it('pass as they come, with the head of a stream', async () => {
-    world = await startWorld();
+    gateway = await startGateway();
     say(': PROCESSING\n\n', whole, done);
-    const { status, headers, text } = await world.post(CHAT, streamed());
+    const { status, headers, text } = await gateway.post(CHAT, streamed());
     expect(status).toBe(200);
     expect(headers['content-type']).toBe('text/event-stream; charset=utf-8');
     expect(text).toBe(`: PROCESSING\n\n${whole}${done}`);
   });
 
   it('pass with CRLF, tool calls, reasoning and unknown fields untouched', async () => {
-    world = await startWorld();
+    gateway = await startGateway();
     const odd =
       'event: message\r\nid: 7\r\ndata: {"choices":[{"delta":{"tool_calls":[{"index":0}],"reasoning":"x"},"finish_reason":"tool_calls"}],"x":1.0}\r\n\r\n';
     say(odd, 'data: [DONE]\r\n\r\n');
-    expect((await world.post(CHAT, streamed())).text).toBe(`${odd}data: [DONE]\r\n\r\n`);
+    expect((await gateway.post(CHAT, streamed())).text).toBe(`${odd}data: [DONE]\r\n\r\n`);
   });
 
   it('reach the caller event by event, before the next is made', async () => {
-    world = await startWorld();
+    gateway = await startGateway();
     const later: (() => void)[] = [];
-    world.gpu.script = ({ response }) => {
+    gateway.gpu.script = ({ response }) => {
       begin(response);
       response.write(event('first'));
       later.push(
@@ -46,7 +46,7 @@ describe('streams', () => {
         () => response.end(event(undefined, 'stop') + done),
       );
     };
-    const pending = world.send(CHAT, streamed());
+    const pending = gateway.send(CHAT, streamed());
     await pending.seen('first');
     later[0]?.();
     await pending.seen('second');
@@ -55,8 +55,8 @@ describe('streams', () => {
   });
 
   it('are whole even when packets cut events and characters', async () => {
-    world = await startWorld();
-    world.gpu.script = async ({ response }) => {
+    gateway = await startGateway();
+    gateway.gpu.script = async ({ response }) => {
       begin(response);
       for (const byte of Buffer.from(whole + done)) {
         response.write(Buffer.from([byte]));
@@ -64,29 +64,29 @@ describe('streams', () => {
       }
       response.end();
     };
-    expect((await world.post(CHAT, streamed())).text).toBe(whole + done);
+    expect((await gateway.post(CHAT, streamed())).text).toBe(whole + done);
   });
 
   it('ask for usage, and show it only to callers who asked', async () => {
-    world = await startWorld();
+    gateway = await startGateway();
     say(whole, usageEvent, done);
-    expect((await world.post(CHAT, streamed())).text).toBe(whole + done);
-    expect(world.gpu.arrivals[0]?.body.stream_options).toEqual({ include_usage: true });
-    const asked = await world.post(CHAT, streamed({ stream_options: { include_usage: true } }));
+    expect((await gateway.post(CHAT, streamed())).text).toBe(whole + done);
+    expect(gateway.gpu.arrivals[0]?.body.stream_options).toEqual({ include_usage: true });
+    const asked = await gateway.post(CHAT, streamed({ stream_options: { include_usage: true } }));
     expect(asked.text).toBe(whole + usageEvent + done);
-    expect(await world.metric('limpede_llm_tokens_total', { kind: 'prompt' })).toBe(10);
+    expect(await gateway.metric('limpede_llm_tokens_total', { kind: 'prompt' })).toBe(10);
   });
 
   it('get the [DONE] that a backend forgot after a finish', async () => {
-    world = await startWorld();
+    gateway = await startGateway();
     say(whole);
-    expect((await world.post(CHAT, streamed())).text).toBe(whole + done);
+    expect((await gateway.post(CHAT, streamed())).text).toBe(whole + done);
   });
 
   it('get the last empty line that a backend forgot', async () => {
-    world = await startWorld();
+    gateway = await startGateway();
     say(whole, 'data: [DONE]\n');
-    expect((await world.post(CHAT, streamed())).text).toBe(whole + done);
+    expect((await gateway.post(CHAT, streamed())).text).toBe(whole + done);
   });
 
   it.each<[string, (send: string) => void]>([
@@ -94,16 +94,16 @@ describe('streams', () => {
     [
       'is cut',
       (text) => {
-        world.gpu.script = ({ response }) => {
+        gateway.gpu.script = ({ response }) => {
           begin(response);
           response.write(`${text}data: {"choices":[{"del`, () => response.destroy());
         };
       },
     ],
   ])('tell the truth when one %s', async (_name, script) => {
-    world = await startWorld();
+    gateway = await startGateway();
     script(event('a'));
-    const { text } = await world.post(CHAT, streamed());
+    const { text } = await gateway.post(CHAT, streamed());
     expect(text).not.toContain('[DONE]');
     expect(text).not.toContain('"del"');
     const [first, error] = text.split('\n\n');
@@ -114,49 +114,49 @@ describe('streams', () => {
       type: 'api_error',
       code: 'completion_failed',
     });
-    expect(await world.metric('limpede_llm_completions_total', { outcome: 'error' })).toBe(1);
+    expect(await gateway.metric('limpede_llm_completions_total', { outcome: 'error' })).toBe(1);
   });
 
   it('pass an error event of the backend and end there', async () => {
-    world = await startWorld();
+    gateway = await startGateway();
     const error = 'data: {"error":{"message":"overloaded","code":502}}\n\n';
     say(event('a'), error);
-    expect((await world.post(CHAT, streamed())).text).toBe(event('a') + error);
-    expect(await world.metric('limpede_llm_completions_total', { outcome: 'error' })).toBe(1);
+    expect((await gateway.post(CHAT, streamed())).text).toBe(event('a') + error);
+    expect(await gateway.metric('limpede_llm_completions_total', { outcome: 'error' })).toBe(1);
   });
 
   it('that are refused answer with a status, not with a stream', async () => {
-    world = await startWorld({ LLM_RETRIES: '0' });
-    world.gpu.script = ({ response }) => json(response, 400, { error: { message: 'too long' } });
-    const refused = await world.post(CHAT, streamed());
+    gateway = await startGateway({ LLM_RETRIES: '0' });
+    gateway.gpu.script = ({ response }) => json(response, 400, { error: { message: 'too long' } });
+    const refused = await gateway.post(CHAT, streamed());
     expect([refused.status, refused.body.detail]).toEqual([400, 'too long']);
     say('data: {"error":{"message":"no"}}\n\n');
-    expect((await world.post(CHAT, streamed())).status).toBe(500);
-    world.gpu.script = ({ response }) => json(response, 200, plainAnswer);
-    expect((await world.post(CHAT, streamed())).status).toBe(500);
+    expect((await gateway.post(CHAT, streamed())).status).toBe(500);
+    gateway.gpu.script = ({ response }) => json(response, 200, plainAnswer);
+    expect((await gateway.post(CHAT, streamed())).status).toBe(500);
     say('');
-    expect((await world.post(CHAT, streamed())).status).toBe(500);
+    expect((await gateway.post(CHAT, streamed())).status).toBe(500);
   });
 
   it('are kept open with comments while the backend thinks', async () => {
-    world = await startWorld({ LLM_KEEP_ALIVE_MS: '30' });
+    gateway = await startGateway({ LLM_KEEP_ALIVE_MS: '30' });
     let release = () => {};
-    world.gpu.script = ({ response }) => {
+    gateway.gpu.script = ({ response }) => {
       begin(response);
       release = () => response.end(whole + done);
     };
-    const pending = world.send(CHAT, streamed());
+    const pending = gateway.send(CHAT, streamed());
     await pending.seen(': keep-alive\n\n: keep-alive\n\n');
     release();
     expect((await pending.answer).text.replaceAll(': keep-alive\n\n', '')).toBe(whole + done);
   });
 
   it('wait for a caller that reads slowly, without holding the stream in memory', async () => {
-    world = await startWorld();
+    gateway = await startGateway();
     const big = event('x'.repeat(60_000));
     let written = 0;
     let waiting = false;
-    world.gpu.script = ({ response }) => {
+    gateway.gpu.script = ({ response }) => {
       begin(response);
       const more = () => {
         while (written < 2000 && !response.destroyed) {
@@ -172,7 +172,7 @@ describe('streams', () => {
       more();
     };
     const { connect } = await import('node:net');
-    const { port } = new URL(world.url);
+    const { port } = new URL(gateway.url);
     const socket = connect(Number(port), '127.0.0.1');
     socket.pause();
     const body = JSON.stringify(streamed());
@@ -188,6 +188,6 @@ describe('streams', () => {
     // 120 MB are on offer; what the sockets and the gateway hold is far less.
     expect(written).toBeLessThan(600);
     socket.destroy();
-    await world.gpu.arrivals[0]?.left;
+    await gateway.gpu.arrivals[0]?.left;
   });
 });

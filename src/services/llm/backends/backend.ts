@@ -1,32 +1,29 @@
-import type { BackendName, Model } from '../contract.ts';
-
-/** The two operations that a backend completes. */
-export type Operation = 'chat' | 'complete';
+import type { BackendName, CompletionOperation, Model } from '../contract.ts';
 
 /** One call of a backend: the edited bytes of the request. */
 export interface Exchange {
-  readonly operation: Operation;
+  readonly operation: CompletionOperation;
   readonly body: Buffer;
   readonly stream: boolean;
   readonly requestId: string;
 }
 
 /** How an answer begins. */
-export interface AnswerHead {
+export interface ResponseHead {
   readonly status: number;
   readonly contentType: string;
   /** Milliseconds that the backend asks to wait, where it does. */
   readonly retryAfterMs: number | undefined;
 }
 
-/** Takes an answer piece by piece. After `ended` or `broke`, or after the transfer was aborted, nothing more comes. */
+/** Takes an answer piece by piece. After `ended` or `failed`, or after the transfer was aborted, nothing more comes. */
 export interface Receiver {
-  began(head: AnswerHead): void;
+  started(head: ResponseHead): void;
   /** Bytes of the body: JSON, or server-sent events. The buffer may be kept. */
   received(bytes: Buffer): void;
   ended(): void;
   /** The connection failed, or could not be made. */
-  broke(reason: Error): void;
+  failed(reason: Error): void;
 }
 
 /** A call in progress. */
@@ -55,7 +52,7 @@ export class BackendRefusal extends Error {
 export interface Backend {
   readonly name: BackendName;
   /** The operations it can be asked for; `complete` without it answers 501. */
-  readonly operations: ReadonlySet<Operation>;
+  readonly operations: ReadonlySet<CompletionOperation>;
   /** Why it cannot be used at all, such as a missing part; undefined when it can. */
   readonly unavailable: string | undefined;
   /** Starts a call. The receiver is never called before this returns. */

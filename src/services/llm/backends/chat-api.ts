@@ -1,6 +1,6 @@
 import { Pool } from 'undici';
-import type { BackendName } from '../contract.ts';
-import type { Exchange, ListedModel, Operation, Receiver, Transfer } from './backend.ts';
+import type { BackendName, CompletionOperation } from '../contract.ts';
+import type { Exchange, ListedModel, Receiver, Transfer } from './backend.ts';
 import { HttpCall } from './http-call.ts';
 
 /** Where a server of the chat-completion family is, and how to reach it. */
@@ -21,7 +21,7 @@ export interface JsonAnswer {
 /** Lists are small; a server that sends more than this is none. */
 const LARGEST_LIST_BYTES = 32 * 1024 * 1024;
 
-const PATHS: Readonly<Record<Operation, string>> = {
+const PATHS: Readonly<Record<CompletionOperation, string>> = {
   chat: '/v1/chat/completions',
   complete: '/v1/completions',
 };

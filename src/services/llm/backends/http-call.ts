@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
-import type { AnswerHead, Receiver, Transfer } from './backend.ts';
-import { Unpacker } from './unpacker.ts';
+import type { Receiver, ResponseHead, Transfer } from './backend.ts';
+import { Decompressor } from './decompressor.ts';
 
 const CONTENT_TYPE = 'content-type';
 const CONTENT_ENCODING = 'content-encoding';
@@ -23,8 +23,8 @@ const LENGTHS: ReadonlySet<number | undefined> = new Set(
   [CONTENT_TYPE, CONTENT_ENCODING, RETRY_AFTER, RETRY_AFTER_MS].map(({ length }) => length),
 );
 
-/** How an answer begins, and how its bytes are packed; '' when they are not. */
-interface RawHead extends AnswerHead {
+/** How an answer begins, and how its bytes are compressed; '' when they are not. */
+interface RawHead extends ResponseHead {
   readonly encoding: string;
 }
 
@@ -52,7 +52,7 @@ export class HttpCall implements Transfer, Dispatcher.DispatchHandler {
   private readonly receiver: Receiver;
   private stop: ((reason?: Error) => void) | undefined;
   private wake: (() => void) | undefined;
-  private unpacker: Unpacker | undefined;
+  private decompressor: Decompressor | undefined;
   private paused = false;
   private over = false;
 
@@ -62,26 +62,26 @@ export class HttpCall implements Transfer, Dispatcher.DispatchHandler {
 
   pause(): void {
     this.paused = true;
-    this.unpacker?.pause();
+    this.decompressor?.pause();
   }
 
   resume(): void {
     if (!this.paused) return;
     this.paused = false;
-    this.unpacker?.resume();
+    this.decompressor?.resume();
     this.wake?.();
   }
 
   abort(): void {
     if (this.over) return;
     this.over = true;
-    this.unpacker?.drop();
-    this.stop?.(new Error('the call was given up'));
+    this.decompressor?.destroy();
+    this.stop?.(new Error('the call was aborted'));
   }
 
   onConnect(abort: (reason?: Error) => void): void {
-    // A call that was given up while it waited for a connection is never sent.
-    if (this.over) abort(new Error('the call was given up'));
+    // A call that was aborted while it waited for a connection is never sent.
+    if (this.over) abort(new Error('the call was aborted'));
     else this.stop = abort;
   }
 
@@ -90,28 +90,28 @@ export class HttpCall implements Transfer, Dispatcher.DispatchHandler {
     this.wake = resume;
     if (this.over) return true;
     const head = readHead(status, raw);
-    if (head.encoding !== '') this.unpacker = this.unpack(head.encoding);
-    this.receiver.began(head);
+    if (head.encoding !== '') this.decompressor = this.decompress(head.encoding);
+    this.receiver.started(head);
     return !this.paused;
   }
 
   onData(chunk: Buffer): boolean {
     if (this.over) return true;
-    if (this.unpacker !== undefined) return this.unpacker.take(chunk) && !this.paused;
+    if (this.decompressor !== undefined) return this.decompressor.write(chunk) && !this.paused;
     this.receiver.received(chunk);
     return !this.paused;
   }
 
   onComplete(): void {
-    if (this.unpacker === undefined) this.ended();
-    else this.unpacker.end();
+    if (this.decompressor === undefined) this.ended();
+    else this.decompressor.end();
   }
 
   onError(reason: Error): void {
     if (this.over) return;
     this.over = true;
-    this.unpacker?.drop();
-    this.receiver.broke(reason);
+    this.decompressor?.destroy();
+    this.receiver.failed(reason);
   }
 
   private ended(): void {
@@ -121,15 +121,15 @@ export class HttpCall implements Transfer, Dispatcher.DispatchHandler {
   }
 
   /** Stands between the connection and the receiver; an unknown encoding throws, and so ends the call. */
-  private unpack(encoding: string): Unpacker {
-    return new Unpacker(encoding, {
+  private decompress(encoding: string): Decompressor {
+    return new Decompressor(encoding, {
       received: (bytes) => this.over || this.receiver.received(bytes),
       ended: () => this.ended(),
-      broke: (reason) => {
+      failed: (reason) => {
         this.onError(reason);
         this.stop?.(reason);
       },
-      ready: () => this.paused || this.wake?.(),
+      drained: () => this.paused || this.wake?.(),
     });
   }
 }

@@ -1,18 +1,18 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { APICallError, generateObject, generateText, jsonSchema, streamText, type ToolSet } from 'ai';
 import { afterEach, describe, expect, it } from 'vitest';
+import { type RunningGateway, startGateway, until } from '../running-gateway.ts';
 import { json, plainAnswer } from '../upstream.ts';
-import { startWorld, until, type World } from '../world.ts';
 import * as replies from './replies.ts';
 
-let world: World;
-afterEach(() => world.close());
+let gateway: RunningGateway;
+afterEach(() => gateway.close());
 
 async function start(settings: Record<string, string> = {}) {
-  world = await startWorld({ LLM_RETRIES: '0', ...settings });
+  gateway = await startGateway({ LLM_RETRIES: '0', ...settings });
   return createOpenAICompatible({
     name: 'limpede',
-    baseURL: `${world.url}/v1`,
+    baseURL: `${gateway.url}/v1`,
     apiKey: replies.KEY,
     includeUsage: true,
     supportsStructuredOutputs: true,
@@ -70,7 +70,7 @@ describe('the Vercel AI SDK', () => {
 
   it('streams, with usage', async () => {
     const provider = await start();
-    world.gpu.script = replies.streamsWords;
+    gateway.gpu.script = replies.streamsWords;
     const stream = streamText({ model: provider('m'), ...question });
     expect(await readAll(stream)).toEqual({ text: 'Bună ziua', finish: 'stop', errors: [] });
     expect(await stream.usage).toMatchObject(usage);
@@ -78,17 +78,17 @@ describe('the Vercel AI SDK', () => {
 
   it('calls tools', async () => {
     const provider = await start();
-    world.gpu.script = replies.callsTool;
+    gateway.gpu.script = replies.callsTool;
     const { toolCalls } = await generateText({ model: provider('m'), ...question, tools });
     expect(toolCalls).toMatchObject([{ toolName: 'weather', input: replies.weatherCall.arguments }]);
-    expect(world.gpu.arrivals[0]?.body).toMatchObject({
+    expect(gateway.gpu.arrivals[0]?.body).toMatchObject({
       tools: [{ type: 'function', function: { name: 'weather' } }],
     });
   });
 
   it('gathers tool calls of a stream', async () => {
     const provider = await start();
-    world.gpu.script = replies.streamsToolCall;
+    gateway.gpu.script = replies.streamsToolCall;
     const stream = streamText({ model: provider('m'), ...question, tools });
     await stream.consumeStream();
     expect(await stream.toolCalls).toMatchObject([
@@ -99,7 +99,7 @@ describe('the Vercel AI SDK', () => {
 
   it('asks for JSON by a schema', async () => {
     const provider = await start();
-    world.gpu.script = replies.says(JSON.stringify(replies.verdict));
+    gateway.gpu.script = replies.says(JSON.stringify(replies.verdict));
     const schema = jsonSchema<typeof replies.verdict>({
       type: 'object',
       properties: { label: { type: 'string' }, score: { type: 'number' } },
@@ -108,7 +108,7 @@ describe('the Vercel AI SDK', () => {
     });
     const { object } = await generateObject({ model: provider('m'), ...question, schema });
     expect(object).toEqual(replies.verdict);
-    expect(world.gpu.arrivals[0]?.body.response_format).toMatchObject({
+    expect(gateway.gpu.arrivals[0]?.body.response_format).toMatchObject({
       type: 'json_schema',
       json_schema: { schema: replies.verdictSchema },
     });
@@ -121,7 +121,7 @@ describe('the Vercel AI SDK', () => {
       { type: 'image' as const, image: replies.PICTURE },
     ];
     await generateText({ model: provider('m'), maxRetries: 0, messages: [{ role: 'user', content }] });
-    expect(world.gpu.arrivals[0]?.body.messages).toEqual([
+    expect(gateway.gpu.arrivals[0]?.body.messages).toEqual([
       {
         role: 'user',
         content: [
@@ -135,7 +135,7 @@ describe('the Vercel AI SDK', () => {
   it('completes text', async () => {
     const provider = await start();
     const choices = [{ index: 0, text: 'zi', finish_reason: 'stop' }];
-    world.gpu.script = ({ response }) =>
+    gateway.gpu.script = ({ response }) =>
       json(response, 200, { ...plainAnswer, object: 'text_completion', choices });
     const { text } = await generateText({ model: provider.completionModel('m'), ...question });
     expect(text).toBe('zi');
@@ -150,7 +150,7 @@ describe('errors in the Vercel AI SDK', () => {
       'the context is too long',
       {},
       () => {
-        world.gpu.script = replies.refuses(400, 'the context is too long');
+        gateway.gpu.script = replies.refuses(400, 'the context is too long');
       },
     ],
     [
@@ -158,7 +158,7 @@ describe('errors in the Vercel AI SDK', () => {
       'slow down',
       {},
       () => {
-        world.gpu.script = replies.refuses(429, 'slow down');
+        gateway.gpu.script = replies.refuses(429, 'slow down');
       },
     ],
     [
@@ -166,7 +166,7 @@ describe('errors in the Vercel AI SDK', () => {
       'The gpu backend answered 500: out of memory',
       {},
       () => {
-        world.gpu.script = replies.refuses(500, 'out of memory');
+        gateway.gpu.script = replies.refuses(500, 'out of memory');
       },
     ],
   ])('%d arrives with its message', async (status, message, settings, prepare) => {
@@ -189,7 +189,7 @@ describe('errors in the Vercel AI SDK', () => {
 
   it('501 arrives with its message', async () => {
     const provider = await start();
-    world.gpu.script = ({ response }) => json(response, 404, { detail: 'Not Found' });
+    gateway.gpu.script = ({ response }) => json(response, 404, { detail: 'Not Found' });
     const error = await failureOf(generateText({ model: provider.completionModel('m'), ...question }));
     expect([error.statusCode, error.message]).toEqual([501, 'The gpu backend offers no text completions.']);
   });
@@ -197,11 +197,11 @@ describe('errors in the Vercel AI SDK', () => {
   it('503 when all places are taken', async () => {
     const provider = await start({ LLM_MAX_CONCURRENT_COMPLETIONS: '1' });
     let release = () => {};
-    world.gpu.script = ({ response }) => {
+    gateway.gpu.script = ({ response }) => {
       release = () => json(response, 200, plainAnswer);
     };
     const first = generateText({ model: provider('m'), ...question });
-    await until(() => world.gpu.arrivals.length === 1);
+    await until(() => gateway.gpu.arrivals.length === 1);
     const error = await failureOf(generateText({ model: provider('m'), ...question }));
     expect([error.statusCode, error.isRetryable]).toEqual([503, true]);
     release();
@@ -213,8 +213,8 @@ describe('errors in the Vercel AI SDK', () => {
     const ask = () => generateText({ model: provider('m'), prompt: 'Salut', maxRetries: 1 });
     await ask();
     await ask();
-    expect(world.gpu.arrivals).toHaveLength(2);
-    expect(await world.metric('limpede_llm_rejected_total', { reason: 'rate' })).toBe(1);
+    expect(gateway.gpu.arrivals).toHaveLength(2);
+    expect(await gateway.metric('limpede_llm_rejected_total', { reason: 'rate' })).toBe(1);
   });
 });
 
@@ -225,7 +225,7 @@ describe('broken streams in the Vercel AI SDK', () => {
     ['carries an error event', replies.streamsError, 'out of memory'],
   ])('one that %s is an error, not a short answer', async (_name, script, message) => {
     const provider = await start();
-    world.gpu.script = script;
+    gateway.gpu.script = script;
     const told: unknown[] = [];
     const stream = streamText({
       model: provider('m'),
@@ -242,7 +242,7 @@ describe('broken streams in the Vercel AI SDK', () => {
 describe('leaving with the Vercel AI SDK', () => {
   it('stops the model server in the middle of a stream', async () => {
     const provider = await start();
-    world.gpu.script = replies.streamsForEver;
+    gateway.gpu.script = replies.streamsForEver;
     const leaving = new AbortController();
     const stream = streamText({ model: provider('m'), ...question, abortSignal: leaving.signal });
     let since = 0;
@@ -251,15 +251,15 @@ describe('leaving with the Vercel AI SDK', () => {
       since = performance.now();
       leaving.abort();
     }
-    expect(await replies.noticedAfter(world.gpu.arrivals[0]?.left, since)).toBeLessThan(replies.NOTICED_MS);
-    await until(async () => (await world.metric('limpede_llm_in_flight')) === 0);
+    expect(await replies.noticedAfter(gateway.gpu.arrivals[0]?.left, since)).toBeLessThan(replies.NOTICED_MS);
+    await until(async () => (await gateway.metric('limpede_llm_in_flight')) === 0);
   });
 
   it.each([['a stream before its first event'], ['a plain request']])(
     'stops the model server for %s',
     async (name) => {
       const provider = await start();
-      world.gpu.script = replies.staysSilent;
+      gateway.gpu.script = replies.staysSilent;
       const leaving = new AbortController();
       const options = { model: provider('m'), ...question, abortSignal: leaving.signal };
       const work =
@@ -269,12 +269,14 @@ describe('leaving with the Vercel AI SDK', () => {
               () => undefined,
             )
           : readAll(streamText(options));
-      await until(() => world.gpu.arrivals.length === 1);
+      await until(() => gateway.gpu.arrivals.length === 1);
       const since = performance.now();
       leaving.abort();
       await work;
-      expect(await replies.noticedAfter(world.gpu.arrivals[0]?.left, since)).toBeLessThan(replies.NOTICED_MS);
-      await until(async () => (await world.metric('limpede_llm_in_flight')) === 0);
+      expect(await replies.noticedAfter(gateway.gpu.arrivals[0]?.left, since)).toBeLessThan(
+        replies.NOTICED_MS,
+      );
+      await until(async () => (await gateway.metric('limpede_llm_in_flight')) === 0);
     },
   );
 });

@@ -1,23 +1,23 @@
 import { AIMessageChunk, HumanMessage, SystemMessage } from '@langchain/core/messages';
 import { ChatOpenAI, OpenAI } from '@langchain/openai';
 import { afterEach, describe, expect, it } from 'vitest';
+import { type RunningGateway, startGateway, until } from '../running-gateway.ts';
 import { json, plainAnswer } from '../upstream.ts';
-import { startWorld, until, type World } from '../world.ts';
 import * as replies from './replies.ts';
 
-let world: World;
-afterEach(() => world.close());
+let gateway: RunningGateway;
+afterEach(() => gateway.close());
 
 async function start(
   settings: Record<string, string> = {},
   fields: { temperature?: number; maxRetries?: number } = {},
 ): Promise<ChatOpenAI> {
-  world = await startWorld({ LLM_RETRIES: '0', ...settings });
+  gateway = await startGateway({ LLM_RETRIES: '0', ...settings });
   return new ChatOpenAI({
     model: 'm',
     apiKey: replies.KEY,
     maxRetries: 0,
-    configuration: { baseURL: `${world.url}/v1` },
+    configuration: { baseURL: `${gateway.url}/v1` },
     ...fields,
   });
 }
@@ -65,7 +65,7 @@ describe("LangChain's client", () => {
     const answer = await model.invoke([new SystemMessage('Scurt.'), new HumanMessage('Salut')]);
     expect(answer.content).toBe('Salut');
     expect(answer.usage_metadata).toMatchObject(usage);
-    expect(world.gpu.arrivals[0]?.body.messages).toEqual([
+    expect(gateway.gpu.arrivals[0]?.body.messages).toEqual([
       { role: 'system', content: 'Scurt.' },
       { role: 'user', content: 'Salut' },
     ]);
@@ -73,7 +73,7 @@ describe("LangChain's client", () => {
 
   it('streams, with usage', async () => {
     const model = await start();
-    world.gpu.script = replies.streamsWords;
+    gateway.gpu.script = replies.streamsWords;
     const { whole, error } = await readAll(model);
     expect([whole.text, error]).toEqual(['Bună ziua', undefined]);
     expect(whole.usage_metadata).toMatchObject(usage);
@@ -82,15 +82,15 @@ describe("LangChain's client", () => {
 
   it('calls tools', async () => {
     const model = await start();
-    world.gpu.script = replies.callsTool;
+    gateway.gpu.script = replies.callsTool;
     const answer = await model.bindTools([weather]).invoke('Salut');
     expect(answer.tool_calls).toMatchObject([{ name: 'weather', args: replies.weatherCall.arguments }]);
-    expect(world.gpu.arrivals[0]?.body.tools).toEqual([weather]);
+    expect(gateway.gpu.arrivals[0]?.body.tools).toEqual([weather]);
   });
 
   it('gathers tool calls of a stream', async () => {
     const model = await start();
-    world.gpu.script = replies.streamsToolCall;
+    gateway.gpu.script = replies.streamsToolCall;
     const { whole } = await readAll(model.bindTools([weather]) as Pick<ChatOpenAI, 'stream'>);
     expect(whole.tool_calls).toMatchObject([
       { id: 'call_1', name: 'weather', args: replies.weatherCall.arguments },
@@ -99,13 +99,13 @@ describe("LangChain's client", () => {
 
   it('asks for JSON by a schema', async () => {
     const model = await start();
-    world.gpu.script = replies.says(JSON.stringify(replies.verdict));
+    gateway.gpu.script = replies.says(JSON.stringify(replies.verdict));
     const structured = model.withStructuredOutput(
       { title: 'verdict', ...replies.verdictSchema },
       { method: 'jsonSchema' },
     );
     expect(await structured.invoke('Salut')).toEqual(replies.verdict);
-    expect(world.gpu.arrivals[0]?.body.response_format).toMatchObject({ type: 'json_schema' });
+    expect(gateway.gpu.arrivals[0]?.body.response_format).toMatchObject({ type: 'json_schema' });
   });
 
   it('sends content arrays', async () => {
@@ -115,19 +115,19 @@ describe("LangChain's client", () => {
       { type: 'image_url', image_url: { url: replies.PICTURE } },
     ];
     await model.invoke([new HumanMessage({ content })]);
-    expect(world.gpu.arrivals[0]?.body.messages).toEqual([{ role: 'user', content }]);
+    expect(gateway.gpu.arrivals[0]?.body.messages).toEqual([{ role: 'user', content }]);
   });
 
   it('completes text', async () => {
     await start();
     const choices = [{ index: 0, text: 'zi', finish_reason: 'stop' }];
-    world.gpu.script = ({ response }) =>
+    gateway.gpu.script = ({ response }) =>
       json(response, 200, { ...plainAnswer, object: 'text_completion', choices });
     const model = new OpenAI({
       model: 'm',
       apiKey: replies.KEY,
       maxRetries: 0,
-      configuration: { baseURL: `${world.url}/v1` },
+      configuration: { baseURL: `${gateway.url}/v1` },
     });
     expect(await model.invoke('Bună')).toBe('zi');
   });
@@ -154,7 +154,7 @@ describe("errors in LangChain's client", () => {
     [500, 'out of memory'],
   ])('%d arrives with its message', async (status, message) => {
     const model = await start();
-    world.gpu.script = replies.refuses(status, message);
+    gateway.gpu.script = replies.refuses(status, message);
     const error = await failureOf(model.invoke('Salut'));
     expect(error).toMatchObject({ status });
     expect(error.message).toContain(message);
@@ -162,12 +162,12 @@ describe("errors in LangChain's client", () => {
 
   it('501 arrives with its message', async () => {
     await start();
-    world.gpu.script = ({ response }) => json(response, 404, { detail: 'Not Found' });
+    gateway.gpu.script = ({ response }) => json(response, 404, { detail: 'Not Found' });
     const model = new OpenAI({
       model: 'm',
       apiKey: replies.KEY,
       maxRetries: 0,
-      configuration: { baseURL: `${world.url}/v1` },
+      configuration: { baseURL: `${gateway.url}/v1` },
     });
     const error = await failureOf(model.invoke('Bună'));
     expect(error).toMatchObject({ status: 501 });
@@ -178,17 +178,17 @@ describe("errors in LangChain's client", () => {
     const model = await start({ LLM_RATE_LIMIT_RPS: '2', LLM_RATE_LIMIT_BURST: '1' }, { maxRetries: 3 });
     await model.invoke('Salut');
     expect((await model.invoke('Salut')).content).toBe('Salut');
-    expect(await world.metric('limpede_llm_rejected_total', { reason: 'rate' })).toBeGreaterThan(0);
+    expect(await gateway.metric('limpede_llm_rejected_total', { reason: 'rate' })).toBeGreaterThan(0);
   });
 
   it('503 when all places are taken', async () => {
     const model = await start({ LLM_MAX_CONCURRENT_COMPLETIONS: '1' });
     let release = () => {};
-    world.gpu.script = ({ response }) => {
+    gateway.gpu.script = ({ response }) => {
       release = () => json(response, 200, plainAnswer);
     };
     const first = model.invoke('Salut');
-    await until(() => world.gpu.arrivals.length === 1);
+    await until(() => gateway.gpu.arrivals.length === 1);
     expect(await failureOf(model.invoke('Salut'))).toMatchObject({ status: 503 });
     release();
     await first;
@@ -202,7 +202,7 @@ describe("broken streams in LangChain's client", () => {
     ['carries an error event', replies.streamsError, 'out of memory'],
   ])('one that %s is an error, not a short answer', async (_name, script, message) => {
     const model = await start();
-    world.gpu.script = script;
+    gateway.gpu.script = script;
     const { whole, error } = await readAll(model);
     expect(whole.text).toBe('Bună');
     expect((error as Error).message).toContain(message);
@@ -212,32 +212,34 @@ describe("broken streams in LangChain's client", () => {
 describe("leaving with LangChain's client", () => {
   it('stops the model server in the middle of a stream', async () => {
     const model = await start();
-    world.gpu.script = replies.streamsForEver;
+    gateway.gpu.script = replies.streamsForEver;
     let since = 0;
     for await (const chunk of await model.stream('Salut')) {
       if (chunk.text !== 'x') continue;
       since = performance.now();
       break;
     }
-    expect(await replies.noticedAfter(world.gpu.arrivals[0]?.left, since)).toBeLessThan(replies.NOTICED_MS);
-    await until(async () => (await world.metric('limpede_llm_in_flight')) === 0);
+    expect(await replies.noticedAfter(gateway.gpu.arrivals[0]?.left, since)).toBeLessThan(replies.NOTICED_MS);
+    await until(async () => (await gateway.metric('limpede_llm_in_flight')) === 0);
   });
 
   it.each([['a stream before its first event'], ['a plain request']])(
     'stops the model server for %s',
     async (name) => {
       const model = await start();
-      world.gpu.script = replies.staysSilent;
+      gateway.gpu.script = replies.staysSilent;
       const leaving = new AbortController();
       const { signal } = leaving;
       const work =
         name === 'a plain request' ? failureOf(model.invoke('Salut', { signal })) : readAll(model, signal);
-      await until(() => world.gpu.arrivals.length === 1);
+      await until(() => gateway.gpu.arrivals.length === 1);
       const since = performance.now();
       leaving.abort();
       await work;
-      expect(await replies.noticedAfter(world.gpu.arrivals[0]?.left, since)).toBeLessThan(replies.NOTICED_MS);
-      await until(async () => (await world.metric('limpede_llm_in_flight')) === 0);
+      expect(await replies.noticedAfter(gateway.gpu.arrivals[0]?.left, since)).toBeLessThan(
+        replies.NOTICED_MS,
+      );
+      await until(async () => (await gateway.metric('limpede_llm_in_flight')) === 0);
     },
   );
 });

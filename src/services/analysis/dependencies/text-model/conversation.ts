@@ -8,8 +8,6 @@ import type { Asking, LostModel, Task } from './text-model.ts';
 /** The part of the gateway that answers. */
 export type ChatClient = Pick<Client<typeof llm>, 'chat'>;
 
-type Response = z.output<typeof ChatResponse>;
-
 /** A question on its way: whom, until when, and how much of the material at most. */
 export interface Question {
   readonly model: string;
@@ -25,7 +23,7 @@ export interface Question {
 export interface Understood<Value> {
   readonly state: 'understood';
   readonly value: Value;
-  readonly response: Response;
+  readonly response: ChatResponse;
 }
 
 /** A second try is made only while this share of the time is left: about what the first one took. */
@@ -48,7 +46,7 @@ function readable({ listed, textLength }: Question, answerTokens: number): numbe
 }
 
 /** The text of an answer; servers may send it in parts. */
-function textOf({ choices }: Response): string {
+function textOf({ choices }: ChatResponse): string {
   const content = choices[0]?.message.content;
   if (typeof content === 'string') return content;
   if (!Array.isArray(content)) return '';
@@ -57,7 +55,7 @@ function textOf({ choices }: Response): string {
 }
 
 /** What is wrong with an answer, in words that the model may use. */
-function problemOf(response: Response, error: z.ZodError | undefined): string {
+function problemOf(response: ChatResponse, error: z.ZodError | undefined): string {
   if (response.choices[0]?.finish_reason === 'length') return 'it was cut off before its end';
   const issue = error?.issues[0];
   if (issue === undefined) return 'it holds no JSON object';
@@ -66,7 +64,7 @@ function problemOf(response: Response, error: z.ZodError | undefined): string {
 }
 
 function understand<Value>(
-  response: Response,
+  response: ChatResponse,
   schema: z.ZodType<Value>,
 ): { value: Value } | { problem: string; text: string } {
   const text = textOf(response);
@@ -114,7 +112,7 @@ export class Conversations {
     { model, deadline }: Question,
     messages: readonly Message[],
     asking: Asking,
-  ): Promise<{ response: Response } | { reason: LossReason }> {
+  ): Promise<{ response: ChatResponse } | { reason: LossReason }> {
     let reason: LossReason = 'unavailable';
     let refused = 0;
     const formed = !this.formless.has(model);

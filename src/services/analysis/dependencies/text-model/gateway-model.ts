@@ -1,5 +1,4 @@
 import { BulkheadRejectedError, bulkhead } from 'cockatiel';
-import type { z } from 'zod';
 import { DeadlineError, withDeadline } from '../../../../foundation/deadline.ts';
 import type { ChatResponse, Model } from '../../../llm/contract.ts';
 import { CallTimes } from './call-times.ts';
@@ -32,7 +31,7 @@ function nameOf(told: string, asked: string): string {
 
 /** Who answered. Another backend, or another listed model, means that the one that was asked for had failed. */
 function whoAnswered(
-  { model: told, backend }: z.output<typeof ChatResponse>,
+  { model: told, backend }: ChatResponse,
   asked: { model: string; listed: Model | undefined },
   serving: ServingModel,
 ): { model: string; fallbacks: number } {

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { type Backend, BackendRefusal, type Exchange, type ListedModel, type Receiver } from '../backend.ts';
 import { isInstalled } from './binding.ts';
+import { BufferedTransfer } from './buffered-transfer.ts';
 import { EngineFailure } from './engine.ts';
 import { EnginePool, type Lease, type PoolOptions } from './engine-pool.ts';
 import { type ModelFile, ModelFolder } from './model-folder.ts';
-import { Outlet } from './outlet.ts';
 import type { Job } from './protocol.ts';
 import {
   type Counts,
@@ -32,7 +32,7 @@ class UnknownModel extends Error {}
 
 const ELSE = 'or name a model server by LLM_CPU_URL, LLM_GPU_URL or LLM_CLOUD_URL';
 
-/** What the embedded engine lacks to answer, in words; undefined when it lacks nothing. */
+/** What the embedded engine lacks to answer; undefined when it lacks nothing. */
 function missingPart({ binding, models }: Pick<EmbeddedOptions, 'binding' | 'models'>): string | undefined {
   if (!isInstalled(binding))
     return `The embedded llama.cpp is not installed: run \`limpede setup llama\`, ${ELSE}.`;
@@ -74,11 +74,11 @@ class EmbeddedEngine {
     return missingPart(this.options);
   }
 
-  send(exchange: Exchange, receiver: Receiver): Outlet {
-    const outlet = new Outlet(receiver);
+  send(exchange: Exchange, receiver: Receiver): BufferedTransfer {
+    const transfer = new BufferedTransfer(receiver);
     // The receiver is called in a later turn, as the port promises.
-    setImmediate(() => void this.answer(exchange, outlet));
-    return outlet;
+    setImmediate(() => void this.answer(exchange, transfer));
+    return transfer;
   }
 
   async list(): Promise<ListedModel[]> {
@@ -107,8 +107,8 @@ class EmbeddedEngine {
 
   async unload(model: string): Promise<string> {
     await this.known(model);
-    const was = await this.pool.unload(model, 'the model was unloaded');
-    return was ? `The model ${model} unloaded.` : `The model ${model} was not loaded.`;
+    const wasLoaded = await this.pool.unload(model, 'the model was unloaded');
+    return wasLoaded ? `The model ${model} unloaded.` : `The model ${model} was not loaded.`;
   }
 
   async probe(): Promise<void> {
@@ -128,23 +128,23 @@ class EmbeddedEngine {
     return file;
   }
 
-  private async answer(exchange: Exchange, outlet: Outlet): Promise<void> {
+  private async answer(exchange: Exchange, transfer: BufferedTransfer): Promise<void> {
     let lease: Lease | undefined;
     try {
       const request = readRequest(exchange.operation, exchange.body);
       const file = await this.folder.find(request.model);
       if (file === undefined) throw new UnknownModel(unknownModel(request.model));
-      lease = await this.pool.lease(file.id, file.path, outlet.signal);
+      lease = await this.pool.lease(file.id, file.path, transfer.signal);
       const head = {
         id: `${exchange.operation === 'chat' ? 'chatcmpl' : 'cmpl'}-${randomUUID()}`,
         created: Math.floor(Date.now() / 1000),
         model: request.model,
       };
       const [job] = request.jobs;
-      if (exchange.stream && job !== undefined) await stream(lease, job, head, request.usage, outlet);
-      else await whole(lease, request.jobs, head, outlet);
+      if (exchange.stream && job !== undefined) await stream(lease, job, head, request.usage, transfer);
+      else await whole(lease, request.jobs, head, transfer);
     } catch (error) {
-      tell(error, outlet, exchange.stream);
+      sendFailure(error, transfer, exchange.stream);
     } finally {
       lease?.release();
     }
@@ -156,14 +156,19 @@ function unknownModel(model: string): string {
 }
 
 /** Runs the jobs side by side, as far as the engine does, and answers once. */
-async function whole(lease: Lease, jobs: readonly Job[], head: ReplyHead, outlet: Outlet): Promise<void> {
+async function whole(
+  lease: Lease,
+  jobs: readonly Job[],
+  head: ReplyHead,
+  transfer: BufferedTransfer,
+): Promise<void> {
   let promptTokens = 0;
   let completionTokens = 0;
   const run = async (job: Job): Promise<Generated> => {
     let text = '';
     let thought = '';
     const listener = {
-      began: (tokens: number) => {
+      started: (tokens: number) => {
         promptTokens += tokens;
       },
       text: (piece: string, isThought: boolean) => {
@@ -171,7 +176,7 @@ async function whole(lease: Lease, jobs: readonly Job[], head: ReplyHead, outlet
         else text += piece;
       },
     };
-    const ending = await lease.engine.run(job, listener, outlet.signal);
+    const ending = await lease.engine.run(job, listener, transfer.signal);
     completionTokens += ending.completionTokens;
     return { text, thought, finish: ending.finish, calls: ending.calls };
   };
@@ -179,9 +184,9 @@ async function whole(lease: Lease, jobs: readonly Job[], head: ReplyHead, outlet
   const counts: Counts = { promptTokens, completionTokens };
   const [first] = texts;
   const chat = jobs[0]?.kind === 'chat' && first !== undefined;
-  outlet.begin(200, 'application/json');
-  outlet.send(chat ? chatReply(head, first, counts) : textReply(head, texts, counts));
-  outlet.end();
+  transfer.begin(200, 'application/json');
+  transfer.send(chat ? chatReply(head, first, counts) : textReply(head, texts, counts));
+  transfer.end();
 }
 
 /** Runs a chat and sends each piece as it comes. */
@@ -190,43 +195,43 @@ async function stream(
   job: Job,
   head: ReplyHead,
   usage: boolean,
-  outlet: Outlet,
+  transfer: BufferedTransfer,
 ): Promise<void> {
   let promptTokens = 0;
   const open = () => {
-    if (outlet.began) return;
-    outlet.begin(200, 'text/event-stream');
-    outlet.send(chatEvent(head, { role: 'assistant', content: '' }));
+    if (transfer.started) return;
+    transfer.begin(200, 'text/event-stream');
+    transfer.send(chatEvent(head, { role: 'assistant', content: '' }));
   };
   const listener = {
-    began: (tokens: number) => {
+    started: (tokens: number) => {
       promptTokens = tokens;
     },
     text: (piece: string, isThought: boolean) => {
       open();
-      outlet.send(chatEvent(head, isThought ? { reasoning_content: piece } : { content: piece }));
+      transfer.send(chatEvent(head, isThought ? { reasoning_content: piece } : { content: piece }));
     },
   };
-  const { finish, completionTokens, calls } = await lease.engine.run(job, listener, outlet.signal);
+  const { finish, completionTokens, calls } = await lease.engine.run(job, listener, transfer.signal);
   open();
-  if (calls.length > 0) outlet.send(chatEvent(head, callsDelta(calls)));
-  outlet.send(chatEvent(head, {}, finish));
-  if (usage) outlet.send(usageEvent(head, { promptTokens, completionTokens }));
-  outlet.send(STREAM_END);
-  outlet.end();
+  if (calls.length > 0) transfer.send(chatEvent(head, callsDelta(calls)));
+  transfer.send(chatEvent(head, {}, finish));
+  if (usage) transfer.send(usageEvent(head, { promptTokens, completionTokens }));
+  transfer.send(STREAM_END);
+  transfer.end();
 }
 
-/** Tells a failure: as a status while nothing was sent, as an event after. A call that was given up hears nothing. */
-function tell(error: unknown, outlet: Outlet, streamed: boolean): void {
-  if (outlet.signal.aborted) return;
+/** Sends a failure: as a status while nothing was sent, as an event after. An aborted transfer gets nothing. */
+function sendFailure(error: unknown, transfer: BufferedTransfer, streamed: boolean): void {
+  if (transfer.signal.aborted) return;
   const message = error instanceof Error ? error.message : String(error);
   const invalid = error instanceof RequestRefusal || (error instanceof EngineFailure && error.invalid);
   const type = invalid || error instanceof UnknownModel ? 'invalid_request_error' : 'api_error';
-  if (outlet.began) {
-    if (streamed) outlet.send(failureEvent(message, type));
+  if (transfer.started) {
+    if (streamed) transfer.send(failureEvent(message, type));
   } else {
-    outlet.begin(error instanceof UnknownModel ? 404 : invalid ? 400 : 500, 'application/json');
-    outlet.send(failureReply(message, type));
+    transfer.begin(error instanceof UnknownModel ? 404 : invalid ? 400 : 500, 'application/json');
+    transfer.send(failureReply(message, type));
   }
-  outlet.end();
+  transfer.end();
 }

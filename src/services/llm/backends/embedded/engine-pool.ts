@@ -9,7 +9,7 @@ export interface PoolOptions {
   readonly parallel: number;
   readonly threads: number;
   /** Models that may be in memory at once. */
-  readonly most: number;
+  readonly maxModels: number;
   /** A model that was loaded by use is unloaded after so many idle milliseconds; 0: never. */
   readonly idleMs: number;
 }
@@ -20,22 +20,22 @@ export interface Lease {
   release(): void;
 }
 
-interface Place {
+interface Slot {
   readonly engine: Engine;
   users: number;
-  /** Loaded on demand of an operator: it stays until it is unloaded, or another model needs its place. */
-  kept: boolean;
+  /** Loaded on demand of an operator: it stays until it is unloaded, or another model needs its slot. */
+  pinned: boolean;
   /** On the clock of performance.now(). */
   usedAt: number;
   idle: NodeJS.Timeout | undefined;
 }
 
-/** The models in memory, each in an engine of its own. A model beyond the limit takes the place of the idle one that was used least recently. */
+/** The models in memory, each in an engine of its own. A model beyond the limit replaces the idle one that was used least recently. */
 export class EnginePool {
   private readonly options: PoolOptions;
-  private readonly places = new Map<string, Place>();
+  private readonly slots = new Map<string, Slot>();
   private readonly waiting: (() => void)[] = [];
-  private last: Promise<void> = Promise.resolve();
+  private lastTurn: Promise<void> = Promise.resolve();
   private closed = false;
 
   constructor(options: PoolOptions) {
@@ -43,89 +43,89 @@ export class EnginePool {
   }
 
   isLoaded(id: string): boolean {
-    return this.places.has(id);
+    return this.slots.has(id);
   }
 
   /** The engine of a loaded model. */
   engineOf(id: string): Engine | undefined {
-    return this.places.get(id)?.engine;
+    return this.slots.get(id)?.engine;
   }
 
-  /** Loads a model if it is not loaded, and lends its engine. Waits its turn while all places are in use. */
+  /** Loads a model if it is not loaded, and lends its engine. Waits its turn while all slots are in use. */
   async lease(id: string, file: string, signal: AbortSignal): Promise<Lease> {
-    const before = this.last;
+    const before = this.lastTurn;
     const turn = before.then(() => this.take(id, file, signal));
     // Strictly one after the other: a stream of requests for one model must not keep another out for ever.
-    this.last = turn.then(
+    this.lastTurn = turn.then(
       () => undefined,
       () => undefined,
     );
-    const place = await turn;
-    let given = true;
+    const slot = await turn;
+    let leased = true;
     const release = () => {
-      if (!given) return;
-      given = false;
-      this.giveBack(place);
+      if (!leased) return;
+      leased = false;
+      this.release(slot);
     };
     try {
-      await unlessAborted(place.engine.ready, signal);
+      await unlessAborted(slot.engine.ready, signal);
     } catch (error) {
       release();
       throw error;
     }
-    return { engine: place.engine, release };
+    return { engine: slot.engine, release };
   }
 
   /** Loads a model to stay. */
   async load(id: string, file: string, signal: AbortSignal): Promise<void> {
     const lease = await this.lease(id, file, signal);
-    const place = this.places.get(id);
-    if (place !== undefined) place.kept = true;
+    const slot = this.slots.get(id);
+    if (slot !== undefined) slot.pinned = true;
     lease.release();
   }
 
   /** Ends the engine of a model, and whatever runs in it; false when it was not loaded. */
   async unload(id: string, reason: string): Promise<boolean> {
-    const place = this.places.get(id);
-    if (place === undefined) return false;
-    await this.end(id, place, reason);
+    const slot = this.slots.get(id);
+    if (slot === undefined) return false;
+    await this.end(id, slot, reason);
     return true;
   }
 
   async close(): Promise<void> {
     this.closed = true;
-    const ends = [...this.places].map(([id, place]) => this.end(id, place, 'the gateway is shutting down'));
+    const ends = [...this.slots].map(([id, slot]) => this.end(id, slot, 'the gateway is shutting down'));
     await Promise.all(ends);
     this.wake();
   }
 
-  private giveBack(place: Place): void {
-    place.users--;
-    place.usedAt = performance.now();
-    if (place.users === 0 && !place.kept && this.options.idleMs > 0) {
+  private release(slot: Slot): void {
+    slot.users--;
+    slot.usedAt = performance.now();
+    if (slot.users === 0 && !slot.pinned && this.options.idleMs > 0) {
       const unload = () => {
-        const id = [...this.places].find(([, candidate]) => candidate === place)?.[0];
-        if (id !== undefined && place.users === 0 && !place.kept) void this.end(id, place, 'it was idle');
+        const id = [...this.slots].find(([, candidate]) => candidate === slot)?.[0];
+        if (id !== undefined && slot.users === 0 && !slot.pinned) void this.end(id, slot, 'it was idle');
       };
-      place.idle = setTimeout(unload, this.options.idleMs).unref();
+      slot.idle = setTimeout(unload, this.options.idleMs).unref();
     }
     this.wake();
   }
 
-  /** Takes a place for a model, and counts its new user. */
-  private async take(id: string, file: string, signal: AbortSignal): Promise<Place> {
+  /** Takes a slot for a model, and counts its new user. */
+  private async take(id: string, file: string, signal: AbortSignal): Promise<Slot> {
     for (;;) {
       signal.throwIfAborted();
       if (this.closed) throw new EngineFailure('The gateway is shutting down.', false);
-      const known = this.places.get(id);
-      if (known !== undefined || this.places.size < this.options.most) {
-        const place = known ?? this.make(id, file);
-        place.users++;
-        clearTimeout(place.idle);
-        return place;
+      const known = this.slots.get(id);
+      if (known !== undefined || this.slots.size < this.options.maxModels) {
+        const slot = known ?? this.make(id, file);
+        slot.users++;
+        clearTimeout(slot.idle);
+        return slot;
       }
-      const [oldest] = [...this.places]
-        .filter(([, place]) => place.users === 0)
+      const [oldest] = [...this.slots]
+        .filter(([, slot]) => slot.users === 0)
         .sort(([, one], [, other]) => one.usedAt - other.usedAt);
       // Memory first comes back, then it is used again.
       if (oldest !== undefined) await this.end(...oldest, 'another model took its place');
@@ -133,27 +133,27 @@ export class EnginePool {
     }
   }
 
-  private make(id: string, file: string): Place {
+  private make(id: string, file: string): Slot {
     const { program, binding, context, parallel, threads } = this.options;
     const engine = new Engine(program, { type: 'load', binding, file, context, parallel, threads });
-    const place: Place = { engine, users: 0, kept: false, usedAt: performance.now(), idle: undefined };
-    this.places.set(id, place);
-    void engine.ended.then(() => this.remove(id, place));
-    return place;
+    const slot: Slot = { engine, users: 0, pinned: false, usedAt: performance.now(), idle: undefined };
+    this.slots.set(id, slot);
+    void engine.ended.then(() => this.remove(id, slot));
+    return slot;
   }
 
-  private async end(id: string, place: Place, reason: string): Promise<void> {
-    await place.engine.stop(reason);
-    this.remove(id, place);
+  private async end(id: string, slot: Slot, reason: string): Promise<void> {
+    await slot.engine.stop(reason);
+    this.remove(id, slot);
   }
 
-  private remove(id: string, place: Place): void {
-    clearTimeout(place.idle);
-    if (this.places.get(id) === place) this.places.delete(id);
+  private remove(id: string, slot: Slot): void {
+    clearTimeout(slot.idle);
+    if (this.slots.get(id) === slot) this.slots.delete(id);
     this.wake();
   }
 
-  /** Waits until a place is given back or freed. */
+  /** Waits until a slot is given back or freed. */
   private async change(signal: AbortSignal): Promise<void> {
     const changed = new Promise<void>((resolve) => {
       this.waiting.push(resolve);

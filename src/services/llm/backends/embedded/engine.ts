@@ -1,8 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import type { Job, LoadOrder, Order, Report } from './protocol.ts';
+import type { Command, EngineEvent, Job, LoadCommand } from './protocol.ts';
 
 /** How a completion ended. */
-export type Ending = Omit<Report & { type: 'ended' }, 'type' | 'id'>;
+export type Ending = Omit<EngineEvent & { type: 'ended' }, 'type' | 'id'>;
 
 /** A completion, or a model, that came to nothing. */
 export class EngineFailure extends Error {
@@ -16,9 +16,9 @@ export class EngineFailure extends Error {
   }
 }
 
-/** Hears a completion as it runs. */
+/** Follows a completion as it runs. */
 interface RunListener {
-  began(promptTokens: number): void;
+  started(promptTokens: number): void;
   text(text: string, thought: boolean): void;
 }
 
@@ -31,8 +31,8 @@ interface Run {
 
 /** An engine that does not stop a cancelled run within so many milliseconds hangs, and is ended. */
 const CANCEL_LIMIT_MS = 15_000;
-/** The last words of a crashed engine are worth so many characters. */
-const LAST_WORDS = 2000;
+/** So many last characters of what an engine writes to stderr are kept. */
+const STDERR_CHARACTERS = 2000;
 
 /**
  * One model in a process of its own. Runs beyond what it can do at once wait in order. When the process ends, for
@@ -50,12 +50,12 @@ export class Engine {
   private readonly hung = new Map<number, NodeJS.Timeout>();
   private settleReady: { resolve: (context: number) => void; reject: (reason: Error) => void } | undefined;
   private nextId = 1;
-  private lastWords = '';
+  private stderrTail = '';
   private stopReason: string | undefined;
   private failure: EngineFailure | undefined;
 
-  constructor(program: string, order: LoadOrder, cancelLimitMs = CANCEL_LIMIT_MS) {
-    this.parallel = order.parallel;
+  constructor(program: string, command: LoadCommand, cancelLimitMs = CANCEL_LIMIT_MS) {
+    this.parallel = command.parallel;
     this.cancelLimitMs = cancelLimitMs;
     this.ready = new Promise((resolve, reject) => {
       this.settleReady = { resolve, reject };
@@ -64,7 +64,7 @@ export class Engine {
     // The keys of the gateway are no business of native code: the process gets no environment.
     this.child = fork(program, [], { env: {}, execArgv: [], stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
     this.child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-      this.lastWords = (this.lastWords + text).slice(-LAST_WORDS);
+      this.stderrTail = (this.stderrTail + text).slice(-STDERR_CHARACTERS);
     });
     this.ended = new Promise((resolve) => {
       const end = (how: string) => {
@@ -74,8 +74,8 @@ export class Engine {
       this.child.on('error', (error) => end(error.message));
       this.child.on('close', (code, signal) => end(signal === null ? `exit code ${code}` : signal));
     });
-    this.child.on('message', (report: Report) => this.hear(report));
-    this.tell(order);
+    this.child.on('message', (event: EngineEvent) => this.handle(event));
+    this.send(command);
   }
 
   /** The process of the engine. */
@@ -126,9 +126,9 @@ export class Engine {
     await this.ended;
   }
 
-  private tell(order: Order): void {
-    // A process that just ended takes no more orders: its end is reported by its own event.
-    this.child.send(order, () => undefined);
+  private send(command: Command): void {
+    // A process that just ended takes no more commands: its end is an event of its own.
+    this.child.send(command, () => undefined);
   }
 
   private advance(): void {
@@ -136,39 +136,39 @@ export class Engine {
       if (this.running.size >= this.parallel) return;
       this.waiting.delete(id);
       this.running.set(id, run);
-      this.tell({ type: 'run', id, job: run.job });
+      this.send({ type: 'run', id, job: run.job });
     }
   }
 
   private cancel(id: number): void {
     if (this.waiting.delete(id) || !this.running.has(id)) return;
-    this.tell({ type: 'cancel', id });
+    this.send({ type: 'cancel', id });
     const timer = setTimeout(() => void this.stop('it did not stop when told to'), this.cancelLimitMs);
     this.hung.set(id, timer.unref());
   }
 
-  private hear(report: Report): void {
-    if (report.type === 'loaded') {
-      this.settleReady?.resolve(report.context);
+  private handle(event: EngineEvent): void {
+    if (event.type === 'loaded') {
+      this.settleReady?.resolve(event.context);
       return;
     }
-    if (report.type === 'refused') {
-      this.settleReady?.reject(new EngineFailure(report.message, true));
+    if (event.type === 'refused') {
+      this.settleReady?.reject(new EngineFailure(event.message, true));
       this.child.kill('SIGKILL');
       return;
     }
-    const run = this.running.get(report.id);
+    const run = this.running.get(event.id);
     if (run === undefined) return;
-    const cancelled = this.hung.has(report.id);
-    if (report.type === 'began' || report.type === 'text') {
+    const cancelled = this.hung.has(event.id);
+    if (event.type === 'started' || event.type === 'text') {
       if (cancelled) return;
-      if (report.type === 'began') run.listener.began(report.promptTokens);
-      else run.listener.text(report.text, report.thought);
+      if (event.type === 'started') run.listener.started(event.promptTokens);
+      else run.listener.text(event.text, event.thought);
       return;
     }
-    this.forget(report.id);
-    if (report.type === 'ended') run.resolve(report);
-    else run.reject(new EngineFailure(report.message, report.invalid));
+    this.forget(event.id);
+    if (event.type === 'ended') run.resolve(event);
+    else run.reject(new EngineFailure(event.message, event.invalid));
     this.advance();
   }
 
@@ -179,8 +179,9 @@ export class Engine {
   }
 
   private fail(how: string): void {
-    const told = this.lastWords.trim();
-    const reason = this.stopReason ?? `its process ended (${how})${told === '' ? '' : `: ${told}`}`;
+    const stderrTail = this.stderrTail.trim();
+    const reason =
+      this.stopReason ?? `its process ended (${how})${stderrTail === '' ? '' : `: ${stderrTail}`}`;
     const failure = new EngineFailure(`The engine of the model stopped: ${reason}.`, false);
     this.failure = failure;
     this.settleReady?.reject(failure);

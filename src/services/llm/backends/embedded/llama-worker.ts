@@ -1,51 +1,51 @@
 import { InvalidJob, LoadedModel } from './loaded-model.ts';
-import type { LoadOrder, Order, Report } from './protocol.ts';
+import type { Command, EngineEvent, LoadCommand } from './protocol.ts';
 
 /**
  * The program that holds one model in its own process: native code that fails takes nothing else with it, and memory
- * comes back to the last byte when it ends. Orders and reports travel as messages of Node.
+ * comes back to the last byte when it ends. Commands and events are messages of Node.
  */
 const running = new Map<number, AbortController>();
 let model: LoadedModel | undefined;
 
-function report(message: Report): void {
-  process.send?.(message);
+function emit(event: EngineEvent): void {
+  process.send?.(event);
 }
 
-function words(error: unknown): string {
+function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-async function load(order: LoadOrder): Promise<void> {
+async function load(command: LoadCommand): Promise<void> {
   try {
-    model = await LoadedModel.load(order);
-    report({ type: 'loaded', context: model.context });
+    model = await LoadedModel.load(command);
+    emit({ type: 'loaded', context: model.context });
   } catch (error) {
-    report({ type: 'refused', message: words(error) });
+    emit({ type: 'refused', message: messageOf(error) });
   }
 }
 
-async function run({ id, job }: Order & { type: 'run' }): Promise<void> {
+async function run({ id, job }: Command & { type: 'run' }): Promise<void> {
   const stop = new AbortController();
   running.set(id, stop);
   try {
     if (model === undefined) throw new Error('no model is loaded');
     const listener = {
-      began: (promptTokens: number) => report({ type: 'began', id, promptTokens }),
-      text: (text: string, thought: boolean) => report({ type: 'text', id, text, thought }),
+      started: (promptTokens: number) => emit({ type: 'started', id, promptTokens }),
+      text: (text: string, thought: boolean) => emit({ type: 'text', id, text, thought }),
     };
-    report({ type: 'ended', id, ...(await model.run(job, listener, stop.signal)) });
+    emit({ type: 'ended', id, ...(await model.run(job, listener, stop.signal)) });
   } catch (error) {
-    report({ type: 'failed', id, invalid: error instanceof InvalidJob, message: words(error) });
+    emit({ type: 'failed', id, invalid: error instanceof InvalidJob, message: messageOf(error) });
   } finally {
     running.delete(id);
   }
 }
 
-process.on('message', (order: Order) => {
-  if (order.type === 'load') void load(order);
-  else if (order.type === 'run') void run(order);
-  else running.get(order.id)?.abort();
+process.on('message', (command: Command) => {
+  if (command.type === 'load') void load(command);
+  else if (command.type === 'run') void run(command);
+  else running.get(command.id)?.abort();
 });
 // An interrupt of the terminal reaches the whole group: the gateway still lets running answers end, and ends its engines itself.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {});

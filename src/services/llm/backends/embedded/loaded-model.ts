@@ -10,15 +10,15 @@ import type {
   LlamaModel,
   Sequence,
 } from './llama-binding.ts';
-import type { AnswerForm, Finish, Job, LoadOrder, Sampling, Tool, ToolCall } from './protocol.ts';
-import { StopWords } from './stop-words.ts';
+import type { AnswerForm, Finish, Job, LoadCommand, Sampling, Tool, ToolCall } from './protocol.ts';
+import { StopSequences } from './stop-sequences.ts';
 
 /** The request is at fault, not the engine. */
 export class InvalidJob extends Error {}
 
-/** Hears a completion. */
-export interface Listener {
-  began(promptTokens: number): void;
+/** Follows a completion. */
+export interface RunListener {
+  started(promptTokens: number): void;
   text(text: string, thought: boolean): void;
 }
 
@@ -85,7 +85,13 @@ export class LoadedModel {
     this.wrapper = binding.resolveChatWrapper(model);
   }
 
-  static async load({ binding: folder, file, context, parallel, threads }: LoadOrder): Promise<LoadedModel> {
+  static async load({
+    binding: folder,
+    file,
+    context,
+    parallel,
+    threads,
+  }: LoadCommand): Promise<LoadedModel> {
     const binding: LlamaBinding = await import(pathToFileURL(bindingEntry(folder)).href);
     const llama = await binding.getLlama({
       gpu: false,
@@ -97,33 +103,33 @@ export class LoadedModel {
     });
     const model = await llama.loadModel({ modelPath: file });
     const max = Math.min(context, model.trainContextSize);
-    const made = await model.createContext({ sequences: parallel, contextSize: { max }, threads });
-    const sequences = Array.from({ length: parallel }, () => made.getSequence());
-    return new LoadedModel(binding, llama, model, sequences, made.contextSize);
+    const created = await model.createContext({ sequences: parallel, contextSize: { max }, threads });
+    const sequences = Array.from({ length: parallel }, () => created.getSequence());
+    return new LoadedModel(binding, llama, model, sequences, created.contextSize);
   }
 
   /** Runs one completion. An aborted one ends like a finished one. */
-  async run(job: Job, listener: Listener, signal: AbortSignal): Promise<Ending> {
+  async run(job: Job, listener: RunListener, signal: AbortSignal): Promise<Ending> {
     const sequence = this.free.pop();
     if (sequence === undefined) throw new Error('the engine was asked for more than it can do at once');
     // The binding would cut at stop words as well, but leaves the raw marks of tokens before them.
-    const stop = new StopWords(job.stop);
+    const stop = new StopSequences(job.stop);
     const cut = new AbortController();
     const text = (piece: string, thought: boolean) => {
-      const out = thought ? piece : stop.take(piece);
+      const out = thought ? piece : stop.push(piece);
       if (out !== '') listener.text(out, thought);
       if (stop.hit) cut.abort();
     };
-    const hearer: Listener = { began: (tokens) => listener.began(tokens), text };
+    const cutting: RunListener = { started: (tokens) => listener.started(tokens), text };
     const either = AbortSignal.any([signal, cut.signal]);
     try {
       const before = sequence.tokenMeter.usedOutputTokens;
       const { reason, calls } =
         job.kind === 'chat'
-          ? await this.chat(sequence, job, hearer, either)
-          : await this.complete(sequence, job, hearer, either);
-      const rest = stop.rest();
-      if (rest !== '') listener.text(rest, false);
+          ? await this.chat(sequence, job, cutting, either)
+          : await this.complete(sequence, job, cutting, either);
+      const remainder = stop.flush();
+      if (remainder !== '') listener.text(remainder, false);
       return {
         finish: calls.length > 0 ? 'tool_calls' : reason === 'maxTokens' && !stop.hit ? 'length' : 'stop',
         completionTokens: sequence.tokenMeter.usedOutputTokens - before,
@@ -141,7 +147,7 @@ export class LoadedModel {
   private async chat(
     sequence: Sequence,
     job: Job & { kind: 'chat' },
-    listener: Listener,
+    listener: RunListener,
     signal: AbortSignal,
   ): Promise<Stop> {
     const history = chatHistory(job.turns);
@@ -178,7 +184,7 @@ export class LoadedModel {
   private async complete(
     sequence: Sequence,
     job: Job & { kind: 'text' },
-    listener: Listener,
+    listener: RunListener,
     signal: AbortSignal,
   ): Promise<Stop> {
     const tokens = this.model.tokenize(job.prompt);
@@ -197,14 +203,14 @@ export class LoadedModel {
     }
   }
 
-  /** Tells the length of the prompt, and returns how many tokens may follow it. */
-  private begin(promptTokens: number, listener: Listener): number {
+  /** Reports the length of the prompt, and returns how many tokens may follow it. */
+  private begin(promptTokens: number, listener: RunListener): number {
     const room = this.context - promptTokens - SPARE_TOKENS;
     if (room < 1)
       throw new InvalidJob(
         `The prompt has ${promptTokens} tokens; the context of this model holds ${this.context - SPARE_TOKENS}.`,
       );
-    listener.began(promptTokens);
+    listener.started(promptTokens);
     return room;
   }
 
@@ -213,7 +219,7 @@ export class LoadedModel {
     return this.schema(form.schema, 'response_format');
   }
 
-  /** Schemas that cannot be followed are told before anything is generated. */
+  /** Refuses schemas that cannot be followed before anything is generated. */
   private async checkTools(tools: readonly Tool[]): Promise<void> {
     for (const { name, parameters } of tools)
       if (parameters !== null) await this.schema(parameters, `the tool ${name}`);

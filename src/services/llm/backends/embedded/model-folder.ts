@@ -13,7 +13,7 @@ export interface ModelFile {
   readonly contextLength: number | null;
 }
 
-interface Remembered {
+interface CachedHeader {
   readonly stamp: string;
   /** Undefined for a file that is no model. */
   readonly header: GgufHeader | undefined;
@@ -30,7 +30,7 @@ function isModelName(name: string): boolean {
 /** The folder of GGUF files. Heads are read once for each state of a file. */
 export class ModelFolder {
   readonly path: string;
-  private remembered = new Map<string, Remembered>();
+  private headers = new Map<string, CachedHeader>();
 
   constructor(path: string) {
     this.path = path;
@@ -48,10 +48,10 @@ export class ModelFolder {
   /** The models by name. Files that are no GGUF files, or unfinished downloads of them, are left out. */
   async list(): Promise<ModelFile[]> {
     const names = (await readdir(this.path).catch(() => [])).filter(isModelName).sort();
-    const found = await Promise.all(names.map((name) => this.read(name)));
+    const models = await Promise.all(names.map((name) => this.read(name)));
     const present = new Set(names);
-    this.remembered = new Map([...this.remembered].filter(([name]) => present.has(name)));
-    return found.flatMap((model) => model ?? []);
+    this.headers = new Map([...this.headers].filter(([name]) => present.has(name)));
+    return models.flatMap((model) => model ?? []);
   }
 
   async find(id: string): Promise<ModelFile | undefined> {
@@ -72,13 +72,13 @@ export class ModelFolder {
   }
 
   private async header(name: string, path: string, stamp: string): Promise<GgufHeader | undefined> {
-    const known = this.remembered.get(name);
+    const known = this.headers.get(name);
     if (known?.stamp === stamp) return known.header;
     const header = await readGgufHeader(path).catch((error: unknown) => {
       if (error instanceof GgufError) return undefined;
       throw error;
     });
-    this.remembered.set(name, { stamp, header });
+    this.headers.set(name, { stamp, header });
     return header;
   }
 }

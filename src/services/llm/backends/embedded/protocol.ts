@@ -61,7 +61,7 @@ export type Job = Sampling &
   );
 
 /** What to load: the first message to an engine. */
-export interface LoadOrder {
+export interface LoadCommand {
   readonly type: 'load';
   /** Folder whose node_modules hold the binding. */
   readonly binding: string;
@@ -74,20 +74,20 @@ export interface LoadOrder {
   readonly threads: number;
 }
 
-/** What the gateway tells an engine. */
-export type Order =
-  | LoadOrder
+/** What the gateway sends to an engine. */
+export type Command =
+  | LoadCommand
   | { readonly type: 'run'; readonly id: number; readonly job: Job }
   | { readonly type: 'cancel'; readonly id: number };
 
 /** Why a completion ended. */
 export type Finish = 'stop' | 'length' | 'tool_calls';
 
-/** What an engine tells the gateway. Each run ends with one `ended` or `failed`. */
-export type Report =
+/** What an engine sends to the gateway. Each run ends with one `ended` or `failed`. */
+export type EngineEvent =
   | { readonly type: 'loaded'; readonly context: number }
   | { readonly type: 'refused'; readonly message: string }
-  | { readonly type: 'began'; readonly id: number; readonly promptTokens: number }
+  | { readonly type: 'started'; readonly id: number; readonly promptTokens: number }
   | { readonly type: 'text'; readonly id: number; readonly text: string; readonly thought: boolean }
   | {
       readonly type: 'ended';

@@ -100,7 +100,7 @@ export function failureReply(message: string, type: string): Buffer {
   return bytes({ error: { message, type, code: null, param: null } });
 }
 
-/** A failure after a stream began. */
+/** A failure after a stream started. */
 export function failureEvent(message: string, type: string): Buffer {
   return event({ error: { message, type, code: null, param: null } });
 }

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import type { Operation } from '../backend.ts';
+import type { CompletionOperation } from '../../contract.ts';
 import type { AnswerForm, Job, PastCall, Sampling, Tool, Turn } from './protocol.ts';
 
 /** The engine cannot do what the request asks for; the message goes to the caller. */
 export class RequestRefusal extends Error {}
 
-/** A completion request in the words of the engine. Several prompts are several jobs. */
+/** A completion request as the engine takes it. Several prompts are several jobs. */
 interface EmbeddedRequest {
   readonly model: string;
   readonly jobs: readonly Job[];
@@ -14,19 +14,22 @@ interface EmbeddedRequest {
 }
 
 /** Prompts of one request. */
-const MOST_PROMPTS = 64;
+const MAX_PROMPTS = 64;
 
-const Part = z.looseObject({ type: z.string(), text: z.string().optional() });
-const Call = z.object({ id: z.string(), function: z.object({ name: z.string(), arguments: z.string() }) });
-const Message = z.object({
+const part = z.looseObject({ type: z.string(), text: z.string().optional() });
+const toolCall = z.object({
+  id: z.string(),
+  function: z.object({ name: z.string(), arguments: z.string() }),
+});
+const message = z.object({
   role: z.string(),
-  content: z.union([z.string(), z.array(Part)]).nullish(),
-  tool_calls: z.array(Call).nullish(),
+  content: z.union([z.string(), z.array(part)]).nullish(),
+  tool_calls: z.array(toolCall).nullish(),
   tool_call_id: z.string().nullish(),
 });
-type Message = z.infer<typeof Message>;
+type Message = z.infer<typeof message>;
 
-const ToolField = z.object({
+const toolField = z.object({
   function: z.object({
     name: z.string().min(1),
     description: z.string().nullish(),
@@ -34,7 +37,7 @@ const ToolField = z.object({
   }),
 });
 
-const Format = z.union([
+const format = z.union([
   z.object({ type: z.literal('text') }),
   z.object({ type: z.literal('json_object') }),
   z.object({
@@ -43,7 +46,7 @@ const Format = z.union([
   }),
 ]);
 
-const SamplingFields = {
+const samplingFields = {
   model: z.string(),
   temperature: z.number().nullish(),
   max_tokens: z.int().min(1).nullish(),
@@ -58,22 +61,22 @@ const SamplingFields = {
   stream_options: z.object({ include_usage: z.boolean().optional() }).nullish(),
 };
 
-const Chat = z.object({
-  ...SamplingFields,
-  messages: z.array(Message),
+const chatBody = z.object({
+  ...samplingFields,
+  messages: z.array(message),
   max_completion_tokens: z.int().min(1).nullish(),
-  response_format: Format.nullish(),
-  tools: z.array(ToolField).nullish(),
+  response_format: format.nullish(),
+  tools: z.array(toolField).nullish(),
   tool_choice: z.enum(['none', 'auto'], { error: 'the embedded engine takes none or auto' }).nullish(),
   parallel_tool_calls: z.boolean().nullish(),
-  logprobs: z.literal(false, { error: 'the embedded engine tells no log probabilities' }).nullish(),
+  logprobs: z.literal(false, { error: 'the embedded engine gives no log probabilities' }).nullish(),
   chat_template_kwargs: z.looseObject({ enable_thinking: z.boolean().optional() }).nullish(),
 });
 
-const Text = z.object({
-  ...SamplingFields,
-  prompt: z.union([z.string(), z.array(z.string()).min(1).max(MOST_PROMPTS)], {
-    error: `the embedded engine takes a text or up to ${MOST_PROMPTS} texts`,
+const textBody = z.object({
+  ...samplingFields,
+  prompt: z.union([z.string(), z.array(z.string()).min(1).max(MAX_PROMPTS)], {
+    error: `the embedded engine takes a text or up to ${MAX_PROMPTS} texts`,
   }),
   echo: z.literal(false, { error: 'the embedded engine does not repeat prompts' }).nullish(),
 });
@@ -85,7 +88,7 @@ function parse<Schema extends z.ZodType>(schema: Schema, body: Buffer): z.infer<
   throw new RequestRefusal(`${issue?.path.join('.') ?? 'body'}: ${issue?.message ?? 'is not valid'}`);
 }
 
-function sampling(fields: z.infer<z.ZodObject<typeof SamplingFields>>, maxTokens: number | null): Sampling {
+function sampling(fields: z.infer<z.ZodObject<typeof samplingFields>>, maxTokens: number | null): Sampling {
   const { stop } = fields;
   return {
     maxTokens,
@@ -112,7 +115,7 @@ function textOf(content: Message['content']): string {
     .join('\n');
 }
 
-function pastCall(call: z.infer<typeof Call>, results: ReadonlyMap<string, string>): PastCall {
+function pastCall(call: z.infer<typeof toolCall>, results: ReadonlyMap<string, string>): PastCall {
   const { name, arguments: json } = call.function;
   const result = results.get(call.id);
   if (result === undefined) throw new RequestRefusal(`The result of the tool call ${call.id} is missing.`);
@@ -141,7 +144,7 @@ function turns(messages: readonly Message[]): Turn[] {
   });
 }
 
-function toolsOf({ tools, tool_choice }: z.infer<typeof Chat>): Tool[] {
+function toolsOf({ tools, tool_choice }: z.infer<typeof chatBody>): Tool[] {
   if (tool_choice === 'none') return [];
   return (tools ?? []).map(({ function: { name, description, parameters } }) => ({
     name,
@@ -150,13 +153,13 @@ function toolsOf({ tools, tool_choice }: z.infer<typeof Chat>): Tool[] {
   }));
 }
 
-function answerForm(format: z.infer<typeof Chat>['response_format']): AnswerForm | null {
+function answerForm(format: z.infer<typeof chatBody>['response_format']): AnswerForm | null {
   if (format?.type === 'json_object') return 'json';
   return format?.type === 'json_schema' ? { schema: format.json_schema.schema } : null;
 }
 
 function readChat(body: Buffer): EmbeddedRequest {
-  const fields = parse(Chat, body);
+  const fields = parse(chatBody, body);
   const tools = toolsOf(fields);
   const form = answerForm(fields.response_format);
   if (tools.length > 0 && form !== null)
@@ -174,7 +177,7 @@ function readChat(body: Buffer): EmbeddedRequest {
 }
 
 function readText(body: Buffer): EmbeddedRequest {
-  const fields = parse(Text, body);
+  const fields = parse(textBody, body);
   const { prompt } = fields;
   const prompts = typeof prompt === 'string' ? [prompt] : prompt;
   const jobs = prompts.map(
@@ -184,6 +187,6 @@ function readText(body: Buffer): EmbeddedRequest {
 }
 
 /** Reads a checked request; throws RequestRefusal for what only a model server can do. */
-export function readRequest(operation: Operation, body: Buffer): EmbeddedRequest {
+export function readRequest(operation: CompletionOperation, body: Buffer): EmbeddedRequest {
   return operation === 'chat' ? readChat(body) : readText(body);
 }
