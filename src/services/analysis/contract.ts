@@ -1,8 +1,10 @@
 import { defineContract } from '../../foundation/contract.ts';
+import { deprecatedOperations } from './contract/deprecated.ts';
 import { groupsOperations } from './contract/groups.ts';
 import { healthOperations } from './contract/health.ts';
 import { pipelineOperations } from './contract/pipeline.ts';
 import { sessionOperations } from './contract/sessions.ts';
+import { taxonomyOperations } from './contract/taxonomy.ts';
 import { errors } from './errors.ts';
 
 /** The interface of the analysis service, relative to the gateway's prefix; each part has its handlers in `routes/`. */
@@ -17,5 +19,7 @@ export const analysis = defineContract({
     ...pipelineOperations,
     ...sessionOperations,
     ...groupsOperations,
+    ...taxonomyOperations,
+    ...deprecatedOperations,
   },
 });

@@ -32,6 +32,7 @@ import { healthRoutes, type Probes } from './routes/health.ts';
 import { pipelineRoutes } from './routes/pipeline.ts';
 import type { PipelineDependencies } from './routes/pipeline-dependencies.ts';
 import { sessionRoutes } from './routes/sessions.ts';
+import { taxonomyRoutes } from './routes/taxonomy.ts';
 import { type AnalysisSettings, analysisSettings } from './settings.ts';
 import { countSightings } from './store/leases.ts';
 import { migrations } from './store/migrations.ts';
@@ -215,6 +216,7 @@ export const analysisService = defineService({
       ...pipelineRoutes(dependencies),
       ...sessionRoutes(dependencies),
       ...groupsRoutes({ ...dependencies, probes, version }),
+      ...taxonomyRoutes(),
     };
   },
   background: work,

@@ -1,12 +1,16 @@
-import { aiTamperedOperations } from './ai-tampered.ts';
-import { claimsOperations } from './claims.ts';
-import { sourceAssessmentOperations } from './source-assessment.ts';
-import { techniquesOperations } from './techniques.ts';
+import { aiTamperedResult } from '../resources/ai-tampered-result.ts';
+import { claimsResult } from '../resources/claims-result.ts';
+import { domainResult } from '../resources/domain-result.ts';
+import { techniquesResult } from '../resources/techniques-result.ts';
+import { groupOperations, without } from './group-operations.ts';
 
 /** The operations of the four component groups. */
 export const groupsOperations = {
-  ...aiTamperedOperations,
-  ...claimsOperations,
-  ...techniquesOperations,
-  ...sourceAssessmentOperations,
+  ...groupOperations('aiTampered', 'ai-tampered', aiTamperedResult),
+  ...groupOperations('claims', 'claims', claimsResult),
+  ...without(groupOperations('techniques', 'techniques', techniquesResult), 'techniquesHealth'),
+  ...without(
+    groupOperations('sourceAssessment', 'source-assessment', domainResult),
+    'sourceAssessmentResults',
+  ),
 };

@@ -12,3 +12,9 @@ export const idempotency = z.looseObject({
     .optional()
     .describe('The same key and body give the same session; the same key with another body is refused.'),
 });
+
+/** Which part of a short list; all of it unless said otherwise. */
+export const listQuery = z.object({
+  page: z.coerce.number().int().min(1).max(100_000).default(1),
+  limit: z.coerce.number().int().min(1).max(100).default(100),
+});

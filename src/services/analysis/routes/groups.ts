@@ -1,4 +1,5 @@
 import { answer, type Call, type Handlers } from '../../../foundation/service.ts';
+import type { deprecatedOperations } from '../contract/deprecated.ts';
 import { named, without } from '../contract/group-operations.ts';
 import type { groupsOperations } from '../contract/groups.ts';
 import { errors } from '../errors.ts';
@@ -84,8 +85,10 @@ function groupRoutes<Prefix extends string, Name extends ComponentName>(
   });
 }
 
-/** The handlers of the four component groups. */
-export function groupsRoutes(dependencies: GroupDependencies): Handlers<typeof groupsOperations> {
+/** The handlers of the four component groups, and of what one of them replaces. */
+export function groupsRoutes(
+  dependencies: GroupDependencies,
+): Handlers<typeof groupsOperations & typeof deprecatedOperations> {
   const aiTampered = {
     component: 'ai_tampered',
     block: aiTamperedResult,
@@ -102,10 +105,13 @@ export function groupsRoutes(dependencies: GroupDependencies): Handlers<typeof g
     checks: ['database', 'framework', 'llm'],
   } as const;
   const source = { component: 'domain', block: domainResult, checks: ['database', 'domain_check'] } as const;
+  const sourceAssessment = groupRoutes('sourceAssessment', source, dependencies);
   return {
     ...groupRoutes('aiTampered', aiTampered, dependencies),
     ...groupRoutes('claims', claims, dependencies),
     ...without(groupRoutes('techniques', techniques, dependencies), 'techniquesHealth'),
-    ...without(groupRoutes('sourceAssessment', source, dependencies), 'sourceAssessmentResults'),
+    ...without(sourceAssessment, 'sourceAssessmentResults'),
+    domainAnalyze: sourceAssessment.sourceAssessmentAnalyze,
+    domainAnalyzeAsync: sourceAssessment.sourceAssessmentAnalyzeAsync,
   };
 }
