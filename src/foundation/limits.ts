@@ -1,14 +1,33 @@
 import { LRUCache } from 'lru-cache';
 
-/** The answer of a token bucket. Times in milliseconds. */
+/** What a limiter says to one request. Times in milliseconds. */
 export interface Grant {
-  allowed: boolean;
-  limit: number;
-  remaining: number;
-  /** Until a token is there again; 0 when allowed. */
-  retryAfterMs: number;
+  readonly allowed: boolean;
+  /** Most tokens that a key can have. */
+  readonly limit: number;
+  /** Whole tokens that are left. */
+  readonly remaining: number;
+  /** Until the tokens are there; 0 when allowed. */
+  readonly retryAfterMs: number;
   /** Until the bucket is full. */
-  resetMs: number;
+  readonly resetMs: number;
+}
+
+/** Token buckets, one for each key. Asynchronous, so that a store which several processes share can serve it. */
+export interface RateLimiter {
+  /** Takes tokens, one unless `cost` says otherwise; a refused request takes none. A cost above the limit counts as the limit. */
+  take(key: string, cost?: number): Promise<Grant>;
+  /** Makes the bucket of a key full again. */
+  refill(key: string): Promise<void>;
+}
+
+/** A limiter whose buckets are in this process, which can answer without waiting. */
+export interface MemoryRateLimiter extends RateLimiter {
+  /**
+   * `take` without a promise, for the text-model gateway: it takes completions on bare HTTP in one synchronous turn, which is
+   * what its measured speed rests on.
+   */
+  takeNow(key: string, cost?: number): Grant;
 }
 
 interface Bucket {
@@ -16,44 +35,41 @@ interface Bucket {
   at: number;
 }
 
-/** Callers that are kept apart; the least recent is forgotten first, which can only be in its favour. */
+/** Keys that are kept apart; the least recent is forgotten first, which can only be in its favour. */
 const KEPT_BUCKETS = 10_000;
 
-/** Token buckets: call it to take one token of a key. */
-export interface TokenBuckets {
-  (key: string): Grant;
-  /** Makes the bucket of a key full again. */
-  refill(key: string): void;
-}
-
-/** Token buckets, one for each key: `rate` tokens a second, at most `burst` at once. */
-export function createTokenBuckets(
-  rate: number,
+/** Buckets in memory: `perSecond` tokens a second, at most `burst` at once. `now` is a clock in milliseconds. */
+export function createMemoryRateLimiter(
+  perSecond: number,
   burst: number,
   now: () => number = () => performance.now(),
-): TokenBuckets {
+): MemoryRateLimiter {
   const buckets = new LRUCache<string, Bucket>({ max: KEPT_BUCKETS });
-  const take = (key: string): Grant => {
+  const msFor = (tokens: number) => Math.ceil((tokens / perSecond) * 1000);
+  const takeNow = (key: string, cost = 1): Grant => {
     const at = now();
     const bucket = buckets.get(key) ?? { tokens: burst, at };
-    bucket.tokens = Math.min(burst, bucket.tokens + ((at - bucket.at) / 1000) * rate);
+    bucket.tokens = Math.min(burst, bucket.tokens + ((at - bucket.at) / 1000) * perSecond);
     bucket.at = at;
-    const allowed = bucket.tokens >= 1;
-    if (allowed) bucket.tokens -= 1;
+    const needed = Math.min(cost, burst);
+    const allowed = bucket.tokens >= needed;
+    if (allowed) bucket.tokens -= needed;
     buckets.set(key, bucket);
     return {
       allowed,
       limit: burst,
       remaining: Math.floor(bucket.tokens),
-      retryAfterMs: allowed ? 0 : Math.ceil(((1 - bucket.tokens) / rate) * 1000),
-      resetMs: Math.ceil(((burst - bucket.tokens) / rate) * 1000),
+      retryAfterMs: allowed ? 0 : msFor(needed - bucket.tokens),
+      resetMs: msFor(burst - bucket.tokens),
     };
   };
-  return Object.assign(take, {
-    refill: (key: string) => {
+  return {
+    takeNow,
+    take: async (key, cost) => takeNow(key, cost),
+    refill: async (key) => {
       buckets.delete(key);
     },
-  });
+  };
 }
 
 /** Response headers that show a caller its limit; whole seconds, rounded up. */

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Authenticate } from '../../foundation/auth.ts';
-import { createTokenBuckets, type Grant, limitHeaders } from '../../foundation/limits.ts';
+import { createMemoryRateLimiter, type Grant, limitHeaders } from '../../foundation/limits.ts';
 import { addressBucket } from './client-address.ts';
 import { gateway } from './contract.ts';
 import type { GatewaySettings } from './settings.ts';
@@ -8,9 +8,9 @@ import type { GatewaySettings } from './settings.ts';
 /** Lets a request pass, or throws; returns headers that tell the caller its limit. */
 export interface RequestGuard {
   /** Anybody, counted by address. */
-  anybody(address: string): Record<string, string>;
+  anybody(address: string): Promise<Record<string, string>>;
   /** A form or token request to the identity provider, counted by address and more strictly. */
-  login(address: string): Record<string, string>;
+  login(address: string): Promise<Record<string, string>>;
   /** A known caller, counted by its name in its realm. */
   known(headers: IncomingHttpHeaders, address: string): Promise<Record<string, string>>;
 }
@@ -23,21 +23,24 @@ function checkGrant(grant: Grant): Record<string, string> {
 
 /** Counts requests and checks tokens. A refused token counts against its address, so that guessing is slow. */
 export function createRequestGuard(settings: GatewaySettings, authenticate: Authenticate): RequestGuard {
-  const take = createTokenBuckets(settings.GATEWAY_RATE_LIMIT_RPS, settings.GATEWAY_RATE_LIMIT_BURST);
-  const takeLogin = createTokenBuckets(
+  const requests = createMemoryRateLimiter(
+    settings.GATEWAY_RATE_LIMIT_RPS,
+    settings.GATEWAY_RATE_LIMIT_BURST,
+  );
+  const logins = createMemoryRateLimiter(
     settings.GATEWAY_LOGIN_RATE_LIMIT_RPS,
     settings.GATEWAY_LOGIN_RATE_LIMIT_BURST,
   );
-  const anybody = (address: string) => checkGrant(take(addressBucket(address)));
+  const anybody = async (address: string) => checkGrant(await requests.take(addressBucket(address)));
   return {
     anybody,
-    login: (address) => checkGrant(takeLogin(addressBucket(address))),
+    login: async (address) => checkGrant(await logins.take(addressBucket(address))),
     async known(headers, address) {
-      const { realm, subject } = await authenticate(headers).catch((error: unknown) => {
-        anybody(address);
+      const { realm, subject } = await authenticate(headers).catch(async (error: unknown) => {
+        await anybody(address);
         throw error;
       });
-      return checkGrant(take(`user:${realm}/${subject}`));
+      return checkGrant(await requests.take(`user:${realm}/${subject}`));
     },
   };
 }

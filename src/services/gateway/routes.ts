@@ -177,7 +177,7 @@ function mountAnalysis(
   const upload = relayHandler({ ...mount, bodyBytes: settings.GATEWAY_UPLOAD_LIMIT }, tools, settings);
   const config = { operation: 'analysis' };
   const anybody = async (request: FastifyRequest, reply: FastifyReply) => {
-    reply.headers(guard.anybody(addressOf(request, settings)));
+    reply.headers(await guard.anybody(addressOf(request, settings)));
   };
   const known = async (request: FastifyRequest, reply: FastifyReply) => {
     reply.headers(await guard.known(request.headers, addressOf(request, settings)));
@@ -217,7 +217,7 @@ function mountIdentity(
     config: { operation: 'identity' },
     onRequest: async (request, reply) => {
       const address = addressOf(request, settings);
-      reply.headers(request.method === 'POST' ? guard.login(address) : guard.anybody(address));
+      reply.headers(await (request.method === 'POST' ? guard.login(address) : guard.anybody(address)));
     },
     handler: relayHandler(mount, tools, settings),
   });

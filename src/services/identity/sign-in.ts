@@ -1,4 +1,4 @@
-import { createTokenBuckets } from '../../foundation/limits.ts';
+import { createMemoryRateLimiter } from '../../foundation/limits.ts';
 import type { RealmName } from './keys.ts';
 import type { LoginProblem } from './pages.ts';
 import type { PasswordThreads } from './password-threads.ts';
@@ -41,8 +41,8 @@ export function createSignIn(
 ): SignIn {
   const attempts = settings.IDENTITY_LOGIN_ATTEMPTS;
   const rate = 1 / settings.IDENTITY_LOGIN_PAUSE_SECONDS;
-  const byAddress = createTokenBuckets(rate, attempts);
-  const byName = createTokenBuckets(rate * ADDRESSES_PER_NAME, attempts * ADDRESSES_PER_NAME);
+  const byAddress = createMemoryRateLimiter(rate, attempts);
+  const byName = createMemoryRateLimiter(rate * ADDRESSES_PER_NAME, attempts * ADDRESSES_PER_NAME);
   return async ({ realm, name, password, from }) => {
     if (name === '' || password === '') return { problem: 'incomplete' };
     if (name.length > LONGEST_NAME || password.length > LONGEST_PASSWORD) return { problem: 'wrong' };
@@ -51,7 +51,8 @@ export function createSignIn(
     if (refused !== undefined) return { problem: PROBLEM_OF_SHARE[refused] };
     const key = `${realm}/${name.toLowerCase()}`;
     const keyFrom = `${key} ${from}`;
-    if (!byAddress(keyFrom).allowed || !byName(key).allowed) return { problem: 'wait' };
+    if (!(await byAddress.take(keyFrom)).allowed || !(await byName.take(key)).allowed)
+      return { problem: 'wait' };
     const user = await store.user(realm, name);
     try {
       const stored = user?.passwordHash ?? unmatchedHash;
@@ -61,7 +62,7 @@ export function createSignIn(
       if (error instanceof NoRoom) return { problem: PROBLEM_OF_SHARE[error.share] };
       throw error;
     }
-    byAddress.refill(keyFrom);
+    await byAddress.refill(keyFrom);
     return { user };
   };
 }

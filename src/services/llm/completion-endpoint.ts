@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { correlationOf } from '../../foundation/correlation.ts';
 import { Failure } from '../../foundation/errors.ts';
-import { createTokenBuckets, type Grant } from '../../foundation/limits.ts';
+import { createMemoryRateLimiter, type Grant, type MemoryRateLimiter } from '../../foundation/limits.ts';
 import type { Logger } from '../../foundation/log.ts';
 import type { RequestObserver } from '../../foundation/metrics.ts';
 import { INTERNAL } from './bearer-tokens.ts';
@@ -50,23 +50,23 @@ export class CompletionEndpoint {
   private readonly dependencies: CompletionEndpointDependencies;
   private readonly uploads: UploadBudget;
   private readonly observers: Readonly<Record<CompletionOperation, AnswerObserver>>;
-  private buckets: (key: string) => Grant;
+  private limiter: MemoryRateLimiter;
 
   constructor(dependencies: CompletionEndpointDependencies) {
     const { policy, record } = dependencies;
     this.dependencies = dependencies;
     this.uploads = new UploadBudget(dependencies.largestBodyBytes * LARGEST_UPLOADS);
     let { rate } = policy.current;
-    this.buckets = createTokenBuckets(rate.perSecond, rate.burst);
+    this.limiter = createMemoryRateLimiter(rate.perSecond, rate.burst);
     const observe = (operation: CompletionOperation): AnswerObserver => {
       return (status, seconds) => record(operation, status, seconds);
     };
     this.observers = { chat: observe('chat'), complete: observe('complete') };
     policy.onChange((changed) => {
-      // New buckets are full, so they are made only when the limits did change.
+      // A new limiter is full, so it is made only when the limits did change.
       const same = changed.rate.perSecond === rate.perSecond && changed.rate.burst === rate.burst;
       rate = changed.rate;
-      if (!same) this.buckets = createTokenBuckets(rate.perSecond, rate.burst);
+      if (!same) this.limiter = createMemoryRateLimiter(rate.perSecond, rate.burst);
     });
   }
 
@@ -83,7 +83,7 @@ export class CompletionEndpoint {
   /** Takes one token out of the caller's bucket; throws a 429. Our own services have no bucket: undefined. */
   takeToken(caller: string): Grant | undefined {
     if (caller === INTERNAL) return undefined;
-    const grant = this.buckets(caller);
+    const grant = this.limiter.takeNow(caller);
     if (grant.allowed) return grant;
     this.dependencies.metrics.rejected('rate');
     throw errors.rate_limited({ headers: retryHeaders(grant.retryAfterMs) });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Probed, runChecks } from '../../foundation/health.ts';
-import { type createTokenBuckets, limitHeaders } from '../../foundation/limits.ts';
+import { limitHeaders, type RateLimiter } from '../../foundation/limits.ts';
 import type { Handlers } from '../../foundation/service.ts';
 import { errors, type FetchAnswer, type FetchRequest, web } from './contract.ts';
 import { type PageReader, readAll } from './fetch/pages.ts';
@@ -11,7 +11,7 @@ export interface RouteNeeds {
   /** Undefined when no search server is set up. */
   searxng: Probed | undefined;
   extractor: Probed;
-  bucket: ReturnType<typeof createTokenBuckets>;
+  limiter: RateLimiter;
 }
 
 /** Longest wait for one check, in milliseconds: less than callers of /health wait. */
@@ -55,11 +55,11 @@ async function healthOf({ searxng, extractor }: RouteNeeds) {
 
 /** The handlers of the web service. */
 export function createRoutes(needs: RouteNeeds, mostRequests: number): Handlers<typeof web.operations> {
-  const { reader, bucket } = needs;
+  const { reader, limiter } = needs;
   let running = 0;
   return {
     fetch: async ({ body }, { signal }) => {
-      const grant = bucket(wholeProcess);
+      const grant = await limiter.take(wholeProcess);
       if (!grant.allowed) throw errors.rate_limit_exceeded({ headers: limitHeaders(grant) });
       if (running >= mostRequests) throw errors.service_unavailable({ headers: { 'Retry-After': '1' } });
       running++;

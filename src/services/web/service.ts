@@ -1,5 +1,5 @@
 import { createGuardedHttp } from '../../foundation/http.ts';
-import { createTokenBuckets } from '../../foundation/limits.ts';
+import { createMemoryRateLimiter } from '../../foundation/limits.ts';
 import type { Platform } from '../../foundation/platform.ts';
 import { defineService } from '../../foundation/service.ts';
 import { web } from './contract.ts';
@@ -51,7 +51,7 @@ async function createNeeds(given: Settings, platform: Pick<Platform, 'version'>)
     extractor,
     searxng: given.WEB_SEARXNG_URL === undefined ? undefined : createSearxng(given.WEB_SEARXNG_URL),
     reader: createPageReader({ http: createHttpFetcher(http) }, extractor),
-    bucket: createTokenBuckets(given.WEB_RATE_LIMIT_RPS, given.WEB_RATE_LIMIT_BURST),
+    limiter: createMemoryRateLimiter(given.WEB_RATE_LIMIT_RPS, given.WEB_RATE_LIMIT_BURST),
   };
 }
 
