@@ -68,6 +68,14 @@ describe('the house', () => {
       { 'services/llm/index.ts': "export * from './a.ts';\nexport { b } from './b.ts';" },
       /passes on/,
     ],
+    [
+      'rules of verdicts that are read beside the value',
+      {
+        'services/analysis/a.ts':
+          "import rules from '../../../data/taxonomy/verdict.json' with { type: 'json' };",
+      },
+      /rules of verdicts are a value/,
+    ],
     ['a long file', { 'text/a.ts': 'const a = 1;\n'.repeat(401) }, /401 lines/],
   ])('notices %s', (_name, files, message) => {
     expect(violationsOf(tree(files)).join('\n')).toMatch(message);

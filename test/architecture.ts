@@ -45,6 +45,9 @@ export const ROOMS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   ],
 };
 const FORBIDDEN_NAMES = /(^|\/)(utils?|commons?|helpers?|shared|libs?)(\/|\.ts$)/;
+/** The shipped rules of verdicts, and the one file that reads them. */
+const VERDICT_FILE = '../data/taxonomy/verdict.json';
+const VERDICT_RULES = 'services/analysis/resources/verdict-rules.ts';
 const LONGEST_FILE = 400;
 const IMPORT =
   /(?:^|\n)\s*(?:import|export)\s(?:[^'";]*?\sfrom\s)?['"]([^'"]+)['"]|import\(\s*['"]([^'"]+)['"]\s*\)/g;
@@ -100,6 +103,8 @@ function roomViolations(from: string, to: string): Violation[] {
 
 /** The rules about one import of a file of ours. */
 function importViolations(from: string, to: string): Violation[] {
+  if (to === VERDICT_FILE && from !== VERDICT_RULES)
+    return [`${from} imports ${to}: the rules of verdicts are a value, read by ${VERDICT_RULES} alone`];
   if (!to.endsWith('.ts')) return [];
   const ground = GROUND.find((room) => from.startsWith(`${room}/`));
   if (ground !== undefined && !to.startsWith(`${ground}/`)) return [`${from} is ground and imports ${to}`];

@@ -1,6 +1,6 @@
 import claimTaxonomy from '../../data/taxonomy/claims.json' with { type: 'json' };
-import verdictRules from '../../data/taxonomy/verdict.json' with { type: 'json' };
 import type { AnalysisSession } from '../services/analysis/resources/analysis-session.ts';
+import { shippedVerdictRules } from '../services/analysis/resources/verdict-rules.ts';
 import { nameOf, WORDS } from './words.ts';
 
 /** How a report is drawn. */
@@ -65,15 +65,15 @@ function bar(score: number): string {
 }
 
 const band = (category: string | null) =>
-  verdictRules.risk_bands.find(({ risk_category }) => risk_category === category) ??
-  verdictRules.inconclusive;
+  shippedVerdictRules.risk_bands.find(({ risk_category }) => risk_category === category) ??
+  shippedVerdictRules.inconclusive;
 
 function headline(session: AnalysisSession, style: ReportStyle): string[] {
   const words = WORDS[style.language];
   const { bold, faint, hex } = painter(style.colour);
   const look = band(session.risk_category);
   const name = style.language === 'ro' ? look.category_ro : look.category_en;
-  const level = verdictRules.confidence_levels.find(({ code }) => code === session.confidence_level);
+  const level = shippedVerdictRules.confidence_levels.find(({ code }) => code === session.confidence_level);
   const risk = session.risk_score === null ? '–' : `${decimal(session.risk_score, 1, style.language)} / 100`;
   const confidence = `${decimal(session.confidence ?? 0, 2, style.language)} (${(level?.[style.language] ?? '–').toLowerCase()})`;
   return [
@@ -99,14 +99,9 @@ function scoreLines(session: AnalysisSession, style: ReportStyle): string[] {
     verdict.override_type === null
       ? []
       : [
-          `    ${words.adjustment.padEnd(18)} ${verdict.override_adjustment >= 0 ? '+' : ''}${decimal(verdict.override_adjustment, 1, style.language)} ${faint(reasonOf(verdict.override_type, style.language))}`,
+          `    ${words.adjustment.padEnd(18)} ${verdict.override_adjustment >= 0 ? '+' : ''}${decimal(verdict.override_adjustment, 1, style.language)} ${faint((style.language === 'ro' ? verdict.override_reason_ro : verdict.override_reason) ?? '')}`,
         ];
   return [`  ${bold(words.scores)}`, ...rows, ...adjusted, ''];
-}
-
-function reasonOf(code: string, language: 'en' | 'ro'): string {
-  const rule = verdictRules.overrides.find((override) => override.code === code);
-  return (language === 'ro' ? rule?.reason_ro : rule?.reason_en) ?? code;
 }
 
 /** A titled list with at most SHOWN rows, and how many more there are. */

@@ -27,6 +27,7 @@ import { createTextEngines } from './engines/text-engines.ts';
 import { errors } from './errors.ts';
 import { createConclude } from './pipeline/conclude.ts';
 import type { StepRunners } from './pipeline/run.ts';
+import { fixedVerdictRules, shippedVerdictRules } from './resources/verdict-rules.ts';
 import { groupsRoutes } from './routes/groups.ts';
 import { healthRoutes, type Probes } from './routes/health.ts';
 import { pipelineRoutes } from './routes/pipeline.ts';
@@ -103,6 +104,7 @@ async function openNeeds(settings: AnalysisSettings, platform: Platform) {
     ...clients,
     ...openTextModel(settings),
     version: platform.version,
+    verdictRules: fixedVerdictRules(shippedVerdictRules),
     log,
     store: { database, queries: database.kysely<AnalysisTables>() },
     broker: await openDatabaseBroker(database, log),
@@ -114,7 +116,14 @@ async function openNeeds(settings: AnalysisSettings, platform: Platform) {
 
 type Needs = Awaited<ReturnType<typeof openNeeds>>;
 
-function runnersOf({ textEngines, textModel, webClient, domainClient, store }: Needs): StepRunners {
+function runnersOf({
+  textEngines,
+  textModel,
+  webClient,
+  domainClient,
+  store,
+  verdictRules,
+}: Needs): StepRunners {
   return {
     identify: textEngines.identify,
     fetchPage: createPageReader(webClient),
@@ -124,8 +133,11 @@ function runnersOf({ textEngines, textModel, webClient, domainClient, store }: N
       claims: createClaims(textEngines, textModel),
       domain: createSourceAssessment(domainClient),
     },
-    conclude: createConclude(textEngines, textModel, (submission) =>
-      countSightings(store.queries, submission),
+    conclude: createConclude(
+      textEngines,
+      textModel,
+      (submission) => countSightings(store.queries, submission),
+      verdictRules,
     ),
   };
 }
@@ -148,6 +160,7 @@ function dependenciesOf(needs: Needs, settings: AnalysisSettings): PipelineDepen
       supported: new Set(['text', 'url']),
       allow: parseAllowList(settings.WEB_ALLOWED_PRIVATE_HOSTS),
     },
+    verdictRules: needs.verdictRules,
     asyncStatus: settings.ASYNC_STATUS === '200' ? 200 : 202,
     prefix: PREFIX,
   };

@@ -15,6 +15,7 @@ import { consumeAll } from '../../../src/services/analysis/dispatch/worker.ts';
 import { makePlan } from '../../../src/services/analysis/pipeline/plan.ts';
 import type { StepRunners } from '../../../src/services/analysis/pipeline/run.ts';
 import { COMPONENTS, type ComponentName } from '../../../src/services/analysis/resources/component-name.ts';
+import { shippedVerdictRules } from '../../../src/services/analysis/resources/verdict-rules.ts';
 import type { Submission } from '../../../src/services/analysis/session/submission.ts';
 import { migrations } from '../../../src/services/analysis/store/migrations.ts';
 import type { NewSession } from '../../../src/services/analysis/store/sessions.ts';
@@ -92,7 +93,7 @@ export function newSession(submission: Submission, more: Partial<NewSession> = {
   return {
     sessionId: randomUUID(),
     submission,
-    plan: makePlan(submission),
+    plan: makePlan(submission, shippedVerdictRules),
     language: 'en',
     idempotencyKey: null,
     requestHash: null,

@@ -16,6 +16,10 @@ import { findingsOf } from '../../../src/services/analysis/pipeline/session.ts';
 import { claimsResult } from '../../../src/services/analysis/resources/claims-result.ts';
 import { techniquesResult } from '../../../src/services/analysis/resources/techniques-result.ts';
 import { verdictResult } from '../../../src/services/analysis/resources/verdict-result.ts';
+import {
+  fixedVerdictRules,
+  shippedVerdictRules,
+} from '../../../src/services/analysis/resources/verdict-rules.ts';
 import { type Checkpoints, doneSteps } from '../../../src/services/analysis/session/checkpoint.ts';
 import { silent } from '../../foundation/database/engines.ts';
 import { startGateway as startRealGateway } from '../llm/running-gateway.ts';
@@ -61,7 +65,7 @@ function open(url: string, timeoutMs = 10_000): TextModel {
 /** Runs the whole pipeline on the text with the engines of our own and a model. */
 async function analyse(model: TextModel) {
   const submission = submissionOf({ text });
-  const session = { sessionId: 's', submission, plan: makePlan(submission) };
+  const session = { sessionId: 's', submission, plan: makePlan(submission, shippedVerdictRules) };
   const runners: StepRunners = {
     components: {
       techniques: createTechniques(textEngines, model),
@@ -71,7 +75,7 @@ async function analyse(model: TextModel) {
     },
     fetchPage: async () => ({ refused: { code: 'web_service_off', values: {} } }),
     identify: textEngines.identify,
-    conclude: createConclude(textEngines, model, async () => 0),
+    conclude: createConclude(textEngines, model, async () => 0, fixedVerdictRules(shippedVerdictRules)),
   };
   const run = {
     signal: new AbortController().signal,

@@ -29,9 +29,14 @@ export const claims: EngineTasks['claims'] = (input) => claimsEngine.extract(inp
 export const aiText: EngineTasks['aiText'] = (input) => aiTextEngine.analyse(input);
 
 /** Context and virality of a text: one reading serves both. */
-export const context: EngineTasks['context'] = ({ mediaType, priorSightings, ...input }) => {
+export const context: EngineTasks['context'] = ({ mediaType, priorSightings, rules, ...input }) => {
   const reading = readText(input);
-  const found = contextOf(reading);
-  const virality = viralityOf({ text: { reading, topic: found.topic }, mediaType, priorSightings });
+  const found = contextOf(reading, rules.sensitive_topics);
+  const virality = viralityOf({
+    text: { reading, topic: found.topic },
+    mediaType,
+    priorSightings,
+    factors: rules.virality_factors,
+  });
   return { context: found, virality };
 };

@@ -6,6 +6,7 @@ import { identifyLanguage } from '../../../text/language.ts';
 import { loadLinear } from '../../../text/linear.ts';
 import type { MediaType } from '../resources/analyze-request.ts';
 import type { ClaimItem } from '../resources/claims-result.ts';
+import type { VerdictRules } from '../resources/verdict-rules.ts';
 import type { AiTextAnswer } from './ai-text/engine.ts';
 import type { ContextResult } from './context/context.ts';
 import type { ContextInput } from './context/reading.ts';
@@ -23,6 +24,7 @@ export interface ContextTask extends ContextInput {
   readonly mediaType: MediaType;
   /** Submissions of the same content by others lately. */
   readonly priorSightings: number;
+  readonly rules: Pick<VerdictRules, 'sensitive_topics' | 'virality_factors'>;
 }
 
 /** The engines of our own for text, by task. They keep nothing between calls. */

@@ -6,6 +6,7 @@ import { viralityOf } from '../engines/context/virality.ts';
 import type { TextEngines } from '../engines/text-engines.ts';
 import type { Degradation, Reason } from '../reasons.ts';
 import { COMPONENTS, type ComponentName } from '../resources/component-name.ts';
+import { profileOf, type VerdictRulesSource } from '../resources/verdict-rules.ts';
 import type { Checkpoints, MaterialCheckpoint } from '../session/checkpoint.ts';
 import type { Outcome, Outcomes, VerdictFacts } from '../session/outcome.ts';
 import type { Plan } from '../session/plan.ts';
@@ -15,11 +16,9 @@ import type { Explainable } from './explain/facts.ts';
 import { acceptedExplanation, explanationTask } from './explain/model-explanation.ts';
 import { timeToExplain } from './explain/time.ts';
 import { codePointLength } from './intake.ts';
-
 import type { Conclude } from './run.ts';
 import { viralityLevelOf } from './verdict/bands.ts';
 import { type ContextFinding, judge } from './verdict/judge.ts';
-import { defaultProfile } from './verdict/rules.ts';
 
 /** Counts how often others submitted the same content lately. */
 export type CountSightings = (submission: Submission) => Promise<number>;
@@ -72,6 +71,7 @@ export function createConclude(
   engines: Pick<TextEngines, 'context' | 'identify'>,
   model: Pick<TextModel, 'ask'>,
   countSightings: CountSightings,
+  rulesSource: VerdictRulesSource,
 ): Conclude {
   const explainBy = async (found: Explainable, text: string, timeoutMs: number, run: Run) =>
     judged(await model.ask(explanationTask(found, timeoutMs), run), (answer) =>
@@ -81,6 +81,7 @@ export function createConclude(
   return async ({ submission, plan }, made, checkpoints, run) => {
     const started = performance.now();
     const { material } = made;
+    const rules = (await rulesSource.ofVersion(plan.rulesVersion)) ?? (await rulesSource.current());
     const outcomes = outcomesOf(plan, checkpoints);
     const source = outcomes.domain;
     const read =
@@ -94,16 +95,19 @@ export function createConclude(
             satirical_source: source.state === 'ran' && source.block.verdict === 'satire',
             mediaType: material.mediaType,
             priorSightings: await countSightings(submission),
+            rules: { sensitive_topics: rules.sensitive_topics, virality_factors: rules.virality_factors },
           });
     const context = read?.context ?? NO_CONTEXT;
-    const virality = read?.virality ?? viralityOf({ text: null, mediaType: material.mediaType });
+    const virality =
+      read?.virality ??
+      viralityOf({ text: null, mediaType: material.mediaType, factors: rules.virality_factors });
     const facts = factsOf(made);
     const {
       contradictory: _,
       agreement: __,
       ...judgement
-    } = judge(outcomes, context, defaultProfile(submission.mediaType), facts);
-    const found = { judgement, outcomes };
+    } = judge(outcomes, context, { rules, profile: profileOf(rules, plan.mediaType) }, facts);
+    const found = { rules, judgement, outcomes };
     const sources = [material.title, material.text].filter((text) => text !== null).join('\n');
     const reply = await explainBy(found, sources, timeToExplain(plan, outcomes), run);
     const { texts, explained_by } = explained(found, reply);
@@ -111,7 +115,8 @@ export function createConclude(
       ...judgement,
       context_summary: { ...judgement.context_summary, explained_by },
       ...virality,
-      virality_level: virality.virality_score === null ? null : viralityLevelOf(virality.virality_score),
+      virality_level:
+        virality.virality_score === null ? null : viralityLevelOf(rules, virality.virality_score),
       ...texts,
       duration_ms: Math.round(performance.now() - started),
     };

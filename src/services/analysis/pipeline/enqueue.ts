@@ -1,10 +1,7 @@
-import verdictRules from '../../../../data/taxonomy/verdict.json' with { type: 'json' };
 import type { EnqueueReason } from '../resources/moderation.ts';
 import type { VerdictResult } from '../resources/verdict-result.ts';
+import type { VerdictRules } from '../resources/verdict-rules.ts';
 import { viralityLevelOf } from './verdict/bands.ts';
-
-/** The numbers of `enqueue_rules` in verdict.json, which states them in sentences; a test holds them together. */
-export const ENQUEUE = { riskFrom: 40, confidenceBelow: 0.45, mostUrgent: 1 } as const;
 
 /** Why a session goes to the moderation queue, and how soon it should be seen: 1 is the most urgent. */
 export interface Enqueue {
@@ -21,28 +18,28 @@ export interface Asked {
   whole: boolean;
 }
 
-const priorities = new Map(verdictRules.enqueue_rules.map((rule) => [rule.reason, rule.priority]));
-
 /** Decides from the stored verdict whether a person should look at a session; null when not. */
-export function enqueueOf(verdict: VerdictResult, asked: Asked): Enqueue | null {
+export function enqueueOf(rules: VerdictRules, verdict: VerdictResult, asked: Asked): Enqueue | null {
+  const { risk_from, confidence_below, most_urgent } = rules.enqueue_thresholds;
   const { risk_score: risk, context_summary: summary } = verdict;
-  const risky = risk !== null && risk >= ENQUEUE.riskFrom;
+  const risky = risk !== null && risk >= risk_from;
   const conditions: [EnqueueReason, boolean][] = [
     ['flagged', asked.userFlagged],
     ['mixed', asked.whole && summary.contradictory_overrides === true],
     ['sensitive_topic', asked.whole && risky && summary.sensitive_topic === true],
-    ['low_confidence', asked.whole && risky && verdict.confidence < ENQUEUE.confidenceBelow],
+    ['low_confidence', asked.whole && risky && verdict.confidence < confidence_below],
   ];
   const reasons = conditions.filter(([, holds]) => holds).map(([reason]) => reason);
   const [reason] = reasons;
   if (reason === undefined) return null;
-  const urgency = isSpreading(verdict.virality_score) ? 1 : 0;
-  const priority = Math.max(ENQUEUE.mostUrgent, (priorities.get(reason) ?? priorities.size) - urgency);
+  const urgency = isSpreading(rules, verdict.virality_score) ? 1 : 0;
+  const rule = rules.enqueue_rules.find((row) => row.reason === reason);
+  const priority = Math.max(most_urgent, (rule?.priority ?? rules.enqueue_rules.length) - urgency);
   return { reason, priority, reasons };
 }
 
 /** The highest virality level moves an entry one step up. */
-function isSpreading(viralityScore: number | null): boolean {
+function isSpreading(rules: VerdictRules, viralityScore: number | null): boolean {
   if (viralityScore === null) return false;
-  return viralityLevelOf(viralityScore) === verdictRules.virality_levels.at(-1)?.code;
+  return viralityLevelOf(rules, viralityScore) === rules.virality_levels.at(-1)?.code;
 }

@@ -1,10 +1,9 @@
-import verdictRules from '../../../../data/taxonomy/verdict.json' with { type: 'json' };
 import type { Priority } from '../broker/broker.ts';
 import { type Reason, reasonFields } from '../reasons.ts';
-import { type MediaType, PLAN_TYPE } from '../resources/analyze-request.ts';
+import { PLAN_TYPE } from '../resources/analyze-request.ts';
 import type { ComponentName } from '../resources/component-name.ts';
 import type { DryRunPlan } from '../resources/dry-run-plan.ts';
-import type { VerdictProfile } from '../resources/verdict-config.ts';
+import { profileOf, type VerdictRules } from '../resources/verdict-rules.ts';
 import type { Plan, PlanStep, StepName } from '../session/plan.ts';
 import type { Submission } from '../session/submission.ts';
 
@@ -31,23 +30,13 @@ export function queuePriority(planType: number): Priority {
   return (planType >= PLAN_TYPE.premiumFrom ? planType + 2 : planType) as Priority;
 }
 
-/** The active weight profile of a kind of content. */
-export function profileOf(mediaType: MediaType): VerdictProfile {
-  const found = verdictRules.weight_profiles.find(
-    (profile) => profile.media_type === mediaType && profile.is_active,
-  );
-  if (found === undefined) throw new Error(`no active verdict profile for ${mediaType}`);
-  const { media_type: _, ...profile } = found;
-  return profile;
-}
-
 function whyNot(component: ComponentName, submission: Submission): Reason | null {
   if (component === 'domain' && submission.url === null) return { code: 'no_web_address', values: {} };
   return null;
 }
 
 /** The plan of a submission; a component that cannot apply is named with its reason. */
-export function makePlan(submission: Submission): Plan {
+export function makePlan(submission: Submission, rules: VerdictRules): Plan {
   const priority = queuePriority(submission.planType);
   const step = (node: StepName, dependsOn: readonly StepName[]): PlanStep => ({
     node,
@@ -75,7 +64,8 @@ export function makePlan(submission: Submission): Plan {
       step('verdict', [...first, ...running]),
     ],
     skipped: [...submission.skipped, ...refused],
-    profile: profileOf(submission.mediaType),
+    profile: profileOf(rules, submission.mediaType),
+    rulesVersion: rules.version,
   };
 }
 

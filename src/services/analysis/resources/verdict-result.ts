@@ -1,14 +1,20 @@
 import { z } from 'zod';
-import verdictRules from '../../../../data/taxonomy/verdict.json' with { type: 'json' };
 import { componentName } from './component-name.ts';
-import { codes, explanationPair, looseObject, milliseconds, namePair, score, share } from './fields.ts';
+import { explanationPair, looseObject, milliseconds, namePair, score, share } from './fields.ts';
 import { span } from './finding.ts';
 import { scoreWeights } from './verdict-config.ts';
+import {
+  CONFIDENCE_LEVELS,
+  OVERRIDE_CODES,
+  RECOMMENDED_ACTIONS,
+  VIRALITY_FACTORS,
+  VIRALITY_LEVELS,
+} from './verdict-rules.ts';
 
 /** One measured virality factor; contribution = 100 * value * weight / sum of measured weights. */
 export const viralityFactor = z
   .object({
-    code: codes(verdictRules.virality_factors),
+    code: z.enum(VIRALITY_FACTORS),
     ...namePair,
     value: share,
     weight: share,
@@ -27,9 +33,9 @@ export const verdictResult = z
     risk_level: z.string(),
     risk_level_color: z.string(),
     severity: z.string(),
-    recommended_action: codes(verdictRules.recommended_actions),
+    recommended_action: z.enum(RECOMMENDED_ACTIONS),
     confidence: share,
-    confidence_level: codes(verdictRules.confidence_levels),
+    confidence_level: z.enum(CONFIDENCE_LEVELS),
     score_manipulation: score.nullable(),
     score_claims: score.nullable(),
     score_ai: score.nullable(),
@@ -39,16 +45,18 @@ export const verdictResult = z
       description: 'Four places; they sum to 1, and a score that was not used has weight 0.',
     }),
     override_applied: z.boolean(),
-    override_type: codes(verdictRules.overrides).nullable(),
-    override_reason: z.string().nullable(),
+    override_type: z.enum(OVERRIDE_CODES).nullable().meta({ description: 'Code of the reason.' }),
+    override_reason: z.string().nullable().meta({ description: 'The reason in English.' }),
+    override_reason_ro: z.string().nullable().meta({ description: 'The reason in Romanian.' }),
     override_adjustment: z.number().min(-100).max(100),
     context_summary: looseObject,
     components_used: z.array(componentName),
     weights_source: z.string().meta({ description: 'Profile code and version: `default_text@1.0.0`.' }),
+    rules_version: z.string().meta({ description: 'Version of the rules that made the verdict.' }),
     duration_ms: milliseconds,
     ...explanationPair,
     virality_score: score.nullable(),
-    virality_level: codes(verdictRules.virality_levels).nullable(),
+    virality_level: z.enum(VIRALITY_LEVELS).nullable(),
     virality_factors: z.array(viralityFactor),
   })
   .meta({ id: 'VerdictResult' });

@@ -46,11 +46,15 @@ interface Prepared {
 export type AnalyzeInput = Pick<CheckedInput<typeof pipelineOperations.analyze>, 'headers' | 'body'>;
 
 /** Turns a request into a session about to be stored, or throws the failure that belongs to it. */
-function prepare(dependencies: PipelineDependencies, input: AnalyzeInput, call: Call): Prepared {
+async function prepare(
+  dependencies: PipelineDependencies,
+  input: AnalyzeInput,
+  call: Call,
+): Promise<Prepared> {
   const submission = intake(input.body, callerOf(call), dependencies.rules);
   return {
     submission,
-    plan: makePlan(submission),
+    plan: makePlan(submission, await dependencies.verdictRules.current()),
     sessionId: randomUUID(),
     key: input.headers['idempotency-key'] ?? null,
     requestHash: hashOf(input.body),
@@ -117,20 +121,20 @@ async function queue(dependencies: PipelineDependencies, prepared: Prepared, cal
 }
 
 /** Answers what a request would run, without running it. */
-export function planOnly(dependencies: PipelineDependencies, body: AnalyzeRequest, call: Call) {
-  return planAnswer(dependencies, prepare(dependencies, { body, headers: {} }, call));
+export async function planOnly(dependencies: PipelineDependencies, body: AnalyzeRequest, call: Call) {
+  return planAnswer(dependencies, await prepare(dependencies, { body, headers: {} }, call));
 }
 
 /** Runs an analysis in this request and answers its session, or its plan when that is all that was asked for. */
 export async function analyzeNow(dependencies: PipelineDependencies, input: AnalyzeInput, call: Call) {
-  const prepared = prepare(dependencies, input, call);
+  const prepared = await prepare(dependencies, input, call);
   if (input.body.dry_run === true) return planAnswer(dependencies, prepared);
   return { success: true as const, data: await runNow(dependencies, prepared, call) };
 }
 
 /** Accepts an analysis for the queues and answers where it can be followed, or its plan. */
 export async function analyzeLater(dependencies: PipelineDependencies, input: AnalyzeInput, call: Call) {
-  const prepared = prepare(dependencies, input, call);
+  const prepared = await prepare(dependencies, input, call);
   return input.body.dry_run === true
     ? planAnswer(dependencies, prepared)
     : queue(dependencies, prepared, call);

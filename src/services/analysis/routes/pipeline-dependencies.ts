@@ -12,6 +12,7 @@ import type { StepRunners } from '../pipeline/run.ts';
 import { analysisSessionOf } from '../pipeline/session.ts';
 import type { AnalysisSession } from '../resources/analysis-session.ts';
 import type { AsyncAccepted } from '../resources/async-accepted.ts';
+import type { VerdictRulesSource } from '../resources/verdict-rules.ts';
 import type { Plan } from '../session/plan.ts';
 import { findSession, readCheckpoints, type SessionRecord } from '../store/sessions.ts';
 import type { AnalysisTables } from '../store/tables.ts';
@@ -25,6 +26,7 @@ export interface PipelineDependencies {
   readonly broker: Pick<Broker, 'depth'>;
   readonly activeSessions: ActiveSessions;
   readonly rules: IntakeRules;
+  readonly verdictRules: VerdictRulesSource;
   readonly asyncStatus: 200 | 202;
   /** Path prefix under which callers reach this service. */
   readonly prefix: string;

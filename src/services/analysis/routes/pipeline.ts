@@ -1,13 +1,14 @@
-import verdictRules from '../../../../data/taxonomy/verdict.json' with { type: 'json' };
 import type { Handlers } from '../../../foundation/service.ts';
 import type { pipelineOperations } from '../contract/pipeline.ts';
+import type { VerdictRules } from '../resources/verdict-rules.ts';
 import { analyzeLater, analyzeNow, planOnly } from './analyses.ts';
 import type { PipelineDependencies } from './pipeline-dependencies.ts';
 
-function verdictConfigAnswer() {
-  const { version, weight_profiles, confidence_model, overrides } = verdictRules;
-  const { risk_bands, inconclusive, confidence_levels, band_hysteresis_points } = verdictRules;
-  const { sensitive_topics, virality_factors, virality_levels } = verdictRules;
+function verdictConfigAnswer(rules: VerdictRules) {
+  const { version, weight_profiles, confidence_model, overrides, thresholds } = rules;
+  const { risk_bands, inconclusive, confidence_levels, band_hysteresis_points } = rules;
+  const { recommended_actions, enqueue_rules, enqueue_thresholds } = rules;
+  const { sensitive_topics, virality_factors, virality_levels } = rules;
   return {
     version,
     profiles: weight_profiles,
@@ -16,6 +17,10 @@ function verdictConfigAnswer() {
     confidence_levels,
     confidence_model,
     overrides,
+    thresholds,
+    recommended_actions,
+    enqueue_rules,
+    enqueue_thresholds,
     band_hysteresis_points,
     sensitive_topics,
     virality_factors,
@@ -30,6 +35,9 @@ export function pipelineRoutes(dependencies: PipelineDependencies): Handlers<typ
     analyzeAsync: (input, call) => analyzeLater(dependencies, input, call),
     dryRun: ({ body }, call) => planOnly(dependencies, body, call),
     queue: async () => ({ success: true, data: { queues: await dependencies.broker.depth() } }),
-    verdictConfig: () => ({ success: true, data: verdictConfigAnswer() }),
+    verdictConfig: async () => ({
+      success: true,
+      data: verdictConfigAnswer(await dependencies.verdictRules.current()),
+    }),
   };
 }

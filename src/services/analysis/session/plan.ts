@@ -24,4 +24,6 @@ export interface Plan {
   readonly nodes: readonly PlanStep[];
   readonly skipped: readonly Omission[];
   readonly profile: VerdictProfile;
+  /** Version of the rules that the profile belongs to. */
+  readonly rulesVersion: string;
 }

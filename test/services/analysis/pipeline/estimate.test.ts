@@ -7,6 +7,7 @@ import {
 } from '../../../../src/services/analysis/pipeline/estimate.ts';
 import { dryRunAnswer, makePlan } from '../../../../src/services/analysis/pipeline/plan.ts';
 import { dryRunPlan } from '../../../../src/services/analysis/resources/dry-run-plan.ts';
+import { shippedVerdictRules } from '../../../../src/services/analysis/resources/verdict-rules.ts';
 import { submissionOf } from '../harness.ts';
 
 const none: KnownModel = { serving: () => null, usualTimes: () => undefined, textLength: 0, timeoutMs: 0 };
@@ -19,7 +20,7 @@ const times: Record<string, { p50: number; p95: number }> = {
 const measured: KnownModel = { ...unmeasured, usualTimes: (key) => times[key] };
 
 const submission = submissionOf({ text: 'word '.repeat(1000) });
-const plan = makePlan(submission);
+const plan = makePlan(submission, shippedVerdictRules);
 
 describe('what an analysis would use', () => {
   it('is our own engines alone without a model', () => {
@@ -55,7 +56,7 @@ describe('what an analysis would use', () => {
   it('grows with the text as far as a model reads it', () => {
     const tokens = (length: number) => {
       const longer = submissionOf({ text: 'x'.repeat(length) });
-      return estimateOf(longer, makePlan(longer), measured).tokens;
+      return estimateOf(longer, makePlan(longer, shippedVerdictRules), measured).tokens;
     };
     expect(tokens(8_000)).toBeGreaterThan(tokens(4_000));
     expect(tokens(50_000)).toBe(tokens(8_000));
@@ -63,7 +64,7 @@ describe('what an analysis would use', () => {
 
   it('asks less of a part', () => {
     const part = submissionOf({ components: ['ai_tampered'] });
-    expect(estimateOf(part, makePlan(part), measured).calls).toBe(1);
+    expect(estimateOf(part, makePlan(part, shippedVerdictRules), measured).calls).toBe(1);
   });
 
   it('is an answer that keeps the contract', () => {

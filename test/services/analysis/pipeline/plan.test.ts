@@ -6,6 +6,7 @@ import {
   next,
   queuePriority,
 } from '../../../../src/services/analysis/pipeline/plan.ts';
+import { shippedVerdictRules } from '../../../../src/services/analysis/resources/verdict-rules.ts';
 import type { StepName } from '../../../../src/services/analysis/session/plan.ts';
 import type { Submission } from '../../../../src/services/analysis/session/submission.ts';
 
@@ -31,7 +32,7 @@ const names = (plan: ReturnType<typeof makePlan>, done: StepName[]) =>
 
 describe('the plan', () => {
   it('of a text runs three components at once and says why the source is left out', () => {
-    const plan = makePlan(submission);
+    const plan = makePlan(submission, shippedVerdictRules);
     expect(flowOf(plan)).toBe('intake -> (techniques | ai_tampered | claims) -> verdict -> store');
     expect(plan.skipped).toEqual([{ component: 'domain', reason: { code: 'no_web_address', values: {} } }]);
     expect(plan.profile.profile_code).toBe('default_text');
@@ -42,7 +43,7 @@ describe('the plan', () => {
   });
 
   it('of a page fetches first', () => {
-    const plan = makePlan(page);
+    const plan = makePlan(page, shippedVerdictRules);
     expect(names(plan, [])).toEqual(['material']);
     expect(names(plan, ['material'])).toEqual(['techniques', 'ai_tampered', 'claims', 'domain']);
     expect(componentsOf(plan)).toHaveLength(4);
@@ -54,7 +55,7 @@ describe('the plan', () => {
   });
 
   it('with nothing that can apply still ends in a verdict', () => {
-    const plan = makePlan({ ...submission, components: ['domain'] });
+    const plan = makePlan({ ...submission, components: ['domain'] }, shippedVerdictRules);
     expect(names(plan, [])).toEqual(['verdict']);
   });
 });

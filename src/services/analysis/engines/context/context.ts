@@ -1,6 +1,7 @@
 import ruleData from '../../../../../data/context/rules.json' with { type: 'json' };
 import { clamp, roundTo } from '../../../../foundation/numbers.ts';
 import type { Span } from '../../resources/finding.ts';
+import type { VerdictRules } from '../../resources/verdict-rules.ts';
 import { type GenreFinding, genreOf } from './genre.ts';
 import { absence, clickbait, loudness } from './headline.ts';
 import type { Cue } from './lexicons.ts';
@@ -51,10 +52,13 @@ interface Measured {
 }
 
 /** Judges headline, sources, genre, topic, urgency and form of a text by rules; each rule leaves its line. */
-export function contextOf(reading: Reading): ContextResult {
+export function contextOf(
+  reading: Reading,
+  sensitiveTopics: VerdictRules['sensitive_topics'],
+): ContextResult {
   const sourcing = sourcingOf(reading);
   const genre = genreOf(reading, sourcing);
-  const topic = topicOf(reading);
+  const topic = topicOf(reading, sensitiveTopics);
   const measures = measuresOf(reading, sourcing, genre);
   const rules = ruleData.rules
     .filter((row) => row.code !== 'sensitive_topic')

@@ -1,6 +1,6 @@
 import topicData from '../../../../../data/context/topics.json' with { type: 'json' };
-import verdictRules from '../../../../../data/taxonomy/verdict.json' with { type: 'json' };
 import { roundTo } from '../../../../foundation/numbers.ts';
+import type { VerdictRules } from '../../resources/verdict-rules.ts';
 import type { Found, Reading } from './reading.ts';
 
 /** One topic and how much of the topic weight it holds, 0 to 1. */
@@ -18,12 +18,12 @@ export interface TopicFinding {
   topics: TopicShare[];
 }
 
-const sensitive = new Set(verdictRules.sensitive_topics.map((topic) => topic.code));
 const SHARE_PLACES = 3;
 const WORDS_UNIT = 100;
 
 /** Names the topic by weighted phrases; those of the headline count more. */
-export function topicOf(reading: Reading): TopicFinding {
+export function topicOf(reading: Reading, sensitiveTopics: VerdictRules['sensitive_topics']): TopicFinding {
+  const sensitive = new Set(sensitiveTopics.map((topic) => topic.code));
   const weights = new Map<string, number>();
   addWeights(weights, reading.found, 1);
   addWeights(weights, reading.headlineFound, topicData.headline_factor - 1);

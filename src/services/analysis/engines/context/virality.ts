@@ -1,9 +1,9 @@
 import ruleData from '../../../../../data/context/rules.json' with { type: 'json' };
-import verdictRules from '../../../../../data/taxonomy/verdict.json' with { type: 'json' };
 import { clamp, roundTo } from '../../../../foundation/numbers.ts';
 import type { MediaType } from '../../resources/analyze-request.ts';
 import type { Span } from '../../resources/finding.ts';
 import type { ViralityFactor } from '../../resources/verdict-result.ts';
+import type { VerdictRules } from '../../resources/verdict-rules.ts';
 import type { Cue } from './lexicons.ts';
 import { cueMatches, cueWeight, type Found, type Reading, spansOf } from './reading.ts';
 import type { TopicFinding } from './topic.ts';
@@ -22,6 +22,8 @@ export interface ViralityInput {
   mediaType: MediaType;
   /** Submissions of the same content by others in the last 72 hours; undefined when nobody counted. */
   priorSightings?: number;
+  /** The factors and their weights. */
+  factors: VerdictRules['virality_factors'];
 }
 
 interface Measured {
@@ -39,7 +41,7 @@ export function viralityOf(input: ViralityInput): Virality {
     format_shareability: format(input),
     ...(input.priorSightings === undefined ? {} : { prior_sightings: sightings(input.priorSightings) }),
   };
-  const rows = verdictRules.virality_factors.flatMap((row) => {
+  const rows = input.factors.flatMap((row) => {
     const measured = measures[row.code];
     return measured === undefined
       ? []

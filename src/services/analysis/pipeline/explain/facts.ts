@@ -1,12 +1,11 @@
-import verdictRules from '../../../../../data/taxonomy/verdict.json' with { type: 'json' };
 import type { RuleLine } from '../../engines/context/context.ts';
 import type { IndicatorItem } from '../../resources/ai-tampered-result.ts';
 import type { ClaimItem } from '../../resources/claims-result.ts';
 import { COMPONENTS, type ComponentName } from '../../resources/component-name.ts';
 import type { TechniqueItem } from '../../resources/techniques-result.ts';
+import { type OverrideCode, overrideRule, type VerdictRules } from '../../resources/verdict-rules.ts';
 import type { Outcomes } from '../../session/outcome.ts';
 import type { Judgement } from '../verdict/judge.ts';
-import { overrideRule } from '../verdict/rules.ts';
 
 /** A word or sentence in both languages. */
 export interface Pair {
@@ -50,6 +49,8 @@ export interface Facts {
 
 /** What the explanation is made from. */
 export interface Explainable {
+  /** The rules that made the judgement. */
+  rules: VerdictRules;
   judgement: Omit<Judgement, 'contradictory' | 'agreement'>;
   outcomes: Outcomes;
 }
@@ -59,44 +60,43 @@ const STRONGEST_KEPT = 2;
 const TELLING_POINTS = 4;
 
 /** Gathers what the record says; nothing here goes beyond the record. */
-export function factsOf({ judgement, outcomes }: Explainable): Facts {
+export function factsOf(found: Explainable): Facts {
+  const { rules, judgement, outcomes } = found;
   return {
     score: judgement.risk_score,
-    category: categoryOf(judgement.risk_category),
-    inconclusive: judgement.risk_category === verdictRules.inconclusive.risk_category,
+    category: categoryOf(rules, judgement.risk_category),
+    inconclusive: judgement.risk_category === rules.inconclusive.risk_category,
     confidence: judgement.confidence,
     override: overrideOf(judgement),
     techniques: techniquesOf(outcomes.techniques),
     claims: claimsOf(outcomes.claims),
     source: sourceOf(outcomes.domain),
     ai: judgement.override_type === 'explicit_ai_disclosure' ? null : aiOf(outcomes.ai_tampered),
-    label: labelOf(judgement),
+    label: labelOf(found),
     context: contextLines(judgement.context_summary.rules, outcomes.claims),
     lost: COMPONENTS.filter((name) => outcomes[name].state === 'lost'),
-    advice: adviceOf(judgement),
+    advice: adviceOf(found),
   };
 }
 
-function categoryOf(code: string): Pair {
-  const band = [...verdictRules.risk_bands, verdictRules.inconclusive].find(
-    (row) => row.risk_category === code,
-  );
+function categoryOf(rules: VerdictRules, code: string): Pair {
+  const band = [...rules.risk_bands, rules.inconclusive].find((row) => row.risk_category === code);
   return { en: band?.category_en ?? code, ro: band?.category_ro ?? code };
 }
 
 /** What to do; where there is nothing to do, what the result does not mean. */
-function adviceOf({ recommended_action: code, risk_category: category }: Explainable['judgement']): Pair {
-  const action = verdictRules.recommended_actions.find((row) => row.code === code);
-  const band = verdictRules.risk_bands.find((row) => row.risk_category === category);
+function adviceOf({ rules, judgement }: Explainable): Pair {
+  const { recommended_action: code, risk_category: category } = judgement;
+  const action = rules.recommended_actions.find((row) => row.code === code);
+  const band = rules.risk_bands.find((row) => row.risk_category === category);
   const row = code === 'none' ? (band ?? action) : action;
   return { en: row?.text_en ?? code, ro: row?.text_ro ?? code };
 }
 
 function overrideOf(judgement: Explainable['judgement']): Facts['override'] {
-  const { override_type: type, risk_score: to, context_summary: summary } = judgement;
-  const rule = verdictRules.overrides.find((row) => row.code === type);
-  if (rule === undefined || to === null || typeof summary.base !== 'number') return null;
-  return { reason: { en: rule.reason_en, ro: rule.reason_ro }, from: summary.base, to };
+  const { override_reason: en, override_reason_ro: ro, risk_score: to, context_summary: summary } = judgement;
+  if (en === null || ro === null || to === null || typeof summary.base !== 'number') return null;
+  return { reason: { en, ro }, from: summary.base, to };
 }
 
 function techniquesOf(outcome: Outcomes['techniques']): Facts['techniques'] {
@@ -158,8 +158,9 @@ function isRuleLine(line: unknown): line is RuleLine {
   );
 }
 
-function labelOf({ context_summary: summary, override_type: type }: Explainable['judgement']): Pair | null {
-  const { code, reason_en: en, reason_ro: ro } = overrideRule('explicit_satire');
+function labelOf({ rules, judgement }: Explainable): Pair | null {
+  const { context_summary: summary, override_type: type } = judgement;
+  const { code, reason_en: en, reason_ro: ro } = overrideRule(rules, 'explicit_satire');
   return type !== code && isActive(code, summary.overrides) ? { en, ro } : null;
 }
 
@@ -192,11 +193,11 @@ function longest(quotes: readonly string[]): string | null {
 export function showsFalsity({ judgement, outcomes }: Explainable): boolean {
   const claims = outcomes.claims;
   if (claims.state === 'ran' && claims.block.verified_false > 0) return true;
-  return isActive(overrideRule('known_false_match').code, judgement.context_summary.overrides);
+  return isActive('known_false_match', judgement.context_summary.overrides);
 }
 
 /** Whether the record names the override among those whose condition held. */
-function isActive(code: string, overrides: unknown): boolean {
+function isActive(code: OverrideCode, overrides: unknown): boolean {
   return (
     Array.isArray(overrides) &&
     overrides.some(

@@ -1,18 +1,17 @@
-import verdictRules from '../../../../../data/taxonomy/verdict.json' with { type: 'json' };
 import { clamp, roundTo } from '../../../../foundation/numbers.ts';
 import { SCORES, type VerdictProfile } from '../../resources/verdict-config.ts';
+import type { VerdictRules } from '../../resources/verdict-rules.ts';
 import type { Outcome, Outcomes, VerdictFacts } from '../../session/outcome.ts';
 import { distanceToEdge } from './bands.ts';
-import { EVIDENCE_NEEDED_FROM, LANGUAGES, SHORT_TEXT_BELOW } from './rules.ts';
 import { applicableScores, independentSources, type Scores } from './scores.ts';
 import { byName, type Weights } from './weights.ts';
 
-const model = verdictRules.confidence_model;
 const CONFIDENCE_PLACES = 4;
 /** Standard deviation of five scores at which they agree in nothing, in points. */
 const NO_AGREEMENT_AT = 50;
 
-type PenaltyCode = keyof typeof model.penalties;
+type ConfidenceModel = VerdictRules['confidence_model'];
+type PenaltyCode = keyof ConfidenceModel['penalties'];
 
 /** A factor that lowered the confidence, and how many times it was applied. */
 export interface Penalty {
@@ -37,6 +36,7 @@ export interface Confidence {
 /** What the confidence is computed from. */
 export interface ConfidenceInput {
   outcomes: Outcomes;
+  rules: VerdictRules;
   profile: VerdictProfile;
   scores: Scores;
   /** Undefined when nothing was scored: then the confidence is 0. */
@@ -47,15 +47,16 @@ export interface ConfidenceInput {
   tooFew: boolean;
 }
 
-/** confidence = coverage^a * quality^b * agreement^c * penalties, then the caps; exponents in verdict.json. */
+/** confidence = coverage^a * quality^b * agreement^c * penalties, then the caps; exponents in the rules. */
 export function confidenceOf(input: ConfidenceInput): Confidence {
-  const { outcomes, scores, weights, facts, riskScore } = input;
+  const { outcomes, rules, scores, weights } = input;
+  const model = rules.confidence_model;
   const qualities = qualitiesOf(outcomes, input.contextQuality);
   const coverage = coverageOf(input);
   const quality =
     weights === undefined ? 0 : SCORES.reduce((sum, name) => sum + weights[name] * qualities[name], 0);
-  const agreement = weights === undefined ? 0 : agreementOf(weights, scores);
-  const penalties = penaltiesOf(outcomes, facts, riskScore);
+  const agreement = weights === undefined ? 0 : agreementOf(model, weights, scores);
+  const penalties = penaltiesOf(input);
   const caps = capsOf(input);
   const { exponents } = model;
   let value =
@@ -87,7 +88,7 @@ function coverageOf({ outcomes, profile, scores }: ConfidenceInput): number {
 }
 
 /** 1 - weighted standard deviation / 50; with a single score there is nothing to agree with. */
-export function agreementOf(weights: Weights, scores: Scores): number {
+export function agreementOf(model: ConfidenceModel, weights: Weights, scores: Scores): number {
   const used = SCORES.filter((name) => scores[name] !== null && weights[name] > 0);
   if (used.length <= 1) return model.agreement_with_one_component;
   const mean = used.reduce((sum, name) => sum + weights[name] * (scores[name] ?? 0), 0);
@@ -95,19 +96,20 @@ export function agreementOf(weights: Weights, scores: Scores): number {
   return clamp(1 - Math.sqrt(variance) / NO_AGREEMENT_AT, 0, 1);
 }
 
-function penaltiesOf(outcomes: Outcomes, facts: VerdictFacts, riskScore: number | null): Penalty[] {
+function penaltiesOf({ outcomes, rules, facts, riskScore }: ConfidenceInput): Penalty[] {
+  const model = rules.confidence_model;
   const all = Object.values(outcomes);
   const outside =
-    facts.text_length !== null && (facts.language === null || !LANGUAGES.includes(facts.language));
+    facts.text_length !== null && (facts.language === null || !model.languages.includes(facts.language));
   const counted: [PenaltyCode, number][] = [
     ['model_fallback', Math.min(model.max_fallbacks_counted, sum(all.map(fallbacksOf)))],
     ['degraded_component', sum(all.map(degradedOf)) + (facts.material_losses ?? 0)],
-    ['short_text', facts.text_length !== null && facts.text_length < SHORT_TEXT_BELOW ? 1 : 0],
+    ['short_text', facts.text_length !== null && facts.text_length < model.short_text_below ? 1 : 0],
     ['out_of_scope_media', all.some((outcome) => outcome.state === 'ran' && outcome.out_of_scope) ? 1 : 0],
     ['language_outside_ro_en', outside ? 1 : 0],
     [
       'near_band_edge',
-      riskScore !== null && distanceToEdge(riskScore) <= model.near_band_edge_points ? 1 : 0,
+      riskScore !== null && distanceToEdge(rules, riskScore) <= model.near_band_edge_points ? 1 : 0,
     ],
   ];
   return counted
@@ -126,12 +128,13 @@ function degradedOf(outcome: Outcome<unknown>): number {
   return outcome.state === 'lost' || (outcome.state === 'ran' && outcome.reliability === 'degraded') ? 1 : 0;
 }
 
-function capsOf({ outcomes, riskScore, tooFew }: ConfidenceInput): { code: string; value: number }[] {
+function capsOf({ outcomes, rules, riskScore, tooFew }: ConfidenceInput): { code: string; value: number }[] {
+  const model = rules.confidence_model;
   const caps: { code: string; value: number }[] = [];
   const { claims } = outcomes;
   const evidence =
     claims.state === 'ran' && claims.block.claims_verified.some((claim) => independentSources(claim) > 0);
-  if (!evidence && riskScore !== null && riskScore >= EVIDENCE_NEEDED_FROM) {
+  if (!evidence && riskScore !== null && riskScore >= model.evidence_needed_from) {
     caps.push({ code: 'without_independent_evidence', value: model.cap_without_independent_evidence });
   }
   if (tooFew) caps.push({ code: 'below_min_components', value: model.cap_below_min_components });

@@ -2,13 +2,18 @@ import { roundTo } from '../../../../foundation/numbers.ts';
 import type { GenreFinding } from '../../engines/context/genre.ts';
 import { reasonFields } from '../../reasons.ts';
 import { COMPONENTS, type ComponentName } from '../../resources/component-name.ts';
-import type { ScoreName } from '../../resources/verdict-config.ts';
+import type { ScoreName, VerdictProfile } from '../../resources/verdict-config.ts';
 import type { VerdictResult } from '../../resources/verdict-result.ts';
+import {
+  type OverrideCode,
+  overrideRule,
+  type RiskCategory,
+  type VerdictRules,
+} from '../../resources/verdict-rules.ts';
 import type { Outcomes, VerdictFacts } from '../../session/outcome.ts';
-import { confidenceLevelOf, INCONCLUSIVE, isTooUncertain, steadyBandOf } from './bands.ts';
-import { type Confidence, confidenceOf, NO_WEIGHTS } from './confidence.ts';
+import { confidenceLevelOf, isTooUncertain, steadyBandOf } from './bands.ts';
+import { type Confidence, type ConfidenceInput, confidenceOf, NO_WEIGHTS } from './confidence.ts';
 import { type ActiveOverride, activeOverrides, combine, isContradictory } from './overrides.ts';
-import { type Band, type OverrideCode, overrideRule, type WeightSource } from './rules.ts';
 import { type Scores, scoresOf } from './scores.ts';
 import { appliedWeights, reliabilities, weightedSum } from './weights.ts';
 
@@ -23,6 +28,12 @@ export interface ContextFinding {
   genre: GenreFinding | null;
   /** Lines for the record. */
   summary: Record<string, unknown>;
+}
+
+/** What a verdict is made by: the rules, and their weights for the kind of content. */
+export interface VerdictBasis {
+  readonly rules: VerdictRules;
+  readonly profile: VerdictProfile;
 }
 
 /** The verdict before the texts and the virality are added. */
@@ -42,9 +53,11 @@ export type Judgement = Pick<
   | 'override_applied'
   | 'override_type'
   | 'override_reason'
+  | 'override_reason_ro'
   | 'override_adjustment'
   | 'components_used'
   | 'weights_source'
+  | 'rules_version'
 > & { context_summary: Record<string, unknown>; contradictory: boolean; agreement: number };
 
 /** Components that ran to an answer, scored or not. */
@@ -60,17 +73,24 @@ function componentsUsed(outcomes: Outcomes): ComponentName[] {
 export function judge(
   outcomes: Outcomes,
   context: ContextFinding,
-  source: WeightSource,
+  { rules, profile }: VerdictBasis,
   facts: VerdictFacts,
 ): Judgement {
-  const { profile } = source;
   const used = componentsUsed(outcomes);
   const tooFew = used.length < profile.min_components;
   const scores = scoresOf(outcomes, context.score);
   const applied = appliedWeights(profile, scores, reliabilities(outcomes));
   const weights = applied ?? NO_WEIGHTS;
   const base = weightedSum(weights, scores);
-  const overrides = activeOverrides({ outcomes, scores, weights, genre: context.genre, facts, tooFew });
+  const overrides = activeOverrides({
+    rules,
+    outcomes,
+    scores,
+    weights,
+    genre: context.genre,
+    facts,
+    tooFew,
+  });
   const scored = applied !== undefined || facts.human_risk_score !== undefined;
   const { result, binding } = scored
     ? combine(base, overrides, profile.override_cap)
@@ -78,6 +98,7 @@ export function judge(
   const riskScore = scored ? roundTo(result, RISK_PLACES) : null;
   const confidence = confidenceOf({
     outcomes,
+    rules,
     profile,
     scores,
     weights: applied,
@@ -88,41 +109,47 @@ export function judge(
   });
   return {
     risk_score: riskScore,
-    ...bandFields(bandFor(riskScore, tooFew, confidence, facts)),
+    ...categoryFields(categoryFor(rules, { riskScore, tooFew, confidence, facts })),
     confidence: confidence.value,
-    confidence_level: confidenceLevelOf(confidence.value),
+    confidence_level: confidenceLevelOf(rules, confidence.value),
     ...scoreFields(scores),
     applied_weights: weights,
-    ...overrideFields(binding[0]),
+    ...overrideFields(rules, binding[0]),
     override_adjustment: result - base,
     context_summary: {
       ...context.summary,
       base,
       components: componentLines(outcomes),
-      overrides: overrideLines(overrides, binding),
+      overrides: overrideLines(rules, overrides, binding),
       contradictory_overrides: isContradictory(overrides),
       confidence,
     },
     components_used: used,
-    weights_source: `${profile.profile_code}@${source.version}`,
+    weights_source: `${profile.profile_code}@${rules.version}`,
+    rules_version: rules.version,
     contradictory: isContradictory(overrides),
     agreement: confidence.agreement,
   };
 }
 
-function bandFor(
-  riskScore: number | null,
-  tooFew: boolean,
-  confidence: Confidence,
-  facts: VerdictFacts,
-): Band {
-  if (riskScore === null) return INCONCLUSIVE;
+function categoryFor(
+  rules: VerdictRules,
+  {
+    riskScore,
+    tooFew,
+    confidence,
+    facts,
+  }: Pick<ConfidenceInput, 'riskScore' | 'tooFew' | 'facts'> & {
+    confidence: Confidence;
+  },
+): RiskCategory {
+  if (riskScore === null) return rules.inconclusive;
   const decidedByPerson = facts.human_risk_score !== undefined;
-  if (!decidedByPerson && (tooFew || isTooUncertain(confidence.value))) return INCONCLUSIVE;
-  return steadyBandOf(riskScore, facts.previous_category);
+  if (!decidedByPerson && (tooFew || isTooUncertain(rules, confidence.value))) return rules.inconclusive;
+  return steadyBandOf(rules, riskScore, facts.previous_category);
 }
 
-function bandFields(band: Band) {
+function categoryFields(band: RiskCategory) {
   return {
     risk_category: band.risk_category,
     risk_category_color: band.color_hex,
@@ -134,9 +161,14 @@ function bandFields(band: Band) {
 }
 
 /** The override of the highest rank that set the number. */
-function overrideFields(type: OverrideCode | undefined) {
-  if (type === undefined) return { override_applied: false, override_type: null, override_reason: null };
-  return { override_applied: true, override_type: type, override_reason: overrideRule(type).reason_en };
+function overrideFields(rules: VerdictRules, type: OverrideCode | undefined) {
+  const row = type === undefined ? undefined : overrideRule(rules, type);
+  return {
+    override_applied: row !== undefined,
+    override_type: row?.code ?? null,
+    override_reason: row?.reason_en ?? null,
+    override_reason_ro: row?.reason_ro ?? null,
+  };
 }
 
 function scoreFields(scores: Scores) {
@@ -159,9 +191,13 @@ function componentLines(outcomes: Outcomes) {
 }
 
 /** Every override whose condition held; `set_the_number` marks those that decided it. */
-function overrideLines(overrides: readonly ActiveOverride[], binding: readonly OverrideCode[]) {
+function overrideLines(
+  rules: VerdictRules,
+  overrides: readonly ActiveOverride[],
+  binding: readonly OverrideCode[],
+) {
   return overrides.map(({ code, rank, kind, value }) => {
-    const { reason_en, reason_ro } = overrideRule(code);
+    const { reason_en, reason_ro } = overrideRule(rules, code);
     return { code, rank, kind, value, set_the_number: binding.includes(code), reason_en, reason_ro };
   });
 }

@@ -1,21 +1,15 @@
 import { clamp } from '../../../../foundation/numbers.ts';
 import type { GenreFinding } from '../../engines/context/genre.ts';
 import { SCORES, type ScoreName } from '../../resources/verdict-config.ts';
+import { type OverrideCode, overrideRule, type VerdictRules } from '../../resources/verdict-rules.ts';
 import type { Outcomes, VerdictFacts } from '../../session/outcome.ts';
-import {
-  CHECK_WORTHY_FROM,
-  CONDITIONS,
-  isDecided,
-  isFalse,
-  type OverrideCode,
-  overrideRule,
-  overrideValue,
-} from './rules.ts';
+import { isDecided, isFalse } from './claim-statuses.ts';
 import { hasConclusiveIndicator, independentSources, isCorroborated, type Scores } from './scores.ts';
 import type { Weights } from './weights.ts';
 
 /** Everything that an override condition may look at. */
 export interface Situation {
+  rules: VerdictRules;
   outcomes: Outcomes;
   scores: Scores;
   weights: Weights;
@@ -36,49 +30,55 @@ export interface ActiveOverride {
 
 /** The rules whose conditions hold, by rank. */
 export function activeOverrides(situation: Situation): ActiveOverride[] {
+  const { rules } = situation;
   const satire = isLabelledSatire(situation);
   const floors = activeFloors(situation, satire);
   const others: ActiveOverride[] = [];
   const human = situation.facts.human_risk_score;
-  if (human !== undefined) others.push(active('human_ground_truth', human));
-  if (satire) others.push(active('explicit_satire', overrideValue('explicit_satire')));
-  if (isPersuasionOnly(situation, floors))
-    others.push(active('persuasion_only', overrideValue('persuasion_only')));
+  if (human !== undefined) others.push(active(rules, 'human_ground_truth', human));
+  if (satire) others.push(withOwnValue(rules, 'explicit_satire'));
+  if (isPersuasionOnly(situation, floors)) others.push(withOwnValue(rules, 'persuasion_only'));
   const disclosure = disclosureShift(situation, floors);
-  if (disclosure < 0) others.push(active('explicit_ai_disclosure', disclosure));
-  if (isTrustedSource(situation, floors))
-    others.push(active('trusted_source', overrideValue('trusted_source')));
-  if (situation.tooFew) others.push(active('insufficient_components', null));
+  if (disclosure < 0) others.push(active(rules, 'explicit_ai_disclosure', disclosure));
+  if (isTrustedSource(situation, floors)) others.push(withOwnValue(rules, 'trusted_source'));
+  if (situation.tooFew) others.push(active(rules, 'insufficient_components', null));
   return [...floors, ...others].sort((a, b) => a.rank - b.rank);
 }
 
-function active(code: OverrideCode, value: number | null): ActiveOverride {
-  const { rank, kind, capped } = overrideRule(code);
+function active(rules: VerdictRules, code: OverrideCode, value: number | null): ActiveOverride {
+  const { rank, kind, capped } = overrideRule(rules, code);
   return { code, rank, kind, capped, value };
+}
+
+/** A rule with the number that it has by itself: its floor, its ceiling or its shift. */
+function withOwnValue(rules: VerdictRules, code: OverrideCode): ActiveOverride {
+  const { value } = overrideRule(rules, code);
+  if (typeof value !== 'number') throw new Error(`override ${code} has no number`);
+  return active(rules, code, value);
 }
 
 /** Floors need min_components: too few checks may not push a result up. */
 function activeFloors(situation: Situation, satire: boolean): ActiveOverride[] {
   if (situation.tooFew) return [];
   const conditions: [OverrideCode, boolean][] = [
-    ['known_false_match', isKnownFalse(situation.facts)],
-    ['verified_false_majority', !satire && isFalseMajority(situation.outcomes.claims)],
+    ['known_false_match', isKnownFalse(situation)],
+    ['verified_false_majority', !satire && isFalseMajority(situation)],
     ['undisclosed_synthetic_as_real', isUndisclosedSynthetic(situation)],
     ['domain_blacklisted', isBlacklisted(situation.outcomes.domain)],
     ['peak_signal', !satire && hasPeakSignal(situation)],
   ];
-  return conditions.filter(([, holds]) => holds).map(([code]) => active(code, overrideValue(code)));
+  return conditions.filter(([, holds]) => holds).map(([code]) => withOwnValue(situation.rules, code));
 }
 
-function isKnownFalse({ known_false_match: match }: VerdictFacts): boolean {
-  return match?.entails === true && match.similarity >= CONDITIONS.known_false_match.similarity;
+function isKnownFalse({ rules, facts: { known_false_match: match } }: Situation): boolean {
+  return match?.entails === true && match.similarity >= rules.thresholds.known_false_match.similarity;
 }
 
-function isFalseMajority(claims: Outcomes['claims']): boolean {
+function isFalseMajority({ rules, outcomes: { claims } }: Situation): boolean {
   if (claims.state !== 'ran') return false;
-  const needed = CONDITIONS.verified_false_majority;
+  const { verified_false_majority: needed, check_worthy_from } = rules.thresholds;
   const decided = claims.block.claims_verified.filter(
-    (claim) => isDecided(claim.status) && claim.checkworthiness >= CHECK_WORTHY_FROM,
+    (claim) => isDecided(claim.status) && claim.checkworthiness >= check_worthy_from,
   );
   const supported = decided.filter((claim) => independentSources(claim) >= needed.sources);
   const refuted = supported.filter((claim) => isFalse(claim.status));
@@ -97,11 +97,15 @@ function isBlacklisted(domain: Outcomes['domain']): boolean {
 }
 
 /** Whether a score may move an override; score_ai needs a corroborated finding, and one that the content does not declare itself. */
-function counts(name: ScoreName, outcomes: Outcomes): boolean {
+function counts(name: ScoreName, { rules, outcomes }: Pick<Situation, 'rules' | 'outcomes'>): boolean {
   if (name !== 'ai') return true;
   const ai = outcomes.ai_tampered;
   // Disclosure is not deception: saying so openly must not cost more than keeping silent.
-  return ai.state === 'ran' && !ai.block.disclosure_explicit && isCorroborated(ai.block);
+  return (
+    ai.state === 'ran' &&
+    !ai.block.disclosure_explicit &&
+    isCorroborated(ai.block, rules.thresholds.detector_families)
+  );
 }
 
 const COMPONENT_OF = {
@@ -111,26 +115,30 @@ const COMPONENT_OF = {
   source: 'domain',
 } as const;
 
-function hasPeakSignal({ outcomes, scores }: Situation): boolean {
-  const needed = CONDITIONS.peak_signal;
+function hasPeakSignal({ rules, outcomes, scores }: Situation): boolean {
+  const needed = rules.thresholds.peak_signal;
   return SCORES.some((name) => {
     if (name === 'context') return false;
     const outcome = outcomes[COMPONENT_OF[name]];
     if (outcome.state !== 'ran' || outcome.quality < needed.confidence) return false;
-    return (scores[name] ?? 0) >= needed.score && counts(name, outcomes);
+    return (scores[name] ?? 0) >= needed.score && counts(name, { rules, outcomes });
   });
 }
 
-function isLabelledSatire({ genre, facts }: Situation): boolean {
+function isLabelledSatire({ rules, genre, facts }: Situation): boolean {
   if (genre === null || genre.code !== 'satire' || !genre.labelled || facts.label_dropped === true)
     return false;
-  return genre.confidence >= CONDITIONS.explicit_satire.genre_confidence;
+  return genre.confidence >= rules.thresholds.explicit_satire.genre_confidence;
 }
 
-function isPersuasionOnly({ scores, outcomes }: Situation, floors: readonly ActiveOverride[]): boolean {
+function isPersuasionOnly(
+  { rules, scores, outcomes }: Situation,
+  floors: readonly ActiveOverride[],
+): boolean {
   if (floors.some((floor) => floor.code !== 'peak_signal')) return false;
   const substantial = (['claims', 'source', 'ai'] as const).some(
-    (name) => (scores[name] ?? 0) >= CONDITIONS.persuasion_only.score && counts(name, outcomes),
+    (name) =>
+      (scores[name] ?? 0) >= rules.thresholds.persuasion_only.score && counts(name, { rules, outcomes }),
   );
   return !substantial;
 }
@@ -141,15 +149,15 @@ function disclosureShift(situation: Situation, floors: readonly ActiveOverride[]
   if (ai.state !== 'ran' || !ai.block.disclosure_explicit) return 0;
   if (floors.some((floor) => floor.code === 'known_false_match' || floor.code === 'verified_false_majority'))
     return 0;
-  const { limit, share } = CONDITIONS.explicit_ai_disclosure;
+  const { limit, share } = situation.rules.thresholds.explicit_ai_disclosure;
   return -Math.min(limit, share * situation.weights.ai * (situation.scores.ai ?? 0));
 }
 
-function isTrustedSource({ outcomes }: Situation, floors: readonly ActiveOverride[]): boolean {
+function isTrustedSource({ rules, outcomes }: Situation, floors: readonly ActiveOverride[]): boolean {
   const { domain, claims } = outcomes;
   if (floors.length > 0 || domain.state !== 'ran') return false;
   const refuted = claims.state === 'ran' && claims.block.claims_verified.some((item) => isFalse(item.status));
-  return !refuted && (domain.block.trust_score ?? 0) >= CONDITIONS.trusted_source.trust;
+  return !refuted && (domain.block.trust_score ?? 0) >= rules.thresholds.trusted_source.trust;
 }
 
 /** The number after all overrides, and which of them set it. */

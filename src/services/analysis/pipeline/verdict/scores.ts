@@ -4,7 +4,6 @@ import type { AiTamperedResult } from '../../resources/ai-tampered-result.ts';
 import type { ClaimItem } from '../../resources/claims-result.ts';
 import type { ScoreName } from '../../resources/verdict-config.ts';
 import type { Outcomes } from '../../session/outcome.ts';
-import { FAMILIES_NEEDED } from './rules.ts';
 
 /** The five scores, 0 to 100, higher is worse, two places; null when a part has nothing to say. */
 export type Scores = Record<ScoreName, number | null>;
@@ -47,13 +46,13 @@ export function applicableScores(outcomes: Outcomes, scores: Scores): Record<Sco
 
 /**
  * Whether the AI finding rests on a conclusive indicator, on two detector families, or on a grade that counts as such.
- * Weak indicators are context and never count as a family.
+ * Weak indicators are context and never count as a family; `families` is how many must agree.
  */
-export function isCorroborated(block: AiTamperedResult): boolean {
+export function isCorroborated(block: AiTamperedResult, families: number): boolean {
   if (hasConclusiveIndicator(block) || block.evidence_grade === 'A' || block.evidence_grade === 'B')
     return true;
-  const families = block.indicators_detected.filter((item) => item.strength !== 'weak');
-  return new Set(families.map((item) => item.category)).size >= FAMILIES_NEEDED;
+  const telling = block.indicators_detected.filter((item) => item.strength !== 'weak');
+  return new Set(telling.map((item) => item.category)).size >= families;
 }
 
 /** Whether one indicator states the origin outright. */

@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import ruleData from '../../../../../data/context/rules.json' with { type: 'json' };
 import topicData from '../../../../../data/context/topics.json' with { type: 'json' };
-import verdictRules from '../../../../../data/taxonomy/verdict.json' with { type: 'json' };
 import {
   type ContextResult,
   contextOf,
 } from '../../../../../src/services/analysis/engines/context/context.ts';
 import { type ContextInput, readText } from '../../../../../src/services/analysis/engines/context/reading.ts';
+import { shippedVerdictRules } from '../../../../../src/services/analysis/resources/verdict-rules.ts';
 import { POSTS, TEXTS } from './texts.ts';
 
 type TextName = keyof typeof TEXTS;
@@ -15,6 +15,7 @@ type TextName = keyof typeof TEXTS;
 function contextFor(text: string, over: Partial<ContextInput> = {}): ContextResult {
   return contextOf(
     readText({ text, title: null, language: 'en', flags: [], satirical_source: false, ...over }),
+    shippedVerdictRules.sensitive_topics,
   );
 }
 
@@ -198,7 +199,7 @@ describe('genre', () => {
 describe('topic', () => {
   it('has every sensitive topic of the taxonomy', () => {
     const known = topicData.topics.map((topic) => topic.code);
-    for (const { code } of verdictRules.sensitive_topics) expect(known).toContain(code);
+    for (const { code } of shippedVerdictRules.sensitive_topics) expect(known).toContain(code);
   });
 
   it.each<[TextName, string, boolean]>([

@@ -1,14 +1,20 @@
 import { describe, expect, it } from 'vitest';
-import verdictRules from '../../../../../data/taxonomy/verdict.json' with { type: 'json' };
 import { readText } from '../../../../../src/services/analysis/engines/context/reading.ts';
 import { topicOf } from '../../../../../src/services/analysis/engines/context/topic.ts';
 import { type Virality, viralityOf } from '../../../../../src/services/analysis/engines/context/virality.ts';
 import { viralityFactor } from '../../../../../src/services/analysis/resources/verdict-result.ts';
+import { shippedVerdictRules } from '../../../../../src/services/analysis/resources/verdict-rules.ts';
 import { TEXTS } from './texts.ts';
+
+const factors = shippedVerdictRules.virality_factors;
 
 function viralityFor(text: string, language: string, priorSightings?: number): Virality {
   const reading = readText({ text, title: null, language, flags: [], satirical_source: false });
-  const input = { text: { reading, topic: topicOf(reading) }, mediaType: 'text' as const };
+  const input = {
+    text: { reading, topic: topicOf(reading, shippedVerdictRules.sensitive_topics) },
+    mediaType: 'text' as const,
+    factors,
+  };
   return viralityOf(priorSightings === undefined ? input : { ...input, priorSightings });
 }
 
@@ -39,7 +45,7 @@ describe('virality', () => {
     const many = viralityFor(TEXTS.chainLetterEn, 'en', 500);
     expect(measured(many, 'prior_sightings')).toBe(1);
     expect(many.virality_factors.map((factor) => factor.code)).toEqual(
-      verdictRules.virality_factors.map((row) => row.code),
+      shippedVerdictRules.virality_factors.map((row) => row.code),
     );
   });
 
@@ -53,7 +59,7 @@ describe('virality', () => {
   });
 
   it('measures only the format where there is no text', () => {
-    const result = viralityOf({ text: null, mediaType: 'video' });
+    const result = viralityOf({ text: null, mediaType: 'video', factors });
     expect(result.virality_factors.map((factor) => factor.code)).toEqual(['format_shareability']);
     expect(result.virality_score).toBe(100);
   });

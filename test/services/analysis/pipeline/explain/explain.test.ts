@@ -1,14 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import verdictRules from '../../../../../data/taxonomy/verdict.json' with { type: 'json' };
 import { type Explanation, explain } from '../../../../../src/services/analysis/pipeline/explain/explain.ts';
 import { showsFalsity } from '../../../../../src/services/analysis/pipeline/explain/facts.ts';
 import { excerpt } from '../../../../../src/services/analysis/pipeline/explain/phrasing.ts';
 import { counted } from '../../../../../src/services/analysis/pipeline/explain/romanian.ts';
 import { type ContextFinding, judge } from '../../../../../src/services/analysis/pipeline/verdict/judge.ts';
-import { defaultProfile } from '../../../../../src/services/analysis/pipeline/verdict/rules.ts';
 import type { MediaType } from '../../../../../src/services/analysis/resources/analyze-request.ts';
 import type { TechniqueItem } from '../../../../../src/services/analysis/resources/techniques-result.ts';
+import {
+  profileOf,
+  shippedVerdictRules,
+} from '../../../../../src/services/analysis/resources/verdict-rules.ts';
 import type { Outcomes, VerdictFacts } from '../../../../../src/services/analysis/session/outcome.ts';
 import {
   aiBlock,
@@ -30,9 +32,12 @@ function explained(
   outcomes: Outcomes,
   over: { context?: ContextFinding; media?: MediaType; facts?: VerdictFacts } = {},
 ): Explanation & { risk: number | null } {
-  const profile = defaultProfile(over.media ?? 'url');
+  const profile = {
+    rules: shippedVerdictRules,
+    profile: profileOf(shippedVerdictRules, over.media ?? 'url'),
+  };
   const judgement = judge(outcomes, over.context ?? noContext, profile, over.facts ?? usualFacts);
-  return { ...explain({ judgement, outcomes }), risk: judgement.risk_score };
+  return { ...explain({ rules: shippedVerdictRules, judgement, outcomes }), risk: judgement.risk_score };
 }
 
 function technique(quote: string, severity = 3): TechniqueItem {
@@ -260,7 +265,16 @@ describe('wording', () => {
   it('knows when the record shows that something is false', () => {
     const refuted = calm({ claims: ran(claimsBlock(0, [claim('verified_false', 2)])) });
     const show = (outcomes: Outcomes, facts = usualFacts) =>
-      showsFalsity({ judgement: judge(outcomes, noContext, defaultProfile('text'), facts), outcomes });
+      showsFalsity({
+        rules: shippedVerdictRules,
+        judgement: judge(
+          outcomes,
+          noContext,
+          { rules: shippedVerdictRules, profile: profileOf(shippedVerdictRules, 'text') },
+          facts,
+        ),
+        outcomes,
+      });
     expect(show(refuted)).toBe(true);
     expect(show(calm())).toBe(false);
     expect(show(calm(), { ...usualFacts, known_false_match: { similarity: 0.97, entails: true } })).toBe(
@@ -269,7 +283,7 @@ describe('wording', () => {
   });
 
   it('has a sentence for every recommended action', () => {
-    for (const action of verdictRules.recommended_actions) {
+    for (const action of shippedVerdictRules.recommended_actions) {
       expect(action.text_en).toMatch(/\.$/);
       expect(action.text_ro).toMatch(/\.$/);
     }

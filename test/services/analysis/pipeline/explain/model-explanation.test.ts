@@ -10,7 +10,10 @@ import {
 import { timeToExplain } from '../../../../../src/services/analysis/pipeline/explain/time.ts';
 import { makePlan } from '../../../../../src/services/analysis/pipeline/plan.ts';
 import { type ContextFinding, judge } from '../../../../../src/services/analysis/pipeline/verdict/judge.ts';
-import { defaultProfile } from '../../../../../src/services/analysis/pipeline/verdict/rules.ts';
+import {
+  profileOf,
+  shippedVerdictRules,
+} from '../../../../../src/services/analysis/resources/verdict-rules.ts';
 import type { Outcomes } from '../../../../../src/services/analysis/session/outcome.ts';
 import { identifyLanguage } from '../../../../../src/text/language.ts';
 import { loadLinear } from '../../../../../src/text/linear.ts';
@@ -34,8 +37,14 @@ const noContext: ContextFinding = { score: 5, quality: 1, genre: null, summary: 
 const text = 'The dam caused the flood. The text of the article goes on from here.';
 
 const judgedFrom = (outcomes: Outcomes) => ({
+  rules: shippedVerdictRules,
   outcomes,
-  judgement: judge(outcomes, noContext, defaultProfile('url'), usualFacts),
+  judgement: judge(
+    outcomes,
+    noContext,
+    { rules: shippedVerdictRules, profile: profileOf(shippedVerdictRules, 'url') },
+    usualFacts,
+  ),
 });
 
 const undecided = judgedFrom(calm({ claims: ran(claimsBlock(null, [claim('unverified', 0)])) }));
@@ -151,8 +160,11 @@ describe('an explanation by a model', () => {
 });
 
 describe('the time that an explanation may take', () => {
-  const ofText = makePlan(submissionOf());
-  const ofPage = makePlan(submissionOf({ mediaType: 'url', text: null, url: 'https://example.org/a' }));
+  const ofText = makePlan(submissionOf(), shippedVerdictRules);
+  const ofPage = makePlan(
+    submissionOf({ mediaType: 'url', text: null, url: 'https://example.org/a' }),
+    shippedVerdictRules,
+  );
   const slow = calm({ techniques: ran(techniquesBlock(4, { total_duration_ms: 12_000 })) });
 
   it.each<[string, number, number]>([

@@ -5,12 +5,15 @@ import {
   type Judgement,
   judge,
 } from '../../../../../src/services/analysis/pipeline/verdict/judge.ts';
-import { defaultProfile } from '../../../../../src/services/analysis/pipeline/verdict/rules.ts';
 import {
   MEDIA_TYPES,
   type MediaType,
 } from '../../../../../src/services/analysis/resources/analyze-request.ts';
 import { SCORES } from '../../../../../src/services/analysis/resources/verdict-config.ts';
+import {
+  profileOf,
+  shippedVerdictRules,
+} from '../../../../../src/services/analysis/resources/verdict-rules.ts';
 import type {
   Outcome,
   Outcomes,
@@ -41,7 +44,12 @@ function verdict(
   context = contextOf(5),
   facts: VerdictFacts = usualFacts,
 ): Judgement {
-  return judge(outcomes, context, defaultProfile(media), facts);
+  return judge(
+    outcomes,
+    context,
+    { rules: shippedVerdictRules, profile: profileOf(shippedVerdictRules, media) },
+    facts,
+  );
 }
 
 function sumOf(record: Judgement): number {

@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest';
+import { absentTextModel } from '../../../../src/services/analysis/dependencies/text-model/text-model.ts';
+import { contextOf } from '../../../../src/services/analysis/engines/context/context.ts';
+import { readText } from '../../../../src/services/analysis/engines/context/reading.ts';
+import { viralityOf } from '../../../../src/services/analysis/engines/context/virality.ts';
+import type { TextEngines } from '../../../../src/services/analysis/engines/text-engines.ts';
+import { createConclude } from '../../../../src/services/analysis/pipeline/conclude.ts';
+import { textMaterial } from '../../../../src/services/analysis/pipeline/material.ts';
+import { makePlan } from '../../../../src/services/analysis/pipeline/plan.ts';
+import {
+  shippedVerdictRules,
+  type VerdictRules,
+  type VerdictRulesSource,
+} from '../../../../src/services/analysis/resources/verdict-rules.ts';
+import type { Checkpoints } from '../../../../src/services/analysis/session/checkpoint.ts';
+import { submissionOf } from '../harness.ts';
+import { calm } from './blocks.ts';
+
+const identify = () => 'en';
+const engines: Pick<TextEngines, 'context' | 'identify'> = {
+  identify,
+  context: async ({ mediaType, priorSightings, rules, ...input }) => {
+    const reading = readText(input);
+    const context = contextOf(reading, rules.sensitive_topics);
+    const virality = viralityOf({
+      text: { reading, topic: context.topic },
+      mediaType,
+      priorSightings,
+      factors: rules.virality_factors,
+    });
+    return { context, virality };
+  },
+};
+
+/** Rules in which the claims decide nearly alone, under another version. */
+const claimsFirst: VerdictRules = {
+  ...shippedVerdictRules,
+  version: '1.0.0+2',
+  weight_profiles: shippedVerdictRules.weight_profiles.map((profile) => ({
+    ...profile,
+    profile_code: `claims_${profile.media_type}`,
+    weights: { manipulation: 0.05, claims: 0.8, ai: 0.05, source: 0.05, context: 0.05 },
+  })),
+};
+
+const sourceOf = (current: VerdictRules, ...earlier: VerdictRules[]): VerdictRulesSource => ({
+  current: async () => current,
+  ofVersion: async (version) => [current, ...earlier].find((rules) => rules.version === version),
+});
+
+const outcomes = calm();
+const checkpoints = Object.fromEntries(
+  Object.entries(outcomes).map(([name, outcome]) => [name, { outcome, degraded: [] }]),
+) as Checkpoints;
+
+async function verdictBy(planned: VerdictRules, source: VerdictRulesSource) {
+  const submission = submissionOf();
+  const plan = makePlan(submission, planned);
+  const conclude = createConclude(engines, absentTextModel, async () => 0, source);
+  const made = { material: textMaterial(submission, identify), degraded: [] };
+  const run = { signal: new AbortController().signal, correlationId: 'c', planType: 1 };
+  const { verdict } = await conclude({ sessionId: 's', submission, plan }, made, checkpoints, run);
+  return { verdict, plan };
+}
+
+describe('the step that judges', () => {
+  it.each([
+    ['the shipped rules', shippedVerdictRules, 'default_text@1.0.0'],
+    ['rules that an operator made', claimsFirst, 'claims_text@1.0.0+2'],
+  ])('judges by the profile that the plan reports: %s', async (_name, rules, source) => {
+    const { verdict, plan } = await verdictBy(rules, sourceOf(rules));
+    expect(verdict.rules_version).toBe(rules.version);
+    expect(verdict.weights_source).toBe(source);
+    expect(verdict.applied_weights).toEqual(plan.profile.weights);
+  });
+
+  it('judges a session by the rules that it was planned with, though others are in force by then', async () => {
+    const { verdict } = await verdictBy(shippedVerdictRules, sourceOf(claimsFirst, shippedVerdictRules));
+    expect(verdict.rules_version).toBe('1.0.0');
+    expect(verdict.applied_weights.claims).toBe(0.35);
+  });
+
+  it('judges by the rules in force, and names them, when those of the plan are gone', async () => {
+    const { verdict } = await verdictBy(shippedVerdictRules, sourceOf(claimsFirst));
+    expect(verdict.weights_source).toBe('claims_text@1.0.0+2');
+    expect(verdict.applied_weights.claims).toBe(0.8);
+  });
+});
