@@ -4,9 +4,9 @@ import { checkAddress, checkRedirect, hostOf, redirectLimit } from './http/addre
 import { type AllowList, parseAllowList } from './http/allow-list.ts';
 import { readBody } from './http/body.ts';
 import { guardedConnector, type Resolve, systemResolve } from './http/connector.ts';
-import { acceptedType, mediaType } from './http/media-type.ts';
 import { createPace, type Pace } from './http/pace.ts';
 import { FetchError, type FetchReason, fetchReasons, reasonOf } from './http/reasons.ts';
+import { acceptedType, mediaType } from './media-type.ts';
 
 export type { FetchReason } from './http/reasons.ts';
 
@@ -229,9 +229,9 @@ async function readAnswer(world: World, response: Dispatcher.ResponseData, asked
   const wireBytes = Math.min(asked.maxBytes ?? limits.wireBytes, limits.wireBytes);
   const isSuccess = response.statusCode >= 200 && response.statusCode < 300;
   let contentType = mediaType(headers['content-type']);
-  const judge = (start: Uint8Array) => {
+  const judge = async (start: Uint8Array) => {
     if (!isSuccess) return;
-    contentType = acceptedType(headers['content-type'], start, asked.accept ?? ['*/*']);
+    contentType = await acceptedType(headers['content-type'], start, asked.accept ?? ['*/*']);
     if (contentType === undefined) throw new FetchError('unsupported_type');
   };
   if (Number(headers['content-length'] ?? 0) > wireBytes) {

@@ -1,7 +1,7 @@
 import { Readable, type Transform, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { constants, createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
-import { sniffedBytes } from './media-type.ts';
+import { SNIFFED_BYTES } from '../media-type.ts';
 import { FetchError } from './reasons.ts';
 
 /** Limits of one answer, in bytes; `ratio` is decoded bytes per byte on the wire. */
@@ -12,10 +12,10 @@ export interface BodyLimits {
 }
 
 /** Decoded bytes below which no ratio is a danger: short repetitive pages compress far better than 1:100. */
-const ratioFloor = 1024 * 1024;
+const RATIO_FLOOR = 1024 * 1024;
 
 /** Layers of encoding that are taken off; honest servers apply one. */
-const mostEncodings = 2;
+const MOST_ENCODINGS = 2;
 
 const lenientZlib = { flush: constants.Z_SYNC_FLUSH, finishFlush: constants.Z_SYNC_FLUSH };
 const lenientBrotli = {
@@ -38,7 +38,7 @@ function decoderOf(encoding: string, first: number): Transform {
 function encodingsOf(header: string | undefined): string[] {
   const named = (header ?? '').toLowerCase().split(',');
   const encodings = named.map((each) => each.trim()).filter((each) => each !== '' && each !== 'identity');
-  if (encodings.length > mostEncodings) throw new FetchError('decoding_failed');
+  if (encodings.length > MOST_ENCODINGS) throw new FetchError('decoding_failed');
   return encodings.reverse();
 }
 
@@ -55,7 +55,7 @@ export async function readBody(
   source: Readable,
   encodingHeader: string | undefined,
   limits: BodyLimits,
-  onStart: (start: Uint8Array) => void,
+  onStart: (start: Uint8Array) => Promise<void>,
 ): Promise<Buffer> {
   const encodings = encodingsOf(encodingHeader);
   let wire = 0;
@@ -75,54 +75,54 @@ export async function readBody(
       );
       await pipeline([Readable.from(joined(first.value, counted)), ...decoders, collected.sink()]);
     }
-    return collected.finish();
+    return await collected.finish();
   } finally {
     source.destroy();
   }
 }
 
+/** What was decoded so far, counted against the limits. */
 class Collected {
-  readonly #limits: BodyLimits;
-  readonly #wire: () => number;
-  readonly #onStart: (start: Uint8Array) => void;
-  readonly #chunks: Buffer[] = [];
-  #size = 0;
-  #started = false;
+  private readonly limits: BodyLimits;
+  private readonly wire: () => number;
+  private readonly onStart: (start: Uint8Array) => Promise<void>;
+  private readonly chunks: Buffer[] = [];
+  private size = 0;
+  private started = false;
 
-  constructor(limits: BodyLimits, wire: () => number, onStart: (start: Uint8Array) => void) {
-    this.#limits = limits;
-    this.#wire = wire;
-    this.#onStart = onStart;
+  /** `wire` tells the bytes that came so far. */
+  constructor(limits: BodyLimits, wire: () => number, onStart: (start: Uint8Array) => Promise<void>) {
+    this.limits = limits;
+    this.wire = wire;
+    this.onStart = onStart;
   }
 
   sink(): Writable {
     return new Writable({
       write: (chunk: Buffer, _encoding, done) => {
-        try {
-          this.#take(chunk);
-          done();
-        } catch (error) {
-          done(error instanceof Error ? error : new FetchError('decoding_failed'));
-        }
+        this.take(chunk).then(
+          () => done(),
+          (error: unknown) => done(error instanceof Error ? error : new FetchError('decoding_failed')),
+        );
       },
     });
   }
 
-  #take(chunk: Buffer): void {
-    this.#size += chunk.byteLength;
-    const tooDense = this.#size > ratioFloor && this.#size > this.#wire() * this.#limits.ratio;
-    if (tooDense || this.#size > this.#limits.decodedBytes) throw new FetchError('too_large');
-    this.#chunks.push(chunk);
-    if (!this.#started && this.#size >= sniffedBytes) this.#start();
+  async finish(): Promise<Buffer> {
+    if (!this.started) await this.start();
+    return Buffer.concat(this.chunks, this.size);
   }
 
-  finish(): Buffer {
-    if (!this.#started) this.#start();
-    return Buffer.concat(this.#chunks, this.#size);
+  private async take(chunk: Buffer): Promise<void> {
+    this.size += chunk.byteLength;
+    const isTooDense = this.size > RATIO_FLOOR && this.size > this.wire() * this.limits.ratio;
+    if (isTooDense || this.size > this.limits.decodedBytes) throw new FetchError('too_large');
+    this.chunks.push(chunk);
+    if (!this.started && this.size >= SNIFFED_BYTES) await this.start();
   }
 
-  #start(): void {
-    this.#started = true;
-    this.#onStart(Buffer.concat(this.#chunks));
+  private async start(): Promise<void> {
+    this.started = true;
+    await this.onStart(Buffer.concat(this.chunks));
   }
 }
