@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { Contract } from '../src/foundation/contract.ts';
+import { existingServices } from '../src/main.ts';
 import { readTree, violationsOf } from './architecture.ts';
 
 const tree = (files: Record<string, string>) => new Map(Object.entries(files));
@@ -8,6 +10,15 @@ describe('the house', () => {
     const found = readTree();
     expect(found.size).toBeGreaterThan(50);
     expect(violationsOf(found)).toEqual([]);
+  });
+
+  it('hands requests to handlers unchecked in the text-model gateway alone', async () => {
+    const raw = (await existingServices()).flatMap(({ name, service }) =>
+      Object.entries((service.contract as Contract).operations)
+        .filter(([, operation]) => operation.raw === true)
+        .map(([operation]) => `${name} ${operation}`),
+    );
+    expect(raw).toEqual(['llm chat', 'llm complete']);
   });
 
   it.each<[string, Record<string, string>, RegExp]>([

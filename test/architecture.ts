@@ -129,7 +129,7 @@ function fileViolations(path: string, source: string): Violation[] {
   const code = source.replace(COMMENT, '');
   const found: Violation[] = [];
   const webServer = packages.some((name) => name === 'fastify' || name.startsWith('@fastify/'));
-  if (webServer && path !== 'foundation/service.ts' && !isServiceDoor(path) && !isRoute(path)) {
+  if (webServer && !/^foundation\/service(\.ts$|\/)/.test(path) && !isServiceDoor(path) && !isRoute(path)) {
     found.push(`${path} knows the web framework`);
   }
   if (/\bprocess\.env\b/.test(code) && path !== 'main.ts' && path !== 'cli/limpede.ts') {

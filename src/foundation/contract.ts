@@ -1,5 +1,17 @@
 import type { z } from 'zod';
 import type { FailureMaker, FoundationFailures } from './errors.ts';
+import type {
+  Answer,
+  Body,
+  BytesAnswer,
+  BytesBody,
+  EventsAnswer,
+  IncomingBytes,
+  IncomingMultipart,
+  MultipartBody,
+  OutgoingBytes,
+  OutgoingEvent,
+} from './payloads.ts';
 
 /** Who may call: everybody, a known caller, or a known caller with one of these roles. */
 export type Access = 'public' | 'bearer' | { readonly roles: readonly string[] };
@@ -14,14 +26,15 @@ export interface Operation {
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;
   readonly headers?: z.ZodObject;
-  readonly body?: z.ZodType;
-  /** The body of a 200. */
-  readonly answer: z.ZodType;
-  /** Bodies of other successful statuses. */
+  /** JSON by its schema, or a kind of `payloads.ts`. */
+  readonly body?: Body;
+  /** What a 200 answers: JSON by its schema, or a kind of `payloads.ts`. */
+  readonly answer: Answer;
+  /** JSON bodies of other statuses. */
   readonly answers?: Readonly<Record<number, z.ZodType>>;
   /** The route handles bytes and streams itself: the body arrives as a Buffer and nothing is checked before. */
   readonly raw?: true;
-  /** Largest body in bytes, when it differs from the service's. */
+  /** Largest JSON body in bytes, when it differs from the service's. */
   readonly bodyLimit?: number;
   readonly deprecated?: { readonly successor: string; readonly since: string; readonly sunset: string };
 }
@@ -43,16 +56,23 @@ type Part<Op, Key extends string> = Op extends { readonly [K in Key]: infer Sche
   ? Schema
   : never;
 type Parsed<Op, Key extends string> = [Part<Op, Key>] extends [never] ? undefined : z.output<Part<Op, Key>>;
-type Sent<Op, Key extends string> = [Part<Op, Key>] extends [never]
-  ? unknown
-  : { [K in Key]: z.input<Part<Op, Key>> };
+
+type ParsedBody<Op> = Op extends { readonly body: infer Declared }
+  ? Declared extends MultipartBody
+    ? IncomingMultipart<Declared['fields'], Declared['files']>
+    : Declared extends BytesBody
+      ? IncomingBytes
+      : Parsed<Op, 'body'>
+  : undefined;
 
 /** The checked request that a handler gets. */
 export interface CheckedInput<Op> {
   params: Parsed<Op, 'params'>;
   query: Parsed<Op, 'query'>;
   headers: Parsed<Op, 'headers'>;
-  body: Parsed<Op, 'body'>;
+  body: ParsedBody<Op>;
+  /** The id of the last event that a reader of events has seen; undefined for a reader that begins. */
+  lastEventId: Op extends { readonly answer: EventsAnswer } ? string | undefined : undefined;
 }
 
 /** The checked request of an operation, by contract and operation name. */
@@ -60,17 +80,12 @@ export type Input<C extends Contract, Name extends keyof C['operations']> = Chec
   C['operations'][Name]
 >;
 
-/** What a caller sends: only the parts that the operation declares. */
-export type Request<C extends Contract, Name extends keyof C['operations']> = Sent<
-  C['operations'][Name],
-  'params'
-> &
-  Sent<C['operations'][Name], 'query'> &
-  Sent<C['operations'][Name], 'headers'> &
-  Sent<C['operations'][Name], 'body'>;
-
-/** The body of a 200, as a handler may give it. */
-export type Given<Op extends Operation> = z.input<Op['answer']>;
+/** What a handler may answer with a 200. */
+export type AnswerOf<Op extends Operation> = Op['answer'] extends EventsAnswer
+  ? AsyncIterable<OutgoingEvent<Op['answer']['events']>>
+  : Op['answer'] extends BytesAnswer
+    ? OutgoingBytes
+    : z.input<Extract<Op['answer'], z.ZodType>>;
 
 /** Declares a part of a contract's operations; their literal types drive handlers and clients. */
 export function defineOperations<const Part extends Operations>(operations: Part): Part {
@@ -88,4 +103,9 @@ export function fillPath(path: string, params: Readonly<Record<string, unknown>>
     const value = String(params[name] ?? '');
     return rest === '' ? encodeURIComponent(value) : value.split('/').map(encodeURIComponent).join('/');
   });
+}
+
+/** The path in the notation of the web framework's router: `{id}` becomes `:id`, `{rest*}` becomes `*`. */
+export function routePath(path: string): string {
+  return path.replace(/\{\w+\*\}/g, '*').replace(/\{(\w+)\}/g, ':$1');
 }

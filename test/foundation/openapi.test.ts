@@ -4,6 +4,7 @@ import { type Contract, defineContract } from '../../src/foundation/contract.ts'
 import { failureRows, failures } from '../../src/foundation/errors.ts';
 import { openApi } from '../../src/foundation/openapi.ts';
 import { existingServices } from '../../src/main.ts';
+import { sample as kinds } from './service/sample.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a document of JSON, looked into at many places
 type Json = any;
@@ -100,6 +101,48 @@ describe('the OpenAPI document of a contract', () => {
   });
 });
 
+describe('the kinds of bodies and answers', () => {
+  const document: Json = openApi(kinds);
+
+  it('a multipart body shows its fields and files, and what is required', () => {
+    const { schema } = document.paths['/v1/upload'].post.requestBody.content['multipart/form-data'];
+    expect(Object.keys(schema.properties)).toEqual(['title', 'seconds', 'tags', 'file', 'cover', 'pages']);
+    expect(schema.required).toEqual(['title', 'file']);
+    expect(schema.properties.file).toMatchObject({ type: 'string', format: 'binary' });
+    expect(schema.properties.pages).toMatchObject({ type: 'array', maxItems: 2 });
+  });
+
+  it('a body of bytes shows its types', () => {
+    const { content } = document.paths['/v1/digest'].post.requestBody;
+    expect(Object.keys(content)).toEqual(['application/octet-stream', 'image/png']);
+  });
+
+  it('an answer of bytes shows its statuses and the headers that it obeys', () => {
+    const { get } = document.paths['/v1/file/{name}'];
+    expect(get.parameters.map(({ name }: Json) => name)).toEqual([
+      'name',
+      'Range',
+      'If-Range',
+      'If-None-Match',
+    ]);
+    for (const status of [200, 206])
+      expect(get.responses[status].content['text/plain'].schema.format).toBe('binary');
+    for (const status of [304, 416]) expect(get.responses[status].description).toBeTruthy();
+    expect(get.responses[202].content['application/json'].schema.properties.later.type).toBe('boolean');
+  });
+
+  it('a stream shows its events', () => {
+    const { get } = document.paths['/v1/events/{id}'];
+    expect(get.parameters.map(({ name }: Json) => name)).toEqual(['id', 'Last-Event-ID']);
+    const { schema } = get.responses[200].content['text/event-stream'];
+    expect(schema.oneOf.map(({ properties }: Json) => properties.event.const)).toEqual([
+      'count.up',
+      'count.end',
+    ]);
+    expect(schema.oneOf[0].properties.data.properties.value.type).toBe('number');
+  });
+});
+
 describe.each(
   (await existingServices()).map(({ name, service }) => [name, service.contract as Contract] as const),
 )('the OpenAPI document of %s', (_name, contract) => {
@@ -123,7 +166,7 @@ describe.each(
       for (const status of [...statuses, ...failed])
         expect(found.responses[status], `${name} ${status}`).toBeDefined();
       for (const status of statuses)
-        expect(found.responses[status].content['application/json'].schema).toBeTypeOf('object');
+        expect(Object.values<Json>(found.responses[status].content)[0]?.schema).toBeTypeOf('object');
       expect(found.requestBody !== undefined).toBe(operation.body !== undefined);
     }
   });

@@ -5,7 +5,8 @@ import { z } from 'zod';
 import { defineContract } from '../../src/foundation/contract.ts';
 import { errorResponse, failures } from '../../src/foundation/errors.ts';
 import type { Platform } from '../../src/foundation/platform.ts';
-import { answer, type Built, buildService, defineService } from '../../src/foundation/service.ts';
+import { answer } from '../../src/foundation/service/reply.ts';
+import { type Built, buildService, defineService } from '../../src/foundation/service.ts';
 
 const errors = failures({
   validation_failed: [400, 'The request is not valid.'],

@@ -2,9 +2,15 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import { Failure } from '../../foundation/errors.ts';
 import type { Logger } from '../../foundation/log.ts';
+import {
+  type BodyLimits,
+  bodyFailures,
+  drainBody,
+  meteredBody,
+  wholeBody,
+} from '../../foundation/service/request-body.ts';
 import { gateway } from './contract.ts';
 import { type AnswerHeaders, responseHeaders } from './headers.ts';
-import { type BodyLimits, drainBody, meteredBody, wholeBody } from './metered-body.ts';
 import type { Upstream, UpstreamAnswer } from './upstream.ts';
 
 /** One request on its way to a service and its answer on the way back. */
@@ -29,14 +35,7 @@ const RETRY_AFTER = '2';
 /** Bodies of up to so many bytes, which is nearly all, are sent in one piece: a stream costs more than it saves. */
 const ONE_PIECE = 65_536;
 
-const bodyFailures = {
-  tooLarge: () => gateway.errors.payload_too_large(),
-  tooSlow: () =>
-    gateway.errors.validation_failed({
-      message: 'The body did not arrive in time.',
-      headers: { Connection: 'close' },
-    }),
-};
+const failures = bodyFailures(gateway.errors);
 
 function codeOf(error: unknown): string | undefined {
   const code = (error as { code?: unknown } | null)?.code;
@@ -76,11 +75,11 @@ async function askWithBody(exchange: Exchange, length: number | null, signal: Ab
   if (request.headers.expect !== undefined) response.writeContinue();
   const method = request.method ?? 'POST';
   if (length !== null && length <= ONE_PIECE) {
-    const body = await wholeBody(request, limits, bodyFailures);
+    const body = await wholeBody(request, limits, failures);
     return upstream.send({ method, path, headers, body, signal });
   }
   const sized = length === null ? headers : { ...headers, 'content-length': String(length) };
-  const body = meteredBody(request, limits, bodyFailures);
+  const body = meteredBody(request, limits, failures);
   try {
     return await upstream.send({ method, path, headers: sized, body, signal });
   } catch (error) {
@@ -94,7 +93,7 @@ async function ask(exchange: Exchange, signal: AbortSignal): Promise<UpstreamAns
   const length = declaredLength(request);
   if (length !== null && length > limits.bytes) {
     drainBody(request);
-    throw bodyFailures.tooLarge();
+    throw failures.tooLarge();
   }
   const method = request.method ?? 'GET';
   if (length === 0) return upstream.send({ method, path, headers, body: null, signal });

@@ -1,5 +1,5 @@
+import { answer as answerWith } from '../../foundation/service/reply.ts';
 import type { FastifyReply, FastifyRequest, Handlers } from '../../foundation/service.ts';
-import { answer as answerWith } from '../../foundation/service.ts';
 import { type Backend, BackendRefusal } from './backends/backend.ts';
 import { errorReason } from './backends/error-reason.ts';
 import type { ModelRegistry } from './backends/model-registry.ts';

@@ -1,4 +1,5 @@
-import { answer, type Call, type Handlers } from '../../../foundation/service.ts';
+import { answer } from '../../../foundation/service/reply.ts';
+import type { Call, Handlers } from '../../../foundation/service.ts';
 import type { deprecatedOperations } from '../contract/deprecated.ts';
 import { named, without } from '../contract/group-operations.ts';
 import type { groupsOperations } from '../contract/groups.ts';

@@ -1,5 +1,6 @@
 import { type HealthCheck, type Probed, runCheck } from '../../../foundation/health.ts';
-import { answer, type Handlers } from '../../../foundation/service.ts';
+import { answer } from '../../../foundation/service/reply.ts';
+import type { Handlers } from '../../../foundation/service.ts';
 import type { healthOperations } from '../contract/health.ts';
 import { CRITICAL_CHECKS, type DeepHealthResponse, FAIL_OPEN_CHECKS } from '../resources/health.ts';
 

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Caller } from '../../../foundation/auth.ts';
-import { answer, type Call } from '../../../foundation/service.ts';
+import { answer } from '../../../foundation/service/reply.ts';
+import type { Call } from '../../../foundation/service.ts';
 import type { Broker } from '../broker/broker.ts';
 import type { ActiveSessions } from '../dispatch/active-sessions.ts';
 import type { SessionLifecycle } from '../dispatch/session-lifecycle.ts';

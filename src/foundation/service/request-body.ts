@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { Transform } from 'node:stream';
+import type { FoundationFailures } from '../errors.ts';
 
-/** Why a body is not passed on any further. */
+/** Why a body is not taken any further. */
 export interface BodyFailures {
   tooLarge(): Error;
   tooSlow(): Error;
@@ -12,6 +13,14 @@ export interface BodyLimits {
   readonly bytes: number;
   /** Milliseconds without a single byte. */
   readonly pauseMs: number;
+}
+
+/** The sender of a request left before its end: nobody is there to be answered. */
+export class SenderLeftError extends Error {
+  constructor() {
+    super('the client left');
+    this.name = 'SenderLeftError';
+  }
 }
 
 /** Milliseconds that the rest of a refused body is read for, so that its sender gets to see the answer. */
@@ -27,26 +36,31 @@ export function drainBody(request: IncomingMessage): void {
   request.resume();
 }
 
+/** Bytes as they pass; fails with `tooLarge` when there are more than allowed. `passed` hears of each piece. */
+export function limitedBytes(bytes: number, tooLarge: () => Error, passed?: () => void): Transform {
+  let left = bytes;
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      left -= chunk.length;
+      passed?.();
+      if (left < 0) done(tooLarge());
+      else done(null, chunk);
+    },
+  });
+}
+
 /**
  * The body of a request, counted as it streams. It fails when it is larger than allowed or pauses for too long; the
  * request itself stays open, so that the failure can still be answered.
  */
 export function meteredBody(request: IncomingMessage, limits: BodyLimits, failures: BodyFailures): Transform {
-  let bytes = 0;
-  const meter = new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      bytes += chunk.length;
-      timer.refresh();
-      if (bytes > limits.bytes) done(failures.tooLarge());
-      else done(null, chunk);
-    },
-  });
-  // Waiting for the service to take what has arrived is no pause of the caller's.
+  const meter = limitedBytes(limits.bytes, failures.tooLarge, () => timer.refresh());
+  // Waiting for the reader to take what has arrived is no pause of the sender's.
   const timer = setTimeout(() => {
     if (meter.readableLength > 0) timer.refresh();
     else meter.destroy(failures.tooSlow());
   }, limits.pauseMs);
-  const left = () => meter.destroy(new Error('the client left'));
+  const left = () => meter.destroy(new SenderLeftError());
   request.once('close', () => {
     if (!request.complete) left();
   });
@@ -81,8 +95,34 @@ export function wholeBody(
     });
     const left = () => {
       clearTimeout(timer);
-      reject(new Error('the client left'));
+      reject(new SenderLeftError());
     };
     request.once('close', left).once('error', left);
   });
+}
+
+/** Milliseconds that a streamed body may pause. */
+export const PAUSE_MS = 30_000;
+
+/** The failures of a body in the words of a service. */
+export function bodyFailures({ payload_too_large, validation_failed }: FoundationFailures): BodyFailures {
+  return {
+    tooLarge: () => payload_too_large(),
+    tooSlow: () =>
+      validation_failed({
+        message: 'The body did not arrive in time.',
+        headers: { Connection: 'close' },
+      }),
+  };
+}
+
+/** Refuses a body that says itself that it is too large, before any of it is read. */
+export function checkDeclaredLength(
+  request: IncomingMessage,
+  bytes: number,
+  { payload_too_large }: FoundationFailures,
+): void {
+  if (Number(request.headers['content-length'] ?? 0) <= bytes) return;
+  drainBody(request);
+  throw payload_too_large();
 }

@@ -1,0 +1,72 @@
+import { errors } from 'undici';
+
+/** Why a dependency gave nothing. */
+export type LossReason = 'timeout' | 'unavailable' | 'rate_limited' | 'invalid_answer';
+
+/** One call that a dependency lost. */
+export interface Loss {
+  dependency: string;
+  reason: LossReason;
+  message: string;
+}
+
+/** A dependency that works and says no: any 4xx but 401, 408 and 429. */
+export interface Refusal {
+  dependency: string;
+  status: number;
+  /** Parsed when it was JSON, else undefined. */
+  body: unknown;
+}
+
+/** A call that came to nothing. */
+export class LostCall extends Error {
+  readonly reason: LossReason;
+
+  constructor(reason: LossReason, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.reason = reason;
+  }
+}
+
+/** A call that speaks against the dependency's health: the only kind that the breaker counts. */
+export class FailedCall extends LostCall {}
+
+/** A call whose caller left; says nothing about the dependency. */
+export class CallerLeftError extends Error {
+  constructor() {
+    super('the caller left');
+  }
+}
+
+/** A call that the dependency refused. */
+export class RefusedCall extends Error {
+  readonly status: number;
+  readonly body: unknown;
+
+  constructor(status: number, body: unknown) {
+    super(`refused with status ${status}`);
+    this.status = status;
+    this.body = body;
+  }
+}
+
+/** Everything the transport may throw is a failure of the dependency, except an answer beyond our limit. */
+export function rethrowTransport(error: unknown): never {
+  if (error instanceof errors.ResponseExceededMaxSizeError) {
+    throw new LostCall('invalid_answer', 'the answer is too large', { cause: error });
+  }
+  if (error instanceof errors.ConnectTimeoutError) {
+    throw new FailedCall('timeout', 'no connection in time', { cause: error });
+  }
+  throw new FailedCall('unavailable', 'the connection failed', { cause: error });
+}
+
+/** The error of an answer that is no success. */
+export function statusError(status: number, body: unknown): Error {
+  if (status === 429) return new LostCall('rate_limited', 'too many requests');
+  if (status === 401) return new LostCall('unavailable', 'our token is missing or refused');
+  if (status === 408 || status === 504) return new FailedCall('timeout', `answered with status ${status}`);
+  if (status >= 400 && status < 500) return new RefusedCall(status, body);
+  if (status >= 500) return new FailedCall('unavailable', `answered with status ${status}`);
+  return new LostCall('invalid_answer', `answered with status ${status}`);
+}

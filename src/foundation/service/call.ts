@@ -1,0 +1,44 @@
+import type { FastifyReply } from 'fastify';
+import type { Caller } from '../auth.ts';
+import type { Logger } from '../log.ts';
+
+/** One request in progress. `signal` aborts when the client leaves before the answer. */
+export interface Call {
+  readonly correlationId: string;
+  readonly signal: AbortSignal;
+  readonly log: Logger;
+  readonly caller: Caller | undefined;
+}
+
+/** A call whose caller is found out later. */
+export type OpenCall = Call & { caller: Caller | undefined };
+
+/** The call of a request; its log and its abort signal are made only when somebody asks for them. */
+export function createCall(reply: FastifyReply, parent: Logger, correlationId: string): OpenCall {
+  let controller: AbortController | undefined;
+  let log: Logger | undefined;
+  return {
+    correlationId,
+    caller: undefined,
+    get log() {
+      log ??= parent.child({ correlation_id: correlationId });
+      return log;
+    },
+    get signal() {
+      if (controller === undefined) {
+        const leaving = new AbortController();
+        controller = leaving;
+        // The answer closes with its connection; one that was sent whole closes too, and then nobody has left.
+        reply.raw.once('close', () => {
+          if (!reply.raw.writableFinished) leaving.abort(new Error('the client left'));
+        });
+      }
+      return controller.signal;
+    },
+  };
+}
+
+/** A request as the foundation decorates it. */
+export interface CallHolder {
+  call: OpenCall;
+}

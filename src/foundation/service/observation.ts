@@ -1,0 +1,38 @@
+import type { FastifyInstance } from 'fastify';
+import { type CorrelationForm, correlationOf } from '../correlation.ts';
+import { requestMetrics } from '../metrics.ts';
+import type { Platform } from '../platform.ts';
+import { type CallHolder, createCall } from './call.ts';
+
+/** How the requests of a service are named and counted. */
+export interface Observation {
+  readonly service: string;
+  /** The header of the correlation id, in lower case. */
+  readonly header: string;
+  readonly form: CorrelationForm;
+}
+
+/** Gives each request its call, and counts and logs its answer. */
+export function observeRequests(
+  app: FastifyInstance,
+  { service, header, form }: Observation,
+  { metrics, log }: Platform,
+): void {
+  const record = requestMetrics(metrics, service);
+  app.decorateRequest('call');
+  app.addHook('onRequest', async (request, reply) => {
+    const correlationId = correlationOf(request.headers[header], form);
+    reply.header(header, correlationId);
+    (request as unknown as CallHolder).call = createCall(reply, log, correlationId);
+  });
+  app.addHook('onResponse', async (request, reply) => {
+    const operation = (request.routeOptions.config as { operation?: string }).operation ?? 'other';
+    record(operation, reply.statusCode, reply.elapsedTime / 1000);
+    if (!log.isLevelEnabled('debug')) return;
+    const ms = Math.round(reply.elapsedTime);
+    (request as unknown as CallHolder).call.log.debug(
+      { service, operation, status: reply.statusCode, ms },
+      'answered',
+    );
+  });
+}

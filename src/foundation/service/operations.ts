@@ -1,0 +1,160 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Authenticate, Caller } from '../auth.ts';
+import { type CheckedInput, type Contract, type Operation, routePath } from '../contract.ts';
+import type { Detail } from '../errors.ts';
+import { isJson, type OutgoingBytes } from '../payloads.ts';
+import { check, parseJson } from '../validation.ts';
+import type { CallHolder } from './call.ts';
+import { lastEventIdOf, type OpenStreams, sendEvents } from './event-stream.ts';
+import { incomingBytes } from './incoming-bytes.ts';
+import { incomingMultipart } from './multipart.ts';
+import { sendBytes } from './outgoing-bytes.ts';
+import { Reply } from './reply.ts';
+
+/** What the operations of a service have in common. */
+export interface Routing {
+  readonly contract: Contract;
+  /** By operation name; the types of each were checked where the service was defined. */
+  readonly handlers: Readonly<Record<string, (...parts: never[]) => unknown>>;
+  readonly authenticate: Authenticate | undefined;
+  readonly streams: OpenStreams;
+}
+
+function checkRoles(operation: Operation, caller: Caller | undefined, contract: Contract): void {
+  if (typeof operation.access !== 'object') return;
+  const allowed = operation.access.roles.some((role) => caller?.roles.includes(role) ?? false);
+  if (allowed) return;
+  const refuse = contract.errors.forbidden_role ?? contract.errors.internal_error;
+  throw refuse();
+}
+
+function deprecationHeaders(operation: Operation): Record<string, string> {
+  const { deprecated } = operation;
+  if (deprecated === undefined) return {};
+  return {
+    Deprecation: `@${Math.floor(Date.parse(deprecated.since) / 1000)}`,
+    Sunset: new Date(deprecated.sunset).toUTCString(),
+    Link: `<${deprecated.successor}>; rel="successor-version"`,
+  };
+}
+
+/** Path parameters by their names in the contract. */
+function paramsOf(operation: Operation, request: FastifyRequest): Record<string, unknown> {
+  const params = request.params as Record<string, string>;
+  const rest = /\{(\w+)\*\}/.exec(operation.path)?.[1];
+  return rest === undefined ? params : { ...params, [rest]: params['*'] };
+}
+
+/** The body as its kind has it: JSON is checked now, a streamed one when the handler reads it. */
+function bodyOf(
+  { body }: Operation,
+  request: FastifyRequest,
+  { errors }: Contract,
+  problems: Detail[],
+): unknown {
+  if (body === undefined) return undefined;
+  if (isJson(body)) {
+    const bytes = (request.body as Buffer | undefined) ?? Buffer.alloc(0);
+    return check(body, parseJson(bytes, errors), 'body', problems);
+  }
+  if (body.kind === 'multipart')
+    return incomingMultipart({ request: request.raw, declaration: body, errors });
+  return incomingBytes(request.raw, body, errors);
+}
+
+/** The parsed parts of a request, or a failure that lists all that is wrong. */
+function checkInput(
+  operation: Operation,
+  request: FastifyRequest,
+  contract: Contract,
+): CheckedInput<Operation> {
+  const problems: Detail[] = [];
+  const input = {
+    params: check(operation.params, paramsOf(operation, request), 'path', problems),
+    query: check(operation.query, request.query, 'query', problems),
+    headers: check(operation.headers, request.headers, 'headers', problems),
+    body: bodyOf(operation, request, contract, problems),
+    lastEventId: lastEventIdOf(request.headers['last-event-id']),
+  };
+  if (problems.length > 0) throw contract.errors.validation_failed({ details: problems });
+  return input as CheckedInput<Operation>;
+}
+
+/** Sends what a handler returned. */
+function send(
+  operation: Operation,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  result: unknown,
+): FastifyReply | Promise<FastifyReply> {
+  if (result instanceof Reply && (result.status !== 200 || isJson(operation.answer)))
+    return reply.code(result.status).headers(result.headers).send(result.body);
+  if (isJson(operation.answer)) return reply.send(result);
+  if (!(result instanceof Reply)) return sendBytes(request, reply, result as OutgoingBytes);
+  return sendBytes(request, reply.headers(result.headers), result.body as OutgoingBytes);
+}
+
+async function answerOperation(
+  operation: Operation,
+  handler: (...parts: unknown[]) => unknown,
+  { contract, streams }: Routing,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<unknown> {
+  const { call } = request as unknown as CallHolder;
+  if (operation.raw === true) return handler(request, reply, call);
+  const input = checkInput(operation, request, contract);
+  checkRoles(operation, call.caller, contract);
+  const { answer } = operation;
+  if (isJson(answer) || answer.kind === 'bytes')
+    return send(operation, request, reply, await handler(input, call));
+  return sendEvents(reply, call, answer, streams, async (streamCall) => handler(input, streamCall));
+}
+
+function addOperation(app: FastifyInstance, name: string, operation: Operation, routing: Routing): void {
+  const { authenticate } = routing;
+  const headers = deprecationHeaders(operation);
+  const handler = routing.handlers[name] as unknown as (...parts: unknown[]) => unknown;
+  const answersJson = isJson(operation.answer);
+  const answersBytes = !answersJson && operation.answer.kind === 'bytes';
+  app.route({
+    // The framework answers HEAD by running GET and dropping what it sends: bytes are not even opened for it.
+    method: answersBytes && operation.method === 'GET' ? ['GET', 'HEAD'] : operation.method,
+    exposeHeadRoute: answersJson,
+    url: routePath(operation.path),
+    ...(operation.bodyLimit !== undefined && { bodyLimit: operation.bodyLimit }),
+    config: { operation: name },
+    onRequest: async (request, reply) => {
+      reply.headers(headers);
+      if (operation.access === 'public' || authenticate === undefined) return;
+      (request as unknown as CallHolder).call.caller = await authenticate(request.headers);
+    },
+    handler: (request, reply) => answerOperation(operation, handler, routing, request, reply),
+  });
+}
+
+/** Bodies arrive as bytes; each operation decides what they are. */
+function takeWholeBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+}
+
+/** Bodies are left on the wire, for handlers that read them as they arrive. */
+export function leaveBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', (_request, _body, done) => done(null));
+}
+
+/** Adds every operation of a contract. */
+export async function addOperations(app: FastifyInstance, routing: Routing): Promise<void> {
+  const operations = Object.entries(routing.contract.operations);
+  const isStreamed = ({ body }: Operation) => body !== undefined && !isJson(body);
+  takeWholeBodies(app);
+  for (const [name, operation] of operations)
+    if (!isStreamed(operation)) addOperation(app, name, operation, routing);
+  await app.register(async (scope) => {
+    leaveBodies(scope);
+    for (const [name, operation] of operations)
+      if (isStreamed(operation)) addOperation(scope, name, operation, routing);
+  });
+}
