@@ -13,7 +13,7 @@ import type { ErrorResponse } from '../services/analysis/resources/error-respons
 import type { QueueStatus } from '../services/analysis/resources/queue-status.ts';
 import { type ReportStyle, report } from './report.ts';
 import { makeToken } from './token.ts';
-import { Told } from './told.ts';
+import { UserError } from './user-error.ts';
 
 /** How often a running session is looked at, in milliseconds. */
 const LOOK_MS = 150;
@@ -33,14 +33,15 @@ const environmentVariables = z.object({
 export function requestFor(input: string): AnalyzeRequest {
   if (/^https?:\/\//i.test(input)) return { media_type: 'url', url: input };
   if (isFile(input)) return { media_type: 'text', text: textOfFile(readFileSync(input), input) };
-  if (pathLike.test(input)) throw new Told(`${input}: there is no such file; an address begins with http://`);
+  if (pathLike.test(input))
+    throw new UserError(`${input}: there is no such file; an address begins with http://`);
   return { media_type: 'text', text: input };
 }
 
-/** One word that is a path or a file name: a verdict on the name itself would pass for one on the file. */
+/** One word that looks like a path or a file name: it is refused, not analysed as a text. */
 const pathLike = /^(?:(?:\.{0,2}|~)\/\S+|\S{1,250}\.[a-z0-9]{2,5})$/iu;
 
-/** A text that cannot be a path, because it is too long or holds a NUL, makes the system throw: then it is none. */
+/** Whether there is such a file; a text too long for a path, or with a NUL, makes the system throw and is none. */
 function isFile(input: string): boolean {
   try {
     return statSync(input).isFile();
@@ -54,9 +55,9 @@ function textOfFile(bytes: Uint8Array, name: string): string {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
     if (!text.includes('\0')) return text;
   } catch {
-    // Told below: whatever is no text is no text.
+    // Not UTF-8: refused below.
   }
-  throw new Told(`${name}: only text files in UTF-8 can be analysed yet`);
+  throw new UserError(`${name}: only text files in UTF-8 can be analysed yet`);
 }
 
 /** A platform to ask: where it is, a token for it, and how to end it if it was started for this call. */
@@ -140,7 +141,7 @@ async function call(
   const text = await answered.text();
   const parsed: unknown = text.startsWith('{') ? JSON.parse(text) : { error: text };
   if (statusCode < 400) return parsed;
-  throw new Told(`${statusCode} ${reasonOf(parsed)}`);
+  throw new UserError(`${statusCode} ${reasonOf(parsed)}`);
 }
 
 /** Code, words and places of an error body, in one line. */
@@ -174,7 +175,7 @@ async function analyze(
       return dataOf<AnalysisSession>(await call(platform, 'GET', result_url));
     await pause(LOOK_MS);
   }
-  throw new Told(`the session ${accepted.data.session_id} did not end within ${PATIENCE_MS / 1000} s`);
+  throw new UserError(`the session ${accepted.data.session_id} did not end within ${PATIENCE_MS / 1000} s`);
 }
 
 /** `limpede analyze`: one analysis, its progress on standard error, its report on standard output. */

@@ -1,9 +1,9 @@
 import { type CommandDef, defineCommand, runCommand, showUsage } from 'citty';
 import { packageVersion } from '../foundation/files.ts';
 import { SettingsError } from '../foundation/settings.ts';
-import { Told } from './told.ts';
+import { UserError } from './user-error.ts';
 
-/** The commands; each loads when it is called, so that a quick one stays quick. */
+/** The commands; each is loaded when it is called, to keep the start fast. */
 const COMMANDS = {
   up: () => import('./up.ts').then(({ upCommand }) => upCommand(process.env)),
   token: () => import('./token.ts').then(({ tokenCommand }) => tokenCommand(process.env)),
@@ -24,26 +24,26 @@ const limpede = defineCommand({
 });
 
 /** Errors of classes that would be slow to load here, known by their names. */
-const TOLD_BY_NAME: ReadonlySet<string> = new Set(['CLIError', 'FolderInUse']);
+const EXPECTED_BY_NAME: ReadonlySet<string> = new Set(['CLIError', 'FolderInUse']);
 
-/** Usage faults and wrong settings are told in words; only what nobody foresaw shows where it happened. */
-function tell(error: unknown): void {
+/** Prints the message of expected errors (usage, settings), and the stack of all others. */
+function printError(error: unknown): void {
   const known =
     error instanceof SettingsError ||
-    error instanceof Told ||
-    (error instanceof Error && TOLD_BY_NAME.has(error.name));
+    error instanceof UserError ||
+    (error instanceof Error && EXPECTED_BY_NAME.has(error.name));
   console.error(known ? (error as Error).message : error);
   process.exitCode = 1;
 }
 
-/** The parser takes any option; a mistyped one must not pass for none. */
-function refuseUnknownOptions(known: readonly string[], given: readonly string[]): void {
-  const end = given.indexOf('--');
-  const options = (end < 0 ? given : given.slice(0, end)).filter((argument) => argument.startsWith('--'));
+/** Refuses options that the command does not have; the parser itself ignores them. */
+function refuseUnknownOptions(known: readonly string[], args: readonly string[]): void {
+  const end = args.indexOf('--');
+  const options = (end < 0 ? args : args.slice(0, end)).filter((argument) => argument.startsWith('--'));
   for (const option of options) {
     const [name = ''] = option.slice(2).split('=');
     if (!known.includes(name) && !known.includes(name.replace(/^no-/, '')))
-      throw new Told(`Unknown option --${name}; --help lists the options`);
+      throw new UserError(`Unknown option --${name}; --help lists the options`);
   }
 }
 
@@ -66,5 +66,5 @@ if (first === '--version' || first === '-v') {
 } else if (first === '--help' || first === '-h') {
   await showUsage(limpede);
 } else {
-  await run(first, rest).catch(tell);
+  await run(first, rest).catch(printError);
 }

@@ -5,7 +5,7 @@ import { defineCommand } from 'citty';
 import { packageFile } from '../foundation/files.ts';
 import type { Environment } from '../foundation/settings.ts';
 import { BINDING, enginePackage, isInstalled } from '../services/llm/backends/embedded/binding.ts';
-import { Told } from './told.ts';
+import { UserError } from './user-error.ts';
 
 /** A machine, as Node names it. */
 export interface Machine {
@@ -21,7 +21,7 @@ interface LockFile {
 function pinned(folder: string, name: string): string {
   const lock: LockFile = JSON.parse(readFileSync(join(folder, 'package-lock.json'), 'utf8'));
   const version = lock.packages[`node_modules/${name}`]?.version;
-  if (version === undefined) throw new Told(`${name} is not in the lockfile of ${folder}`);
+  if (version === undefined) throw new UserError(`${name} is not in the lockfile of ${folder}`);
   return version;
 }
 
@@ -39,7 +39,7 @@ function installed(folder: string): string | undefined {
 export function installArguments(folder: string, { platform, processor }: Machine): string[] {
   const engine = enginePackage(platform, processor);
   if (engine === undefined)
-    throw new Told(
+    throw new UserError(
       `llama: there is no built engine for ${platform} on ${processor}; run a llama.cpp server and set LLM_CPU_URL`,
     );
   const quiet = ['--no-audit', '--no-fund', '--loglevel=error'];
@@ -60,7 +60,7 @@ function npm(folder: string, words: readonly string[], environment: Environment)
     child.on('error', reject);
     child.on('close', (code) => {
       if (code === 0) resolve();
-      else reject(new Told(`npm ended with ${code}: nothing was set up`));
+      else reject(new UserError(`npm ended with ${code}: nothing was set up`));
     });
   });
 }
@@ -71,7 +71,7 @@ export async function setUpLlama(folder: string, environment: Environment): Prom
   const words = installArguments(folder, { platform: process.platform, processor: process.arch });
   if (installed(folder) === version) return `${BINDING} ${version} is installed already, in ${folder}.`;
   await npm(folder, words, environment);
-  if (installed(folder) !== version) throw new Told(`npm installed nothing usable in ${folder}`);
+  if (installed(folder) !== version) throw new UserError(`npm installed nothing usable in ${folder}`);
   return `${BINDING} ${version} is installed in ${folder}.`;
 }
 

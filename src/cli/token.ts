@@ -80,8 +80,8 @@ export function tokenCommand(environment: Environment): CommandDef<typeof args> 
     meta: { name: 'token', description: 'Print a token of the embedded identity provider' },
     args,
     run: async ({ args: { realm, user, role, plan, ttl } }) => {
-      const given = { realm, user, role, plan, ttl };
-      const present = Object.entries(given).filter(([, value]) => value !== undefined);
+      const options = { realm, user, role, plan, ttl };
+      const present = Object.entries(options).filter(([, value]) => value !== undefined);
       console.log(await makeToken(Object.fromEntries(present) as TokenOptions, environment));
     },
   });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { installArguments, setUpLlama } from '../../src/cli/setup.ts';
-import { Told } from '../../src/cli/told.ts';
+import { UserError } from '../../src/cli/user-error.ts';
 import { packageFile } from '../../src/foundation/files.ts';
 import { enginePackage } from '../../src/services/llm/backends/embedded/binding.ts';
 
@@ -85,6 +85,6 @@ describe('setting up the embedded llama.cpp', () => {
     await expect(setUpLlama(folder, failing)).rejects.toThrow('npm ended with 7');
     rmSync(join(folder, 'bin'), { recursive: true });
     const old = pretendNpm(...installing('3.0.0'));
-    await expect(setUpLlama(folder, old)).rejects.toBeInstanceOf(Told);
+    await expect(setUpLlama(folder, old)).rejects.toBeInstanceOf(UserError);
   });
 });

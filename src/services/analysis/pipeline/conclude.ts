@@ -49,18 +49,18 @@ function factsOf({ material, degraded }: MaterialCheckpoint): VerdictFacts {
 const OWN_EXPLAINER = { model: 'limpede-explain-1', prompt: null };
 
 /** The texts of a verdict: the model's when there is no objection to either language, else ours. */
-function explained(found: Explainable, reply: Reply<Explanation>) {
-  if (reply.state !== 'answered') return { texts: explain(found), explained_by: OWN_EXPLAINER };
+function explained(subject: Explainable, reply: Reply<Explanation>) {
+  if (reply.state !== 'answered') return { texts: explain(subject), explained_by: OWN_EXPLAINER };
   const { value: texts, model } = reply;
   return { texts, explained_by: { model, prompt: `${prompt.key} ${prompt.version}` } };
 }
 
 /** A model that a component lost is then left alone for a while, which is no second event. */
-function alreadyTold(line: Degradation, checkpoints: Checkpoints): boolean {
-  const told = COMPONENTS.flatMap((name) => checkpoints[name]?.degraded ?? []);
+function alreadyReported(line: Degradation, checkpoints: Checkpoints): boolean {
+  const reported = COMPONENTS.flatMap((name) => checkpoints[name]?.degraded ?? []);
   const same = ({ dependency, effect }: Degradation) =>
     dependency === line.dependency && effect === line.effect;
-  return line.reason === 'unavailable' && told.some(same);
+  return line.reason === 'unavailable' && reported.some(same);
 }
 
 /**
@@ -73,9 +73,9 @@ export function createConclude(
   countSightings: CountSightings,
   rulesSource: VerdictRulesSource,
 ): Conclude {
-  const explainBy = async (found: Explainable, text: string, timeoutMs: number, run: Run) =>
-    judged(await model.ask(explanationTask(found, timeoutMs), run), (answer) =>
-      acceptedExplanation(answer, found, text, engines.identify),
+  const explainBy = async (subject: Explainable, text: string, timeoutMs: number, run: Run) =>
+    judged(await model.ask(explanationTask(subject, timeoutMs), run), (answer) =>
+      acceptedExplanation(answer, subject, text, engines.identify),
     );
 
   return async ({ submission, plan }, made, checkpoints, run) => {
@@ -107,10 +107,10 @@ export function createConclude(
       agreement: __,
       ...judgement
     } = judge(outcomes, context, { rules, profile: profileOf(rules, plan.mediaType) }, facts);
-    const found = { rules, judgement, outcomes };
+    const subject = { rules, judgement, outcomes };
     const sources = [material.title, material.text].filter((text) => text !== null).join('\n');
-    const reply = await explainBy(found, sources, timeToExplain(plan, outcomes), run);
-    const { texts, explained_by } = explained(found, reply);
+    const reply = await explainBy(subject, sources, timeToExplain(plan, outcomes), run);
+    const { texts, explained_by } = explained(subject, reply);
     const verdict = {
       ...judgement,
       context_summary: { ...judgement.context_summary, explained_by },
@@ -120,7 +120,7 @@ export function createConclude(
       ...texts,
       duration_ms: Math.round(performance.now() - started),
     };
-    const degraded = modelDegradations(reply).filter((line) => !alreadyTold(line, checkpoints));
+    const degraded = modelDegradations(reply).filter((line) => !alreadyReported(line, checkpoints));
     return { verdict, topic: read?.context.topic.code ?? null, degraded };
   };
 }

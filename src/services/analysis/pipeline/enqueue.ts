@@ -11,23 +11,23 @@ export interface Enqueue {
   reasons: EnqueueReason[];
 }
 
-/** How the analysis was asked for. */
-export interface Asked {
+/** What an analysis covered, and whether its user wants a person to look at it. */
+export interface AnalysisScope {
   userFlagged: boolean;
-  /** All four components were asked for; an analysis of a part is only queued when the user flags it. */
+  /** All four components were requested; an analysis of a part is only queued when the user flags it. */
   whole: boolean;
 }
 
 /** Decides from the stored verdict whether a person should look at a session; null when not. */
-export function enqueueOf(rules: VerdictRules, verdict: VerdictResult, asked: Asked): Enqueue | null {
+export function enqueueOf(rules: VerdictRules, verdict: VerdictResult, scope: AnalysisScope): Enqueue | null {
   const { risk_from, confidence_below, most_urgent } = rules.enqueue_thresholds;
   const { risk_score: risk, context_summary: summary } = verdict;
   const risky = risk !== null && risk >= risk_from;
   const conditions: [EnqueueReason, boolean][] = [
-    ['flagged', asked.userFlagged],
-    ['mixed', asked.whole && summary.contradictory_overrides === true],
-    ['sensitive_topic', asked.whole && risky && summary.sensitive_topic === true],
-    ['low_confidence', asked.whole && risky && verdict.confidence < confidence_below],
+    ['flagged', scope.userFlagged],
+    ['mixed', scope.whole && summary.contradictory_overrides === true],
+    ['sensitive_topic', scope.whole && risky && summary.sensitive_topic === true],
+    ['low_confidence', scope.whole && risky && verdict.confidence < confidence_below],
   ];
   const reasons = conditions.filter(([, holds]) => holds).map(([reason]) => reason);
   const [reason] = reasons;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Asked, enqueueOf } from '../../../../src/services/analysis/pipeline/enqueue.ts';
+import { type AnalysisScope, enqueueOf } from '../../../../src/services/analysis/pipeline/enqueue.ts';
 import { explain } from '../../../../src/services/analysis/pipeline/explain/explain.ts';
 import { judge } from '../../../../src/services/analysis/pipeline/verdict/judge.ts';
 import {
@@ -38,9 +38,9 @@ function record(over: Partial<VerdictResult>, genre: 'satire' | 'news' = 'news')
   });
 }
 
-const whole: Asked = { userFlagged: false, whole: true };
-const flagged: Asked = { userFlagged: true, whole: true };
-const part: Asked = { userFlagged: false, whole: false };
+const whole: AnalysisScope = { userFlagged: false, whole: true };
+const flagged: AnalysisScope = { userFlagged: true, whole: true };
+const part: AnalysisScope = { userFlagged: false, whole: false };
 const sensitive = { context_summary: { sensitive_topic: true } };
 
 describe('enqueueOf', () => {

@@ -63,12 +63,12 @@ export function contextOf(
   const rules = ruleData.rules
     .filter((row) => row.code !== 'sensitive_topic')
     .map((row) => ruleLine(row, measures[row.code] ?? { measure: null, spans: [] }));
-  const found = rules.reduce((sum, line) => sum + line.points, 0);
-  const meets = topic.sensitive && found >= ruleData.sensitive_topic_needs_points;
+  const sum = (lines: readonly RuleLine[]) => lines.reduce((total, line) => total + line.points, 0);
+  const meets = topic.sensitive && sum(rules) >= ruleData.sensitive_topic_needs_points;
   for (const row of ruleData.rules.filter((candidate) => candidate.code === 'sensitive_topic')) {
     rules.push(ruleLine(row, { measure: meets ? 1 : 0, spans: [] }));
   }
-  const points = rules.reduce((sum, line) => sum + line.points, 0);
+  const points = sum(rules);
   const measured = rules.filter((line) => line.value !== null).length;
   return {
     score: clamp(roundTo(points, POINT_PLACES), 0, 100),

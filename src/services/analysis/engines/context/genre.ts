@@ -36,13 +36,13 @@ export function genreOf(reading: Reading, sourcing: Sourcing): GenreFinding {
 }
 
 /** The page's own word: a note of the extraction, a satirical source, or a label in title, head or foot. */
-function isLabelledSatire({ input, found, words }: Reading): boolean {
+function isLabelledSatire({ input, matches, words }: Reading): boolean {
   if (input.satirical_source) return true;
   if (input.flags.some((flag) => genreData.satire_flags.includes(flag.toLowerCase()))) return true;
   const { text, title } = input;
   const head = genreData.label_window;
   const foot = text.length - genreData.label_window;
-  const stated = found.some((match) => {
+  const stated = matches.some((match) => {
     const start = words[match.from]?.start ?? 0;
     return match.value.kind === 'label' && (start < head || start >= foot);
   });
@@ -54,7 +54,7 @@ function isLabelledSatire({ input, found, words }: Reading): boolean {
 function genreScores(reading: Reading, sourcing: Sourcing): Map<string, number> {
   const scores = new Map<string, number>();
   const counts = new Map<string, number>();
-  for (const { phrase, value } of reading.found) {
+  for (const { phrase, value } of reading.matches) {
     if (value.kind !== 'genre') continue;
     const key = `${value.code} ${phrase}`;
     const count = (counts.get(key) ?? 0) + 1;

@@ -18,7 +18,7 @@ const STEM_LETTERS = 5;
 /** Weight of the clickbait phrases in the headline. */
 export function clickbait(reading: Reading): HeadlineMeasure {
   if (reading.headline === null) return { measure: null, spans: [] };
-  const matches = withoutOverlap(reading.headlineFound.filter((match) => match.value.code === 'clickbait'));
+  const matches = withoutOverlap(reading.headlineMatches.filter((match) => match.value.code === 'clickbait'));
   const measure = cueWeight(matches, reading.headlineWords.length);
   return { measure, spans: measure > 0 ? headlineSpans(reading) : [] };
 }
@@ -33,7 +33,7 @@ export function loudness(reading: Reading): HeadlineMeasure {
   return { measure, spans: measure > 0 ? headlineSpans(reading) : [] };
 }
 
-/** Share of the headline's content words that the body never takes up, above the floor of the rule. */
+/** Share of the headline's content words that do not occur in the body, above the floor of the rule. */
 export function absence(reading: Reading, floor: number): HeadlineMeasure {
   const { headline, headlineWords, words, bodyFrom } = reading;
   if (headline === null) return { measure: null, spans: [] };

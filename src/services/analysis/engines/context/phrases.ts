@@ -71,15 +71,15 @@ export class PhraseIndex<Value> {
 
   /** All matches in order of their first word, overlapping ones included. */
   find(words: readonly FoldedWord[]): PhraseMatch<Value>[] {
-    const found: PhraseMatch<Value>[] = [];
+    const matches: PhraseMatch<Value>[] = [];
     for (const [index, word] of words.entries()) {
-      collect(this.words.get(word.text), words, index, found);
+      collect(this.words.get(word.text), words, index, matches);
       const longest = Math.min(word.text.length, this.longest);
       for (let length = this.shortest; length <= longest; length++) {
-        collect(this.stems.get(word.text.slice(0, length)), words, index, found);
+        collect(this.stems.get(word.text.slice(0, length)), words, index, matches);
       }
     }
-    return found;
+    return matches;
   }
 }
 
@@ -87,15 +87,15 @@ function collect<Value>(
   entries: readonly Entry<Value>[] | undefined,
   words: readonly FoldedWord[],
   index: number,
-  found: PhraseMatch<Value>[],
+  matches: PhraseMatch<Value>[],
 ): void {
   for (const { rest, phrase, value } of entries ?? []) {
-    const fits = rest.every((pattern, offset) => matches(pattern, words[index + 1 + offset]?.text));
-    if (fits) found.push({ value, phrase, from: index, to: index + 1 + rest.length });
+    const fits = rest.every((pattern, offset) => fitsPattern(pattern, words[index + 1 + offset]?.text));
+    if (fits) matches.push({ value, phrase, from: index, to: index + 1 + rest.length });
   }
 }
 
-function matches(pattern: string, word: string | undefined): boolean {
+function fitsPattern(pattern: string, word: string | undefined): boolean {
   if (word === undefined) return false;
   if (pattern === '_') return true;
   return pattern.endsWith('*') ? word.startsWith(pattern.slice(0, -1)) : word === pattern;

@@ -7,7 +7,7 @@ import type { Span } from '../../resources/finding.ts';
 import { type Cue, lexiconFor, type Meaning } from './lexicons.ts';
 import { type FoldedWord, foldedWords, type PhraseMatch, withoutOverlap } from './phrases.ts';
 
-/** What the context rules are given. */
+/** Input of the context rules. */
 export interface ContextInput {
   /** The text that offsets count in. */
   text: string;
@@ -29,7 +29,7 @@ export interface Headline {
 }
 
 /** A phrase of a cue, a topic or a genre, with its place. */
-export type Found = PhraseMatch<Meaning>;
+export type LexiconMatch = PhraseMatch<Meaning>;
 
 /** A text read once: words, sentences, headline and every phrase of the lexicons. */
 export interface Reading {
@@ -42,9 +42,9 @@ export interface Reading {
   headlineWords: readonly FoldedWord[];
   /** First word after the headline. */
   bodyFrom: number;
-  found: readonly Found[];
+  matches: readonly LexiconMatch[];
   /** Phrases of the headline; word indices count in headlineWords. */
-  headlineFound: readonly Found[];
+  headlineMatches: readonly LexiconMatch[];
 }
 
 const limits = ruleData.headline;
@@ -71,8 +71,8 @@ export function readText(input: ContextInput): Reading {
     headline,
     headlineWords,
     bodyFrom: bodyFrom < 0 ? words.length : bodyFrom,
-    found: lexicon.find(words),
-    headlineFound: lexicon.find(headlineWords),
+    matches: lexicon.find(words),
+    headlineMatches: lexicon.find(headlineWords),
   };
 }
 
@@ -97,14 +97,14 @@ function headlineOf(text: string, title: string | null): Headline | null {
 }
 
 /** Matches of one cue in the text, longest first where they overlap. */
-export function cueMatches(reading: Reading, cue: Cue): Found[] {
+export function cueMatches(reading: Reading, cue: Cue): LexiconMatch[] {
   return withoutOverlap(
-    reading.found.filter((match) => match.value.kind === 'cue' && match.value.code === cue),
+    reading.matches.filter((match) => match.value.kind === 'cue' && match.value.code === cue),
   );
 }
 
 /** Sum of weights, each phrase counted a limited number of times, thinned by the length of the text. */
-export function cueWeight(matches: readonly Found[], wordCount: number): number {
+export function cueWeight(matches: readonly LexiconMatch[], wordCount: number): number {
   const counts = new Map<string, number>();
   let weight = 0;
   for (const { phrase, value } of matches) {
@@ -121,14 +121,14 @@ export function thinned(count: number, wordCount: number): number {
 }
 
 /** The span of a match in the text. */
-export function spanOfMatch(reading: Reading, match: Found): Span | null {
+export function spanOfMatch(reading: Reading, match: LexiconMatch): Span | null {
   const first = reading.words[match.from];
   const last = reading.words[match.to - 1];
   return first === undefined || last === undefined ? null : reading.positions.span(first.start, last.end);
 }
 
 /** Spans of the matches, in order, at most `limit`. */
-export function spansOf(reading: Reading, matches: readonly Found[], limit: number): Span[] {
+export function spansOf(reading: Reading, matches: readonly LexiconMatch[], limit: number): Span[] {
   return matches.slice(0, limit).flatMap((match) => spanOfMatch(reading, match) ?? []);
 }
 

@@ -1,6 +1,6 @@
 import ruleData from '../../../../../data/context/rules.json' with { type: 'json' };
 import type { Sentence } from '../../../../text/sentences.ts';
-import { cueMatches, type Found, type Reading } from './reading.ts';
+import { cueMatches, type LexiconMatch, type Reading } from './reading.ts';
 
 /** How a text names its sources. */
 export interface Sourcing {
@@ -8,7 +8,7 @@ export interface Sourcing {
   factual: Sentence[];
   /** Sentences that give a source other than an anonymous one. */
   attributed: Sentence[];
-  anonymous: Found[];
+  anonymous: LexiconMatch[];
   /** Share of the factual sentences that the sources cannot carry, 0 to 1; null when there is too little to judge. */
   missing: number | null;
 }
@@ -38,14 +38,14 @@ function isStatement({ text }: Sentence): boolean {
 }
 
 /** The sentences in which the matches lie; both run in order of the text. */
-function sentencesWith(reading: Reading, matches: readonly Found[]): Sentence[] {
-  const found: Sentence[] = [];
+function sentencesWith(reading: Reading, matches: readonly LexiconMatch[]): Sentence[] {
+  const sentences: Sentence[] = [];
   let at = 0;
   for (const match of matches) {
     const start = reading.words[match.from]?.start ?? 0;
     while (at < reading.sentences.length && (reading.sentences[at]?.end ?? 0) <= start) at++;
     const sentence = reading.sentences[at];
-    if (sentence !== undefined && found.at(-1) !== sentence) found.push(sentence);
+    if (sentence !== undefined && sentences.at(-1) !== sentence) sentences.push(sentence);
   }
-  return found;
+  return sentences;
 }

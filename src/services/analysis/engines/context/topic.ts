@@ -1,7 +1,7 @@
 import topicData from '../../../../../data/context/topics.json' with { type: 'json' };
 import { roundTo } from '../../../../foundation/numbers.ts';
 import type { VerdictRules } from '../../resources/verdict-rules.ts';
-import type { Found, Reading } from './reading.ts';
+import type { LexiconMatch, Reading } from './reading.ts';
 
 /** One topic and how much of the topic weight it holds, 0 to 1. */
 export interface TopicShare {
@@ -25,8 +25,8 @@ const WORDS_UNIT = 100;
 export function topicOf(reading: Reading, sensitiveTopics: VerdictRules['sensitive_topics']): TopicFinding {
   const sensitive = new Set(sensitiveTopics.map((topic) => topic.code));
   const weights = new Map<string, number>();
-  addWeights(weights, reading.found, 1);
-  addWeights(weights, reading.headlineFound, topicData.headline_factor - 1);
+  addWeights(weights, reading.matches, 1);
+  addWeights(weights, reading.headlineMatches, topicData.headline_factor - 1);
   const total = [...weights.values()].reduce((sum, weight) => sum + weight, 0);
   const topics = [...weights]
     .map(([code, weight]) => ({
@@ -44,9 +44,9 @@ export function topicOf(reading: Reading, sensitiveTopics: VerdictRules['sensiti
     : { code: 'other', sensitive: false, topics };
 }
 
-function addWeights(weights: Map<string, number>, found: readonly Found[], factor: number): void {
+function addWeights(weights: Map<string, number>, matches: readonly LexiconMatch[], factor: number): void {
   const counts = new Map<string, number>();
-  for (const { phrase, value } of found) {
+  for (const { phrase, value } of matches) {
     if (value.kind !== 'topic') continue;
     const key = `${value.code} ${phrase}`;
     const count = (counts.get(key) ?? 0) + 1;

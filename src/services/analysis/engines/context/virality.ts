@@ -5,7 +5,7 @@ import type { Span } from '../../resources/finding.ts';
 import type { ViralityFactor } from '../../resources/verdict-result.ts';
 import type { VerdictRules } from '../../resources/verdict-rules.ts';
 import type { Cue } from './lexicons.ts';
-import { cueMatches, cueWeight, type Found, type Reading, spansOf } from './reading.ts';
+import { cueMatches, cueWeight, type LexiconMatch, type Reading, spansOf } from './reading.ts';
 import type { TopicFinding } from './topic.ts';
 
 /** How easily an item spreads; it never moves the risk score. */
@@ -77,7 +77,8 @@ function textMeasures(reading: Reading, topic: TopicFinding): Record<string, Mea
   const shock = weigh('shock');
   const secrecy = weigh('secrecy');
   const figures = weigh('public_figure');
-  const spans = (...matches: Found[][]) => spansOf(reading, byPlace(matches.flat()), numbers.spans_kept);
+  const spans = (...matches: LexiconMatch[][]) =>
+    spansOf(reading, byPlace(matches.flat()), numbers.spans_kept);
   return {
     emotional_arousal: {
       value: upTo(weightOf(lead), numbers.emotional_arousal.full_at),
@@ -104,7 +105,7 @@ function textMeasures(reading: Reading, topic: TopicFinding): Record<string, Mea
   };
 }
 
-/** Us against them: as strong as the weaker of the two, since either alone is ordinary speech. */
+/** Us against them: the smaller weight of in-group and out-group phrases, since one kind alone is ordinary. */
 function groupIdentity(reading: Reading): Measured {
   const us = cueMatches(reading, 'in_group');
   const them = cueMatches(reading, 'out_group');
@@ -114,12 +115,12 @@ function groupIdentity(reading: Reading): Measured {
   return { value: upTo(both, numbers.group_identity.full_at), spans };
 }
 
-function timeliness(topic: TopicFinding, urgent: readonly Found[]): number {
+function timeliness(topic: TopicFinding, urgent: readonly LexiconMatch[]): number {
   const { sensitive, breaking } = numbers.sensitive_topic;
   return (topic.sensitive ? sensitive : 0) + (urgent.length > 0 ? breaking : 0);
 }
 
-/** Short and visual things travel; tags are made for it. */
+/** Short texts, visual media and hashtags spread more easily. */
 function format({ text, mediaType }: ViralityInput): Measured {
   const { short_characters, long_characters, media, tags_bonus } = numbers.format_shareability;
   const visual = (media as Readonly<Record<string, number>>)[mediaType] ?? 0;
@@ -137,7 +138,7 @@ function simplicity({ sentences, words }: Reading): number {
   return (few + between(mean, long_sentence_words, short_sentence_words)) / 2;
 }
 
-/** Logarithmic: the step from 0 to 1 tells more than that from 9 to 10. */
+/** Logarithmic in the number of sightings. */
 function sightings(count: number): Measured {
   return {
     value: upTo(Math.log1p(Math.max(0, count)), Math.log1p(numbers.prior_sightings.full_at)),
@@ -154,10 +155,10 @@ function between(measure: number, zeroAt: number, oneAt: number): number {
   return clamp((measure - zeroAt) / (oneAt - zeroAt), 0, 1);
 }
 
-function weightOf(matches: readonly Found[]): number {
+function weightOf(matches: readonly LexiconMatch[]): number {
   return matches.reduce((sum, match) => sum + match.value.weight, 0);
 }
 
-function byPlace(matches: readonly Found[]): Found[] {
+function byPlace(matches: readonly LexiconMatch[]): LexiconMatch[] {
   return [...matches].sort((a, b) => a.from - b.from);
 }

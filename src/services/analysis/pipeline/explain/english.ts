@@ -1,5 +1,5 @@
 import type { ComponentName } from '../../resources/component-name.ts';
-import { asClause, excerpt, listed, NEAR_CERTAIN, type Voice } from './phrasing.ts';
+import { asClause, excerpt, listed, NEAR_CERTAIN, type Phrasing } from './phrasing.ts';
 
 const CHECKS: Record<ComponentName, string> = {
   techniques: 'the wording',
@@ -27,7 +27,7 @@ function claimAlone(held: number, partly: number, refuted: string | null): strin
 }
 
 /** Explanations in English. */
-export const english: Voice = {
+export const english: Phrasing = {
   language: 'en',
 
   verdict({ score, category, inconclusive, confidence }) {
@@ -110,9 +110,9 @@ export const english: Voice = {
   },
 
   context(lines) {
-    const said = lines.map(({ name, quote }) => `${asClause(name.en)}${quoted(quote)}`);
-    if (said.length === 0) return null;
-    const text = said.join('; ');
+    const sentences = lines.map(({ name, quote }) => `${asClause(name.en)}${quoted(quote)}`);
+    if (sentences.length === 0) return null;
+    const text = sentences.join('; ');
     return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
   },
 

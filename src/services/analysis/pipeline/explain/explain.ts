@@ -1,6 +1,6 @@
 import { english } from './english.ts';
 import { type Explainable, type Facts, factsOf } from './facts.ts';
-import type { Voice } from './phrasing.ts';
+import type { Phrasing } from './phrasing.ts';
 import { romanian } from './romanian.ts';
 
 /** The explanation of a verdict in both languages. */
@@ -9,39 +9,39 @@ export interface Explanation {
   explanation_ro: string;
 }
 
-/** A reader gets through seven sentences: six parts, of which the last may hold two; what matters least is left out. */
+/** Parts of one explanation, so that it stays within about seven sentences; the least important are left out. */
 const MOST_PARTS = 6;
 
 /** Writes both explanations from the findings: what was found, what could not be checked, what to do. */
-export function explain(found: Explainable): Explanation {
-  const facts = factsOf(found);
-  return { explanation_en: speak(english, facts), explanation_ro: speak(romanian, facts) };
+export function explain(subject: Explainable): Explanation {
+  const facts = factsOf(subject);
+  return { explanation_en: compose(english, facts), explanation_ro: compose(romanian, facts) };
 }
 
-/** The order is that of reading; when there are too many parts those of the lowest weight go first. */
-function speak(voice: Voice, facts: Facts): string {
+/** The sentences in reading order; while there are too many, the one of the lowest weight is removed. */
+function compose(phrasing: Phrasing, facts: Facts): string {
   const loud = facts.techniques !== null && facts.techniques.count > 0;
   const decided =
     facts.claims !== null && facts.claims.verifiedTrue + facts.claims.verifiedFalse + facts.claims.partly > 0;
   const sentences: { text: string | null; weight: number }[] = [
-    { text: voice.verdict(facts), weight: 10 },
-    { text: facts.override && voice.override(facts.override), weight: 8 },
-    { text: facts.claims && voice.claims(facts.claims), weight: decided ? 7 : 4 },
-    { text: facts.techniques && voice.techniques(facts.techniques), weight: loud ? 6 : 2 },
-    { text: facts.label && voice.label(facts.label), weight: 6 },
-    { text: voice.context(facts.context), weight: 3 },
-    { text: facts.source && voice.source(facts.source), weight: 4 },
-    { text: facts.ai && voice.ai(facts.ai), weight: 5 },
-    { text: voice.lost(facts.lost), weight: 7 },
-    { text: voice.advice(facts.advice), weight: 9 },
+    { text: phrasing.verdict(facts), weight: 10 },
+    { text: facts.override && phrasing.override(facts.override), weight: 8 },
+    { text: facts.claims && phrasing.claims(facts.claims), weight: decided ? 7 : 4 },
+    { text: facts.techniques && phrasing.techniques(facts.techniques), weight: loud ? 6 : 2 },
+    { text: facts.label && phrasing.label(facts.label), weight: 6 },
+    { text: phrasing.context(facts.context), weight: 3 },
+    { text: facts.source && phrasing.source(facts.source), weight: 4 },
+    { text: facts.ai && phrasing.ai(facts.ai), weight: 5 },
+    { text: phrasing.lost(facts.lost), weight: 7 },
+    { text: phrasing.advice(facts.advice), weight: 9 },
   ];
-  const said = sentences.flatMap(({ text, weight }) => (text === null ? [] : [{ text, weight }]));
-  while (said.length > MOST_PARTS) {
-    const least = Math.min(...said.map(({ weight }) => weight));
-    said.splice(
-      said.findLastIndex(({ weight }) => weight === least),
+  const kept = sentences.flatMap(({ text, weight }) => (text === null ? [] : [{ text, weight }]));
+  while (kept.length > MOST_PARTS) {
+    const least = Math.min(...kept.map(({ weight }) => weight));
+    kept.splice(
+      kept.findLastIndex(({ weight }) => weight === least),
       1,
     );
   }
-  return said.map(({ text }) => text).join(' ');
+  return kept.map(({ text }) => text).join(' ');
 }

@@ -19,7 +19,7 @@ export interface Shown {
   quote: string | null;
 }
 
-/** What the explanation may speak of, in no language yet; null where there is nothing to say. */
+/** What an explanation may state, not yet in words; null where there is nothing to state. */
 export interface Facts {
   score: number | null;
   category: Pair;
@@ -59,9 +59,9 @@ const STRONGEST_KEPT = 2;
 /** Points from which a context rule is worth a sentence: the largest rules reach 18. */
 const TELLING_POINTS = 4;
 
-/** Gathers what the record says; nothing here goes beyond the record. */
-export function factsOf(found: Explainable): Facts {
-  const { rules, judgement, outcomes } = found;
+/** Reads from the record what an explanation may state. */
+export function factsOf(subject: Explainable): Facts {
+  const { rules, judgement, outcomes } = subject;
   return {
     score: judgement.risk_score,
     category: categoryOf(rules, judgement.risk_category),
@@ -72,10 +72,10 @@ export function factsOf(found: Explainable): Facts {
     claims: claimsOf(outcomes.claims),
     source: sourceOf(outcomes.domain),
     ai: judgement.override_type === 'explicit_ai_disclosure' ? null : aiOf(outcomes.ai_tampered),
-    label: labelOf(found),
+    label: labelOf(subject),
     context: contextLines(judgement.context_summary.rules, outcomes.claims),
     lost: COMPONENTS.filter((name) => outcomes[name].state === 'lost'),
-    advice: adviceOf(found),
+    advice: adviceOf(subject),
   };
 }
 
@@ -84,7 +84,7 @@ function categoryOf(rules: VerdictRules, code: string): Pair {
   return { en: band?.category_en ?? code, ro: band?.category_ro ?? code };
 }
 
-/** What to do; where there is nothing to do, what the result does not mean. */
+/** The recommended action; without one, the text of the risk category. */
 function adviceOf({ rules, judgement }: Explainable): Pair {
   const { recommended_action: code, risk_category: category } = judgement;
   const action = rules.recommended_actions.find((row) => row.code === code);
@@ -167,7 +167,7 @@ function labelOf({ rules, judgement }: Explainable): Pair | null {
 /** The context rules that weigh most, with a passage where there is one. */
 function contextLines(lines: unknown, claims: Outcomes['claims']): Shown[] {
   if (!Array.isArray(lines)) return [];
-  // Where the claims engine found no statement of fact, none can lack a source.
+  // Without any claim of fact, a missing source is no finding.
   const stated = claims.state !== 'ran' || claims.block.total_claims > claims.block.opinions;
   return lines
     .filter(isRuleLine)
@@ -181,7 +181,7 @@ function contextLines(lines: unknown, claims: Outcomes['claims']): Shown[] {
     }));
 }
 
-/** The longest passage tells most. */
+/** The longest passage, as the most informative one. */
 function longest(quotes: readonly string[]): string | null {
   return quotes.reduce<string | null>(
     (best, quote) => (quote.length > (best?.length ?? 0) ? quote : best),
@@ -189,7 +189,7 @@ function longest(quotes: readonly string[]): string | null {
   );
 }
 
-/** Whether the record itself shows that something is false; wording alone never does. */
+/** Whether the record itself shows that something is false; findings about wording do not count. */
 export function showsFalsity({ judgement, outcomes }: Explainable): boolean {
   const claims = outcomes.claims;
   if (claims.state === 'ran' && claims.block.verified_false > 0) return true;

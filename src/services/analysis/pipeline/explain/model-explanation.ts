@@ -14,8 +14,8 @@ const MOST_SHOWN = 6;
 const LONGEST_QUOTE = 240;
 
 /**
- * Why an explanation by a model may not be stored: what any text is held against, and that it names the stored score and
- * calls nothing true that was not confirmed. Text in the material may have asked for the opposite.
+ * Why an explanation by a model may not be stored: the general checks, a missing risk score, or a claim called true that
+ * was not confirmed. The checks also stop instructions that were hidden in the analysed text.
  */
 export type ModelObjection = Objection | 'score_missing' | 'unfounded_truth';
 
@@ -30,8 +30,8 @@ function cut(quote: string): string {
 }
 
 /** The record as the model sees it: what our own explanation may speak of, with more of the passages. */
-function recordOf(found: Explainable, facts: Facts) {
-  const { techniques, claims } = found.outcomes;
+function recordOf(subject: Explainable, facts: Facts) {
+  const { techniques, claims } = subject.outcomes;
   const { score, ...rest } = facts;
   return {
     risk_score: score,
@@ -54,8 +54,8 @@ function recordOf(found: Explainable, facts: Facts) {
 }
 
 /** What a model is asked about a judged session. */
-export function explanationTask(found: Explainable, timeoutMs: number): Task<ModelAnswer> {
-  const record = recordOf(found, factsOf(found));
+export function explanationTask(subject: Explainable, timeoutMs: number): Task<ModelAnswer> {
+  const record = recordOf(subject, factsOf(subject));
   return {
     prompt,
     fields: {},
@@ -93,25 +93,25 @@ function namesScore(text: string, score: number | null): boolean {
 /** The first objection to either text of a model, or null when both may be stored. */
 export function objectionToModel(
   answer: ModelAnswer,
-  found: Explainable,
+  subject: Explainable,
   text: string,
   identify: (text: string) => string,
 ): ModelObjection | null {
-  const record = recordOf(found, factsOf(found));
+  const record = recordOf(subject, factsOf(subject));
   // Confidence and shares are said in percent.
   const numbers = numbersOf(record).flatMap((number) => [number, number * 100]);
   const ground = {
     identify,
     sources: [text, ...stringsOf(record)],
     numbers,
-    falsityShown: showsFalsity(found),
+    falsityShown: showsFalsity(subject),
   };
   for (const language of ['en', 'ro'] as const) {
     const written = answer[`explanation_${language}`];
     const objection = objectionTo(written, { language, ...ground });
     if (objection !== null) return objection;
-    if (!namesScore(written, found.judgement.risk_score)) return 'score_missing';
-    if (!showsTruth(found) && truth[language].test(written)) return 'unfounded_truth';
+    if (!namesScore(written, subject.judgement.risk_score)) return 'score_missing';
+    if (!showsTruth(subject) && truth[language].test(written)) return 'unfounded_truth';
   }
   return null;
 }
@@ -119,10 +119,10 @@ export function objectionToModel(
 /** Both texts of a model's answer when there is no objection to either, else undefined. */
 export function acceptedExplanation(
   answer: ModelAnswer,
-  found: Explainable,
+  subject: Explainable,
   text: string,
   identify: (text: string) => string,
 ): Explanation | undefined {
-  if (objectionToModel(answer, found, text, identify) !== null) return undefined;
+  if (objectionToModel(answer, subject, text, identify) !== null) return undefined;
   return { explanation_en: answer.explanation_en.trim(), explanation_ro: answer.explanation_ro.trim() };
 }

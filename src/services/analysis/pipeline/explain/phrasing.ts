@@ -1,25 +1,25 @@
 import type { ComponentName } from '../../resources/component-name.ts';
 import type { Facts } from './facts.ts';
 
-type Said<Key extends keyof Facts> = NonNullable<Facts[Key]>;
+type FactOf<Key extends keyof Facts> = NonNullable<Facts[Key]>;
 
-/** One language: how each fact is said, in one sentence; null when it is not worth saying. */
-export interface Voice {
+/** The sentences of one language, one for each fact; null when the fact needs none. */
+export interface Phrasing {
   language: 'en' | 'ro';
   verdict(facts: Pick<Facts, 'score' | 'category' | 'inconclusive' | 'confidence'>): string;
-  override(fact: Said<'override'>): string;
-  techniques(fact: Said<'techniques'>): string;
-  claims(fact: Said<'claims'>): string | null;
-  source(fact: Said<'source'>): string;
-  ai(fact: Said<'ai'>): string | null;
-  label(fact: Said<'label'>): string;
-  context(fact: Said<'context'>): string | null;
+  override(fact: FactOf<'override'>): string;
+  techniques(fact: FactOf<'techniques'>): string;
+  claims(fact: FactOf<'claims'>): string | null;
+  source(fact: FactOf<'source'>): string;
+  ai(fact: FactOf<'ai'>): string | null;
+  label(fact: FactOf<'label'>): string;
+  context(fact: FactOf<'context'>): string | null;
   lost(fact: readonly ComponentName[]): string | null;
-  advice(fact: Said<'advice'>): string;
+  advice(fact: FactOf<'advice'>): string;
 }
 
 const LONGEST_QUOTE = 90;
-/** A probability from here on, in percent, is told as "above 99": a rounded 100 would claim certainty. */
+/** A probability from here on, in percent, is written as "above 99": a rounded 100 would claim certainty. */
 export const NEAR_CERTAIN = 99.5;
 
 /** A verbatim piece of the text for a quotation, on one line and cut at a word. */

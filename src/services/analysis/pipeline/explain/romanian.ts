@@ -1,5 +1,5 @@
 import type { ComponentName } from '../../resources/component-name.ts';
-import { asClause, excerpt, listed, NEAR_CERTAIN, type Voice } from './phrasing.ts';
+import { asClause, excerpt, listed, NEAR_CERTAIN, type Phrasing } from './phrasing.ts';
 
 const CHECKS: Record<ComponentName, string> = {
   techniques: 'formulările',
@@ -35,7 +35,7 @@ function claimAlone(held: number, partly: number, refuted: string | null): strin
 }
 
 /** Explanations in Romanian. */
-export const romanian: Voice = {
+export const romanian: Phrasing = {
   language: 'ro',
 
   verdict({ score, category, inconclusive, confidence }) {
@@ -127,9 +127,9 @@ export const romanian: Voice = {
   },
 
   context(lines) {
-    const said = lines.map(({ name, quote }) => `${asClause(name.ro)}${quoted(quote)}`);
-    if (said.length === 0) return null;
-    const text = said.join('; ');
+    const sentences = lines.map(({ name, quote }) => `${asClause(name.ro)}${quoted(quote)}`);
+    if (sentences.length === 0) return null;
+    const text = sentences.join('; ');
     return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
   },
 

@@ -6,7 +6,7 @@ import type { Plan } from '../../session/plan.ts';
 const DIRECT_ANSWER_MS = 45_000;
 /** Kept for intake, the judgement itself and the database. */
 const RESERVE_MS = 2_000;
-/** Always there: the longest fetch and the longest component leave this much. */
+/** At least this much is left after the longest fetch and the longest component. */
 const LEAST_MS = 3_000;
 
 function timeOf(outcome: Outcome<unknown>, timeoutMs: number): number {

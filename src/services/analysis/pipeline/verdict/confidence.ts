@@ -78,7 +78,7 @@ function qualitiesOf(outcomes: Outcomes, contextQuality: number): Weights {
   };
 }
 
-/** Share of the profile's weight that was used, of what was asked for and meaningful. */
+/** Share of the profile's weight that was used, of the weight of the scores that were requested and apply. */
 function coverageOf({ outcomes, profile, scores }: ConfidenceInput): number {
   const applicable = applicableScores(outcomes, scores);
   const weigh = (counts: (name: (typeof SCORES)[number]) => boolean) =>
@@ -87,7 +87,7 @@ function coverageOf({ outcomes, profile, scores }: ConfidenceInput): number {
   return whole <= 0 ? 0 : weigh((name) => scores[name] !== null) / whole;
 }
 
-/** 1 - weighted standard deviation / 50; with a single score there is nothing to agree with. */
+/** 1 - weighted standard deviation / 50; a constant of the rules when only one score was used. */
 export function agreementOf(model: ConfidenceModel, weights: Weights, scores: Scores): number {
   const used = SCORES.filter((name) => scores[name] !== null && weights[name] > 0);
   if (used.length <= 1) return model.agreement_with_one_component;
@@ -123,7 +123,7 @@ function fallbacksOf(outcome: Outcome<unknown>): number {
   return Math.max(outcome.fallbacks, outcome.reliability === 'fallback' ? 1 : 0);
 }
 
-/** A component that was lost is never cheaper than one that answered in part. */
+/** A lost component costs at least what one that answered in part costs. */
 function degradedOf(outcome: Outcome<unknown>): number {
   return outcome.state === 'lost' || (outcome.state === 'ran' && outcome.reliability === 'degraded') ? 1 : 0;
 }

@@ -100,7 +100,7 @@ function isBlacklisted(domain: Outcomes['domain']): boolean {
 function counts(name: ScoreName, { rules, outcomes }: Pick<Situation, 'rules' | 'outcomes'>): boolean {
   if (name !== 'ai') return true;
   const ai = outcomes.ai_tampered;
-  // Disclosure is not deception: saying so openly must not cost more than keeping silent.
+  // Content that discloses its use of AI must not score worse than content that hides it.
   return (
     ai.state === 'ran' &&
     !ai.block.disclosure_explicit &&
@@ -143,7 +143,7 @@ function isPersuasionOnly(
   return !substantial;
 }
 
-/** Disclosure takes back at most its share of what the AI finding added; 0 when it does not apply. */
+/** Shift for disclosed AI: minus the smaller of `limit` and `share` times what the AI score added; 0 when it does not apply. */
 function disclosureShift(situation: Situation, floors: readonly ActiveOverride[]): number {
   const ai = situation.outcomes.ai_tampered;
   if (ai.state !== 'ran' || !ai.block.disclosure_explicit) return 0;

@@ -14,7 +14,7 @@ function stored(score: number | null): number | null {
   return score === null ? null : roundTo(score, SCORE_PLACES);
 }
 
-/** Reads the five scores from the blocks; credibility and trust turn round so that higher is worse. */
+/** Reads the five scores from the blocks; credibility and trust are subtracted from 100, so that higher is worse. */
 export function scoresOf(outcomes: Outcomes, contextScore: number | null): Scores {
   const { techniques, ai_tampered: ai, claims, domain } = outcomes;
   const credibility = claims.state === 'ran' ? claims.block.credibility_score : null;
@@ -29,7 +29,7 @@ export function scoresOf(outcomes: Outcomes, contextScore: number | null): Score
 }
 
 /**
- * Which scores were asked for and meaningful for this input. A part without an answer because there was nothing to
+ * Which scores were requested and apply to this input. A part without an answer because there was nothing to
  * judge does not lower coverage; one that was lost, or could not decide, does.
  */
 export function applicableScores(outcomes: Outcomes, scores: Scores): Record<ScoreName, boolean> {
@@ -55,7 +55,7 @@ export function isCorroborated(block: AiTamperedResult, families: number): boole
   return new Set(telling.map((item) => item.category)).size >= families;
 }
 
-/** Whether one indicator states the origin outright. */
+/** Whether one indicator is conclusive by itself. */
 export function hasConclusiveIndicator(block: AiTamperedResult): boolean {
   return block.indicators_detected.some((item) => item.strength === 'conclusive');
 }

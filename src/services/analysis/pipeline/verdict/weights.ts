@@ -43,7 +43,7 @@ export function appliedWeights(
   return byName((_, index) => (units[index] ?? 0) / UNITS);
 }
 
-/** Sum of applied weights times scores, 0 to 100, unrounded; the clamp takes off what binary fractions add. */
+/** Sum of applied weights times scores, 0 to 100, unrounded; the clamp removes the error of binary fractions. */
 export function weightedSum(weights: Weights, scores: Scores): number {
   const sum = SCORES.reduce((total, name) => total + weights[name] * (scores[name] ?? 0), 0);
   return clamp(sum, 0, 100);
