@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os';
 import { Piscina } from 'piscina';
+import { createFairQueue, type FairQueue } from '../../foundation/fair-queue.ts';
 import { packageFile } from '../../foundation/files.ts';
 import type { PasswordQuestion } from './passwords.ts';
-import { createTurns, type Turns } from './turns.ts';
 
 /**
  * Hashes that are computed at once: two, or one where that leaves no core for anything else. Node's own thread pool is
@@ -17,8 +17,8 @@ const EACH = 8;
 const IDLE_MS = 30_000;
 
 /** Password hashes, computed in threads of their own. */
-export interface PasswordThreads extends Pick<Turns, 'refusal'> {
-  /** Whether a password belongs to a hash; `from` is the network address that asks. Rejects with NoRoom when too many wait. */
+export interface PasswordThreads extends Pick<FairQueue, 'refusal'> {
+  /** Whether a password belongs to a hash; `from` is the network address that asks. Rejects with QueueFullError when too many wait. */
   matches(question: PasswordQuestion, from: string): Promise<boolean>;
   hash(password: string): Promise<string>;
   close(): Promise<void>;
@@ -33,10 +33,10 @@ export function createPasswordThreads(): PasswordThreads {
     idleTimeout: IDLE_MS,
     atomics: 'disabled',
   });
-  const turns = createTurns({ running: THREADS, waiting: WAITING, each: EACH });
+  const queue = createFairQueue({ running: THREADS, waiting: WAITING, each: EACH });
   return {
-    refusal: turns.refusal,
-    matches: (question, from) => turns.run(from, () => pool.run(question, { name: 'matches' })),
+    refusal: queue.refusal,
+    matches: (question, from) => queue.run(from, () => pool.run(question, { name: 'matches' })),
     hash: (password) => pool.run(password, { name: 'hash' }),
     close: () => pool.destroy(),
   };

@@ -1,3 +1,4 @@
+import { QueueFullError } from '../../foundation/fair-queue.ts';
 import { createMemoryRateLimiter } from '../../foundation/limits.ts';
 import type { RealmName } from './keys.ts';
 import type { LoginProblem } from './pages.ts';
@@ -5,7 +6,6 @@ import type { PasswordThreads } from './password-threads.ts';
 import { LONGEST_PASSWORD, unmatchedHash } from './passwords.ts';
 import type { IdentitySettings } from './settings.ts';
 import type { IdentityStore, User } from './store.ts';
-import { NoRoom } from './turns.ts';
 
 /** One attempt to sign in. */
 interface Attempt {
@@ -59,7 +59,7 @@ export function createSignIn(
       const matches = await threads.matches({ password, stored }, from);
       if (!matches || user === undefined) return { problem: 'wrong' };
     } catch (error) {
-      if (error instanceof NoRoom) return { problem: PROBLEM_OF_SHARE[error.share] };
+      if (error instanceof QueueFullError) return { problem: PROBLEM_OF_SHARE[error.share] };
       throw error;
     }
     await byAddress.refill(keyFrom);

@@ -35,7 +35,7 @@ describe('the threads of passwords', () => {
           checked += 1;
         },
         (error: Error) => {
-          expect(error.name).toBe('NoRoom');
+          expect(error.name).toBe('QueueFullError');
           refused += 1;
         },
       ),

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { QueueFullError } from '../../../src/foundation/fair-queue.ts';
 import { parseSettings } from '../../../src/foundation/settings.ts';
 import {
   hashPassword,
@@ -9,7 +10,6 @@ import {
 import { identitySettings } from '../../../src/services/identity/settings.ts';
 import { createSignIn } from '../../../src/services/identity/sign-in.ts';
 import type { User } from '../../../src/services/identity/store.ts';
-import { NoRoom } from '../../../src/services/identity/turns.ts';
 
 const passwordHash = hashPassword('parolă ș');
 const ana: User = {
@@ -115,7 +115,7 @@ describe('an attempt to sign in', () => {
   });
 
   it('whose room was taken meanwhile is refused too', async () => {
-    const full = { ...quick, matches: () => Promise.reject(new NoRoom('all')) };
+    const full = { ...quick, matches: () => Promise.reject(new QueueFullError('all')) };
     expect(await signIn('100', full)(attempt)).toEqual({ problem: 'busy' });
     const broken = { ...quick, matches: () => Promise.reject(new Error('out of memory')) };
     await expect(signIn('100', broken)(attempt)).rejects.toThrow('out of memory');

@@ -1,5 +1,5 @@
-import { BulkheadRejectedError, bulkhead } from 'cockatiel';
 import { DeadlineError, withDeadline } from '../../../../foundation/deadline.ts';
+import { createFairQueue, QueueFullError } from '../../../../foundation/fair-queue.ts';
 import type { ChatResponse, Model } from '../../../llm/contract.ts';
 import { CallTimes } from './call-times.ts';
 import { type ChatClient, Conversations, type Question } from './conversation.ts';
@@ -40,13 +40,14 @@ function whoAnswered(
   return { model: nameOf(told, asked.model), fallbacks: elsewhere || another ? 1 : 0 };
 }
 
-/** Asks models through the gateway, a few questions at once. */
+/** Asks models through the gateway, a few questions at once; analyses that wait take turns. */
 export function createTextModel(
   client: ChatClient,
   serving: ServingModel,
   limits: TextModelLimits,
 ): TextModel {
-  const places = bulkhead(limits.calls, limits.calls * WAITING_PER_PLACE);
+  const waiting = limits.calls * WAITING_PER_PLACE;
+  const queue = createFairQueue({ running: limits.calls, waiting, each: limits.calls + waiting });
   const conversations = new Conversations(client);
   const times = new CallTimes();
 
@@ -77,10 +78,10 @@ export function createTextModel(
     const question = { model, listed, deadline, textLength: limits.textLength };
     try {
       return await withDeadline(deadline + GRACE_MS - performance.now(), asking.signal, (signal) =>
-        places.execute(() => converse(task, question, { ...asking, signal }), signal),
+        queue.run(asking.correlationId, () => converse(task, question, { ...asking, signal }), signal),
       );
     } catch (error) {
-      if (error instanceof BulkheadRejectedError) return { state: 'lost', reason: 'rate_limited' };
+      if (error instanceof QueueFullError) return { state: 'lost', reason: 'rate_limited' };
       if (error instanceof DeadlineError) return { state: 'lost', reason: 'timeout' };
       throw error;
     }

@@ -1,0 +1,130 @@
+/** There is no room to wait: `own` when the caller's share is full, `all` when the queue is. */
+export class QueueFullError extends Error {
+  readonly share: 'own' | 'all';
+
+  constructor(share: 'own' | 'all') {
+    super(share === 'own' ? 'the share of this caller is full' : 'the queue is full');
+    this.name = 'QueueFullError';
+    this.share = share;
+  }
+}
+
+/** How much may be under way. */
+interface FairQueueLimits {
+  /** Pieces of work that run at once. */
+  readonly running: number;
+  /** Pieces of work that wait, of all callers together. */
+  readonly waiting: number;
+  /** Pieces of work of one caller, running and waiting. */
+  readonly each: number;
+}
+
+/** Runs expensive work a few at a time; callers who wait take turns, so that one who sends much delays itself alone. */
+export interface FairQueue {
+  /** Why work of a caller would be refused now; undefined when it would be taken. */
+  refusal(caller: string): QueueFullError['share'] | undefined;
+  /**
+   * Runs work when its turn comes. Rejects with QueueFullError at once when there is no room to wait, and with the signal's
+   * reason when that aborts before the turn comes; work that runs has to listen to the signal itself.
+   */
+  run<Result>(caller: string, work: () => Promise<Result>, signal?: AbortSignal): Promise<Result>;
+}
+
+/** Begins a piece of work that waits. */
+type Begin = () => void;
+
+/** Who waits, by caller, in the order of their turns. */
+function createWaitingRow() {
+  const byCaller = new Map<string, readonly Begin[]>();
+  let length = 0;
+  const set = (caller: string, row: readonly Begin[]) => {
+    if (row.length > 0) byCaller.set(caller, row);
+    else byCaller.delete(caller);
+  };
+  return {
+    length: () => length,
+    add(caller: string, begin: Begin): void {
+      set(caller, [...(byCaller.get(caller) ?? []), begin]);
+      length++;
+    },
+    remove(caller: string, begin: Begin): void {
+      const row = byCaller.get(caller) ?? [];
+      set(
+        caller,
+        row.filter((each) => each !== begin),
+      );
+      length--;
+    },
+    /** Takes out the first of the next caller; that caller goes to the end of the row. */
+    next(): Begin | undefined {
+      const [turn] = byCaller;
+      if (turn === undefined) return undefined;
+      const [caller, [begin, ...later]] = turn;
+      byCaller.delete(caller);
+      set(caller, later);
+      length--;
+      return begin;
+    },
+  };
+}
+
+/** Makes a queue that takes turns. */
+export function createFairQueue(limits: FairQueueLimits): FairQueue {
+  const waiting = createWaitingRow();
+  const underWay = new Map<string, number>();
+  let running = 0;
+
+  const refusal = (caller: string) => {
+    if ((underWay.get(caller) ?? 0) >= limits.each) return 'own';
+    return running >= limits.running && waiting.length() >= limits.waiting ? 'all' : undefined;
+  };
+
+  const count = (caller: string, change: 1 | -1) => {
+    const now = (underWay.get(caller) ?? 0) + change;
+    if (now > 0) underWay.set(caller, now);
+    else underWay.delete(caller);
+  };
+
+  const beginNext = () => {
+    const begin = running < limits.running ? waiting.next() : undefined;
+    if (begin === undefined) return;
+    running++;
+    begin();
+  };
+
+  const turnOf = (caller: string, signal: AbortSignal | undefined) =>
+    new Promise<void>((resolve, reject) => {
+      const begin = () => {
+        signal?.removeEventListener('abort', leave);
+        resolve();
+      };
+      const leave = () => {
+        waiting.remove(caller, begin);
+        reject(signal?.reason);
+      };
+      signal?.addEventListener('abort', leave, { once: true });
+      waiting.add(caller, begin);
+      beginNext();
+    });
+
+  return {
+    refusal,
+    async run(caller, work, signal) {
+      signal?.throwIfAborted();
+      const share = refusal(caller);
+      if (share !== undefined) throw new QueueFullError(share);
+      count(caller, 1);
+      try {
+        await turnOf(caller, signal);
+        try {
+          return await work();
+        } finally {
+          running--;
+        }
+      } finally {
+        count(caller, -1);
+        beginNext();
+      }
+    },
+  };
+}
