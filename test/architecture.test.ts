@@ -87,6 +87,12 @@ describe('the house', () => {
       },
       /rules of verdicts are a value/,
     ],
+    [
+      'a constant in small letters',
+      { 'text/a.ts': 'const longestWord = 2 * 1_000;' },
+      /constant longestWord/,
+    ],
+    ['a private member without the keyword', { 'text/a.ts': 'class A {\n  #b = 1;\n}' }, /private member/],
     ['a long file', { 'text/a.ts': 'const a = 1;\n'.repeat(401) }, /401 lines/],
   ])('notices %s', (_name, files, message) => {
     expect(violationsOf(tree(files)).join('\n')).toMatch(message);
@@ -98,8 +104,8 @@ describe('the house', () => {
       'foundation/b.ts': '/* import nothing from "../main.ts" */ const b = 1; // process.env.X',
       'services/llm/service.ts': "import { fastify } from 'fastify';\nimport { r } from './routes.ts';",
       'services/llm/routes.ts':
-        "import { w } from '../web/contract.ts';\nimport { b } from '../../foundation/b.ts';",
-      'services/web/contract.ts': 'export const w = 1;',
+        "import { W } from '../web/contract.ts';\nimport { b } from '../../foundation/b.ts';",
+      'services/web/contract.ts': 'export const W = 1;',
       'services/analysis/service.ts': "import { r } from './routes/a.ts';",
       'services/analysis/routes/a.ts': "import { e } from '../engines/a.ts';",
       'services/analysis/engines/a.ts': "import { b } from './b.ts';",

@@ -53,6 +53,11 @@ const IMPORT =
   /(?:^|\n)\s*(?:import|export)\s(?:[^'";]*?\sfrom\s)?['"]([^'"]+)['"]|import\(\s*['"]([^'"]+)['"]\s*\)/g;
 const COMMENT = /\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/[^\n]*/g;
 
+/** A number or a plain text as a constant of its module. */
+const PRIMITIVE_CONSTANT =
+  /^(?:export )?const (\w+)(?:: [^=]+)? = (?:-?[\d(][\d_.xa-fe\s*/+()-]*|'[^'\n]*')(?: as const)?;/gm;
+const HASH_MEMBER = /^\s+(?:static |readonly |async )*#\w|\bthis\.#/m;
+
 /** Everything below src/. */
 export function readTree(): Tree {
   const root = packageFile('src');
@@ -136,6 +141,9 @@ function fileViolations(path: string, source: string): Violation[] {
     found.push(`${path} reads the environment`);
   }
   if (FORBIDDEN_NAMES.test(path)) found.push(`${path} has a name that says nothing`);
+  for (const [, name = ''] of code.matchAll(PRIMITIVE_CONSTANT))
+    if (name !== name.toUpperCase()) found.push(`${path} has the constant ${name} in small letters`);
+  if (HASH_MEMBER.test(code)) found.push(`${path} has a private member without the keyword`);
   const statements = code.split('\n').filter((line) => line.trim() !== '');
   if (
     statements.length > 0 &&

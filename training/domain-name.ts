@@ -9,7 +9,7 @@ import { assess } from '../src/services/domain-check/check.ts';
 import { openRegistry } from '../src/services/domain-check/lists/registry.ts';
 import { SortedTable } from '../src/services/domain-check/lists/table.ts';
 import { withoutLive } from '../src/services/domain-check/live/live.ts';
-import { NameFeatures, nameModelBits } from '../src/services/domain-check/name/model.ts';
+import { NAME_MODEL_BITS, NameFeatures } from '../src/services/domain-check/name/model.ts';
 import { wellKnown } from '../src/services/domain-check/name/well-known.ts';
 import { readSite } from '../src/services/domain-check/site.ts';
 import { type Features, hashText } from '../src/text/features.ts';
@@ -80,7 +80,7 @@ interface Weights {
 
 /** Logistic regression by AdaGrad, stopped early. */
 function fit(examples: readonly Example[]): Weights {
-  const values = new Float32Array(2 ** nameModelBits);
+  const values = new Float32Array(2 ** NAME_MODEL_BITS);
   const squares = new Float32Array(values.length).fill(1e-6);
   let [bias, biasSquares] = [0, 1e-6];
   const next = random(training.seed);
@@ -255,7 +255,7 @@ const bytes = saveLinear(
     name: 'limpede-domain-name',
     version: '1.0.0',
     labels: ['reliable'],
-    bits: nameModelBits,
+    bits: NAME_MODEL_BITS,
     quantisation: 'int8',
     scales: [1],
     bias: [final.bias],

@@ -12,7 +12,7 @@ const DEFAULT_LIFETIME = 43_200;
 /** A year, in seconds. */
 const LONGEST_LIFETIME = 31_536_000;
 
-const Options = z.object({
+const tokenOptions = z.object({
   realm: z.enum(realmNames).default('clients'),
   user: z.string().trim().min(1).max(200).optional(),
   role: z.string().trim().min(1).optional(),
@@ -21,7 +21,7 @@ const Options = z.object({
 });
 
 /** The realm and what else is not the default, as typed. */
-export type TokenOptions = z.input<typeof Options>;
+export type TokenOptions = z.input<typeof tokenOptions>;
 
 const environmentVariables = z.object({
   LIMPEDE_HOME: platformSettings.shape.LIMPEDE_HOME,
@@ -34,8 +34,8 @@ const environmentVariables = z.object({
 /** Who a token is for unless said otherwise: the same users that sign in on the page. */
 const DEFAULTS = { clients: { user: 'reader', role: 'user' }, admins: { user: 'admin', role: 'admin' } };
 
-function parseOptions(options: TokenOptions): z.output<typeof Options> {
-  const result = Options.safeParse(options);
+function parseOptions(options: TokenOptions): z.output<typeof tokenOptions> {
+  const result = tokenOptions.safeParse(options);
   if (result.success) return result.data;
   throw new SettingsError(result.error.issues.map((issue) => `--${issue.path.join('.')}: ${issue.message}`));
 }

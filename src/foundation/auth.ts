@@ -45,7 +45,7 @@ export interface Realm {
   readonly keys: URL | { keys: Record<string, unknown>[] } | JWTVerifyGetKey;
 }
 
-const Claims = z.object({
+const tokenClaims = z.object({
   sub: z.string().min(1),
   // Keycloak names the kind of a token here; an ID token says who somebody is, not that it may call us.
   typ: z
@@ -64,7 +64,7 @@ const CACHED_TOKENS = 1000;
 const LONGEST_CACHE_MS = 60_000;
 
 function toCaller(payload: JWTPayload, realm: string): Caller {
-  const claims = Claims.safeParse(payload);
+  const claims = tokenClaims.safeParse(payload);
   if (!claims.success) throw new TokenError('invalid', 'The token lacks the claims of a user.');
   const { sub, email, azp, client_id, plan_type, realm_access } = claims.data;
   return {

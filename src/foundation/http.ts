@@ -1,6 +1,6 @@
 import { Agent, type Dispatcher, request } from 'undici';
 import { type Deadline, startDeadline } from './deadline.ts';
-import { checkAddress, checkRedirect, hostOf, redirectLimit } from './http/address-guard.ts';
+import { checkAddress, checkRedirect, hostOf, REDIRECT_LIMIT } from './http/address-guard.ts';
 import { type AllowList, parseAllowList } from './http/allow-list.ts';
 import { readBody } from './http/body.ts';
 import { guardedConnector, type Resolve, systemResolve } from './http/connector.ts';
@@ -109,10 +109,10 @@ export interface GuardOptions {
 }
 
 /** Connections kept to one origin. */
-const connectionsPerOrigin = 4;
+const CONNECTIONS_PER_ORIGIN = 4;
 
 /** Large enough for the longest content security policies in use. */
-const headerBytes = 64 * 1024;
+const HEADER_BYTES = 64 * 1024;
 
 const redirectStatuses = new Set([301, 302, 303, 307, 308]);
 
@@ -127,11 +127,11 @@ export function createGuardedHttp(options: GuardOptions): GuardedHttp {
       dnsMs: limits.dnsMs,
       connectMs: limits.connectMs,
     }),
-    connections: connectionsPerOrigin,
+    connections: CONNECTIONS_PER_ORIGIN,
     pipelining: 1,
     headersTimeout: limits.headersMs,
     bodyTimeout: limits.bodyIdleMs,
-    maxHeaderSize: headerBytes,
+    maxHeaderSize: HEADER_BYTES,
   });
   const pace = createPace(limits.perHostPerSecond, limits.perHostBurst);
   const world: World = { agent, allow, pace, limits, userAgent: options.userAgent };
@@ -192,7 +192,7 @@ async function follow(world: World, start: URL, asked: FetchOptions, time: Deadl
     if (!redirectStatuses.has(response.statusCode) || typeof location !== 'string') return { url, response };
     response.body.on('error', () => {}).destroy();
     redirects.push({ url: url.href, status: response.statusCode });
-    if (redirects.length > redirectLimit) throw new FetchError('too_many_redirects');
+    if (redirects.length > REDIRECT_LIMIT) throw new FetchError('too_many_redirects');
     url = checkRedirect(url, location, world.allow);
   }
 }

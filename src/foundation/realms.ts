@@ -50,7 +50,7 @@ function issuerAddress() {
   return z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).optional();
 }
 
-const Discovery = z.object({ issuer: z.string(), jwks_uri: z.url({ protocol: /^https?$/ }) });
+const discovery = z.object({ issuer: z.string(), jwks_uri: z.url({ protocol: /^https?$/ }) });
 
 async function discover(issuer: string): Promise<JWTVerifyGetKey> {
   const response = await fetch(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`, {
@@ -58,7 +58,7 @@ async function discover(issuer: string): Promise<JWTVerifyGetKey> {
     headers: { accept: 'application/json' },
   });
   if (!response.ok) throw new Error(`the issuer answered ${response.status}`);
-  const found = Discovery.parse(await response.json());
+  const found = discovery.parse(await response.json());
   if (found.issuer !== issuer) throw new Error(`the issuer calls itself ${found.issuer}`);
   return remoteKeys(new URL(found.jwks_uri));
 }

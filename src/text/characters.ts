@@ -1,13 +1,13 @@
 /** What a UTF-16 unit is to the tokenizers. Halves of surrogate pairs are `other`. */
-export const CharacterKind = { other: 1, letter: 2, digit: 3, mark: 4, space: 5 } as const;
-export type CharacterKind = (typeof CharacterKind)[keyof typeof CharacterKind];
+export const CHARACTER_KINDS = { other: 1, letter: 2, digit: 3, mark: 4, space: 5 } as const;
+export type CharacterKind = (typeof CHARACTER_KINDS)[keyof typeof CHARACTER_KINDS];
 
 const kinds = new Uint8Array(0x10000);
 const classes: readonly [RegExp, CharacterKind][] = [
-  [/\p{L}/u, CharacterKind.letter],
-  [/\p{N}/u, CharacterKind.digit],
-  [/\p{M}/u, CharacterKind.mark],
-  [/\s/u, CharacterKind.space],
+  [/\p{L}/u, CHARACTER_KINDS.letter],
+  [/\p{N}/u, CHARACTER_KINDS.digit],
+  [/\p{M}/u, CHARACTER_KINDS.mark],
+  [/\s/u, CHARACTER_KINDS.space],
 ];
 
 /** Kind of a UTF-16 unit; each unit is classified once by the Unicode tables and then remembered. */
@@ -15,7 +15,7 @@ export function characterKind(unit: number): CharacterKind {
   const known = kinds[unit];
   if (known) return known as CharacterKind;
   const character = String.fromCharCode(unit);
-  const kind = classes.find(([pattern]) => pattern.test(character))?.[1] ?? CharacterKind.other;
+  const kind = classes.find(([pattern]) => pattern.test(character))?.[1] ?? CHARACTER_KINDS.other;
   kinds[unit] = kind;
   return kind;
 }
@@ -23,17 +23,17 @@ export function characterKind(unit: number): CharacterKind {
 /** True for letters and their combining marks. */
 export function isLetter(unit: number): boolean {
   const kind = characterKind(unit);
-  return kind === CharacterKind.letter || kind === CharacterKind.mark;
+  return kind === CHARACTER_KINDS.letter || kind === CHARACTER_KINDS.mark;
 }
 
 /** True for decimal digits and other number signs. */
 export function isDigit(unit: number): boolean {
-  return characterKind(unit) === CharacterKind.digit;
+  return characterKind(unit) === CHARACTER_KINDS.digit;
 }
 
 /** True for white space, line ends and the no-break space. */
 export function isSpace(unit: number): boolean {
-  return characterKind(unit) === CharacterKind.space;
+  return characterKind(unit) === CHARACTER_KINDS.space;
 }
 
 /** True for a letter that has a different lower-case form. */

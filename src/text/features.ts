@@ -31,23 +31,23 @@ function spread(hash: number): number {
  */
 export class FeatureHasher {
   readonly bits: number;
-  readonly #counts: Float32Array;
-  readonly #shift: number;
-  #touched: number[] = [];
-  #exact = new Map<number, number>();
+  private readonly counts: Float32Array;
+  private readonly shift: number;
+  private touched: number[] = [];
+  private exact = new Map<number, number>();
 
   constructor(bits: number) {
     if (bits < 1 || bits > 24) throw new RangeError(`Feature bits must be 1 to 24, not ${bits}.`);
     this.bits = bits;
-    this.#shift = 32 - bits;
-    this.#counts = new Float32Array(2 ** bits);
+    this.shift = 32 - bits;
+    this.counts = new Float32Array(2 ** bits);
   }
 
   /** Counts one hash, for features built by the caller. */
   count(hash: number, amount = 1): void {
-    const bucket = spread(hash) >>> this.#shift;
-    if (this.#counts[bucket] === 0) this.#touched.push(bucket);
-    this.#counts[bucket] = (this.#counts[bucket] ?? 0) + amount;
+    const bucket = spread(hash) >>> this.shift;
+    if (this.counts[bucket] === 0) this.touched.push(bucket);
+    this.counts[bucket] = (this.counts[bucket] ?? 0) + amount;
   }
 
   /** Counts one named feature. */
@@ -58,8 +58,8 @@ export class FeatureHasher {
   /** Adds a named feature whose value is kept as it is, outside the scaling to unit length. */
   setExact(name: string, value: number): void {
     if (value === 0 || !Number.isFinite(value)) return;
-    const bucket = spread(hashText(name, 0x65786163)) >>> this.#shift;
-    this.#exact.set(bucket, (this.#exact.get(bucket) ?? 0) + value);
+    const bucket = spread(hashText(name, 0x65786163)) >>> this.shift;
+    this.exact.set(bucket, (this.exact.get(bucket) ?? 0) + value);
   }
 
   /** Counts runs of `shortest` to `longest` neighbouring words. */
@@ -89,33 +89,33 @@ export class FeatureHasher {
 
   /** The vector of everything counted since the last call. */
   finish(): Features {
-    const counted = this.#touched;
-    const indices = new Uint32Array(counted.length + this.#exact.size);
+    const counted = this.touched;
+    const indices = new Uint32Array(counted.length + this.exact.size);
     const values = new Float32Array(indices.length);
     let squares = 0;
     counted.forEach((bucket, position) => {
-      const damped = 1 + Math.log(Math.max(this.#counts[bucket] ?? 1, 1e-6));
+      const damped = 1 + Math.log(Math.max(this.counts[bucket] ?? 1, 1e-6));
       indices[position] = bucket;
       values[position] = damped;
       squares += damped * damped;
-      this.#counts[bucket] = 0;
+      this.counts[bucket] = 0;
     });
     const scale = squares > 0 ? 1 / Math.sqrt(squares) : 0;
     for (let position = 0; position < counted.length; position++) {
       values[position] = (values[position] ?? 0) * scale;
     }
-    this.#appendExact(indices, values, counted.length);
-    this.#touched = [];
+    this.appendExact(indices, values, counted.length);
+    this.touched = [];
     return { indices, values };
   }
 
-  #appendExact(indices: Uint32Array, values: Float32Array, from: number): void {
+  private appendExact(indices: Uint32Array, values: Float32Array, from: number): void {
     let position = from;
-    for (const [bucket, value] of this.#exact) {
+    for (const [bucket, value] of this.exact) {
       indices[position] = bucket;
       values[position] = value;
       position++;
     }
-    this.#exact = new Map();
+    this.exact = new Map();
   }
 }

@@ -15,37 +15,37 @@ export interface Span {
 export class Positions {
   readonly text: string;
   /** Ascending UTF-16 indices of the first halves of surrogate pairs. */
-  readonly #pairs: Uint32Array;
+  private readonly pairs: Uint32Array;
 
   constructor(text: string) {
     this.text = text;
-    this.#pairs = surrogatePairs(text);
+    this.pairs = surrogatePairs(text);
   }
 
   /** Length of the text in code points. */
   get length(): number {
-    return this.text.length - this.#pairs.length;
+    return this.text.length - this.pairs.length;
   }
 
   /** Code point index of a UTF-16 index; the middle of a pair counts as its start. */
   codePoint(utf16: number): number {
     const index = clamp(utf16, this.text.length);
-    return index - this.#pairsBelow(index, 0);
+    return index - this.pairsBelow(index, 0);
   }
 
   /** UTF-16 index at which a code point starts. */
   utf16(codePoint: number): number {
     const index = clamp(codePoint, this.length);
-    return index + this.#pairsBelow(index, 1);
+    return index + this.pairsBelow(index, 1);
   }
 
   /** Number of pairs j whose position, less j times `shift`, lies below the index. */
-  #pairsBelow(index: number, shift: 0 | 1): number {
+  private pairsBelow(index: number, shift: 0 | 1): number {
     let low = 0;
-    let high = this.#pairs.length;
+    let high = this.pairs.length;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if ((this.#pairs[middle] ?? 0) - shift * middle < index) low = middle + 1;
+      if ((this.pairs[middle] ?? 0) - shift * middle < index) low = middle + 1;
       else high = middle;
     }
     return low;

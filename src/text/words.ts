@@ -1,4 +1,4 @@
-import { CharacterKind, characterKind } from './characters.ts';
+import { CHARACTER_KINDS, characterKind } from './characters.ts';
 
 /** A word or number with its UTF-16 offsets; `text` is verbatim. */
 export interface Word {
@@ -44,7 +44,7 @@ export function countWords(text: string): number {
 
 function isWordUnit(text: string, index: number): boolean {
   const kind = characterKind(text.charCodeAt(index));
-  return kind === CharacterKind.letter || kind === CharacterKind.digit;
+  return kind === CHARACTER_KINDS.letter || kind === CHARACTER_KINDS.digit;
 }
 
 function wordEnd(text: string, start: number): number {
@@ -53,7 +53,7 @@ function wordEnd(text: string, start: number): number {
     const unit = text.charCodeAt(index);
     const kind = characterKind(unit);
     const inside =
-      kind === CharacterKind.letter || kind === CharacterKind.digit || kind === CharacterKind.mark;
+      kind === CHARACTER_KINDS.letter || kind === CHARACTER_KINDS.digit || kind === CHARACTER_KINDS.mark;
     if (!inside && !joins(text, index, unit)) break;
     index++;
   }
@@ -65,8 +65,8 @@ function joins(text: string, index: number, unit: number): boolean {
   const before = characterKind(text.charCodeAt(index - 1));
   const after = characterKind(text.charCodeAt(index + 1));
   if (unit === APOSTROPHE || unit === TYPOGRAPHIC_APOSTROPHE) {
-    return before !== CharacterKind.digit && after === CharacterKind.letter;
+    return before !== CHARACTER_KINDS.digit && after === CHARACTER_KINDS.letter;
   }
   const numeric = unit === COMMA || unit === FULL_STOP;
-  return numeric && before === CharacterKind.digit && after === CharacterKind.digit;
+  return numeric && before === CHARACTER_KINDS.digit && after === CHARACTER_KINDS.digit;
 }

@@ -8,7 +8,7 @@ import {
   tokenFeatures,
 } from '../../src/services/analysis/engines/techniques/features.ts';
 import {
-  averageScore,
+  AVERAGE_SCORE,
   edgeFeatures,
   type ScreeningModel,
   secondLook,
@@ -160,7 +160,7 @@ export function trainScreening(
   const sentence = trainSentences(articles, words);
   const scores = heldOutScores(articles, words);
   const inputs = articles.flatMap((article) =>
-    stackInputs(scores.get(article.doc) ?? new Float64Array(), averageScore),
+    stackInputs(scores.get(article.doc) ?? new Float64Array(), AVERAGE_SCORE),
   );
   const stack = trainDense(
     inputs,

@@ -45,11 +45,11 @@ export interface DatabaseOptions {
   readonly connections?: number;
 }
 
-const defaultPatienceMs = 30_000;
+const DEFAULT_PATIENCE_MS = 30_000;
 
 /** Opens the database; a server is first connected to when it is first asked. */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
-  const { url, home, log, patienceMs = defaultPatienceMs, statementTimeoutMs, connections } = options;
+  const { url, home, log, patienceMs = DEFAULT_PATIENCE_MS, statementTimeoutMs, connections } = options;
   const engine =
     url === undefined
       ? await openEmbedded(home, log, statementTimeoutMs)

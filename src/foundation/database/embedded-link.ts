@@ -36,79 +36,79 @@ export type FromWorker =
  * fail with its reason.
  */
 export class EmbeddedLink {
-  readonly #options: WorkerOptions;
-  readonly #log: Logger;
-  readonly #statementTimeoutMs: number;
-  readonly #streams = new Map<number, EmbeddedStream>();
-  #worker: Worker | undefined;
-  #ready: Promise<Worker> | undefined;
-  #gone: Promise<unknown> = Promise.resolve();
-  #nextConnection = 1;
-  #pending = 0;
-  #deadline: NodeJS.Timeout | undefined;
-  #unhurried = 0;
+  private readonly options: WorkerOptions;
+  private readonly log: Logger;
+  private readonly statementTimeoutMs: number;
+  private readonly streams = new Map<number, EmbeddedStream>();
+  private worker: Worker | undefined;
+  private ready: Promise<Worker> | undefined;
+  private gone: Promise<unknown> = Promise.resolve();
+  private nextConnection = 1;
+  private pending = 0;
+  private deadline: NodeJS.Timeout | undefined;
+  private unhurriedWork = 0;
   /** The last serious thing that the engine said: says more than the end of its worker. */
-  #complaint: string | undefined;
-  #closed: Error | undefined;
+  private complaint: string | undefined;
+  private closed: Error | undefined;
   /** How many messages were sent: tells whether anything happened since the last look. */
   sent = 0;
 
   constructor(options: WorkerOptions, log: Logger, statementTimeoutMs: number) {
-    this.#options = options;
-    this.#log = log;
-    this.#statementTimeoutMs = statementTimeoutMs;
+    this.options = options;
+    this.log = log;
+    this.statementTimeoutMs = statementTimeoutMs;
   }
 
   /** A new connection: what the driver takes for a socket. */
   stream(): EmbeddedStream {
-    const connection = this.#nextConnection++;
+    const connection = this.nextConnection++;
     const stream = new EmbeddedStream({
-      open: () => this.#start().then(() => undefined),
-      send: (bytes) => this.#send(connection, bytes),
-      ended: () => this.#streams.delete(connection),
+      open: () => this.start().then(() => undefined),
+      send: (bytes) => this.send(connection, bytes),
+      ended: () => this.streams.delete(connection),
     });
-    this.#streams.set(connection, stream);
+    this.streams.set(connection, stream);
     return stream;
   }
 
   /** Work whose statements have no time limit; it must hold the connection already, or it would lift that of others. */
   async unhurried<Result>(work: () => Promise<Result>): Promise<Result> {
-    this.#unhurried += 1;
+    this.unhurriedWork += 1;
     try {
       return await work();
     } finally {
-      this.#unhurried -= 1;
-      this.#watch();
+      this.unhurriedWork -= 1;
+      this.watch();
     }
   }
 
   /** Ends the worker at once; used when the folder no longer belongs to this process. */
   abandon(error: Error): void {
-    this.#closed = error;
-    this.#stop(error);
+    this.closed = error;
+    this.stop(error);
   }
 
   /** Ends the engine in order: its last checkpoint makes the next start quick. */
   async close(): Promise<void> {
-    if (!this.#closed) {
-      this.#closed = new DatabaseUnavailable('The embedded database is closed');
-      this.#worker?.postMessage({ kind: 'close' } satisfies ToWorker);
+    if (!this.closed) {
+      this.closed = new DatabaseUnavailable('The embedded database is closed');
+      this.worker?.postMessage({ kind: 'close' } satisfies ToWorker);
     }
-    clearTimeout(this.#deadline);
-    await this.#ready?.catch(() => undefined);
-    await this.#gone;
+    clearTimeout(this.deadline);
+    await this.ready?.catch(() => undefined);
+    await this.gone;
   }
 
-  #start(): Promise<Worker> {
-    this.#ready ??= this.#gone.then(() => this.#spawn());
-    return this.#ready;
+  private start(): Promise<Worker> {
+    this.ready ??= this.gone.then(() => this.spawn());
+    return this.ready;
   }
 
-  #spawn(): Promise<Worker> {
-    if (this.#closed) return Promise.reject(this.#closed);
-    const worker = new Worker(packageFile('dist', 'pglite-worker.js'), { workerData: this.#options });
-    this.#worker = worker;
-    this.#pending = 0;
+  private spawn(): Promise<Worker> {
+    if (this.closed) return Promise.reject(this.closed);
+    const worker = new Worker(packageFile('dist', 'pglite-worker.js'), { workerData: this.options });
+    this.worker = worker;
+    this.pending = 0;
     let cause: Error | undefined;
     worker.on('error', (error) => {
       cause = error instanceof Error ? error : new Error(String(error));
@@ -116,18 +116,18 @@ export class EmbeddedLink {
     return new Promise((resolve, reject) => {
       worker.on('message', (message: FromWorker) => {
         if (message.kind === 'ready') resolve(worker);
-        else this.#receive(message);
+        else this.receive(message);
       });
-      this.#gone = new Promise((gone) => {
+      this.gone = new Promise((gone) => {
         worker.once('exit', (code) => {
-          const why = this.#complaint ?? cause?.message ?? `its worker ended with code ${code}`;
+          const why = this.complaint ?? cause?.message ?? `its worker ended with code ${code}`;
           const error = new DatabaseUnavailable(`The embedded database stopped: ${why}`, { cause });
-          this.#complaint = undefined;
-          reject(this.#closed ?? error);
+          this.complaint = undefined;
+          reject(this.closed ?? error);
           // Unless it was meant to end.
-          if (this.#worker === worker) {
-            if (!this.#closed) this.#log.error({ err: error }, 'the embedded database stopped');
-            this.#stop(this.#closed ?? error);
+          if (this.worker === worker) {
+            if (!this.closed) this.log.error({ err: error }, 'the embedded database stopped');
+            this.stop(this.closed ?? error);
           }
           gone(undefined);
         });
@@ -135,53 +135,53 @@ export class EmbeddedLink {
     });
   }
 
-  #send(connection: number, bytes: Uint8Array): void {
-    if (!this.#worker) throw new DatabaseUnavailable('The embedded database is not running');
+  private send(connection: number, bytes: Uint8Array): void {
+    if (!this.worker) throw new DatabaseUnavailable('The embedded database is not running');
     this.sent += 1;
-    this.#pending += 1;
-    this.#worker.postMessage({ kind: 'query', connection, bytes } satisfies ToWorker, [
+    this.pending += 1;
+    this.worker.postMessage({ kind: 'query', connection, bytes } satisfies ToWorker, [
       bytes.buffer as ArrayBuffer,
     ]);
-    if (this.#pending === 1) this.#watch();
+    if (this.pending === 1) this.watch();
   }
 
-  #receive(message: FromWorker): void {
+  private receive(message: FromWorker): void {
     if (message.kind === 'log') {
       const serious = /\b(?:PANIC|FATAL): +(.+)/.exec(message.text);
-      if (serious) this.#complaint = serious[1];
-      this.#log[serious ? 'error' : 'trace']({ engine: 'embedded' }, message.text);
+      if (serious) this.complaint = serious[1];
+      this.log[serious ? 'error' : 'trace']({ engine: 'embedded' }, message.text);
     }
     if (message.kind !== 'answer') return;
     if (message.done) {
-      this.#pending -= 1;
-      this.#watch();
+      this.pending -= 1;
+      this.watch();
     }
-    if (message.bytes.length > 0) this.#streams.get(message.connection)?.receive(message.bytes);
+    if (message.bytes.length > 0) this.streams.get(message.connection)?.receive(message.bytes);
   }
 
   /** Starts the time of the statement that the worker runs now. */
-  #watch(): void {
-    clearTimeout(this.#deadline);
-    if (this.#pending <= 0 || this.#unhurried > 0) return;
-    this.#deadline = setTimeout(() => {
-      const seconds = this.#statementTimeoutMs / 1_000;
+  private watch(): void {
+    clearTimeout(this.deadline);
+    if (this.pending <= 0 || this.unhurriedWork > 0) return;
+    this.deadline = setTimeout(() => {
+      const seconds = this.statementTimeoutMs / 1_000;
       const error = new DatabaseUnavailable(
         `A statement ran over ${seconds} s; the embedded database restarts`,
       );
-      this.#log.error({ err: error }, 'the embedded database is restarted');
-      this.#stop(error);
-    }, this.#statementTimeoutMs);
+      this.log.error({ err: error }, 'the embedded database is restarted');
+      this.stop(error);
+    }, this.statementTimeoutMs);
   }
 
   /** Ends the worker and the streams to it; the next connection gets a new one when this one is gone. */
-  #stop(error: Error): void {
-    const worker = this.#worker;
-    this.#worker = undefined;
-    this.#ready = undefined;
-    this.#pending = 0;
-    clearTimeout(this.#deadline);
-    const streams = [...this.#streams.values()];
-    this.#streams.clear();
+  private stop(error: Error): void {
+    const worker = this.worker;
+    this.worker = undefined;
+    this.ready = undefined;
+    this.pending = 0;
+    clearTimeout(this.deadline);
+    const streams = [...this.streams.values()];
+    this.streams.clear();
     for (const stream of streams) stream.destroy(error);
     void worker?.terminate();
   }
@@ -195,15 +195,15 @@ interface Wire {
 
 /** One connection to the engine, with the methods of a socket that the driver calls. */
 export class EmbeddedStream extends Duplex {
-  readonly #wire: Wire;
+  private readonly wire: Wire;
 
   constructor(wire: Wire) {
     super({ allowHalfOpen: false });
-    this.#wire = wire;
+    this.wire = wire;
   }
 
   connect(): this {
-    this.#wire.open().then(
+    this.wire.open().then(
       () => this.emit('connect'),
       (error: Error) => this.destroy(error),
     );
@@ -233,12 +233,12 @@ export class EmbeddedStream extends Duplex {
   override _read(): void {}
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, callback: (error?: Error | null) => void): void {
-    this.#forward([chunk], callback);
+    this.forward([chunk], callback);
   }
 
   // The driver corks the messages of one statement: together they cost the engine one pass.
   override _writev(chunks: { chunk: Buffer }[], callback: (error?: Error | null) => void): void {
-    this.#forward(
+    this.forward(
       chunks.map(({ chunk }) => chunk),
       callback,
     );
@@ -250,11 +250,11 @@ export class EmbeddedStream extends Duplex {
   }
 
   override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {
-    this.#wire.ended();
+    this.wire.ended();
     callback(error);
   }
 
-  #forward(chunks: readonly Buffer[], callback: (error?: Error | null) => void): void {
+  private forward(chunks: readonly Buffer[], callback: (error?: Error | null) => void): void {
     try {
       // A copy with a buffer of its own, because it is handed over to the worker.
       const bytes = new Uint8Array(chunks.reduce((size, chunk) => size + chunk.length, 0));
@@ -263,7 +263,7 @@ export class EmbeddedStream extends Duplex {
         bytes.set(chunk, at);
         at += chunk.length;
       }
-      this.#wire.send(bytes);
+      this.wire.send(bytes);
       callback();
     } catch (error) {
       callback(error instanceof Error ? error : new Error(String(error)));

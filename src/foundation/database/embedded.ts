@@ -11,9 +11,9 @@ import { createDataFolder } from './template.ts';
 import { columnTypes } from './types.ts';
 
 /** Twice what a server allows: here a statement that is too slow costs a restart of the engine. */
-const defaultStatementTimeoutMs = 60_000;
+const DEFAULT_STATEMENT_TIMEOUT_MS = 60_000;
 /** How long to wait for the one connection; code that asks for a second one inside a transaction ends here too. */
-const connectTimeoutMs = 30_000;
+const CONNECT_TIMEOUT_MS = 30_000;
 
 const parameters = [
   // A quarter of the memory of the default of 128 MB, and no slower.
@@ -27,7 +27,7 @@ const parameters = [
 export async function openEmbedded(
   home: string,
   log: Logger,
-  statementTimeoutMs = defaultStatementTimeoutMs,
+  statementTimeoutMs = DEFAULT_STATEMENT_TIMEOUT_MS,
 ): Promise<Engine> {
   const folder = resolve(home, 'database');
   await mkdir(home, { recursive: true, mode: 0o700 });
@@ -67,7 +67,7 @@ function engineOver(link: EmbeddedLink, log: Logger, released: () => void): Engi
     // The engine has one session: a second connection would share its transaction.
     max: 1,
     idleTimeoutMillis: 0,
-    connectionTimeoutMillis: connectTimeoutMs,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     stream: () => link.stream(),
     onConnect: async (client: ClientBase) => {
       client.on('notification', ({ channel, payload }) => {

@@ -6,9 +6,9 @@ import { hostname } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 
 /** How often the holder shows that it lives, for observers that cannot see its process (another machine or container). */
-const heartbeatMs = 2_000;
+const HEARTBEAT_MS = 2_000;
 /** A holder in another machine or container is taken for dead when it showed nothing for this long. */
-const silenceMs = 20_000;
+const SILENCE_MS = 20_000;
 
 interface Holder {
   readonly id: string;
@@ -70,7 +70,7 @@ function hold(file: string, self: Holder, onStolen: () => void): FolderLock {
     }
     clearInterval(timer);
     onStolen();
-  }, heartbeatMs);
+  }, HEARTBEAT_MS);
   timer.unref();
   return {
     release() {
@@ -96,9 +96,9 @@ async function lives(file: string, holder: Holder | undefined): Promise<boolean>
 async function showsLife(file: string): Promise<boolean> {
   const modified = (): number | undefined => statSync(file, { throwIfNoEntry: false })?.mtimeMs;
   const first = modified();
-  const end = performance.now() + silenceMs;
+  const end = performance.now() + SILENCE_MS;
   while (performance.now() < end) {
-    await pause(heartbeatMs / 4);
+    await pause(HEARTBEAT_MS / 4);
     if (modified() !== first) return modified() !== undefined;
   }
   return false;

@@ -4,11 +4,11 @@ import type { EmbeddedLink } from './embedded-link.ts';
 import { reason } from './engine.ts';
 
 /** How often to look, when anything happened at all. */
-const intervalMs = 15_000;
+const INTERVAL_MS = 15_000;
 /** Bytes of log after which a checkpoint is made: bounds the disk it takes and the time a recovery needs. */
-const checkpointBytes = 16 * 2 ** 20;
+const CHECKPOINT_BYTES = 16 * 2 ** 20;
 /** Bytes of log after which dead rows are removed and statistics renewed. */
-const vacuumBytes = 32 * 2 ** 20;
+const VACUUM_BYTES = 32 * 2 ** 20;
 
 /**
  * Does for the embedded engine what background processes do for a server: it runs without them, so that its log and its
@@ -31,13 +31,13 @@ export function keepTidy(pool: Pool, link: EmbeddedLink, log: Logger): { stop():
   async function tidy(): Promise<void> {
     const [position] = await step<{ end: number; since: number }>(positionQuery);
     if (!position) return;
-    if (vacuumedAt === undefined || position.end - vacuumedAt > vacuumBytes) {
+    if (vacuumedAt === undefined || position.end - vacuumedAt > VACUUM_BYTES) {
       // The first look after a start always does it: what an earlier run left behind is not known.
       for (const { name } of await step<{ name: string }>(tablesQuery))
         await step(`vacuum (analyze) ${name}`);
       vacuumedAt = position.end;
     }
-    if (position.since > checkpointBytes) await step('checkpoint');
+    if (position.since > CHECKPOINT_BYTES) await step('checkpoint');
   }
 
   const timer = setInterval(() => {
@@ -48,7 +48,7 @@ export function keepTidy(pool: Pool, link: EmbeddedLink, log: Logger): { stop():
         sent = link.sent;
         running = undefined;
       });
-  }, intervalMs);
+  }, INTERVAL_MS);
   timer.unref();
   return {
     async stop() {

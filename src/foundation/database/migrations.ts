@@ -4,7 +4,7 @@ import type { Logger } from '../log.ts';
 import type { Engine } from './engine.ts';
 
 // One number for all processes of the product: a start that migrates makes the others wait.
-const lockKey = 0x6c696d70;
+const LOCK_KEY = 0x6c696d70;
 
 const table = `create table if not exists limpede_migration (
   owner text not null,
@@ -52,7 +52,7 @@ async function locked<Result>(client: PoolClient, work: () => Promise<Result>): 
   await client.query('begin');
   try {
     await client.query('set local statement_timeout = 0');
-    await client.query('select pg_advisory_xact_lock($1)', [lockKey]);
+    await client.query('select pg_advisory_xact_lock($1)', [LOCK_KEY]);
     const result = await work();
     await client.query('commit');
     return result;

@@ -7,7 +7,7 @@ const port = parentPort;
 const { folder, parameters } = workerData as WorkerOptions;
 
 /** Larger answers are handed over in parts of about this size, so that the reader starts while the engine goes on. */
-const partBytes = 256 * 1024;
+const PART_BYTES = 256 * 1024;
 
 let aborted = false;
 const database = await PGlite.create({
@@ -39,7 +39,7 @@ function answer(connection: number, bytes: Uint8Array): void {
   execute(bytes, (part) => {
     parts.push(part.slice());
     size += part.length;
-    if (size < partBytes) return;
+    if (size < PART_BYTES) return;
     send({ kind: 'answer', connection, bytes: joined(parts, size), done: false });
     parts = [];
     size = 0;

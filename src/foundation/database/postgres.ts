@@ -6,19 +6,19 @@ import { DatabaseUnavailable, type Engine, reason, surviveLostConnections } from
 import { columnTypes } from './types.ts';
 
 /** Connections of one process: enough to keep a few cores of the server busy, few enough for its default of 100. */
-const defaultConnections = 10;
+const DEFAULT_CONNECTIONS = 10;
 /** How long to wait for a new or a free connection. */
-const connectTimeoutMs = 10_000;
+const CONNECT_TIMEOUT_MS = 10_000;
 /** No statement of the product needs longer; a runaway one must not hold locks for ever. */
-const defaultStatementTimeoutMs = 30_000;
+const DEFAULT_STATEMENT_TIMEOUT_MS = 30_000;
 /** A transaction that waits for its program this long has been forgotten. */
-const idleTransactionTimeoutMs = 60_000;
+const IDLE_TRANSACTION_TIMEOUT_MS = 60_000;
 /** What a server may be late with the answer of a statement that reached its time limit, before it counts as gone. */
-const answerDelayMs = 5_000;
+const ANSWER_DELAY_MS = 5_000;
 /** How often a connection that only listens is spoken to, and the silence after which it is given up. */
 const listenPulseMs = { every: 10_000, silence: 15_000 };
 /** The pause before a lost notification connection is made again. */
-const listenRetryMs = 1_000;
+const LISTEN_RETRY_MS = 1_000;
 
 /** Limits that an operator may set. */
 export interface PostgresLimits {
@@ -28,18 +28,18 @@ export interface PostgresLimits {
 
 /** Opens a pool on a PostgreSQL server. Nothing is connected before the first statement. */
 export function openPostgres(url: string, log: Logger, limits: PostgresLimits = {}): Engine {
-  const { statementTimeoutMs = defaultStatementTimeoutMs, connections = defaultConnections } = limits;
+  const { statementTimeoutMs = DEFAULT_STATEMENT_TIMEOUT_MS, connections = DEFAULT_CONNECTIONS } = limits;
   const config: ClientConfig = {
     connectionString: inUtc(url),
-    connectionTimeoutMillis: connectTimeoutMs,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     statement_timeout: statementTimeoutMs,
-    idle_in_transaction_session_timeout: idleTransactionTimeoutMs,
+    idle_in_transaction_session_timeout: IDLE_TRANSACTION_TIMEOUT_MS,
     keepAlive: true,
     application_name: 'limpede',
     types: columnTypes,
   };
   let unhurried = 0;
-  const stream = () => attentiveSocket(statementTimeoutMs + answerDelayMs, () => unhurried > 0);
+  const stream = () => attentiveSocket(statementTimeoutMs + ANSWER_DELAY_MS, () => unhurried > 0);
   const pool = new Pool({ ...config, stream, max: connections });
   surviveLostConnections(pool, log);
   const listeners = new Set<() => Promise<void>>();
@@ -158,7 +158,7 @@ function keepListening(
         if (!stopping.signal.aborted) log.warn({ channel, reason: reason(error) }, 'notifications are lost');
       });
       markTried();
-      await pause(listenRetryMs, undefined, { signal: stopping.signal }).catch(() => undefined);
+      await pause(LISTEN_RETRY_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
     }
   })();
   return {

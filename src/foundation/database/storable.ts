@@ -1,13 +1,13 @@
 import { type RawBuilder, sql } from 'kysely';
 
-const replacement = '\ufffd';
+const REPLACEMENT = '\ufffd';
 
 /**
  * The text with what PostgreSQL cannot keep (U+0000, lone surrogates) replaced by U+FFFD. Length and offsets stay the
  * same, in UTF-16 units and in code points.
  */
 export function storableText(text: string): string {
-  return text.replaceAll('\0', replacement).replaceAll(/\p{Surrogate}/gu, replacement);
+  return text.replaceAll('\0', REPLACEMENT).replaceAll(/\p{Surrogate}/gu, REPLACEMENT);
 }
 
 /** JSON text of a value, its strings and keys made storable like storableText does; undefined becomes null. */
@@ -17,7 +17,7 @@ export function storableJson(value: unknown): string {
   // JSON.stringify escapes a surrogate only when it is alone; the pair `\\` is matched first so that a quoted
   // backslash before "u0000" is left alone.
   return text.replaceAll(/\\(?:u0000|ud[89a-f][0-9a-f]{2}|.)/g, (sequence) =>
-    sequence.length > 2 ? replacement : sequence,
+    sequence.length > 2 ? REPLACEMENT : sequence,
   );
 }
 

@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { packageFile } from '../files.ts';
 
 /** Changes whenever pglite-template-worker.ts makes folders of another kind. */
-const recipe = 1;
+const RECIPE = 1;
 
 /**
  * Makes a new data folder by copying a prepared one, which is built once per version of the engine: setting up an empty
@@ -24,7 +24,7 @@ export async function createDataFolder(folder: string, home: string): Promise<vo
 }
 
 async function preparedFolder(home: string): Promise<string> {
-  const name = `pglite-${engineVersion()}-${recipe}`;
+  const name = `pglite-${engineVersion()}-${RECIPE}`;
   const shared = join(packageFile('node_modules'), '.cache', 'limpede');
   const own = join(home, 'cache');
   for (const cache of [shared, own]) {

@@ -8,10 +8,10 @@ import { parseAddress } from './web-address.ts';
 const webPorts = new Set([80, 443]);
 
 /** Longest address that is read, in UTF-16 units; beyond 8 KiB servers answer 414 anyway. */
-const longestAddress = 8192;
+const LONGEST_ADDRESS = 8192;
 
 /** Most redirects that are followed for one address. */
-export const redirectLimit = 5;
+export const REDIRECT_LIMIT = 5;
 
 const refuse = (why: string) => new FetchError('url_not_allowed', why);
 
@@ -26,7 +26,7 @@ export function hostOf(url: URL): string {
 
 /** Parses an address that somebody else wrote and refuses, by a FetchError, what must never be fetched. */
 export function checkAddress(text: string, allow: AllowList): URL {
-  if (text.length > longestAddress) throw refuse('The address is too long.');
+  if (text.length > LONGEST_ADDRESS) throw refuse('The address is too long.');
   const url = parseAddress(text);
   if (url === undefined) throw refuse('This is not an absolute web address.');
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { FetchError } from './reasons.ts';
 
 /** Hosts whose pace is remembered; the oldest are forgotten first, which at worst allows them one more burst. */
-const rememberedHosts = 10_000;
+const REMEMBERED_HOSTS = 10_000;
 
 /** Spreads requests to one host over time. */
 export interface Pace {
@@ -14,7 +14,7 @@ export interface Pace {
 /** A bucket per host (generic cell rate algorithm): `burst` requests at once, then `perSecond`. */
 export function createPace(perSecond: number, burst: number, now: () => number = Date.now): Pace {
   const spacingMs = 1000 / perSecond;
-  const nextTurn = new LRUCache<string, number>({ max: rememberedHosts });
+  const nextTurn = new LRUCache<string, number>({ max: REMEMBERED_HOSTS });
   return {
     async turn(host, patienceMs, signal) {
       const turnAt = Math.max(nextTurn.get(host) ?? 0, now() - (burst - 1) * spacingMs);

@@ -22,7 +22,7 @@ const check = z.object({
   error: z.string().nullable(),
 });
 
-const Index = z
+const index = z
   .object({
     name: z.string(),
     version: z.string(),
@@ -30,7 +30,7 @@ const Index = z
   })
   .meta({ id: 'GatewayIndex' });
 
-const Health = z
+const health = z
   .object({
     status: z.enum(['healthy', 'degraded', 'unhealthy']),
     service: z.literal('gateway'),
@@ -55,15 +55,15 @@ export const gateway = defineContract({
       path: '/',
       summary: 'What is here',
       access: 'public',
-      answer: Index,
+      answer: index,
     },
     health: {
       method: 'GET',
       path: '/health',
       summary: 'Whether the services behind the gateway answer',
       access: 'public',
-      answer: Health,
-      answers: { 503: Health },
+      answer: health,
+      answers: { 503: health },
     },
   },
 });

@@ -18,7 +18,7 @@ const check = z.object({
   error: z.string().nullable(),
 });
 
-const Health = z
+const health = z
   .object({
     status: z.enum(['healthy', 'unhealthy']),
     service: z.literal('identity'),
@@ -42,8 +42,8 @@ export const identity = defineContract({
       path: '/health',
       summary: 'Whether the service and its database work',
       access: 'public',
-      answer: Health,
-      answers: { 503: Health },
+      answer: health,
+      answers: { 503: health },
     },
     ready: {
       method: 'GET',

@@ -21,16 +21,16 @@ export const firstUsers: readonly FirstUser[] = [
 /** The file, below the identity folder, that keeps the passwords of the first start. */
 const FIRST_PASSWORDS_FILE = 'first-passwords.json';
 
-const Passwords = z.record(z.string(), z.string().min(1));
+const passwordFile = z.record(z.string(), z.string().min(1));
 
 /** The kept passwords by user name; made and kept before any user is, so that a crash between loses none. */
 async function passwords(home: string): Promise<Record<string, string>> {
   const folder = identityFolder(home);
   const kept = await readIfThere(join(folder, FIRST_PASSWORDS_FILE));
-  if (kept !== undefined) return Passwords.parse(JSON.parse(kept));
+  if (kept !== undefined) return passwordFile.parse(JSON.parse(kept));
   const made = Object.fromEntries(firstUsers.map(({ name }) => [name, randomPassword()]));
   const text = `${JSON.stringify(made, undefined, 2)}\n`;
-  return Passwords.parse(JSON.parse(await createSecretFile(folder, FIRST_PASSWORDS_FILE, text)));
+  return passwordFile.parse(JSON.parse(await createSecretFile(folder, FIRST_PASSWORDS_FILE, text)));
 }
 
 /**

@@ -11,7 +11,7 @@ export const realmNames = ['clients', 'admins'] as const;
 /** The name of a realm. */
 export type RealmName = (typeof realmNames)[number];
 
-const RsaKey = z.object({
+const rsaKey = z.object({
   kty: z.literal('RSA'),
   kid: z.string().min(1),
   alg: z.literal('RS256'),
@@ -27,10 +27,10 @@ const RsaKey = z.object({
 });
 
 /** Private signing keys, the first of which signs, and the secrets that sign cookies. */
-const RealmKeys = z.object({ keys: z.array(RsaKey).min(1), cookies: z.array(z.string().min(32)).min(1) });
+const realmKeys = z.object({ keys: z.array(rsaKey).min(1), cookies: z.array(z.string().min(32)).min(1) });
 
 /** What a realm signs with. */
-export type RealmKeys = z.infer<typeof RealmKeys>;
+export type RealmKeys = z.infer<typeof realmKeys>;
 
 /** Bits of new RSA keys. */
 const KEY_BITS = 2048;
@@ -73,7 +73,7 @@ async function createKeys(): Promise<RealmKeys> {
   const { privateKey } = await generateKeyPair('RS256', { modulusLength: KEY_BITS, extractable: true });
   const key = await exportJWK(privateKey);
   const kid = await calculateJwkThumbprint(key);
-  return RealmKeys.parse({
+  return realmKeys.parse({
     keys: [{ ...key, kid, alg: 'RS256', use: 'sig' }],
     cookies: [randomBytes(32).toString('base64url')],
   });
@@ -81,7 +81,7 @@ async function createKeys(): Promise<RealmKeys> {
 
 function parseKeys(text: string, name: string): RealmKeys {
   try {
-    return RealmKeys.parse(JSON.parse(text));
+    return realmKeys.parse(JSON.parse(text));
   } catch (cause) {
     throw new Error(
       `The key file ${name} is damaged. Restore it, or delete it to make every token invalid.`,

@@ -18,7 +18,7 @@ export interface RouteNeeds {
 const CHECK_LIMIT_MS = 1_500;
 
 /** The limit holds for the whole process, so that there is one bucket. */
-const wholeProcess = 'process';
+const WHOLE_PROCESS = 'process';
 
 async function fetchPages(
   reader: PageReader,
@@ -59,7 +59,7 @@ export function createRoutes(needs: RouteNeeds, mostRequests: number): Handlers<
   let running = 0;
   return {
     fetch: async ({ body }, { signal }) => {
-      const grant = await limiter.take(wholeProcess);
+      const grant = await limiter.take(WHOLE_PROCESS);
       if (!grant.allowed) throw errors.rate_limit_exceeded({ headers: limitHeaders(grant) });
       if (running >= mostRequests) throw errors.service_unavailable({ headers: { 'Retry-After': '1' } });
       running++;

@@ -13,9 +13,9 @@ import { type Settings, webSettings } from './settings.ts';
 import { createAuthenticate } from './tokens.ts';
 
 /** Unpacked bytes per byte that a page may have on the wire. */
-const unpackedShare = 3;
+const UNPACKED_SHARE = 3;
 /** The longest time a request may ask for, in milliseconds. */
-const longestFetchMs = 120_000;
+const LONGEST_FETCH_MS = 120_000;
 
 function userAgent(given: Settings, version: string): string {
   const contact = given.WEB_CONTACT === undefined ? '' : `; +${given.WEB_CONTACT}`;
@@ -31,9 +31,9 @@ function createHttp(given: Settings, version: string) {
       connectMs: given.WEB_CONNECT_TIMEOUT_MS,
       headersMs: given.WEB_HEADERS_TIMEOUT_MS,
       bodyIdleMs: given.WEB_BODY_IDLE_TIMEOUT_MS,
-      totalMs: longestFetchMs,
+      totalMs: LONGEST_FETCH_MS,
       wireBytes: given.WEB_MAX_PAGE_BYTES,
-      decodedBytes: unpackedShare * given.WEB_MAX_PAGE_BYTES,
+      decodedBytes: UNPACKED_SHARE * given.WEB_MAX_PAGE_BYTES,
       perHostPerSecond: given.WEB_HOST_RATE_RPS,
       perHostBurst: given.WEB_HOST_RATE_BURST,
     },

@@ -76,7 +76,7 @@ class DatabaseBroker implements Broker {
     // The embedded engine belongs to this process alone: every lease is one of a process that is gone.
     if (this.database.engine === 'embedded') await messages.endLeases(this.queries);
     await this.free();
-    this.unlisten = await this.database.listen(messages.channel, (queue) => this.wake(queue));
+    this.unlisten = await this.database.listen(messages.CHANNEL, (queue) => this.wake(queue));
     this.timer = setInterval(() => {
       this.beat ??= this.heartbeat().finally(() => {
         this.beat = undefined;

@@ -2,10 +2,10 @@ import { type Kysely, sql } from 'kysely';
 import { storableText } from '../../../foundation/database/storable.ts';
 import type { OutgoingMessage, Priority } from './broker.ts';
 
-/** The channel on which processes tell each other the name of a queue that got a message. */
-export const channel = 'limpede_broker';
+/** The CHANNEL on which processes tell each other the name of a queue that got a message. */
+export const CHANNEL = 'limpede_broker';
 
-const defaultPriority: Priority = 5;
+const DEFAULT_PRIORITY: Priority = 5;
 
 /** The owner's migrations of the message table. */
 export const migrations: Record<string, string> = {
@@ -49,17 +49,17 @@ export interface Claimed extends Held {
 
 type Queries = Kysely<unknown>;
 
-/** Stores messages in their order and tells the other side of the channel when they are committed. */
+/** Stores messages in their order and tells the other side of the CHANNEL when they are committed. */
 export async function insert<Tables>(
   queries: Kysely<Tables>,
   messages: readonly OutgoingMessage[],
 ): Promise<void> {
-  const rows = messages.map(({ queue, body, priority = defaultPriority }) => {
+  const rows = messages.map(({ queue, body, priority = DEFAULT_PRIORITY }) => {
     return sql`(${queue}, ${priority}, ${JSON.stringify(body) ?? 'null'}::json)`;
   });
   await sql`
     with stored as (insert into broker_message (queue, priority, body) values ${sql.join(rows)} returning queue)
-    select pg_notify(${channel}, queue) from (select distinct queue from stored) as queues`.execute(queries);
+    select pg_notify(${CHANNEL}, queue) from (select distinct queue from stored) as queues`.execute(queries);
 }
 
 /** Takes up to `limit` messages in the order of delivery. */
@@ -116,7 +116,7 @@ export async function deadLetter(queries: Queries, held: Held, error: string): P
       update broker_message set queue = queue || '.dead', dead_after = attempts, attempts = 0,
         lease = null, hidden_until = null, error = ${storableText(error)}
       where id = ${held.id} and lease = ${held.lease} returning queue)
-    select pg_notify(${channel}, queue) from dead`.execute(queries);
+    select pg_notify(${CHANNEL}, queue) from dead`.execute(queries);
 }
 
 /** Puts messages back as if they had not been delivered. */
@@ -125,7 +125,7 @@ export async function handBack(queries: Queries, held: readonly Held[]): Promise
     with back as (
       update broker_message m set lease = null, hidden_until = null, attempts = attempts - 1 from ${list(held)}
       where m.id = held.id and m.lease = held.lease returning m.queue)
-    select pg_notify(${channel}, queue) from (select distinct queue from back) as queues`.execute(queries);
+    select pg_notify(${CHANNEL}, queue) from (select distinct queue from back) as queues`.execute(queries);
 }
 
 /** Ends every lease: right when no other process can hold one. */
@@ -151,7 +151,7 @@ export async function free(queries: Queries, maxAttempts: number): Promise<{ id:
         attempts = case when dead then 0 else attempts end,
         error = case when dead then null else error end
       from over where m.id = over.id returning m.id, m.queue, over.dead)
-    select id, queue, dead, pg_notify(${channel}, queue) as notified from freed`.execute(queries);
+    select id, queue, dead, pg_notify(${CHANNEL}, queue) as notified from freed`.execute(queries);
   return rows.filter(({ dead }) => dead);
 }
 

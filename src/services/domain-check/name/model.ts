@@ -5,17 +5,17 @@ import { type LinearModel, loadLinear, margins } from '../../../text/linear.ts';
 import type { Site } from '../site.ts';
 
 /** 2^17 buckets: the fewest at which measured error stopped falling. */
-export const nameModelBits = 17;
+export const NAME_MODEL_BITS = 17;
 /** Runs of up to six letters; seven and more lowered the measured AUC. */
 const LONGEST_RUN = 6;
 
 /** Collects the features of names; one instance serves one thread. */
 export class NameFeatures {
-  readonly #hasher = new FeatureHasher(nameModelBits);
+  private readonly hasher = new FeatureHasher(NAME_MODEL_BITS);
 
   /** Letter runs of the label between its borders, suffix, and coarse counts of hyphens, digits and letters. */
   read(site: Site): Features {
-    const hasher = this.#hasher;
+    const hasher = this.hasher;
     const label = site.label;
     hasher.countCharacters(`^${label}$`, 1, LONGEST_RUN);
     hasher.countName(`suffix:${site.suffix}`);

@@ -14,17 +14,17 @@ export interface ArticleText {
 }
 
 /** Characters that Readability wants before it stops lowering its standards; its own default. */
-const enoughCharacters = 500;
+const ENOUGH_CHARACTERS = 500;
 
 const captions =
   'figcaption, [class*=caption], [class*=Caption], [itemprop=caption], [class*=photo-credit], [class*=image-credit], [class*=wp-caption-text]';
 /** Longer than any caption: a wrapper whose name merely contains the word. */
-const longestCaption = 500;
+const LONGEST_CAPTION = 500;
 
 /** Captions tell about pictures; in the running text they would be sentences out of nowhere. */
 function removeCaptions(document: DomDocument): void {
   for (const element of document.querySelectorAll(captions)) {
-    if ((element.textContent ?? '').length <= longestCaption) {
+    if ((element.textContent ?? '').length <= LONGEST_CAPTION) {
       if (element.querySelector('img') === null) element.remove();
     }
   }
@@ -52,7 +52,7 @@ export function readArticle(document: DomDocument, known: KnownFacts, isArticle:
   let article: Line[] = [];
   removeCaptions(document);
   const reader = new Readability(document as unknown as ConstructorParameters<typeof Readability>[0], {
-    charThreshold: enoughCharacters,
+    charThreshold: ENOUGH_CHARACTERS,
     serializer: (root) => {
       pictures.push(...picturesIn(root as unknown as DomElement));
       article = trimArticle(blockLines(root as unknown as DomElement), known);

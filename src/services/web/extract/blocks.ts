@@ -1,4 +1,4 @@
-import { type DomElement, type DomNode, elementNode, textNode } from './dom.ts';
+import { type DomElement, type DomNode, ELEMENT_NODE, TEXT_NODE } from './dom.ts';
 
 const blockElements = new Set(
   (
@@ -53,11 +53,11 @@ export function blockLines(root: DomNode, skip: (element: DomElement) => boolean
   /** Recursion is safe: the tree's depth is bounded when it is parsed. */
   const visit = (parent: DomNode, block: string, isLink: boolean) => {
     for (let node = parent.firstChild; node !== null; node = node.nextSibling) {
-      if (node.nodeType === textNode) {
+      if (node.nodeType === TEXT_NODE) {
         tag = pieces.length === 0 ? block : tag;
         pieces.push({ text: node.nodeValue ?? '', isLink });
       }
-      if (node.nodeType !== elementNode) continue;
+      if (node.nodeType !== ELEMENT_NODE) continue;
       const element = node as DomElement;
       const name = element.localName;
       if (silentElements.has(name) || skip(element)) continue;

@@ -10,7 +10,7 @@ export interface Decoded {
 const legacyEncodings = ['windows-1250', 'ISO-8859-2', 'ISO-8859-16', 'windows-1252'];
 
 /** Bytes in which a meta element is looked for; the standard's prescan ends at 1024, real pages are less tidy. */
-const metaBytes = 16_384;
+const META_BYTES = 16_384;
 
 /** Labels that stand for a wider encoding, as in browsers (WHATWG Encoding). */
 const widened: Readonly<Record<string, string>> = {
@@ -25,9 +25,9 @@ const widened: Readonly<Record<string, string>> = {
 };
 
 /** Invalid UTF-8 sequences per thousand characters that a page declared as UTF-8 may have: pasted-in debris. */
-const toleratedDebris = 2;
+const TOLERATED_DEBRIS = 2;
 
-const sampleBytes = 65_536;
+const SAMPLE_BYTES = 65_536;
 const letters = /[ăâîșțşţéèêëàáçóöőúüűíßäñčćđšžłąęńśźż]/giu;
 const oddities = /[\u0080-\u009f\ufffd]|(?<=\p{L})[^\p{L}\p{M}\p{N}\s\p{P}=+<>|^`~$](?=\p{L})|þ|ð/gu;
 
@@ -46,7 +46,7 @@ const isAscii = (bytes: Uint8Array) => bytes.every((byte) => byte < 0x80);
 
 /** The legacy encoding under which the bytes read most like words. */
 function guessLegacy(bytes: Uint8Array): string {
-  const sample = Buffer.from(bytes.subarray(0, sampleBytes));
+  const sample = Buffer.from(bytes.subarray(0, SAMPLE_BYTES));
   const scored = legacyEncodings.map((encoding) => {
     const text = iconv.decode(sample, encoding);
     return { encoding, score: count(text, letters) - 3 * count(text, oddities) };
@@ -71,7 +71,7 @@ const labelIn = (text: string) => /charset\s*=\s*["']?\s*([\w:.-]{2,40})/i.exec(
 
 /** A meta element that can be read at all is not in UTF-16, whatever it says. */
 function metaEncoding(bytes: Uint8Array): string | undefined {
-  const head = Buffer.from(bytes.subarray(0, metaBytes)).toString('latin1');
+  const head = Buffer.from(bytes.subarray(0, META_BYTES)).toString('latin1');
   const meta =
     /<meta\s[^>]{0,300}charset\s*=[^>]{2,60}|<\?xml[^>]{0,100}encoding\s*=\s*["'][^"']{2,40}/i.exec(
       head,
@@ -97,7 +97,7 @@ export function decodePage(bytes: Uint8Array, contentType: string | undefined): 
   const decoded = decodeAs(bytes, declared);
   if (declared !== 'UTF-8') return decoded;
   const debris = count(decoded.text, /\ufffd/g) / (decoded.text.length / 1000);
-  return debris > toleratedDebris ? decodeAs(bytes, guessLegacy(bytes)) : decoded;
+  return debris > TOLERATED_DEBRIS ? decodeAs(bytes, guessLegacy(bytes)) : decoded;
 }
 
 function decodeAs(bytes: Uint8Array, encoding: string): Decoded {

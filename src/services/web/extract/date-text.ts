@@ -14,7 +14,7 @@ const monthNames = Object.keys(months)
   .join('|');
 
 /** First year that a page can be from. */
-const firstYear = 1995;
+const FIRST_YEAR = 1995;
 
 const isoDate =
   /(?<!\d)(\d{4})-(\d{1,2})-(\d{1,2})(?:[T ]{1,2}(\d{1,2}):(\d{2})(?::(\d{2}))?(?:\.\d+)?\s?(Z|UTC|GMT|[+-]\d{2}:?\d{2})?)?(?![\d-])/;
@@ -36,7 +36,7 @@ function dated(year: number, month: number, day: number, latest: string): Writte
   const written = `${year}-${two(month)}-${two(day)}`;
   const time = new Date(`${written}T00:00:00Z`);
   const isReal = !Number.isNaN(time.getTime()) && time.toISOString().startsWith(written);
-  return isReal && year >= firstYear && written <= latest ? { day: written, value: written } : undefined;
+  return isReal && year >= FIRST_YEAR && written <= latest ? { day: written, value: written } : undefined;
 }
 
 function offsetText(offset: string | undefined): string {

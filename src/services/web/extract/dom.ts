@@ -34,9 +34,9 @@ export interface DomDocument extends DomElement {
 }
 
 /** Node kinds that extraction meets. */
-export const elementNode = 1;
+export const ELEMENT_NODE = 1;
 /** Text within an element. */
-export const textNode = 3;
+export const TEXT_NODE = 3;
 
 /** Limits beyond which a page is an attack or a data dump, not something people read. */
 export const treeLimits = { tags: 300_000, depth: 600 };

@@ -15,9 +15,9 @@ export interface Extractor {
 
 /** Memory of one thread, in megabytes: the largest allowed page needs less than half. */
 const threadLimits = { maxOldGenerationSizeMb: 512, stackSizeMb: 8 };
-const idleMs = 60_000;
+const IDLE_MS = 60_000;
 /** Pages that may wait for a thread; what comes beyond them fails at once. */
-const longestQueue = 500;
+const LONGEST_QUEUE = 500;
 
 const PROBE_TITLE = 'A page';
 const PROBE_PAGE: PageBytes = {
@@ -35,8 +35,8 @@ export function createExtractor(options: { threads: number; timeoutMs: number })
     filename: packageFile('dist', 'web-extract-worker.js'),
     minThreads: 0,
     maxThreads: threads,
-    idleTimeout: idleMs,
-    maxQueue: longestQueue,
+    idleTimeout: IDLE_MS,
+    maxQueue: LONGEST_QUEUE,
     resourceLimits: threadLimits,
   });
   return {
@@ -44,7 +44,7 @@ export function createExtractor(options: { threads: number; timeoutMs: number })
     extract: (page, caller) =>
       withDeadline(options.timeoutMs, caller, (signal) => pool.run(page, { signal })),
     probe: async (signal) => {
-      if (pool.queueSize >= longestQueue) throw new Error('the queue of pages is full');
+      if (pool.queueSize >= LONGEST_QUEUE) throw new Error('the queue of pages is full');
       const { metadata } = await pool.run(PROBE_PAGE, { signal });
       if (metadata.title !== PROBE_TITLE) throw new Error('a page was not read as it is');
     },

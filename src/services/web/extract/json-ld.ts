@@ -5,8 +5,8 @@ import type { DomDocument } from './dom.ts';
 export type Thing = Readonly<Record<string, unknown>>;
 
 /** Objects that are looked at; real pages carry a few dozen. */
-const mostThings = 2_000;
-const deepest = 12;
+const MOST_THINGS = 2_000;
+const DEEPEST = 12;
 
 const articleType =
   /^(?:(?:News|Blog|Analysis|AskPublicNews|BackgroundNews|Opinion(?:News)?|Reportage(?:News)?|Review(?:News)?|Satirical|AdvertiserContent|Scholarly|MedicalScholarly|Tech)?Article|BlogPosting|LiveBlogPosting|Report|SocialMediaPosting|DiscussionForumPosting)$/;
@@ -35,7 +35,7 @@ function parseLoosely(source: string): unknown {
 }
 
 function collect(value: unknown, things: Thing[], depth: number): void {
-  if (depth > deepest || things.length >= mostThings) return;
+  if (depth > DEEPEST || things.length >= MOST_THINGS) return;
   if (Array.isArray(value)) {
     for (const each of value) collect(each, things, depth + 1);
   } else if (isThing(value)) {

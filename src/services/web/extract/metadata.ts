@@ -102,15 +102,15 @@ function decoded(text: string): string {
 }
 
 /** Author lines that name no person: addresses, handles of the site, whole sentences. */
-const longestName = 120;
+const LONGEST_NAME = 120;
 /** Words of a by-line that is taken for a name when nothing but its markup says so. */
-const mostNameWords = 8;
+const MOST_NAME_WORDS = 8;
 
 function cleanName(name: string): string | undefined {
   const text = decoded(name)
     .replace(/^(?:(?:written|posted|published)\s+)?(?:by|de|von|par|por|autor|author)\s*:?\s+/iu, '')
     .replace(/\s*[|•·]\s.*$/, '');
-  const isName = text !== '' && text.length <= longestName && !noName.test(text);
+  const isName = text !== '' && text.length <= LONGEST_NAME && !noName.test(text);
   return isName ? text : undefined;
 }
 
@@ -145,7 +145,7 @@ function authorOf(statements: Statements): string | undefined {
   if (known !== undefined) return known;
   for (const element of document.querySelectorAll(bylines)) {
     const name = cleanName(element.textContent ?? '');
-    if (name !== undefined && name.split(' ').length <= mostNameWords) return name;
+    if (name !== undefined && name.split(' ').length <= MOST_NAME_WORDS) return name;
   }
   return undefined;
 }
@@ -228,7 +228,7 @@ export function readFacts(statements: Statements, today: string): PageFacts {
 }
 
 /** Most pictures that are named; later ones are rarely about the story. */
-const mostPictures = 5;
+const MOST_PICTURES = 5;
 
 /** A leading picture of the page. */
 export interface Picture {
@@ -259,7 +259,7 @@ export function leadingPictures(
     if (!/^https?:$/.test(absolute.protocol) || pictures.has(absolute.href)) continue;
     pictures.set(absolute.href, { url: absolute.href, alt: alt === '' ? null : alt, source });
   }
-  return [...pictures.values()].slice(0, mostPictures);
+  return [...pictures.values()].slice(0, MOST_PICTURES);
 }
 
 /** True when the page itself is a fact-check (it carries a ClaimReview). */

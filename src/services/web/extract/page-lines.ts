@@ -10,9 +10,9 @@ const chromeNames =
 const discussionNames = /comment|disqus|respond|replies/i;
 
 /** A wrapper with this share of the page's text is the page, whatever it is called. */
-const wrapperShare = 0.6;
+const WRAPPER_SHARE = 0.6;
 /** Text from which on a main element is trusted to be the content, in characters. */
-const trustedMain = 400;
+const TRUSTED_MAIN = 400;
 
 const lengthOf = (element: DomElement) => (element.textContent ?? '').length;
 
@@ -34,9 +34,9 @@ function isChrome(element: DomElement, body: DomElement): boolean {
 export function pageLines(document: DomDocument, isArticle: boolean): Line[] {
   const { body } = document;
   if (body === null) return [];
-  const limit = lengthOf(body) * wrapperShare;
+  const limit = lengthOf(body) * WRAPPER_SHARE;
   const main = document.querySelector('main, [role=main]');
-  const root = main !== null && lengthOf(main) > trustedMain ? main : body;
+  const root = main !== null && lengthOf(main) > TRUSTED_MAIN ? main : body;
   const isDiscussion = (element: DomElement) => isArticle && discussionNames.test(namesOf(element));
   return blockLines(
     root,

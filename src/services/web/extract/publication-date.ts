@@ -77,10 +77,10 @@ const elsewhere =
 const dateMarkup =
   '[class*=publish], [class*=pubdate], [class*=posted], [class*=date], [class*=Date], [class*=timestamp], [class*=dateline], [class*=byline], [class*=entry-meta], [class*=post-meta], [class*=article-info], [class*=post-info], [class*=meta], [class*=time], [class*=data-], [id*=date], [id*=publish]';
 /** Longest text of an element that is about a date rather than one that mentions some. */
-const longestDateline = 160;
-const mostElements = 200;
+const LONGEST_DATELINE = 160;
+const MOST_ELEMENTS = 200;
 /** Characters of a page that are searched for dates in running text. */
-const searchedText = 60_000;
+const SEARCHED_TEXT = 60_000;
 
 /** What the search for a date looks at. */
 export interface DateClues {
@@ -132,10 +132,10 @@ const writtenIn = (element: DomElement) =>
 function firstDateIn(elements: Iterable<DomElement>, { latest, monthFirst }: DateClues): Found {
   let looked = 0;
   for (const element of elements) {
-    if (++looked > mostElements) return undefined;
+    if (++looked > MOST_ELEMENTS) return undefined;
     if (element.closest(elsewhere) !== null) continue;
     for (const text of writtenIn(element)) {
-      const date = text.length > longestDateline ? undefined : parseDate(text, latest, monthFirst);
+      const date = text.length > LONGEST_DATELINE ? undefined : parseDate(text, latest, monthFirst);
       if (date !== undefined) return date;
     }
   }
@@ -170,7 +170,7 @@ function monthInAddress(url: string): string | undefined {
 function fromText({ document, latest, monthFirst, url }: DateClues): Found {
   if (document.body === null) return undefined;
   const counts = new Map<string, { date: WrittenDate; times: number }>();
-  for (const [text] of blockText(document.body).slice(0, searchedText).matchAll(anyDate)) {
+  for (const [text] of blockText(document.body).slice(0, SEARCHED_TEXT).matchAll(anyDate)) {
     const date = parseDate(text, latest, monthFirst);
     if (date === undefined) continue;
     const seen = counts.get(date.day) ?? { date, times: 0 };

@@ -8,7 +8,7 @@ import type { Statements } from './metadata.ts';
 export type Obstacle = 'bot_wall' | 'consent_wall' | 'soft_not_found' | 'needs_javascript';
 
 /** Text beyond which a page has content of its own, whatever else it says, in characters. */
-const ownContent = 1500;
+const OWN_CONTENT = 1500;
 
 const botWall =
   /just a moment\W|attention required!|verify(?:ing)? (?:that )?you are (?:a )?human|are you a (?:robot|human)|checking (?:if the site connection is secure|your browser)|pardon our interruption|unusual traffic from your|enable js and disable any ad ?blocker|press (?:&|and) hold|access (?:to this page has been )?denied|request unsuccessful\. incapsula|ddos protection by|bot (?:detection|verification)|verificare (?:de )?securitate|nu sunt (?:un )?robot|sunteți (?:un )?om/i;
@@ -23,7 +23,7 @@ const javascript =
 const consentWords =
   /cookie|consent|consim[țţt][ăa]m|gdpr|partener|accept(?:\b|a[țţt]i|er)|preferin[țţt]e|preferences|personal data|date(?:le)? (?:cu caracter )?personal|privacy|confiden[țţt]ialitat|datenschutz|einwilligung|zustimm|donn[ée]es personnelles|vie priv[ée]e|legitimate interest|interes(?:ul)? legitim|vendors?|stoc(?:are|a)|advertising/giu;
 /** A sentence of a notice holds one of the words about every so many words; stories do not come near. */
-const consentDensity = 1 / 12;
+const CONSENT_DENSITY = 1 / 12;
 
 const wordCount = (text: string) => text.split(/\s+/).length;
 
@@ -50,20 +50,20 @@ export function readSurroundings(document: DomDocument): Surroundings {
 
 /** What stands in the way of the page, judged by its surroundings and its extracted text; undefined: nothing. */
 export function obstacleOf({ title, heading, hasCaptcha }: Surroundings, text: string): Obstacle | undefined {
-  if (text.length > ownContent) return undefined;
-  const isShort = text.length < ownContent / 3;
+  if (text.length > OWN_CONTENT) return undefined;
+  const isShort = text.length < OWN_CONTENT / 3;
   if (botWall.test(`${title} ${heading}`)) return 'bot_wall';
   if (isShort && (botWall.test(text) || hasCaptcha)) return 'bot_wall';
   if (notFound.test(title) || notFound.test(heading)) return 'soft_not_found';
   if (isShort && javascript.test(`${title} ${heading} ${text}`)) return 'needs_javascript';
   const consent = text.match(consentWords)?.length ?? 0;
-  return consent >= 4 && consent / wordCount(text) > consentDensity ? 'consent_wall' : undefined;
+  return consent >= 4 && consent / wordCount(text) > CONSENT_DENSITY ? 'consent_wall' : undefined;
 }
 
 const noticeRoots =
   '[id*=cookie], [class*=cookie], [id*=consent], [class*=consent], [id*=gdpr], [class*=gdpr], [id^=onetrust], #CybotCookiebotDialog, #didomi-host, #qc-cmp2-container, .fc-consent-root, [role=dialog], [role=alertdialog]';
 /** A notice is a part of the page; a wrapper with this much text is the page. */
-const longestNotice = 6000;
+const LONGEST_NOTICE = 6000;
 
 /** Takes cookie and consent notices out of the page; returns how many. */
 export function removeNotices(document: DomDocument): number {
@@ -72,7 +72,7 @@ export function removeNotices(document: DomDocument): number {
     if (element.localName === 'html' || element.localName === 'body') continue;
     const text = squash(element.textContent);
     const words = text.match(consentWords)?.length ?? 0;
-    if (text.length > longestNotice || (words < 2 && text.length > 0)) continue;
+    if (text.length > LONGEST_NOTICE || (words < 2 && text.length > 0)) continue;
     element.remove();
     removed++;
   }
@@ -84,7 +84,7 @@ const paywallMarkup =
 const subscribeWords =
   /subscribe|subscription|subscriber|sign in to (?:read|continue)|abon(?:ament|eaz[ăa]|ați-v[ăa])|abonnement|abonnieren|continu[ăa] lectura|cont(?:ul)? premium/i;
 /** Text below which a subscribe form means that the rest is behind it, in characters. */
-const cutText = 800;
+const CUT_TEXT = 800;
 
 /** True when the page says, or shows, that its text is for subscribers. */
 export function isPaywalled(statements: Statements, around: Surroundings, text: string): boolean {
@@ -92,7 +92,7 @@ export function isPaywalled(statements: Statements, around: Surroundings, text: 
   const stated = [article, ...things].map((thing) => String(thing?.isAccessibleForFree).toLowerCase());
   if (stated.includes('false')) return true;
   if (meta.get('article:content_tier')?.toLowerCase() === 'locked') return true;
-  return text.length < cutText && around.hasPaywall && around.wantsSubscription;
+  return text.length < CUT_TEXT && around.hasPaywall && around.wantsSubscription;
 }
 
 const satireWords = /^(?:satir[ăae]|pamflet(?:e)?|umor|humou?r|parod(?:y|ie)|time off)$/i;

@@ -5,14 +5,14 @@ import type { Fetcher } from './fetcher.ts';
 const readableTypes = ['text/html', 'application/xhtml+xml', 'text/plain'];
 
 /** Romanian first: sites with several languages then answer in the one that most readers asked for. */
-const language = 'ro,en;q=0.8,*;q=0.5';
+const LANGUAGE = 'ro,en;q=0.8,*;q=0.5';
 
 /** Plain HTTP through the guard. */
 export function createHttpFetcher(http: Pick<GuardedHttp, 'get'>): Fetcher {
   return {
     method: 'http',
     async fetch(url, { signal, timeoutMs }) {
-      const outcome = await http.get(url, { signal, timeoutMs, accept: readableTypes, language });
+      const outcome = await http.get(url, { signal, timeoutMs, accept: readableTypes, language: LANGUAGE });
       if (!outcome.ok) return { ok: false, error: outcome.reason, message: outcome.message, status: null };
       const { status, finalUrl, contentType, body, headers } = outcome;
       const isSuccess = status >= 200 && status < 300;

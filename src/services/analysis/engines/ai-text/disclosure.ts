@@ -6,7 +6,7 @@ export interface Disclosure extends Passage {
   explicit: boolean;
 }
 
-const system =
+const SYSTEM =
   '(?:chat ?gpt|gpt-?[345]\\w*|openai|google gemini|microsoft copilot|claude|gemini|copilot|deepseek|perplexity|grok|mistral|' +
   '(?:generative |generativ[ae] )?(?:a\\.?i\\.?|ia)(?:[- ](?:model|tool|system|assistant|program|chatbot|writer|software|language model)s?)?|' +
   '(?:generative )?artificial intelligence|(?:large )?language models?|chatbots?|' +
@@ -14,26 +14,26 @@ const system =
 /** Names that are also people's, and two-letter forms that are also Romanian verbs, count only as they are written for systems. */
 const doubtful = /^(?:claude|gemini|grok|mistral|perplexity|copilot|ai|ia)$/;
 
-const selfEnglish =
+const SELF_ENGLISH =
   '(?:(?:parts?|portions?|sections?|some|most|all|the (?:text|content|body)) of )?(?:this|these|the (?:above|following|preceding|present)) ' +
   '(?:\\w+ ){0,2}?(?:articles?|text|posts?|stor(?:y|ies)|content|page|piece|report|summary|essay|translation|newsletter|document|message|email|press release|letter|script|analysis|column|caption)';
-const selfRomanian =
+const SELF_ROMANIAN =
   '(?:(?:parti|fragmente|o parte|unele parti) (?:din|ale) )?(?:acest|aceasta|acestui|acestei|prezentul|prezenta) ' +
   '(?:\\w+ ){0,2}?(?:articol\\w*|text\\w*|material\\w*|postar\\w*|stir\\w*|continut\\w*|raport\\w*|rezumat\\w*|traducer\\w*|document\\w*|mesaj\\w*|comunicat\\w*|analiza|eseu\\w*)';
-const definite =
+const DEFINITE =
   '(?:(?:the )?(?:article|text|post|story|content|summary)|articolul|textul|materialul|stirea|continutul|postarea|rezumatul)';
-const made =
+const MADE =
   '(?:written|generated|created|produced|authored|composed|drafted|scris|generat|creat|produs|redactat|compus|realizat|elaborat)[aei]?';
-const helped =
+const HELPED =
   '(?:edited|assisted|proofread|improved|translated|polished|reviewed|prepared|corectat|editat|tradus|imbunatatit|revizuit|asistat|verificat|pregatit)[aei]?';
-const be = '(?:(?:was|were|is|are|has been|have been|a fost|au fost|este|e|sunt|fost) )?(?:\\w+ ){0,2}?';
-const wholly =
+const BE = '(?:(?:was|were|is|are|has been|have been|a fost|au fost|este|e|sunt|fost) )?(?:\\w+ ){0,2}?';
+const WHOLLY =
   '(?:(?!by |with |de |cu )\\w+ ){0,2}?(?:by|using|with|through|via|de|cu|prin|folosind|utilizand|de catre)';
-const aided =
+const AIDED =
   '(?:\\w+ ){0,2}?(?:with|cu) (?:the )?(?:some )?(?:help|aid|assistance|support|ajutorul|sprijinul|asistenta)(?: of| from)?';
-const between =
+const BETWEEN =
   ' (?:(?:the|an?|un|o|help|aid|assistance|of|ajutorul|sprijinul|intermediul|catre|instrumente\\w*|unui|unei|modelului|tools?) ){0,4}?';
-const lead =
+const LEAD =
   "^[\\s*_(\\[>-]*(?:(?:editor's |author's |publisher's )?(?:note|disclaimer|disclosure|transparency|nota|mentiune|precizare|declaratie|avertisment|important)(?: \\w+){0,2}\\s*[:.-]\\s*|please note that |we (?:note|disclose) that |nota bene:? |va informam ca )?";
 
 interface Rule {
@@ -47,37 +47,37 @@ const rules: readonly Rule[] = [
   // "written with the help of" is assistance; "generated with the help of" is generation all the same.
   rule(
     'assisted_disclosure_statement',
-    `${lead}(?:${selfEnglish}|${selfRomanian}) ${be}(?:written|authored|drafted|prepared|researched|scris|redactat)[aei]? ${aided} (?:an? |unui |unei )?${system}`,
+    `${LEAD}(?:${SELF_ENGLISH}|${SELF_ROMANIAN}) ${BE}(?:written|authored|drafted|prepared|researched|scris|redactat)[aei]? ${AIDED} (?:an? |unui |unei )?${SYSTEM}`,
   ),
   rule(
     'explicit_disclosure_statement',
-    `${lead}(?:${selfEnglish}|${selfRomanian}) ${be}${made} ${wholly}${between}${system}`,
+    `${LEAD}(?:${SELF_ENGLISH}|${SELF_ROMANIAN}) ${BE}${MADE} ${WHOLLY}${BETWEEN}${SYSTEM}`,
   ),
   rule(
     'explicit_disclosure_statement',
-    `${lead}(?:${selfEnglish}|${selfRomanian}) (?:is|are|was|este|e|a fost) (?:\\w+ ){0,1}?(?:ai|a\\.i\\.)[- ](?:generated|written|created|produced)()`,
+    `${LEAD}(?:${SELF_ENGLISH}|${SELF_ROMANIAN}) (?:is|are|was|este|e|a fost) (?:\\w+ ){0,1}?(?:ai|a\\.i\\.)[- ](?:generated|written|created|produced)()`,
   ),
   rule(
     'explicit_disclosure_statement',
-    `${lead}${definite} ${be}${made} ${wholly}${between}${system}`,
+    `${LEAD}${DEFINITE} ${BE}${MADE} ${WHOLLY}${BETWEEN}${SYSTEM}`,
     'ends',
   ),
   rule(
     'assisted_disclosure_statement',
-    `${lead}(?:${selfEnglish}|${selfRomanian}) ${be}${helped} ${wholly}${between}${system}`,
+    `${LEAD}(?:${SELF_ENGLISH}|${SELF_ROMANIAN}) ${BE}${HELPED} ${WHOLLY}${BETWEEN}${SYSTEM}`,
   ),
   rule(
     'assisted_disclosure_statement',
-    `${lead}${definite} ${be}${helped} ${wholly}${between}${system}`,
+    `${LEAD}${DEFINITE} ${BE}${HELPED} ${WHOLLY}${BETWEEN}${SYSTEM}`,
     'ends',
   ),
   rule(
     'assisted_disclosure_statement',
-    `${lead}(?:i|we|the author|the editors?|(?:am|s-a|s-au)) (?:\\w+ )?(?:used|folosit|utilizat) (?:\\w+ ){0,2}?${system} .{0,40}?(?:to|pentru|la) (?:help |a |ajut\\w* )?(?:\\w+ ){0,2}?(?:writ\\w+|draft\\w*|edit\\w*|creat\\w+|generat\\w+|translat\\w+|proofread\\w*|scrie\\w*|redacta\\w*|crea\\w*|genera\\w*|traduc\\w*|corecta\\w*) (?:\\w+ ){0,2}?(?:this|acest|aceasta|acestui|acestei)`,
+    `${LEAD}(?:i|we|the author|the editors?|(?:am|s-a|s-au)) (?:\\w+ )?(?:used|folosit|utilizat) (?:\\w+ ){0,2}?${SYSTEM} .{0,40}?(?:to|pentru|la) (?:help |a |ajut\\w* )?(?:\\w+ ){0,2}?(?:writ\\w+|draft\\w*|edit\\w*|creat\\w+|generat\\w+|translat\\w+|proofread\\w*|scrie\\w*|redacta\\w*|crea\\w*|genera\\w*|traduc\\w*|corecta\\w*) (?:\\w+ ){0,2}?(?:this|acest|aceasta|acestui|acestei)`,
   ),
   rule(
     'explicit_disclosure_statement',
-    `^[\\s*_(\\[>-]*(?:(?:article|text|story|post|content|articol|material|stire|continut|postare) )?${made} (?:\\w+ )?(?:by|using|with|via|de|cu|prin|folosind)${between}${system}[\\s.*_)\\]!]*$`,
+    `^[\\s*_(\\[>-]*(?:(?:article|text|story|post|content|articol|material|stire|continut|postare) )?${MADE} (?:\\w+ )?(?:by|using|with|via|de|cu|prin|folosind)${BETWEEN}${SYSTEM}[\\s.*_)\\]!]*$`,
     'label',
   ),
   rule(
@@ -87,18 +87,18 @@ const rules: readonly Rule[] = [
   ),
   rule(
     'explicit_disclosure_statement',
-    `^[\\s*_(\\[>-]*(?:by|author|byline|written by|autor|scris de|redactat de)\\s*:\\s*${system}[\\s.*_)\\]]*$`,
+    `^[\\s*_(\\[>-]*(?:by|author|byline|written by|autor|scris de|redactat de)\\s*:\\s*${SYSTEM}[\\s.*_)\\]]*$`,
     'label',
   ),
   rule(
     'publisher_ai_label',
-    `^[\\s*_(\\[>-]*(?:(?:ai|a\\.i\\.)[- ]generated|(?:rezumat|sumar|traducere|summary|translation) ${made} (?:\\w+ )?(?:by|using|with|de|cu|prin)${between}${system}|(?:summary|translation) (?:by|made by) ${system})(?: (?:summary|translation|overview|key points))?()[\\s.*_)\\]]*$`,
+    `^[\\s*_(\\[>-]*(?:(?:ai|a\\.i\\.)[- ]generated|(?:rezumat|sumar|traducere|summary|translation) ${MADE} (?:\\w+ )?(?:by|using|with|de|cu|prin)${BETWEEN}${SYSTEM}|(?:summary|translation) (?:by|made by) ${SYSTEM})(?: (?:summary|translation|overview|key points))?()[\\s.*_)\\]]*$`,
     'label',
   ),
 ];
 
 function rule(code: Rule['code'], source: string, only?: Rule['only']): Rule {
-  const pattern = new RegExp(source.replace(`${system}`, `(?<system>${system})`).concat('(?![\\w])'));
+  const pattern = new RegExp(source.replace(`${SYSTEM}`, `(?<system>${SYSTEM})`).concat('(?![\\w])'));
   return only ? { code, pattern, only } : { code, pattern };
 }
 
@@ -120,7 +120,7 @@ export function findDisclosures(sentences: readonly FoldedSentence[]): Disclosur
 }
 
 /** A quick look that spares the rules: a disclosure names a system or the technology. */
-const mentionsSystem = new RegExp(`\\b${system}`);
+const mentionsSystem = new RegExp(`\\b${SYSTEM}`);
 
 function disclosureIn(sentence: FoldedSentence): Disclosure | undefined {
   const { text } = sentence.folded;

@@ -1,4 +1,4 @@
-import { CharacterKind, characterKind, isUpperCase } from '../../../../text/characters.ts';
+import { CHARACTER_KINDS, characterKind, isUpperCase } from '../../../../text/characters.ts';
 import { fold } from '../../../../text/folding.ts';
 
 /** A sentence in the forms that the rules read; `plain` is folded without diacritics, so its words are ASCII. */
@@ -117,7 +117,7 @@ function countNames(text: string): number {
     if (!isUpperCase(text.charCodeAt(index)) || text[index - 1] !== ' ') continue;
     const after = characterKind(text.charCodeAt(index + 1));
     const before = text[index - 2] ?? '.';
-    if (after === CharacterKind.letter && !'.!?:"“„'.includes(before)) count++;
+    if (after === CHARACTER_KINDS.letter && !'.!?:"“„'.includes(before)) count++;
   }
   return count;
 }

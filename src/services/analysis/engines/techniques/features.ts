@@ -42,7 +42,7 @@ export class FeatureSink {
   }
 }
 
-const edgeHash = 0x5bd1e995;
+const EDGE_HASH = 0x5bd1e995;
 const kindCode = { lower: 1, title: 2, caps: 3, number: 4, mark: 5 } as const;
 
 /** Prepares a text for the feature functions. */
@@ -91,14 +91,14 @@ function hasMark(tokens: readonly Token[], range: TokenRange, marks: ReadonlySet
   return false;
 }
 
-const shortWord = 4;
+const SHORT_WORD = 4;
 
 function returnsOf(tokens: readonly Token[]): Uint8Array {
   const counts = new Map<string, number>();
   for (const { form } of tokens) counts.set(form, (counts.get(form) ?? 0) + 1);
   return Uint8Array.from(tokens, ({ form }) => {
     const count = counts.get(form) ?? 0;
-    if (form.length < shortWord) return 0;
+    if (form.length < SHORT_WORD) return 0;
     return count >= 5 ? 4 : Math.min(count, 3);
   });
 }
@@ -119,8 +119,8 @@ export function tokenFeatures(
   sink: FeatureSink,
 ): void {
   const inside = (at: number) => at >= sentence.from && at < sentence.to;
-  const hash = (at: number) => (inside(at) ? (view.tokens[at]?.hash ?? edgeHash) : edgeHash);
-  const cluster = (at: number) => (inside(at) ? words.clusterOf(view.rows[at] ?? -1, hash(at)) : edgeHash);
+  const hash = (at: number) => (inside(at) ? (view.tokens[at]?.hash ?? EDGE_HASH) : EDGE_HASH);
+  const cluster = (at: number) => (inside(at) ? words.clusterOf(view.rows[at] ?? -1, hash(at)) : EDGE_HASH);
   const own = hash(index);
   const [before, after] = [hash(index - 1), hash(index + 1)];
   sink.add(1, own);
@@ -203,8 +203,8 @@ export function sentenceFeatures(
   sentence: TokenRange,
   sink: FeatureSink,
 ): void {
-  let previous = edgeHash;
-  let previousCluster = edgeHash;
+  let previous = EDGE_HASH;
+  let previousCluster = EDGE_HASH;
   let caps = 0;
   for (let index = sentence.from; index < sentence.to; index += 1) {
     const token = view.tokens[index];
@@ -247,7 +247,7 @@ export function spanFeatures(
   span: TokenRange,
   sink: FeatureSink,
 ): void {
-  let [previous, previousCluster, returns, caps] = [edgeHash, edgeHash, 0, 0];
+  let [previous, previousCluster, returns, caps] = [EDGE_HASH, EDGE_HASH, 0, 0];
   for (let index = span.from; index < span.to; index += 1) {
     const token = view.tokens[index];
     if (token === undefined) continue;
@@ -284,8 +284,8 @@ function addSpanShape(
   sink.add(113, Math.min(3, caps), Math.min(size, 6));
   sink.add(114, Math.min(4, Math.floor((5 * length) / Math.max(1, sentence.to - sentence.from))));
   sink.add(115, lastMark(view, sentence));
-  sink.add(116, view.tokens[span.from]?.hash ?? edgeHash);
-  sink.add(117, view.tokens[span.to - 1]?.hash ?? edgeHash);
+  sink.add(116, view.tokens[span.from]?.hash ?? EDGE_HASH);
+  sink.add(117, view.tokens[span.to - 1]?.hash ?? EDGE_HASH);
   sink.add(118, view.quoted[span.from] ?? 0, size);
   sink.add(119, span.from === sentence.from ? 1 : 0, span.to >= sentence.to - 1 ? 1 : 0);
 }
@@ -298,7 +298,7 @@ function addSpanContext(
   sink: FeatureSink,
 ): void {
   const at = (index: number) =>
-    index >= sentence.from && index < sentence.to ? (view.tokens[index]?.hash ?? edgeHash) : edgeHash;
+    index >= sentence.from && index < sentence.to ? (view.tokens[index]?.hash ?? EDGE_HASH) : EDGE_HASH;
   for (let distance = 1; distance <= 2; distance += 1) {
     sink.add(120 + distance, at(span.from - distance));
     sink.add(125 + distance, at(span.to + distance - 1));

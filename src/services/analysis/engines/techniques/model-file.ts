@@ -37,16 +37,18 @@ export interface TechniquesModel {
   readonly calibration: Calibration;
 }
 
-const magic = 0x314d544c; // "LTM1", little-endian: Limpede techniques model, form 1.
-const prefixBytes = 8;
+const MAGIC = 0x314d544c; // "LTM1", little-endian: Limpede techniques model, form 1.
+const PREFIX_BYTES = 8;
 
 /** Reads a model file: magic number, header length, JSON header, word table, three weight tables (little-endian). */
 export function readTechniquesModel(bytes: Uint8Array): TechniquesModel {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (bytes.byteLength < prefixBytes || view.getUint32(0, true) !== magic)
+  if (bytes.byteLength < PREFIX_BYTES || view.getUint32(0, true) !== MAGIC)
     throw new Error('This is not a techniques model file.');
-  const start = prefixBytes + view.getUint32(4, true);
-  const header = headerSchema.parse(JSON.parse(new TextDecoder().decode(bytes.subarray(prefixBytes, start))));
+  const start = PREFIX_BYTES + view.getUint32(4, true);
+  const header = headerSchema.parse(
+    JSON.parse(new TextDecoder().decode(bytes.subarray(PREFIX_BYTES, start))),
+  );
   let offset = start;
   const take = (length: number) => {
     if (offset + length > bytes.byteLength) throw new Error('The techniques model file is cut short.');
@@ -100,8 +102,8 @@ export function writeTechniquesModel(model: TechniquesModel): Uint8Array {
     namer: head(namer),
   };
   const json = new TextEncoder().encode(JSON.stringify(header));
-  const prefix = Buffer.alloc(prefixBytes);
-  prefix.writeUInt32LE(magic, 0);
+  const prefix = Buffer.alloc(PREFIX_BYTES);
+  prefix.writeUInt32LE(MAGIC, 0);
   prefix.writeUInt32LE(json.length, 4);
   const raw = (array: ArrayBufferView) => Buffer.from(array.buffer, array.byteOffset, array.byteLength);
   const parts = [words.hashes, words.clusters, words.steps, sentence.weights, tagger.weights, namer.weights];

@@ -6,10 +6,10 @@ import refinements from './rules/refinements.json' with { type: 'json' };
 import type { Screening, TaggedSpan } from './screening.ts';
 import type { Token, TokenRange } from './tokens.ts';
 
-const edge = 1e-4;
+const EDGE = 1e-4;
 
 function logOdds(probability: number): number {
-  const held = Math.min(1 - edge, Math.max(edge, probability));
+  const held = Math.min(1 - EDGE, Math.max(EDGE, probability));
   return Math.log(held / (1 - held));
 }
 
@@ -98,7 +98,7 @@ export function modelCandidates(
     model.screening.labels.flatMap((label, index) => {
       const confidence = Math.min(limits.mostTrainedConfidence, calibrated(model.calibration, span, index));
       const sentence = sentences[span.sentence];
-      if (confidence < leastUseful || sentence === undefined) return [];
+      if (confidence < LEAST_USEFUL || sentence === undefined) return [];
       const named = codes.codeOf(label, tokens, sentence);
       if (named === undefined) return [];
       return [
@@ -117,4 +117,4 @@ export function modelCandidates(
 }
 
 /** Below this a label cannot reach the reporting threshold, whatever the rules add. */
-const leastUseful = 0.12;
+const LEAST_USEFUL = 0.12;

@@ -169,10 +169,10 @@ function matchGap(
 }
 
 /** Marks that may follow the last word of a sentence; bounds the look ahead. */
-const longestEnding = 8;
+const LONGEST_ENDING = 8;
 
 function atEnd(tokens: readonly Token[], sentence: TokenRange, position: number): boolean {
-  const last = Math.min(sentence.to, position + longestEnding);
+  const last = Math.min(sentence.to, position + LONGEST_ENDING);
   for (let index = position; index < last; index += 1) {
     if (tokens[index]?.kind !== 'mark') return false;
   }

@@ -54,7 +54,7 @@ export interface Screening {
   readonly spans: readonly TaggedSpan[];
 }
 
-const emptySentence = -1;
+const EMPTY_SENTENCE = -1;
 
 /** Score of each sentence by its own words; sums are divided by the root of the number of features. */
 export function sentenceScores(
@@ -66,25 +66,25 @@ export function sentenceScores(
     sink.clear();
     sentenceFeatures(view, model.words, sentence, sink);
     return sink.count === 0
-      ? emptySentence
+      ? EMPTY_SENTENCE
       : scoreOf(model.sentence, sink, 0) / Math.sqrt(sink.count) + (model.sentence.bias[0] ?? 0);
   });
 }
 
 /** Weight of the average over a whole text before its sentences are counted: a short text says little about itself. */
-const priorSentences = 4;
+const PRIOR_SENTENCES = 4;
 
 /** Inputs of the second look: 1, own, before, after, shrunken mean of the other sentences (all log-odds). */
 export function stackInputs(scores: Float64Array, average: number): Float64Array[] {
   const sum = scores.reduce((total, score) => total + score, 0);
   return Array.from(scores, (own, index) => {
-    const others = (sum - own + priorSentences * average) / (scores.length - 1 + priorSentences);
+    const others = (sum - own + PRIOR_SENTENCES * average) / (scores.length - 1 + PRIOR_SENTENCES);
     return Float64Array.of(1, own, scores[index - 1] ?? others, scores[index + 1] ?? others, others);
   });
 }
 
 /** Average sentence score assumed of a text about which nothing is known; part of the stack's training too. */
-export const averageScore = -1;
+export const AVERAGE_SCORE = -1;
 
 function dot(weights: readonly number[], inputs: Float64Array): number {
   return inputs.reduce((total, input, index) => total + input * (weights[index] ?? 0), 0);
@@ -105,7 +105,7 @@ export function secondLook(
   scores: Float64Array,
   stack: readonly number[],
 ): { logits: Float64Array; signals: SentenceSignal[] } {
-  const inputs = stackInputs(scores, averageScore);
+  const inputs = stackInputs(scores, AVERAGE_SCORE);
   const logits = Float64Array.from(inputs, (input) => dot(stack, input));
   return { logits, signals: inputs.map((input, index) => signalOf(logits[index] ?? 0, input[4] ?? 0)) };
 }
@@ -144,8 +144,8 @@ export function screen(view: TextView, model: ScreeningModel): Screening {
 }
 
 /** Extra templates for the two ways into the state "inside"; numbers that tokenFeatures does not use. */
-const enterTemplate = 201;
-const stayTemplate = 211;
+const ENTER_TEMPLATE = 201;
+const STAY_TEMPLATE = 211;
 
 /** Features of stepping into, or staying inside, a span at a token. */
 export function edgeFeatures(
@@ -156,7 +156,7 @@ export function edgeFeatures(
   staying: boolean,
   sink: FeatureSink,
 ): void {
-  const base = staying ? stayTemplate : enterTemplate;
+  const base = staying ? STAY_TEMPLATE : ENTER_TEMPLATE;
   const own = view.tokens[index];
   const before = index > sentence.from ? view.tokens[index - 1] : undefined;
   sink.add(base, 0);

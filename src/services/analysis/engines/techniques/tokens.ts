@@ -22,8 +22,8 @@ export interface TokenRange {
   readonly to: number;
 }
 
-const invisible = '\\u00AD\\u200B-\\u200F\\u202A-\\u202E\\u2060-\\u2064\\uFEFF';
-const letters = `[\\p{L}\\p{M}\\p{N}${invisible}]`;
+const INVISIBLE = '\\u00AD\\u200B-\\u200F\\u202A-\\u202E\\u2060-\\u2064\\uFEFF';
+const letters = `[\\p{L}\\p{M}\\p{N}${INVISIBLE}]`;
 const scanner = new RegExp(`${letters}+(?:['’ʼ\`]${letters}+)*|\\S`, 'gu');
 const ascii = /^[a-z0-9]+$/i;
 

@@ -61,11 +61,11 @@ function evidenceBySentence(candidates: readonly Candidate[]): Map<number, numbe
   return evidence;
 }
 
-const longWord = 5;
+const LONG_WORD = 5;
 
 /** Capitals and exclamation marks, as evidence; capitals do not count when the whole text is set in them. */
 function emphasisIn(tokens: readonly Token[]): number {
-  const words = tokens.filter((token) => token.kind !== 'mark' && token.form.length >= longWord);
+  const words = tokens.filter((token) => token.kind !== 'mark' && token.form.length >= LONG_WORD);
   const capitals = words.filter((token) => token.kind === 'caps').length;
   const shouting = capitals > words.length / 2 ? 2 : capitals;
   const exclamations = tokens.filter((token) => token.form === '!').length;
