@@ -57,10 +57,60 @@ export interface Consumer {
 export interface QueueDepth {
   /** Messages that wait, those included that wait for another attempt. */
   readonly depth: number;
-  /** Age of the oldest of them in milliseconds; null when none waits. */
+  /** Age of the oldest of them in milliseconds; null when none waits, and where the broker does not tell. */
   readonly oldest_age_ms: number | null;
   /** Messages that consumers work on. */
   readonly in_flight: number;
+}
+
+/**
+ * Keeps a steady stream of urgent messages from shutting out the others: of these queues, every `every`-th message that a
+ * consumer takes is one of priority `upTo` or lower, if any waits.
+ */
+export interface Reservation {
+  readonly queues: ReadonlySet<string>;
+  readonly upTo: Priority;
+  readonly every: number;
+}
+
+/** Times and counts of a broker; the defaults are those of the product, tests use shorter ones. */
+export interface BrokerTimes {
+  /** How long a message stays leased to a process that shows no life. */
+  readonly leaseMs: number;
+  /** The pause before the second, third ... attempt; the last value is used for all further ones. */
+  readonly retryPausesMs: readonly number[];
+  /** How long a consumer that is stopped waits for its running work. */
+  readonly drainMs: number;
+  /** Attempts before a message goes to the dead-letter queue. */
+  readonly maxAttempts: number;
+}
+
+/** How a broker is opened. */
+export interface BrokerOptions extends Partial<BrokerTimes> {
+  readonly reservation?: Reservation;
+}
+
+/** The times of the product. */
+export const DEFAULT_TIMES: BrokerTimes = {
+  leaseMs: 15_000,
+  // Long enough for a passing fault to pass, short enough for a person who waits for the answer.
+  retryPausesMs: [250, 2_000],
+  drainMs: 10_000,
+  maxAttempts: 3,
+};
+
+/** The pause in milliseconds before the attempt that follows `attempts` failed ones. */
+export function retryPause(times: BrokerTimes, attempts: number): number {
+  const pauses = times.retryPausesMs;
+  return pauses[attempts - 1] ?? pauses.at(-1) ?? 0;
+}
+
+/** The pause before a dead letter is reported again, for each time that reporting failed, and at most, in milliseconds. */
+const REPORT_AGAIN_MS = { step: 1_000, most: 60_000 };
+
+/** The pause in milliseconds before a dead letter is reported again. */
+export function reportPause(attempts: number): number {
+  return Math.min(attempts * REPORT_AGAIN_MS.step, REPORT_AGAIN_MS.most);
 }
 
 /**

@@ -1,18 +1,27 @@
 import type { Logger } from '../../../foundation/log.ts';
-import type { Claimed, Held } from './messages.ts';
 
-/** What a consumer does to the messages of its queue. */
-export interface QueueActions {
-  claim(limit: number): Promise<Claimed[]>;
-  /** Whether this consumer still held the message. */
-  acknowledge(held: Held): Promise<boolean>;
-  /** The handler threw: another attempt, or the end. */
-  failed(claimed: Claimed, error: unknown): Promise<void>;
-  handBack(held: readonly Held[]): Promise<void>;
+/** A message in the hands of a consumer; `lease` names this delivery of it. */
+export interface LeasedMessage {
+  readonly id: number | string;
+  readonly lease: string;
 }
 
-interface Work {
-  readonly claimed: Claimed;
+/** What a consumer does to the messages of its queue. */
+export interface QueueActions<Message extends LeasedMessage> {
+  /**
+   * Takes up to `limit` messages in the order of delivery; of those, `reserved` are first looked for among the messages
+   * that places are reserved for.
+   */
+  claim(limit: number, reserved: number): Promise<Message[]>;
+  /** Whether this consumer still held the message. */
+  acknowledge(message: Message): Promise<boolean>;
+  /** The handler threw: another attempt, or the end. */
+  failed(message: Message, error: unknown): Promise<void>;
+  handBack(messages: readonly Message[]): Promise<void>;
+}
+
+interface Work<Message> {
+  readonly claimed: Message;
   readonly controller: AbortController;
   /** When the lease was last known to be good, on the clock of performance.now(). */
   renewedAt: number;
@@ -24,17 +33,20 @@ interface Work {
 }
 
 /** Takes messages of one queue as slots become free, and works on them. */
-export class QueueConsumer {
+export class QueueConsumer<Message extends LeasedMessage = LeasedMessage> {
   readonly queue: string;
   readonly stopped: Promise<void>;
-  private readonly actions: QueueActions;
-  private readonly handle: (claimed: Claimed, signal: AbortSignal) => Promise<void>;
+  private readonly actions: QueueActions<Message>;
+  private readonly handle: (claimed: Message, signal: AbortSignal) => Promise<void>;
   private readonly concurrency: number;
   private readonly drainMs: number;
+  /** Every so many-th message is first looked for among the reserved ones; 0: none. */
+  private readonly reserveEvery: number;
+  private turn = 0;
   private readonly log: Logger;
-  private readonly works = new Set<Work>();
+  private readonly works = new Set<Work<Message>>();
   /** Messages whose result could not be stored: still leased for everybody else, until the store answers again. */
-  private unsettled: Claimed[] = [];
+  private unsettled: Message[] = [];
   private readonly markStopped: () => void;
   private stopping = false;
   private claiming = false;
@@ -44,15 +56,16 @@ export class QueueConsumer {
 
   constructor(
     queue: string,
-    actions: QueueActions,
-    handle: (claimed: Claimed, signal: AbortSignal) => Promise<void>,
-    options: { concurrency: number; drainMs: number; log: Logger },
+    actions: QueueActions<Message>,
+    handle: (claimed: Message, signal: AbortSignal) => Promise<void>,
+    options: { concurrency: number; drainMs: number; reserveEvery?: number | undefined; log: Logger },
   ) {
     this.queue = queue;
     this.actions = actions;
     this.handle = handle;
     this.concurrency = Math.max(1, Math.floor(options.concurrency));
     this.drainMs = options.drainMs;
+    this.reserveEvery = options.reserveEvery ?? 0;
     this.log = options.log.child({ queue });
     let markStopped = (): void => undefined;
     this.stopped = new Promise((resolve) => {
@@ -77,15 +90,15 @@ export class QueueConsumer {
   }
 
   /** The messages that are worked on. */
-  held(): Claimed[] {
+  held(): Message[] {
     return this.running().map(({ claimed }) => claimed);
   }
 
   /** Gives up messages whose lease is not among the valid ones. */
-  keep(asked: readonly Claimed[], valid: ReadonlySet<string>): void {
+  keep(asked: readonly LeasedMessage[], valid: ReadonlySet<string>): void {
     const now = performance.now();
     for (const work of this.running()) {
-      if (!asked.includes(work.claimed)) continue;
+      if (!asked.some(({ lease }) => lease === work.claimed.lease)) continue;
       if (valid.has(work.claimed.lease)) work.renewedAt = now;
       else this.lose(work);
     }
@@ -106,7 +119,8 @@ export class QueueConsumer {
         if (this.stopping || !this.promising || slots <= 0) break;
         // Cleared before the question: news that come while it is asked set it again.
         this.promising = false;
-        const claimed = await this.actions.claim(slots);
+        const claimed = await this.actions.claim(slots, this.reservedAmong(slots));
+        this.turn += claimed.length;
         if (claimed.length === slots) this.promising = true;
         await this.take(claimed);
       }
@@ -117,6 +131,12 @@ export class QueueConsumer {
       this.claiming = false;
       this.checkStopped();
     }
+  }
+
+  /** How many of the next so many turns are reserved. */
+  private reservedAmong(count: number): number {
+    if (this.reserveEvery === 0) return 0;
+    return Math.floor((this.turn + count) / this.reserveEvery) - Math.floor(this.turn / this.reserveEvery);
   }
 
   /** Hands back what could not be stored, long before its lease runs out: the work is done again, and counts once. */
@@ -132,7 +152,7 @@ export class QueueConsumer {
     }
   }
 
-  private async take(claimed: readonly Claimed[]): Promise<void> {
+  private async take(claimed: readonly Message[]): Promise<void> {
     if (this.stopping) {
       if (claimed.length > 0) await this.actions.handBack(claimed);
       return;
@@ -143,7 +163,7 @@ export class QueueConsumer {
     }
   }
 
-  private async work(work: Work): Promise<void> {
+  private async work(work: Work<Message>): Promise<void> {
     this.works.add(work);
     try {
       await this.attempt(work);
@@ -158,7 +178,7 @@ export class QueueConsumer {
     }
   }
 
-  private async attempt(work: Work): Promise<void> {
+  private async attempt(work: Work<Message>): Promise<void> {
     const { claimed, controller } = work;
     let failure: { error: unknown } | undefined;
     try {
@@ -173,11 +193,11 @@ export class QueueConsumer {
     if (!owned) this.log.warn({ message: claimed.id }, 'the lease ended before the work; it is done again');
   }
 
-  private running(): Work[] {
+  private running(): Work<Message>[] {
     return [...this.works].filter(({ state }) => state === 'running');
   }
 
-  private lose(work: Work): void {
+  private lose(work: Work<Message>): void {
     work.state = 'dropped';
     this.log.warn({ message: work.claimed.id }, 'the lease of a message was lost');
     work.controller.abort(new Error('The lease of the message was lost'));

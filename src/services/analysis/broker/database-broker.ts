@@ -4,47 +4,30 @@ import type { Logger } from '../../../foundation/log.ts';
 import { batched } from './batches.ts';
 import {
   type Broker,
+  type BrokerOptions,
+  type BrokerTimes,
   type ConsumeOptions,
   type Consumer,
+  DEFAULT_TIMES,
   type Delivery,
   deadLetterQueue,
   type OutgoingMessage,
   type QueueDepth,
+  type Reservation,
+  reportPause,
+  retryPause,
 } from './broker.ts';
 import { type QueueActions, QueueConsumer } from './consumer.ts';
 import * as messages from './messages.ts';
-
-/** Times and counts of the broker; the defaults are those of the product, tests use shorter ones. */
-export interface BrokerTimes {
-  /** How long a message stays leased to a process that shows no life. */
-  readonly leaseMs: number;
-  /** The pause before the second, third ... attempt; the last value is used for all further ones. */
-  readonly retryPausesMs: readonly number[];
-  /** How long a consumer that is stopped waits for its running work. */
-  readonly drainMs: number;
-  /** Attempts before a message goes to the dead-letter queue. */
-  readonly maxAttempts: number;
-}
-
-const DEFAULT_TIMES: BrokerTimes = {
-  leaseMs: 15_000,
-  // Long enough for a passing fault to pass, short enough for a person who waits for the answer.
-  retryPausesMs: [250, 2_000],
-  drainMs: 10_000,
-  maxAttempts: 3,
-};
-
-/** The pause before a dead letter is reported again, for each time that reporting failed, and at most. */
-const REPORT_AGAIN_MS = { step: 1_000, most: 60_000 };
 
 /** Opens the queues that live in a table of the database, embedded or not. Several processes may share a server. */
 export async function openDatabaseBroker(
   database: Database,
   log: Logger,
-  times: Partial<BrokerTimes> = {},
+  { reservation, ...times }: BrokerOptions = {},
 ): Promise<Broker> {
   await database.migrate('broker', messages.migrations);
-  const broker = new DatabaseBroker(database, log, { ...DEFAULT_TIMES, ...times });
+  const broker = new DatabaseBroker(database, log, { ...DEFAULT_TIMES, ...times }, reservation);
   await broker.start();
   return broker;
 }
@@ -54,14 +37,16 @@ class DatabaseBroker implements Broker {
   private readonly queries: Kysely<unknown>;
   private readonly log: Logger;
   private readonly times: BrokerTimes;
-  private readonly consumers = new Set<QueueConsumer>();
+  private readonly reservation: Reservation | undefined;
+  private readonly consumers = new Set<QueueConsumer<messages.Claimed>>();
   private readonly pauses = new Set<NodeJS.Timeout>();
   private readonly acknowledge: (held: messages.Held) => Promise<boolean>;
   private timer: NodeJS.Timeout | undefined;
   private beat: Promise<void> | undefined;
   private unlisten: (() => Promise<void>) | undefined;
 
-  constructor(database: Database, log: Logger, times: BrokerTimes) {
+  constructor(database: Database, log: Logger, times: BrokerTimes, reservation: Reservation | undefined) {
+    this.reservation = reservation;
     this.database = database;
     this.queries = database.kysely();
     this.log = log;
@@ -94,9 +79,9 @@ class DatabaseBroker implements Broker {
   }
 
   consume(queue: string, handler: (delivery: Delivery) => Promise<void>, options: ConsumeOptions): Consumer {
-    const { concurrency, signal, onDeadLetter } = options;
+    const { signal, onDeadLetter } = options;
     const consumers = [
-      this.consumer(queue, concurrency, (claimed, aborted) => handler(deliveryOf(claimed, aborted))),
+      this.consumer(queue, options.concurrency, (claimed, aborted) => handler(deliveryOf(claimed, aborted))),
     ];
     if (onDeadLetter) {
       consumers.push(
@@ -141,14 +126,23 @@ class DatabaseBroker implements Broker {
     queue: string,
     concurrency: number,
     handle: (claimed: messages.Claimed, signal: AbortSignal) => Promise<void>,
-  ): QueueConsumer {
-    const actions: QueueActions = {
-      claim: (limit) => messages.claim(this.queries, queue, limit, this.times.leaseMs),
+  ): QueueConsumer<messages.Claimed> {
+    const { leaseMs, drainMs } = this.times;
+    const reserve = this.reservation?.queues.has(queue) === true ? this.reservation : undefined;
+    const actions: QueueActions<messages.Claimed> = {
+      claim: async (limit, reserved) => {
+        const first =
+          reserved > 0
+            ? await messages.claim(this.queries, queue, reserved, { leaseMs, upTo: reserve?.upTo })
+            : [];
+        if (first.length >= limit) return first;
+        return [...first, ...(await messages.claim(this.queries, queue, limit - first.length, { leaseMs }))];
+      },
       acknowledge: this.acknowledge,
       failed: (claimed, error) => this.failed(claimed, error),
       handBack: (held) => messages.handBack(this.queries, held),
     };
-    const options = { concurrency, drainMs: this.times.drainMs, log: this.log };
+    const options = { concurrency, drainMs, reserveEvery: reserve?.every, log: this.log };
     const consumer = new QueueConsumer(queue, actions, handle, options);
     this.consumers.add(consumer);
     return consumer;
@@ -163,15 +157,10 @@ class DatabaseBroker implements Broker {
       return;
     }
     this.log.warn({ err: error, queue, message: id, attempts }, 'a message failed and is tried again');
-    const pauseMs = dead_after === null ? this.pauseAfter(attempts) : pauseBeforeReport(attempts);
+    const pauseMs = dead_after === null ? retryPause(this.times, attempts) : reportPause(attempts);
     // A letter keeps the error of its message, not that of its handler.
     await messages.retry(this.queries, claimed, dead_after === null ? text : claimed.error, pauseMs);
     this.freeIn(pauseMs);
-  }
-
-  private pauseAfter(attempts: number): number {
-    const pauses = this.times.retryPausesMs;
-    return pauses[attempts - 1] ?? pauses.at(-1) ?? 0;
   }
 
   /** Frees the message right after its pause; if this process is gone by then, the heartbeat of another one does. */
@@ -209,10 +198,6 @@ class DatabaseBroker implements Broker {
   private wake(queue: string): void {
     for (const consumer of this.consumers) if (queue === '' || consumer.queue === queue) consumer.wake();
   }
-}
-
-function pauseBeforeReport(attempts: number): number {
-  return Math.min(attempts * REPORT_AGAIN_MS.step, REPORT_AGAIN_MS.most);
 }
 
 function deliveryOf(claimed: messages.Claimed, signal: AbortSignal): Delivery {

@@ -62,19 +62,19 @@ export async function insert<Tables>(
     select pg_notify(${CHANNEL}, queue) from (select distinct queue from stored) as queues`.execute(queries);
 }
 
-/** Takes up to `limit` messages in the order of delivery. */
+/** Takes up to `limit` messages of priority `upTo` or lower in the order of delivery. */
 export async function claim(
   queries: Queries,
   queue: string,
   limit: number,
-  leaseMs: number,
+  { leaseMs, upTo = 10 }: { readonly leaseMs: number; readonly upTo?: Priority | undefined },
 ): Promise<Claimed[]> {
   // "= any(array(...))" runs the inner query once; as a join it could run again and take more than the limit.
   const { rows } = await sql<Claimed>`
     update broker_message
     set attempts = attempts + 1, lease = gen_random_uuid(), hidden_until = ${after(leaseMs)}
     where id = any(array(
-      select id from broker_message where queue = ${queue} and hidden_until is null
+      select id from broker_message where queue = ${queue} and hidden_until is null and priority <= ${upTo}
       order by priority desc, id limit ${limit} for update skip locked))
     returning id, queue, body, priority, attempts, error, lease, dead_after`.execute(queries);
   return rows.sort((a, b) => b.priority - a.priority || a.id - b.id);

@@ -1,11 +1,13 @@
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openDatabase } from '../../../../src/foundation/database/database.ts';
-import type { Broker, DeadLetter, Delivery } from '../../../../src/services/analysis/broker/broker.ts';
-import {
-  type BrokerTimes,
-  openDatabaseBroker,
-} from '../../../../src/services/analysis/broker/database-broker.ts';
+import type {
+  Broker,
+  BrokerTimes,
+  DeadLetter,
+  Delivery,
+} from '../../../../src/services/analysis/broker/broker.ts';
+import { openDatabaseBroker } from '../../../../src/services/analysis/broker/database-broker.ts';
 import { forEachEngine, silent, type TestEngine } from '../../../foundation/database/engines.ts';
 import { startProgram } from '../../../foundation/database/programs.ts';
 

@@ -20,7 +20,7 @@ function consumer(handle: () => Promise<void>) {
   const reach = async () => {
     if (store.away) throw new Error('the store is away');
   };
-  const actions: QueueActions = {
+  const actions: QueueActions<Claimed> = {
     claim: async (limit) => {
       await reach();
       return store.waiting.splice(0, limit);

@@ -1,0 +1,96 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { type ChannelModel, connect } from 'amqplib';
+import type { Logger } from '../../../../foundation/log.ts';
+
+/** What is done with each connection, and after its loss. */
+export interface ConnectionListener {
+  /** Opens channels; when it rejects the connection is closed and tried again. */
+  connected(model: ChannelModel): Promise<void>;
+  lost(): void;
+}
+
+/** A connection that is made again whenever it is lost. */
+export interface LastingConnection {
+  /** Why no message can be sent now; undefined when one can. */
+  trouble(): string | undefined;
+  close(): Promise<void>;
+}
+
+/** The pause before the next try in milliseconds: doubled after each failed one, up to the most. */
+const RECONNECT_MS = { first: 100, most: 5_000 };
+/** How long a connection may take to come about, in milliseconds. */
+const CONNECT_LIMIT_MS = 5_000;
+/** A peer that is silent for twice as many seconds is taken for dead. */
+const HEARTBEAT_S = 10;
+
+const wordsOf = (error: unknown): string => {
+  if (!(error instanceof Error)) return String(error);
+  return error.message || String((error as NodeJS.ErrnoException).code ?? error.name);
+};
+
+function withHeartbeat(address: string): string {
+  const url = new URL(address);
+  if (!url.searchParams.has('heartbeat')) url.searchParams.set('heartbeat', String(HEARTBEAT_S));
+  return url.href;
+}
+
+/** Connects to RabbitMQ and stays connected until `close`. */
+export function keepConnected(address: string, listener: ConnectionListener, log: Logger): LastingConnection {
+  const closing = new AbortController();
+  let trouble: string | undefined = 'not connected yet';
+  let current: ChannelModel | undefined;
+
+  /** One connection from its beginning to its end; resolves to whether it worked. */
+  const live = async (): Promise<boolean> => {
+    const model = await connect(withHeartbeat(address), { timeout: CONNECT_LIMIT_MS });
+    // Registered before anything else can fail; the error of a lost connection is followed by its close.
+    const ended = new Promise<unknown>((resolve) => {
+      model.on('close', resolve);
+      model.on('error', resolve);
+    });
+    model.on('blocked', (reason) => {
+      trouble = `takes no messages: ${reason}`;
+    });
+    model.on('unblocked', () => {
+      trouble = undefined;
+    });
+    current = model;
+    try {
+      if (closing.signal.aborted) return true;
+      await listener.connected(model);
+      trouble = undefined;
+      const error = await ended;
+      trouble = error === undefined ? 'the connection was closed' : wordsOf(error);
+      return true;
+    } finally {
+      current = undefined;
+      listener.lost();
+      await model.close().catch(() => undefined);
+    }
+  };
+
+  const run = async (): Promise<void> => {
+    let waitMs = RECONNECT_MS.first;
+    while (!closing.signal.aborted) {
+      try {
+        if (await live()) waitMs = RECONNECT_MS.first;
+        if (!closing.signal.aborted) log.warn({ reason: trouble }, 'the connection to RabbitMQ was lost');
+      } catch (error) {
+        trouble = wordsOf(error);
+        log.warn({ reason: trouble }, 'RabbitMQ cannot be reached');
+      }
+      await pause(waitMs, undefined, { signal: closing.signal }).catch(() => undefined);
+      waitMs = Math.min(waitMs * 2, RECONNECT_MS.most);
+    }
+  };
+
+  const running = run();
+  return {
+    trouble: () => trouble,
+    close: async () => {
+      closing.abort();
+      await current?.close().catch(() => undefined);
+      await running;
+    },
+  };
+}

@@ -1,0 +1,124 @@
+import type { Channel, ChannelModel, ConsumeMessage } from 'amqplib';
+import { z } from 'zod';
+import type { LeasedMessage } from '../consumer.ts';
+import { declareQueue, type Lanes } from './lanes.ts';
+import type { OutboxRow } from './outbox.ts';
+
+/** A message that RabbitMQ delivered to this process. */
+export interface Arrived extends OutboxRow, LeasedMessage {
+  /** It was delivered before, to a process or over a connection that was lost. */
+  readonly redelivered: boolean;
+}
+
+/** Messages of one queue that were delivered and wait for a free place. */
+export interface DeliveryBuffer {
+  /** Begins to consume over a new connection. */
+  attach(model: ChannelModel): Promise<void>;
+  /** Forgets what came over a lost connection: it is delivered again. */
+  detach(): void;
+  /** Takes no more deliveries; the result is what still waits. */
+  stop(): Promise<Arrived[]>;
+  take(limit: number, reserved: number): Arrived[];
+  /** Acknowledges; false when the connection of the delivery is gone. */
+  acknowledge(message: LeasedMessage): boolean;
+  waiting(): number;
+}
+
+const headers = z.object({
+  attempts: z.int().min(0).default(0),
+  error: z.string().nullable().default(null),
+  dead_after: z.int().nullable().default(null),
+});
+const priorities = z.union([1, 2, 3, 4, 5, 6, 7, 8, 9, 10].map((value) => z.literal(value as 1 | 10)));
+
+/** A message of the wire; undefined when it is none of ours. */
+function parse(queue: string, lease: string, message: ConsumeMessage): Arrived | undefined {
+  const { messageId, priority } = message.properties;
+  const known = headers.safeParse(message.properties.headers ?? {});
+  const rank = priorities.safeParse(priority ?? 5);
+  if (!known.success || !rank.success || !z.uuid().safeParse(messageId).success) return undefined;
+  try {
+    const body: unknown = JSON.parse(message.content.toString('utf8'));
+    const id = String(messageId);
+    const { redelivered } = message.fields;
+    return { id, message_id: id, lease, queue, priority: rank.data, body, ...known.data, redelivered };
+  } catch {
+    return undefined;
+  }
+}
+
+function takeFrom(buffers: readonly Arrived[][], limit: number): Arrived[] {
+  const taken: Arrived[] = [];
+  for (const buffer of buffers) taken.push(...buffer.splice(0, limit - taken.length));
+  return taken;
+}
+
+/** The buffer of one queue; `arrived` is called for each delivery. At most `prefetch` messages of each lane are unacknowledged. */
+export function createDeliveryBuffer(
+  queue: string,
+  lanes: Lanes,
+  prefetch: number,
+  arrived: () => void,
+): DeliveryBuffer {
+  let channel: Channel | undefined;
+  let tags: string[] = [];
+  let deliveries = 0;
+  // The urgent lane first; the order within a lane is that of RabbitMQ.
+  let buffers: Arrived[][] = [];
+  const unacknowledged = new Map<string, ConsumeMessage>();
+
+  const receive = (lane: number, message: ConsumeMessage | null) => {
+    if (message === null) return;
+    deliveries += 1;
+    const lease = String(deliveries);
+    const parsed = parse(queue, lease, message);
+    if (parsed === undefined) {
+      // Nobody could ever work on it: it is dropped, since it would come again for ever.
+      channel?.nack(message, false, false);
+      return;
+    }
+    unacknowledged.set(lease, message);
+    buffers[lane]?.push(parsed);
+    arrived();
+  };
+
+  return {
+    attach: async (model) => {
+      const opened = await model.createChannel();
+      opened.on('error', () => undefined);
+      await opened.prefetch(prefetch);
+      channel = opened;
+      const names = lanes.all(queue);
+      buffers = names.map(() => []);
+      tags = [];
+      for (const [lane, name] of names.entries()) {
+        await declareQueue(opened, name);
+        const { consumerTag } = await opened.consume(name, (message) => receive(lane, message));
+        tags.push(consumerTag);
+      }
+    },
+    detach: () => {
+      channel = undefined;
+      buffers = buffers.map(() => []);
+      unacknowledged.clear();
+    },
+    stop: async () => {
+      const leaving = tags;
+      tags = [];
+      await Promise.all(leaving.map((tag) => channel?.cancel(tag))).catch(() => undefined);
+      return takeFrom(buffers, Number.POSITIVE_INFINITY);
+    },
+    take: (limit, reserved) => {
+      const first = takeFrom([...buffers].reverse(), reserved);
+      return [...first, ...takeFrom(buffers, limit - first.length)];
+    },
+    acknowledge: ({ lease }) => {
+      const message = unacknowledged.get(lease);
+      if (message === undefined || channel === undefined) return false;
+      unacknowledged.delete(lease);
+      channel.ack(message);
+      return true;
+    },
+    waiting: () => buffers.reduce((sum, buffer) => sum + buffer.length, 0),
+  };
+}

@@ -1,0 +1,188 @@
+import { type Kysely, sql } from 'kysely';
+import { storableText } from '../../../../foundation/database/storable.ts';
+import type { OutgoingMessage, Priority } from '../broker.ts';
+
+/** The channel on which a process hears that rows which it stored were committed. */
+export const OUTBOX_CHANNEL = 'limpede_outbox';
+
+const DEFAULT_PRIORITY: Priority = 5;
+
+/** The migrations of the outbox. */
+export const migrations: Record<string, string> = {
+  '0001_outbox': `
+    create table broker_outbox (
+      id bigint generated always as identity primary key,
+      -- Names the message through all its attempts.
+      message_id uuid not null default gen_random_uuid(),
+      queue text not null,
+      priority smallint not null check (priority between 1 and 10),
+      -- json, not jsonb: it keeps every text that JSON can carry, U+0000 too.
+      body json not null,
+      published_at timestamptz not null default clock_timestamp(),
+      -- Attempts so far, and what the last one died of.
+      attempts smallint not null default 0,
+      error text,
+      -- The attempts that a dead letter had; null on all others.
+      dead_after smallint,
+      -- Not to be sent before.
+      due_at timestamptz not null default clock_timestamp()
+    ) with (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 500);
+    create index broker_outbox_due on broker_outbox (due_at);
+    -- Deliveries that were lost with their process.
+    create table broker_loss (
+      message_id uuid primary key,
+      losses smallint not null,
+      at timestamptz not null default clock_timestamp()
+    );
+    create table broker_queue (queue text primary key);
+    -- How many messages each process works on.
+    create table broker_work (
+      owner uuid not null,
+      queue text not null,
+      in_flight integer not null,
+      seen_at timestamptz not null,
+      primary key (owner, queue)
+    );`,
+};
+
+/** A message on its way through RabbitMQ. */
+export interface OutboxRow {
+  readonly message_id: string;
+  readonly queue: string;
+  readonly priority: Priority;
+  readonly body: unknown;
+  readonly attempts: number;
+  readonly error: string | null;
+  readonly dead_after: number | null;
+}
+
+type Queries<Tables = unknown> = Kysely<Tables>;
+
+const notify = (owner: string) => sql`select pg_notify(${OUTBOX_CHANNEL}, ${owner})`;
+
+/** Stores new messages; `owner` hears of it when they are committed. */
+export async function storeNew<Tables>(
+  queries: Queries<Tables>,
+  messages: readonly OutgoingMessage[],
+  owner: string,
+): Promise<void> {
+  const rows = messages.map(
+    ({ queue, body, priority = DEFAULT_PRIORITY }) =>
+      sql`(${queue}, ${priority}, ${JSON.stringify(body) ?? 'null'}::json)`,
+  );
+  await sql`
+    with stored as (insert into broker_outbox (queue, priority, body) values ${sql.join(rows)})
+    ${notify(owner)}`.execute(queries);
+}
+
+/** Stores messages that were delivered before, to be sent again after `pauseMs`. */
+export async function storeAgain(
+  queries: Queries,
+  messages: readonly OutboxRow[],
+  pauseMs: number,
+  owner: string,
+): Promise<void> {
+  const rows = messages.map(
+    ({ message_id, queue, priority, body, attempts, error, dead_after }) => sql`(
+      ${message_id}::uuid, ${queue}, ${priority}, ${JSON.stringify(body) ?? 'null'}::json, ${attempts},
+      ${error === null ? null : storableText(error)}, ${dead_after}::smallint,
+      clock_timestamp() + ${pauseMs} * interval '1 millisecond')`,
+  );
+  await sql`
+    with stored as (
+      insert into broker_outbox (message_id, queue, priority, body, attempts, error, dead_after, due_at)
+      values ${sql.join(rows)})
+    ${notify(owner)}`.execute(queries);
+}
+
+/** Takes messages that are due out of the outbox, in their order; what another transaction takes is passed over. */
+export async function takeDue(queries: Queries, limit: number): Promise<OutboxRow[]> {
+  const { rows } = await sql<OutboxRow & { id: number }>`
+    delete from broker_outbox where id = any(array(
+      select id from broker_outbox where due_at <= clock_timestamp() order by id limit ${limit}
+      for update skip locked))
+    returning id, message_id, queue, priority, body, attempts, error, dead_after`.execute(queries);
+  return rows.sort((a, b) => a.id - b.id);
+}
+
+/** Counts a delivery that was lost with its process; the sum so far. */
+export async function countLoss(queries: Queries, messageId: string): Promise<number> {
+  return (await addLosses(queries, [messageId], 1))[0] ?? 1;
+}
+
+/** Adds to the losses of messages; -1 forgives the next one, which is due to the connection and not to the process. */
+export async function addLosses(
+  queries: Queries,
+  messageIds: readonly string[],
+  count: 1 | -1,
+): Promise<number[]> {
+  if (messageIds.length === 0) return [];
+  const { rows } = await sql<{ losses: number }>`
+    insert into broker_loss as known (message_id, losses)
+    select distinct unnest(${[...messageIds]}::uuid[]), ${count}::smallint
+    on conflict (message_id) do update set losses = known.losses + ${count}, at = clock_timestamp()
+    returning losses`.execute(queries);
+  return rows.map(({ losses }) => losses);
+}
+
+/** Forgets the losses of messages that were worked off, and of those that nobody has seen for a day. */
+export async function forgetLosses(queries: Queries, messageIds: readonly string[]): Promise<void> {
+  await sql`delete from broker_loss
+    where message_id = any(${[...messageIds]}::uuid[]) or at < now() - interval '1 day'`.execute(queries);
+}
+
+/** Remembers the names of queues, so that every process can ask for their state. */
+export async function rememberQueues(queries: Queries, queues: readonly string[]): Promise<void> {
+  await sql`insert into broker_queue select unnest(${[...queues]}::text[]) on conflict do nothing`.execute(
+    queries,
+  );
+}
+
+/** The names of all queues. */
+export async function knownQueues(queries: Queries): Promise<string[]> {
+  const { rows } = await sql<{ queue: string }>`select queue from broker_queue order by queue`.execute(
+    queries,
+  );
+  return rows.map(({ queue }) => queue);
+}
+
+/** What waits in the outbox, by queue. */
+export async function countOutbox(
+  queries: Queries,
+): Promise<{ queue: string; depth: number; oldest_age_ms: number }[]> {
+  const { rows } = await sql<{ queue: string; depth: number; oldest_age_ms: number }>`
+    select queue, count(*) as depth,
+      round(extract(epoch from clock_timestamp() - min(published_at)) * 1000)::float8 as oldest_age_ms
+    from broker_outbox group by queue`.execute(queries);
+  return rows;
+}
+
+/** Says how many messages of each queue this process works on. */
+export async function reportWork(
+  queries: Queries,
+  owner: string,
+  work: ReadonlyMap<string, number>,
+): Promise<void> {
+  const queues = [...work.keys()];
+  await sql`
+    insert into broker_work (owner, queue, in_flight, seen_at)
+    select ${owner}::uuid, queue, in_flight, clock_timestamp()
+    from unnest(${queues}::text[], ${[...work.values()]}::int[]) as work (queue, in_flight)
+    on conflict (owner, queue) do update set in_flight = excluded.in_flight, seen_at = excluded.seen_at`.execute(
+    queries,
+  );
+  await sql`delete from broker_work where seen_at < clock_timestamp() - interval '1 minute'`.execute(queries);
+}
+
+/** What the other processes work on, by queue, as far as they said so within the last `freshMs` milliseconds. */
+export async function workOfOthers(
+  queries: Queries,
+  owner: string,
+  freshMs: number,
+): Promise<Map<string, number>> {
+  const { rows } = await sql<{ queue: string; in_flight: number }>`
+    select queue, sum(in_flight)::int as in_flight from broker_work
+    where owner <> ${owner}::uuid and seen_at > clock_timestamp() - ${freshMs} * interval '1 millisecond'
+    group by queue`.execute(queries);
+  return new Map(rows.map(({ queue, in_flight }) => [queue, in_flight]));
+}

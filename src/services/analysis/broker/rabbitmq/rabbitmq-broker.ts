@@ -1,0 +1,244 @@
+import { randomUUID } from 'node:crypto';
+import type { Channel, ChannelModel } from 'amqplib';
+import type { Kysely, Transaction } from 'kysely';
+import type { Database } from '../../../../foundation/database/database.ts';
+import type { Logger } from '../../../../foundation/log.ts';
+import {
+  type Broker,
+  type BrokerOptions,
+  type ConsumeOptions,
+  type Consumer,
+  DEFAULT_TIMES,
+  type DeadLetter,
+  type Delivery,
+  deadLetterQueue,
+  type OutgoingMessage,
+  type QueueDepth,
+} from '../broker.ts';
+import { keepConnected, type LastingConnection } from './connection.ts';
+import { createLanes, declareQueue, type Lanes } from './lanes.ts';
+import * as outbox from './outbox.ts';
+import { createRelay, type Relay } from './relay.ts';
+import { openSubscription, type Subscription, type SubscriptionDependencies } from './subscription.ts';
+
+/** How often a process says what it works on and looks for messages that another one left, in milliseconds. */
+const BEAT_MS = 2_000;
+/** What a process said of its work longer ago no longer counts, in milliseconds. */
+const FRESH_MS = 10_000;
+
+/** Where RabbitMQ is, and the first part of the names of its queues. */
+export interface RabbitOptions extends BrokerOptions {
+  readonly url: string;
+  readonly prefix: string;
+}
+
+/**
+ * Opens the queues of a RabbitMQ server. What is published is stored in an outbox of the database first, in the
+ * transaction of its publisher, and a relay of each process carries it on, so that a lost server, connection or process
+ * loses nothing. The server need not be there yet.
+ */
+export async function openRabbitBroker(
+  database: Database,
+  log: Logger,
+  options: RabbitOptions,
+): Promise<Broker> {
+  await database.migrate('outbox', outbox.migrations);
+  const broker = new RabbitBroker(database, log, options);
+  await broker.start();
+  return broker;
+}
+
+class RabbitBroker implements Broker {
+  private readonly database: Database;
+  private readonly queries: Kysely<unknown>;
+  private readonly log: Logger;
+  private readonly options: RabbitOptions;
+  private readonly owner = randomUUID();
+  private readonly lanes: Lanes;
+  private readonly relay: Relay;
+  private readonly subscriptions = new Set<Subscription>();
+  private readonly pauses = new Set<NodeJS.Timeout>();
+  private readonly dependencies: SubscriptionDependencies;
+  private connection: LastingConnection | undefined;
+  private model: ChannelModel | undefined;
+  private asking: Channel | undefined;
+  private timer: NodeJS.Timeout | undefined;
+  private beat: Promise<void> | undefined;
+  /** Queues whose work was last reported as more than none. */
+  private reported = new Set<string>();
+  private unlisten: (() => Promise<void>) | undefined;
+
+  constructor(database: Database, log: Logger, options: RabbitOptions) {
+    this.database = database;
+    this.queries = database.kysely();
+    this.log = log;
+    this.options = options;
+    this.lanes = createLanes(options.prefix, options.reservation);
+    this.relay = createRelay(this.queries, this.lanes, log);
+    this.dependencies = {
+      queries: this.queries,
+      lanes: this.lanes,
+      reservation: options.reservation,
+      times: { ...DEFAULT_TIMES, ...options },
+      storeAgain: (messages, pauseMs) => this.storeAgain(messages, pauseMs),
+      log,
+    };
+  }
+
+  async start(): Promise<void> {
+    this.unlisten = await this.database.listen(outbox.OUTBOX_CHANNEL, (owner) => {
+      if (owner === this.owner || owner === '') this.relay.wake();
+    });
+    const listener = { connected: (model: ChannelModel) => this.attach(model), lost: () => this.detach() };
+    this.connection = keepConnected(this.options.url, listener, this.log);
+    this.timer = setInterval(() => {
+      this.beat ??= this.report().finally(() => {
+        this.beat = undefined;
+      });
+    }, BEAT_MS);
+  }
+
+  async publish<Tables>(
+    outgoing: readonly OutgoingMessage[],
+    options: { readonly transaction?: Transaction<Tables> } = {},
+  ): Promise<void> {
+    if (outgoing.length === 0) return;
+    if (options.transaction) await outbox.storeNew(options.transaction, outgoing, this.owner);
+    else await outbox.storeNew(this.queries, outgoing, this.owner);
+  }
+
+  consume(queue: string, handler: (delivery: Delivery) => Promise<void>, options: ConsumeOptions): Consumer {
+    const { concurrency, signal, onDeadLetter } = options;
+    const subscriptions = [
+      this.subscribe(queue, concurrency, ({ message_id: id, body, priority, attempts }, aborted) =>
+        handler({ id, queue, body, priority, attempt: attempts, signal: aborted }),
+      ),
+      ...(onDeadLetter === undefined ? [] : [this.subscribeDead(queue, onDeadLetter)]),
+    ];
+    const stop = (): void => {
+      for (const subscription of subscriptions) subscription.stop();
+    };
+    if (signal.aborted) stop();
+    else signal.addEventListener('abort', stop, { once: true });
+    const stopped = Promise.all(subscriptions.map((subscription) => subscription.stopped)).then(() => {
+      signal.removeEventListener('abort', stop);
+      for (const subscription of subscriptions) this.subscriptions.delete(subscription);
+    });
+    return { stopped };
+  }
+
+  /** RabbitMQ does not tell how old its messages are: an age is known only of those that wait in the outbox. */
+  async depth(): Promise<Record<string, QueueDepth>> {
+    const known = new Set(await outbox.knownQueues(this.queries));
+    const waiting = new Map((await outbox.countOutbox(this.queries)).map((row) => [row.queue, row]));
+    const inFlight = await outbox.workOfOthers(this.queries, this.owner, FRESH_MS);
+    const buffered = new Map<string, number>();
+    for (const { queue, working, buffered: count } of this.subscriptions) {
+      inFlight.set(queue, (inFlight.get(queue) ?? 0) + working());
+      buffered.set(queue, (buffered.get(queue) ?? 0) + count());
+    }
+    const states = await Promise.all(
+      [...new Set([...known, ...waiting.keys(), ...inFlight.keys()])].map(async (queue) => {
+        const stored = waiting.get(queue);
+        const ready = known.has(queue) ? await this.readyIn(queue) : 0;
+        const state: QueueDepth = {
+          depth: ready + (buffered.get(queue) ?? 0) + (stored?.depth ?? 0),
+          oldest_age_ms: stored?.oldest_age_ms ?? null,
+          in_flight: inFlight.get(queue) ?? 0,
+        };
+        return [queue, state] as const;
+      }),
+    );
+    return Object.fromEntries(states.filter(([, { depth, in_flight }]) => depth > 0 || in_flight > 0));
+  }
+
+  async probe(signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    const trouble = this.connection?.trouble();
+    if (trouble !== undefined) throw new Error(`RabbitMQ: ${trouble}`);
+  }
+
+  async close(): Promise<void> {
+    const subscriptions = [...this.subscriptions];
+    for (const subscription of subscriptions) subscription.stop();
+    await Promise.all(subscriptions.map(({ stopped }) => stopped));
+    clearInterval(this.timer);
+    for (const pause of this.pauses) clearTimeout(pause);
+    await this.beat;
+    await this.relay.close();
+    await this.connection?.close();
+    await this.unlisten?.();
+  }
+
+  private subscribe(
+    queue: string,
+    concurrency: number,
+    handle: Parameters<typeof openSubscription>[3],
+  ): Subscription {
+    const subscription = openSubscription(this.dependencies, queue, concurrency, handle);
+    this.subscriptions.add(subscription);
+    const { model } = this;
+    if (model !== undefined) {
+      // A connection that breaks meanwhile is replaced, and then every subscription is attached again.
+      subscription
+        .attach(model)
+        .catch((error) => this.log.warn({ err: error, queue }, 'could not subscribe'));
+    }
+    return subscription;
+  }
+
+  private subscribeDead(queue: string, onDeadLetter: (letter: DeadLetter) => Promise<void>): Subscription {
+    return this.subscribe(deadLetterQueue(queue), 1, ({ message_id: id, body, error, dead_after }) =>
+      onDeadLetter({ id, queue, body, error, attempts: dead_after ?? 0 }),
+    );
+  }
+
+  private async attach(model: ChannelModel): Promise<void> {
+    const sending = await model.createConfirmChannel();
+    sending.on('error', () => undefined);
+    this.asking = await model.createChannel();
+    this.asking.on('error', () => undefined);
+    for (const subscription of this.subscriptions) await subscription.attach(model);
+    this.model = model;
+    this.relay.use(sending);
+  }
+
+  private detach(): void {
+    this.model = undefined;
+    this.asking = undefined;
+    this.relay.use(undefined);
+    for (const subscription of this.subscriptions) subscription.detach();
+  }
+
+  private async readyIn(queue: string): Promise<number> {
+    const channel = this.asking;
+    if (channel === undefined) return 0;
+    const counts = await Promise.all(this.lanes.all(queue).map((name) => declareQueue(channel, name)));
+    return counts.reduce((sum, count) => sum + count, 0);
+  }
+
+  private async storeAgain(messages: readonly outbox.OutboxRow[], pauseMs: number): Promise<void> {
+    await outbox.storeAgain(this.queries, messages, pauseMs, this.owner);
+    if (pauseMs === 0) return;
+    // If this process is gone by then, the beat of another one sends it.
+    const pause = setTimeout(() => {
+      this.pauses.delete(pause);
+      this.relay.wake();
+    }, pauseMs + 1);
+    this.pauses.add(pause);
+  }
+
+  private async report(): Promise<void> {
+    this.relay.wake();
+    const work = new Map<string, number>([...this.reported].map((queue) => [queue, 0]));
+    for (const { queue, working } of this.subscriptions)
+      if (working() > 0) work.set(queue, (work.get(queue) ?? 0) + working());
+    if (work.size === 0) return;
+    try {
+      await outbox.reportWork(this.queries, this.owner, work);
+      this.reported = new Set([...work].filter(([, count]) => count > 0).map(([queue]) => queue));
+    } catch (error) {
+      this.log.warn({ err: error }, 'the state of the queues could not be reported');
+    }
+  }
+}

@@ -1,0 +1,34 @@
+import { randomUUID } from 'node:crypto';
+import { type ChannelModel, connect } from 'amqplib';
+import { describe } from 'vitest';
+
+/** The server that tests may make queues on. */
+export const amqpUrl = process.env.LIMPEDE_TEST_AMQP ?? 'amqp://guest:guest@127.0.0.1:5672';
+const required = (process.env.LIMPEDE_TEST_REQUIRE ?? '').split(',').includes('rabbitmq');
+const unreachable = await connect(amqpUrl, { timeout: 3_000 }).then(
+  async (model) => {
+    await model.close();
+    return undefined;
+  },
+  (error: Error) => `${new URL(amqpUrl).host}: ${error.message || error.name}`,
+);
+
+/** A suite that needs RabbitMQ: skipped with the reason in its name unless LIMPEDE_TEST_REQUIRE names `rabbitmq`. */
+export function describeRabbit(name: string, suite: () => void): void {
+  if (!unreachable || required) describe(name, suite);
+  else describe.skip(`${name} (skipped: no RabbitMQ: ${unreachable})`, suite);
+}
+
+/** A prefix of queues that nobody else uses; the result removes the named queues. */
+export function freshPrefix(): { prefix: string; remove(queues: readonly string[]): Promise<void> } {
+  const prefix = `limpede-test-${randomUUID().slice(0, 8)}`;
+  const remove = async (queues: readonly string[]) => {
+    const model = await connect(amqpUrl);
+    const channel = await model.createChannel();
+    for (const queue of queues) for (const lane of ['', '.free']) await channel.deleteQueue(`${prefix}.${queue}${lane}`);
+    await model.close();
+  };
+  return { prefix, remove };
+}
+
+export type { ChannelModel };
