@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type ChannelModel, connect } from 'amqplib';
+import { withDeadline } from '../../../../foundation/deadline.ts';
 import type { Logger } from '../../../../foundation/log.ts';
 
 /** What is done with each connection, and after its loss. */
@@ -20,6 +21,8 @@ export interface LastingConnection {
 const RECONNECT_MS = { first: 100, most: 5_000 };
 /** How long a connection may take to come about, in milliseconds. */
 const CONNECT_LIMIT_MS = 5_000;
+/** How long a connection may take to close in order, in milliseconds. */
+const CLOSE_LIMIT_MS = 1_000;
 /** A peer that is silent for twice as many seconds is taken for dead. */
 const HEARTBEAT_S = 10;
 
@@ -34,6 +37,11 @@ function withHeartbeat(address: string): string {
   return url.href;
 }
 
+/** Closes in order; a peer that does not answer is not waited for. */
+async function closeWithin(model: ChannelModel): Promise<void> {
+  await withDeadline(CLOSE_LIMIT_MS, undefined, () => model.close()).catch(() => undefined);
+}
+
 /** Connects to RabbitMQ and stays connected until `close`. */
 export function keepConnected(address: string, listener: ConnectionListener, log: Logger): LastingConnection {
   const closing = new AbortController();
@@ -43,10 +51,17 @@ export function keepConnected(address: string, listener: ConnectionListener, log
   /** One connection from its beginning to its end; resolves to whether it worked. */
   const live = async (): Promise<boolean> => {
     const model = await connect(withHeartbeat(address), { timeout: CONNECT_LIMIT_MS });
-    // Registered before anything else can fail; the error of a lost connection is followed by its close.
-    const ended = new Promise<unknown>((resolve) => {
-      model.on('close', resolve);
-      model.on('error', resolve);
+    let error: unknown;
+    let closed = false;
+    model.on('error', (reason) => {
+      error = reason;
+    });
+    const ended = new Promise<void>((resolve) => {
+      model.on('close', (reason) => {
+        error ??= reason;
+        closed = true;
+        resolve();
+      });
     });
     model.on('blocked', (reason) => {
       trouble = `takes no messages: ${reason}`;
@@ -59,13 +74,13 @@ export function keepConnected(address: string, listener: ConnectionListener, log
       if (closing.signal.aborted) return true;
       await listener.connected(model);
       trouble = undefined;
-      const error = await ended;
+      await ended;
       trouble = error === undefined ? 'the connection was closed' : wordsOf(error);
       return true;
     } finally {
       current = undefined;
       listener.lost();
-      await model.close().catch(() => undefined);
+      if (!closed) await closeWithin(model);
     }
   };
 
@@ -89,7 +104,7 @@ export function keepConnected(address: string, listener: ConnectionListener, log
     trouble: () => trouble,
     close: async () => {
       closing.abort();
-      await current?.close().catch(() => undefined);
+      if (current !== undefined) await closeWithin(current);
       await running;
     },
   };

@@ -129,8 +129,9 @@ class RabbitBroker implements Broker {
 
   /** RabbitMQ does not tell how old its messages are: an age is known only of those that wait in the outbox. */
   async depth(): Promise<Record<string, QueueDepth>> {
-    const known = new Set(await outbox.knownQueues(this.queries));
+    // In this order: a message that leaves the outbox in between is counted twice for a moment, never not at all.
     const waiting = new Map((await outbox.countOutbox(this.queries)).map((row) => [row.queue, row]));
+    const known = new Set(await outbox.knownQueues(this.queries));
     const inFlight = await outbox.workOfOthers(this.queries, this.owner, FRESH_MS);
     const buffered = new Map<string, number>();
     for (const { queue, working, buffered: count } of this.subscriptions) {

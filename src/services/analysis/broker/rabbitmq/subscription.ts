@@ -40,7 +40,9 @@ export function openSubscription(
   handle: Handle,
 ): Subscription {
   const { lanes, reservation, times, log } = dependencies;
-  const buffer = createDeliveryBuffer(queue, lanes, concurrency, () => consumer.wake());
+  // With two lanes to choose from, one more of each is at hand: else a lane looks empty while its next message is on the way.
+  const prefetch = lanes.all(queue).length > 1 ? concurrency + 1 : concurrency;
+  const buffer = createDeliveryBuffer(queue, lanes, prefetch, () => consumer.wake());
   const reserveEvery = reservation?.queues.has(queue) === true ? reservation.every : undefined;
   const options = { concurrency, drainMs: times.drainMs, reserveEvery, log };
   const consumer = new QueueConsumer<Arrived>(queue, actionsOf(dependencies, buffer), handle, options);

@@ -1,58 +1,96 @@
-import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { openDatabase } from '../../../../src/foundation/database/database.ts';
+import { type Database, openDatabase } from '../../../../src/foundation/database/database.ts';
 import type {
   Broker,
-  BrokerTimes,
+  BrokerOptions,
   DeadLetter,
   Delivery,
+  Reservation,
 } from '../../../../src/services/analysis/broker/broker.ts';
-import { openDatabaseBroker } from '../../../../src/services/analysis/broker/database-broker.ts';
-import { forEachEngine, silent, type TestEngine } from '../../../foundation/database/engines.ts';
+import { silent, type TestEngine } from '../../../foundation/database/engines.ts';
 import { startProgram } from '../../../foundation/database/programs.ts';
 
-const quick: Partial<BrokerTimes> = { leaseMs: 3_000, retryPausesMs: [20, 40], drainMs: 100 };
-const patient = { timeout: 20_000, interval: 10 };
+/** An adapter of the port that the suite runs over. */
+export interface BrokerAdapter {
+  readonly engine: TestEngine;
+  open(database: Database, options?: BrokerOptions): Promise<Broker>;
+  /** Removes what a test left. */
+  clear(): Promise<void>;
+  /** Resolves when so many messages wait in the queue where consumers take them from. */
+  arrived(broker: Broker, queue: string, count: number): Promise<void>;
+  /** Whether it tells how old the messages are. */
+  readonly knowsAges: boolean;
+  /** Whether messages may arrive twice that were on their way when a process was killed. */
+  readonly mayRepeat: boolean;
+  /** What the test program that holds messages needs to open the same adapter. */
+  readonly programArguments: readonly string[];
+}
 
-forEachEngine((engine) => {
+/** Shorter times than those of the product. */
+export const quick: BrokerOptions = { leaseMs: 3_000, retryPausesMs: [20, 40], drainMs: 100 };
+/** How long a test waits for what must come. */
+export const patient = { timeout: 20_000, interval: 10 };
+
+const reservation: Reservation = { queues: new Set(['tiers']), upTo: 3, every: 4 };
+
+/** Consumes with a handler that does nothing unless one is given; the result grows with each delivery. */
+export function consumeFrom(
+  broker: Broker,
+  queue: string,
+  signal: AbortSignal,
+  handler: (delivery: Delivery) => Promise<void> = async () => undefined,
+  options: { concurrency?: number; onDeadLetter?: (letter: DeadLetter) => Promise<void> } = {},
+) {
+  const deliveries: Delivery[] = [];
+  const consumer = broker.consume(
+    queue,
+    async (delivery) => {
+      deliveries.push(delivery);
+      await handler(delivery);
+    },
+    { concurrency: 1, signal, ...options },
+  );
+  return { deliveries, stopped: consumer.stopped };
+}
+
+/** Resolves when no queue holds anything; looked at twice, since a message may be between two hands for a moment. */
+export async function whenEmpty(broker: Broker): Promise<void> {
+  const empty = () => vi.waitFor(async () => expect(await broker.depth()).toEqual({}), patient);
+  await empty();
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  await empty();
+}
+
+/** Everything that each adapter of the port must do. */
+export function brokerSuite(adapter: BrokerAdapter): void {
   let broker: Broker;
   let stopping: AbortController;
 
   beforeEach(async () => {
     stopping = new AbortController();
-    broker = await openDatabaseBroker(engine.database(), silent, quick);
+    broker = await adapter.open(adapter.engine.database(), { reservation });
   });
 
   afterEach(async () => {
     stopping.abort();
     await broker.close();
-    await sql`delete from broker_message`.execute(engine.database().kysely<unknown>());
+    await adapter.clear();
   });
 
-  /** Consumes with a handler that does nothing unless one is given; the result grows with each delivery. */
-  function consume(
+  const consume = (
     queue: string,
-    handler: (delivery: Delivery) => Promise<void> = async () => undefined,
-    options: {
+    handler?: (delivery: Delivery) => Promise<void>,
+    {
+      from = broker,
+      ...options
+    }: {
       concurrency?: number;
       onDeadLetter?: (letter: DeadLetter) => Promise<void>;
       from?: Broker;
     } = {},
-  ) {
-    const { concurrency = 1, from = broker, ...rest } = options;
-    const deliveries: Delivery[] = [];
-    const consumer = from.consume(
-      queue,
-      async (delivery) => {
-        deliveries.push(delivery);
-        await handler(delivery);
-      },
-      { concurrency, signal: stopping.signal, ...rest },
-    );
-    return { deliveries, stopped: consumer.stopped };
-  }
+  ) => consumeFrom(from, queue, stopping.signal, handler, options);
 
-  const isEmpty = () => vi.waitFor(async () => expect(await broker.depth()).toEqual({}), patient);
+  const isEmpty = () => whenEmpty(broker);
 
   it('delivers a message once and forgets it when the handler is done', async () => {
     await broker.publish([{ queue: 'one', body: { text: 'știre\0 \ud83d 🙂' } }]);
@@ -80,9 +118,20 @@ forEachEngine((engine) => {
     await broker.publish(
       priorities.map((priority, body) => ({ queue: 'order', body, ...(priority && { priority }) })),
     );
+    await adapter.arrived(broker, 'order', priorities.length);
     const { deliveries } = consume('order');
     await isEmpty();
     expect(deliveries.map(({ body }) => body)).toEqual([1, 5, 2, 3, 0, 6, 4]);
+  });
+
+  it('lets a reserved message through after each three others, however many of those wait', async () => {
+    const urgent = Array.from({ length: 12 }, (_, body) => ({ queue: 'tiers', body, priority: 6 as const }));
+    const free = ['a', 'b', 'c'].map((body) => ({ queue: 'tiers', body, priority: 1 as const }));
+    await broker.publish([...urgent, ...free]);
+    await adapter.arrived(broker, 'tiers', 15);
+    const { deliveries } = consume('tiers', () => new Promise((resolve) => setTimeout(resolve, 30)));
+    await isEmpty();
+    expect(deliveries.map(({ body }) => body)).toEqual([0, 1, 2, 'a', 3, 4, 5, 'b', 6, 7, 8, 'c', 9, 10, 11]);
   });
 
   it('refuses a priority out of range and stores nothing of that call', async () => {
@@ -97,7 +146,7 @@ forEachEngine((engine) => {
   it('delivers what a transaction published after its commit, and nothing after a rollback', async () => {
     const { deliveries } = consume('outbox');
     const publishing = (body: string, fail: boolean) =>
-      engine
+      adapter.engine
         .database()
         .kysely<{ note: { id: number } }>()
         .transaction()
@@ -137,6 +186,7 @@ forEachEngine((engine) => {
       { queue: 'failing', body: 'bad', priority: 9 },
       { queue: 'failing', body: 'good' },
     ]);
+    await adapter.arrived(broker, 'failing', 2);
     const { deliveries } = consume(
       'failing',
       async ({ body, attempt }) => {
@@ -182,11 +232,13 @@ forEachEngine((engine) => {
   it('counts what waits and what is in hand', async () => {
     const { promise, resolve } = gate();
     await broker.publish([1, 2, 3].map((body) => ({ queue: 'counted', body })));
+    await adapter.arrived(broker, 'counted', 3);
     const { deliveries } = consume('counted', () => promise);
     await vi.waitFor(() => expect(deliveries).toHaveLength(1), patient);
     const { counted } = await broker.depth();
-    expect(counted).toEqual({ depth: 2, in_flight: 1, oldest_age_ms: expect.any(Number) });
-    expect(counted?.oldest_age_ms).toBeGreaterThanOrEqual(0);
+    expect(counted).toMatchObject({ depth: 2, in_flight: 1 });
+    if (adapter.knowsAges) expect(counted?.oldest_age_ms).toBeGreaterThanOrEqual(0);
+    else expect(counted?.oldest_age_ms).toBeNull();
     resolve();
     await isEmpty();
   });
@@ -200,7 +252,10 @@ forEachEngine((engine) => {
     resolve();
     await stopped;
     expect(deliveries[0]?.signal.aborted).toBe(false);
-    expect(await broker.depth()).toMatchObject({ stopping: { depth: 1, in_flight: 0 } });
+    await vi.waitFor(
+      async () => expect(await broker.depth()).toMatchObject({ stopping: { depth: 1, in_flight: 0 } }),
+      patient,
+    );
   });
 
   it('hands work back that does not finish in time, and that delivery does not count', async () => {
@@ -216,78 +271,37 @@ forEachEngine((engine) => {
     expect(again.deliveries).toMatchObject([{ attempt: 1 }]);
   });
 
-  it('keeps a message that takes longer than its lease', async () => {
-    const lasting = await openDatabaseBroker(engine.database(), silent, { ...quick, leaseMs: 600 });
-    await lasting.publish([{ queue: 'long', body: 1 }]);
-    const work = () => new Promise<void>((resolve) => setTimeout(resolve, 2_000));
-    const { deliveries } = consume('long', work, { from: lasting });
-    await isEmpty();
-    expect(deliveries).toHaveLength(1);
-    await lasting.close();
-  });
-
-  it('delivers again when a lease was lost, and tells the one that lost it', async () => {
-    const { promise, resolve } = gate();
-    await broker.publish([{ queue: 'lost', body: 1 }]);
-    const { deliveries } = consume('lost', ({ attempt }) => (attempt === 1 ? promise : Promise.resolve()), {
-      concurrency: 2,
-    });
-    await vi.waitFor(() => expect(deliveries).toHaveLength(1), patient);
-    await sql`update broker_message set lease = gen_random_uuid(), hidden_until = clock_timestamp()`.execute(
-      engine.database().kysely<unknown>(),
-    );
-    await vi.waitFor(() => expect(deliveries.map(({ attempt }) => attempt)).toEqual([1, 2]), patient);
-    expect(deliveries[0]?.signal.aborted).toBe(true);
-    resolve();
-    await isEmpty();
-    expect(deliveries).toHaveLength(2);
-  });
-
   describe('after a kill', { timeout: 90_000 }, () => {
     it('every stored message is delivered, those in hand a second time', async () => {
       await broker.close();
-      await handOver(engine, async ({ home, url }) => {
+      await handOver(adapter.engine, async ({ home, url }) => {
         const program = startProgram('services/analysis/broker/programs/hold-messages.ts', [
           home,
           url ?? '',
           '1500',
           '20',
+          ...adapter.programArguments,
         ]);
         await program.printed(() => program.lines.filter((line) => line.startsWith('holds')).length === 2);
         await program.kill();
       });
-      broker = await openDatabaseBroker(engine.database(), silent, { ...quick, leaseMs: 1_500 });
+      broker = await adapter.open(adapter.engine.database(), { leaseMs: 1_500 });
       const { deliveries } = consume('killed', undefined, { concurrency: 3 });
       await isEmpty();
-      const numbers = deliveries.map(({ body, attempt }) => ({ ...(body as { number: number }), attempt }));
-      expect(numbers.sort((a, b) => a.number - b.number)).toEqual(
-        Array.from({ length: 20 }, (_, index) => ({ number: index + 1, attempt: index < 2 ? 2 : 1 })),
-      );
-    });
-
-    it('a message that takes its process along three times is given up', async () => {
-      await broker.publish([{ queue: 'deadly', body: 1 }]);
-      const queries = engine.database().kysely<unknown>();
-      // As if two processes had died with it and a third one just did.
-      await sql`update broker_message set attempts = 3, lease = gen_random_uuid(),
-        hidden_until = clock_timestamp()`.execute(queries);
-      const letters: DeadLetter[] = [];
-      const { deliveries } = consume('deadly', undefined, {
-        onDeadLetter: async (letter) => {
-          letters.push(letter);
-        },
-      });
-      await isEmpty();
-      expect(deliveries).toEqual([]);
-      expect(letters).toMatchObject([{ queue: 'deadly', body: 1, attempts: 3, error: null }]);
+      const numbers = deliveries.map(({ body }) => (body as { number: number }).number);
+      expect(new Set(numbers)).toEqual(new Set(Array.from({ length: 20 }, (_, index) => index + 1)));
+      const second = deliveries.filter(({ attempt }) => attempt === 2).map(({ body }) => body);
+      expect(second).toEqual(expect.arrayContaining([{ number: 1 }, { number: 2 }]));
+      // A relay that was killed in the middle sends what it sent once more; nothing else is repeated.
+      if (!adapter.mayRepeat) expect(deliveries).toHaveLength(20);
     });
   });
 
   // The embedded engine belongs to one process.
-  if (engine.name === 'postgres') {
+  if (adapter.engine.name === 'postgres') {
     it('shares a queue between processes without delivering twice', async () => {
-      const other = await openDatabase({ ...engine.place(), log: silent });
-      const second = await openDatabaseBroker(other, silent, quick);
+      const other = await openDatabase({ ...adapter.engine.place(), log: silent });
+      const second = await adapter.open(other);
       const both = gate();
       const bodies: number[] = [];
       const work = async ({ body }: Delivery) => {
@@ -307,10 +321,10 @@ forEachEngine((engine) => {
       await other.close();
     });
   }
-});
+}
 
 /** A promise and the function that resolves it. */
-function gate(): { promise: Promise<void>; resolve(): void } {
+export function gate(): { promise: Promise<void>; resolve(): void } {
   let resolve = (): void => undefined;
   const promise = new Promise<void>((done) => {
     resolve = done;

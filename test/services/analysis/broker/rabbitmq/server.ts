@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type ChannelModel, connect } from 'amqplib';
+import { connect } from 'amqplib';
 import { describe } from 'vitest';
 
 /** The server that tests may make queues on. */
@@ -25,10 +25,9 @@ export function freshPrefix(): { prefix: string; remove(queues: readonly string[
   const remove = async (queues: readonly string[]) => {
     const model = await connect(amqpUrl);
     const channel = await model.createChannel();
-    for (const queue of queues) for (const lane of ['', '.free']) await channel.deleteQueue(`${prefix}.${queue}${lane}`);
+    for (const queue of queues)
+      for (const lane of ['', '.free']) await channel.deleteQueue(`${prefix}.${queue}${lane}`);
     await model.close();
   };
   return { prefix, remove };
 }
-
-export type { ChannelModel };

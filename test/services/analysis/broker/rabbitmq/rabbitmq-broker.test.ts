@@ -1,0 +1,176 @@
+import { once } from 'node:events';
+import { connect as connectTcp, createServer, type Socket } from 'node:net';
+import { connect } from 'amqplib';
+import { sql } from 'kysely';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { Broker, DeadLetter } from '../../../../../src/services/analysis/broker/broker.ts';
+import { openRabbitBroker } from '../../../../../src/services/analysis/broker/rabbitmq/rabbitmq-broker.ts';
+import { forEachEngine, silent, type TestEngine } from '../../../../foundation/database/engines.ts';
+import { type BrokerAdapter, brokerSuite, consumeFrom, gate, patient, quick, whenEmpty } from '../suite.ts';
+import { amqpUrl, describeRabbit, freshPrefix } from './server.ts';
+
+/** A way to the server that can be cut. */
+async function createWay() {
+  const { hostname, port } = new URL(amqpUrl);
+  const sockets = new Set<Socket>();
+  const server = createServer((inner) => {
+    const outer = connectTcp(Number(port || 5672), hostname);
+    for (const [from, to] of [
+      [inner, outer],
+      [outer, inner],
+    ] as const) {
+      sockets.add(from);
+      from.on('error', () => undefined);
+      from.on('close', () => {
+        sockets.delete(from);
+        to.destroy();
+      });
+      from.pipe(to);
+    }
+  });
+  const open = async (at = 0) => {
+    server.listen(at, '127.0.0.1');
+    await once(server, 'listening');
+    return (server.address() as { port: number }).port;
+  };
+  const own = await open();
+  const url = new URL(amqpUrl);
+  url.hostname = '127.0.0.1';
+  url.port = String(own);
+  const drop = () => {
+    for (const socket of sockets) socket.destroy();
+  };
+  return {
+    url: url.href,
+    drop,
+    close: async () => {
+      const closed = once(server, 'close');
+      server.close();
+      drop();
+      await closed;
+    },
+    reopen: () => open(own),
+  };
+}
+
+describeRabbit('RabbitMQ', () => {
+  forEachEngine((engine: TestEngine) => {
+    const { prefix, remove } = freshPrefix();
+    const queries = () => engine.database().kysely<unknown>();
+    const open = (url: string, options = {}) =>
+      openRabbitBroker(engine.database(), silent, { ...quick, url, prefix, ...options });
+
+    const adapter: BrokerAdapter = {
+      engine,
+      open: (database, options) =>
+        openRabbitBroker(database, silent, { ...quick, ...options, url: amqpUrl, prefix }),
+      clear: async () => {
+        const { rows } = await sql<{ queue: string }>`select queue from broker_queue`.execute(queries());
+        await remove(rows.map(({ queue }) => queue));
+        for (const table of ['outbox', 'queue', 'loss', 'work'])
+          await sql`delete from ${sql.table(`broker_${table}`)}`.execute(queries());
+      },
+      // What is in the outbox still has an age.
+      arrived: async (broker, queue, count) => {
+        await vi.waitFor(async () => {
+          expect((await broker.depth())[queue]).toMatchObject({ depth: count, oldest_age_ms: null });
+        }, patient);
+      },
+      knowsAges: false,
+      mayRepeat: true,
+      programArguments: [amqpUrl, prefix],
+    };
+    describe('as a broker', () => brokerSuite(adapter));
+
+    const opened: Broker[] = [];
+    const stopping: AbortController[] = [];
+    const signal = () => {
+      const controller = new AbortController();
+      stopping.push(controller);
+      return controller.signal;
+    };
+    afterEach(async () => {
+      for (const controller of stopping.splice(0)) controller.abort();
+      for (const broker of opened.splice(0)) await broker.close();
+      await adapter.clear();
+    });
+
+    it('goes on over a new connection, and a cut one costs no attempt', async () => {
+      const way = await createWay();
+      const broker = await open(way.url);
+      opened.push(broker);
+      const { promise, resolve } = gate();
+      const { deliveries } = consumeFrom(broker, 'cut', signal(), ({ signal: given }) =>
+        deliveries.length === 1
+          ? new Promise((_, reject) => given.addEventListener('abort', () => reject(given.reason)))
+          : promise,
+      );
+      await broker.publish([{ queue: 'cut', body: 1 }]);
+      await vi.waitFor(() => expect(deliveries).toHaveLength(1), patient);
+      way.drop();
+      await vi.waitFor(() => expect(deliveries[0]?.signal.aborted).toBe(true), patient);
+      await vi.waitFor(() => expect(deliveries.map(({ attempt }) => attempt)).toEqual([1, 1]), patient);
+      resolve();
+      await whenEmpty(broker);
+      await way.close();
+    });
+
+    it('takes messages while the server is away, says so, and delivers them when it is back', async () => {
+      const way = await createWay();
+      const broker = await open(way.url);
+      opened.push(broker);
+      const healthy = () => broker.probe(AbortSignal.timeout(1_000));
+      await vi.waitFor(healthy, patient);
+      await way.close();
+      await vi.waitFor(() => expect(healthy()).rejects.toThrow(/RabbitMQ: /), patient);
+      await broker.publish([1, 2, 3].map((body) => ({ queue: 'away', body })));
+      const { deliveries } = consumeFrom(broker, 'away', signal());
+      expect(await broker.depth()).toMatchObject({ away: { depth: 3 } });
+      await way.reopen();
+      await vi.waitFor(() => expect(deliveries.map(({ body }) => body)).toEqual([1, 2, 3]), patient);
+      await vi.waitFor(healthy, patient);
+      await whenEmpty(broker);
+      await way.close();
+    });
+
+    it('gives up a message that took its process along three times', async () => {
+      const broker = await open(amqpUrl);
+      opened.push(broker);
+      await broker.publish([{ queue: 'deadly', body: 1 }]);
+      await adapter.arrived(broker, 'deadly', 1);
+      // As if two processes had died with it, and a third one just does.
+      const model = await connect(amqpUrl);
+      const channel = await model.createChannel();
+      const message = await channel.get(`${prefix}.deadly`);
+      await sql`insert into broker_loss (message_id, losses)
+        values (${message === false ? '' : message.properties.messageId}::uuid, 2)`.execute(queries());
+      await model.close();
+      const letters: DeadLetter[] = [];
+      const { deliveries } = consumeFrom(broker, 'deadly', signal(), undefined, {
+        onDeadLetter: async (letter) => {
+          letters.push(letter);
+        },
+      });
+      await vi.waitFor(() => expect(letters).toHaveLength(1), patient);
+      await whenEmpty(broker);
+      expect(deliveries).toEqual([]);
+      expect(letters).toMatchObject([{ queue: 'deadly', body: 1, attempts: 3, error: null }]);
+    });
+
+    it('drops what is no message of ours, and goes on', async () => {
+      const broker = await open(amqpUrl);
+      opened.push(broker);
+      const { deliveries } = consumeFrom(broker, 'foreign', signal());
+      await broker.publish([{ queue: 'foreign', body: 'first' }]);
+      await vi.waitFor(() => expect(deliveries).toHaveLength(1), patient);
+      const model = await connect(amqpUrl);
+      const channel = await model.createConfirmChannel();
+      channel.sendToQueue(`${prefix}.foreign`, Buffer.from('not JSON'));
+      await channel.waitForConfirms();
+      await model.close();
+      await broker.publish([{ queue: 'foreign', body: 'second' }]);
+      await whenEmpty(broker);
+      expect(deliveries.map(({ body }) => body)).toEqual(['first', 'second']);
+    });
+  });
+});
