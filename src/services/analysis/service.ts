@@ -4,13 +4,16 @@ import { createClient } from '../../foundation/client.ts';
 import type { Database } from '../../foundation/database/database.ts';
 import { errorResponse } from '../../foundation/errors.ts';
 import { parseAllowList } from '../../foundation/http/allow-list.ts';
+import type { Logger } from '../../foundation/log.ts';
 import type { Platform } from '../../foundation/platform.ts';
 import { authenticateUsers, realmsFrom } from '../../foundation/realms.ts';
 import { defineService } from '../../foundation/service.ts';
 import { domainCheck } from '../domain-check/contract.ts';
 import { llm } from '../llm/contract.ts';
 import { web } from '../web/contract.ts';
+import type { Broker, Reservation } from './broker/broker.ts';
 import { openDatabaseBroker } from './broker/database-broker.ts';
+import { openRabbitBroker } from './broker/rabbitmq/rabbitmq-broker.ts';
 import { createAiTampered } from './components/ai-tampered/ai-tampered.ts';
 import { createClaims } from './components/claims/claims.ts';
 import { createSourceAssessment } from './components/source-assessment/source-assessment.ts';
@@ -22,7 +25,7 @@ import { createServingModel, gatewayRoot } from './dependencies/text-model/servi
 import { absentTextModel } from './dependencies/text-model/text-model.ts';
 import { createActiveSessions } from './dispatch/active-sessions.ts';
 import { createSessionLifecycle } from './dispatch/session-lifecycle.ts';
-import { consumeAll } from './dispatch/worker.ts';
+import { consumeAll, STEP_QUEUES } from './dispatch/worker.ts';
 import { createTextEngines } from './engines/text-engines.ts';
 import { errors } from './errors.ts';
 import { createConclude } from './pipeline/conclude.ts';
@@ -94,6 +97,16 @@ function openTextModel(settings: AnalysisSettings) {
   return { textModel: createTextModel(llmClient, serving, limits), llmClient, llmLister };
 }
 
+/** Of the messages of each step, one in four is of the free tier (priority 1 to 3) while any of it waits. */
+const FREE_SHARE: Reservation = { queues: new Set(STEP_QUEUES), upTo: 3, every: 4 };
+
+function openBroker(settings: AnalysisSettings, database: Database, log: Logger): Promise<Broker> {
+  const { AMQP_URL: url, AMQP_PREFIX: prefix } = settings;
+  return url === undefined
+    ? openDatabaseBroker(database, log, { reservation: FREE_SHARE })
+    : openRabbitBroker(database, log, { url, prefix, reservation: FREE_SHARE });
+}
+
 async function openNeeds(settings: AnalysisSettings, platform: Platform) {
   const database = await platform.database();
   await database.migrate('analysis', migrations);
@@ -107,7 +120,7 @@ async function openNeeds(settings: AnalysisSettings, platform: Platform) {
     verdictRules: fixedVerdictRules(shippedVerdictRules),
     log,
     store: { database, queries: database.kysely<AnalysisTables>() },
-    broker: await openDatabaseBroker(database, log),
+    broker: await openBroker(settings, database, log),
     textEngines,
     activeSessions: createActiveSessions(database, `${hostname()}:${process.pid}`, log),
     verifyToken: createTokenVerifier(realmsFrom(settings, platform.publicUrl)),

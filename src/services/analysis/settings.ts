@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { realmSettings } from '../../foundation/realms.ts';
-import { dependency, integer, list, optionalText } from '../../foundation/settings.ts';
+import { dependency, integer, list, optionalText, text } from '../../foundation/settings.ts';
 
 /** Settings of the analysis service. */
 export const analysisSettings = z.object({
@@ -17,6 +17,13 @@ export const analysisSettings = z.object({
     'Accepted sessions of one user of the free tier that may be under way at once; more wait as pending.',
   ),
   ANALYSIS_SLOTS_PREMIUM: integer(32, 1, 10_000).describe('The same for the premium tier (plan 4 to 6).'),
+  AMQP_URL: z
+    .url({ protocol: /^amqps?$/, error: 'must be an amqp:// or amqps:// address' })
+    .optional()
+    .describe('RabbitMQ 3.10 or later for the queues; unset means queues in the database.'),
+  AMQP_PREFIX: text('limpede').describe(
+    'The first part of the names of queues, so that several installations can share a broker.',
+  ),
   ANALYSIS_CONCURRENCY: integer(4, 1, 256).describe(
     'Queued steps of one kind that this process works on at once.',
   ),

@@ -193,7 +193,8 @@ async function onDeadLetter(dependencies: WorkerDependencies, { body, error }: D
 }
 
 /** The queues of all steps. */
-const STEP_QUEUES = stepMessage.shape.node.options.map(queueOf);
+/** The queues of the steps. */
+export const STEP_QUEUES: readonly string[] = stepMessage.shape.node.options.map(queueOf);
 
 /** Results are quick: they only look up and publish. */
 const RESULTS_CONCURRENCY = 4;
