@@ -25,7 +25,7 @@ export const ROOMS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['dependencies', 'store'],
     ['session'],
     ['broker'],
-    ['contract'],
+    ['contract', 'tunables'],
     ['resources'],
     ['errors', 'reasons', 'settings'],
   ],

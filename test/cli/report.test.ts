@@ -99,6 +99,7 @@ function session(over: Partial<AnalysisSession> = {}): AnalysisSession {
     source_app: 'api',
     api_version: 'v3',
     revision: 1,
+    config_version: 0,
     techniques: techniquesBlock(91.25, {
       techniques_detected: [
         technique('Loaded language', 'they are HIDING', 0.6),

@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import { createTokenVerifier } from '../../foundation/auth.ts';
 import { createClient } from '../../foundation/client.ts';
+import { openConfiguration } from '../../foundation/configuration/configuration.ts';
 import type { Database } from '../../foundation/database/database.ts';
 import { errorResponse } from '../../foundation/errors.ts';
 import { parseAllowList } from '../../foundation/http/allow-list.ts';
@@ -21,6 +22,7 @@ import { createTechniques } from './components/techniques/techniques.ts';
 import { analysis } from './contract.ts';
 import { createPageReader } from './dependencies/pages.ts';
 import { createTextModel } from './dependencies/text-model/gateway-model.ts';
+import { clientPerModel } from './dependencies/text-model/model-clients.ts';
 import { createServingModel, gatewayRoot } from './dependencies/text-model/serving.ts';
 import { absentTextModel } from './dependencies/text-model/text-model.ts';
 import { createActiveSessions } from './dispatch/active-sessions.ts';
@@ -41,6 +43,7 @@ import { type AnalysisSettings, analysisSettings } from './settings.ts';
 import { countSightings } from './store/leases.ts';
 import { migrations } from './store/migrations.ts';
 import type { AnalysisTables } from './store/tables.ts';
+import { analysisTunables } from './tunables.ts';
 
 /** Path prefix under which the gateway shows this service. */
 const PREFIX = '/agent-v3';
@@ -74,7 +77,7 @@ function clientsOf(settings: AnalysisSettings) {
 /** Text models through the gateway. Lists and answers have a client each: a list that comes does not excuse lost answers. */
 function openTextModel(settings: AnalysisSettings) {
   const { LLM_URL, LLM_API_TOKEN } = settings;
-  if (off(LLM_URL)) return { textModel: absentTextModel, llmClient: undefined, llmLister: undefined };
+  if (off(LLM_URL)) return { textModel: absentTextModel, modelClients: undefined, llmLister: undefined };
   const gateway = {
     name: 'llm',
     url: gatewayRoot(LLM_URL),
@@ -87,14 +90,10 @@ function openTextModel(settings: AnalysisSettings) {
     textLength: settings.LLM_ANALYSIS_TEXT_LENGTH,
   };
   const llmLister = createClient(llm, { ...gateway, timeoutMs: CALL_LIMIT_MS.models });
-  const llmClient = createClient(llm, {
-    ...gateway,
-    timeoutMs: limits.timeoutMs,
-    answerBytes: MODEL_ANSWER_BYTES,
-    breaker: MODEL_BREAKER,
-  });
+  const chat = { timeoutMs: limits.timeoutMs, answerBytes: MODEL_ANSWER_BYTES, breaker: MODEL_BREAKER };
+  const modelClients = clientPerModel(() => createClient(llm, { ...gateway, ...chat }));
   const serving = createServingModel(llmLister, settings.LLM_ANALYSIS_MODEL ?? settings.LLM_DEFAULT_MODEL);
-  return { textModel: createTextModel(llmClient, serving, limits), llmClient, llmLister };
+  return { textModel: createTextModel(modelClients, serving, limits), modelClients, llmLister };
 }
 
 /** Of the messages of each step, one in four is of the free tier (priority 1 to 3) while any of it waits. */
@@ -114,6 +113,7 @@ async function openNeeds(settings: AnalysisSettings, platform: Platform) {
   const clients = clientsOf(settings);
   const textEngines = await createTextEngines(settings.ANALYSIS_ENGINE_THREADS, log);
   return {
+    configuration: await openConfiguration(database, analysisTunables, log),
     ...clients,
     ...openTextModel(settings),
     version: platform.version,
@@ -166,6 +166,7 @@ function dependenciesOf(needs: Needs, settings: AnalysisSettings): PipelineDepen
     broker: needs.broker,
     runners: runnersOf(needs),
     textModel: needs.textModel,
+    configuration: needs.configuration,
     lifecycle: lifecycleOf(needs, settings),
     activeSessions: needs.activeSessions,
     rules: {
@@ -179,13 +180,13 @@ function dependenciesOf(needs: Needs, settings: AnalysisSettings): PipelineDepen
   };
 }
 
-function probesOf({ store, broker, textEngines, domainClient, llmClient }: Needs): Probes {
+function probesOf({ store, broker, textEngines, configuration, domainClient, llmLister }: Needs): Probes {
   const domain = domainClient?.probe;
-  const model = llmClient?.probe;
+  const model = llmLister?.probe;
   return {
     database: store.database satisfies Pick<Database, 'probe'>,
     broker,
-    framework: textEngines,
+    framework: { probe: async () => void (await Promise.all([textEngines.probe(), configuration.probe()])) },
     ...(model !== undefined && { llm: { probe: model } }),
     ...(domain !== undefined && { domain_check: { probe: domain } }),
   };

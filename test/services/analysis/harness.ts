@@ -97,6 +97,7 @@ export function newSession(submission: Submission, more: Partial<NewSession> = {
     language: 'en',
     idempotencyKey: null,
     requestHash: null,
+    configVersion: 0,
     ...more,
   };
 }

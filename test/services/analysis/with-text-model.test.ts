@@ -81,6 +81,7 @@ async function analyse(model: TextModel) {
     signal: new AbortController().signal,
     correlationId: 'c-1',
     planType: 1,
+    assignments: {},
     forgive: false,
     log: silent,
   };

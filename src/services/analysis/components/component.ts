@@ -1,5 +1,6 @@
 import type { Degradation, Reason } from '../reasons.ts';
 import type { ComponentName } from '../resources/component-name.ts';
+import type { Assignments } from '../session/assignments.ts';
 import type { Material } from '../session/material.ts';
 import type { Blocks, Ran } from '../session/outcome.ts';
 
@@ -20,6 +21,8 @@ export interface Run {
   readonly signal: AbortSignal;
   readonly correlationId: string;
   readonly planType: number;
+  /** Who serves which stage of this session. */
+  readonly assignments: Assignments;
 }
 
 /** One of the four analyses: a port with one adapter for each component. */

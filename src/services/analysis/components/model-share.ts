@@ -9,6 +9,7 @@ const DEPENDENCY = 'llm';
 export function modelDegradations(reply: Reply<unknown>): Degradation[] {
   switch (reply.state) {
     case 'answered':
+    case 'own':
       return [];
     case 'off':
       return [{ dependency: DEPENDENCY, reason: 'unavailable', effect: 'own_engine' }];

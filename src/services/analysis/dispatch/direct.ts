@@ -56,6 +56,7 @@ export async function runDirect(
     const checkpoint = await runStep(step, session, checkpoints, runners, {
       ...run,
       planType: plan.planType,
+      assignments: plan.assignments,
       forgive: true,
     });
     Object.assign(checkpoints, { [step.node]: checkpoint });

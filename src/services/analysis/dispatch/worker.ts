@@ -138,6 +138,7 @@ async function work(
     signal,
     correlationId: message.correlation_id,
     planType: session.plan.planType,
+    assignments: session.plan.assignments,
     forgive: false,
     log: dependencies.log.child({ correlation_id: message.correlation_id, session_id: session.sessionId }),
   };

@@ -2,7 +2,8 @@ import claimsPrompt from '../../../../data/prompts/claims.json' with { type: 'js
 import explanationPrompt from '../../../../data/prompts/explanation.json' with { type: 'json' };
 import techniquesPrompt from '../../../../data/prompts/techniques.json' with { type: 'json' };
 import type { TextModel } from '../dependencies/text-model/text-model.ts';
-import type { ComponentName } from '../resources/component-name.ts';
+import { STAGE_NAMES, STAGES, type StageName, TIERS, type Tier } from '../resources/stage.ts';
+import { type Assignments, isOwn, modelsOf } from '../session/assignments.ts';
 import type { Plan } from '../session/plan.ts';
 import type { Submission } from '../session/submission.ts';
 
@@ -12,19 +13,13 @@ import { componentsOf, type Estimate, type Stages } from './plan.ts';
 /** What an estimate needs to know of the text model; it asks the model nothing. */
 export type KnownModel = Pick<TextModel, 'serving' | 'usualTimes' | 'textLength' | 'timeoutMs'>;
 
-/** The stages that a text model serves beside our engines. */
-type ModelStage = 'techniques' | 'claims' | 'verdict';
-
-/** The engines of our own behind each stage. */
-const OWN_ENGINES: Record<ComponentName | 'verdict', string> = {
-  techniques: 'limpede-techniques-1',
-  ai_tampered: 'limpede-ai-text-1',
-  claims: 'limpede-claims-1',
-  domain: 'limpede-domain-1',
-  verdict: 'limpede-explain-1',
-};
-
-const PROMPTS = { techniques: techniquesPrompt, claims: claimsPrompt, verdict: explanationPrompt };
+/** The stages that a text model may serve, with their prompts. */
+const PROMPTS = {
+  'techniques.deep': techniquesPrompt,
+  'claims.extraction': claimsPrompt,
+  'verdict.explanation': explanationPrompt,
+} as const satisfies { readonly [Stage in StageName]?: unknown };
+type ModelStage = keyof typeof PROMPTS;
 
 /**
  * Times in milliseconds. The fixed part, that of each 1000 characters and the ratio of the 95th percentile to the median
@@ -43,35 +38,42 @@ const ANSWER_SHARE = 0.5;
 /** A unit of cost is this many tokens. */
 const TOKENS_PER_UNIT = 1_000;
 
-function modelStages(plan: Plan): ModelStage[] {
-  const served = componentsOf(plan).filter((name) => name === 'techniques' || name === 'claims');
-  return [...served, 'verdict'];
+/** The stages of the parts that a plan runs. */
+function stageNamesOf(plan: Plan): StageName[] {
+  const parts = new Set<string>([...componentsOf(plan), 'verdict']);
+  return STAGE_NAMES.filter((stage) => parts.has(STAGES[stage].part));
 }
 
-/** The models that would serve each stage of a plan, by tier; our own engine stands behind every text model. */
-export function stagesOf(plan: Plan, model: Pick<TextModel, 'serving'>): Stages {
+/** The stages for which a text model would be asked. */
+function modelStages(plan: Plan, model: Pick<TextModel, 'serving'>): ModelStage[] {
+  if (model.serving() === null) return [];
+  const asks = (stage: StageName): stage is ModelStage => stage in PROMPTS && !isOwn(plan.assignments, stage);
+  return stageNamesOf(plan).filter(asks);
+}
+
+/** Who would serve each stage of a plan, by tier; our own engine stands behind every text model. */
+export function stagesOf(
+  plan: Plan,
+  assigned: Readonly<Record<Tier, Assignments>>,
+  model: Pick<TextModel, 'serving'>,
+): Stages {
   const serving = model.serving();
-  const helped = new Set<string>(serving === null ? [] : modelStages(plan));
-  return Object.fromEntries(
-    [...componentsOf(plan), 'verdict' as const].map((stage) => {
-      const own = OWN_ENGINES[stage];
-      const primary = serving !== null && helped.has(stage) ? serving : own;
-      const models = { primary, fallbacks: primary === own ? [] : [own] };
-      return [stage, { free: models, premium: models }];
-    }),
-  );
+  const entries = stageNamesOf(plan).map((stage) => {
+    const tiers = TIERS.map((tier) => [tier, modelsOf(assigned[tier], stage, serving)]);
+    return [stage, Object.fromEntries(tiers)];
+  });
+  return Object.fromEntries(entries);
 }
 
 /** The prompts that a plan would use. */
 export function promptKeysOf(plan: Plan, model: Pick<TextModel, 'serving'>): string[] {
-  if (model.serving() === null) return [];
-  return modelStages(plan).map((stage) => `${PROMPTS[stage].key}@${PROMPTS[stage].version}`);
+  return modelStages(plan, model).map((stage) => `${PROMPTS[stage].key}@${PROMPTS[stage].version}`);
 }
 
 /** Tokens of one question and its answer. */
 function tokensOf(stage: ModelStage, characters: number): number {
   const { system, max_tokens } = PROMPTS[stage];
-  const read = stage === 'verdict' ? 0 : characters;
+  const read = stage === 'verdict.explanation' ? 0 : characters;
   const asked = (system.join('\n').length + read) / CHARACTERS_PER_TOKEN + FRAME_TOKENS;
   return Math.round(asked + max_tokens * ANSWER_SHARE);
 }
@@ -80,8 +82,9 @@ function tokensOf(stage: ModelStage, characters: number): number {
 function modelTime(stages: readonly ModelStage[], model: KnownModel, rank: 'p50' | 'p95'): number {
   const limit = { p50: model.timeoutMs, p95: model.timeoutMs };
   const timeOf = (stage: ModelStage) => (model.usualTimes(PROMPTS[stage].key) ?? limit)[rank];
-  const components = stages.filter((stage) => stage !== 'verdict').map(timeOf);
-  return Math.max(0, ...components) + timeOf('verdict');
+  const components = stages.filter((stage) => stage !== 'verdict.explanation').map(timeOf);
+  const explaining = stages.includes('verdict.explanation') ? timeOf('verdict.explanation') : 0;
+  return Math.max(0, ...components) + explaining;
 }
 
 /** What an analysis would cost: time, and calls and tokens of a text model when one would serve it. */
@@ -89,7 +92,7 @@ export function estimateOf(submission: Submission, plan: Plan, model: KnownModel
   const characters = submission.text === null ? USUAL_PAGE : codePointLength(submission.text);
   const compute = COST_MS.fixed + (characters / 1000) * COST_MS.thousandCharacters;
   const page = submission.url === null ? { p50: 0, p95: 0 } : COST_MS.page;
-  const stages = model.serving() === null ? [] : modelStages(plan);
+  const stages = modelStages(plan, model);
   const shown = Math.min(characters, model.textLength);
   const tokens = stages.reduce((sum, stage) => sum + tokensOf(stage, shown), 0);
   const asking = (rank: 'p50' | 'p95') => (stages.length === 0 ? 0 : modelTime(stages, model, rank));

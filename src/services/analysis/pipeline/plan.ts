@@ -4,6 +4,7 @@ import { PLAN_TYPE } from '../resources/analyze-request.ts';
 import type { ComponentName } from '../resources/component-name.ts';
 import type { DryRunPlan } from '../resources/dry-run-plan.ts';
 import { profileOf, type VerdictRules } from '../resources/verdict-rules.ts';
+import type { Assignments } from '../session/assignments.ts';
 import type { Plan, PlanStep, StepName } from '../session/plan.ts';
 import type { Submission } from '../session/submission.ts';
 
@@ -36,7 +37,7 @@ function whyNot(component: ComponentName, submission: Submission): Reason | null
 }
 
 /** The plan of a submission; a component that cannot apply is named with its reason. */
-export function makePlan(submission: Submission, rules: VerdictRules): Plan {
+export function makePlan(submission: Submission, rules: VerdictRules, assignments: Assignments = {}): Plan {
   const priority = queuePriority(submission.planType);
   const step = (node: StepName, dependsOn: readonly StepName[]): PlanStep => ({
     node,
@@ -66,6 +67,7 @@ export function makePlan(submission: Submission, rules: VerdictRules): Plan {
     skipped: [...submission.skipped, ...refused],
     profile: profileOf(rules, submission.mediaType),
     rulesVersion: rules.version,
+    assignments,
   };
 }
 

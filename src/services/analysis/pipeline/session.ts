@@ -70,6 +70,7 @@ export function summaryOf({ session, findings, verdict }: ListedSession): Sessio
     source_app: session.sourceApp,
     api_version: 'v3',
     revision: session.revision,
+    config_version: session.configVersion,
   };
 }
 

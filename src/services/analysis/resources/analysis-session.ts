@@ -6,7 +6,7 @@ import { claimsResult } from './claims-result.ts';
 import { componentName } from './component-name.ts';
 import { degradation } from './degradation.ts';
 import { domainResult } from './domain-result.ts';
-import { milliseconds, moment } from './fields.ts';
+import { count, milliseconds, moment } from './fields.ts';
 import { techniquesResult } from './techniques-result.ts';
 import { verdictResult } from './verdict-result.ts';
 
@@ -64,6 +64,9 @@ const summaryFields = {
   source_app: z.string().nullable(),
   api_version: z.literal('v3'),
   revision: z.int().min(1),
+  config_version: count.meta({
+    description: 'Changes of the configuration before the session was accepted.',
+  }),
 };
 
 /** The central record: one analysis with its blocks, null where a part has not run. */

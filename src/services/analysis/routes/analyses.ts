@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
+import type { ConfigurationSnapshot } from '../../../foundation/configuration/configuration.ts';
 import type { CheckedInput } from '../../../foundation/contract.ts';
 import type { Call } from '../../../foundation/service.ts';
 import type { pipelineOperations } from '../contract/pipeline.ts';
@@ -11,6 +12,8 @@ import { dryRunAnswer, makePlan } from '../pipeline/plan.ts';
 import { analysisSessionOf } from '../pipeline/session.ts';
 import type { AnalysisSession } from '../resources/analysis-session.ts';
 import type { AnalyzeRequest } from '../resources/analyze-request.ts';
+import { tierOf } from '../resources/stage.ts';
+import { assignmentsOf } from '../session/assignments.ts';
 import type { Plan } from '../session/plan.ts';
 import type { Submission } from '../session/submission.ts';
 import { findByKey, findSession, insertSession } from '../store/sessions.ts';
@@ -40,6 +43,8 @@ interface Prepared {
   sessionId: string;
   key: string | null;
   requestHash: string;
+  /** What held when the request was accepted: a later change does not touch the session. */
+  configuration: ConfigurationSnapshot;
 }
 
 /** The parts of a request that an analysis reads. */
@@ -52,28 +57,44 @@ async function prepare(
   call: Call,
 ): Promise<Prepared> {
   const submission = intake(input.body, callerOf(call), dependencies.rules);
+  const configuration = dependencies.configuration.current();
+  const rules = await dependencies.verdictRules.current();
+  const assignments = assignmentsOf(configuration, tierOf(submission.planType));
   return {
     submission,
-    plan: makePlan(submission, await dependencies.verdictRules.current()),
+    plan: makePlan(submission, rules, assignments),
     sessionId: randomUUID(),
     key: input.headers['idempotency-key'] ?? null,
     requestHash: hashOf(input.body),
+    configuration,
   };
 }
 
 /** The answer of a dry run. */
-function planAnswer({ textModel }: PipelineDependencies, { plan, submission }: Prepared) {
+function planAnswer({ textModel }: PipelineDependencies, { plan, submission, configuration }: Prepared) {
+  const assigned = {
+    free: assignmentsOf(configuration, 'free'),
+    premium: assignmentsOf(configuration, 'premium'),
+  };
   const estimate = estimateOf(submission, plan, textModel);
-  return dryRunAnswer(plan, stagesOf(plan, textModel), promptKeysOf(plan, textModel), estimate);
+  return dryRunAnswer(plan, stagesOf(plan, assigned, textModel), promptKeysOf(plan, textModel), estimate);
 }
 
 function newSession(
-  { submission, plan, sessionId, key, requestHash }: Prepared,
+  { submission, plan, sessionId, key, requestHash, configuration }: Prepared,
   dependencies: PipelineDependencies,
 ) {
   const language =
     submission.text === null ? null : textMaterial(submission, dependencies.runners.identify).language;
-  return { sessionId, submission, plan, language, idempotencyKey: key, requestHash };
+  return {
+    sessionId,
+    submission,
+    plan,
+    language,
+    idempotencyKey: key,
+    requestHash,
+    configVersion: configuration.version,
+  };
 }
 
 /** Runs an accepted request in this call; its session. */

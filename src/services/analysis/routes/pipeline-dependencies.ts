@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Caller } from '../../../foundation/auth.ts';
+import type { Configuration } from '../../../foundation/configuration/configuration.ts';
 import { answer } from '../../../foundation/service/reply.ts';
 import type { Call } from '../../../foundation/service.ts';
 import type { Broker } from '../broker/broker.ts';
@@ -23,6 +24,7 @@ export interface PipelineDependencies {
   readonly queries: Kysely<AnalysisTables>;
   readonly runners: StepRunners;
   readonly textModel: KnownModel;
+  readonly configuration: Pick<Configuration, 'current'>;
   readonly lifecycle: SessionLifecycle;
   readonly broker: Pick<Broker, 'depth'>;
   readonly activeSessions: ActiveSessions;

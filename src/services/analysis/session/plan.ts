@@ -2,6 +2,7 @@ import type { Priority } from '../broker/broker.ts';
 import type { MediaType } from '../resources/analyze-request.ts';
 import type { ComponentName } from '../resources/component-name.ts';
 import type { VerdictProfile } from '../resources/verdict-config.ts';
+import type { Assignments } from './assignments.ts';
 import type { Omission } from './outcome.ts';
 
 /** A step that leaves a checkpoint. */
@@ -26,4 +27,6 @@ export interface Plan {
   readonly profile: VerdictProfile;
   /** Version of the rules that the profile belongs to. */
   readonly rulesVersion: string;
+  /** Who serves which stage, as it was assigned when the session was accepted. */
+  readonly assignments: Assignments;
 }

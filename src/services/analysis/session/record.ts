@@ -25,6 +25,7 @@ export interface StoredSession {
   readonly errorCode: string | null;
   readonly plan: Plan;
   readonly revision: number;
+  readonly configVersion: number;
   readonly cancelRequestedAt: Date | null;
   readonly createdAt: Date;
   readonly startedAt: Date | null;

@@ -55,4 +55,5 @@ export const migrations: Record<string, string> = {
       primary key (session_id, node)
     );
   `,
+  '0002_config_version': 'alter table analysis_session add column config_version bigint not null default 0',
 };

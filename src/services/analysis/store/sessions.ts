@@ -24,6 +24,8 @@ export interface NewSession {
   readonly language: string | null;
   readonly idempotencyKey: string | null;
   readonly requestHash: string | null;
+  /** The version of the configuration by which it runs. */
+  readonly configVersion: number;
   readonly lease: { readonly owner: string; readonly until: Date | RawBuilder<Date> } | null;
 }
 
@@ -64,6 +66,7 @@ export async function insertSession(queries: Queries, created: NewSession): Prom
       plan: jsonb(plan),
       idempotency_key: created.idempotencyKey,
       request_hash: created.requestHash,
+      config_version: created.configVersion,
       lease_until: lease?.until ?? null,
       owner: lease?.owner ?? null,
       started_at: created.status === 'running' ? sql<Date>`now()` : null,

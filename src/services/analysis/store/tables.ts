@@ -38,6 +38,8 @@ export interface SessionTable {
   revision: Generated<number>;
   idempotency_key: string | null;
   request_hash: string | null;
+  /** The version of the configuration by which it runs. */
+  config_version: Generated<number>;
   /** Set while a direct form runs in a process; nobody else may take the session before it. */
   lease_until: Date | null;
   owner: string | null;

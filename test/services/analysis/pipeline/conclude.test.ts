@@ -58,7 +58,7 @@ async function verdictBy(planned: VerdictRules, source: VerdictRulesSource) {
   const plan = makePlan(submission, planned);
   const conclude = createConclude(engines, absentTextModel, async () => 0, source);
   const made = { material: textMaterial(submission, identify), degraded: [] };
-  const run = { signal: new AbortController().signal, correlationId: 'c', planType: 1 };
+  const run = { signal: new AbortController().signal, correlationId: 'c', planType: 1, assignments: {} };
   const { verdict } = await conclude({ sessionId: 's', submission, plan }, made, checkpoints, run);
   return { verdict, plan };
 }

@@ -19,27 +19,47 @@ const times: Record<string, { p50: number; p95: number }> = {
 };
 const measured: KnownModel = { ...unmeasured, usualTimes: (key) => times[key] };
 
+const unassigned = { free: {}, premium: {} };
+
 const submission = submissionOf({ text: 'word '.repeat(1000) });
 const plan = makePlan(submission, shippedVerdictRules);
 
 describe('what an analysis would use', () => {
   it('is our own engines alone without a model', () => {
-    expect(stagesOf(plan, none)).toMatchObject({
-      techniques: { free: { primary: 'limpede-techniques-1', fallbacks: [] } },
-      verdict: { premium: { primary: 'limpede-explain-1', fallbacks: [] } },
+    expect(stagesOf(plan, unassigned, none)).toMatchObject({
+      'techniques.deep': { free: { primary: 'limpede-techniques-1', fallbacks: [] } },
+      'verdict.explanation': { premium: { primary: 'limpede-explain-1', fallbacks: [] } },
     });
     expect(promptKeysOf(plan, none)).toEqual([]);
     expect(estimateOf(submission, plan, none)).toMatchObject({ calls: 0, tokens: 0, cost_units: 0 });
   });
 
   it('is the model where it helps, with our engines behind it', () => {
-    expect(stagesOf(plan, measured)).toMatchObject({
-      techniques: { free: { primary: 'm', fallbacks: ['limpede-techniques-1'] } },
-      claims: { free: { primary: 'm', fallbacks: ['limpede-claims-1'] } },
-      ai_tampered: { free: { primary: 'limpede-ai-text-1', fallbacks: [] } },
-      verdict: { free: { primary: 'm', fallbacks: ['limpede-explain-1'] } },
+    expect(stagesOf(plan, unassigned, measured)).toMatchObject({
+      'techniques.screening': { free: { primary: 'limpede-techniques-1', fallbacks: [] } },
+      'techniques.deep': { free: { primary: 'm', fallbacks: ['limpede-techniques-1'] } },
+      'claims.extraction': { free: { primary: 'm', fallbacks: ['limpede-claims-1'] } },
+      'ai_tampered.screening': { free: { primary: 'limpede-ai-text-1', fallbacks: [] } },
+      'verdict.explanation': { free: { primary: 'm', fallbacks: ['limpede-explain-1'] } },
     });
     expect(promptKeysOf(plan, measured)).toEqual(['techniques@1', 'claims@1', 'explanation@1']);
+  });
+
+  it('is who is assigned, in each tier', () => {
+    const deep = { primary: 'big', fallbacks: ['small'] };
+    const assigned = {
+      free: { 'claims.extraction': { primary: 'limpede-claims-1', fallbacks: [] } },
+      premium: { 'techniques.deep': deep },
+    };
+    const stages = stagesOf(plan, assigned, measured);
+    expect(stages['techniques.deep']).toEqual({
+      free: { primary: 'm', fallbacks: ['limpede-techniques-1'] },
+      premium: { primary: 'big', fallbacks: ['small', 'limpede-techniques-1'] },
+    });
+    expect(stages['claims.extraction']?.free).toEqual({ primary: 'limpede-claims-1', fallbacks: [] });
+    const free = makePlan(submission, shippedVerdictRules, assigned.free);
+    expect(promptKeysOf(free, measured)).toEqual(['techniques@1', 'explanation@1']);
+    expect(estimateOf(submission, free, measured).calls).toBe(2);
   });
 
   it('counts calls, tokens and the time of models as it was measured', () => {
@@ -70,7 +90,7 @@ describe('what an analysis would use', () => {
   it('is an answer that keeps the contract', () => {
     const answer = dryRunAnswer(
       plan,
-      stagesOf(plan, measured),
+      stagesOf(plan, unassigned, measured),
       promptKeysOf(plan, measured),
       estimateOf(submission, plan, measured),
     );

@@ -14,7 +14,7 @@ describe('a step', () => {
     });
     const { signal } = new AbortController();
     const session = newSession(submissionOf({ components: ['claims'] }));
-    const run = { signal, correlationId: 'none', planType: 1, forgive: false, log: silent };
+    const run = { signal, correlationId: 'none', planType: 1, assignments: {}, forgive: false, log: silent };
     for (const step of session.plan.nodes) await runStep(step, session, {}, runnersOf(components), run);
     expect(signals).toHaveLength(1);
     for (const each of [...signals, signal]) expect(getEventListeners(each, 'abort')).toHaveLength(0);

@@ -66,6 +66,7 @@ export interface ModelClaim {
 export function claimsTask(text: string): Task<ModelAnswer> {
   const types = [...checkable].map(([code, definition]) => `- ${code}: ${definition}`).join('\n');
   return {
+    stage: 'claims.extraction',
     prompt,
     fields: { types, most: String(limits.mostClaims) },
     material: (most) => {

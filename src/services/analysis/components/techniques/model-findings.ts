@@ -57,6 +57,7 @@ const codeList = taxonomy
 /** What a model is asked about a text. */
 export function techniquesTask(text: string): Task<ModelAnswer> {
   return {
+    stage: 'techniques.deep',
     prompt,
     fields: { codes: codeList, most: String(modelLimits.mostFindings) },
     material: (most) => {

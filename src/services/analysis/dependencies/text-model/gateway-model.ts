@@ -1,6 +1,7 @@
 import { DeadlineError, withDeadline } from '../../../../foundation/deadline.ts';
 import { createFairQueue, QueueFullError } from '../../../../foundation/fair-queue.ts';
 import type { ChatResponse, Model } from '../../../llm/contract.ts';
+import { isOwn, textModelsOf } from '../../session/assignments.ts';
 import { CallTimes } from './call-times.ts';
 import { type ChatClient, Conversations, type Question } from './conversation.ts';
 import type { ServingModel } from './serving.ts';
@@ -36,8 +37,73 @@ function whoAnswered(
   serving: ServingModel,
 ): { model: string; fallbacks: number } {
   const elsewhere = asked.listed !== undefined && asked.listed.backend !== backend;
-  const another = told !== asked.model && serving.lists(told);
+  const another = told !== asked.model && serving.listed(told) !== undefined;
   return { model: nameOf(told, asked.model), fallbacks: elsewhere || another ? 1 : 0 };
+}
+
+/** Whom to ask: models in their order, or the reason why nobody. */
+type Targets =
+  | { readonly state: 'models'; readonly models: readonly string[] }
+  | Exclude<Reply<never>, { state: 'answered' }>;
+
+/** The models that the session assigns to a stage, else the one that serves. */
+async function targetsFor(
+  { stage }: Task<unknown>,
+  { assignments }: Asking,
+  serving: ServingModel,
+): Promise<Targets> {
+  if (isOwn(assignments, stage)) return { state: 'own' };
+  const found = await serving.find();
+  const assigned = textModelsOf(assignments, stage);
+  if (found.state === 'serving') return { state: 'models', models: assigned ?? [found.model] };
+  // Somebody was assigned and expected: a gateway without a backend is then a loss.
+  if (assigned !== undefined && found.state === 'off') return { state: 'lost', reason: 'unavailable' };
+  return found;
+}
+
+/** What asking goes through. */
+interface Asker {
+  readonly conversations: Conversations;
+  readonly serving: ServingModel;
+  readonly times: CallTimes;
+  readonly textLength: number;
+}
+
+async function askOne<Value>(
+  { conversations, serving, times }: Asker,
+  task: Task<Value>,
+  question: Question,
+  asking: Asking,
+): Promise<Reply<Value>> {
+  const started = performance.now();
+  const held = await conversations.hold(task, question, asking);
+  if (held.state === 'lost') return held;
+  const durationMs = Math.round(performance.now() - started);
+  times.add(task.prompt.key, durationMs);
+  const who = whoAnswered(held.response, question, serving);
+  return { state: 'answered', value: held.value, ...who, durationMs };
+}
+
+/** Asks one model after the other until one answers; each has an equal share of the time that is left. */
+async function askInTurn<Value>(
+  asker: Asker,
+  models: readonly string[],
+  task: Task<Value>,
+  { deadline, ...asking }: Asking & { deadline: number },
+): Promise<Reply<Value>> {
+  let reply: Reply<Value> = { state: 'lost', reason: 'unavailable' };
+  for (const [index, model] of models.entries()) {
+    const now = performance.now();
+    const question = {
+      model,
+      listed: asker.serving.listed(model),
+      deadline: now + (deadline - now) / (models.length - index),
+      textLength: asker.textLength,
+    };
+    reply = await askOne(asker, task, question, asking);
+    if (reply.state === 'answered') return { ...reply, fallbacks: reply.fallbacks + index };
+  }
+  return reply;
 }
 
 /** Asks models through the gateway, a few questions at once; analyses that wait take turns. */
@@ -48,37 +114,21 @@ export function createTextModel(
 ): TextModel {
   const waiting = limits.calls * WAITING_PER_PLACE;
   const queue = createFairQueue({ running: limits.calls, waiting, each: limits.calls + waiting });
-  const conversations = new Conversations(client);
   const times = new CallTimes();
-
-  const converse = async <Value>(
-    task: Task<Value>,
-    question: Question,
-    asking: Asking,
-  ): Promise<Reply<Value>> => {
-    const started = performance.now();
-    const held = await conversations.hold(task, question, asking);
-    if (held.state === 'lost') return held;
-    const durationMs = Math.round(performance.now() - started);
-    times.add(task.prompt.key, durationMs);
-    return {
-      state: 'answered',
-      value: held.value,
-      ...whoAnswered(held.response, question, serving),
-      durationMs,
-    };
-  };
+  const asker = { conversations: new Conversations(client), serving, times, textLength: limits.textLength };
 
   const ask = async <Value>(task: Task<Value>, asking: Asking): Promise<Reply<Value>> => {
     const limitMs = Math.min(task.timeoutMs ?? limits.timeoutMs, limits.timeoutMs);
     const deadline = performance.now() + limitMs;
-    const found = await serving.find();
-    if (found.state !== 'serving') return found;
-    const { model, listed } = found;
-    const question = { model, listed, deadline, textLength: limits.textLength };
+    const targets = await targetsFor(task, asking, serving);
+    if (targets.state !== 'models') return targets;
     try {
       return await withDeadline(deadline + GRACE_MS - performance.now(), asking.signal, (signal) =>
-        queue.run(asking.correlationId, () => converse(task, question, { ...asking, signal }), signal),
+        queue.run(
+          asking.correlationId,
+          () => askInTurn(asker, targets.models, task, { ...asking, signal, deadline }),
+          signal,
+        ),
       );
     } catch (error) {
       if (error instanceof QueueFullError) return { state: 'lost', reason: 'rate_limited' };

@@ -23,8 +23,8 @@ export interface ServingModel {
   known(): Serving | undefined;
   /** What is known, looked up when nothing is or when it is old; waits at most half a second. */
   find(): Promise<Serving>;
-  /** Whether the gateway lists a model of this name. */
-  lists(model: string): boolean;
+  /** What the gateway's list tells of a model; undefined when it does not list it. */
+  listed(model: string): Model | undefined;
 }
 
 /** Age in milliseconds from which what is known is looked up again beside the work: bad news ages faster. */
@@ -58,7 +58,7 @@ export function createServingModel(
 ): ServingModel {
   let found: Serving | undefined;
   let foundAt = 0;
-  let listed: ReadonlySet<string> = new Set();
+  let listed: ReadonlyMap<string, Model> = new Map();
   let everServed = false;
   let looking: Promise<Serving> | undefined;
 
@@ -66,7 +66,7 @@ export function createServingModel(
     let reason: LossReason = 'unavailable';
     const answer = await client.models({ query: {} }, { lost: (loss) => (reason = loss.reason) });
     if (answer === undefined) return { state: 'lost', reason };
-    listed = new Set(answer.data.map(({ id }) => id));
+    listed = new Map(answer.data.map((model) => [model.id, model]));
     const chosen = chosenFrom(answer.data, named);
     everServed ||= chosen !== undefined;
     if (chosen !== undefined) return chosen;
@@ -91,7 +91,7 @@ export function createServingModel(
 
   return {
     known: () => found,
-    lists: (model) => listed.has(model),
+    listed: (model) => listed.get(model),
     find: async () => {
       const fresh = found?.state === 'serving' ? FRESH_MS.good : FRESH_MS.bad;
       const age = now() - foundAt;

@@ -1,9 +1,13 @@
 import type { z } from 'zod';
 import type { LossReason } from '../../../../foundation/client.ts';
+import type { StageName } from '../../resources/stage.ts';
+import { type Assignments, isOwn } from '../../session/assignments.ts';
 import type { Prompt } from './messages.ts';
 
 /** Something that a model is asked to do with material from strangers. */
 export interface Task<Value> {
+  /** The stage that the answer serves: its assignment says who is asked. */
+  readonly stage: StageName;
   readonly prompt: Prompt;
   /** Our own words for the names in braces of the prompt. */
   readonly fields: Readonly<Record<string, string>>;
@@ -19,6 +23,7 @@ export interface Task<Value> {
 export interface Asking {
   readonly signal: AbortSignal;
   readonly correlationId: string;
+  readonly assignments: Assignments;
 }
 
 /** A model's answer in the form that was asked for. It remains untrusted. */
@@ -27,7 +32,7 @@ interface Answered<Value> {
   readonly value: Value;
   /** The model that answered. */
   readonly model: string;
-  /** Models that failed before it, as far as the answer shows: 0 or 1. */
+  /** Models that failed before it: those of the assignment, and one more when the gateway went elsewhere by itself. */
   readonly fallbacks: number;
   readonly durationMs: number;
 }
@@ -43,8 +48,13 @@ interface NoModel {
   readonly state: 'off';
 }
 
-/** An answer, a loss, or nobody to ask. */
-export type Reply<Value> = Answered<Value> | LostModel | NoModel;
+/** The stage is assigned to our own engine: no model was asked, and none is missing. */
+interface OwnEngine {
+  readonly state: 'own';
+}
+
+/** An answer, a loss, nobody to ask, or nobody meant to be asked. */
+export type Reply<Value> = Answered<Value> | LostModel | NoModel | OwnEngine;
 
 /** How long answers took lately, in milliseconds. */
 export interface UsualTimes {
@@ -70,7 +80,7 @@ export interface TextModel {
 
 /** The model of an installation that has switched models off. */
 export const absentTextModel: TextModel = {
-  ask: async () => ({ state: 'off' }),
+  ask: async ({ stage }, { assignments }) => ({ state: isOwn(assignments, stage) ? 'own' : 'off' }),
   prepare: async () => undefined,
   serving: () => null,
   usualTimes: () => undefined,

@@ -57,6 +57,7 @@ function recordOf(subject: Explainable, facts: Facts) {
 export function explanationTask(subject: Explainable, timeoutMs: number): Task<ModelAnswer> {
   const record = recordOf(subject, factsOf(subject));
   return {
+    stage: 'verdict.explanation',
     prompt,
     fields: {},
     material: () => ({ text: JSON.stringify(record, null, 1), note: '' }),

@@ -22,12 +22,13 @@ import {
 
 const form = z.object({ word: z.string() });
 const task: Task<z.output<typeof form>> = {
+  stage: 'techniques.deep',
   prompt: { key: 'sample', version: '1', max_tokens: 50, system: ['Name a word.'] },
   fields: {},
   material: (most) => ({ text: 'x'.repeat(Math.min(most, 20_000)), note: '' }),
   schema: form,
 };
-const asking = () => ({ signal: new AbortController().signal, correlationId: 'c-1' });
+const asking = () => ({ signal: new AbortController().signal, correlationId: 'c-1', assignments: {} });
 
 /** Says these things one after the other, the last one again and again. */
 const inTurn = (...contents: unknown[]) => {
@@ -330,5 +331,75 @@ describe('the address of the gateway', () => {
     [undefined, undefined],
   ])('%s', (given, root) => {
     expect(gatewayRoot(given)).toBe(root);
+  });
+});
+
+describe('models that are assigned to the stage', () => {
+  const assigned = (primary: string, ...fallbacks: string[]) => ({
+    ...asking(),
+    assignments: { 'techniques.deep': { primary, fallbacks } },
+  });
+  const asked = () => gateway.arrivals.map(({ body }) => body.model);
+  /** Answers as each model does: with a word, or not at all with a status. */
+  const byModel = (answers: Record<string, string | number>) => (arrival: Arrival) => {
+    const answer = answers[arrival.body.model];
+    if (typeof answer === 'string') return say(arrival, { word: answer }, { model: arrival.body.model });
+    return json(arrival.response, answer ?? 404, { error: { message: 'no' } });
+  };
+
+  beforeEach(() => {
+    gateway.models = [model('a'), model('b'), model('c')];
+  });
+
+  it('are asked instead of the one that serves', async () => {
+    gateway.script = byModel({ a: 'unu', b: 'doi' });
+    expect(await open().ask(task, assigned('b', 'c'))).toMatchObject({ model: 'b', fallbacks: 0 });
+    expect(asked()).toEqual(['b']);
+  });
+
+  it('are asked in their order until one answers', async () => {
+    gateway.script = (arrival) =>
+      arrival.body.model === 'b' ? say(arrival, 'no JSON') : byModel({ a: 500, c: 'trei' })(arrival);
+    expect(await open().ask(task, assigned('a', 'b', 'c'))).toMatchObject({
+      state: 'answered',
+      model: 'c',
+      fallbacks: 2,
+    });
+    expect([...new Set(asked())]).toEqual(['a', 'b', 'c']);
+  });
+
+  it('are lost when none answers, and our own engine is no model to ask', async () => {
+    gateway.script = byModel({});
+    const reply = await open().ask(task, assigned('a', 'b', 'limpede-techniques-1'));
+    expect(reply).toMatchObject({ state: 'lost', reason: 'unavailable' });
+    expect(asked()).toEqual(['a', 'b']);
+  });
+
+  it('are nobody when the stage belongs to our own engine: nothing is asked and nothing is missing', async () => {
+    expect(await open().ask(task, assigned('limpede-techniques-1'))).toEqual({ state: 'own' });
+    expect(await absentTextModel.ask(task, assigned('limpede-techniques-1'))).toEqual({ state: 'own' });
+    expect(await absentTextModel.ask(task, assigned('a'))).toEqual({ state: 'off' });
+    expect(gateway.arrivals).toHaveLength(0);
+  });
+
+  it('are missed when the gateway has no backend any more', async () => {
+    gateway.models = [];
+    expect(await open().ask(task, assigned('a'))).toEqual({ state: 'lost', reason: 'unavailable' });
+  });
+
+  it('leave time to those behind them', async () => {
+    gateway.script = (arrival) => (arrival.body.model === 'a' ? undefined : byModel({ b: 'doi' })(arrival));
+    const reply = await open({ timeoutMs: 3_000 }).ask(task, assigned('a', 'b'));
+    expect(reply).toMatchObject({ state: 'answered', model: 'b', fallbacks: 1 });
+  });
+
+  it('rest alone when they fail again and again', async () => {
+    gateway.script = byModel({ a: 500, b: 'doi' });
+    const text = open();
+    for (let turn = 0; turn < 6; turn++) {
+      expect(await text.ask(task, assigned('a', 'b'))).toMatchObject({ model: 'b', fallbacks: 1 });
+    }
+    expect(asked().filter((name) => name === 'a').length).toBeLessThan(6);
+    expect(asked().filter((name) => name === 'b')).toHaveLength(6);
   });
 });

@@ -5,6 +5,7 @@ import {
   createTextModel,
   type TextModelLimits,
 } from '../../../../../src/services/analysis/dependencies/text-model/gateway-model.ts';
+import { clientPerModel } from '../../../../../src/services/analysis/dependencies/text-model/model-clients.ts';
 import { createServingModel } from '../../../../../src/services/analysis/dependencies/text-model/serving.ts';
 import type { TextModel } from '../../../../../src/services/analysis/dependencies/text-model/text-model.ts';
 import { llm, type Model } from '../../../../../src/services/llm/contract.ts';
@@ -130,10 +131,8 @@ export function modelAt(
   const { named, restMs = 60_000, ...limits } = more;
   const options = { name: 'llm', url, timeoutMs: 10_000, answerBytes: 64 * 1024 };
   const lister = createClient(llm, options);
-  const client = createClient(llm, {
-    ...options,
-    breaker: { requests: 2, failureShare: 0.4, openMs: restMs },
-  });
+  const breaker = { requests: 2, failureShare: 0.4, openMs: restMs };
+  const client = clientPerModel(() => createClient(llm, { ...options, breaker }));
   const serving = createServingModel(lister, named);
   return {
     ...createTextModel(client, serving, { timeoutMs: 10_000, calls: 4, textLength: 8_000, ...limits }),
