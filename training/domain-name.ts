@@ -5,7 +5,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageFile } from '../src/foundation/files.ts';
-import { assess } from '../src/services/domain-check/check.ts';
+import { assess } from '../src/services/domain-check/judgement/check.ts';
 import { openRegistry } from '../src/services/domain-check/lists/registry.ts';
 import { SortedTable } from '../src/services/domain-check/lists/table.ts';
 import { withoutLive } from '../src/services/domain-check/live/live.ts';

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import { list } from '../settings.ts';
 import { parseAddress } from './web-address.ts';
 
 /** Private hosts that an operator opened for guarded fetches. */
@@ -68,3 +69,13 @@ export function parseAllowList(entries: readonly string[]): AllowList {
     mayAdmitPort: (port) => ranges.some((rule) => admitsPort(rule, port)),
   };
 }
+
+/** A setting that lists private hosts; what cannot be read is a problem at start. */
+export const privateHosts = () =>
+  list().superRefine((entries, context) => {
+    try {
+      parseAllowList(entries);
+    } catch (error) {
+      context.addIssue({ code: 'custom', message: error instanceof Error ? error.message : String(error) });
+    }
+  });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { privateHosts } from '../../foundation/http/allow-list.ts';
 import { realmSettings } from '../../foundation/realms.ts';
-import { dependency, integer, list, optionalText, text } from '../../foundation/settings.ts';
+import { dependency, integer, optionalText, text } from '../../foundation/settings.ts';
 
 /** Settings of the analysis service. */
 export const analysisSettings = z.object({
@@ -50,7 +51,7 @@ export const analysisSettings = z.object({
   ),
   WEB_URL: dependency().describe('The web evidence service; `none` switches it off.'),
   WEB_API_TOKEN: optionalText().describe('The token that our own services send to the web evidence service.'),
-  WEB_ALLOWED_PRIVATE_HOSTS: list().describe(
+  WEB_ALLOWED_PRIVATE_HOSTS: privateHosts().describe(
     'Private hosts that the outbound guard lets through: host:port, host or CIDR, separated by commas.',
   ),
   DOMAIN_CHECK_URL: dependency().describe('The domain credibility check; `none` switches it off.'),

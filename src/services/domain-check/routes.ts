@@ -1,7 +1,8 @@
 import { runCheck } from '../../foundation/health.ts';
 import type { Handlers } from '../../foundation/service.ts';
-import { assess, assessNoSite, engine, gatherLive, type OfflineKnowledge } from './check.ts';
-import { domainCheck, errors } from './contract.ts';
+import { domainCheck } from './contract.ts';
+import { errors } from './errors.ts';
+import { assess, assessNoSite, engine, gatherLive, type OfflineKnowledge } from './judgement/check.ts';
 import { sources } from './lists/sources.ts';
 import type { Live } from './live/live.ts';
 import { readSite } from './site.ts';
@@ -10,14 +11,17 @@ import { readSite } from './site.ts';
 const CHECK_LIMIT_MS = 1_500;
 
 /** What the routes work with. */
-export interface DomainNeeds {
+export interface DomainCheckDependencies {
   offline: OfflineKnowledge;
   /** Undefined when live checks are switched off. */
   live: Live | undefined;
 }
 
 /** Handlers of the domain credibility check. */
-export function domainRoutes({ offline, live }: DomainNeeds): Handlers<typeof domainCheck.operations> {
+export function domainRoutes({
+  offline,
+  live,
+}: DomainCheckDependencies): Handlers<typeof domainCheck.operations> {
   const enabled = new Set(offline.registry.sources.map((source) => source.code));
   return {
     check: async ({ body }) => {

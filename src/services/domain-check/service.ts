@@ -8,28 +8,28 @@ import { createNameLookup } from './live/names.ts';
 import { createRegistryClient } from './live/registration.ts';
 import { loadNameModel } from './name/model.ts';
 import { openWellKnown } from './name/well-known.ts';
-import { type DomainNeeds, domainRoutes } from './routes.ts';
-import { type DomainSettings, settings } from './settings.ts';
+import { type DomainCheckDependencies, domainRoutes } from './routes.ts';
+import { type DomainCheckSettings, domainCheckSettings } from './settings.ts';
 
 /** What the lookup leaves of its time, so that it ends with a reason instead of being cut off. */
 const NAMES_MARGIN_MS = 50;
 
-function liveChecks(given: DomainSettings): Live {
-  const retryMs = given.DOMAIN_RETRY_SECONDS * 1000;
+function liveChecks(settings: DomainCheckSettings): Live {
+  const retryMs = settings.DOMAIN_RETRY_SECONDS * 1000;
   return createLive({
-    names: createNameLookup(given.DOMAIN_RESOLVERS, given.DOMAIN_DNS_TIMEOUT_MS - NAMES_MARGIN_MS),
-    registries: createRegistryClient(given.DOMAIN_RDAP_TIMEOUT_MS, retryMs),
-    registryServer: given.DOMAIN_RDAP_URL,
-    handshake: { allow: parseAllowList(given.WEB_ALLOWED_PRIVATE_HOSTS) },
+    names: createNameLookup(settings.DOMAIN_RESOLVERS, settings.DOMAIN_DNS_TIMEOUT_MS - NAMES_MARGIN_MS),
+    registries: createRegistryClient(settings.DOMAIN_RDAP_TIMEOUT_MS, retryMs),
+    registryServer: settings.DOMAIN_RDAP_URL,
+    handshake: { allow: parseAllowList(settings.WEB_ALLOWED_PRIVATE_HOSTS) },
     limits: {
-      total: given.DOMAIN_TIMEOUT_MS,
-      names: given.DOMAIN_DNS_TIMEOUT_MS,
-      certificate: given.DOMAIN_TLS_TIMEOUT_MS,
+      total: settings.DOMAIN_TIMEOUT_MS,
+      names: settings.DOMAIN_DNS_TIMEOUT_MS,
+      certificate: settings.DOMAIN_TLS_TIMEOUT_MS,
     },
-    concurrency: given.DOMAIN_LIVE_CONCURRENCY,
+    concurrency: settings.DOMAIN_LIVE_CONCURRENCY,
     memory: {
-      entries: given.DOMAIN_CACHE_ENTRIES,
-      answered: given.DOMAIN_CACHE_SECONDS * 1000,
+      entries: settings.DOMAIN_CACHE_ENTRIES,
+      answered: settings.DOMAIN_CACHE_SECONDS * 1000,
       incomplete: retryMs,
       unreachable: retryMs,
     },
@@ -39,14 +39,14 @@ function liveChecks(given: DomainSettings): Live {
 /** The domain credibility check as a service. */
 export const domainCheckService = defineService({
   contract: domainCheck,
-  settings,
-  needs: async (given): Promise<DomainNeeds> => ({
+  settings: domainCheckSettings,
+  needs: async (settings): Promise<DomainCheckDependencies> => ({
     offline: {
-      registry: openRegistry(given.DOMAIN_DISABLED_SOURCES),
+      registry: openRegistry(settings.DOMAIN_DISABLED_SOURCES),
       wellKnown: openWellKnown(),
-      nameModel: given.DOMAIN_NAME_MODEL ? loadNameModel() : undefined,
+      nameModel: settings.DOMAIN_NAME_MODEL ? loadNameModel() : undefined,
     },
-    live: given.DOMAIN_LIVE ? liveChecks(given) : undefined,
+    live: settings.DOMAIN_LIVE ? liveChecks(settings) : undefined,
   }),
   routes: domainRoutes,
   errorBody: (failure) => ({

@@ -1,23 +1,22 @@
 import { Resolver } from 'node:dns';
 import { z } from 'zod';
-import { parseAllowList } from '../../foundation/http/allow-list.ts';
+import { privateHosts } from '../../foundation/http/allow-list.ts';
 import { address, flag, integer, list } from '../../foundation/settings.ts';
 import { sources } from './lists/sources.ts';
 
 const codes = sources.map((source) => source.code);
 
-/** True when the reader of a list takes it. */
-const takenBy = (read: (entries: string[]) => unknown) => (entries: string[]) => {
+const areResolvers = (entries: readonly string[]) => {
   try {
-    read(entries);
+    new Resolver().setServers(entries);
     return true;
   } catch {
     return false;
   }
 };
 
-/** Settings of the domain credibility check. */
-export const settings = z.object({
+/** Settings of the domain credibility check, named as in the environment. */
+export const domainCheckSettings = z.object({
   DOMAIN_LIVE: flag(true).describe(
     'Ask registries, name servers and web servers about a domain; off means offline evidence only.',
   ),
@@ -25,15 +24,12 @@ export const settings = z.object({
     'Base address of the RDAP server for all suffixes; unset means the built-in server of each suffix.',
   ),
   DOMAIN_RESOLVERS: list()
-    .refine(
-      takenBy((servers) => new Resolver().setServers(servers)),
-      { error: 'must be addresses, with or without a port' },
-    )
+    .refine(areResolvers, { error: 'must be addresses, with or without a port' })
     .describe(
       'Name servers to ask, as address or address:port, separated by commas; unset means those of the system.',
     ),
   DOMAIN_DISABLED_SOURCES: list()
-    .refine((given) => given.every((code) => codes.includes(code)), {
+    .refine((chosen) => chosen.every((code) => codes.includes(code)), {
       error: `must name sources among ${codes.join(', ')}`,
     })
     .describe(`Ratings and lists that are not used, separated by commas: ${codes.join(', ')}.`),
@@ -54,14 +50,10 @@ export const settings = z.object({
   DOMAIN_RETRY_SECONDS: integer(60, 1, 86_400).describe(
     'How long incomplete live evidence is kept, and how long an unreachable server is not asked again.',
   ),
-  WEB_ALLOWED_PRIVATE_HOSTS: list()
-    .refine(takenBy(parseAllowList), {
-      error: 'must be host, host:port, address, address:port or CIDR range',
-    })
-    .describe(
-      'Private hosts that addresses from users may lead to: host, host:port or CIDR, separated by commas.',
-    ),
+  WEB_ALLOWED_PRIVATE_HOSTS: privateHosts().describe(
+    'Private hosts that addresses from users may lead to: host, host:port or CIDR, separated by commas.',
+  ),
 });
 
-/** Settings of the domain credibility check, as read. */
-export type DomainSettings = z.infer<typeof settings>;
+/** Checked settings of the domain credibility check. */
+export type DomainCheckSettings = z.infer<typeof domainCheckSettings>;

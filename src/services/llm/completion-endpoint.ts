@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { INTERNAL } from '../../foundation/bearer-tokens.ts';
 import { correlationOf } from '../../foundation/correlation.ts';
 import { Failure } from '../../foundation/errors.ts';
 import { createMemoryRateLimiter, type Grant, type MemoryRateLimiter } from '../../foundation/limits.ts';
 import type { Logger } from '../../foundation/log.ts';
 import type { RequestObserver } from '../../foundation/metrics.ts';
-import { INTERNAL } from './bearer-tokens.ts';
 import type { CompletionRouter } from './completion-router.ts';
 import { type AnswerObserver, ClientAnswer } from './completions/client-answer.ts';
 import type { GatewayMetrics } from './completions/metrics.ts';

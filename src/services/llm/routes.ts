@@ -1,9 +1,9 @@
+import { ANONYMOUS } from '../../foundation/bearer-tokens.ts';
 import { answer as answerWith } from '../../foundation/service/reply.ts';
 import type { FastifyReply, FastifyRequest, Handlers } from '../../foundation/service.ts';
 import { type Backend, BackendRefusal } from './backends/backend.ts';
 import { errorReason } from './backends/error-reason.ts';
 import type { ModelRegistry } from './backends/model-registry.ts';
-import { ANONYMOUS } from './bearer-tokens.ts';
 import type { CompletionEndpoint } from './completion-endpoint.ts';
 import { ClientAnswer } from './completions/client-answer.ts';
 import { type BackendName, type CompletionOperation, llm } from './contract.ts';

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import type { Caller } from '../../foundation/auth.ts';
+import { createTokenCheck } from '../../foundation/bearer-tokens.ts';
 import { CircuitBreaker } from '../../foundation/breaker.ts';
 import { packageFile } from '../../foundation/files.ts';
 import { requestMetrics } from '../../foundation/metrics.ts';
@@ -12,7 +13,6 @@ import { createCpuBackend } from './backends/cpu.ts';
 import { createEmbeddedBackend } from './backends/embedded/embedded.ts';
 import { createGpuBackend } from './backends/gpu.ts';
 import { ModelRegistry } from './backends/model-registry.ts';
-import { createTokenCheck } from './bearer-tokens.ts';
 import { CompletionEndpoint } from './completion-endpoint.ts';
 import { CompletionRouter } from './completion-router.ts';
 import { AnswerCache } from './completions/answer-cache.ts';

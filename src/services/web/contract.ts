@@ -1,19 +1,6 @@
 import { z } from 'zod';
 import { defineContract } from '../../foundation/contract.ts';
-import { failures } from '../../foundation/errors.ts';
-
-/** Error table of the web service. */
-export const errors = failures({
-  validation_failed: [422, 'The request is not valid.'],
-  invalid_json: [400, 'The body is not JSON.'],
-  authentication_required: [401, 'A valid bearer token is needed.'],
-  not_found: [404, 'Nothing is here.'],
-  payload_too_large: [413, 'The body is too large.'],
-  rate_limit_exceeded: [429, 'Too many requests; try again later.'],
-  internal_error: [500, 'Something went wrong.'],
-  service_unavailable: [503, 'Too many requests are being worked on.'],
-  shutting_down: [503, 'The service is stopping.'],
-});
+import { errors } from './errors.ts';
 
 /** Ways to get a page, in the order in which they are tried. */
 export const fetchMethods = ['http', 'browse', 'vision'] as const;

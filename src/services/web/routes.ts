@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { type Probed, runChecks } from '../../foundation/health.ts';
 import { limitHeaders, type RateLimiter } from '../../foundation/limits.ts';
 import type { Handlers } from '../../foundation/service.ts';
-import { errors, type FetchAnswer, type FetchRequest, web } from './contract.ts';
+import { type FetchAnswer, type FetchRequest, web } from './contract.ts';
+import { errors } from './errors.ts';
 import { type PageReader, readAll } from './fetch/pages.ts';
 
 /** What the routes need. */

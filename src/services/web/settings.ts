@@ -1,15 +1,6 @@
 import { z } from 'zod';
-import { parseAllowList } from '../../foundation/http/allow-list.ts';
+import { privateHosts } from '../../foundation/http/allow-list.ts';
 import { address, integer, list, number, optionalText } from '../../foundation/settings.ts';
-
-const privateHosts = () =>
-  list().superRefine((entries, context) => {
-    try {
-      parseAllowList(entries);
-    } catch (error) {
-      context.addIssue({ code: 'custom', message: error instanceof Error ? error.message : String(error) });
-    }
-  });
 
 /** Settings of the web service, named as in the environment. */
 export const webSettings = z.object({
@@ -45,4 +36,4 @@ export const webSettings = z.object({
 });
 
 /** Checked settings of the web service. */
-export type Settings = z.infer<typeof webSettings>;
+export type WebSettings = z.infer<typeof webSettings>;

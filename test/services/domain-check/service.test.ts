@@ -10,9 +10,9 @@ import type { Platform } from '../../../src/foundation/platform.ts';
 import { buildService } from '../../../src/foundation/service.ts';
 import { parseSettings } from '../../../src/foundation/settings.ts';
 import type { DomainRecord } from '../../../src/services/domain-check/contract.ts';
+import { scoreOf } from '../../../src/services/domain-check/judgement/trust.ts';
 import { domainCheckService } from '../../../src/services/domain-check/service.ts';
-import { settings } from '../../../src/services/domain-check/settings.ts';
-import { scoreOf } from '../../../src/services/domain-check/trust.ts';
+import { domainCheckSettings } from '../../../src/services/domain-check/settings.ts';
 import { TestNameServer } from './live/dns-server.ts';
 
 const fixture = (name: string) =>
@@ -33,7 +33,11 @@ const platform = (): Platform => ({
 });
 
 async function start(environment: Record<string, string>, closeLater = closing) {
-  const built = await buildService(domainCheckService, parseSettings(settings, environment), platform());
+  const built = await buildService(
+    domainCheckService,
+    parseSettings(domainCheckSettings, environment),
+    platform(),
+  );
   closeLater.push(() => built.close());
   const post = (payload: unknown) =>
     built.app.inject({
@@ -220,7 +224,7 @@ test('a source that is switched off is not heard', async () => {
   const record = await service.check({ domain: 'digi24.ro' });
   expect(record.ratings).toEqual([]);
   expect(record.verdict).toBe('unknown');
-  expect(() => parseSettings(settings, { DOMAIN_DISABLED_SOURCES: 'nobody' })).toThrow(
+  expect(() => parseSettings(domainCheckSettings, { DOMAIN_DISABLED_SOURCES: 'nobody' })).toThrow(
     /DOMAIN_DISABLED_SOURCES/,
   );
 });

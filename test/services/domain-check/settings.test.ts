@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { parseSettings } from '../../../src/foundation/settings.ts';
-import { settings } from '../../../src/services/domain-check/settings.ts';
+import { domainCheckSettings } from '../../../src/services/domain-check/settings.ts';
 
 test('defaults need nothing set', () => {
-  expect(parseSettings(settings, {})).toMatchObject({
+  expect(parseSettings(domainCheckSettings, {})).toMatchObject({
     DOMAIN_LIVE: true,
     DOMAIN_RESOLVERS: [],
     DOMAIN_DISABLED_SOURCES: [],
@@ -17,7 +17,7 @@ test('lists are read and trimmed', () => {
     DOMAIN_RDAP_URL: 'https://rdap.example/',
     WEB_ALLOWED_PRIVATE_HOSTS: '127.0.0.1:8443, 10.0.0.0/8',
   };
-  expect(parseSettings(settings, environment)).toMatchObject({
+  expect(parseSettings(domainCheckSettings, environment)).toMatchObject({
     DOMAIN_RESOLVERS: ['9.9.9.9', '127.0.0.1:5353', '[2620:fe::fe]:53'],
     DOMAIN_RDAP_URL: 'https://rdap.example',
     WEB_ALLOWED_PRIVATE_HOSTS: ['127.0.0.1:8443', '10.0.0.0/8'],
@@ -32,5 +32,5 @@ test.each([
   ['DOMAIN_LIVE', 'perhaps'],
   ['WEB_ALLOWED_PRIVATE_HOSTS', 'not a host'],
 ])('%s=%s is told at start', (name, value) => {
-  expect(() => parseSettings(settings, { [name]: value })).toThrow(name);
+  expect(() => parseSettings(domainCheckSettings, { [name]: value })).toThrow(name);
 });

@@ -11,31 +11,31 @@ const [NXDOMAIN, SERVFAIL] = [3, 2];
 
 /** A name server on 127.0.0.1 that answers from a table; unknown names do not exist. */
 export class TestNameServer {
-  readonly #socket: Socket = createSocket('udp4');
-  readonly #zone: Zone;
+  private readonly socket: Socket = createSocket('udp4');
+  private readonly zone: Zone;
   queries = 0;
 
   constructor(zone: Zone) {
-    this.#zone = zone;
-    this.#socket.on('message', (query, from) => {
+    this.zone = zone;
+    this.socket.on('message', (query, from) => {
       this.queries++;
-      const answer = this.#answer(query);
-      if (answer !== undefined) this.#socket.send(answer, from.port, from.address);
+      const answer = this.answer(query);
+      if (answer !== undefined) this.socket.send(answer, from.port, from.address);
     });
   }
 
   async listen(): Promise<string> {
-    await new Promise<void>((resolve) => this.#socket.bind(0, '127.0.0.1', resolve));
-    return `127.0.0.1:${(this.#socket.address() as AddressInfo).port}`;
+    await new Promise<void>((resolve) => this.socket.bind(0, '127.0.0.1', resolve));
+    return `127.0.0.1:${(this.socket.address() as AddressInfo).port}`;
   }
 
   async close(): Promise<void> {
-    await new Promise<void>((resolve) => this.#socket.close(() => resolve()));
+    await new Promise<void>((resolve) => this.socket.close(() => resolve()));
   }
 
-  #answer(query: Buffer): Buffer | undefined {
+  private answer(query: Buffer): Buffer | undefined {
     const { name, type, end } = readQuestion(query);
-    const entry = this.#zone[name];
+    const entry = this.zone[name];
     if (entry === 'silent') return undefined;
     const records =
       entry === undefined || entry === 'servfail' || type === undefined ? [] : (entry[type] ?? []);

@@ -1,9 +1,9 @@
-import type { Published, Rating } from './lists/reading.ts';
-import type { Certificate } from './live/certificate.ts';
-import type { NameRecords } from './live/names.ts';
-import type { Registration } from './live/registration.ts';
-import type { NameFacts } from './name/facts.ts';
-import type { Site } from './site.ts';
+import type { Published, Rating } from '../lists/reading.ts';
+import type { Certificate } from '../live/certificate.ts';
+import type { NameRecords } from '../live/names.ts';
+import type { Registration } from '../live/registration.ts';
+import type { NameFacts } from '../name/facts.ts';
+import type { Site } from '../site.ts';
 
 /** All that is known of a site when it is judged; undefined where a check has no answer. */
 export interface Evidence {

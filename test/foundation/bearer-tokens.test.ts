@@ -1,10 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  ANONYMOUS,
-  callerName,
-  createTokenCheck,
-  INTERNAL,
-} from '../../../src/services/llm/bearer-tokens.ts';
+import { ANONYMOUS, callerName, createTokenCheck, INTERNAL } from '../../src/foundation/bearer-tokens.ts';
 
 describe('createTokenCheck', () => {
   const check = createTokenCheck(['alpha', 'beta']);

@@ -1,14 +1,14 @@
-import type { Evidence } from '../../../src/services/domain-check/evidence.ts';
-import type { Published, Rating } from '../../../src/services/domain-check/lists/reading.ts';
-import type { Certificate } from '../../../src/services/domain-check/live/certificate.ts';
-import type { NameRecords } from '../../../src/services/domain-check/live/names.ts';
-import type { Registration } from '../../../src/services/domain-check/live/registration.ts';
-import type { NameFacts } from '../../../src/services/domain-check/name/facts.ts';
-import { findSignals } from '../../../src/services/domain-check/signals.ts';
-import { readSite } from '../../../src/services/domain-check/site.ts';
-import { judge } from '../../../src/services/domain-check/trust.ts';
-import { riskLevelOf, verdictOf } from '../../../src/services/domain-check/verdict.ts';
-import { weights } from '../../../src/services/domain-check/weights.ts';
+import type { Evidence } from '../../../../src/services/domain-check/judgement/evidence.ts';
+import { findSignals } from '../../../../src/services/domain-check/judgement/signals.ts';
+import { judge } from '../../../../src/services/domain-check/judgement/trust.ts';
+import { riskLevelOf, verdictOf } from '../../../../src/services/domain-check/judgement/verdict.ts';
+import type { Published, Rating } from '../../../../src/services/domain-check/lists/reading.ts';
+import type { Certificate } from '../../../../src/services/domain-check/live/certificate.ts';
+import type { NameRecords } from '../../../../src/services/domain-check/live/names.ts';
+import type { Registration } from '../../../../src/services/domain-check/live/registration.ts';
+import type { NameFacts } from '../../../../src/services/domain-check/name/facts.ts';
+import { readSite } from '../../../../src/services/domain-check/site.ts';
+import { weights } from '../../../../src/services/domain-check/weights.ts';
 
 /** The moment of judgement in these samples. */
 export const now = new Date('2026-11-20T12:00:00Z');

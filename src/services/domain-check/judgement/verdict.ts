@@ -1,8 +1,8 @@
-import type { riskLevels, verdicts } from './contract.ts';
+import type { riskLevels, verdicts } from '../contract.ts';
+import { weights } from '../weights.ts';
 import type { Evidence } from './evidence.ts';
 import type { Signal } from './signals.ts';
 import type { Basis, Trust } from './trust.ts';
-import { weights } from './weights.ts';
 
 type DomainVerdict = (typeof verdicts)[number];
 type RiskLevel = (typeof riskLevels)[number];

@@ -1,8 +1,8 @@
-import { roundTo } from '../../foundation/numbers.ts';
+import { roundTo } from '../../../foundation/numbers.ts';
+import type { Rating } from '../lists/reading.ts';
+import { weights } from '../weights.ts';
 import { ageDays, currentRatings, type Evidence } from './evidence.ts';
-import type { Rating } from './lists/reading.ts';
 import type { Signal } from './signals.ts';
-import { weights } from './weights.ts';
 
 /** One number that went into the score. */
 export interface Contribution {

@@ -1,18 +1,18 @@
-import type { DomainRecord } from './contract.ts';
+import type { DomainRecord } from '../contract.ts';
+import type { Listing, Published, Rating } from '../lists/reading.ts';
+import { readPublished } from '../lists/reading.ts';
+import type { Registry } from '../lists/registry.ts';
+import { type LiveEvidence, withoutLive } from '../live/live.ts';
+import type { Checked } from '../live/state.ts';
+import { nameFacts } from '../name/facts.ts';
+import type { NameModel } from '../name/model.ts';
+import type { WellKnown } from '../name/well-known.ts';
+import type { NoSite, Site } from '../site.ts';
+import { weights } from '../weights.ts';
 import { ageDays, type Evidence } from './evidence.ts';
-import type { Listing, Published, Rating } from './lists/reading.ts';
-import { readPublished } from './lists/reading.ts';
-import type { Registry } from './lists/registry.ts';
-import { type LiveEvidence, withoutLive } from './live/live.ts';
-import type { Checked } from './live/state.ts';
-import { nameFacts } from './name/facts.ts';
-import type { NameModel } from './name/model.ts';
-import type { WellKnown } from './name/well-known.ts';
 import { findSignals, type Signal } from './signals.ts';
-import type { NoSite, Site } from './site.ts';
 import { judge } from './trust.ts';
 import { riskLevelOf, verdictOf } from './verdict.ts';
-import { weights } from './weights.ts';
 
 /** Name and version of the judgement as a whole: rules, weights and name model together. */
 export const engine = { model: 'limpede-domain-1', version: '1.0.0' } as const;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { findSignals, signals } from '../../../src/services/domain-check/signals.ts';
-import { judge, namePoints, scoreOf } from '../../../src/services/domain-check/trust.ts';
+import { findSignals, signals } from '../../../../src/services/domain-check/judgement/signals.ts';
+import { judge, namePoints, scoreOf } from '../../../../src/services/domain-check/judgement/trust.ts';
 import {
   certificate,
   evidence,

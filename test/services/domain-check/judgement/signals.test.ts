@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Evidence } from '../../../src/services/domain-check/evidence.ts';
-import { findSignals, signals } from '../../../src/services/domain-check/signals.ts';
+import type { Evidence } from '../../../../src/services/domain-check/judgement/evidence.ts';
+import { findSignals, signals } from '../../../../src/services/domain-check/judgement/signals.ts';
 import { certificate, evidence, listing, rating, records, registeredAgo, registration } from './samples.ts';
 
 describe('signals', () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import verdictTable from '../../../data/taxonomy/verdict.json' with { type: 'json' };
-import { riskLevelOf } from '../../../src/services/domain-check/verdict.ts';
+import verdictTable from '../../../../data/taxonomy/verdict.json' with { type: 'json' };
+import { riskLevelOf } from '../../../../src/services/domain-check/judgement/verdict.ts';
 
 test.each([
   [100, 'minimal'],

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import parking from '../../../data/domains/parking.json' with { type: 'json' };
-import signalRows from '../../../data/domains/signals.json' with { type: 'json' };
+import parking from '../../../../data/domains/parking.json' with { type: 'json' };
+import signalRows from '../../../../data/domains/signals.json' with { type: 'json' };
+import type { Certificate } from '../live/certificate.ts';
+import { nameRules } from '../name/rules.ts';
+import { weights } from '../weights.ts';
 import { ageDays, currentRatings, type Evidence } from './evidence.ts';
-import type { Certificate } from './live/certificate.ts';
-import { nameRules } from './name/rules.ts';
-import { weights } from './weights.ts';
 
 const signalSchema = z.object({
   code: z.string(),
