@@ -5,7 +5,7 @@ import { type AllowList, parseAllowList } from './http/allow-list.ts';
 import { readBody } from './http/body.ts';
 import { guardedConnector, type Resolve, systemResolve } from './http/connector.ts';
 import { createPace, type Pace } from './http/pace.ts';
-import { FetchError, type FetchReason, fetchReasons, reasonOf } from './http/reasons.ts';
+import { FETCH_REASONS, FetchError, type FetchReason, reasonOf } from './http/reasons.ts';
 import { acceptedType, mediaType } from './media-type.ts';
 
 export type { FetchReason } from './http/reasons.ts';
@@ -28,7 +28,7 @@ export interface FetchLimits {
 }
 
 /** Ten megabytes hold every article that people read; the times are those after which readers give up. */
-export const defaultLimits: FetchLimits = {
+export const DEFAULT_FETCH_LIMITS: FetchLimits = {
   dnsMs: 5_000,
   connectMs: 5_000,
   headersMs: 15_000,
@@ -114,11 +114,11 @@ const CONNECTIONS_PER_ORIGIN = 4;
 /** Large enough for the longest content security policies in use. */
 const HEADER_BYTES = 64 * 1024;
 
-const redirectStatuses = new Set([301, 302, 303, 307, 308]);
+const REDIRECT_STATUSES = new Set([301, 302, 303, 307, 308]);
 
 /** Builds the guard; its connections are its own and end with `close`. */
 export function createGuardedHttp(options: GuardOptions): GuardedHttp {
-  const limits = { ...defaultLimits, ...options.limits };
+  const limits = { ...DEFAULT_FETCH_LIMITS, ...options.limits };
   const allow = parseAllowList(options.allowedPrivateHosts);
   const agent = new Agent({
     connect: guardedConnector({
@@ -160,7 +160,7 @@ interface World {
 
 function failure(url: string, error: unknown, redirects: Redirect[]): FetchFailure {
   const reason = reasonOf(error);
-  const message = error instanceof FetchError ? error.message : fetchReasons[reason];
+  const message = error instanceof FetchError ? error.message : FETCH_REASONS[reason];
   return { ok: false, url, reason, message, redirects };
 }
 
@@ -189,7 +189,7 @@ async function follow(world: World, start: URL, asked: FetchOptions, time: Deadl
     time.signal.throwIfAborted();
     const response = await ask(world, url, asked, time.signal);
     const location = response.headers.location;
-    if (!redirectStatuses.has(response.statusCode) || typeof location !== 'string') return { url, response };
+    if (!REDIRECT_STATUSES.has(response.statusCode) || typeof location !== 'string') return { url, response };
     response.body.on('error', () => {}).destroy();
     redirects.push({ url: url.href, status: response.statusCode });
     if (redirects.length > REDIRECT_LIMIT) throw new FetchError('too_many_redirects');

@@ -7,7 +7,7 @@ import { DeadlineError, withDeadline } from './deadline.ts';
 import { checkAddress } from './http/address-guard.ts';
 import type { AllowList } from './http/allow-list.ts';
 import { guardedConnector, type Resolve, systemResolve } from './http/connector.ts';
-import { FetchError, fetchReasons, reasonOf } from './http/reasons.ts';
+import { FETCH_REASONS, FetchError, reasonOf } from './http/reasons.ts';
 
 /**
  * Why a vendor gave nothing. `refused`: it works and says no, with any 4xx but 408 and 429, or the guard did not allow the
@@ -332,10 +332,10 @@ function failureOf(error: unknown): VendorFailure {
   if (error instanceof DeadlineError) return new VendorFailure(error.reason, error.message);
   const reason = reasonOf(error);
   if (reason === 'url_not_allowed') {
-    const message = error instanceof FetchError ? error.message : fetchReasons.url_not_allowed;
+    const message = error instanceof FetchError ? error.message : FETCH_REASONS.url_not_allowed;
     return new VendorFailure('refused', message, { sent: false });
   }
-  const message = fetchReasons[reason];
+  const message = FETCH_REASONS[reason];
   if (reason === 'timeout') return new VendorFailure('timeout', message);
   const isAnswer = reason === 'too_large' || reason === 'invalid_answer';
   return new VendorFailure(isAnswer ? 'invalid_answer' : 'unavailable', message);

@@ -5,7 +5,7 @@ import { FetchError } from './reasons.ts';
 import { parseAddress } from './web-address.ts';
 
 /** Ports of the web; any other needs an entry of the allow-list. */
-const webPorts = new Set([80, 443]);
+const WEB_PORTS = new Set([80, 443]);
 
 /** Longest address that is read, in UTF-16 units; beyond 8 KiB servers answer 414 anyway. */
 const LONGEST_ADDRESS = 8192;
@@ -53,7 +53,7 @@ function checkHostAndPort(host: string, port: number, allow: AllowList): void {
   if (isOwnMachine(host) && !allow.admitsName(host, port)) {
     throw refuse('The address leads into a private network.');
   }
-  if (!webPorts.has(port) && !allow.admitsName(host, port) && !allow.mayAdmitPort(port)) {
+  if (!WEB_PORTS.has(port) && !allow.admitsName(host, port) && !allow.mayAdmitPort(port)) {
     throw refuse('The port of the address is not allowed.');
   }
 }
@@ -63,7 +63,7 @@ export function checkResolved(host: string, address: string, port: number, allow
   if (isMetadataHost(address)) throw refuse('The address leads into a private network.');
   if (allow.admitsName(host, port) || allow.admitsAddress(address, port)) return;
   if (!isPublicAddress(address)) throw refuse('The address leads into a private network.');
-  if (!webPorts.has(port)) throw refuse('The port of the address is not allowed.');
+  if (!WEB_PORTS.has(port)) throw refuse('The port of the address is not allowed.');
 }
 
 /** Where a redirect leads, checked like a first address and never from https to http. */

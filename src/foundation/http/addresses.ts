@@ -2,10 +2,10 @@ import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /** IPv6 that is routed on the public network at all (RFC 4291 section 2.4, IANA: 2000::/3). */
-const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
+const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 
 /** Names under which cloud providers publish machine credentials. */
-const metadataNames = new Set([
+const METADATA_NAMES = new Set([
   'metadata',
   'metadata.google.internal',
   'metadata.goog',
@@ -14,7 +14,7 @@ const metadataNames = new Set([
 ]);
 
 /** Addresses of the same services; 168.63.129.16 is a public address, so no range covers it. */
-const metadataAddresses = new Set([
+const METADATA_ADDRESSES = new Set([
   '169.254.169.254',
   '169.254.170.2',
   '169.254.170.23',
@@ -34,12 +34,12 @@ export function normalAddress(text: string): string | undefined {
 export function isPublicAddress(text: string): boolean {
   if (isIP(text) === 0) return false;
   const address = ipaddr.process(text);
-  if (metadataAddresses.has(address.toString())) return false;
-  if (address instanceof ipaddr.IPv6 && !address.match(globalUnicast)) return false;
+  if (METADATA_ADDRESSES.has(address.toString())) return false;
+  if (address instanceof ipaddr.IPv6 && !address.match(GLOBAL_UNICAST)) return false;
   return address.range() === 'unicast';
 }
 
 /** True for a host, name or address, that hands out credentials of the machine; no list can open these. */
 export function isMetadataHost(host: string): boolean {
-  return metadataNames.has(host) || metadataAddresses.has(normalAddress(host) ?? '');
+  return METADATA_NAMES.has(host) || METADATA_ADDRESSES.has(normalAddress(host) ?? '');
 }

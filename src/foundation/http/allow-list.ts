@@ -23,12 +23,12 @@ interface RangeRule {
   port: number | undefined;
 }
 
-const shape = /^(?:\[(?<bracketed>[^\]]+)\]|(?<host>[^:]+))(?::(?<port>\d{1,5}))?$/;
+const ENTRY = /^(?:\[(?<bracketed>[^\]]+)\]|(?<host>[^:]+))(?::(?<port>\d{1,5}))?$/;
 
 function parseEntry(entry: string): NameRule | RangeRule {
   if (ipaddr.isValidCIDR(entry)) return { range: ipaddr.parseCIDR(entry), port: undefined };
   if (isIP(entry) === 6) return { range: wholeAddress(entry), port: undefined };
-  const parts = shape.exec(entry)?.groups;
+  const parts = ENTRY.exec(entry)?.groups;
   const host = parts?.bracketed ?? parts?.host;
   const port = parts?.port === undefined ? undefined : Number(parts.port);
   if (host === undefined || (port !== undefined && (port < 1 || port > 65535))) throw unreadable(entry);

@@ -17,20 +17,20 @@ const RATIO_FLOOR = 1024 * 1024;
 /** Layers of encoding that are taken off; honest servers apply one. */
 const MOST_ENCODINGS = 2;
 
-const lenientZlib = { flush: constants.Z_SYNC_FLUSH, finishFlush: constants.Z_SYNC_FLUSH };
-const lenientBrotli = {
+const LENIENT_ZLIB = { flush: constants.Z_SYNC_FLUSH, finishFlush: constants.Z_SYNC_FLUSH };
+const LENIENT_BROTLI = {
   flush: constants.BROTLI_OPERATION_FLUSH,
   finishFlush: constants.BROTLI_OPERATION_FLUSH,
 };
 
 /** "deflate" is sent with and without the zlib header; its first byte tells which (RFC 1950: method 8). */
 const deflateDecoder = (first: number) =>
-  (first & 0x0f) === 8 ? createInflate(lenientZlib) : createInflateRaw(lenientZlib);
+  (first & 0x0f) === 8 ? createInflate(LENIENT_ZLIB) : createInflateRaw(LENIENT_ZLIB);
 
 function decoderOf(encoding: string, first: number): Transform {
-  if (encoding === 'gzip' || encoding === 'x-gzip') return createGunzip(lenientZlib);
+  if (encoding === 'gzip' || encoding === 'x-gzip') return createGunzip(LENIENT_ZLIB);
   if (encoding === 'deflate') return deflateDecoder(first);
-  if (encoding === 'br') return createBrotliDecompress(lenientBrotli);
+  if (encoding === 'br') return createBrotliDecompress(LENIENT_BROTLI);
   throw new FetchError('decoding_failed');
 }
 

@@ -1,7 +1,7 @@
 import { errors } from 'undici';
 
 /** Why a guarded fetch gave no answer, with the only text a caller ever sees of it. */
-export const fetchReasons = {
+export const FETCH_REASONS = {
   url_not_allowed: 'The address is not allowed.',
   dns_failed: 'The name of the host could not be resolved.',
   connection_failed: 'The host could not be reached.',
@@ -17,30 +17,30 @@ export const fetchReasons = {
 } as const;
 
 /** Reason code of a refused or failed fetch. */
-export type FetchReason = keyof typeof fetchReasons;
+export type FetchReason = keyof typeof FETCH_REASONS;
 
 /** Thrown inside the guard; never reaches its callers. */
 export class FetchError extends Error {
   readonly reason: FetchReason;
 
-  constructor(reason: FetchReason, message: string = fetchReasons[reason], options?: ErrorOptions) {
+  constructor(reason: FetchReason, message: string = FETCH_REASONS[reason], options?: ErrorOptions) {
     super(message, options);
     this.name = 'FetchError';
     this.reason = reason;
   }
 }
 
-const timeoutCodes = new Set([
+const TIMEOUT_CODES = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
   'UND_ERR_HEADERS_TIMEOUT',
   'UND_ERR_BODY_TIMEOUT',
   'ETIMEDOUT',
 ]);
-const nameCodes = new Set(['ENOTFOUND', 'EAI_AGAIN', 'EAI_NODATA', 'EAI_FAIL', 'ENODATA', 'ESERVFAIL']);
-const tlsCodes =
+const NAME_CODES = new Set(['ENOTFOUND', 'EAI_AGAIN', 'EAI_NODATA', 'EAI_FAIL', 'ENODATA', 'ESERVFAIL']);
+const TLS_CODES =
   /^(ERR_TLS_|ERR_SSL_|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_MISMATCH|INVALID_CA|EPROTO$)/;
-const protocolCodes = /^(HPE_|UND_ERR_(HEADERS_OVERFLOW|RES_CONTENT_LENGTH_MISMATCH|INVALID))/;
-const decodingCodes = /^(Z_|ERR_BROTLI_|ERR__ERROR_FORMAT|ERR_PADDING)/;
+const PROTOCOL_CODES = /^(HPE_|UND_ERR_(HEADERS_OVERFLOW|RES_CONTENT_LENGTH_MISMATCH|INVALID))/;
+const DECODING_CODES = /^(Z_|ERR_BROTLI_|ERR__ERROR_FORMAT|ERR_PADDING)/;
 
 function codesOf(error: unknown, depth = 0): string[] {
   if (!(error instanceof Error) || depth > 4) return [];
@@ -55,10 +55,10 @@ export function reasonOf(error: unknown): FetchReason {
   if (error instanceof errors.HTTPParserError) return 'invalid_answer';
   const codes = codesOf(error);
   if (codes.includes('UND_ERR_RES_EXCEEDED_MAX_SIZE')) return 'too_large';
-  if (codes.some((code) => timeoutCodes.has(code))) return 'timeout';
-  if (codes.some((code) => nameCodes.has(code))) return 'dns_failed';
-  if (codes.some((code) => tlsCodes.test(code))) return 'tls_failed';
-  if (codes.some((code) => protocolCodes.test(code))) return 'invalid_answer';
-  if (codes.some((code) => decodingCodes.test(code))) return 'decoding_failed';
+  if (codes.some((code) => TIMEOUT_CODES.has(code))) return 'timeout';
+  if (codes.some((code) => NAME_CODES.has(code))) return 'dns_failed';
+  if (codes.some((code) => TLS_CODES.test(code))) return 'tls_failed';
+  if (codes.some((code) => PROTOCOL_CODES.test(code))) return 'invalid_answer';
+  if (codes.some((code) => DECODING_CODES.test(code))) return 'decoding_failed';
   return 'connection_failed';
 }

@@ -3,7 +3,7 @@ import { defineContract } from '../../foundation/contract.ts';
 import { errors } from './errors.ts';
 
 /** How a source is judged, in one word. */
-export const verdicts = [
+export const VERDICTS = [
   'trusted',
   'reliable',
   'mixed',
@@ -14,7 +14,7 @@ export const verdicts = [
 ] as const;
 
 /** The words of data/taxonomy/verdict.json for the height of a risk. */
-export const riskLevels = ['minimal', 'low', 'moderate', 'high', 'critical', 'unknown'] as const;
+export const RISK_LEVELS = ['minimal', 'low', 'moderate', 'high', 'critical', 'unknown'] as const;
 
 /** Longest address that is read, in UTF-16 units. */
 const LONGEST_ADDRESS = 8192;
@@ -143,8 +143,8 @@ const domainRecord = z
       .enum(['listed', 'rated', 'estimated', 'observed', 'name'])
       .nullable()
       .describe('The best kind of evidence behind the score.'),
-    verdict: z.enum(verdicts),
-    risk_level: z.enum(riskLevels),
+    verdict: z.enum(VERDICTS),
+    risk_level: z.enum(RISK_LEVELS),
     age_days: count.nullable(),
     age_source: z.enum(['registry']).nullable(),
     age_confidence: z.number().min(0).max(1).nullable(),

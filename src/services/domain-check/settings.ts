@@ -4,7 +4,7 @@ import { privateHosts } from '../../foundation/http/allow-list.ts';
 import { address, flag, integer, list } from '../../foundation/settings.ts';
 import { sources } from './lists/sources.ts';
 
-const codes = sources.map((source) => source.code);
+const SOURCE_CODES = sources.map((source) => source.code);
 
 const areResolvers = (entries: readonly string[]) => {
   try {
@@ -29,10 +29,10 @@ export const domainCheckSettings = z.object({
       'Name servers to ask, as address or address:port, separated by commas; unset means those of the system.',
     ),
   DOMAIN_DISABLED_SOURCES: list()
-    .refine((chosen) => chosen.every((code) => codes.includes(code)), {
-      error: `must name sources among ${codes.join(', ')}`,
+    .refine((chosen) => chosen.every((code) => SOURCE_CODES.includes(code)), {
+      error: `must name sources among ${SOURCE_CODES.join(', ')}`,
     })
-    .describe(`Ratings and lists that are not used, separated by commas: ${codes.join(', ')}.`),
+    .describe(`Ratings and lists that are not used, separated by commas: ${SOURCE_CODES.join(', ')}.`),
   DOMAIN_NAME_MODEL: flag(true).describe(
     'Let the letters of a name of an unknown site move its score a little.',
   ),

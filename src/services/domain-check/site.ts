@@ -35,8 +35,8 @@ const HTTPS_PORT = 443;
 const LONGEST_HOST = 253;
 const LONGEST_LABEL = 63;
 /** Set aside for documentation (RFC 2606), yet registered and on the web like any other name. */
-const documentationNames = new Set(['example.com', 'example.net', 'example.org']);
-const label = /^[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?$/;
+const DOCUMENTATION_NAMES = new Set(['example.com', 'example.net', 'example.org']);
+const LABEL = /^[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?$/;
 
 /** Reads an address or a bare host name; undefined when it is neither. */
 export function readSite(input: string): Site | NoSite | undefined {
@@ -47,7 +47,7 @@ export function readSite(input: string): Site | NoSite | undefined {
   if (parts.isIp === true) return { host: host.replace(/^\[|\]$/g, ''), reason: 'ip_address' };
   if (!isHostName(host)) return undefined;
   if (!host.includes('.')) return { host, reason: 'single_label' };
-  if (parts.isSpecialUse === true && !documentationNames.has(parts.domain ?? ''))
+  if (parts.isSpecialUse === true && !DOCUMENTATION_NAMES.has(parts.domain ?? ''))
     return { host, reason: 'special_use_name' };
   if (parts.domain === null || parts.domainWithoutSuffix === null || parts.publicSuffix === null) {
     return { host, reason: 'public_suffix' };
@@ -84,5 +84,5 @@ function readAddress(input: string): URL | undefined {
 
 function isHostName(host: string): boolean {
   if (host.length === 0 || host.length > LONGEST_HOST) return false;
-  return host.split('.').every((part) => part.length <= LONGEST_LABEL && label.test(part));
+  return host.split('.').every((part) => part.length <= LONGEST_LABEL && LABEL.test(part));
 }

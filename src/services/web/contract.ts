@@ -3,13 +3,13 @@ import { defineContract } from '../../foundation/contract.ts';
 import { errors } from './errors.ts';
 
 /** Ways to get a page, in the order in which they are tried. */
-export const fetchMethods = ['http', 'browse', 'vision'] as const;
+export const FETCH_METHODS = ['http', 'browse', 'vision'] as const;
 
 /** One way to get a page. */
-export type FetchMethod = (typeof fetchMethods)[number];
+export type FetchMethod = (typeof FETCH_METHODS)[number];
 
 /** Why an attempt, or a whole page, came to nothing. */
-export const fetchErrors = [
+export const FETCH_ERRORS = [
   'url_not_allowed',
   'dns_failed',
   'connection_failed',
@@ -32,14 +32,14 @@ export const fetchErrors = [
   'not_available',
 ] as const;
 
-const fetchError = z.enum(fetchErrors);
+const fetchError = z.enum(FETCH_ERRORS);
 
 /** Code of a failed attempt or page. */
 export type FetchError = z.infer<typeof fetchError>;
 
 const attempt = z
   .object({
-    method: z.enum(fetchMethods),
+    method: z.enum(FETCH_METHODS),
     success: z.boolean(),
     error: fetchError.nullable(),
     message: z.string().nullable(),
@@ -98,7 +98,7 @@ const page = z
       .nullable()
       .describe('SHA-256 of the text with white space squashed, in hexadecimal.'),
     html: z.string().nullable().describe('Decoded source; null unless include_html.'),
-    extraction_method: z.enum(fetchMethods),
+    extraction_method: z.enum(FETCH_METHODS),
     fallback_chain: z.array(attempt),
     retrieved_at: z.iso.datetime(),
     extraction_time_ms: z.number(),
@@ -131,7 +131,7 @@ const fetchRequest = z
     include_html: z.boolean().default(false),
     extract_metadata: z.boolean().default(true),
     auto_fallback: z.boolean().default(true),
-    method: z.enum(['auto', ...fetchMethods]).default('auto'),
+    method: z.enum(['auto', ...FETCH_METHODS]).default('auto'),
     timeout_seconds: z.number().min(1).max(120).default(30).describe('For each address.'),
     min_text_length: z.int().min(0).default(200).describe('Shorter text leads on to the next method.'),
     parallel_fetches: z.int().min(1).max(20).default(5),

@@ -1,7 +1,7 @@
 import type { Failure } from '../../foundation/errors.ts';
 
 /** Words of the wire for codes of the foundation. */
-const wireCodes: Readonly<Record<string, string>> = {
+const WIRE_CODES: Readonly<Record<string, string>> = {
   validation_failed: 'validation_error',
   invalid_json: 'validation_error',
   bad_request: 'validation_error',
@@ -14,7 +14,7 @@ export function errorBody(failure: Failure): Record<string, unknown> {
   const [first] = problems;
   return {
     detail: {
-      error: wireCodes[failure.code] ?? failure.code,
+      error: WIRE_CODES[failure.code] ?? failure.code,
       message: first === undefined ? failure.message : `${first.path}: ${first.message}`,
       provider: null,
       ...(problems.length > 0 && { problems }),

@@ -14,7 +14,7 @@ import {
   sentence,
   storedReason,
 } from '../../../src/services/analysis/reasons.ts';
-import { fetchErrors } from '../../../src/services/web/contract.ts';
+import { FETCH_ERRORS } from '../../../src/services/web/contract.ts';
 
 const placeholders = (text: string) => [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name).sort();
 
@@ -41,7 +41,7 @@ describe('the table of reasons', () => {
   it('holds no code that nothing uses', () => {
     const text = sources();
     const used = new Set([
-      ...fetchErrors.map((error) => `page_${error}`),
+      ...FETCH_ERRORS.map((error) => `page_${error}`),
       ...LOSS_REASONS,
       ...LOSS_EFFECTS,
       ...[...text.matchAll(/'([a-z_]+)'/g)].map(([, code]) => code),

@@ -94,7 +94,7 @@ export function assessNoSite(none: NoSite, started: number): DomainRecord {
     red_flags: [],
     warnings: [],
     contributions: [],
-    ...noLiveFields,
+    ...NO_LIVE_FIELDS,
     checks,
     checks_answered: 0,
     weights_version: weights.version,
@@ -103,7 +103,7 @@ export function assessNoSite(none: NoSite, started: number): DomainRecord {
   };
 }
 
-const noLiveFields = {
+const NO_LIVE_FIELDS = {
   age_days: null,
   age_source: null,
   age_confidence: null,

@@ -22,7 +22,7 @@ export type Signal = z.infer<typeof signalSchema>;
 export const signals: readonly Signal[] = z.array(signalSchema).parse(signalRows);
 
 const LOW_RATING = weights.ratings.points.mbfc?.low ?? 0;
-const parkingServers = new Set(parking.name_servers);
+const PARKING_SERVERS = new Set(parking.name_servers);
 
 /** The signals that hold, in the order of the table; pure. */
 export function findSignals(evidence: Evidence): Signal[] {
@@ -104,7 +104,7 @@ function registrationCodes(evidence: Evidence): string[] {
 function recordCodes({ records }: Evidence): string[] {
   if (records === undefined) return [];
   const parked = records.nameServers?.some((server) =>
-    parkingServers.has(server.split('.').slice(-2).join('.')),
+    PARKING_SERVERS.has(server.split('.').slice(-2).join('.')),
   );
   return chosen({
     domain_not_found: !records.found,
@@ -114,7 +114,7 @@ function recordCodes({ records }: Evidence): string[] {
   });
 }
 
-const problemCodes: Record<NonNullable<Certificate['problem']>, string> = {
+const PROBLEM_CODES: Record<NonNullable<Certificate['problem']>, string> = {
   expired: 'certificate_expired',
   wrong_name: 'certificate_wrong_name',
   untrusted: 'certificate_untrusted',
@@ -123,5 +123,5 @@ const problemCodes: Record<NonNullable<Certificate['problem']>, string> = {
 function certificateCodes({ certificate, certificateReason }: Evidence): string[] {
   if (certificate === undefined) return chosen({ private_address: certificateReason === 'private_address' });
   if (!certificate.encrypted) return ['no_https'];
-  return certificate.problem === null ? [] : [problemCodes[certificate.problem]];
+  return certificate.problem === null ? [] : [PROBLEM_CODES[certificate.problem]];
 }

@@ -1,18 +1,18 @@
-import type { riskLevels, verdicts } from '../contract.ts';
+import type { RISK_LEVELS, VERDICTS } from '../contract.ts';
 import { weights } from '../weights.ts';
 import type { Evidence } from './evidence.ts';
 import type { Signal } from './signals.ts';
 import type { Basis, Trust } from './trust.ts';
 
-type DomainVerdict = (typeof verdicts)[number];
-type RiskLevel = (typeof riskLevels)[number];
+type DomainVerdict = (typeof VERDICTS)[number];
+type RiskLevel = (typeof RISK_LEVELS)[number];
 
-const reviewed: readonly Basis[] = ['listed', 'rated'];
+const REVIEWED_BASES: readonly Basis[] = ['listed', 'rated'];
 
 /** The verdict on a judged site: a number alone never condemns or praises, somebody must have looked at the site. */
 export function verdictOf(evidence: Evidence, trust: Trust, signals: readonly Signal[]): DomainVerdict {
   const bounds = weights.verdicts;
-  const isReviewed = reviewed.includes(trust.basis);
+  const isReviewed = REVIEWED_BASES.includes(trust.basis);
   if (evidence.published.satire) return 'satire';
   if (trust.score >= bounds.trusted && trust.basis === 'rated') return 'trusted';
   if (trust.score >= bounds.reliable && (isReviewed || trust.basis === 'estimated')) return 'reliable';
@@ -30,7 +30,7 @@ function isShown(signals: readonly Signal[]): boolean {
 }
 
 /** The score above which each level holds: the bands of verdict.json, upside down. */
-const levelBounds: readonly [number, RiskLevel][] = [
+const LEVEL_BOUNDS: readonly [number, RiskLevel][] = [
   [80, 'minimal'],
   [60, 'low'],
   [40, 'moderate'],
@@ -42,5 +42,5 @@ const levelBounds: readonly [number, RiskLevel][] = [
 export function riskLevelOf(verdict: DomainVerdict, score: number | null): RiskLevel {
   if (score === null || verdict === 'unknown') return 'unknown';
   if (verdict === 'satire') return 'low';
-  return levelBounds.find(([bound]) => score > bound)?.[1] ?? 'unknown';
+  return LEVEL_BOUNDS.find(([bound]) => score > bound)?.[1] ?? 'unknown';
 }

@@ -25,7 +25,7 @@ export interface Certificate {
 /** Two addresses: one may be down, more would only cost time. */
 const ADDRESSES_TRIED = 2;
 
-const plain: Certificate = {
+const NOT_ENCRYPTED: Certificate = {
   encrypted: false,
   valid: false,
   problem: null,
@@ -119,21 +119,23 @@ function handshake(
 /** A refused port, or an answer in another language than TLS, shows that there is no encrypted site. */
 function withoutTls(error: NodeJS.ErrnoException): Certificate | undefined {
   const code = error.code ?? '';
-  return code === 'ECONNREFUSED' || code === 'EPROTO' || code.startsWith('ERR_SSL_') ? plain : undefined;
+  return code === 'ECONNREFUSED' || code === 'EPROTO' || code.startsWith('ERR_SSL_')
+    ? NOT_ENCRYPTED
+    : undefined;
 }
 
 function reasonOf(error: NodeJS.ErrnoException): string {
   return error.code === 'ECONNRESET' ? 'connection_closed' : 'unreachable';
 }
 
-const expiredCodes = new Set(['CERT_HAS_EXPIRED', 'CERT_NOT_YET_VALID']);
+const EXPIRED_CODES = new Set(['CERT_HAS_EXPIRED', 'CERT_NOT_YET_VALID']);
 
 function problemOf(socket: TLSSocket): CertificateProblem | null {
   if (socket.authorized) return null;
   // Node documents an Error and gives the code of it.
   const error: unknown = socket.authorizationError;
   const code = typeof error === 'string' ? error : ((error as NodeJS.ErrnoException | null)?.code ?? '');
-  if (expiredCodes.has(code)) return 'expired';
+  if (EXPIRED_CODES.has(code)) return 'expired';
   return code === 'ERR_TLS_CERT_ALTNAME_INVALID' ? 'wrong_name' : 'untrusted';
 }
 

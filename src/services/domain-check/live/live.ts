@@ -61,14 +61,14 @@ export function withoutLive(reason: 'switched_off' | 'not_requested'): LiveEvide
   };
 }
 
-const notAsked = { state: 'failed', reason: 'busy', durationMs: 0, facts: undefined } as const;
+const NOT_ASKED = { state: 'failed', reason: 'busy', durationMs: 0, facts: undefined } as const;
 
 /** The evidence when too many sites are asked about already. */
-const busy: LiveEvidence = {
+const BUSY: LiveEvidence = {
   checkedAt: null,
-  registration: notAsked,
-  names: notAsked,
-  certificate: notAsked,
+  registration: NOT_ASKED,
+  names: NOT_ASKED,
+  certificate: NOT_ASKED,
 };
 
 /** Reasons that speak of the way to the name servers, not of the site that was asked about. */
@@ -103,7 +103,7 @@ export function createLive(parts: LiveParts): Live {
       const key = `${site.host}:${site.tlsPort}`;
       const known = cache.get(key);
       if (known !== undefined) return Promise.resolve(known);
-      if (!running.has(key) && running.size >= parts.concurrency) return Promise.resolve(busy);
+      if (!running.has(key) && running.size >= parts.concurrency) return Promise.resolve(BUSY);
       const flight = running.get(key) ?? ask(site, key).finally(() => running.delete(key));
       running.set(key, flight);
       return flight;

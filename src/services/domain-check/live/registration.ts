@@ -23,7 +23,7 @@ const LARGEST_RECORD = 512 * 1024;
 /** Registries are many and each is asked rarely. */
 const REGISTRY_CONNECTIONS = 4;
 
-const serverBySuffix = new Map(
+const SERVER_BY_SUFFIX = new Map(
   Object.entries(bootstrap.servers).flatMap(([server, suffixes]) =>
     suffixes.map((suffix) => [suffix, server] as const),
   ),
@@ -56,7 +56,7 @@ type DomainObject = z.infer<typeof domainObject>;
 
 /** Address of the record of a site: at the given server, or at the one of its top-level domain; undefined when none is known. */
 export function recordAddress(site: Site, server: string | undefined): string | undefined {
-  const base = server ?? serverBySuffix.get(site.domain.slice(site.domain.lastIndexOf('.') + 1));
+  const base = server ?? SERVER_BY_SUFFIX.get(site.domain.slice(site.domain.lastIndexOf('.') + 1));
   return base === undefined ? undefined : `${base}/domain/${encodeURIComponent(site.domain)}`;
 }
 
@@ -116,7 +116,7 @@ export async function askRegistry(
 ): Promise<Registration> {
   const answer = await registries.getJson(address, domainObject, { signal });
   if (answer.ok) return registrationOf(answer.value, address);
-  if (answer.status === 404) return { ...unregistered, record: address };
+  if (answer.status === 404) return { ...UNREGISTERED, record: address };
   throw new NoAnswer(reasonOf(answer));
 }
 
@@ -135,7 +135,7 @@ function reasonOf({ reason, sent, status }: VendorLoss): string {
   }
 }
 
-const unregistered = {
+const UNREGISTERED = {
   found: false,
   registeredAt: null,
   changedAt: null,

@@ -1,5 +1,5 @@
 import type { Line } from './blocks.ts';
-import { anyDate } from './date-text.ts';
+import { ANY_DATE } from './date-text.ts';
 
 /** What the page says of itself that its text need not repeat. */
 export interface KnownFacts {
@@ -8,7 +8,7 @@ export interface KnownFacts {
 }
 
 /** Lengths in characters, shares from 0 to 1; chosen on pages of two benchmarks, so that round numbers are enough. */
-const limits = {
+const LIMITS = {
   /** A line of running text is at least this long, and mostly not links. */
   prose: 80,
   proseWords: 8,
@@ -27,22 +27,22 @@ const limits = {
   articleShare: 0.65,
 } as const;
 
-const labels =
+const LABEL =
   /^(?:advert(?:isement|ising)?s?|(?:story |article )?continues? (?:reading )?below(?: advertisement)?|comments?|\d+ comments?|share(?: this)?(?: article| story| page)?|print|email|tweet|pin it|like this|loading|skip to (?:main )?content|read more|more|see more|related(?: articles| stories| news| posts| topics| content)?|recommended|trending|most (?:read|popular)|recent (?:articles|posts)|popular this week|don.t miss|you (?:may|might) also like|tags?|sign (?:in|up)|log ?in|subscribe|follow us|home|news|this slideshow requires javascript|publicitate|reclam[ăa]|comentarii|distribuie|share pe facebook|cite[șş]te (?:[șş]i|mai mult)|vezi [șş]i|recomand[ăa]ri|articole (?:similare|recomandate)|cele mai citite|etichete|werbung|anzeige|publicidad|publicité|iklan)\s*[.:…!]*$/iu;
-const pointers =
+const POINTER =
   /^(?:\[?(?:read|see|watch)(?: also| more| next| too)\b|also read|also (?:on|see)\b|also:|more:|related(?: post| story| article)?s?:|\[related|don.t miss|must read|editor.s (?:note|pick)|cite[șş]te (?:[șş]i|mai mult|aici)|citi[țţt]i [șş]i|vezi [șş]i|vede[țţt]i [șş]i|recomand[ăa]ri?:|lire aussi|à lire|lesen sie auch|leia (?:também|mais)|lee también|leggi anche)/iu;
-const invitations =
+const INVITATION =
   /\b(?:sign up (?:for|to|here)|subscribe (?:to|now|here|for|today)|newsletter|follow (?:us|me|him|her|them|@|\S+ on (?:twitter|facebook|instagram))|like us on|join (?:us|our)|click here (?:to|for)|download (?:our|the) app|get the latest|have a tip|share (?:it|this) with|tell us what|post a? ?comment|leave a (?:comment|reply)|abona[țţt]i-v[ăa]|aboneaz[ăa]-te|urm[ăa]re[șş]te-ne|urm[ăa]ri[țţt]i-ne|descarc[ăa] aplica[țţt]ia|d[ăa]-ne (?:un )?like|las[ăa] un comentariu|inscreva-se|assine)\b/iu;
-const rights =
+const RIGHTS =
   /(?:©|ⓒ|\(c\)\s*\d{4}|copyright\b|all rights reserved|toate drepturile (?:sunt )?rezervate|may not be (?:published|reproduced))/iu;
-const credits =
+const CREDIT =
   /(?:getty images|shutterstock|\bAP photo\b|\bEPA\b|\breuters\/|\/\s?(?:afp|reuters|getty|ap)\b|image(?: credit)?:|image ©|photo(?:graph)?(?: by| credit|s?:)|photo courtesy|credit\s?\.{3}|credit:|file photo|picture:|foto(?:grafie)?\s?:|sursa foto|inquam photos|mediafax foto|agerpres foto)/iu;
-const byline =
+const BYLINE =
   /^(?:by|de|von|par|por|written by|posted by|published by|reporting by|scris de|autor|author)\b\s*:?/iu;
-const dateline =
+const DATELINE =
   /^(?:\W*(?:published|posted|updated|modified|last updated|first published|publicat|actualizat|modificat|postat|mis à jour|aktualisiert|stand)\b|.{0,20}\b\d{1,2}[:.]\d{2}\b)/iu;
-const readingTime = /^(?:tempo de leitura|reading time|timp de citire|citire)\b|^\d+ min(?:ute)?s? read$/iu;
-const sentenceEnd = /[.!?…]["'”’»)\]]*$/;
+const READING_TIME = /^(?:tempo de leitura|reading time|timp de citire|citire)\b|^\d+ min(?:ute)?s? read$/iu;
+const SENTENCE_END = /[.!?…]["'”’»)\]]*$/;
 
 const plain = (text: string) =>
   text
@@ -51,50 +51,50 @@ const plain = (text: string) =>
     .trim();
 
 const isProse = ({ text, linked }: Line) =>
-  text.length >= limits.prose &&
-  linked < limits.proseLinked &&
-  text.split(' ').length >= limits.proseWords &&
-  !invitations.test(text);
+  text.length >= LIMITS.prose &&
+  linked < LIMITS.proseLinked &&
+  text.split(' ').length >= LIMITS.proseWords &&
+  !INVITATION.test(text);
 
 /** A line with a date and little else. */
 function isDateline(text: string): boolean {
-  if (text.length > limits.label) return false;
-  const rest = text.replace(anyDate, '');
+  if (text.length > LIMITS.label) return false;
+  const rest = text.replace(ANY_DATE, '');
   return rest !== text
-    ? plain(rest).length < 40 && !sentenceEnd.test(text)
-    : dateline.test(text) && !sentenceEnd.test(text);
+    ? plain(rest).length < 40 && !SENTENCE_END.test(text)
+    : DATELINE.test(text) && !SENTENCE_END.test(text);
 }
 
 const isCredit = ({ text }: Line) =>
-  text.length <= limits.label && credits.test(text) && !/[.!?]["”]?$/.test(text);
+  text.length <= LIMITS.label && CREDIT.test(text) && !/[.!?]["”]?$/.test(text);
 
 /** Lines that are never part of a story, wherever they stand. */
 function isFurniture(line: Line): boolean {
   const { text, linked } = line;
-  if (labels.test(text) || readingTime.test(text)) return true;
-  if (pointers.test(text) && (linked > 0.3 || text.length < limits.prose)) return true;
-  if (text.length <= limits.label && rights.test(text)) return true;
+  if (LABEL.test(text) || READING_TIME.test(text)) return true;
+  if (POINTER.test(text) && (linked > 0.3 || text.length < LIMITS.prose)) return true;
+  if (text.length <= LIMITS.label && RIGHTS.test(text)) return true;
   // A paragraph that is one link leads to another story.
-  if (linked > limits.allLinks && text.length > limits.shortLink) return true;
+  if (linked > LIMITS.allLinks && text.length > LIMITS.shortLink) return true;
   return isCredit(line);
 }
 
 /** Lines before the story: by-line, date, section, the title once more. */
 function isOpening(line: Line, known: KnownFacts): boolean {
   const { text, linked, tag } = line;
-  if (text.length > limits.label) return false;
+  if (text.length > LIMITS.label) return false;
   const words = plain(text);
   if (words === '' || words === plain(known.title ?? '') || words === plain(known.author ?? '')) return true;
-  if (isDateline(text) || byline.test(text) || linked > limits.allLinks) return true;
-  return !/^h[2-6]$/.test(tag) && text.length < limits.stub && !sentenceEnd.test(text);
+  if (isDateline(text) || BYLINE.test(text) || linked > LIMITS.allLinks) return true;
+  return !/^h[2-6]$/.test(tag) && text.length < LIMITS.stub && !SENTENCE_END.test(text);
 }
 
 /** Lines after the story: invitations, links, rights, comment boxes. */
 function isClosing(line: Line, known: KnownFacts): boolean {
   const { text, linked, tag } = line;
-  if (invitations.test(text) || rights.test(text) || linked > 0.6) return true;
-  if (isDateline(text) || byline.test(text) || isBiography(text, known)) return true;
-  return tag !== 'li' && tag !== 'td' && text.length < limits.stub && !sentenceEnd.test(text);
+  if (INVITATION.test(text) || RIGHTS.test(text) || linked > 0.6) return true;
+  if (isDateline(text) || BYLINE.test(text) || isBiography(text, known)) return true;
+  return tag !== 'li' && tag !== 'td' && text.length < LIMITS.stub && !SENTENCE_END.test(text);
 }
 
 /** "Ana Ionescu is a reporter for ..." */
@@ -109,14 +109,14 @@ function isBiography(text: string, { author }: KnownFacts): boolean {
 
 /** Takes out rows of links, which lead to other pages. */
 function withoutLinkRuns(lines: Line[]): Line[] {
-  const isLink = (line: Line | undefined) => line !== undefined && line.linked > limits.allLinks;
+  const isLink = (line: Line | undefined) => line !== undefined && line.linked > LIMITS.allLinks;
   return lines.filter((line, at) => {
     if (!isLink(line)) return true;
     let first = at;
     while (isLink(lines[first - 1])) first--;
     let last = at;
     while (isLink(lines[last + 1])) last++;
-    return last - first + 1 < limits.linkRun;
+    return last - first + 1 < LIMITS.linkRun;
   });
 }
 
@@ -127,7 +127,7 @@ function withoutLinkRuns(lines: Line[]): Line[] {
 export function trimArticle(lines: Line[], known: KnownFacts): Line[] {
   const size = lines.reduce((sum, line) => sum + line.text.length, 0);
   const prose = lines.reduce((sum, line) => sum + (isProse(line) ? line.text.length : 0), 0);
-  if (prose < size * limits.articleShare) return lines;
+  if (prose < size * LIMITS.articleShare) return lines;
   const kept = withoutLinkRuns(lines.filter((line) => !isFurniture(line)));
   const first = kept.findIndex(isProse);
   const last = kept.findLastIndex((line) => isProse(line) && !isBiography(line.text, known));

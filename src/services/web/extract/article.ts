@@ -16,14 +16,14 @@ export interface ArticleText {
 /** Characters that Readability wants before it stops lowering its standards; its own default. */
 const ENOUGH_CHARACTERS = 500;
 
-const captions =
+const CAPTION_MARKUP =
   'figcaption, [class*=caption], [class*=Caption], [itemprop=caption], [class*=photo-credit], [class*=image-credit], [class*=wp-caption-text]';
 /** Longer than any caption: a wrapper whose name merely contains the word. */
 const LONGEST_CAPTION = 500;
 
 /** Captions tell about pictures; in the running text they would be sentences out of nowhere. */
 function removeCaptions(document: DomDocument): void {
-  for (const element of document.querySelectorAll(captions)) {
+  for (const element of document.querySelectorAll(CAPTION_MARKUP)) {
     if ((element.textContent ?? '').length <= LONGEST_CAPTION) {
       if (element.querySelector('img') === null) element.remove();
     }
@@ -34,14 +34,14 @@ function removeCaptions(document: DomDocument): void {
  * Share of the page's own text below which the article reader missed most of it. Pages that call themselves articles
  * may carry long comments; others are lists, forums and catalogues.
  */
-const missedShare = { article: 0.15, other: 0.45 };
+const MISSED_SHARE = { article: 0.15, other: 0.45 };
 
 const sizeOf = (lines: readonly Line[]) => lines.reduce((sum, line) => sum + line.text.length, 0);
 
 /** The article's lines, or the page's when the article reader found too little of it. */
 export function chooseLines(article: Line[], page: Line[], isArticle: boolean): 'article' | 'page' | 'none' {
   if (article.length === 0) return page.length === 0 ? 'none' : 'page';
-  const least = isArticle ? missedShare.article : missedShare.other;
+  const least = isArticle ? MISSED_SHARE.article : MISSED_SHARE.other;
   return sizeOf(article) < sizeOf(page) * least ? 'page' : 'article';
 }
 

@@ -1,6 +1,6 @@
 import { type DomElement, type DomNode, ELEMENT_NODE, TEXT_NODE } from './dom.ts';
 
-const blockElements = new Set(
+const BLOCK_ELEMENTS = new Set(
   (
     'address article aside blockquote br caption center dd details div dl dt fieldset figcaption figure footer form ' +
     'h1 h2 h3 h4 h5 h6 header hr li main nav ol option p pre section summary table tbody td tfoot th thead tr ul'
@@ -8,7 +8,7 @@ const blockElements = new Set(
 );
 
 /** Elements whose text nobody reads. */
-const silentElements = new Set([
+const INVISIBLE_ELEMENTS = new Set([
   'script',
   'style',
   'noscript',
@@ -60,8 +60,8 @@ export function blockLines(root: DomNode, skip: (element: DomElement) => boolean
       if (node.nodeType !== ELEMENT_NODE) continue;
       const element = node as DomElement;
       const name = element.localName;
-      if (silentElements.has(name) || skip(element)) continue;
-      const isBlock = blockElements.has(name);
+      if (INVISIBLE_ELEMENTS.has(name) || skip(element)) continue;
+      const isBlock = BLOCK_ELEMENTS.has(name);
       if (isBlock) flush();
       visit(node, isBlock && name !== 'br' ? name : block, isLink || name === 'a');
       if (isBlock) flush();

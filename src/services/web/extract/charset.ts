@@ -7,13 +7,13 @@ export interface Decoded {
 }
 
 /** Encodings that Romanian and English pages without a declaration are written in, likeliest first. */
-const legacyEncodings = ['windows-1250', 'ISO-8859-2', 'ISO-8859-16', 'windows-1252'];
+const LEGACY_ENCODINGS = ['windows-1250', 'ISO-8859-2', 'ISO-8859-16', 'windows-1252'];
 
 /** Bytes in which a meta element is looked for; the standard's prescan ends at 1024, real pages are less tidy. */
 const META_BYTES = 16_384;
 
 /** Labels that stand for a wider encoding, as in browsers (WHATWG Encoding). */
-const widened: Readonly<Record<string, string>> = {
+const WIDENED_ENCODINGS: Readonly<Record<string, string>> = {
   'iso-8859-1': 'windows-1252',
   latin1: 'windows-1252',
   ascii: 'windows-1252',
@@ -25,11 +25,11 @@ const widened: Readonly<Record<string, string>> = {
 };
 
 /** Invalid UTF-8 sequences per thousand characters that a page declared as UTF-8 may have: pasted-in debris. */
-const TOLERATED_DEBRIS = 2;
+const TOLERATED_REPLACEMENTS = 2;
 
 const SAMPLE_BYTES = 65_536;
-const letters = /[ăâîșțşţéèêëàáçóöőúüűíßäñčćđšžłąęńśźż]/giu;
-const oddities = /[\u0080-\u009f\ufffd]|(?<=\p{L})[^\p{L}\p{M}\p{N}\s\p{P}=+<>|^`~$](?=\p{L})|þ|ð/gu;
+const LETTERS = /[ăâîșțşţéèêëàáçóöőúüűíßäñčćđšžłąęńśźż]/giu;
+const ODD_CHARACTERS = /[\u0080-\u009f\ufffd]|(?<=\p{L})[^\p{L}\p{M}\p{N}\s\p{P}=+<>|^`~$](?=\p{L})|þ|ð/gu;
 
 const count = (text: string, pattern: RegExp) => text.match(pattern)?.length ?? 0;
 
@@ -47,9 +47,9 @@ const isAscii = (bytes: Uint8Array) => bytes.every((byte) => byte < 0x80);
 /** The legacy encoding under which the bytes read most like words. */
 function guessLegacy(bytes: Uint8Array): string {
   const sample = Buffer.from(bytes.subarray(0, SAMPLE_BYTES));
-  const scored = legacyEncodings.map((encoding) => {
+  const scored = LEGACY_ENCODINGS.map((encoding) => {
     const text = iconv.decode(sample, encoding);
-    return { encoding, score: count(text, letters) - 3 * count(text, oddities) };
+    return { encoding, score: count(text, LETTERS) - 3 * count(text, ODD_CHARACTERS) };
   });
   return scored.reduce((best, next) => (next.score > best.score ? next : best)).encoding;
 }
@@ -63,7 +63,7 @@ function byteOrderMark(bytes: Uint8Array): string | undefined {
 /** The encoding that a label stands for; undefined for labels that nobody knows. */
 function byLabel(label: string | undefined): string | undefined {
   const name = label?.toLowerCase() ?? '';
-  const encoding = widened[name] ?? name;
+  const encoding = WIDENED_ENCODINGS[name] ?? name;
   return encoding !== '' && iconv.encodingExists(encoding) ? encoding : undefined;
 }
 
@@ -97,7 +97,7 @@ export function decodePage(bytes: Uint8Array, contentType: string | undefined): 
   const decoded = decodeAs(bytes, declared);
   if (declared !== 'UTF-8') return decoded;
   const debris = count(decoded.text, /\ufffd/g) / (decoded.text.length / 1000);
-  return debris > TOLERATED_DEBRIS ? decodeAs(bytes, guessLegacy(bytes)) : decoded;
+  return debris > TOLERATED_REPLACEMENTS ? decodeAs(bytes, guessLegacy(bytes)) : decoded;
 }
 
 function decodeAs(bytes: Uint8Array, encoding: string): Decoded {

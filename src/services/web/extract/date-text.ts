@@ -8,25 +8,25 @@ export interface WrittenDate {
   value: string;
 }
 
-const monthNumbers: Readonly<Record<string, number>> = months;
-const monthNames = Object.keys(months)
+const MONTH_NUMBERS: Readonly<Record<string, number>> = months;
+const MONTH_NAMES = Object.keys(months)
   .sort((a, b) => b.length - a.length)
   .join('|');
 
 /** First year that a page can be from. */
 const FIRST_YEAR = 1995;
 
-const isoDate =
+const ISO_DATE =
   /(?<!\d)(\d{4})-(\d{1,2})-(\d{1,2})(?:[T ]{1,2}(\d{1,2}):(\d{2})(?::(\d{2}))?(?:\.\d+)?\s?(Z|UTC|GMT|[+-]\d{2}:?\d{2})?)?(?![\d-])/;
-const compactDate = /(?<!\d)((?:19|20)\d{2})(\d{2})(\d{2})(?:T?\d{4,6}Z?)?(?!\d)/;
-const yearFirst = /(?<!\d)((?:19|20)\d{2})[/.](\d{1,2})[/.](\d{1,2})(?!\d)/;
-const numeric = /(?<![\d.,/])(\d{1,2})([./-])(\d{1,2})\2((?:19|20)?\d{2})(?![\d/]|[.,]\d)/;
-const dayMonthYear = new RegExp(
-  `(?<!\\d)(\\d{1,2})(?:st|nd|rd|th|er|º|\\.)?[\\s,-]*(?:de\\s+|of\\s+)?(${monthNames})\\.?,?[\\s-]*(?:de\\s+|del\\s+)?((?:19|20)\\d{2})(?!\\d)`,
+const COMPACT_DATE = /(?<!\d)((?:19|20)\d{2})(\d{2})(\d{2})(?:T?\d{4,6}Z?)?(?!\d)/;
+const YEAR_FIRST = /(?<!\d)((?:19|20)\d{2})[/.](\d{1,2})[/.](\d{1,2})(?!\d)/;
+const NUMERIC_DATE = /(?<![\d.,/])(\d{1,2})([./-])(\d{1,2})\2((?:19|20)?\d{2})(?![\d/]|[.,]\d)/;
+const DAY_MONTH_YEAR = new RegExp(
+  `(?<!\\d)(\\d{1,2})(?:st|nd|rd|th|er|º|\\.)?[\\s,-]*(?:de\\s+|of\\s+)?(${MONTH_NAMES})\\.?,?[\\s-]*(?:de\\s+|del\\s+)?((?:19|20)\\d{2})(?!\\d)`,
   'iu',
 );
-const monthDayYear = new RegExp(
-  `(?<!\\p{L})(${monthNames})\\.?\\s*(\\d{1,2})(?:st|nd|rd|th)?,?\\s*((?:19|20)\\d{2})(?!\\d)`,
+const MONTH_DAY_YEAR = new RegExp(
+  `(?<!\\p{L})(${MONTH_NAMES})\\.?\\s*(\\d{1,2})(?:st|nd|rd|th)?,?\\s*((?:19|20)\\d{2})(?!\\d)`,
   'iu',
 );
 
@@ -45,7 +45,7 @@ function offsetText(offset: string | undefined): string {
 }
 
 function fromIso(text: string, latest: string): WrittenDate | undefined {
-  const [whole, year, month, day, hours, minutes, seconds, offset] = isoDate.exec(text) ?? [];
+  const [whole, year, month, day, hours, minutes, seconds, offset] = ISO_DATE.exec(text) ?? [];
   if (whole === undefined) return undefined;
   const date = dated(Number(year), Number(month), Number(day), latest);
   if (date === undefined || hours === undefined || Number(hours) > 23) return date;
@@ -57,7 +57,7 @@ function fromIso(text: string, latest: string): WrittenDate | undefined {
 
 /** Day first unless that cannot be, or the page is American. */
 function fromNumeric(text: string, latest: string, monthFirst: boolean): WrittenDate | undefined {
-  const [, one, separator, other, yearText] = numeric.exec(text) ?? [];
+  const [, one, separator, other, yearText] = NUMERIC_DATE.exec(text) ?? [];
   if (one === undefined) return undefined;
   const short = Number(yearText);
   const year = short >= 100 ? short : short + (short < 90 ? 2000 : 1900);
@@ -74,24 +74,24 @@ function fromNumeric(text: string, latest: string, monthFirst: boolean): Written
 export function parseDate(text: string, latest: string, monthFirst = false): WrittenDate | undefined {
   const iso = fromIso(text, latest);
   if (iso !== undefined) return iso;
-  const [, day, month, year] = dayMonthYear.exec(text) ?? [];
+  const [, day, month, year] = DAY_MONTH_YEAR.exec(text) ?? [];
   const named = day === undefined ? undefined : fromName(year, month, day, latest);
   if (named !== undefined) return named;
-  const [, usMonth, usDay, usYear] = monthDayYear.exec(text) ?? [];
+  const [, usMonth, usDay, usYear] = MONTH_DAY_YEAR.exec(text) ?? [];
   const american = usMonth === undefined ? undefined : fromName(usYear, usMonth, usDay, latest);
   if (american !== undefined) return american;
-  const [, y, m, d] = yearFirst.exec(text) ?? compactDate.exec(text) ?? [];
+  const [, y, m, d] = YEAR_FIRST.exec(text) ?? COMPACT_DATE.exec(text) ?? [];
   const ordered = y === undefined ? undefined : dated(Number(y), Number(m), Number(d), latest);
   return ordered ?? fromNumeric(text, latest, monthFirst);
 }
 
 function fromName(year = '', month = '', day = '', latest: string): WrittenDate | undefined {
-  return dated(Number(year), monthNumbers[month.toLowerCase()] ?? 0, Number(day), latest);
+  return dated(Number(year), MONTH_NUMBERS[month.toLowerCase()] ?? 0, Number(day), latest);
 }
 
 /** Matches every date that `parseDate` knows, for counting them in a text. */
-export const anyDate = new RegExp(
-  [isoDate, yearFirst, dayMonthYear, monthDayYear, numeric]
+export const ANY_DATE = new RegExp(
+  [ISO_DATE, YEAR_FIRST, DAY_MONTH_YEAR, MONTH_DAY_YEAR, NUMERIC_DATE]
     .map(({ source }) => source.replace(/\((?!\?)/g, '(?:').replaceAll('\\2', '[./-]'))
     .join('|'),
   'giu',

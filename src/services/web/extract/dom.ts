@@ -39,7 +39,7 @@ export const ELEMENT_NODE = 1;
 export const TEXT_NODE = 3;
 
 /** Limits beyond which a page is an attack or a data dump, not something people read. */
-export const treeLimits = { tags: 300_000, depth: 600 };
+export const TREE_LIMITS = { tags: 300_000, depth: 600 };
 
 /** A page that is too large or too deep to be read. */
 export class TooComplex extends Error {}
@@ -72,10 +72,10 @@ export function* walk(root: DomNode): Generator<{ node: DomNode; depth: number }
 
 /** Parses a page; throws TooComplex beyond the limits. */
 export function parseDocument(html: string): DomDocument {
-  if (countTags(html) > treeLimits.tags) throw new TooComplex('too many elements');
+  if (countTags(html) > TREE_LIMITS.tags) throw new TooComplex('too many elements');
   const document = parseRooted(html);
   for (const { depth } of walk(document))
-    if (depth > treeLimits.depth) throw new TooComplex('nested too deeply');
+    if (depth > TREE_LIMITS.depth) throw new TooComplex('nested too deeply');
   return document;
 }
 

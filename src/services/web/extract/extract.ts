@@ -53,7 +53,7 @@ export interface ExtractedPage {
   obstacle: Obstacle | null;
 }
 
-const nothingSaid: PageFacts = {
+const NO_FACTS: PageFacts = {
   title: null,
   publisher: null,
   author: null,
@@ -65,7 +65,7 @@ const nothingSaid: PageFacts = {
   site_name: null,
   description: null,
 };
-const noFlags = { paywalled: false, satire: false, sponsored: false, fact_check: false };
+const NO_FLAGS = { paywalled: false, satire: false, sponsored: false, fact_check: false };
 
 const today = () => new Date().toISOString().slice(0, 10);
 
@@ -107,9 +107,9 @@ function plainPage(source: string, encoding: string, html: string | null): Extra
     text,
     html,
     metadata: {
-      ...nothingSaid,
+      ...NO_FACTS,
       images: [],
-      flags: noFlags,
+      flags: NO_FLAGS,
       ai_disclosures: [],
       text_source: text === '' ? 'none' : 'plain_text',
       encoding,

@@ -14,7 +14,7 @@ export interface Extractor {
 }
 
 /** Memory of one thread, in megabytes: the largest allowed page needs less than half. */
-const threadLimits = { maxOldGenerationSizeMb: 512, stackSizeMb: 8 };
+const THREAD_LIMITS = { maxOldGenerationSizeMb: 512, stackSizeMb: 8 };
 const IDLE_MS = 60_000;
 /** Pages that may wait for a thread; what comes beyond them fails at once. */
 const LONGEST_QUEUE = 500;
@@ -37,7 +37,7 @@ export function createExtractor(options: { threads: number; timeoutMs: number })
     maxThreads: threads,
     idleTimeout: IDLE_MS,
     maxQueue: LONGEST_QUEUE,
-    resourceLimits: threadLimits,
+    resourceLimits: THREAD_LIMITS,
   });
   return {
     // A page that overruns its time costs its thread: nothing else stops a busy parser.

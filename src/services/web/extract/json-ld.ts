@@ -8,7 +8,7 @@ export type Thing = Readonly<Record<string, unknown>>;
 const MOST_THINGS = 2_000;
 const DEEPEST = 12;
 
-const articleType =
+const ARTICLE_TYPE =
   /^(?:(?:News|Blog|Analysis|AskPublicNews|BackgroundNews|Opinion(?:News)?|Reportage(?:News)?|Review(?:News)?|Satirical|AdvertiserContent|Scholarly|MedicalScholarly|Tech)?Article|BlogPosting|LiveBlogPosting|Report|SocialMediaPosting|DiscussionForumPosting)$/;
 
 const isThing = (value: unknown): value is Thing =>
@@ -55,7 +55,7 @@ export function readJsonLd(document: DomDocument): Thing[] {
 
 /** The object that describes the page's article: the one that names this address, else the first with a headline. */
 export function findArticle(things: readonly Thing[], address: string): Thing | undefined {
-  const articles = things.filter((thing) => typesOf(thing).some((type) => articleType.test(type)));
+  const articles = things.filter((thing) => typesOf(thing).some((type) => ARTICLE_TYPE.test(type)));
   const path = pathOf(address);
   const own = articles.find((thing) =>
     [thing.url, thing['@id'], addressOf(thing.mainEntityOfPage)].some(

@@ -30,9 +30,9 @@ export interface Statements {
   article: Thing | undefined;
 }
 
-const separators = /\s+[-–—|•·»:~/]+\s+/;
+const SEPARATOR = /\s+[-–—|•·»:~/]+\s+/;
 /** Durations and numbers that stand where names are expected. */
-const noName = /^(?:https?:|www\.|@)|^\d+(?:\s*min\w*\b.*)?$/i;
+const NO_NAME = /^(?:https?:|www\.|@)|^\d+(?:\s*min\w*\b.*)?$/i;
 
 /** Reads meta elements and JSON-LD. */
 export function readStatements(document: DomDocument, url: string): Statements {
@@ -60,7 +60,7 @@ const metaText = ({ meta }: Statements, ...names: string[]) =>
 
 /** A title without the site's name at its end or start. */
 function withoutSite(title: string, siteNames: readonly (string | undefined)[]): string {
-  const parts = title.split(separators);
+  const parts = title.split(SEPARATOR);
   if (parts.length < 2) return title;
   const known = siteNames.flatMap((name) => (name === undefined ? [] : [plain(name)]));
   const isSite = (part: string) => known.some((name) => name === plain(part) || name.startsWith(plain(part)));
@@ -93,7 +93,7 @@ function titleOf(statements: Statements, siteNames: readonly (string | undefined
   const title = withoutSite(decoded(stated), siteNames);
   // "Heading | What the site sells": the heading itself says where the title ends.
   const rest = heading !== undefined && title.startsWith(heading) ? title.slice(heading.length) : '';
-  return (separators.test(rest) ? heading : title) || undefined;
+  return (SEPARATOR.test(rest) ? heading : title) || undefined;
 }
 
 /** Text in which entities were written twice, as content systems do. */
@@ -110,11 +110,11 @@ function cleanName(name: string): string | undefined {
   const text = decoded(name)
     .replace(/^(?:(?:written|posted|published)\s+)?(?:by|de|von|par|por|autor|author)\s*:?\s+/iu, '')
     .replace(/\s*[|•·]\s.*$/, '');
-  const isName = text !== '' && text.length <= LONGEST_NAME && !noName.test(text);
+  const isName = text !== '' && text.length <= LONGEST_NAME && !NO_NAME.test(text);
   return isName ? text : undefined;
 }
 
-const bylines =
+const BYLINE_MARKUP =
   '[rel=author], [itemprop=author] [itemprop=name], [itemprop=author], .byline [class*=name], .author-name, .author_name, [class*=byline] a, .byline, .author a, .author, [class*=article-author], [class*=post-author], [class*=author] [class*=name], [class*=author] a, [class*=Author] a';
 
 /** Cards label their values; only some are about the author. */
@@ -143,7 +143,7 @@ function authorOf(statements: Statements): string | undefined {
   if (stated.length > 0) return stated.join(', ');
   const known = named.map(cleanName).find((name) => name !== undefined);
   if (known !== undefined) return known;
-  for (const element of document.querySelectorAll(bylines)) {
+  for (const element of document.querySelectorAll(BYLINE_MARKUP)) {
     const name = cleanName(element.textContent ?? '');
     if (name !== undefined && name.split(' ').length <= MOST_NAME_WORDS) return name;
   }

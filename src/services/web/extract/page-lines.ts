@@ -1,13 +1,13 @@
 import { blockLines, type Line } from './blocks.ts';
 import type { DomDocument, DomElement } from './dom.ts';
 
-const chromeElements = new Set(['nav', 'footer', 'aside', 'form', 'dialog', 'select', 'button', 'label']);
-const chromeRoles = new Set(['navigation', 'contentinfo', 'banner', 'search', 'dialog', 'alertdialog']);
-const chromeNames =
+const CHROME_ELEMENTS = new Set(['nav', 'footer', 'aside', 'form', 'dialog', 'select', 'button', 'label']);
+const CHROME_ROLES = new Set(['navigation', 'contentinfo', 'banner', 'search', 'dialog', 'alertdialog']);
+const CHROME_NAMES =
   /breadcrumb|newsletter|footer|site-header|sidebar|share|social|pagination|menu|navbar|related|cookie|skip-link/i;
 
 /** Around a story these are not part of it; on a forum they are the page. */
-const discussionNames = /comment|disqus|respond|replies/i;
+const DISCUSSION_NAMES = /comment|disqus|respond|replies/i;
 
 /** A wrapper with this share of the page's text is the page, whatever it is called. */
 const WRAPPER_SHARE = 0.6;
@@ -20,11 +20,11 @@ const namesOf = (element: DomElement) => `${element.getAttribute('class') ?? ''}
 
 function isChrome(element: DomElement, body: DomElement): boolean {
   const name = element.localName;
-  if (chromeElements.has(name)) return true;
+  if (CHROME_ELEMENTS.has(name)) return true;
   if (name === 'header') return element.parentNode === body;
   if (name === 'main' || name === 'article' || name === 'body') return false;
   if (element.hasAttribute('hidden') || element.getAttribute('aria-hidden') === 'true') return true;
-  return chromeRoles.has(element.getAttribute('role') ?? '') || chromeNames.test(namesOf(element));
+  return CHROME_ROLES.has(element.getAttribute('role') ?? '') || CHROME_NAMES.test(namesOf(element));
 }
 
 /**
@@ -37,7 +37,7 @@ export function pageLines(document: DomDocument, isArticle: boolean): Line[] {
   const limit = lengthOf(body) * WRAPPER_SHARE;
   const main = document.querySelector('main, [role=main]');
   const root = main !== null && lengthOf(main) > TRUSTED_MAIN ? main : body;
-  const isDiscussion = (element: DomElement) => isArticle && discussionNames.test(namesOf(element));
+  const isDiscussion = (element: DomElement) => isArticle && DISCUSSION_NAMES.test(namesOf(element));
   return blockLines(
     root,
     (element) => isDiscussion(element) || (isChrome(element, body) && lengthOf(element) < limit),

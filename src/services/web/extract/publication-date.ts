@@ -1,6 +1,6 @@
 import { parseAddress } from '../../../foundation/http/web-address.ts';
 import { blockText, squash } from './blocks.ts';
-import { anyDate, parseDate, type WrittenDate } from './date-text.ts';
+import { ANY_DATE, parseDate, type WrittenDate } from './date-text.ts';
 import type { DomDocument, DomElement } from './dom.ts';
 import type { Thing } from './json-ld.ts';
 
@@ -12,7 +12,7 @@ export interface PublicationDate extends WrittenDate {
   source: DateSource;
 }
 
-const publishedMeta = [
+const PUBLISHED_META = [
   'article:published_time',
   'og:published_time',
   'og:article:published_time',
@@ -59,7 +59,7 @@ const publishedMeta = [
   'itemprop:datepublished',
   'itemprop:datecreated',
 ];
-const modifiedMeta = [
+const MODIFIED_META = [
   'article:modified_time',
   'og:updated_time',
   'datemodified',
@@ -72,15 +72,15 @@ const modifiedMeta = [
 ];
 
 /** Parts of a page whose dates belong to something else. */
-const elsewhere =
+const ELSEWHERE =
   'aside, nav, footer, [class*=comment], [id*=comment], [class*=related], [class*=sidebar], [id*=sidebar], [class*=widget], [class*=footer], [class*=recommend], [class*=popular]';
-const dateMarkup =
+const DATE_MARKUP =
   '[class*=publish], [class*=pubdate], [class*=posted], [class*=date], [class*=Date], [class*=timestamp], [class*=dateline], [class*=byline], [class*=entry-meta], [class*=post-meta], [class*=article-info], [class*=post-info], [class*=meta], [class*=time], [class*=data-], [id*=date], [id*=publish]';
 /** Longest text of an element that is about a date rather than one that mentions some. */
 const LONGEST_DATELINE = 160;
 const MOST_ELEMENTS = 200;
 /** Characters of a page that are searched for dates in running text. */
-const SEARCHED_TEXT = 60_000;
+const SEARCHED_CHARACTERS = 60_000;
 
 /** What the search for a date looks at. */
 export interface DateClues {
@@ -133,7 +133,7 @@ function firstDateIn(elements: Iterable<DomElement>, { latest, monthFirst }: Dat
   let looked = 0;
   for (const element of elements) {
     if (++looked > MOST_ELEMENTS) return undefined;
-    if (element.closest(elsewhere) !== null) continue;
+    if (element.closest(ELSEWHERE) !== null) continue;
     for (const text of writtenIn(element)) {
       const date = text.length > LONGEST_DATELINE ? undefined : parseDate(text, latest, monthFirst);
       if (date !== undefined) return date;
@@ -157,7 +157,7 @@ function fromTimeElements(clues: DateClues): Found {
   return undefined;
 }
 
-const fromMarkup: Finder = (clues) => firstDateIn(clues.document.querySelectorAll(dateMarkup), clues);
+const fromMarkup: Finder = (clues) => firstDateIn(clues.document.querySelectorAll(DATE_MARKUP), clues);
 
 /** The year and month that the address carries, as YYYY-MM; blogs file their posts by it. */
 function monthInAddress(url: string): string | undefined {
@@ -170,7 +170,7 @@ function monthInAddress(url: string): string | undefined {
 function fromText({ document, latest, monthFirst, url }: DateClues): Found {
   if (document.body === null) return undefined;
   const counts = new Map<string, { date: WrittenDate; times: number }>();
-  for (const [text] of blockText(document.body).slice(0, SEARCHED_TEXT).matchAll(anyDate)) {
+  for (const [text] of blockText(document.body).slice(0, SEARCHED_CHARACTERS).matchAll(ANY_DATE)) {
     const date = parseDate(text, latest, monthFirst);
     if (date === undefined) continue;
     const seen = counts.get(date.day) ?? { date, times: 0 };
@@ -183,9 +183,9 @@ function fromText({ document, latest, monthFirst, url }: DateClues): Found {
   return (filed ?? ranked[0])?.date;
 }
 
-const finders: ReadonlyArray<[DateSource, Finder]> = [
+const FINDERS: ReadonlyArray<[DateSource, Finder]> = [
   ['url', fromAddress],
-  ['meta', (clues) => fromMeta(publishedMeta, clues)],
+  ['meta', (clues) => fromMeta(PUBLISHED_META, clues)],
   ['json_ld', (clues) => fromArticle(['datePublished', 'dateCreated', 'uploadDate'], clues)],
   ['time_element', fromTimeElements],
   ['markup', fromMarkup],
@@ -195,14 +195,14 @@ const finders: ReadonlyArray<[DateSource, Finder]> = [
 
 /** When the page says it was last changed. */
 export const modificationDate: Finder = (clues) =>
-  fromMeta(modifiedMeta, clues) ?? fromArticle(['dateModified'], clues);
+  fromMeta(MODIFIED_META, clues) ?? fromArticle(['dateModified'], clues);
 
 /**
  * The day of first publication by the strongest clue. A clue that only knows the day lends its place to a weaker one
  * that knows the hour of the same day.
  */
 export function publicationDate(clues: DateClues): PublicationDate | undefined {
-  for (const [source, find] of finders) {
+  for (const [source, find] of FINDERS) {
     const date = find(clues);
     if (date === undefined) continue;
     const exact = date.value === date.day ? withHour(date.day, clues) : undefined;
@@ -212,6 +212,6 @@ export function publicationDate(clues: DateClues): PublicationDate | undefined {
 }
 
 function withHour(day: string, clues: DateClues): Found {
-  const timed = [fromMeta(publishedMeta, clues), fromArticle(['datePublished'], clues)];
+  const timed = [fromMeta(PUBLISHED_META, clues), fromArticle(['datePublished'], clues)];
   return timed.find((date) => date?.day === day && date.value !== day);
 }

@@ -8,19 +8,19 @@ import type { Statements } from './metadata.ts';
 export type Obstacle = 'bot_wall' | 'consent_wall' | 'soft_not_found' | 'needs_javascript';
 
 /** Text beyond which a page has content of its own, whatever else it says, in characters. */
-const OWN_CONTENT = 1500;
+const OWN_CONTENT_CHARACTERS = 1500;
 
-const botWall =
+const BOT_WALL =
   /just a moment\W|attention required!|verify(?:ing)? (?:that )?you are (?:a )?human|are you a (?:robot|human)|checking (?:if the site connection is secure|your browser)|pardon our interruption|unusual traffic from your|enable js and disable any ad ?blocker|press (?:&|and) hold|access (?:to this page has been )?denied|request unsuccessful\. incapsula|ddos protection by|bot (?:detection|verification)|verificare (?:de )?securitate|nu sunt (?:un )?robot|sunteți (?:un )?om/i;
-const captchaMarkup =
+const CAPTCHA_MARKUP =
   '#challenge-form, #cf-challenge-running, .cf-browser-verification, iframe[src*="captcha"], script[src*="challenge-platform"], #px-captcha, .g-recaptcha, .h-captcha';
-const notFound =
+const NOT_FOUND =
   /^(?:(?:error|eroare(?:a)?|http)\s*:?\s*)?404\b|page (?:was |could )?not (?:be )?found|page (?:does not|doesn.t|no longer) exist|^not found$|pagin[ăa] (?:nu (?:a fost g[ăa]sit[ăa]|exist[ăa])|inexistent[ăa])|(?:articolul|pagina) (?:căutat[ăa]? |cautat[ăa]? )?nu (?:mai )?(?:exist[ăa]|a fost g[ăa]sit)/i;
-const javascript =
+const NEEDS_JAVASCRIPT =
   /(?:please |trebuie să )?(?:enable|activa[țţt]i|turn on) java ?script|requires java ?script|java ?script is (?:disabled|required|not available)|you need to enable java ?script/i;
 
 /** Words of consent notices in Romanian, English, German and French. */
-const consentWords =
+const CONSENT_WORDS =
   /cookie|consent|consim[țţt][ăa]m|gdpr|partener|accept(?:\b|a[țţt]i|er)|preferin[țţt]e|preferences|personal data|date(?:le)? (?:cu caracter )?personal|privacy|confiden[țţt]ialitat|datenschutz|einwilligung|zustimm|donn[ée]es personnelles|vie priv[ée]e|legitimate interest|interes(?:ul)? legitim|vendors?|stoc(?:are|a)|advertising/giu;
 /** A sentence of a notice holds one of the words about every so many words; stories do not come near. */
 const CONSENT_DENSITY = 1 / 12;
@@ -42,25 +42,25 @@ export function readSurroundings(document: DomDocument): Surroundings {
   return {
     title: squash(document.querySelector('title')?.textContent),
     heading: squash(document.querySelector('h1')?.textContent),
-    hasCaptcha: document.querySelector(captchaMarkup) !== null,
-    hasPaywall: document.querySelector(paywallMarkup) !== null,
-    wantsSubscription: subscribeWords.test(document.body?.textContent ?? ''),
+    hasCaptcha: document.querySelector(CAPTCHA_MARKUP) !== null,
+    hasPaywall: document.querySelector(PAYWALL_MARKUP) !== null,
+    wantsSubscription: SUBSCRIBE_WORDS.test(document.body?.textContent ?? ''),
   };
 }
 
 /** What stands in the way of the page, judged by its surroundings and its extracted text; undefined: nothing. */
 export function obstacleOf({ title, heading, hasCaptcha }: Surroundings, text: string): Obstacle | undefined {
-  if (text.length > OWN_CONTENT) return undefined;
-  const isShort = text.length < OWN_CONTENT / 3;
-  if (botWall.test(`${title} ${heading}`)) return 'bot_wall';
-  if (isShort && (botWall.test(text) || hasCaptcha)) return 'bot_wall';
-  if (notFound.test(title) || notFound.test(heading)) return 'soft_not_found';
-  if (isShort && javascript.test(`${title} ${heading} ${text}`)) return 'needs_javascript';
-  const consent = text.match(consentWords)?.length ?? 0;
+  if (text.length > OWN_CONTENT_CHARACTERS) return undefined;
+  const isShort = text.length < OWN_CONTENT_CHARACTERS / 3;
+  if (BOT_WALL.test(`${title} ${heading}`)) return 'bot_wall';
+  if (isShort && (BOT_WALL.test(text) || hasCaptcha)) return 'bot_wall';
+  if (NOT_FOUND.test(title) || NOT_FOUND.test(heading)) return 'soft_not_found';
+  if (isShort && NEEDS_JAVASCRIPT.test(`${title} ${heading} ${text}`)) return 'needs_javascript';
+  const consent = text.match(CONSENT_WORDS)?.length ?? 0;
   return consent >= 4 && consent / wordCount(text) > CONSENT_DENSITY ? 'consent_wall' : undefined;
 }
 
-const noticeRoots =
+const NOTICE_MARKUP =
   '[id*=cookie], [class*=cookie], [id*=consent], [class*=consent], [id*=gdpr], [class*=gdpr], [id^=onetrust], #CybotCookiebotDialog, #didomi-host, #qc-cmp2-container, .fc-consent-root, [role=dialog], [role=alertdialog]';
 /** A notice is a part of the page; a wrapper with this much text is the page. */
 const LONGEST_NOTICE = 6000;
@@ -68,10 +68,10 @@ const LONGEST_NOTICE = 6000;
 /** Takes cookie and consent notices out of the page; returns how many. */
 export function removeNotices(document: DomDocument): number {
   let removed = 0;
-  for (const element of document.querySelectorAll(noticeRoots)) {
+  for (const element of document.querySelectorAll(NOTICE_MARKUP)) {
     if (element.localName === 'html' || element.localName === 'body') continue;
     const text = squash(element.textContent);
-    const words = text.match(consentWords)?.length ?? 0;
+    const words = text.match(CONSENT_WORDS)?.length ?? 0;
     if (text.length > LONGEST_NOTICE || (words < 2 && text.length > 0)) continue;
     element.remove();
     removed++;
@@ -79,9 +79,9 @@ export function removeNotices(document: DomDocument): number {
   return removed;
 }
 
-const paywallMarkup =
+const PAYWALL_MARKUP =
   '[class*=paywall], [id*=paywall], [class*=subscriber-only], [class*=premium-content], [class*=subscription-wall], [class*=regwall], [class*=piano-offer], .tp-modal, .meteredContent';
-const subscribeWords =
+const SUBSCRIBE_WORDS =
   /subscribe|subscription|subscriber|sign in to (?:read|continue)|abon(?:ament|eaz[ăa]|ați-v[ăa])|abonnement|abonnieren|continu[ăa] lectura|cont(?:ul)? premium/i;
 /** Text below which a subscribe form means that the rest is behind it, in characters. */
 const CUT_TEXT = 800;
@@ -95,8 +95,8 @@ export function isPaywalled(statements: Statements, around: Surroundings, text: 
   return text.length < CUT_TEXT && around.hasPaywall && around.wantsSubscription;
 }
 
-const satireWords = /^(?:satir[ăae]|pamflet(?:e)?|umor|humou?r|parod(?:y|ie)|time off)$/i;
-const sponsoredWords =
+const SATIRE_WORDS = /^(?:satir[ăae]|pamflet(?:e)?|umor|humou?r|parod(?:y|ie)|time off)$/i;
+const SPONSORED_WORDS =
   /^(?:advertorial(?:e)?|sponsored|publicitate|partner content|con[țţt]inut (?:sponsorizat|plătit)|branded)$/i;
 
 function sectionsOf({ article, meta, url }: Statements): string[] {
@@ -109,14 +109,14 @@ function sectionsOf({ article, meta, url }: Statements): string[] {
 export function isSatire(statements: Statements): boolean {
   const { article } = statements;
   const isTyped = article !== undefined && typesOf(article).includes('SatiricalArticle');
-  return isTyped || sectionsOf(statements).some((section) => satireWords.test(section));
+  return isTyped || sectionsOf(statements).some((section) => SATIRE_WORDS.test(section));
 }
 
 /** True when the page says that somebody paid for it. */
 export function isSponsored(statements: Statements): boolean {
   const { article } = statements;
   const isTyped = article !== undefined && typesOf(article).includes('AdvertiserContentArticle');
-  return isTyped || sectionsOf(statements).some((section) => sponsoredWords.test(section));
+  return isTyped || sectionsOf(statements).some((section) => SPONSORED_WORDS.test(section));
 }
 
 /** What a page says in its markup about content made by machines. */
@@ -126,7 +126,7 @@ export interface Disclosure {
   value: string;
 }
 
-const disclosureMeta = [
+const DISCLOSURE_META = [
   'digitalsourcetype',
   'iptc:digitalsourcetype',
   'ai-generated',
@@ -140,7 +140,7 @@ export function aiDisclosures({ things, meta }: Statements): Disclosure[] {
     const value = firstText(thing.digitalSourceType, thing['iptc:digitalSourceType']);
     return value === undefined ? [] : [{ where: 'json_ld' as const, property: 'digitalSourceType', value }];
   });
-  const inMeta = disclosureMeta.flatMap((property) => {
+  const inMeta = DISCLOSURE_META.flatMap((property) => {
     const value = meta.get(property);
     return value === undefined ? [] : [{ where: 'meta' as const, property, value }];
   });

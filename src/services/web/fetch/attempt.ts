@@ -24,7 +24,7 @@ interface Problem {
   status: number | null;
 }
 
-const obstacleMessages = {
+const OBSTACLE_MESSAGES = {
   bot_wall: 'The host asks for proof of a human reader.',
   consent_wall: 'The host shows a consent notice in place of the page.',
   soft_not_found: 'The host says that the page does not exist.',
@@ -35,7 +35,7 @@ const obstacleMessages = {
 function problemOf({ fetched, extracted }: ReadPage, request: FetchRequest): Problem | undefined {
   const { status } = fetched;
   const { obstacle, text } = extracted;
-  if (obstacle !== null) return { error: obstacle, message: obstacleMessages[obstacle], status };
+  if (obstacle !== null) return { error: obstacle, message: OBSTACLE_MESSAGES[obstacle], status };
   if (!request.extract_text || text.length >= request.min_text_length) return undefined;
   const message = `The text is shorter than ${request.min_text_length} characters.`;
   return { error: 'text_too_short', message, status };

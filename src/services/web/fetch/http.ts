@@ -2,7 +2,7 @@ import type { GuardedHttp } from '../../../foundation/http.ts';
 import type { Fetcher } from './fetcher.ts';
 
 /** Types that text is extracted from. */
-const readableTypes = ['text/html', 'application/xhtml+xml', 'text/plain'];
+const READABLE_TYPES = ['text/html', 'application/xhtml+xml', 'text/plain'];
 
 /** Romanian first: sites with several languages then answer in the one that most readers asked for. */
 const LANGUAGE = 'ro,en;q=0.8,*;q=0.5';
@@ -12,7 +12,7 @@ export function createHttpFetcher(http: Pick<GuardedHttp, 'get'>): Fetcher {
   return {
     method: 'http',
     async fetch(url, { signal, timeoutMs }) {
-      const outcome = await http.get(url, { signal, timeoutMs, accept: readableTypes, language: LANGUAGE });
+      const outcome = await http.get(url, { signal, timeoutMs, accept: READABLE_TYPES, language: LANGUAGE });
       if (!outcome.ok) return { ok: false, error: outcome.reason, message: outcome.message, status: null };
       const { status, finalUrl, contentType, body, headers } = outcome;
       const isSuccess = status >= 200 && status < 300;
@@ -32,9 +32,9 @@ export function createHttpFetcher(http: Pick<GuardedHttp, 'get'>): Fetcher {
 }
 
 /** Statuses with which bot protections answer, when one of them signs the answer. */
-const challengeStatuses = new Set([403, 429, 503]);
+const CHALLENGE_STATUSES = new Set([403, 429, 503]);
 
 function isBotWall(status: number, headers: Readonly<Record<string, string>>): boolean {
   const isSigned = headers['cf-mitigated'] === 'challenge' || headers['x-datadome'] !== undefined;
-  return challengeStatuses.has(status) && isSigned;
+  return CHALLENGE_STATUSES.has(status) && isSigned;
 }

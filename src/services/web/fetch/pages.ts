@@ -3,10 +3,10 @@ import { startDeadline } from '../../../foundation/deadline.ts';
 import {
   type Attempt,
   type FailedPage,
+  FETCH_METHODS,
   type FetchedPage,
   type FetchMethod,
   type FetchRequest,
-  fetchMethods,
 } from '../contract.ts';
 import { squash } from '../extract/blocks.ts';
 import type { Extractor } from '../extract/extractor.ts';
@@ -26,8 +26,8 @@ export function plannedMethods({
   method,
   auto_fallback,
 }: Pick<FetchRequest, 'method' | 'auto_fallback'>): FetchMethod[] {
-  const from = method === 'auto' ? 0 : fetchMethods.indexOf(method);
-  return fetchMethods.slice(from, auto_fallback ? undefined : from + 1);
+  const from = method === 'auto' ? 0 : FETCH_METHODS.indexOf(method);
+  return FETCH_METHODS.slice(from, auto_fallback ? undefined : from + 1);
 }
 
 /** SHA-256 of the text with white space squashed and letters composed, in hexadecimal. */
