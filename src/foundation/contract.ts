@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { FailureMaker, FoundationFailures } from './errors.ts';
 import type {
   Answer,
@@ -12,6 +12,7 @@ import type {
   OutgoingBytes,
   OutgoingEvent,
 } from './payloads.ts';
+import { type HealthForm, reportForm, standardOperations } from './standard-operations.ts';
 
 /** Who may call: everybody, a known caller, or a known caller with one of these roles. */
 export type Access = 'public' | 'bearer' | { readonly roles: readonly string[] };
@@ -37,6 +38,8 @@ export interface Operation {
   /** Largest JSON body in bytes, when it differs from the service's. */
   readonly bodyLimit?: number;
   readonly deprecated?: { readonly successor: string; readonly since: string; readonly sunset: string };
+  /** Declared and answered by the foundation, the same for every service. */
+  readonly standard?: true;
 }
 
 /** Operations by name: a whole contract's, or a part of them. */
@@ -50,7 +53,34 @@ export interface Contract {
   readonly description: string;
   readonly errors: FoundationFailures & Readonly<Record<string, FailureMaker>>;
   readonly operations: Operations;
+  /** How /health answers; `reportForm` unless said otherwise. */
+  readonly health?: HealthForm;
+  /** One model in /v1/info; a name unless said otherwise. */
+  readonly models?: z.ZodType;
 }
+
+type ReportBody = (typeof reportForm)['body'];
+type Standard<Model extends z.ZodType, Body extends z.ZodType> = ReturnType<
+  typeof standardOperations<Model, Body>
+>;
+type WithHealth<C extends Contract, Body extends z.ZodType> = C extends {
+  readonly models: infer Model extends z.ZodType;
+}
+  ? Standard<Model, Body>
+  : Standard<z.ZodString, Body>;
+type StandardOperations<C extends Contract> = C extends {
+  readonly health: HealthForm<infer Body extends z.ZodType>;
+}
+  ? WithHealth<C, Body>
+  : WithHealth<C, ReportBody>;
+
+/** A contract with the operations that every service has. */
+type Completed<C extends Contract> = C & { readonly operations: C['operations'] & StandardOperations<C> };
+
+/** A model as /v1/info shows it. */
+export type ModelOf<C extends Contract> = C extends { readonly models: infer Model extends z.ZodType }
+  ? z.input<Model>
+  : string;
 
 type Part<Op, Key extends string> = Op extends { readonly [K in Key]: infer Schema extends z.ZodType }
   ? Schema
@@ -92,9 +122,16 @@ export function defineOperations<const Part extends Operations>(operations: Part
   return operations;
 }
 
-/** Declares a contract; the literal types of its operations drive handlers and clients. */
-export function defineContract<const C extends Contract>(contract: C): C {
-  return contract;
+/**
+ * Declares a contract and completes it with /v1/info, /health and /ready; the literal types of its operations drive handlers and
+ * clients.
+ */
+export function defineContract<const C extends Contract>(contract: C): Completed<C> {
+  const standard = standardOperations(contract.models ?? z.string(), contract.health ?? reportForm);
+  const taken = Object.keys(standard).filter((name) => Object.hasOwn(contract.operations, name));
+  if (taken.length > 0)
+    throw new Error(`${contract.name} declares ${taken.join(', ')}, which every contract has already`);
+  return { ...contract, operations: { ...contract.operations, ...standard } } as Completed<C>;
 }
 
 /** The path with its parameters filled in; values are percent-encoded, those of `{rest*}` segment by segment. */

@@ -7,13 +7,38 @@ export interface HealthCheck {
   error: string | null;
 }
 
-/** A part of the world that can tell whether it works: rejects with a short reason when it does not. */
+/** How a whole service is. */
+export type HealthStatus = 'healthy' | 'degraded' | 'unhealthy';
+
+/** A part of a service that can tell whether it works: rejects with a short reason when it does not. */
 export interface Probed {
   probe(signal: AbortSignal): Promise<void>;
 }
 
+/** What the health of a service is made of. */
+export interface HealthParts {
+  /** By the name that /health shows; undefined when the part is switched off. */
+  readonly parts: Readonly<Record<string, Probed | undefined>>;
+  /**
+   * Without one of these the service is unhealthy, without another part it is degraded. When none is named, the service is
+   * unhealthy once no part works.
+   */
+  readonly critical?: readonly string[];
+  /** What /ready asks, when that is something else than whether the service is unhealthy: all of these must work. */
+  readonly ready?: Readonly<Record<string, Probed>>;
+}
+
+/** A part that is switched off. */
+const OFF: HealthCheck = { status: 'unknown', latency_ms: null, error: 'switched off' };
+
 function isProbed(need: unknown): need is Probed {
   return typeof need === 'object' && need !== null && 'probe' in need && typeof need.probe === 'function';
+}
+
+/** All needs of a service that carry a probe, each of them critical. */
+export function probedNeeds(needs: object): HealthParts {
+  const parts = Object.entries(needs).filter((entry): entry is [string, Probed] => isProbed(entry[1]));
+  return { parts: Object.fromEntries(parts), critical: parts.map(([name]) => name) };
 }
 
 /** Asks one part, within a time limit in milliseconds. */
@@ -28,9 +53,25 @@ export async function runCheck(part: Probed, limitMs: number): Promise<HealthChe
   }
 }
 
-/** Asks every need that carries a probe, all at once. */
-export async function runChecks(needs: object, limitMs: number): Promise<Record<string, HealthCheck>> {
-  const probed = Object.entries(needs).filter((entry): entry is [string, Probed] => isProbed(entry[1]));
-  const checks = probed.map(async ([name, part]) => [name, await runCheck(part, limitMs)] as const);
+/** Asks all parts at once; those that are switched off are unknown. */
+export async function runChecks(
+  parts: HealthParts['parts'],
+  limitMs: number,
+): Promise<Record<string, HealthCheck>> {
+  const checks = Object.entries(parts).map(
+    async ([name, part]) => [name, part === undefined ? OFF : await runCheck(part, limitMs)] as const,
+  );
   return Object.fromEntries(await Promise.all(checks));
+}
+
+/** The health of a service by its checks. A part that is switched off is missed only where it is critical. */
+export function overallHealth(
+  checks: Readonly<Record<string, HealthCheck>>,
+  critical: readonly string[] = [],
+): HealthStatus {
+  const works = (name: string) => checks[name]?.status === 'healthy';
+  if (!critical.every(works)) return 'unhealthy';
+  const names = Object.keys(checks);
+  if (critical.length === 0 && !names.some(works)) return 'unhealthy';
+  return names.some((name) => checks[name]?.status === 'unhealthy') ? 'degraded' : 'healthy';
 }

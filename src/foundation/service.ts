@@ -1,9 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type FastifyInstance, type FastifyReply, fastify } from 'fastify';
 import type { Authenticate } from './auth.ts';
-import type { Contract } from './contract.ts';
+import type { Contract, ModelOf } from './contract.ts';
 import { type CorrelationForm, correlationOf } from './correlation.ts';
 import type { Failure } from './errors.ts';
+import { type HealthParts, probedNeeds } from './health.ts';
 import type { Platform } from './platform.ts';
 import type { CallHolder } from './service/call.ts';
 import { closingSweep, installRawHandler } from './service/connections.ts';
@@ -14,6 +15,7 @@ import type { Handlers } from './service/handlers.ts';
 import { answerMalformedRequests } from './service/malformed-request.ts';
 import { observeRequests } from './service/observation.ts';
 import { addOperations } from './service/operations.ts';
+import { standardHandlers } from './service/standard-handlers.ts';
 import type { SettingsSchema } from './settings.ts';
 
 export type { FastifyReply, FastifyRequest } from 'fastify';
@@ -29,6 +31,10 @@ export interface Service<C extends Contract, Schema extends SettingsSchema, Need
   readonly settings: Schema;
   readonly needs: (settings: Schema['_output'], platform: Platform) => Promise<Needs>;
   readonly routes: (needs: Needs, settings: Schema['_output']) => Handlers<C['operations']>;
+  /** What /health and /ready ask; unless said otherwise every need that carries a probe, each of them critical. */
+  readonly health?: (needs: Needs, settings: Schema['_output']) => HealthParts;
+  /** The models that /v1/info shows; none unless said otherwise. */
+  readonly models?: (needs: Needs) => Promise<readonly ModelOf<C>[]>;
   readonly errorBody: ErrorBody;
   readonly authenticate?: (needs: Needs, settings: Schema['_output']) => Authenticate;
   /** Adds what is no operation: proxies, static files. */
@@ -143,12 +149,19 @@ async function assemble<C extends Contract, Schema extends SettingsSchema, Needs
 ): Promise<Built<Needs>> {
   const app = createApp(service, platform);
   const beginSweep = closingSweep(app.server);
+  const handlers = service.routes(needs, settings) as Record<string, (...parts: never[]) => unknown>;
+  const standard = standardHandlers({
+    contract: service.contract,
+    version: platform.version,
+    health: service.health?.(needs, settings) ?? probedNeeds(needs),
+    models: async () => (await service.models?.(needs)) ?? [],
+  });
   const streams = createOpenStreams();
   app.addHook('preClose', async () => streams.end());
   await addDocumentation(app, service.contract, service.publicPrefix, platform);
   await addOperations(app, {
     contract: service.contract,
-    handlers: service.routes(needs, settings) as Record<string, (...parts: never[]) => unknown>,
+    handlers: { ...handlers, ...standard },
     authenticate: service.authenticate?.(needs, settings),
     streams,
   });

@@ -53,13 +53,6 @@ const contract = defineContract({
       raw: true,
       answer: z.unknown(),
     },
-    health: {
-      method: 'GET',
-      path: '/health',
-      summary: 'Health',
-      access: 'public',
-      answer: z.object({ status: z.string() }),
-    },
   },
 });
 type Sample = Client<typeof contract>;

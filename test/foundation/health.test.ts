@@ -1,5 +1,47 @@
 import { describe, expect, it } from 'vitest';
-import { runCheck, runChecks } from '../../src/foundation/health.ts';
+import {
+  type HealthCheck,
+  type HealthStatus,
+  overallHealth,
+  probedNeeds,
+  runCheck,
+  runChecks,
+} from '../../src/foundation/health.ts';
+
+const works = { probe: async () => {} };
+
+describe('the health of a service', () => {
+  const [healthy, unhealthy, unknown] = (['healthy', 'unhealthy', 'unknown'] as const).map(
+    (status): HealthCheck => ({ status, latency_ms: null, error: null }),
+  ) as [HealthCheck, HealthCheck, HealthCheck];
+
+  it.each<[HealthStatus, Record<string, HealthCheck>, string[]]>([
+    ['healthy', { a: healthy, b: healthy }, ['a']],
+    ['healthy', { a: healthy, b: unknown }, ['a']],
+    ['degraded', { a: healthy, b: unhealthy }, ['a']],
+    ['unhealthy', { a: unhealthy, b: healthy }, ['a']],
+    ['unhealthy', { a: unknown, b: healthy }, ['a']],
+    ['unhealthy', { b: healthy }, ['a']],
+    ['healthy', { a: healthy, b: healthy }, []],
+    ['healthy', { a: healthy, b: unknown }, []],
+    ['degraded', { a: healthy, b: unhealthy }, []],
+    ['unhealthy', { a: unhealthy, b: unhealthy }, []],
+    ['unhealthy', { a: unknown }, []],
+  ])('is %s with %j, of which %j are critical', (status, checks, critical) => {
+    expect(overallHealth(checks, critical)).toBe(status);
+  });
+
+  it('is made of the needs that carry a probe, unless the service names its parts', () => {
+    const needs = {
+      database: works,
+      silent: {},
+      nothing: null,
+      version: '1.0',
+      odd: { probe: 'no function' },
+    };
+    expect(probedNeeds(needs)).toEqual({ parts: { database: works }, critical: ['database'] });
+  });
+});
 
 describe('health checks', () => {
   it('tell what works, what does not and why', async () => {
@@ -8,10 +50,7 @@ describe('health checks', () => {
         good: { probe: async () => {} },
         bad: { probe: () => Promise.reject(new Error('refused')) },
         odd: { probe: () => Promise.reject('only a word') },
-        silent: {},
-        nothing: null,
-        version: '1.0',
-        probe: 'not a function',
+        off: undefined,
       },
       1000,
     );
@@ -19,6 +58,7 @@ describe('health checks', () => {
       good: { status: 'healthy', latency_ms: expect.any(Number), error: null },
       bad: { status: 'unhealthy', latency_ms: expect.any(Number), error: 'refused' },
       odd: { status: 'unhealthy', latency_ms: expect.any(Number), error: 'only a word' },
+      off: { status: 'unknown', latency_ms: null, error: 'switched off' },
     });
   });
 

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { defineContract } from '../../src/foundation/contract.ts';
 import { errorResponse, failures } from '../../src/foundation/errors.ts';
+import type { Probed } from '../../src/foundation/health.ts';
 import type { Platform } from '../../src/foundation/platform.ts';
 import { answer } from '../../src/foundation/service/reply.ts';
 import { type Built, buildService, defineService } from '../../src/foundation/service.ts';
@@ -79,7 +80,7 @@ const contract = defineContract({
 const service = defineService({
   contract,
   settings: z.object({}),
-  needs: async () => ({ closed: [] as string[] }),
+  needs: async () => ({ closed: [] as string[], disk: { probe: async () => {} } }),
   errorBody: (failure, call) => errorResponse(failure, call.correlationId),
   authenticate: () => async (headers) => {
     if (headers.authorization === undefined) throw errors.token_missing();
@@ -119,7 +120,7 @@ const platform: Platform = {
   database: () => Promise.reject(new Error('no database in this test')),
 };
 
-let built: Built<{ closed: string[] }>;
+let built: Built<{ closed: string[]; disk: Probed }>;
 beforeAll(async () => {
   built = await buildService(service, {}, platform);
 });

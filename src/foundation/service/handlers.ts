@@ -20,7 +20,7 @@ type RawHandler = (request: FastifyRequest, reply: FastifyReply, call: Call) => 
 /** The handler of one operation. */
 type Handler<Op extends Operation> = Op extends { readonly raw: true } ? RawHandler : CheckedHandler<Op>;
 
-/** The handlers of a contract's operations, or of a part of them: one for each. */
+/** The handlers of a contract's operations, or of a part of them: one for each that the foundation does not answer itself. */
 export type Handlers<Part extends Operations> = {
-  [Name in keyof Part]: Handler<Part[Name]>;
+  [Name in keyof Part as Part[Name] extends { readonly standard: true } ? never : Name]: Handler<Part[Name]>;
 };

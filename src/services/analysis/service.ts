@@ -34,7 +34,7 @@ import { createConclude } from './pipeline/conclude.ts';
 import type { StepRunners } from './pipeline/run.ts';
 import { fixedVerdictRules, shippedVerdictRules } from './resources/verdict-rules.ts';
 import { groupsRoutes } from './routes/groups.ts';
-import { healthRoutes, type Probes } from './routes/health.ts';
+import { healthParts, healthRoutes, type Probes } from './routes/health.ts';
 import { pipelineRoutes } from './routes/pipeline.ts';
 import type { PipelineDependencies } from './routes/pipeline-dependencies.ts';
 import { sessionRoutes } from './routes/sessions.ts';
@@ -246,6 +246,7 @@ export const analysisService = defineService({
       ...taxonomyRoutes(),
     };
   },
+  health: (needs) => healthParts(probesOf(needs)),
   background: work,
   publicPrefix: PREFIX,
 });

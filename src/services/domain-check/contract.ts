@@ -187,16 +187,6 @@ const source = z.object({
   note: z.string(),
 });
 
-const health = z.object({
-  status: z
-    .enum(['healthy', 'degraded'])
-    .describe('Degraded: live checks are on, and the name servers do not answer; offline evidence remains.'),
-  service: z.string(),
-  version: z.string(),
-  live: z.boolean(),
-  message: z.string().nullable(),
-});
-
 /** The domain credibility check. */
 export const domainCheck = defineContract({
   name: 'domain_check',
@@ -220,20 +210,6 @@ export const domainCheck = defineContract({
       summary: 'The ratings and lists that are asked, with their terms',
       access: 'public',
       answer: z.object({ sources: z.array(source) }),
-    },
-    health: {
-      method: 'GET',
-      path: '/health',
-      summary: 'Is the service up',
-      access: 'public',
-      answer: health,
-    },
-    ready: {
-      method: 'GET',
-      path: '/ready',
-      summary: 'Can the service answer',
-      access: 'public',
-      answer: z.object({ status: z.literal('ready') }),
     },
   },
 });

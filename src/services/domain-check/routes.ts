@@ -1,14 +1,10 @@
-import { runCheck } from '../../foundation/health.ts';
 import type { Handlers } from '../../foundation/service.ts';
-import { domainCheck } from './contract.ts';
+import type { domainCheck } from './contract.ts';
 import { errors } from './errors.ts';
-import { assess, assessNoSite, engine, gatherLive, type OfflineKnowledge } from './judgement/check.ts';
+import { assess, assessNoSite, gatherLive, type OfflineKnowledge } from './judgement/check.ts';
 import { sources } from './lists/sources.ts';
 import type { Live } from './live/live.ts';
 import { readSite } from './site.ts';
-
-/** Longest wait for the name servers in a health check, in milliseconds: less than callers of /health wait. */
-const CHECK_LIMIT_MS = 1_500;
 
 /** What the routes work with. */
 export interface DomainCheckDependencies {
@@ -44,16 +40,5 @@ export function domainRoutes({
         enabled: enabled.has(source.code),
       })),
     }),
-    health: async () => {
-      const message = live === undefined ? null : (await runCheck(live, CHECK_LIMIT_MS)).error;
-      return {
-        status: message === null ? 'healthy' : 'degraded',
-        service: domainCheck.name,
-        version: engine.version,
-        live: live !== undefined,
-        message,
-      };
-    },
-    ready: () => ({ status: 'ready' }),
   };
 }

@@ -1,7 +1,9 @@
 import { validationRows } from '../../foundation/errors.ts';
+import type { Probed } from '../../foundation/health.ts';
 import { parseAllowList } from '../../foundation/http/allow-list.ts';
 import { defineService } from '../../foundation/service.ts';
 import { domainCheck } from './contract.ts';
+import type { OfflineKnowledge } from './judgement/check.ts';
 import { openRegistry } from './lists/registry.ts';
 import { createLive, type Live } from './live/live.ts';
 import { createNameLookup } from './live/names.ts';
@@ -10,6 +12,7 @@ import { loadNameModel } from './name/model.ts';
 import { openWellKnown } from './name/well-known.ts';
 import { type DomainCheckDependencies, domainRoutes } from './routes.ts';
 import { type DomainCheckSettings, domainCheckSettings } from './settings.ts';
+import { readSite } from './site.ts';
 
 /** What the lookup leaves of its time, so that it ends with a reason instead of being cut off. */
 const NAMES_MARGIN_MS = 50;
@@ -36,6 +39,21 @@ function liveChecks(settings: DomainCheckSettings): Live {
   });
 }
 
+/** Looked up in every list to see that each can be read. */
+const SAMPLE_ADDRESS = 'https://example.com/';
+
+/** Works while every list that is switched on can be read, and there is at least one, or the model of names. */
+function offlineEvidence({ registry, nameModel }: OfflineKnowledge): Probed {
+  return {
+    probe: async () => {
+      if (registry.sources.length === 0 && nameModel === undefined)
+        throw new Error('no list is switched on, nor the model of names');
+      const site = readSite(SAMPLE_ADDRESS);
+      if (site !== undefined && 'domain' in site) registry.lookUp(site);
+    },
+  };
+}
+
 /** The domain credibility check as a service. */
 export const domainCheckService = defineService({
   contract: domainCheck,
@@ -49,6 +67,11 @@ export const domainCheckService = defineService({
     live: settings.DOMAIN_LIVE ? liveChecks(settings) : undefined,
   }),
   routes: domainRoutes,
+  // Without name servers the offline evidence remains; with neither lists nor a name model there is nothing to judge by.
+  health: ({ offline, live }) => ({
+    parts: { offline_evidence: offlineEvidence(offline), name_servers: live },
+    critical: ['offline_evidence'],
+  }),
   errorBody: (failure) => ({
     detail:
       failure.details.length > 0

@@ -16,12 +16,6 @@ const errors = failures({
   shutting_down: [503, 'The service behind is starting, stopping or out of reach; try again shortly.'],
 });
 
-const check = z.object({
-  status: z.enum(['healthy', 'unhealthy', 'unknown']),
-  latency_ms: z.int().nullable(),
-  error: z.string().nullable(),
-});
-
 const index = z
   .object({
     name: z.string(),
@@ -29,16 +23,6 @@ const index = z
     links: z.record(z.string(), z.string()).describe('Absolute addresses of what the gateway leads to.'),
   })
   .meta({ id: 'GatewayIndex' });
-
-const health = z
-  .object({
-    status: z.enum(['healthy', 'degraded', 'unhealthy']),
-    service: z.literal('gateway'),
-    version: z.string(),
-    timestamp: z.iso.datetime(),
-    checks: z.record(z.string(), check),
-  })
-  .meta({ id: 'GatewayHealth' });
 
 /** The only public entrance. Below /agent-v3 is the analysis service, below /realms the identity provider. */
 export const gateway = defineContract({
@@ -56,14 +40,6 @@ export const gateway = defineContract({
       summary: 'What is here',
       access: 'public',
       answer: index,
-    },
-    health: {
-      method: 'GET',
-      path: '/health',
-      summary: 'Whether the services behind the gateway answer',
-      access: 'public',
-      answer: health,
-      answers: { 503: health },
     },
   },
 });

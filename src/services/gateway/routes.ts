@@ -2,9 +2,7 @@ import fastifyCors from '@fastify/cors';
 import fastifyHelmet from '@fastify/helmet';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Operation } from '../../foundation/contract.ts';
-import { type HealthCheck, runChecks } from '../../foundation/health.ts';
 import type { Logger } from '../../foundation/log.ts';
-import { answer } from '../../foundation/service/reply.ts';
 import type { Handlers } from '../../foundation/service.ts';
 import { analysis } from '../analysis/contract.ts';
 import { clientAddress } from './client-address.ts';
@@ -45,8 +43,6 @@ export interface RelayTools {
 
 /** The prefix of the analysis service. */
 const ANALYSIS_PREFIX = '/agent-v3';
-/** Milliseconds for a service to answer a health check. */
-const CHECK_LIMIT_MS = 2000;
 /** Bytes of a form or token request; the OIDC library reads no more either. */
 const IDENTITY_BODY_LIMIT = 65_536;
 /** The one operation with a body of media. */
@@ -55,16 +51,8 @@ const UPLOAD_PATH = '/api/v3/media/upload';
 const DOCUMENTATION = ['/metrics', '/openapi.json', '/docs/*'];
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
-function overall(analysed: HealthCheck, identified: HealthCheck): 'healthy' | 'degraded' | 'unhealthy' {
-  if (analysed.status !== 'healthy') return 'unhealthy';
-  return identified.status === 'unhealthy' ? 'degraded' : 'healthy';
-}
-
-/** / and /health. */
-export function ownRoutes(
-  upstreams: Upstreams,
-  { publicUrl, version }: Site,
-): Handlers<typeof gateway.operations> {
+/** The page at the root. */
+export function ownRoutes({ publicUrl, version }: Site): Handlers<typeof gateway.operations> {
   const api = `${publicUrl}${ANALYSIS_PREFIX}`;
   return {
     index: () => ({
@@ -79,16 +67,6 @@ export function ownRoutes(
         admins_realm: `${publicUrl}/realms/admins/.well-known/openid-configuration`,
       },
     }),
-    health: async () => {
-      const off: HealthCheck = { status: 'unknown', latency_ms: null, error: 'switched off' };
-      const found = await runChecks(upstreams, CHECK_LIMIT_MS);
-      const checks = { analysis: found.analysis ?? off, identity: found.identity ?? off };
-      // Without analysis nothing works; without identity those who are signed in go on.
-      const status = overall(checks.analysis, checks.identity);
-      const timestamp = new Date().toISOString();
-      const body = { status, service: 'gateway', version, timestamp, checks } as const;
-      return answer(status === 'unhealthy' ? 503 : 200, body);
-    },
   };
 }
 

@@ -23,13 +23,11 @@ export const gatewayService = defineService({
       analysis: createUpstream({
         name: 'analysis',
         url: settings.ANALYSIS_URL,
-        probePath: '/api/v3/health',
         timeoutMs,
       }),
       identity: createUpstream({
         name: 'identity',
         url: settings.IDENTITY_URL,
-        probePath: '/ready',
         timeoutMs,
       }),
       guard: createRequestGuard(settings, authenticateUsers(verify, gateway.errors)),
@@ -38,7 +36,12 @@ export const gatewayService = defineService({
       openStreams: new Set<AbortController>(),
     };
   },
-  routes: ({ analysis, identity, site }) => ownRoutes({ analysis, identity }, site),
+  routes: ({ site }) => ownRoutes(site),
+  // Without analysis nothing works; without identity those who are signed in go on.
+  health: ({ analysis, identity }) => ({
+    parts: { analysis: analysis.part, identity: identity.part },
+    critical: ['analysis'],
+  }),
   attach: async (app, { analysis, identity, ...tools }, settings) => {
     hardenServer(app.server, settings);
     await attachUpstreams(app, { analysis, identity }, tools, settings);

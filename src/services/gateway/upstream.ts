@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import { type Dispatcher, Pool } from 'undici';
+import type { Probed } from '../../foundation/health.ts';
 
 /** A request as it goes to a service. */
 interface UpstreamRequest {
@@ -18,11 +19,12 @@ export interface UpstreamAnswer {
   readonly body: Readable;
 }
 
-/** A service behind the gateway. One that is switched off has no `probe` and refuses every request. */
+/** A service behind the gateway. One that is switched off refuses every request. */
 export interface Upstream {
   readonly name: string;
   send(request: UpstreamRequest): Promise<UpstreamAnswer>;
-  probe?(signal: AbortSignal): Promise<void>;
+  /** Whether it can take requests; undefined when it is switched off. */
+  readonly part: Probed | undefined;
   close(): Promise<void>;
 }
 
@@ -31,8 +33,6 @@ export interface UpstreamOptions {
   readonly name: string;
   /** Its address; undefined or `none` when it is switched off. */
   readonly url: string | undefined;
-  /** A path that answers below 500 when the service works. */
-  readonly probePath: string;
   /** Milliseconds until the answer begins. */
   readonly timeoutMs: number;
 }
@@ -45,6 +45,8 @@ class SwitchedOff extends Error {
   }
 }
 
+/** Where every service says whether it can take requests. */
+const READY_PATH = '/ready';
 /** Milliseconds to connect; services are near. */
 const CONNECT_LIMIT_MS = 3000;
 /** Milliseconds between two pieces of an answer; event streams send a heartbeat each 15 s. */
@@ -55,13 +57,14 @@ const CONNECTIONS = 1024;
 function switchedOff(name: string): Upstream {
   return {
     name,
+    part: undefined,
     send: () => Promise.reject(new SwitchedOff(name)),
     close: async () => undefined,
   };
 }
 
 /** Opens a service behind the gateway. */
-export function createUpstream({ name, url, probePath, timeoutMs }: UpstreamOptions): Upstream {
+export function createUpstream({ name, url, timeoutMs }: UpstreamOptions): Upstream {
   if (url === undefined || url === 'none') return switchedOff(name);
   const { origin, pathname } = new URL(url);
   const base = pathname.replace(/\/$/, '');
@@ -82,10 +85,12 @@ export function createUpstream({ name, url, probePath, timeoutMs }: UpstreamOpti
       });
       return { status: answer.statusCode, headers: answer.headers, body: answer.body };
     },
-    async probe(signal) {
-      const answer = await pool.request({ method: 'GET', path: `${base}${probePath}`, signal });
-      await answer.body.dump();
-      if (answer.statusCode >= 500) throw new Error(`answered ${answer.statusCode}`);
+    part: {
+      async probe(signal) {
+        const answer = await pool.request({ method: 'GET', path: `${base}${READY_PATH}`, signal });
+        await answer.body.dump();
+        if (answer.statusCode !== 200) throw new Error(`answered with status ${answer.statusCode}`);
+      },
     },
     // An event stream would hold the end up for ever: what is still open is cut.
     close: () => pool.destroy(),

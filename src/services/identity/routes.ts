@@ -1,39 +1,17 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { createGatewayCheck, GATEWAY_HEADER } from '../../foundation/gateway-word.ts';
-import { runChecks } from '../../foundation/health.ts';
-import { answer } from '../../foundation/service/reply.ts';
-import type { FastifyReply, FastifyRequest, Handlers } from '../../foundation/service.ts';
+import type { FastifyReply, FastifyRequest } from '../../foundation/service.ts';
 import { identity } from './contract.ts';
 import { realmNames } from './keys.ts';
 import { expiredPage, type LoginProblem, loginPage, pageHeaders } from './pages.ts';
 import type { RealmProvider } from './provider.ts';
 import { errors as protocolErrors } from './quiet-provider.ts';
 import type { SignIn } from './sign-in.ts';
-import type { IdentityStore } from './store.ts';
 import { pageLanguage } from './texts.ts';
 
-/** Milliseconds for the database to answer a health check. */
-const CHECK_LIMIT_MS = 2000;
 /** Bytes of a sign-in form: two short fields, percent-encoded. */
 const FORM_LIMIT = 8192;
-
-/** /health and /ready. */
-export function healthRoutes(store: IdentityStore, version: string): Handlers<typeof identity.operations> {
-  const check = () => runChecks({ database: store }, CHECK_LIMIT_MS);
-  return {
-    health: async () => {
-      const checks = await check();
-      const healthy = checks.database?.status === 'healthy';
-      const status: 'healthy' | 'unhealthy' = healthy ? 'healthy' : 'unhealthy';
-      return answer(healthy ? 200 : 503, { status, service: 'identity', version, checks });
-    },
-    ready: async () => {
-      const ready = (await check()).database?.status === 'healthy';
-      return answer(ready ? 200 : 503, { ready });
-    },
-  };
-}
 
 /** The request as it was before the gateway and the mounting: the library makes its addresses from it. */
 function asPublic(raw: IncomingMessage, issuer: string, path: string): void {

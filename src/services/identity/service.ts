@@ -5,7 +5,7 @@ import { createFirstUsers } from './first-users.ts';
 import { loadKeys, realmNames } from './keys.ts';
 import { createPasswordThreads } from './password-threads.ts';
 import { createRealm } from './provider.ts';
-import { attachRealms, createSender, healthRoutes } from './routes.ts';
+import { attachRealms, createSender } from './routes.ts';
 import { identitySettings } from './settings.ts';
 import { createSignIn } from './sign-in.ts';
 import { openIdentityStore } from './store.ts';
@@ -19,7 +19,7 @@ export const identityService = defineService({
   settings: identitySettings,
   errorBody: (failure, call) => errorResponse(failure, call.correlationId),
   needs: async (settings, platform) => {
-    const { home, publicUrl, log, version } = platform;
+    const { home, publicUrl, log } = platform;
     const store = await openIdentityStore(await platform.database());
     const passwords = createPasswordThreads();
     const firstPasswords = await createFirstUsers(store, home, passwords.hash);
@@ -30,9 +30,10 @@ export const identityService = defineService({
       }),
     );
     const signIn = createSignIn(store, settings, passwords);
-    return { store, passwords, firstPasswords, realms, signIn, version, log };
+    return { store, passwords, firstPasswords, realms, signIn, log };
   },
-  routes: ({ store, version }) => healthRoutes(store, version),
+  routes: () => ({}),
+  health: ({ store }) => ({ parts: { database: store }, critical: ['database'] }),
   attach: (app, { realms, signIn }, settings) =>
     attachRealms(app, realms, signIn, createSender(settings.GATEWAY_INTERNAL_TOKEN)),
   background: async ({ store, log }) => {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineContract } from '../../foundation/contract.ts';
+import { listForm } from '../../foundation/standard-operations.ts';
 import { errors } from './errors.ts';
 
 /** The three backends, in the order in which they are asked for a model that several of them list. */
@@ -147,21 +148,6 @@ const loadResponse = z.object({
   message: z.string(),
 });
 
-const health = z.object({
-  status: z.enum(['healthy', 'degraded', 'unhealthy']),
-  backends: z.array(z.object({ name: backendName, healthy: z.boolean(), message: z.string().nullable() })),
-});
-
-const ready = z.object({ ready: z.boolean() });
-
-const info = z.object({
-  resource: z.object({ name: z.string(), title: z.string(), version: z.string(), description: z.string() }),
-  models: z.array(model),
-  functions: z.array(
-    z.object({ name: z.string(), method: z.string(), path: z.string(), description: z.string() }),
-  ),
-});
-
 /** The promise of the text-model gateway. */
 export const llm = defineContract({
   name: 'llm',
@@ -176,6 +162,8 @@ export const llm = defineContract({
     'X-Limpede-Cache: hit marks an answer from memory; Cache-Control: no-cache in the request asks for a new one.',
   ].join(' '),
   errors,
+  health: listForm('backends'),
+  models: model,
   operations: {
     chat: {
       method: 'POST',
@@ -225,28 +213,6 @@ export const llm = defineContract({
       summary: 'Names the backends that can be used; why another cannot is told by /health.',
       access: 'bearer',
       answer: z.object({ backends: z.array(backendName) }),
-    },
-    info: {
-      method: 'GET',
-      path: '/v1/info',
-      summary: 'Describes the service for the catalogue.',
-      access: 'public',
-      answer: info,
-    },
-    health: {
-      method: 'GET',
-      path: '/health',
-      summary: 'Tells which backends work.',
-      access: 'public',
-      answer: health,
-    },
-    ready: {
-      method: 'GET',
-      path: '/ready',
-      summary: 'Tells whether the default backend works.',
-      access: 'public',
-      answer: ready,
-      answers: { 503: ready },
     },
   },
 });

@@ -1,12 +1,11 @@
 import { ANONYMOUS } from '../../foundation/bearer-tokens.ts';
-import { answer as answerWith } from '../../foundation/service/reply.ts';
 import type { FastifyReply, FastifyRequest, Handlers } from '../../foundation/service.ts';
 import { type Backend, BackendRefusal } from './backends/backend.ts';
 import { errorReason } from './backends/error-reason.ts';
 import type { ModelRegistry } from './backends/model-registry.ts';
 import type { CompletionEndpoint } from './completion-endpoint.ts';
 import { ClientAnswer } from './completions/client-answer.ts';
-import { type BackendName, type CompletionOperation, llm } from './contract.ts';
+import type { BackendName, CompletionOperation, llm } from './contract.ts';
 import { errors } from './errors.ts';
 
 type Call = {
@@ -20,8 +19,6 @@ export interface RouteDependencies {
   readonly endpoint: CompletionEndpoint;
   readonly registry: ModelRegistry;
   readonly backends: ReadonlyMap<BackendName, Backend>;
-  readonly defaultBackend: BackendName;
-  readonly version: string;
 }
 
 /** Completion requests that came through the framework, such as injected ones; it read their body. */
@@ -70,7 +67,7 @@ async function controlModel(
 
 /** The handlers of the contract. */
 export function createHandlers(dependencies: RouteDependencies): Handlers<typeof llm.operations> {
-  const { endpoint, registry, backends, defaultBackend, version } = dependencies;
+  const { endpoint, registry, backends } = dependencies;
   const limit = (call: Call) => endpoint.takeToken(call.caller?.subject ?? ANONYMOUS);
   return {
     chat: completion(endpoint, 'chat'),
@@ -93,27 +90,6 @@ export function createHandlers(dependencies: RouteDependencies): Handlers<typeof
       limit(call);
       const known = [...backends.values()].filter(({ unavailable }) => unavailable === undefined);
       return { backends: known.map(({ name }) => name) };
-    },
-    info: async () => ({
-      resource: { name: llm.name, title: llm.title, version, description: llm.description },
-      models: await registry.list(undefined),
-      functions: Object.entries(llm.operations).map(([name, { method, path, summary }]) => ({
-        name,
-        method,
-        path,
-        description: summary,
-      })),
-    }),
-    health: async () => {
-      const states = await registry.health();
-      const healthy = states.filter((state) => state.healthy).length;
-      const status = healthy === 0 ? 'unhealthy' : healthy === states.length ? 'healthy' : 'degraded';
-      return { status, backends: states };
-    },
-    ready: async () => {
-      const states = await registry.health(defaultBackend);
-      const ready = states.some(({ healthy }) => healthy);
-      return ready ? { ready } : answerWith(503, { ready });
     },
   };
 }

@@ -150,7 +150,7 @@ async function createNeeds(settings: LlmSettings, platform: Platform) {
   const servers = {
     close: async () => void (await Promise.all([...backends.values()].map((one) => one.close()))),
   };
-  return { endpoint, router, registry, policy, backends, servers, ledger, version: platform.version };
+  return { endpoint, router, registry, policy, backends, servers, ledger };
 }
 
 function completionRules(settings: LlmSettings): CompletionRules {
@@ -178,14 +178,12 @@ export const llmService = defineService({
   contract: llm,
   settings: llmSettings,
   needs: createNeeds,
-  routes: ({ endpoint, registry, backends, version }, settings) =>
-    createHandlers({
-      endpoint,
-      registry,
-      backends,
-      version,
-      defaultBackend: defaultBackend(settings, backends),
-    }),
+  routes: createHandlers,
+  health: ({ registry, backends }, settings) => ({
+    parts: Object.fromEntries([...backends.keys()].map((name) => [name, registry.part(name)])),
+    ready: { default: registry.part(defaultBackend(settings, backends)) },
+  }),
+  models: ({ registry }) => registry.list(undefined),
   errorBody,
   authenticate:
     ({ endpoint }) =>

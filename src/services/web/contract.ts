@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineContract } from '../../foundation/contract.ts';
+import { listForm } from '../../foundation/standard-operations.ts';
 import { errors } from './errors.ts';
 
 /** Ways to get a page, in the order in which they are tried. */
@@ -155,18 +156,6 @@ const fetchAnswer = z
 /** The answer to a fetch request. */
 export type FetchAnswer = z.infer<typeof fetchAnswer>;
 
-const provider = z.object({ name: z.string(), healthy: z.boolean(), message: z.string().nullable() });
-
-const info = z
-  .object({
-    resource: z.object({ name: z.string(), title: z.string(), version: z.string(), description: z.string() }),
-    models: z.array(z.string()),
-    functions: z.array(
-      z.object({ name: z.string(), method: z.string(), path: z.string(), description: z.string() }),
-    ),
-  })
-  .meta({ id: 'ServiceInfo' });
-
 /** The web service. */
 export const web = defineContract({
   name: 'web',
@@ -174,6 +163,7 @@ export const web = defineContract({
   version: '1.0.0',
   description: 'Fetches web pages through a guard and extracts their text and what they say of themselves.',
   errors,
+  health: listForm('providers'),
   operations: {
     fetch: {
       method: 'POST',
@@ -182,30 +172,6 @@ export const web = defineContract({
       access: 'bearer',
       body: fetchRequest,
       answer: fetchAnswer,
-    },
-    info: {
-      method: 'GET',
-      path: '/v1/info',
-      summary: 'What this service offers, for the catalogue',
-      access: 'public',
-      answer: info,
-    },
-    health: {
-      method: 'GET',
-      path: '/health',
-      summary: 'Health of the service and its search providers',
-      access: 'public',
-      answer: z.object({
-        status: z.enum(['healthy', 'degraded', 'unhealthy']),
-        providers: z.array(provider),
-      }),
-    },
-    ready: {
-      method: 'GET',
-      path: '/ready',
-      summary: 'Whether requests are taken',
-      access: 'public',
-      answer: z.object({ ready: z.boolean() }),
     },
   },
 });

@@ -1,22 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { type Probed, runChecks } from '../../foundation/health.ts';
 import { limitHeaders, type RateLimiter } from '../../foundation/limits.ts';
 import type { Handlers } from '../../foundation/service.ts';
-import { type FetchAnswer, type FetchRequest, web } from './contract.ts';
+import type { FetchAnswer, FetchRequest, web } from './contract.ts';
 import { errors } from './errors.ts';
 import { type PageReader, readAll } from './fetch/pages.ts';
 
 /** What the routes need. */
 export interface RouteNeeds {
   reader: PageReader;
-  /** Undefined when no search server is set up. */
-  searxng: Probed | undefined;
-  extractor: Probed;
   limiter: RateLimiter;
 }
-
-/** Longest wait for one check, in milliseconds: less than callers of /health wait. */
-const CHECK_LIMIT_MS = 1_500;
 
 /** The limit holds for the whole process, so that there is one bucket. */
 const WHOLE_PROCESS = 'process';
@@ -40,23 +33,11 @@ async function fetchPages(
   };
 }
 
-/** Health by the search server; without one, by the threads that extract pages. */
-async function healthOf({ searxng, extractor }: RouteNeeds) {
-  const asked = searxng === undefined ? { extraction: extractor } : { searxng };
-  const checks = Object.entries(await runChecks(asked, CHECK_LIMIT_MS));
-  const providers = checks.map(([name, { status, error }]) => ({
-    name,
-    healthy: status === 'healthy',
-    message: error,
-  }));
-  const healthy = providers.filter((provider) => provider.healthy).length;
-  const status = healthy === providers.length ? 'healthy' : healthy > 0 ? 'degraded' : 'unhealthy';
-  return { status, providers } as const;
-}
-
 /** The handlers of the web service. */
-export function createRoutes(needs: RouteNeeds, mostRequests: number): Handlers<typeof web.operations> {
-  const { reader, limiter } = needs;
+export function createRoutes(
+  { reader, limiter }: RouteNeeds,
+  mostRequests: number,
+): Handlers<typeof web.operations> {
   let running = 0;
   return {
     fetch: async ({ body }, { signal }) => {
@@ -70,17 +51,5 @@ export function createRoutes(needs: RouteNeeds, mostRequests: number): Handlers<
         running--;
       }
     },
-    info: () => ({
-      resource: { name: web.name, title: web.title, version: web.version, description: web.description },
-      models: [],
-      functions: Object.entries(web.operations).map(([name, { method, path, summary }]) => ({
-        name,
-        method,
-        path,
-        description: summary,
-      })),
-    }),
-    health: () => healthOf(needs),
-    ready: () => ({ ready: true }),
   };
 }

@@ -61,6 +61,11 @@ export const webService = defineService({
   settings: webSettings,
   needs: createNeeds,
   routes: (needs, settings) => createRoutes(needs, settings.WEB_MAX_CONCURRENT_REQUESTS),
+  // By the search server; without one, by the threads that extract pages.
+  health: ({ searxng, extractor }) => ({
+    parts: searxng === undefined ? { extraction: extractor } : { searxng },
+    ready: { extraction: extractor },
+  }),
   authenticate: (_needs, settings) => createAuthenticate(settings.WEB_API_TOKENS),
   errorBody,
 });

@@ -191,7 +191,7 @@ function createSampleService(folder: string, seen: Seen) {
   return defineService({
     contract: sample,
     settings: z.object({}),
-    needs: async () => ({}),
+    needs: async () => ({ disk: { probe: async () => {} } }),
     errorBody: (failure, call) => errorResponse(failure, call.correlationId),
     authenticate: () => async () => ({
       subject: 'ana',

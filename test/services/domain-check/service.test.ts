@@ -11,6 +11,9 @@ import { buildService } from '../../../src/foundation/service.ts';
 import { parseSettings } from '../../../src/foundation/settings.ts';
 import type { DomainRecord } from '../../../src/services/domain-check/contract.ts';
 import { scoreOf } from '../../../src/services/domain-check/judgement/trust.ts';
+import type { Registry } from '../../../src/services/domain-check/lists/registry.ts';
+import { sources } from '../../../src/services/domain-check/lists/sources.ts';
+import { openWellKnown } from '../../../src/services/domain-check/name/well-known.ts';
 import { domainCheckService } from '../../../src/services/domain-check/service.ts';
 import { domainCheckSettings } from '../../../src/services/domain-check/settings.ts';
 import { TestNameServer } from './live/dns-server.ts';
@@ -194,14 +197,51 @@ describe('without network checks', () => {
     const { app } = await start({ DOMAIN_RESOLVERS: address });
     expect((await app.inject('/health')).json()).toMatchObject({
       status: 'healthy',
-      live: true,
-      message: null,
+      checks: { offline_evidence: { status: 'healthy' }, name_servers: { status: 'healthy' } },
     });
     await nameServer.close();
-    expect((await app.inject('/health')).json()).toMatchObject({
-      status: 'degraded',
-      live: true,
-      message: expect.stringMatching(/do not answer|no answer/),
+    const health = await app.inject('/health');
+    expect([health.statusCode, health.json()]).toMatchObject([
+      200,
+      {
+        status: 'degraded',
+        checks: {
+          name_servers: { status: 'unhealthy', error: expect.stringMatching(/do not answer|no answer/) },
+        },
+      },
+    ]);
+    expect((await app.inject('/ready')).json()).toEqual({ ready: true });
+  });
+
+  test('health says when nothing is left to judge by', async () => {
+    const all = sources.map(({ code }) => code).join(',');
+    const { app } = await start({
+      DOMAIN_LIVE: 'false',
+      DOMAIN_NAME_MODEL: 'false',
+      DOMAIN_DISABLED_SOURCES: all,
+    });
+    const health = await app.inject('/health');
+    expect([health.statusCode, health.json()]).toMatchObject([
+      503,
+      { status: 'unhealthy', checks: { offline_evidence: { error: expect.stringContaining('no list') } } },
+    ]);
+    expect((await app.inject('/ready')).statusCode).toBe(503);
+  });
+
+  test('health says when a list cannot be read', async () => {
+    const registry: Registry = {
+      sources,
+      lookUp: () => {
+        throw new Error('the file of a list is missing');
+      },
+    };
+    const offline = { registry, wellKnown: openWellKnown(), nameModel: undefined };
+    const environment = parseSettings(domainCheckSettings, { DOMAIN_LIVE: 'false' });
+    const built = await buildService(domainCheckService, environment, platform(), { offline });
+    closing.push(() => built.close());
+    expect((await built.app.inject('/health')).json()).toMatchObject({
+      status: 'unhealthy',
+      checks: { offline_evidence: { error: 'the file of a list is missing' } },
     });
   });
 
@@ -209,11 +249,11 @@ describe('without network checks', () => {
     expect((await service.app.inject('/health')).json()).toMatchObject({
       status: 'healthy',
       service: 'domain_check',
-      live: false,
+      checks: { offline_evidence: { status: 'healthy' }, name_servers: { status: 'unknown' } },
     });
-    expect((await service.app.inject('/ready')).json()).toEqual({ status: 'ready' });
-    const { sources } = (await service.app.inject('/v1/sources')).json();
-    expect(sources).toContainEqual(
+    expect((await service.app.inject('/ready')).json()).toEqual({ ready: true });
+    const listed = (await service.app.inject('/v1/sources')).json();
+    expect(listed.sources).toContainEqual(
       expect.objectContaining({ code: 'url-shorteners', licence: 'CC-BY-SA-4.0', enabled: true }),
     );
   });

@@ -71,6 +71,19 @@ describe('the identity service', () => {
     expect(await (await get('/ready')).json()).toEqual({ ready: true });
   });
 
+  it('is unhealthy without its database', async () => {
+    const other = await startIdentity({ home: place.home, publicUrl: PUBLIC_URL, database });
+    other.needs.store.probe = () => Promise.reject(new Error('the disk is full'));
+    const health = await fetch(`${other.url}/health`);
+    expect([health.status, await health.json()]).toMatchObject([
+      503,
+      { status: 'unhealthy', checks: { database: { error: 'the disk is full' } } },
+    ]);
+    const ready = await fetch(`${other.url}/ready`);
+    expect([ready.status, await ready.json()]).toEqual([503, { ready: false }]);
+    await other.close();
+  });
+
   it.each(['clients', 'admins'])('describes the realm %s under its public address', async (realm) => {
     const response = await get(`/realms/${realm}/.well-known/openid-configuration`, {
       host: 'evil.example',

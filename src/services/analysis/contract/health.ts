@@ -2,6 +2,13 @@ import { z } from 'zod';
 import { defineOperations } from '../../../foundation/contract.ts';
 import { deepHealthResponse } from '../resources/health.ts';
 
+const basicHealth = z.object({
+  status: z.enum(['healthy', 'unhealthy']),
+  service: z.string(),
+  version: z.string(),
+  timestamp: z.iso.datetime(),
+});
+
 /** Root and health. */
 export const healthOperations = defineOperations({
   root: {
@@ -11,18 +18,14 @@ export const healthOperations = defineOperations({
     access: 'public',
     answer: z.object({ service: z.string(), version: z.string(), api_version: z.literal('v3') }),
   },
-  health: {
+  basicHealth: {
     method: 'GET',
     path: '/api/v3/health',
-    summary: 'Basic health',
+    summary: 'Basic health: what the service cannot do without',
     group: 'health',
     access: 'public',
-    answer: z.object({
-      status: z.literal('healthy'),
-      service: z.string(),
-      version: z.string(),
-      timestamp: z.iso.datetime(),
-    }),
+    answer: basicHealth,
+    answers: { 503: basicHealth },
   },
   deepHealth: {
     method: 'GET',

@@ -1,4 +1,4 @@
-import { type HealthCheck, type Probed, runCheck } from '../../../foundation/health.ts';
+import { type HealthCheck, type HealthParts, type Probed, runCheck } from '../../../foundation/health.ts';
 import { answer } from '../../../foundation/service/reply.ts';
 import type { Handlers } from '../../../foundation/service.ts';
 import type { healthOperations } from '../contract/health.ts';
@@ -26,6 +26,15 @@ function failOpen(name: string, check: HealthCheck): HealthCheck {
   return critical || check.status !== 'unhealthy' ? check : { ...check, status: 'unknown' };
 }
 
+/** The health of the service as /health and /ready ask for it: it can take requests while nothing critical fails. */
+export function healthParts(probes: Probes): HealthParts {
+  const critical = CRITICAL_CHECKS.flatMap((name) => {
+    const probe = probes[name];
+    return probe === undefined ? [] : [[name, probe] as const];
+  });
+  return { parts: probes, critical: critical.map(([name]) => name), ready: Object.fromEntries(critical) };
+}
+
 /** Makes the named checks, all at once. */
 export async function checkAll(
   probes: Probes,
@@ -46,7 +55,12 @@ export function healthRoutes(probes: Probes, version: string): Handlers<typeof h
   const service = 'analysis';
   return {
     root: () => ({ service, version, api_version: 'v3' }),
-    health: () => ({ status: 'healthy', service, version, timestamp: new Date().toISOString() }),
+    basicHealth: async () => {
+      const checks = await checkAll(probes, CRITICAL_CHECKS);
+      const status = overallStatus(checks) === 'unhealthy' ? 'unhealthy' : 'healthy';
+      const body = { status, service, version, timestamp: new Date().toISOString() } as const;
+      return answer(status === 'unhealthy' ? 503 : 200, body);
+    },
     deepHealth: async () => {
       const started = performance.now();
       const checks = await checkAll(probes, [...CRITICAL_CHECKS, ...FAIL_OPEN_CHECKS]);

@@ -1,3 +1,4 @@
+import type { Probed } from '../../../foundation/health.ts';
 import { BACKENDS, type BackendName, type Model } from '../contract.ts';
 import type { Backend, ListedModel } from './backend.ts';
 import { errorReason } from './error-reason.ts';
@@ -23,13 +24,6 @@ interface ListedBackend {
   reading: Promise<void> | undefined;
   /** Whether a reading ever ended, well or not. */
   wasRead: boolean;
-}
-
-/** Whether a backend works, and if not why. */
-export interface BackendHealth {
-  readonly name: BackendName;
-  readonly healthy: boolean;
-  readonly message: string | null;
 }
 
 /** Which backend has which models. Lists are read in the background; a failed reading keeps the last list. */
@@ -116,15 +110,16 @@ export class ModelRegistry {
     await Promise.all(this.entries(name).map((entry) => this.read(entry, 0)));
   }
 
-  /** Whether each backend, or one, works, asked within the last second. */
-  async health(only?: BackendName): Promise<BackendHealth[]> {
-    const entries = this.entries(only);
-    await Promise.all(entries.map((entry) => this.read(entry, SHORTEST_AGE_MS)));
-    return entries.map(({ backend, problem }) => ({
-      name: backend.name,
-      healthy: problem === null,
-      message: problem,
-    }));
+  /** One backend as a part of the health of the service: works when its list could be read within the last second. */
+  part(name: BackendName): Probed {
+    return {
+      probe: async () => {
+        const [entry] = this.entries(name);
+        if (entry === undefined) throw new Error(`the ${name} backend is not configured`);
+        await this.read(entry, SHORTEST_AGE_MS);
+        if (entry.problem !== null) throw new Error(entry.problem);
+      },
+    };
   }
 
   async close(): Promise<void> {

@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import type { Probed } from '../../../../src/foundation/health.ts';
+import { Reply } from '../../../../src/foundation/service/reply.ts';
+import type { Call, Handlers } from '../../../../src/foundation/service.ts';
+import type { healthOperations } from '../../../../src/services/analysis/contract/health.ts';
+import { healthParts, healthRoutes, type Probes } from '../../../../src/services/analysis/routes/health.ts';
+
+const works: Probed = { probe: async () => {} };
+const broken = (message: string): Probed => ({ probe: () => Promise.reject(new Error(message)) });
+
+type Routes = Handlers<typeof healthOperations>;
+
+/** Status and body of an answer, as sent. */
+async function ask(name: 'basicHealth' | 'deepHealth', probes: Probes) {
+  const routes: Routes = healthRoutes(probes, '1.2.3');
+  const input = {
+    params: undefined,
+    query: undefined,
+    headers: undefined,
+    body: undefined,
+    lastEventId: undefined,
+  };
+  const answer = await routes[name](input, {} as Call);
+  return answer instanceof Reply ? [answer.status, answer.body] : [200, answer];
+}
+
+const all = { database: works, broker: works, framework: works };
+
+describe('readiness', () => {
+  it('asks for nothing that an analysis can do without', () => {
+    const parts = { ...all, llm: works };
+    expect(healthParts(parts)).toEqual({ parts, critical: ['database', 'broker', 'framework'], ready: all });
+  });
+});
+
+describe('basic health', () => {
+  it('is that of what the service cannot do without', async () => {
+    expect(await ask('basicHealth', all)).toMatchObject([
+      200,
+      { status: 'healthy', service: 'analysis', version: '1.2.3' },
+    ]);
+    expect(await ask('basicHealth', { ...all, llm: broken('gone') })).toMatchObject([
+      200,
+      { status: 'healthy' },
+    ]);
+  });
+
+  it.each(['database', 'broker', 'framework'])('falls with the %s', async (name) => {
+    const probes = { ...all, [name]: broken('gone') };
+    expect(await ask('basicHealth', probes)).toMatchObject([503, { status: 'unhealthy' }]);
+    expect(await ask('deepHealth', probes)).toMatchObject([
+      503,
+      { status: 'unhealthy', checks: { [name]: { status: 'unhealthy', error: 'gone' } } },
+    ]);
+  });
+});
