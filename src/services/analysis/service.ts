@@ -31,6 +31,7 @@ import { consumeAll, STEP_QUEUES } from './dispatch/worker.ts';
 import { createTextEngines } from './engines/text-engines.ts';
 import { errors } from './errors.ts';
 import { createConclude } from './pipeline/conclude.ts';
+import { createConfigVersion } from './pipeline/config-version.ts';
 import type { StepRunners } from './pipeline/run.ts';
 import { fixedVerdictRules, shippedVerdictRules } from './resources/verdict-rules.ts';
 import { groupsRoutes } from './routes/groups.ts';
@@ -129,15 +130,20 @@ async function openNeeds(settings: AnalysisSettings, platform: Platform) {
 
 type Needs = Awaited<ReturnType<typeof openNeeds>>;
 
-function runnersOf({
-  textEngines,
-  textModel,
-  webClient,
-  domainClient,
-  store,
-  verdictRules,
-}: Needs): StepRunners {
+function configVersionOf(settings: AnalysisSettings) {
+  return createConfigVersion({
+    asksModel: !off(settings.LLM_URL),
+    model: settings.LLM_ANALYSIS_MODEL ?? settings.LLM_DEFAULT_MODEL ?? null,
+    textLength: settings.LLM_ANALYSIS_TEXT_LENGTH,
+  });
+}
+
+function runnersOf(
+  { textEngines, textModel, webClient, domainClient, store, verdictRules }: Needs,
+  settings: AnalysisSettings,
+): StepRunners {
   return {
+    configVersion: configVersionOf(settings),
     identify: textEngines.identify,
     fetchPage: createPageReader(webClient),
     components: {
@@ -155,16 +161,22 @@ function runnersOf({
   };
 }
 
-function lifecycleOf({ store, broker }: Needs, settings: AnalysisSettings) {
+function lifecycleOf({ store, broker, log }: Needs, settings: AnalysisSettings) {
   const slots = { free: settings.ANALYSIS_SLOTS_FREE, premium: settings.ANALYSIS_SLOTS_PREMIUM };
-  return createSessionLifecycle(store.queries, broker, slots);
+  return createSessionLifecycle({
+    queries: store.queries,
+    broker,
+    slots,
+    configVersion: configVersionOf(settings),
+    log,
+  });
 }
 
 function dependenciesOf(needs: Needs, settings: AnalysisSettings): PipelineDependencies {
   return {
     queries: needs.store.queries,
     broker: needs.broker,
-    runners: runnersOf(needs),
+    runners: runnersOf(needs, settings),
     textModel: needs.textModel,
     configuration: needs.configuration,
     lifecycle: lifecycleOf(needs, settings),
@@ -177,6 +189,7 @@ function dependenciesOf(needs: Needs, settings: AnalysisSettings): PipelineDepen
     verdictRules: needs.verdictRules,
     asyncStatus: settings.ASYNC_STATUS === '200' ? 200 : 202,
     prefix: PREFIX,
+    log: needs.log,
   };
 }
 
@@ -207,7 +220,7 @@ async function work(needs: Needs, settings: AnalysisSettings): Promise<() => Pro
   const dependencies = {
     queries,
     broker,
-    runners: runnersOf(needs),
+    runners: runnersOf(needs, settings),
     activeSessions,
     log,
     slotFree: lifecycle.slotFree,

@@ -8,11 +8,11 @@ import { migrations } from '../../../src/services/analysis/store/migrations.ts';
 import type { AnalysisTables } from '../../../src/services/analysis/store/tables.ts';
 import { describeServer, freshHome, freshPostgres, silent } from '../../foundation/database/engines.ts';
 import { startProgram, type TestProgram } from '../../foundation/database/programs.ts';
-import { newSession, runnersOf, scripted, startWorkers, submissionOf } from './harness.ts';
+import { CONFIG_VERSION, newSession, runnersOf, scripted, startWorkers, submissionOf } from './harness.ts';
 
 const PROGRAM = 'services/analysis/programs/work-on-sessions.ts';
-/** Every node of a text's plan leaves one checkpoint. */
-const TEXT_NODES = ['ai_tampered', 'claims', 'techniques', 'verdict'];
+/** Every step of a text's plan leaves one checkpoint. */
+const TEXT_STEPS = ['ai_tampered', 'claims', 'techniques', 'verdict'];
 /** Longest wait for sessions to end: several leases of three seconds, on a busy machine. */
 const PATIENCE_MS = 25_000;
 
@@ -37,12 +37,12 @@ async function untilAllCompleted(database: Database, count: number): Promise<voi
 }
 
 async function expectWholeSessions(database: Database, count: number): Promise<void> {
-  const { rows } = await sql<{ nodes: string[] }>`
-    select array_agg(node order by node) as nodes from analysis_checkpoint group by session_id`.execute(
+  const { rows } = await sql<{ steps: string[] }>`
+    select array_agg(step order by step) as steps from analysis_checkpoint group by session_id`.execute(
     database.kysely(),
   );
   expect(rows).toHaveLength(count);
-  for (const { nodes } of rows) expect(nodes).toEqual(TEXT_NODES);
+  for (const { steps } of rows) expect(steps).toEqual(TEXT_STEPS);
 }
 
 async function untilQueuesAreEmpty(database: Database): Promise<void> {
@@ -60,7 +60,13 @@ async function acceptor(database: Database) {
   await database.migrate('analysis', migrations);
   const broker = await openDatabaseBroker(database, silent, { leaseMs: 3_000 });
   const queries = database.kysely<AnalysisTables>();
-  const lifecycle = createSessionLifecycle(queries, broker, { free: 8, premium: 32 });
+  const lifecycle = createSessionLifecycle({
+    queries,
+    broker,
+    slots: { free: 8, premium: 32 },
+    configVersion: () => CONFIG_VERSION,
+    log: silent,
+  });
   const accept = async (count: number, submission = submissionOf()) => {
     const created = Array.from({ length: count }, () => newSession(submission));
     await Promise.all(created.map((session) => lifecycle.accept(session, session.sessionId)));

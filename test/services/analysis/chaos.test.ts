@@ -7,18 +7,27 @@ import { CANCEL_CHANNEL } from '../../../src/services/analysis/dispatch/active-s
 import { runDirect } from '../../../src/services/analysis/dispatch/direct.ts';
 import type { StepRunners } from '../../../src/services/analysis/pipeline/run.ts';
 import type { SessionStatus } from '../../../src/services/analysis/resources/analysis-session.ts';
+import { outcomeOf } from '../../../src/services/analysis/session/checkpoint.ts';
+import { insertCheckpoints, readCheckpoints } from '../../../src/services/analysis/store/checkpoints.ts';
 import { migrations } from '../../../src/services/analysis/store/migrations.ts';
 import {
   findSession,
-  insertCheckpoints,
   insertSession,
-  readCheckpoints,
   type SessionRecord,
   storeMaterial,
 } from '../../../src/services/analysis/store/sessions.ts';
 import type { AnalysisTables } from '../../../src/services/analysis/store/tables.ts';
 import { describeServer, freshPostgres, silent } from '../../foundation/database/engines.ts';
-import { newSession, runnersOf, scripted, startWorkers, submissionOf, type Workers } from './harness.ts';
+import {
+  CONFIG_VERSION,
+  newSession,
+  runnersOf,
+  SKIPPED_CLAIMS,
+  scripted,
+  startWorkers,
+  submissionOf,
+  type Workers,
+} from './harness.ts';
 
 /** A gate that holds whoever waits for it until it is opened. */
 function gate() {
@@ -215,7 +224,7 @@ describeServer('several processes on one server', () => {
             .where('session_id', '=', sessionId)
             .execute();
           await sql`select pg_notify(${CANCEL_CHANNEL}, ${sessionId})`.execute(transaction);
-          const body = { session_id: sessionId, node: 'claims', correlation_id: sessionId };
+          const body = { session_id: sessionId, step: 'claims', correlation_id: sessionId };
           await broker.publish([{ queue: 'analysis.claims', body }]);
           // The step has read the session, and waits for the row that is being cancelled here.
           await eventually(async () => {
@@ -241,9 +250,12 @@ describeServer('several processes on one server', () => {
       await sql`select pg_notify(${CANCEL_CHANNEL}, ${created.sessionId})`.execute(queries());
       await until(created.sessionId, 'completed');
       expect(runs.claims).toBe(2);
-      expect(await readCheckpoints(queries(), created.sessionId)).toMatchObject({
-        claims: { outcome: { state: 'ran' } },
-      });
+      const { checkpoints } = await readCheckpoints(
+        queries(),
+        { sessionId: created.sessionId, inputHash: 'hash' },
+        silent,
+      );
+      expect(outcomeOf(checkpoints, 'claims')).toMatchObject({ state: 'ran' });
     });
 
     it('is harmless when it is asked for several times at once', async () => {
@@ -264,7 +276,7 @@ describeServer('several processes on one server', () => {
       const created = newSession(submissionOf());
       await lifecycle.accept(created, created.sessionId);
       await lifecycle.remove(await record(created.sessionId));
-      const late = [{ node: 'claims' as const, inputHash: 'hash', content: { quote: 'a secret' } }];
+      const late = [{ checkpoint: SKIPPED_CLAIMS, inputHash: 'hash', configVersion: CONFIG_VERSION }];
       expect(await insertCheckpoints(queries(), created.sessionId, late)).toEqual([]);
       const material = { text: 'a secret', title: 'a secret', language: 'en' } as never;
       await storeMaterial(queries(), created.sessionId, material);
@@ -284,11 +296,11 @@ describeServer('several processes on one server', () => {
       const created = newSession(submissionOf());
       const { sessionId } = created;
       await lifecycle.accept(created, sessionId);
-      const again = ['techniques', 'claims', 'ai_tampered', 'verdict'].flatMap((node) => {
-        const body = { session_id: sessionId, node, correlation_id: sessionId };
+      const again = ['techniques', 'claims', 'ai_tampered', 'verdict'].flatMap((step) => {
+        const body = { session_id: sessionId, step, correlation_id: sessionId };
         return [
           { queue: 'analysis.results', body },
-          { queue: `analysis.${node}`, body },
+          { queue: `analysis.${step}`, body },
         ];
       });
       await until(sessionId, 'completed');
@@ -304,13 +316,9 @@ describeServer('several processes on one server', () => {
       const created = newSession(submissionOf({ components: ['claims'] }));
       const { sessionId } = created;
       await insertSession(queries(), { ...created, status: 'running', lease: null });
-      const row = { node: 'claims' as const, inputHash: 'hash' };
-      const content = {
-        outcome: { state: 'skipped', reason: { code: 'no_text', values: {} } },
-        degraded: [],
-      };
-      await insertCheckpoints(queries(), sessionId, [{ ...row, content }]);
-      const body = { session_id: sessionId, node: 'claims', correlation_id: sessionId };
+      const row = { checkpoint: SKIPPED_CLAIMS, inputHash: 'hash', configVersion: CONFIG_VERSION };
+      await insertCheckpoints(queries(), sessionId, [row]);
+      const body = { session_id: sessionId, step: 'claims', correlation_id: sessionId };
       await sql`insert into broker_message (queue, priority, body, dead_after)
         values ('analysis.results.dead', 5, ${JSON.stringify(body)}::json, 3)`.execute(queries());
       await sql`select pg_notify('limpede_broker', 'analysis.results.dead')`.execute(queries());
@@ -356,7 +364,7 @@ describeServer('several processes on one server', () => {
       const run = { signal: stopping.signal, correlationId: sessionId, log: silent, owner: lease.owner };
       const ended = runDirect(queries(), { sessionId, submission, plan }, stuck, run);
       setTimeout(() => stopping.abort(), 200);
-      expect(Object.keys(await ended).sort()).toEqual(['ai_tampered', 'claims', 'techniques']);
+      expect((await ended).map(({ step }) => step).sort()).toEqual(['ai_tampered', 'claims', 'techniques']);
     });
   });
 });

@@ -14,13 +14,34 @@ import {
 import { consumeAll } from '../../../src/services/analysis/dispatch/worker.ts';
 import { makePlan } from '../../../src/services/analysis/pipeline/plan.ts';
 import type { StepRunners } from '../../../src/services/analysis/pipeline/run.ts';
+import type { Blocks } from '../../../src/services/analysis/resources/component-blocks.ts';
 import { COMPONENTS, type ComponentName } from '../../../src/services/analysis/resources/component-name.ts';
 import { shippedVerdictRules } from '../../../src/services/analysis/resources/verdict-rules.ts';
+import { blockOf, type Checkpoint } from '../../../src/services/analysis/session/checkpoint.ts';
 import type { Submission } from '../../../src/services/analysis/session/submission.ts';
 import { migrations } from '../../../src/services/analysis/store/migrations.ts';
 import type { NewSession } from '../../../src/services/analysis/store/sessions.ts';
 import type { AnalysisTables } from '../../../src/services/analysis/store/tables.ts';
 import { silent } from '../../foundation/database/engines.ts';
+import { aiBlock, claimsBlock, domainBlock, techniquesBlock, verdictRecord } from './pipeline/blocks.ts';
+
+/** The configuration of all tests that do not change it. */
+export const CONFIG_VERSION = 'test';
+
+/** The block that each scripted component leaves. */
+export const BLOCKS: Blocks = {
+  techniques: techniquesBlock(12.5),
+  ai_tampered: aiBlock(8),
+  claims: claimsBlock(null),
+  domain: domainBlock(88),
+};
+
+/** A checkpoint of claims that had nothing to read. */
+export const SKIPPED_CLAIMS: Checkpoint = {
+  step: 'claims',
+  outcome: { state: 'skipped', reason: { code: 'no_text', values: {} } },
+  degraded: [],
+};
 
 /** What a scripted component does when it runs. */
 export type Script = (run: Run) => Promise<void>;
@@ -34,8 +55,14 @@ export function scripted(scripts: Partial<Record<ComponentName, Script>> = {}) {
     run: async (_material, run) => {
       runs[name]++;
       await scripts[name]?.(run);
-      const block = { made_by: name } as never;
-      return { block, reliability: 'planned', quality: 1, fallbacks: 0, out_of_scope: false, degraded: [] };
+      return {
+        block: BLOCKS[name],
+        reliability: 'planned',
+        quality: 1,
+        fallbacks: 0,
+        out_of_scope: false,
+        degraded: [],
+      };
     },
   });
   const components = Object.fromEntries(
@@ -53,15 +80,12 @@ export function runnersOf(
     components,
     fetchPage: page,
     identify: () => 'en',
+    configVersion: () => CONFIG_VERSION,
     conclude: async (_session, _material, checkpoints) => ({
-      verdict: {
-        risk_score: 12.5,
-        risk_category: 'no_significant_risk',
-        risk_level: 'minimal',
-        confidence: 0.5,
-        confidence_level: 'medium',
-        components_used: COMPONENTS.filter((name) => checkpoints[name]?.outcome.state === 'ran'),
-      } as never,
+      step: 'verdict',
+      verdict: verdictRecord({
+        components_used: COMPONENTS.filter((name) => blockOf(checkpoints, name) !== null),
+      }),
       topic: 'elections',
       degraded: [],
     }),
@@ -119,7 +143,13 @@ export async function startWorkers(
   await database.migrate('analysis', migrations);
   const queries = database.kysely<AnalysisTables>();
   const broker = await openDatabaseBroker(database, silent, { retryPausesMs: [5], leaseMs: 3000 });
-  const lifecycle = createSessionLifecycle(queries, broker, slots);
+  const lifecycle = createSessionLifecycle({
+    queries,
+    broker,
+    slots,
+    configVersion: runners.configVersion,
+    log: silent,
+  });
   const activeSessions = createActiveSessions(database, randomUUID(), silent);
   const unlisten = await activeSessions.start();
   const stopping = new AbortController();

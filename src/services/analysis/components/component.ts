@@ -1,8 +1,9 @@
 import type { Degradation, Reason } from '../reasons.ts';
+import type { Blocks } from '../resources/component-blocks.ts';
 import type { ComponentName } from '../resources/component-name.ts';
 import type { Assignments } from '../session/assignments.ts';
 import type { Material } from '../session/material.ts';
-import type { Blocks, Ran } from '../session/outcome.ts';
+import type { Ran } from '../session/outcome.ts';
 
 /** A component's answer, and the dependencies that did not do their part. */
 export interface ComponentAnswer<Name extends ComponentName = ComponentName>

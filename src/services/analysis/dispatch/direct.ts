@@ -1,17 +1,13 @@
 import type { Kysely } from 'kysely';
 import type { Logger } from '../../../foundation/log.ts';
+import type { ConfigVersion } from '../pipeline/config-version.ts';
 import { next } from '../pipeline/plan.ts';
-import {
-  Canceled,
-  type Checkpoint,
-  type RunningSession,
-  runStep,
-  type StepRunners,
-} from '../pipeline/run.ts';
+import { Canceled, type RunningSession, runStep, type StepRunners } from '../pipeline/run.ts';
 import { findingsOf } from '../pipeline/session.ts';
-import { type Checkpoints, doneSteps, type MaterialCheckpoint } from '../session/checkpoint.ts';
-import type { PlanStep, StepName } from '../session/plan.ts';
-import { completeSession, insertCheckpoints, type NewCheckpoint, storeMaterial } from '../store/sessions.ts';
+import { type Checkpoint, type Checkpoints, checkpointOf, doneSteps } from '../session/checkpoint.ts';
+import type { PlanStep } from '../session/plan.ts';
+import { insertCheckpoints, type NewCheckpoint } from '../store/checkpoints.ts';
+import { completeSession, storeMaterial } from '../store/sessions.ts';
 import type { AnalysisTables } from '../store/tables.ts';
 import { createWriteBuffer } from './write-buffer.ts';
 
@@ -30,11 +26,14 @@ export interface DirectRun {
  */
 const GATHER_MS = 250;
 
-const rowOf = (session: RunningSession, node: StepName, content: Checkpoint): NewCheckpoint => ({
-  node,
-  inputHash: session.submission.inputHash,
-  content,
-});
+/** A checkpoint as it is stored, with what it can be reused for. */
+export function storedForm(
+  { submission, plan }: Pick<RunningSession, 'submission' | 'plan'>,
+  checkpoint: Checkpoint,
+  configVersion: ConfigVersion,
+): NewCheckpoint {
+  return { checkpoint, inputHash: submission.inputHash, configVersion: configVersion(plan) };
+}
 
 /**
  * Runs a session to its end in this process, step by step as the plan allows, and stores what each step left. Resolves to
@@ -47,9 +46,9 @@ export async function runDirect(
   run: DirectRun,
 ): Promise<Checkpoints> {
   const { sessionId, plan } = session;
-  const checkpoints: Checkpoints = {};
-  const buffer = createWriteBuffer<NewCheckpoint>(async (made) => {
-    await insertCheckpoints(queries, sessionId, made);
+  let checkpoints: Checkpoints = [];
+  const buffer = createWriteBuffer<NewCheckpoint>(async (rows) => {
+    await insertCheckpoints(queries, sessionId, rows);
   }, GATHER_MS);
 
   const finish = async (step: PlanStep) => {
@@ -59,14 +58,16 @@ export async function runDirect(
       assignments: plan.assignments,
       forgive: true,
     });
-    Object.assign(checkpoints, { [step.node]: checkpoint });
-    if (step.node === 'verdict') {
-      return storeEnd(queries, session, checkpoints, { owner: run.owner, unsaved: await buffer.take() });
+    checkpoints = [...checkpoints, checkpoint];
+    const row = storedForm(session, checkpoint, runners.configVersion);
+    if (checkpoint.step === 'verdict') {
+      const rows = [...(await buffer.take()), row];
+      return storeEnd(queries, session, checkpoints, { owner: run.owner, rows });
     }
-    buffer.add(rowOf(session, step.node, checkpoint));
-    if (step.node !== 'material') return;
+    buffer.add(row);
+    if (checkpoint.step !== 'material') return;
     // A page took long to fetch: it is stored before anything works on it.
-    await storeMaterial(queries, sessionId, (checkpoint as MaterialCheckpoint).material);
+    await storeMaterial(queries, sessionId, checkpoint.material);
     await buffer.flush();
   };
 
@@ -86,15 +87,13 @@ export async function runDirect(
 /** Stores the verdict and the end of the session together, with what else is not stored yet. */
 export async function storeEnd(
   queries: Kysely<AnalysisTables>,
-  session: RunningSession,
+  { sessionId, plan }: RunningSession,
   checkpoints: Checkpoints,
-  { owner, unsaved }: { owner: string | null; unsaved: readonly NewCheckpoint[] },
+  { owner, rows }: { owner: string | null; rows: readonly NewCheckpoint[] },
 ): Promise<void> {
-  const { sessionId, plan } = session;
-  const { verdict } = checkpoints;
-  if (verdict === undefined) throw new Error('a session ends with its verdict');
-  const rows = [...unsaved, rowOf(session, 'verdict', verdict)];
+  if (checkpointOf(checkpoints, 'verdict') === undefined) throw new Error('a session ends with its verdict');
   if (await completeSession(queries, sessionId, findingsOf(plan, checkpoints), rows, owner)) return;
-  // It was canceled, or another process took it up: what was found stays, the verdict comes when it is resumed.
-  if (unsaved.length > 0) await insertCheckpoints(queries, sessionId, unsaved);
+  // It was canceled, or another process took it up: the other results stay, the verdict comes when it is resumed.
+  const others = rows.filter(({ checkpoint }) => checkpoint.step !== 'verdict');
+  if (others.length > 0) await insertCheckpoints(queries, sessionId, others);
 }

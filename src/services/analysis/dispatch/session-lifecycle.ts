@@ -1,23 +1,28 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
+import type { Logger } from '../../../foundation/log.ts';
 import type { Broker } from '../broker/broker.ts';
 import { errors } from '../errors.ts';
-import { next } from '../pipeline/plan.ts';
+import type { ConfigVersion } from '../pipeline/config-version.ts';
+import { next, withDependents } from '../pipeline/plan.ts';
 import { PLAN_TYPE } from '../resources/analyze-request.ts';
 import type { ComponentName } from '../resources/component-name.ts';
 import { doneSteps } from '../session/checkpoint.ts';
-import type { StepName } from '../session/plan.ts';
+import type { Plan, StepName } from '../session/plan.ts';
 import { moveTo } from '../session/states.ts';
+import {
+  type CheckpointEntry,
+  dropCheckpoints,
+  listCheckpoints,
+  readCheckpoints,
+  type StoredCheckpoints,
+} from '../store/checkpoints.ts';
 import { countOpen, lockSlots, oldestPending, takeLostLeases, usersWaitingInVain } from '../store/leases.ts';
 import {
-  type CheckpointRow,
-  dropCheckpoints,
   eraseSession,
   findSession,
   insertSession,
-  listCheckpoints,
   moveSession,
   type NewSession,
-  readCheckpoints,
   type SessionRecord,
 } from '../store/sessions.ts';
 import type { AnalysisTables } from '../store/tables.ts';
@@ -57,34 +62,46 @@ export interface ResumeChoice {
   readonly checkpointId?: string | undefined;
 }
 
-/** Steps that a resume runs again: the verdict, lost components, and those that were asked for. */
-export function stepsToDrop(
-  record: SessionRecord,
-  lost: readonly StepName[],
-  stored: readonly CheckpointRow[],
+/** Steps whose checkpoints may not be reused: unusable ones, and those of another configuration. */
+function staleSteps({ unusable, configVersions }: StoredCheckpoints, configVersion: string): StepName[] {
+  const others = [...configVersions].filter(([, version]) => version !== configVersion);
+  return [...unusable, ...others.map(([step]) => step)];
+}
+
+/** Steps that a resume runs again beside stale ones: the verdict, lost components, and those that were asked for. */
+function chosenSteps(
+  plan: Plan,
+  { checkpoints }: StoredCheckpoints,
+  entries: readonly CheckpointEntry[],
   { components, forceRerun, checkpointId }: ResumeChoice,
 ): StepName[] {
-  const again = components ?? (forceRerun === true ? record.session.plan.nodes.map(({ node }) => node) : []);
-  return [...new Set<StepName>(['verdict', ...lost, ...again, ...storedAfter(stored, checkpointId)])];
+  const again = components ?? (forceRerun === true ? plan.steps.map(({ name }) => name) : []);
+  const lost = checkpoints.filter((each) => 'outcome' in each && each.outcome.state === 'lost');
+  return ['verdict', ...lost.map(({ step }) => step), ...again, ...storedAfter(entries, checkpointId)];
 }
 
 /** The steps that ended after a checkpoint; throws checkpoint_not_found when it is none of them. */
-function storedAfter(stored: readonly CheckpointRow[], checkpointId: string | undefined): StepName[] {
+function storedAfter(entries: readonly CheckpointEntry[], checkpointId: string | undefined): StepName[] {
   if (checkpointId === undefined) return [];
-  const at = stored.findIndex(({ id }) => String(id) === checkpointId);
+  const at = entries.findIndex(({ id }) => String(id) === checkpointId);
   if (at < 0) throw errors.checkpoint_not_found();
-  return stored.slice(at + 1).map(({ node }) => node);
+  return entries.slice(at + 1).map(({ step }) => step);
 }
 
-/** Where steps are published, and how many sessions of a user may be under way. */
-interface Dispatcher {
+/** What the lifecycle works with. */
+export interface LifecycleDependencies {
+  readonly queries: Kysely<AnalysisTables>;
+  /** Where steps are published. */
   readonly broker: Broker;
+  /** How many sessions of a user may be under way. */
   readonly slots: Slots;
+  readonly configVersion: ConfigVersion;
+  readonly log: Logger;
 }
 
 type Change = Transaction<AnalysisTables>;
 
-function slotsOf({ slots }: Dispatcher, planType: number): number {
+function slotsOf({ slots }: LifecycleDependencies, planType: number): number {
   return planType >= PLAN_TYPE.premiumFrom ? slots.premium : slots.free;
 }
 
@@ -95,31 +112,31 @@ async function notifyCanceled(change: Change, sessionId: string): Promise<void> 
 
 /** Publishes the steps of a session that may start. */
 async function publishNext(
-  { broker }: Dispatcher,
+  { broker, log }: LifecycleDependencies,
   change: Change,
   { session }: SessionRecord,
   correlationId: string,
 ): Promise<void> {
   const { sessionId, plan } = session;
-  const done = doneSteps(await readCheckpoints(change, sessionId));
-  await publishSteps(broker, change, { sessionId, correlationId }, next(plan, done));
+  const { checkpoints } = await readCheckpoints(change, session, log);
+  await publishSteps(broker, change, { sessionId, correlationId }, next(plan, doneSteps(checkpoints)));
 }
 
 /** Gives free slots to the user's sessions that have waited longest. */
-async function promote(dispatcher: Dispatcher, change: Change, account: string): Promise<void> {
+async function promote(dependencies: LifecycleDependencies, change: Change, account: string): Promise<void> {
   await lockSlots(change, account);
   for (;;) {
     const sessionId = await oldestPending(change, account);
     const record = sessionId === undefined ? undefined : await findSession(change, sessionId);
     if (record === undefined) return;
-    if ((await countOpen(change, account)) >= slotsOf(dispatcher, record.session.plan.planType)) return;
+    if ((await countOpen(change, account)) >= slotsOf(dependencies, record.session.plan.planType)) return;
     if (!(await moveSession(change, record.session.sessionId, 'slot_free', 'processing'))) return;
-    await publishNext(dispatcher, change, record, record.session.sessionId);
+    await publishNext(dependencies, change, record, record.session.sessionId);
   }
 }
 
 async function accept(
-  dispatcher: Dispatcher,
+  dependencies: LifecycleDependencies,
   change: Change,
   created: Omit<NewSession, 'status' | 'lease'>,
   correlationId: string,
@@ -127,22 +144,26 @@ async function accept(
   const { sessionId, plan, submission } = created;
   const { account, planType } = submission;
   await lockSlots(change, account);
-  const waits = (await countOpen(change, account)) >= slotsOf(dispatcher, planType);
+  const waits = (await countOpen(change, account)) >= slotsOf(dependencies, planType);
   const status = waits ? 'pending' : 'processing';
   if (!(await insertSession(change, { ...created, status, lease: null }))) return false;
   if (!waits) {
-    await publishSteps(dispatcher.broker, change, { sessionId, correlationId }, next(plan, new Set()));
+    await publishSteps(dependencies.broker, change, { sessionId, correlationId }, next(plan, new Set()));
   }
   return true;
 }
 
-async function cancel(dispatcher: Dispatcher, change: Change, record: SessionRecord): Promise<Date> {
+async function cancel(
+  dependencies: LifecycleDependencies,
+  change: Change,
+  record: SessionRecord,
+): Promise<Date> {
   const { sessionId, account, status } = record.session;
   const at = new Date();
   const patch = { cancel_requested_at: at, completed_at: at, lease_until: null, owner: null };
   if (await moveSession(change, sessionId, 'cancel', moveTo(status, 'cancel'), patch)) {
     await notifyCanceled(change, sessionId);
-    await promote(dispatcher, change, account);
+    await promote(dependencies, change, account);
     return at;
   }
   // Somebody was quicker: the same wish is granted already, anything else has ended the session.
@@ -153,72 +174,75 @@ async function cancel(dispatcher: Dispatcher, change: Change, record: SessionRec
 }
 
 async function resume(
-  dispatcher: Dispatcher,
+  dependencies: LifecycleDependencies,
   change: Change,
   record: SessionRecord,
   { choice, correlationId }: { choice: ResumeChoice; correlationId: string },
 ): Promise<void> {
-  const { sessionId, status } = record.session;
+  const { configVersion, log } = dependencies;
+  const { sessionId, status, plan } = record.session;
   const patch = { cancel_requested_at: null, completed_at: null, error_code: null };
   const moved = await moveSession(change, sessionId, 'resume', moveTo(status, 'resume'), patch);
   if (!moved) throw errors.invalid_transition();
-  const checkpoints = await readCheckpoints(change, sessionId);
-  const lost = Object.entries(checkpoints).filter(
-    ([, checkpoint]) =>
-      checkpoint !== undefined && 'outcome' in checkpoint && checkpoint.outcome.state === 'lost',
-  );
-  const names = lost.map(([node]) => node as StepName);
-  const stored = await listCheckpoints(change, sessionId);
-  await dropCheckpoints(change, sessionId, stepsToDrop(record, names, stored, choice));
-  await publishNext(dispatcher, change, record, correlationId);
+  const stored = await readCheckpoints(change, record.session, log);
+  const entries = await listCheckpoints(change, sessionId);
+  const again = [...staleSteps(stored, configVersion(plan)), ...chosenSteps(plan, stored, entries, choice)];
+  await dropCheckpoints(change, sessionId, [...withDependents(plan, again)]);
+  await publishNext(dependencies, change, record, correlationId);
 }
 
-async function remove(dispatcher: Dispatcher, change: Change, record: SessionRecord): Promise<Date> {
+async function remove(
+  dependencies: LifecycleDependencies,
+  change: Change,
+  record: SessionRecord,
+): Promise<Date> {
   const { sessionId, account } = record.session;
   const at = new Date();
   const patch = { cancel_requested_at: at, completed_at: at, lease_until: null, owner: null };
   await moveSession(change, sessionId, 'cancel', 'canceled', patch);
   await eraseSession(change, sessionId, at);
   await notifyCanceled(change, sessionId);
-  await promote(dispatcher, change, account);
+  await promote(dependencies, change, account);
   return at;
 }
 
 /** Puts sessions whose lease is lost back into the queues; their number. */
-async function takeUp(dispatcher: Dispatcher, change: Change, all: boolean): Promise<number> {
+async function takeUp(dependencies: LifecycleDependencies, change: Change, all: boolean): Promise<number> {
   // What this process itself leases ends later than a lease that was taken when it began.
+  const { configVersion, log } = dependencies;
   const by = all ? new Date(performance.timeOrigin + LEASE_MS) : null;
   const ids = await takeLostLeases(change, by);
   for (const id of ids) {
     const record = await findSession(change, id);
-    if (record !== undefined) await publishNext(dispatcher, change, record, id);
+    if (record === undefined) continue;
+    const stored = await readCheckpoints(change, record.session, log);
+    const stale = withDependents(record.session.plan, staleSteps(stored, configVersion(record.session.plan)));
+    await dropCheckpoints(change, id, [...stale]);
+    await publishNext(dependencies, change, record, id);
   }
   return ids.length;
 }
 
-/** Controls sessions in the database, telling the queues in the same transaction. */
-export function createSessionLifecycle(
-  queries: Kysely<AnalysisTables>,
-  broker: Broker,
-  slots: Slots,
-): SessionLifecycle {
-  const dispatcher = { broker, slots };
+/** Makes the lifecycle of sessions: what changes in the database and what is published stand in one transaction. */
+export function createSessionLifecycle(dependencies: LifecycleDependencies): SessionLifecycle {
+  const { queries, slots } = dependencies;
   const inOne = <Result>(work: (change: Change) => Promise<Result>) => queries.transaction().execute(work);
-  const slotFree = (account: string) => inOne((change) => promote(dispatcher, change, account));
+  const slotFree = (account: string) => inOne((change) => promote(dependencies, change, account));
 
   return {
-    accept: (created, correlationId) => inOne((change) => accept(dispatcher, change, created, correlationId)),
+    accept: (created, correlationId) =>
+      inOne((change) => accept(dependencies, change, created, correlationId)),
     cancel: async (record) => {
       const { status, cancelRequestedAt } = record.session;
       if (status === 'canceled' && cancelRequestedAt !== null) return cancelRequestedAt;
-      return inOne((change) => cancel(dispatcher, change, record));
+      return inOne((change) => cancel(dependencies, change, record));
     },
     resume: (record, choice, correlationId) =>
-      inOne((change) => resume(dispatcher, change, record, { choice, correlationId })),
-    remove: (record) => inOne((change) => remove(dispatcher, change, record)),
+      inOne((change) => resume(dependencies, change, record, { choice, correlationId })),
+    remove: (record) => inOne((change) => remove(dependencies, change, record)),
     slotFree,
     recover: async (all) => {
-      const taken = await inOne((change) => takeUp(dispatcher, change, all));
+      const taken = await inOne((change) => takeUp(dependencies, change, all));
       // A process may have died between the end of a session and telling those that waited for it.
       const most = Math.max(slots.free, slots.premium);
       for (const account of await usersWaitingInVain(queries, most, SWEEP_USERS)) await slotFree(account);

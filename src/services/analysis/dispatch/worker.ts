@@ -3,27 +3,27 @@ import { z } from 'zod';
 import type { Logger } from '../../../foundation/log.ts';
 import type { Broker, DeadLetter, Delivery } from '../broker/broker.ts';
 import { withoutText } from '../pipeline/material.ts';
-import { next, queueOf, RESULTS_QUEUE } from '../pipeline/plan.ts';
-import { Canceled, type Checkpoint, lostComponent, runStep, type StepRunners } from '../pipeline/run.ts';
-import { type Checkpoints, doneSteps, type MaterialCheckpoint } from '../session/checkpoint.ts';
-import type { Plan, PlanStep, StepName } from '../session/plan.ts';
-import { isFinal } from '../session/states.ts';
+import { next, queueOf, RESULTS_QUEUE, withDependents } from '../pipeline/plan.ts';
+import { Canceled, lostComponent, runStep, type StepRunners } from '../pipeline/run.ts';
+import { COMPONENTS } from '../resources/component-name.ts';
 import {
-  findSession,
-  insertCheckpoints,
-  moveSession,
-  readCheckpoints,
-  type SessionRecord,
-  storeMaterial,
-} from '../store/sessions.ts';
+  type Checkpoint,
+  type Checkpoints,
+  doneSteps,
+  type VerdictCheckpoint,
+} from '../session/checkpoint.ts';
+import type { PlanStep, StepName } from '../session/plan.ts';
+import { isFinal } from '../session/states.ts';
+import { dropCheckpoints, insertCheckpoints, readCheckpoints } from '../store/checkpoints.ts';
+import { findSession, moveSession, type SessionRecord, storeMaterial } from '../store/sessions.ts';
 import type { AnalysisTables } from '../store/tables.ts';
 import type { ActiveSessions } from './active-sessions.ts';
-import { storeEnd } from './direct.ts';
+import { storedForm, storeEnd } from './direct.ts';
 
 /** What travels in the queues: which step of which session, and the id under which its log lines stand. */
 export const stepMessage = z.object({
   session_id: z.uuid(),
-  node: z.enum(['material', 'techniques', 'ai_tampered', 'claims', 'domain', 'verdict']),
+  step: z.enum(['material', ...COMPONENTS, 'verdict']),
   correlation_id: z.string(),
 });
 /** A message of a queue. */
@@ -47,35 +47,28 @@ export async function publishSteps(
   session: { sessionId: string; correlationId: string },
   steps: readonly PlanStep[],
 ): Promise<void> {
-  const messages = steps.map(({ node, queue, priority }) => {
-    const body: StepMessage = { session_id: session.sessionId, node, correlation_id: session.correlationId };
+  const messages = steps.map(({ name, queue, priority }) => {
+    const body: StepMessage = {
+      session_id: session.sessionId,
+      step: name,
+      correlation_id: session.correlationId,
+    };
     return { queue, body, priority };
   });
   if (messages.length > 0) await broker.publish(messages, { transaction });
 }
 
-/** The steps that became possible by the end of this one: those that waited for it and for nothing else. */
-export function freedBy(plan: Plan, done: ReadonlySet<StepName>, finished: StepName): PlanStep[] {
-  return next(plan, done).filter(({ dependsOn }) => dependsOn.includes(finished));
-}
-
 /** The checkpoint of a step that was tried too often; null for the verdict, without which there is no result. */
-function givenUp(step: PlanStep, record: SessionRecord): Checkpoint | null {
-  if (step.node === 'verdict') return null;
-  if (step.node !== 'material')
-    return lostComponent(step.node, 'unavailable', { code: 'component_failed_repeatedly', values: {} });
+function givenUp({ name }: PlanStep, record: SessionRecord): Exclude<Checkpoint, VerdictCheckpoint> | null {
+  if (name === 'verdict') return null;
+  if (name !== 'material') {
+    return lostComponent(name, 'unavailable', { code: 'component_failed_repeatedly', values: {} });
+  }
   return {
+    step: 'material',
     material: withoutText(record.submission, { code: 'page_step_failed', values: {} }),
     degraded: [{ dependency: 'web', reason: 'unavailable', effect: 'part_missing' }],
   };
-}
-
-/** The session and the step of a message; undefined when nothing is left to do for it. */
-async function load(queries: Kysely<AnalysisTables>, message: StepMessage) {
-  const record = await findSession(queries, message.session_id);
-  if (record === undefined || isFinal(record.session.status)) return undefined;
-  const step = record.session.plan.nodes.find(({ node }) => node === message.node);
-  return step === undefined ? undefined : { record, step };
 }
 
 /** A message with the session and the step that it stands for. */
@@ -85,66 +78,105 @@ interface Task {
   readonly step: PlanStep;
 }
 
-async function saveEnd(
-  dependencies: WorkerDependencies,
-  { session, submission }: SessionRecord,
-  verdict: Checkpoint,
-) {
-  const { sessionId, plan, account } = session;
-  const checkpoints = { ...(await readCheckpoints(dependencies.queries, sessionId)), verdict } as Checkpoints;
-  await storeEnd(dependencies.queries, { sessionId, submission, plan }, checkpoints, {
-    owner: null,
-    unsaved: [],
-  });
-  await dependencies.slotFree(account);
+/** The task of a message; undefined when nothing is left to do for its session. */
+async function load(queries: Kysely<AnalysisTables>, message: StepMessage): Promise<Task | undefined> {
+  const record = await findSession(queries, message.session_id);
+  if (record === undefined || isFinal(record.session.status)) return undefined;
+  const step = record.session.plan.steps.find(({ name }) => name === message.step);
+  return step === undefined ? undefined : { message, record, step };
 }
 
-/** Saves a finished step and tells the results queue, both or neither. */
-async function save(dependencies: WorkerDependencies, task: Task, checkpoint: Checkpoint): Promise<void> {
-  const { message, record, step } = task;
-  if (step.node === 'verdict') return saveEnd(dependencies, record, checkpoint);
-  const { sessionId } = record.session;
-  await dependencies.queries.transaction().execute(async (transaction) => {
-    const row = { node: step.node, inputHash: record.submission.inputHash, content: checkpoint };
+/** Stores the verdict and the end of a session, and gives its slot to the next. */
+async function saveEnd(
+  { queries, runners, slotFree }: WorkerDependencies,
+  { session, submission }: SessionRecord,
+  checkpoints: Checkpoints,
+): Promise<void> {
+  const { sessionId, plan, account } = session;
+  const verdict = checkpoints.filter(({ step }) => step === 'verdict');
+  const rows = verdict.map((checkpoint) =>
+    storedForm({ submission, plan }, checkpoint, runners.configVersion),
+  );
+  await storeEnd(queries, { sessionId, submission, plan }, checkpoints, { owner: null, rows });
+  await slotFree(account);
+}
+
+/** Saves a finished step, and publishes that it ended: both or neither. */
+async function save(
+  { queries, broker, runners }: WorkerDependencies,
+  { message, record, step }: Task,
+  checkpoint: Exclude<Checkpoint, VerdictCheckpoint>,
+  replaces = false,
+): Promise<void> {
+  const { sessionId, plan } = record.session;
+  const row = storedForm({ ...record, plan }, checkpoint, runners.configVersion);
+  await queries.transaction().execute(async (transaction) => {
+    if (replaces) await dropCheckpoints(transaction, sessionId, [...withDependents(plan, [step.name])]);
     const stored = await insertCheckpoints(transaction, sessionId, [row]);
     if (stored.length === 0) return;
-    if (step.node === 'material') {
-      await storeMaterial(transaction, sessionId, (checkpoint as MaterialCheckpoint).material);
-    }
-    const result = { queue: RESULTS_QUEUE, body: message, priority: step.priority };
-    await dependencies.broker.publish([result], { transaction });
+    if (checkpoint.step === 'material') await storeMaterial(transaction, sessionId, checkpoint.material);
+    await broker.publish([{ queue: RESULTS_QUEUE, body: message, priority: step.priority }], { transaction });
   });
 }
 
-/** Runs the step of a message, unless it has ended already, and saves what came of it. */
+/** Publishes what may start because a step ended, and what must run again because its checkpoint cannot be used. */
+async function advance(
+  { queries, broker, log }: WorkerDependencies,
+  { message, record }: Task,
+  ended: StepName | null,
+): Promise<void> {
+  const { session } = record;
+  const { sessionId, plan } = session;
+  const { checkpoints, unusable } = await readCheckpoints(queries, session, log);
+  const again = withDependents(plan, unusable);
+  const done = doneSteps(checkpoints.filter(({ step }) => !again.has(step)));
+  const steps = next(plan, done).filter(
+    ({ name, dependsOn }) => again.has(name) || (ended !== null && dependsOn.includes(ended)),
+  );
+  if (steps.length === 0) return;
+  const target = { sessionId, correlationId: message.correlation_id };
+  await queries.transaction().execute(async (transaction) => {
+    await dropCheckpoints(transaction, sessionId, [...again]);
+    await publishSteps(broker, transaction, target, steps);
+  });
+}
+
+/** Runs the step of a message, unless it ended already under the same configuration, and saves what it left. */
 async function work(
   dependencies: WorkerDependencies,
   message: StepMessage,
   signal: AbortSignal,
 ): Promise<void> {
   const { queries, runners } = dependencies;
-  const found = await load(queries, message);
-  if (found === undefined) return;
-  const { record, step } = found;
+  const ids = { correlation_id: message.correlation_id, session_id: message.session_id };
+  const log = dependencies.log.child(ids);
+  const task = await load(queries, message);
+  if (task === undefined) return;
+  const { step, record } = task;
   const { session, submission } = record;
-  const checkpoints = await readCheckpoints(queries, session.sessionId);
-  if (doneSteps(checkpoints).has(step.node)) return;
+  const { sessionId, plan } = session;
+  const { checkpoints, unusable, configVersions } = await readCheckpoints(queries, session, log);
+  if (configVersions.get(step.name) === runners.configVersion(plan)) return;
+  const done = doneSteps(checkpoints);
+  // What this step rests on is to run again; the end of that publishes this step anew.
+  if (!step.dependsOn.every((other) => done.has(other))) return advance(dependencies, task, null);
   if (session.status === 'processing') {
-    await moveSession(queries, session.sessionId, 'step_started', 'running', {
+    await moveSession(queries, sessionId, 'step_started', 'running', {
       started_at: session.startedAt ?? new Date(),
     });
   }
   const run = {
     signal,
-    correlationId: message.correlation_id,
-    planType: session.plan.planType,
-    assignments: session.plan.assignments,
+    correlationId: ids.correlation_id,
+    planType: plan.planType,
+    assignments: plan.assignments,
     forgive: false,
-    log: dependencies.log.child({ correlation_id: message.correlation_id, session_id: session.sessionId }),
+    log,
   };
-  const running = { sessionId: session.sessionId, submission, plan: session.plan };
-  const checkpoint = await runStep(step, running, checkpoints, runners, run);
-  await save(dependencies, { message, record, step }, checkpoint);
+  const checkpoint = await runStep(step, { sessionId, submission, plan }, checkpoints, runners, run);
+  if (checkpoint.step === 'verdict') return saveEnd(dependencies, record, [...checkpoints, checkpoint]);
+  const replaces = done.has(step.name) || unusable.includes(step.name);
+  await save(dependencies, task, checkpoint, replaces);
 }
 
 async function onStep(dependencies: WorkerDependencies, { body, signal }: Delivery): Promise<void> {
@@ -162,40 +194,32 @@ async function onStep(dependencies: WorkerDependencies, { body, signal }: Delive
   }
 }
 
-/** Publishes the steps that the end of one has freed. */
 async function onResult(dependencies: WorkerDependencies, { body }: Pick<Delivery, 'body'>): Promise<void> {
-  const { queries, broker } = dependencies;
   const message = stepMessage.parse(body);
-  const found = await load(queries, message);
-  if (found === undefined) return;
-  const { session } = found.record;
-  const done = doneSteps(await readCheckpoints(queries, session.sessionId));
-  const steps = freedBy(session.plan, done, message.node);
-  if (steps.length === 0) return;
-  const target = { sessionId: session.sessionId, correlationId: message.correlation_id };
-  await queries.transaction().execute((transaction) => publishSteps(broker, transaction, target, steps));
+  const task = await load(dependencies.queries, message);
+  if (task !== undefined) await advance(dependencies, task, message.step);
 }
 
 /** Goes on without a step that failed too often, or ends the session when there is no going on. */
 async function onDeadLetter(dependencies: WorkerDependencies, { body, error }: DeadLetter): Promise<void> {
+  const { queries, log, slotFree } = dependencies;
   const parsed = stepMessage.safeParse(body);
-  dependencies.log.error({ body, reason: error }, 'a step was given up');
+  log.error({ body, reason: error }, 'a step was given up');
   if (!parsed.success) return;
   const message = parsed.data;
-  const found = await load(dependencies.queries, message);
-  if (found === undefined) return;
-  const checkpoint = givenUp(found.step, found.record);
-  if (checkpoint !== null) return save(dependencies, { message, ...found }, checkpoint);
-  await moveSession(dependencies.queries, message.session_id, 'impossible', 'failed', {
+  const task = await load(queries, message);
+  if (task === undefined) return;
+  const checkpoint = givenUp(task.step, task.record);
+  if (checkpoint !== null) return save(dependencies, task, checkpoint);
+  await moveSession(queries, message.session_id, 'impossible', 'failed', {
     error_code: 'internal_error',
     completed_at: new Date(),
   });
-  await dependencies.slotFree(found.record.session.account);
+  await slotFree(task.record.session.account);
 }
 
 /** The queues of all steps. */
-/** The queues of the steps. */
-export const STEP_QUEUES: readonly string[] = stepMessage.shape.node.options.map(queueOf);
+export const STEP_QUEUES: readonly string[] = stepMessage.shape.step.options.map(queueOf);
 
 /** Results are quick: they only look up and publish. */
 const RESULTS_CONCURRENCY = 4;

@@ -5,10 +5,10 @@ import type { Reply, TextModel } from '../dependencies/text-model/text-model.ts'
 import { viralityOf } from '../engines/context/virality.ts';
 import type { TextEngines } from '../engines/text-engines.ts';
 import type { Degradation, Reason } from '../reasons.ts';
-import { COMPONENTS, type ComponentName } from '../resources/component-name.ts';
+import { byComponent } from '../resources/component-name.ts';
 import { profileOf, type VerdictRulesSource } from '../resources/verdict-rules.ts';
-import type { Checkpoints, MaterialCheckpoint } from '../session/checkpoint.ts';
-import type { Outcome, Outcomes, VerdictFacts } from '../session/outcome.ts';
+import { type Checkpoints, type MaterialCheckpoint, outcomeOf } from '../session/checkpoint.ts';
+import type { Outcomes, VerdictFacts } from '../session/outcome.ts';
 import type { Plan } from '../session/plan.ts';
 import type { Submission } from '../session/submission.ts';
 import { type Explanation, explain } from './explain/explain.ts';
@@ -28,12 +28,11 @@ const NO_CONTEXT: ContextFinding = { score: null, quality: 0, genre: null, summa
 
 /** The outcome of each component: from its checkpoint, else skipped as the plan says. */
 export function outcomesOf(plan: Plan, checkpoints: Checkpoints): Outcomes {
-  const outcomeOf = (name: ComponentName): Outcome<unknown> => {
+  return byComponent<Outcomes>((name) => {
     const planned = plan.skipped.find(({ component }) => component === name)?.reason;
     const reason: Reason = planned ?? { code: 'left_out_by_request', values: {} };
-    return checkpoints[name]?.outcome ?? { state: 'skipped', reason };
-  };
-  return Object.fromEntries(COMPONENTS.map((name) => [name, outcomeOf(name)])) as unknown as Outcomes;
+    return outcomeOf(checkpoints, name) ?? { state: 'skipped', reason };
+  });
 }
 
 function factsOf({ material, degraded }: MaterialCheckpoint): VerdictFacts {
@@ -57,7 +56,7 @@ function explained(subject: Explainable, reply: Reply<Explanation>) {
 
 /** A model that a component lost is then left alone for a while, which is no second event. */
 function alreadyReported(line: Degradation, checkpoints: Checkpoints): boolean {
-  const reported = COMPONENTS.flatMap((name) => checkpoints[name]?.degraded ?? []);
+  const reported = checkpoints.flatMap(({ degraded }) => degraded);
   const same = ({ dependency, effect }: Degradation) =>
     dependency === line.dependency && effect === line.effect;
   return line.reason === 'unavailable' && reported.some(same);
@@ -121,6 +120,6 @@ export function createConclude(
       duration_ms: Math.round(performance.now() - started),
     };
     const degraded = modelDegradations(reply).filter((line) => !alreadyReported(line, checkpoints));
-    return { verdict, topic: read?.context.topic.code ?? null, degraded };
+    return { step: 'verdict', verdict, topic: read?.context.topic.code ?? null, degraded };
   };
 }

@@ -6,7 +6,6 @@ import { STAGE_NAMES, STAGES, type StageName, TIERS, type Tier } from '../resour
 import { type Assignments, isOwn, modelsOf } from '../session/assignments.ts';
 import type { Plan } from '../session/plan.ts';
 import type { Submission } from '../session/submission.ts';
-
 import { codePointLength } from './intake.ts';
 import { componentsOf, type Estimate, type Stages } from './plan.ts';
 
@@ -14,7 +13,7 @@ import { componentsOf, type Estimate, type Stages } from './plan.ts';
 export type KnownModel = Pick<TextModel, 'serving' | 'usualTimes' | 'textLength' | 'timeoutMs'>;
 
 /** The stages that a text model may serve, with their prompts. */
-const PROMPTS = {
+export const PROMPTS = {
   'techniques.deep': techniquesPrompt,
   'claims.extraction': claimsPrompt,
   'verdict.explanation': explanationPrompt,

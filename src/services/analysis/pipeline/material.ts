@@ -78,8 +78,10 @@ export async function gather(
   run: { signal: AbortSignal; correlationId: string },
 ): Promise<MaterialCheckpoint> {
   const outcome = await fetchPage(submission.url ?? '', run);
-  if ('page' in outcome) return { material: pageMaterial(submission, outcome.page, identify), degraded: [] };
-  if ('refused' in outcome) return { material: withoutText(submission, outcome.refused), degraded: [] };
+  if ('page' in outcome)
+    return { step: 'material', material: pageMaterial(submission, outcome.page, identify), degraded: [] };
+  if ('refused' in outcome)
+    return { step: 'material', material: withoutText(submission, outcome.refused), degraded: [] };
   const material = withoutText(submission, { code: 'web_service_lost', values: {} });
-  return { material, degraded: [outcome.lost] };
+  return { step: 'material', material, degraded: [outcome.lost] };
 }

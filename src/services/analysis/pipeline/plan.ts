@@ -22,8 +22,8 @@ const STEP_TIMEOUT_MS: Record<StepName, number> = {
 export const RESULTS_QUEUE = 'analysis.results';
 
 /** The queue of one step. */
-export function queueOf(node: StepName): string {
-  return `analysis.${node}`;
+export function queueOf(step: StepName): string {
+  return `analysis.${step}`;
 }
 
 /** Plans 1 to 6 on the broker's scale of 1 to 10: free 1 to 3, premium 6 to 8, so that premium goes first. */
@@ -39,11 +39,11 @@ function whyNot(component: ComponentName, submission: Submission): Reason | null
 /** The plan of a submission; a component that cannot apply is named with its reason. */
 export function makePlan(submission: Submission, rules: VerdictRules, assignments: Assignments = {}): Plan {
   const priority = queuePriority(submission.planType);
-  const step = (node: StepName, dependsOn: readonly StepName[]): PlanStep => ({
-    node,
-    queue: queueOf(node),
+  const step = (name: StepName, dependsOn: readonly StepName[]): PlanStep => ({
+    name,
+    queue: queueOf(name),
     priority,
-    timeoutMs: STEP_TIMEOUT_MS[node],
+    timeoutMs: STEP_TIMEOUT_MS[name],
     dependsOn,
   });
   const reasons = submission.components.map((component) => ({
@@ -59,7 +59,7 @@ export function makePlan(submission: Submission, rules: VerdictRules, assignment
   return {
     mediaType: submission.mediaType,
     planType: submission.planType,
-    nodes: [
+    steps: [
       ...(fetches ? [step('material', [])] : []),
       ...running.map((component) => step(component, first)),
       step('verdict', [...first, ...running]),
@@ -73,19 +73,27 @@ export function makePlan(submission: Submission, rules: VerdictRules, assignment
 
 /** The steps that may start now: not done yet, and all they depend on is done. */
 export function next(plan: Plan, done: ReadonlySet<StepName>): PlanStep[] {
-  return plan.nodes.filter(
-    ({ node, dependsOn }) => !done.has(node) && dependsOn.every((other) => done.has(other)),
+  return plan.steps.filter(
+    ({ name, dependsOn }) => !done.has(name) && dependsOn.every((other) => done.has(other)),
   );
+}
+
+/** These steps and all that rest on them, whose results mean nothing once these run again. */
+export function withDependents(plan: Plan, steps: Iterable<StepName>): Set<StepName> {
+  const all = new Set(steps);
+  // A plan lists each step after those that it depends on.
+  for (const { name, dependsOn } of plan.steps) if (dependsOn.some((other) => all.has(other))) all.add(name);
+  return all;
 }
 
 /** The components of a plan, in their order. */
 export function componentsOf(plan: Plan): ComponentName[] {
-  return plan.nodes.map(({ node }) => node).filter((node) => node !== 'material' && node !== 'verdict');
+  return plan.steps.map(({ name }) => name).filter((name) => name !== 'material' && name !== 'verdict');
 }
 
 /** The plan in words: `material -> (techniques | claims) -> verdict -> store`. */
 export function flowOf(plan: Plan): string {
-  const fetches = plan.nodes.some(({ node }) => node === 'material');
+  const fetches = plan.steps.some(({ name }) => name === 'material');
   const parallel = componentsOf(plan).join(' | ');
   return ['intake', ...(fetches ? ['material'] : []), `(${parallel})`, 'verdict', 'store'].join(' -> ');
 }
@@ -110,8 +118,8 @@ export function dryRunAnswer(
       plan_type: plan.planType,
       flow: flowOf(plan),
       results_queue: RESULTS_QUEUE,
-      nodes: plan.nodes.map(({ node, queue, priority, timeoutMs, dependsOn }) => ({
-        component: node,
+      nodes: plan.steps.map(({ name, queue, priority, timeoutMs, dependsOn }) => ({
+        component: name,
         queue,
         priority,
         timeout_ms: timeoutMs,

@@ -1,18 +1,22 @@
+import { withDeadline } from '../../../foundation/deadline.ts';
 import type { Logger } from '../../../foundation/log.ts';
 import type { Component, Components, Run } from '../components/component.ts';
 import type { FetchPage } from '../dependencies/pages.ts';
-import type { Reason } from '../reasons.ts';
+import type { Degradation, Reason } from '../reasons.ts';
 import type { ComponentName } from '../resources/component-name.ts';
-import type {
-  Checkpoints,
-  ComponentCheckpoint,
-  MaterialCheckpoint,
-  VerdictCheckpoint,
+import {
+  type Checkpoint,
+  type Checkpoints,
+  type ComponentCheckpoint,
+  checkpoint,
+  checkpointOf,
+  type MaterialCheckpoint,
+  type VerdictCheckpoint,
 } from '../session/checkpoint.ts';
 import type { Material } from '../session/material.ts';
 import type { Plan, PlanStep } from '../session/plan.ts';
 import type { Submission } from '../session/submission.ts';
-
+import type { ConfigVersion } from './config-version.ts';
 import { gather, type IdentifyLanguage, textMaterial } from './material.ts';
 
 /** The session as the pipeline sees it. */
@@ -36,10 +40,9 @@ export interface StepRunners {
   readonly fetchPage: FetchPage;
   readonly identify: IdentifyLanguage;
   readonly conclude: Conclude;
+  /** Names the configuration under which the steps work: checkpoints of another one are not reused. */
+  readonly configVersion: ConfigVersion;
 }
-
-/** Any checkpoint. */
-export type Checkpoint = MaterialCheckpoint | ComponentCheckpoint | VerdictCheckpoint;
 
 /** A step ended early because its session was canceled. */
 export class Canceled extends Error {
@@ -53,33 +56,24 @@ const OVERRUN = Symbol('overrun');
 /** Longer than any verdict takes, a text model's explanation included: what answers nothing by then never will. */
 const VERDICT_LIMIT_MS = 60_000;
 
-/** Runs work within a time limit; the work's signal aborts at the limit or with the session. */
+/** Runs work within a time limit; the work's signal aborts at the limit or when the session is canceled. */
 async function within<Result>(
   limitMs: number,
-  stop: AbortSignal,
+  session: AbortSignal,
   work: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result | typeof OVERRUN> {
-  if (stop.aborted) throw new Canceled();
-  const limit = new AbortController();
-  const timer = setTimeout(() => limit.abort(), limitMs);
-  const signal = AbortSignal.any([stop, limit.signal]);
-  let tell = (): void => undefined;
-  const ended = new Promise<typeof OVERRUN>((resolve) => {
-    tell = () => resolve(OVERRUN);
-  });
-  signal.addEventListener('abort', tell, { once: true });
+  let limit: AbortSignal | undefined;
   try {
-    const result = await Promise.race([work(signal), ended]);
-    if (stop.aborted) throw new Canceled();
+    const result = await withDeadline(limitMs, session, (signal) => {
+      limit = signal;
+      return work(signal);
+    });
+    if (session.aborted) throw new Canceled();
     return result;
   } catch (error) {
-    if (stop.aborted) throw new Canceled();
-    if (limit.signal.aborted) return OVERRUN;
+    if (session.aborted) throw new Canceled();
+    if (error === limit?.reason) return OVERRUN;
     throw error;
-  } finally {
-    clearTimeout(timer);
-    // A joined signal with a listener is never collected.
-    signal.removeEventListener('abort', tell);
   }
 }
 
@@ -89,32 +83,41 @@ export function lostComponent(
   loss: 'timeout' | 'unavailable',
   reason: Reason,
 ): ComponentCheckpoint {
-  return {
-    outcome: { state: 'lost', reason },
-    degraded: [{ dependency: component, reason: loss, effect: 'component_lost' }],
-  };
+  return withoutResult(component, 'lost', reason, [
+    { dependency: component, reason: loss, effect: 'component_lost' },
+  ]);
+}
+
+function withoutResult(
+  step: ComponentName,
+  state: 'lost' | 'skipped',
+  reason: Reason,
+  degraded: readonly Degradation[],
+): ComponentCheckpoint {
+  return { step, outcome: { state, reason }, degraded };
 }
 
 async function runComponent(
-  step: PlanStep & { node: ComponentName },
+  name: ComponentName,
+  timeoutMs: number,
   material: Material,
   runners: StepRunners,
   run: Run,
-): Promise<ComponentCheckpoint> {
-  // Which block belongs to which name is checked where the components are listed.
-  const component = runners.components[step.node] as Component;
-  const reason = component.inapplicable(material);
-  if (reason !== null) return { outcome: { state: 'skipped', reason }, degraded: [] };
-  const answer = await within(step.timeoutMs, run.signal, (signal) =>
-    component.run(material, { ...run, signal }),
-  );
+): Promise<Checkpoint> {
+  const component: Component = runners.components[name];
+  const inapplicable = component.inapplicable(material);
+  if (inapplicable !== null) return withoutResult(name, 'skipped', inapplicable, []);
+  const answer = await within(timeoutMs, run.signal, (signal) => component.run(material, { ...run, signal }));
   if (answer === OVERRUN) {
-    const values = { seconds: step.timeoutMs / 1000 };
-    return lostComponent(step.node, 'timeout', { code: 'no_answer_in_time', values });
+    return lostComponent(name, 'timeout', {
+      code: 'no_answer_in_time',
+      values: { seconds: timeoutMs / 1000 },
+    });
   }
-  if ('lost' in answer) return { outcome: { state: 'lost', reason: answer.lost }, degraded: answer.degraded };
+  if ('lost' in answer) return withoutResult(name, 'lost', answer.lost, answer.degraded);
   const { degraded, ...outcome } = answer;
-  return { outcome: { state: 'ran', ...outcome }, degraded } as ComponentCheckpoint;
+  // A block that is not of its schema could never be read again: it counts as a failure of the component.
+  return checkpoint.parse({ step: name, outcome: { state: 'ran', ...outcome }, degraded });
 }
 
 async function runMaterial(
@@ -140,12 +143,12 @@ async function runVerdict(
   checkpoints: Checkpoints,
   runners: StepRunners,
   run: Run,
-): Promise<VerdictCheckpoint> {
+): Promise<Checkpoint> {
   const verdict = await within(VERDICT_LIMIT_MS, run.signal, (signal) =>
     runners.conclude(session, made, checkpoints, { ...run, signal }),
   );
   if (verdict === OVERRUN) throw new Error(`no verdict within ${VERDICT_LIMIT_MS / 1000} s`);
-  return verdict;
+  return checkpoint.parse(verdict);
 }
 
 /** The material that the steps after the first work on. */
@@ -154,7 +157,8 @@ export function materialOf(
   checkpoints: Checkpoints,
   identify: IdentifyLanguage,
 ): MaterialCheckpoint {
-  return checkpoints.material ?? { material: textMaterial(session.submission, identify), degraded: [] };
+  const made = checkpointOf(checkpoints, 'material');
+  return made ?? { step: 'material', material: textMaterial(session.submission, identify), degraded: [] };
 }
 
 /**
@@ -168,15 +172,15 @@ export async function runStep(
   runners: StepRunners,
   run: Run & { forgive: boolean; log: Logger },
 ): Promise<Checkpoint> {
-  if (step.node === 'material') return runMaterial(step, session, runners, run);
+  const { name } = step;
+  if (name === 'material') return runMaterial(step, session, runners, run);
   const made = materialOf(session, checkpoints, runners.identify);
-  if (step.node === 'verdict') return runVerdict(session, made, checkpoints, runners, run);
-  const { node } = step;
+  if (name === 'verdict') return runVerdict(session, made, checkpoints, runners, run);
   try {
-    return await runComponent({ ...step, node }, made.material, runners, run);
+    return await runComponent(name, step.timeoutMs, made.material, runners, run);
   } catch (error) {
     if (error instanceof Canceled || !run.forgive) throw error;
-    run.log.error({ err: error, component: node }, 'a component failed');
-    return lostComponent(node, 'unavailable', { code: 'component_failed', values: {} });
+    run.log.error({ err: error, component: name }, 'a component failed');
+    return lostComponent(name, 'unavailable', { code: 'component_failed', values: {} });
   }
 }

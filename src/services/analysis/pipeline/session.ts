@@ -1,8 +1,9 @@
 import { type Degradation, degradationFields, reasonFields } from '../reasons.ts';
 import type { AnalysisSession, SessionSummary } from '../resources/analysis-session.ts';
-import { COMPONENTS, type ComponentName } from '../resources/component-name.ts';
+import type { Blocks } from '../resources/component-blocks.ts';
+import { byComponent, COMPONENTS, type ComponentName } from '../resources/component-name.ts';
 import type { QueueStatus } from '../resources/queue-status.ts';
-import { type Checkpoints, doneSteps } from '../session/checkpoint.ts';
+import { blockOf, type Checkpoints, checkpointOf, doneSteps, outcomeOf } from '../session/checkpoint.ts';
 import type { Plan, StepName } from '../session/plan.ts';
 import type { Findings, ListedSession, StoredSession } from '../session/record.ts';
 import { isFinal } from '../session/states.ts';
@@ -19,20 +20,20 @@ export function findingsOf(plan: Plan, checkpoints: Checkpoints): Findings {
   const skipped = [...plan.skipped];
   const run: ComponentName[] = [];
   for (const component of COMPONENTS) {
-    const outcome = checkpoints[component]?.outcome;
+    const outcome = outcomeOf(checkpoints, component);
     if (outcome?.state === 'ran') run.push(component);
     else if (outcome !== undefined) skipped.push({ component, reason: outcome.reason });
   }
   // In the order of the work, whatever order the checkpoints were read in.
   const order = ['material', ...COMPONENTS, 'verdict'] as const;
-  const all = order.flatMap((node) => checkpoints[node]?.degraded ?? []);
+  const all = order.flatMap((step) => checkpointOf(checkpoints, step)?.degraded ?? []);
   return {
     componentsRun: run,
     componentsSkipped: COMPONENTS.filter((name) => skipped.some(({ component }) => component === name)),
     skipped,
     degraded: distinct(all),
-    verdict: checkpoints.verdict?.verdict ?? null,
-    topic: checkpoints.verdict?.topic ?? null,
+    verdict: checkpointOf(checkpoints, 'verdict')?.verdict ?? null,
+    topic: checkpointOf(checkpoints, 'verdict')?.topic ?? null,
   };
 }
 
@@ -74,21 +75,12 @@ export function summaryOf({ session, findings, verdict }: ListedSession): Sessio
   };
 }
 
-/** The block of a component that ran, else null. */
-function blockOf<Name extends ComponentName>(checkpoints: Checkpoints, name: Name) {
-  const outcome = checkpoints[name]?.outcome;
-  return outcome?.state === 'ran' ? outcome.block : null;
-}
-
 /** The whole record; blocks are there as far as the session has come. */
 export function analysisSessionOf(session: StoredSession, checkpoints: Checkpoints): AnalysisSession {
   const findings = findingsOf(session.plan, checkpoints);
   return {
     ...summaryOf({ session, findings, verdict: findings.verdict }),
-    techniques: blockOf(checkpoints, 'techniques') as AnalysisSession['techniques'],
-    ai_tampered: blockOf(checkpoints, 'ai_tampered') as AnalysisSession['ai_tampered'],
-    claims: blockOf(checkpoints, 'claims') as AnalysisSession['claims'],
-    domain: blockOf(checkpoints, 'domain') as AnalysisSession['domain'],
+    ...byComponent<{ [Name in ComponentName]: Blocks[Name] | null }>((name) => blockOf(checkpoints, name)),
     verdict: findings.verdict,
   };
 }
@@ -96,9 +88,9 @@ export function analysisSessionOf(session: StoredSession, checkpoints: Checkpoin
 /** Name of the part of the work that a running session is in. */
 function stageOf(session: StoredSession, done: ReadonlySet<string>): string {
   if (session.status !== 'running' && session.status !== 'processing') return session.status;
-  const waiting = session.plan.nodes.find(({ node }) => !done.has(node));
+  const waiting = session.plan.steps.find(({ name }) => !done.has(name));
   if (waiting === undefined) return 'store';
-  return waiting.node === 'material' || waiting.node === 'verdict' ? waiting.node : 'components';
+  return waiting.name === 'material' || waiting.name === 'verdict' ? waiting.name : 'components';
 }
 
 /** Where a session stands: progress is the share of its steps that have ended. */
@@ -109,11 +101,11 @@ export function queueStatusOf(
 ): QueueStatus {
   const done = doneSteps(checkpoints);
   const components = componentsOf(session.plan);
-  const ended = session.plan.nodes.filter(({ node }) => done.has(node)).length;
+  const ended = session.plan.steps.filter(({ name }) => done.has(name)).length;
   return {
     session_id: session.sessionId,
     status: session.status,
-    progress: session.status === 'completed' ? 1 : ended / session.plan.nodes.length,
+    progress: session.status === 'completed' ? 1 : ended / session.plan.steps.length,
     completed_components: components.filter((component) => done.has(component)),
     total_components: components.length,
     stage: stageOf(session, done),
@@ -127,16 +119,16 @@ export function queueStatusOf(
 /** The checkpoints of a session as a list: what was complete at each, and what was possible from there. */
 export function checkpointList(
   plan: Plan,
-  stored: readonly { readonly id: number; readonly node: StepName; readonly createdAt: Date }[],
+  stored: readonly { readonly id: number; readonly step: StepName; readonly createdAt: Date }[],
 ) {
-  return stored.map(({ id, node, createdAt }, index) => {
-    const done = new Set(stored.slice(0, index + 1).map((earlier) => earlier.node));
+  return stored.map(({ id, step, createdAt }, index) => {
+    const done = new Set(stored.slice(0, index + 1).map((earlier) => earlier.step));
     return {
       checkpoint_id: String(id),
-      node,
+      node: step,
       created_at: createdAt.toISOString(),
       completed_components: componentsOf(plan).filter((component) => done.has(component)),
-      next: next(plan, done).map((step) => step.node),
+      next: next(plan, done).map(({ name }) => name),
     };
   });
 }

@@ -1,13 +1,10 @@
 import { z } from 'zod';
 import { REASON_CODES } from '../reasons.ts';
-import { aiTamperedResult } from './ai-tampered-result.ts';
 import { mediaType, planType } from './analyze-request.ts';
-import { claimsResult } from './claims-result.ts';
+import { componentBlocks } from './component-blocks.ts';
 import { componentName } from './component-name.ts';
 import { degradation } from './degradation.ts';
-import { domainResult } from './domain-result.ts';
 import { count, milliseconds, moment } from './fields.ts';
-import { techniquesResult } from './techniques-result.ts';
 import { verdictResult } from './verdict-result.ts';
 
 /** States of an analysis session. */
@@ -73,10 +70,7 @@ const summaryFields = {
 export const analysisSession = z
   .object({
     ...summaryFields,
-    techniques: techniquesResult.nullable(),
-    ai_tampered: aiTamperedResult.nullable(),
-    claims: claimsResult.nullable(),
-    domain: domainResult.nullable(),
+    ...componentBlocks,
     verdict: verdictResult.nullable(),
   })
   .meta({ id: 'AnalysisSession' });

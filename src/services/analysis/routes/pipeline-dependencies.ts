@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Caller } from '../../../foundation/auth.ts';
 import type { Configuration } from '../../../foundation/configuration/configuration.ts';
+import type { Logger } from '../../../foundation/log.ts';
 import { answer } from '../../../foundation/service/reply.ts';
 import type { Call } from '../../../foundation/service.ts';
 import type { Broker } from '../broker/broker.ts';
@@ -16,7 +17,8 @@ import type { AnalysisSession } from '../resources/analysis-session.ts';
 import type { AsyncAccepted } from '../resources/async-accepted.ts';
 import type { VerdictRulesSource } from '../resources/verdict-rules.ts';
 import type { Plan } from '../session/plan.ts';
-import { findSession, readCheckpoints, type SessionRecord } from '../store/sessions.ts';
+import { readCheckpoints } from '../store/checkpoints.ts';
+import { findSession, type SessionRecord } from '../store/sessions.ts';
 import type { AnalysisTables } from '../store/tables.ts';
 
 /** What the pipeline operations work with. */
@@ -31,6 +33,7 @@ export interface PipelineDependencies {
   readonly rules: IntakeRules;
   readonly verdictRules: VerdictRulesSource;
   readonly asyncStatus: 200 | 202;
+  readonly log: Logger;
   /** Path prefix under which callers reach this service. */
   readonly prefix: string;
 }
@@ -89,8 +92,6 @@ export async function wholeSession(
   dependencies: PipelineDependencies,
   record: SessionRecord,
 ): Promise<AnalysisSession> {
-  return analysisSessionOf(
-    record.session,
-    await readCheckpoints(dependencies.queries, record.session.sessionId),
-  );
+  const { checkpoints } = await readCheckpoints(dependencies.queries, record.session, dependencies.log);
+  return analysisSessionOf(record.session, checkpoints);
 }

@@ -7,9 +7,9 @@ import { checkpointList, queueStatusOf, summaryOf } from '../pipeline/session.ts
 import type { AnalysisSession } from '../resources/analysis-session.ts';
 import type { ComponentName } from '../resources/component-name.ts';
 import { isFinal } from '../session/states.ts';
+import { listCheckpoints, readCheckpoints } from '../store/checkpoints.ts';
 import { readHistory } from '../store/history.ts';
 import { queuePosition } from '../store/leases.ts';
-import { listCheckpoints, readCheckpoints } from '../store/sessions.ts';
 import {
   accepted,
   callerOf,
@@ -51,7 +51,7 @@ export function sessionRoutes(dependencies: PipelineDependencies): Handlers<type
     },
     sessionStatus: async ({ params }, call) => {
       const { session } = await ownSession(dependencies, call, params.sessionId);
-      const checkpoints = await readCheckpoints(dependencies.queries, session.sessionId);
+      const { checkpoints } = await readCheckpoints(dependencies.queries, session, dependencies.log);
       const waits = session.status === 'pending';
       const position = waits
         ? await queuePosition(dependencies.queries, session.account, session.createdAt)

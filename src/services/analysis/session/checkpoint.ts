@@ -1,40 +1,96 @@
+import { z } from 'zod';
 import type { Degradation } from '../reasons.ts';
-import type { ComponentName } from '../resources/component-name.ts';
-import type { VerdictResult } from '../resources/verdict-result.ts';
-import type { Material } from './material.ts';
-import type { Blocks, Outcome } from './outcome.ts';
+import { type Blocks, componentBlocks } from '../resources/component-blocks.ts';
+import { COMPONENTS, type ComponentName } from '../resources/component-name.ts';
+import { verdictResult } from '../resources/verdict-result.ts';
+import { material } from './material.ts';
+import { type Outcome, type Outcomes, type Ran, storedDegradation, storedOutcome } from './outcome.ts';
 import type { StepName } from './plan.ts';
 
-/** What the material step left: the text that offsets count in, and what was lost on the way to it. */
-export interface MaterialCheckpoint {
-  readonly material: Material;
-  readonly degraded: readonly Degradation[];
-}
+/**
+ * The version of the schemas below. It is raised when they change so that what was stored before no longer fits; then
+ * sessions under way run such steps again.
+ */
+export const CHECKPOINT_VERSION = 1;
 
-/** What a component left. */
-export interface ComponentCheckpoint<Name extends ComponentName = ComponentName> {
-  readonly outcome: Outcome<Blocks[Name]>;
-  readonly degraded: readonly Degradation[];
-}
+const degraded = z.array(storedDegradation);
+
+const materialCheckpoint = z.object({ step: z.literal('material'), material, degraded });
+const verdictCheckpoint = z.object({
+  step: z.literal('verdict'),
+  verdict: verdictResult,
+  topic: z.string().nullable(),
+  degraded,
+});
+const componentCheckpoint = (name: ComponentName) =>
+  z.object({
+    step: z.literal(name),
+    outcome: storedOutcome<unknown>(componentBlocks[name].unwrap()),
+    degraded,
+  });
+
+/** What the material step left: the text that offsets count in, and what was lost on the way to it. */
+export type MaterialCheckpoint = z.infer<typeof materialCheckpoint>;
 
 /** What the verdict step left. */
-export interface VerdictCheckpoint {
-  readonly verdict: VerdictResult;
-  readonly topic: string | null;
-  readonly degraded: readonly Degradation[];
-}
+export type VerdictCheckpoint = z.infer<typeof verdictCheckpoint>;
 
-/** The checkpoints of one session, by step; a step that has not ended is absent. */
-export interface Checkpoints {
-  material?: MaterialCheckpoint;
-  techniques?: ComponentCheckpoint<'techniques'>;
-  ai_tampered?: ComponentCheckpoint<'ai_tampered'>;
-  claims?: ComponentCheckpoint<'claims'>;
-  domain?: ComponentCheckpoint<'domain'>;
-  verdict?: VerdictCheckpoint;
+/** What a component left. */
+export type ComponentCheckpoint = {
+  [Name in ComponentName]: {
+    readonly step: Name;
+    readonly outcome: Outcome<Blocks[Name]>;
+    readonly degraded: readonly Degradation[];
+  };
+}[ComponentName];
+
+/** What a step left. */
+export type Checkpoint = MaterialCheckpoint | ComponentCheckpoint | VerdictCheckpoint;
+
+/** What the step of this name left. */
+export type CheckpointOf<Name extends StepName> = Extract<Checkpoint, { readonly step: Name }>;
+
+/** The checkpoints of one session; a step that has not ended has none. */
+export type Checkpoints = readonly Checkpoint[];
+
+/** A checkpoint in the form of its step. */
+export const checkpoint = z.discriminatedUnion('step', [
+  materialCheckpoint,
+  ...COMPONENTS.map(componentCheckpoint),
+  verdictCheckpoint,
+  // Made from a list, the type forgets which block belongs to which name; the schemas do not.
+]) as unknown as z.ZodType<Checkpoint>;
+
+/** The checkpoint of a step; undefined while it has not ended. */
+export function checkpointOf<Name extends StepName>(
+  checkpoints: Checkpoints,
+  name: Name,
+): CheckpointOf<Name> | undefined {
+  return checkpoints.find((one): one is CheckpointOf<Name> => one.step === name);
 }
 
 /** The steps that have ended. */
 export function doneSteps(checkpoints: Checkpoints): Set<StepName> {
-  return new Set(Object.keys(checkpoints) as StepName[]);
+  return new Set(checkpoints.map(({ step }) => step));
+}
+
+/** What came of a component; undefined while its step has not ended. */
+export function outcomeOf<Name extends ComponentName>(
+  checkpoints: Checkpoints,
+  name: Name,
+): Outcomes[Name] | undefined {
+  type Own = ComponentCheckpoint & { readonly step: Name; readonly outcome: Outcomes[Name] };
+  return checkpoints.find((one): one is Own => one.step === name)?.outcome;
+}
+
+/** The block of a component that ran, else null. */
+export function blockOf<Name extends ComponentName>(
+  checkpoints: Checkpoints,
+  name: Name,
+): Blocks[Name] | null {
+  type Own = ComponentCheckpoint & { readonly step: Name; readonly outcome: Ran<Blocks[Name]> };
+  const own = checkpoints.find(
+    (one): one is Own => one.step === name && 'outcome' in one && one.outcome.state === 'ran',
+  );
+  return own?.outcome.block ?? null;
 }

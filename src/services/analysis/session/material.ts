@@ -1,27 +1,27 @@
-import type { Reason } from '../reasons.ts';
-import type { MediaType } from '../resources/analyze-request.ts';
+import { z } from 'zod';
+import { storedReason } from '../reasons.ts';
+import { mediaType } from '../resources/analyze-request.ts';
 
 /** What the page said about itself, when the material came from one. */
-export interface PageFacts {
-  /** The address after redirects. */
-  readonly url: string;
-  readonly title: string | null;
-  readonly publisher: string | null;
-  readonly author: string | null;
-  readonly published_at: string | null;
-  readonly images: readonly string[];
-  /** Notes of the extraction such as paywalled or satire. */
-  readonly flags: readonly string[];
-}
+const pageFacts = z.object({
+  url: z.string().describe('The address after redirects.'),
+  title: z.string().nullable(),
+  publisher: z.string().nullable(),
+  author: z.string().nullable(),
+  published_at: z.string().nullable(),
+  images: z.array(z.string()),
+  flags: z.array(z.string()).describe('Notes of the extraction such as paywalled or satire.'),
+});
+export type PageFacts = z.infer<typeof pageFacts>;
 
-/** What the components analyse. Text is what offsets count in; null when there is none, with the reason. */
-export interface Material {
-  readonly mediaType: MediaType;
-  readonly text: string | null;
-  readonly reason: Reason | null;
-  readonly title: string | null;
-  /** ISO 639-1, or und. */
-  readonly language: string;
-  readonly url: string | null;
-  readonly page: PageFacts | null;
-}
+/** What the components analyse, as it is stored. */
+export const material = z.object({
+  mediaType,
+  text: z.string().nullable().describe('What offsets count in; null when there is none.'),
+  reason: storedReason.nullable().describe('Why there is no text.'),
+  title: z.string().nullable(),
+  language: z.string().describe('ISO 639-1, or und.'),
+  url: z.string().nullable(),
+  page: pageFacts.nullable(),
+});
+export type Material = z.infer<typeof material>;

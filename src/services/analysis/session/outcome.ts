@@ -1,9 +1,7 @@
-import type { Reason } from '../reasons.ts';
-import type { AiTamperedResult } from '../resources/ai-tampered-result.ts';
-import type { ClaimsResult } from '../resources/claims-result.ts';
+import { z } from 'zod';
+import { type Degradation, LOSS_EFFECTS, LOSS_REASONS, type Reason, storedReason } from '../reasons.ts';
+import type { Blocks } from '../resources/component-blocks.ts';
 import type { ComponentName } from '../resources/component-name.ts';
-import type { DomainResult } from '../resources/domain-result.ts';
-import type { TechniquesResult } from '../resources/techniques-result.ts';
 
 /**
  * How much a component's answer weighs: 1 as planned, 0.85 when a fallback engine answered for a lost dependency,
@@ -11,14 +9,6 @@ import type { TechniquesResult } from '../resources/techniques-result.ts';
  */
 export const RELIABILITY = { planned: 1, fallback: 0.85, degraded: 0.5 } as const;
 export type Reliability = keyof typeof RELIABILITY;
-
-/** The block of each component. */
-export interface Blocks {
-  techniques: TechniquesResult;
-  ai_tampered: AiTamperedResult;
-  claims: ClaimsResult;
-  domain: DomainResult;
-}
 
 /** A component that ran to an answer, scored or not. */
 export interface Ran<Block> {
@@ -51,7 +41,31 @@ export interface Omission {
   readonly reason: Reason;
 }
 
+/** What came of one component. */
 export type Outcome<Block> = Ran<Block> | Skipped | Lost;
+
+/** The schema of a stored outcome whose block has this schema. */
+export function storedOutcome<Block>(block: z.ZodType<Block>): z.ZodType<Outcome<Block>> {
+  return z.discriminatedUnion('state', [
+    z.object({
+      state: z.literal('ran'),
+      block,
+      reliability: z.enum(['planned', 'fallback', 'degraded']),
+      quality: z.number(),
+      fallbacks: z.int(),
+      out_of_scope: z.boolean(),
+    }),
+    z.object({ state: z.literal('skipped'), reason: storedReason }),
+    z.object({ state: z.literal('lost'), reason: storedReason }),
+  ]);
+}
+
+/** The schema of a stored loss. */
+export const storedDegradation: z.ZodType<Degradation> = z.object({
+  dependency: z.string(),
+  reason: z.enum(LOSS_REASONS),
+  effect: z.enum(LOSS_EFFECTS),
+});
 
 /** The four component outcomes of one analysis. */
 export type Outcomes = { [Name in ComponentName]: Outcome<Blocks[Name]> };

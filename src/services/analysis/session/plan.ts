@@ -10,7 +10,7 @@ export type StepName = 'material' | ComponentName | 'verdict';
 
 /** One step of a plan. */
 export interface PlanStep {
-  readonly node: StepName;
+  readonly name: StepName;
   readonly queue: string;
   /** Higher first. */
   readonly priority: Priority;
@@ -22,7 +22,7 @@ export interface PlanStep {
 export interface Plan {
   readonly mediaType: MediaType;
   readonly planType: number;
-  readonly nodes: readonly PlanStep[];
+  readonly steps: readonly PlanStep[];
   readonly skipped: readonly Omission[];
   readonly profile: VerdictProfile;
   /** Version of the rules that the profile belongs to. */

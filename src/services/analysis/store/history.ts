@@ -4,8 +4,7 @@ import type { analysis } from '../contract.ts';
 import type { ComponentName } from '../resources/component-name.ts';
 import type { ListedSession } from '../session/record.ts';
 import { SESSION_COLUMNS, type SessionRow, toStoredSession } from './rows.ts';
-import type { Queries } from './sessions.ts';
-import type { SessionTable } from './tables.ts';
+import type { Queries, SessionTable } from './tables.ts';
 
 /** What history may be asked for. */
 export type HistoryQuery = Input<typeof analysis, 'history'>['query'];

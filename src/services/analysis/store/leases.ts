@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { SessionStatus } from '../resources/analysis-session.ts';
-import type { Queries } from './sessions.ts';
+import type { Queries } from './tables.ts';
 
 /** When a lease taken now ends, by the clock of the database: those of several machines may differ. */
 export function leaseEnd(leaseMs: number): RawBuilder<Date> {

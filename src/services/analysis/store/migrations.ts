@@ -56,4 +56,23 @@ export const migrations: Record<string, string> = {
     );
   `,
   '0002_config_version': 'alter table analysis_session add column config_version bigint not null default 0',
+  // Plans name their steps; checkpoints carry the versions under which they can be used. Those from before carry version
+  // 0, which no release reads. Reasons from before were sentences: those that a plan gave become codes.
+  '0003_versioned_checkpoints': `
+    alter table analysis_checkpoint rename column node to step;
+    alter table analysis_checkpoint add column config_version text not null default '';
+    alter table analysis_checkpoint add column version integer not null default 0;
+    update analysis_session set
+      summary = summary - 'skipped' - 'degraded',
+      plan = jsonb_build_object(
+        'mediaType', plan->'mediaType', 'planType', plan->'planType', 'profile', plan->'profile',
+        'steps', (select coalesce(jsonb_agg(each - 'node' || jsonb_build_object('name', each->'node') order by place), '[]')
+          from jsonb_array_elements(plan->'nodes') with ordinality as steps (each, place)),
+        'skipped', (select coalesce(jsonb_agg(case when jsonb_typeof(each->'reason') = 'object' then each
+            else each || jsonb_build_object('reason', jsonb_build_object('values', '{}'::jsonb, 'code',
+              case when each->>'component' = 'domain' and each->>'reason' like '%web address%'
+                then 'no_web_address' else 'left_out_by_request' end)) end order by place), '[]')
+          from jsonb_array_elements(plan->'skipped') with ordinality as skips (each, place)))
+    where plan ? 'nodes';
+  `,
 };

@@ -1,19 +1,16 @@
-import { type Kysely, type RawBuilder, type Selectable, sql, type Transaction } from 'kysely';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
 import { z } from 'zod';
-import { jsonb, storableJson } from '../../../foundation/database/storable.ts';
+import { jsonb } from '../../../foundation/database/storable.ts';
 import type { SessionStatus } from '../resources/analysis-session.ts';
-import type { Checkpoints } from '../session/checkpoint.ts';
 import type { Material } from '../session/material.ts';
-import type { Plan, StepName } from '../session/plan.ts';
+import type { Plan } from '../session/plan.ts';
 import type { Findings, StoredSession } from '../session/record.ts';
 
 import { type SessionEvent, statusesBefore } from '../session/states.ts';
 import type { Submission } from '../session/submission.ts';
+import { CHECKPOINT_COLUMNS, checkpointRows, type NewCheckpoint } from './checkpoints.ts';
 import { toStoredSession } from './rows.ts';
-import type { AnalysisTables, SessionTable } from './tables.ts';
-
-/** Queries inside or outside a transaction. */
-export type Queries = Kysely<AnalysisTables> | Transaction<AnalysisTables>;
+import type { Queries, SessionTable } from './tables.ts';
 
 /** A session about to be stored. */
 export interface NewSession {
@@ -118,83 +115,6 @@ export async function findByKey(
   return row === undefined ? undefined : withText(row);
 }
 
-/** All checkpoints of a session. */
-export async function readCheckpoints(queries: Queries, sessionId: string): Promise<Checkpoints> {
-  const rows = await queries
-    .selectFrom('analysis_checkpoint')
-    .select(['node', 'content'])
-    .where('session_id', '=', sessionId)
-    .execute();
-  return Object.fromEntries(rows.map(({ node, content }) => [node, content])) as Checkpoints;
-}
-
-/** One checkpoint in a list: when which step ended. */
-export interface CheckpointRow {
-  readonly id: number;
-  readonly node: StepName;
-  readonly createdAt: Date;
-}
-
-/** The checkpoints of a session without their content, in the order in which they were stored. */
-export async function listCheckpoints(queries: Queries, sessionId: string): Promise<CheckpointRow[]> {
-  const rows = await queries
-    .selectFrom('analysis_checkpoint')
-    .select(['checkpoint_id', 'node', 'created_at'])
-    .where('session_id', '=', sessionId)
-    .orderBy('checkpoint_id')
-    .execute();
-  return rows.map((row) => ({ id: row.checkpoint_id, node: row.node, createdAt: row.created_at }));
-}
-
-/** A finished step to be stored. */
-export interface NewCheckpoint {
-  readonly node: StepName;
-  readonly inputHash: string;
-  readonly content: unknown;
-}
-
-/** Checkpoints as rows of `made`. */
-function valuesOf(checkpoints: readonly NewCheckpoint[]) {
-  const rows = checkpoints.map(
-    ({ node, inputHash, content }) => sql`(${node}, ${inputHash}, ${storableJson(content)}::jsonb)`,
-  );
-  return sql`(values ${sql.join(rows)}) as made`;
-}
-
-/**
- * Stores checkpoints; one that is there stays, so that a second delivery changes nothing. Returns the new ones. The
- * session is locked meanwhile: a removal finds all that was stored, a removed session gets nothing more, and a resume
- * sees a step either as ended or as still to be told of.
- */
-export async function insertCheckpoints(
-  queries: Queries,
-  sessionId: string,
-  checkpoints: readonly NewCheckpoint[],
-): Promise<StepName[]> {
-  const { rows } = await sql<{ node: StepName }>`
-    with session as (
-      select session_id from analysis_session
-      where session_id = ${sessionId} and deleted_at is null for no key update)
-    insert into analysis_checkpoint (session_id, node, input_hash, content)
-    select session_id, made.* from session, ${valuesOf(checkpoints)}
-    on conflict (session_id, node) do nothing returning node`.execute(queries);
-  return rows.map(({ node }) => node);
-}
-
-/** Drops checkpoints so that their steps run again. */
-export async function dropCheckpoints(
-  queries: Queries,
-  sessionId: string,
-  nodes: readonly StepName[],
-): Promise<void> {
-  if (nodes.length === 0) return;
-  await queries
-    .deleteFrom('analysis_checkpoint')
-    .where('session_id', '=', sessionId)
-    .where('node', 'in', [...nodes])
-    .execute();
-}
-
 /** Stores what the material step found out about the input. */
 export async function storeMaterial(queries: Queries, sessionId: string, material: Material): Promise<void> {
   await queries
@@ -269,9 +189,9 @@ export async function completeSession(
     .returning('session_id');
   const { rows } = await sql`
     with ended as (${ending}), kept as (
-      insert into analysis_checkpoint (session_id, node, input_hash, content)
-      select session_id, made.* from ended, ${valuesOf(checkpoints)}
-      on conflict (session_id, node) do nothing)
+      insert into analysis_checkpoint (${CHECKPOINT_COLUMNS})
+      select session_id, new.* from ended, ${checkpointRows(checkpoints)}
+      on conflict (session_id, step) do nothing)
     select session_id from ended`.execute(queries);
   return rows.length > 0;
 }

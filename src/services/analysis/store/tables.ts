@@ -1,4 +1,4 @@
-import type { ColumnType, Generated } from 'kysely';
+import type { ColumnType, Generated, Kysely, Transaction } from 'kysely';
 import type { Degradation } from '../reasons.ts';
 import type { SessionStatus } from '../resources/analysis-session.ts';
 import type { Omission } from '../session/outcome.ts';
@@ -63,9 +63,13 @@ export interface SessionSummaryColumns {
 export interface CheckpointTable {
   checkpoint_id: Generated<number>;
   session_id: string;
-  node: StepName;
-  /** What the step was computed from: input and configuration. */
+  step: StepName;
+  /** What the step was computed from. */
   input_hash: string;
+  /** The configuration under which it was computed. */
+  config_version: string;
+  /** The version of the schema of `content`. */
+  version: number;
   content: Json<unknown>;
   created_at: Generated<Date>;
 }
@@ -75,3 +79,6 @@ export interface AnalysisTables {
   analysis_session: SessionTable;
   analysis_checkpoint: CheckpointTable;
 }
+
+/** Queries inside or outside a transaction. */
+export type Queries = Kysely<AnalysisTables> | Transaction<AnalysisTables>;

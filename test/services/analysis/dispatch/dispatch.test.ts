@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { runDirect } from '../../../../src/services/analysis/dispatch/direct.ts';
+import type { SessionLifecycle } from '../../../../src/services/analysis/dispatch/session-lifecycle.ts';
 import type { StepRunners } from '../../../../src/services/analysis/pipeline/run.ts';
 import {
   analysisSessionOf,
@@ -8,17 +9,33 @@ import {
   queueStatusOf,
 } from '../../../../src/services/analysis/pipeline/session.ts';
 import type { SessionStatus } from '../../../../src/services/analysis/resources/analysis-session.ts';
+import { COMPONENTS } from '../../../../src/services/analysis/resources/component-name.ts';
+import { checkpoint } from '../../../../src/services/analysis/session/checkpoint.ts';
+import type { StepName } from '../../../../src/services/analysis/session/plan.ts';
+import {
+  insertCheckpoints,
+  listCheckpoints,
+  readCheckpoints,
+} from '../../../../src/services/analysis/store/checkpoints.ts';
 import { migrations } from '../../../../src/services/analysis/store/migrations.ts';
 import {
   findSession,
   insertSession,
-  listCheckpoints,
-  readCheckpoints,
   type SessionRecord,
 } from '../../../../src/services/analysis/store/sessions.ts';
-import type { AnalysisTables } from '../../../../src/services/analysis/store/tables.ts';
+import type { AnalysisTables, CheckpointTable } from '../../../../src/services/analysis/store/tables.ts';
 import { forEachEngine, silent } from '../../../foundation/database/engines.ts';
-import { newSession, runnersOf, scripted, startWorkers, submissionOf, type Workers } from '../harness.ts';
+import {
+  BLOCKS,
+  CONFIG_VERSION,
+  newSession,
+  runnersOf,
+  SKIPPED_CLAIMS,
+  scripted,
+  startWorkers,
+  submissionOf,
+  type Workers,
+} from '../harness.ts';
 
 const never = (signal: AbortSignal) =>
   new Promise<void>((_, reject) =>
@@ -54,8 +71,18 @@ forEachEngine((engine) => {
     throw new Error(`still ${(await record(sessionId)).session.status}, not ${statuses.join(' or ')}`);
   };
 
-  const whole = async (found: SessionRecord) =>
-    analysisSessionOf(found.session, await readCheckpoints(queries(), found.session.sessionId));
+  const checkpointsOf = async ({ session }: SessionRecord) =>
+    (await readCheckpoints(queries(), session, silent)).checkpoints;
+
+  const eventually = async (holds: () => Promise<boolean>) => {
+    for (let tries = 0; tries < 400; tries++) {
+      if (await holds()) return;
+      await pause(15);
+    }
+    throw new Error('it did not come about');
+  };
+
+  const whole = async (found: SessionRecord) => analysisSessionOf(found.session, await checkpointsOf(found));
 
   const direct = async (runners: StepRunners, created = newSession(submissionOf())) => {
     await engine.database().migrate('analysis', migrations);
@@ -82,7 +109,7 @@ forEachEngine((engine) => {
         topic_applied: 'elections',
         components_run: ['techniques', 'ai_tampered', 'claims'],
         components_skipped: ['domain'],
-        techniques: { made_by: 'techniques' },
+        techniques: BLOCKS.techniques,
         domain: null,
         input_language: 'en',
         api_version: 'v3',
@@ -99,8 +126,8 @@ forEachEngine((engine) => {
         ai_tampered: ({ signal }) => never(signal),
       });
       const created = newSession(submissionOf());
-      const nodes = created.plan.nodes.map((node) => ({ ...node, timeoutMs: 60 }));
-      const session = await direct(runnersOf(components), { ...created, plan: { ...created.plan, nodes } });
+      const steps = created.plan.steps.map((step) => ({ ...step, timeoutMs: 60 }));
+      const session = await direct(runnersOf(components), { ...created, plan: { ...created.plan, steps } });
       expect(session.status).toBe('completed');
       expect(session.components_run).toEqual(['techniques']);
       expect(session.degraded).toMatchObject([
@@ -174,7 +201,7 @@ forEachEngine((engine) => {
       expect(session.components_run).toEqual(['domain']);
       expect(session.verdict).toMatchObject({ components_used: ['domain'] });
       expect(runs.domain).toBe(1);
-      expect(queueStatusOf((await record(created.sessionId)).session, {}, null).progress).toBe(1);
+      expect(queueStatusOf((await record(created.sessionId)).session, [], null).progress).toBe(1);
     });
 
     it('tries a failing component three times, then completes without it', async () => {
@@ -214,7 +241,7 @@ forEachEngine((engine) => {
       const created = newSession(submissionOf());
       await lifecycle.accept(created, created.sessionId);
       for (let tries = 0; tries < 200; tries++) {
-        const made = Object.keys(await readCheckpoints(queries(), created.sessionId));
+        const made = await checkpointsOf(await record(created.sessionId));
         if (made.length === 2 && runs.claims === 1) break;
         await pause(15);
       }
@@ -226,7 +253,7 @@ forEachEngine((engine) => {
       expect(await lifecycle.cancel(canceled)).toEqual(at);
       for (let tries = 0; tries < 60 && !aborted; tries++) await pause(15);
       expect(aborted).toBe(true);
-      expect((await whole(canceled)).techniques).toMatchObject({ made_by: 'techniques' });
+      expect((await whole(canceled)).techniques).toEqual(BLOCKS.techniques);
 
       hold = false;
       await lifecycle.resume(canceled, {}, created.sessionId);
@@ -256,6 +283,87 @@ forEachEngine((engine) => {
       await lifecycle.resume(canceled, { checkpointId: list[0]?.checkpoint_id }, created.sessionId);
       await until(created.sessionId, 'completed');
       expect(runs.techniques + runs.ai_tampered + runs.claims).toBe(5);
+    });
+
+    /** A session that was canceled when all its steps had ended. */
+    const canceled = async (lifecycle: SessionLifecycle) => {
+      const created = newSession(submissionOf());
+      await lifecycle.accept(created, created.sessionId);
+      await until(created.sessionId, 'completed');
+      await changeSession(created.sessionId, { status: 'canceled' });
+      return record(created.sessionId);
+    };
+    const changeSession = (sessionId: string, change: { status: SessionStatus }) =>
+      queries().updateTable('analysis_session').set(change).where('session_id', '=', sessionId).execute();
+    const changeCheckpoint = (sessionId: string, step: StepName, change: Partial<CheckpointTable>) =>
+      queries()
+        .updateTable('analysis_checkpoint')
+        .set({ version: change.version, config_version: change.config_version })
+        .where('session_id', '=', sessionId)
+        .where('step', '=', step)
+        .execute();
+
+    it.each([
+      ['under another configuration', { config_version: 'earlier' }],
+      ['by another version of the schema', { version: 0 }],
+    ])('a resume runs again what was made %s, and nothing else', async (_name, change) => {
+      const { components, runs } = scripted();
+      const { lifecycle } = await start(runnersOf(components));
+      const found = await canceled(lifecycle);
+      await changeCheckpoint(found.session.sessionId, 'claims', change);
+      await lifecycle.resume(found, {}, 'x');
+      const session = await whole(await until(found.session.sessionId, 'completed'));
+      expect(session.components_run).toEqual(['techniques', 'ai_tampered', 'claims']);
+      expect(runs).toMatchObject({ techniques: 1, ai_tampered: 1, claims: 2 });
+    });
+
+    it('a second delivery runs again what was made under another configuration', async () => {
+      const { components, runs } = scripted({ claims: ({ signal }) => never(signal) });
+      const { lifecycle, broker } = await start(runnersOf(components));
+      const created = newSession(submissionOf());
+      const { sessionId } = created;
+      await lifecycle.accept(created, sessionId);
+      await eventually(async () => (await listCheckpoints(queries(), sessionId)).length === 2);
+      await changeCheckpoint(sessionId, 'techniques', { config_version: 'earlier' });
+      const again = (step: StepName) => ({
+        queue: `analysis.${step}`,
+        body: { session_id: sessionId, step, correlation_id: sessionId },
+      });
+      await broker.publish([again('techniques'), again('ai_tampered')]);
+      await eventually(async () => {
+        const { configVersions } = await readCheckpoints(
+          queries(),
+          (await record(sessionId)).session,
+          silent,
+        );
+        return configVersions.get('techniques') === CONFIG_VERSION;
+      });
+      expect(runs).toMatchObject({ techniques: 2, ai_tampered: 1, claims: 1 });
+      await lifecycle.cancel(await record(sessionId));
+    });
+
+    it.each<[string, StepName]>([
+      ['a component still runs', 'claims'],
+      ['the verdict is due', 'verdict'],
+    ])('a checkpoint that became unusable while %s is made again', async (_name, due) => {
+      const { components, runs } = scripted();
+      const { lifecycle, broker } = await start(runnersOf(components), { free: 0, premium: 0 });
+      const created = newSession(submissionOf());
+      const { sessionId } = created;
+      await lifecycle.accept(created, sessionId);
+      await changeSession(sessionId, { status: 'running' });
+      const ended = COMPONENTS.filter((name) => name !== due && name !== 'domain');
+      const rows = ended.map((step) => ({
+        checkpoint: checkpoint.parse({ ...SKIPPED_CLAIMS, step }),
+        inputHash: 'hash',
+        configVersion: CONFIG_VERSION,
+      }));
+      await insertCheckpoints(queries(), sessionId, rows);
+      await changeCheckpoint(sessionId, 'techniques', { version: 0 });
+      const body = { session_id: sessionId, step: due, correlation_id: sessionId };
+      await broker.publish([{ queue: `analysis.${due}`, body }]);
+      await until(sessionId, 'completed');
+      expect(runs).toMatchObject({ techniques: 1, ai_tampered: 0, claims: due === 'claims' ? 1 : 0 });
     });
 
     it('refuses to cancel or resume a completed session', async () => {
@@ -293,18 +401,9 @@ forEachEngine((engine) => {
       const created = newSession(submissionOf());
       const lease = { owner: 'gone', until: new Date(Date.now() - 1000) };
       await insertSession(queries(), { ...created, status: 'running', lease });
-      await queries()
-        .insertInto('analysis_checkpoint')
-        .values({
-          session_id: created.sessionId,
-          node: 'claims',
-          input_hash: 'hash',
-          content: JSON.stringify({
-            outcome: { state: 'skipped', reason: { code: 'no_text', values: {} } },
-            degraded: [],
-          }),
-        })
-        .execute();
+      await insertCheckpoints(queries(), created.sessionId, [
+        { checkpoint: SKIPPED_CLAIMS, inputHash: 'hash', configVersion: CONFIG_VERSION },
+      ]);
       expect(await lifecycle.recover(false)).toBe(1);
       const session = await whole(await until(created.sessionId, 'completed'));
       expect(session.skipped).toContainEqual({
@@ -339,7 +438,7 @@ forEachEngine((engine) => {
         .executeTakeFirstOrThrow();
       expect(row).toMatchObject({ input_text: null, user_email: null, submission: {}, status: 'completed' });
       expect(row.deleted_at).toBeInstanceOf(Date);
-      expect(await readCheckpoints(queries(), created.sessionId)).toEqual({});
+      expect(await listCheckpoints(queries(), created.sessionId)).toEqual([]);
     });
 
     it('stores one session for one idempotency key of a user', async () => {

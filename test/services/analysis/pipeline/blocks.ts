@@ -9,6 +9,7 @@ import type {
 } from '../../../../src/services/analysis/resources/claims-result.ts';
 import type { DomainResult } from '../../../../src/services/analysis/resources/domain-result.ts';
 import type { TechniquesResult } from '../../../../src/services/analysis/resources/techniques-result.ts';
+import type { VerdictResult } from '../../../../src/services/analysis/resources/verdict-result.ts';
 import type { Outcomes, Ran, VerdictFacts } from '../../../../src/services/analysis/session/outcome.ts';
 
 const engine = { model: 'limpede-test-1', version: '1', duration_ms: 1 };
@@ -207,3 +208,40 @@ export function calm(over: Partial<Outcomes> = {}): Outcomes {
 
 /** An English text of usual length about which nothing else is known. */
 export const usualFacts: VerdictFacts = { text_length: 3000, language: 'en' };
+
+/** The record of a verdict without risk, unless given. */
+export function verdictRecord(over: Partial<VerdictResult> = {}): VerdictResult {
+  return {
+    risk_score: 12.5,
+    risk_category: 'no_significant_risk',
+    risk_category_color: '#1B5E20',
+    risk_level: 'minimal',
+    risk_level_color: '#1B5E20',
+    severity: 'none',
+    recommended_action: 'none',
+    confidence: 0.5,
+    confidence_level: 'medium',
+    score_manipulation: 12.5,
+    score_claims: null,
+    score_ai: null,
+    score_source: null,
+    score_context: null,
+    applied_weights: { manipulation: 1, claims: 0, ai: 0, source: 0, context: 0 },
+    override_applied: false,
+    override_type: null,
+    override_reason: null,
+    override_reason_ro: null,
+    override_adjustment: 0,
+    context_summary: {},
+    components_used: ['techniques'],
+    weights_source: 'default_text@1.0.0',
+    rules_version: '1.0.0',
+    duration_ms: 1,
+    explanation_en: 'Nothing was found.',
+    explanation_ro: 'Nu s-a găsit nimic.',
+    virality_score: null,
+    virality_level: null,
+    virality_factors: [],
+    ...over,
+  };
+}

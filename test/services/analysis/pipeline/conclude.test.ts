@@ -12,7 +12,7 @@ import {
   type VerdictRules,
   type VerdictRulesSource,
 } from '../../../../src/services/analysis/resources/verdict-rules.ts';
-import type { Checkpoints } from '../../../../src/services/analysis/session/checkpoint.ts';
+import { checkpoint } from '../../../../src/services/analysis/session/checkpoint.ts';
 import { submissionOf } from '../harness.ts';
 import { calm } from './blocks.ts';
 
@@ -49,15 +49,15 @@ const sourceOf = (current: VerdictRules, ...earlier: VerdictRules[]): VerdictRul
 });
 
 const outcomes = calm();
-const checkpoints = Object.fromEntries(
-  Object.entries(outcomes).map(([name, outcome]) => [name, { outcome, degraded: [] }]),
-) as Checkpoints;
+const checkpoints = Object.entries(outcomes).map(([step, outcome]) =>
+  checkpoint.parse({ step, outcome, degraded: [] }),
+);
 
 async function verdictBy(planned: VerdictRules, source: VerdictRulesSource) {
   const submission = submissionOf();
   const plan = makePlan(submission, planned);
   const conclude = createConclude(engines, absentTextModel, async () => 0, source);
-  const made = { material: textMaterial(submission, identify), degraded: [] };
+  const made = { step: 'material' as const, material: textMaterial(submission, identify), degraded: [] };
   const run = { signal: new AbortController().signal, correlationId: 'c', planType: 1, assignments: {} };
   const { verdict } = await conclude({ sessionId: 's', submission, plan }, made, checkpoints, run);
   return { verdict, plan };

@@ -5,6 +5,7 @@ import {
   makePlan,
   next,
   queuePriority,
+  withDependents,
 } from '../../../../src/services/analysis/pipeline/plan.ts';
 import { shippedVerdictRules } from '../../../../src/services/analysis/resources/verdict-rules.ts';
 import type { StepName } from '../../../../src/services/analysis/session/plan.ts';
@@ -28,7 +29,7 @@ const submission: Submission = {
 const page: Submission = { ...submission, mediaType: 'url', text: null, url: 'https://example.org/' };
 
 const names = (plan: ReturnType<typeof makePlan>, done: StepName[]) =>
-  next(plan, new Set(done)).map(({ node }) => node);
+  next(plan, new Set(done)).map(({ name }) => name);
 
 describe('the plan', () => {
   it('of a text runs three components at once and says why the source is left out', () => {
@@ -48,6 +49,13 @@ describe('the plan', () => {
     expect(names(plan, ['material'])).toEqual(['techniques', 'ai_tampered', 'claims', 'domain']);
     expect(componentsOf(plan)).toHaveLength(4);
     expect(plan.profile.profile_code).toBe('default_url');
+  });
+
+  it('knows what rests on a step', () => {
+    const plan = makePlan(page, shippedVerdictRules);
+    expect(withDependents(plan, [])).toEqual(new Set());
+    expect(withDependents(plan, ['claims'])).toEqual(new Set(['claims', 'verdict']));
+    expect(withDependents(plan, ['material']).size).toBe(plan.steps.length);
   });
 
   it('gives premium plans the better places', () => {

@@ -3,20 +3,49 @@ import { describe, expect, it } from 'vitest';
 import { runStep } from '../../../../src/services/analysis/pipeline/run.ts';
 import { silent } from '../../../foundation/database/engines.ts';
 import { newSession, runnersOf, scripted, submissionOf } from '../harness.ts';
+import { techniquesBlock } from './blocks.ts';
+
+const session = newSession(submissionOf({ components: ['claims'] }));
+const [claims] = session.plan.steps;
+const runIn = (signal: AbortSignal) => ({
+  signal,
+  correlationId: 'none',
+  planType: 1,
+  assignments: {},
+  forgive: true,
+  log: silent,
+});
 
 describe('a step', () => {
-  it('leaves no listener behind on the signals that it was given', async () => {
-    const signals: AbortSignal[] = [];
-    const { components } = scripted({
-      claims: async ({ signal }) => {
-        signals.push(signal);
-      },
-    });
+  it('leaves no listener behind on the signal of its session', async () => {
     const { signal } = new AbortController();
-    const session = newSession(submissionOf({ components: ['claims'] }));
-    const run = { signal, correlationId: 'none', planType: 1, assignments: {}, forgive: false, log: silent };
-    for (const step of session.plan.nodes) await runStep(step, session, {}, runnersOf(components), run);
-    expect(signals).toHaveLength(1);
-    for (const each of [...signals, signal]) expect(getEventListeners(each, 'abort')).toHaveLength(0);
+    const runners = runnersOf(scripted().components);
+    for (const step of session.plan.steps) await runStep(step, session, [], runners, runIn(signal));
+    expect(getEventListeners(signal, 'abort')).toHaveLength(0);
+  });
+
+  it('counts a block that is not of its schema as a failure of the component', async () => {
+    const { components } = scripted();
+    const wrong = {
+      ...components.claims,
+      run: async () => ({
+        block: techniquesBlock(1) as never,
+        reliability: 'planned' as const,
+        quality: 1,
+        fallbacks: 0,
+        out_of_scope: false,
+        degraded: [],
+      }),
+    };
+    const runners = runnersOf({ ...components, claims: wrong });
+    const run = runIn(new AbortController().signal);
+    if (claims === undefined) throw new Error('the plan has no step');
+    expect(await runStep(claims, session, [], runners, run)).toMatchObject({
+      step: 'claims',
+      outcome: { state: 'lost', reason: { code: 'component_failed' } },
+    });
+    await expect(runStep(claims, session, [], runners, { ...run, forgive: false })).rejects.toThrow(
+      'total_claims',
+    );
   });
 });

@@ -21,7 +21,7 @@ function timeOf(outcome: Outcome<unknown>, timeoutMs: number): number {
  * side by side. How long a fetch took is not recorded, so that it counts as the longest one.
  */
 export function timeToExplain(plan: Plan, outcomes: Outcomes): number {
-  const limitOf = (name: string) => plan.nodes.find(({ node }) => node === name)?.timeoutMs ?? 0;
+  const limitOf = (name: string) => plan.steps.find((step) => step.name === name)?.timeoutMs ?? 0;
   const components = COMPONENTS.map((name) => timeOf(outcomes[name], limitOf(name)));
   const left = DIRECT_ANSWER_MS - RESERVE_MS - limitOf('material') - Math.max(...components);
   return Math.max(LEAST_MS, left);

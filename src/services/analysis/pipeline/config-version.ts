@@ -1,0 +1,31 @@
+import { createHash } from 'node:crypto';
+import { STAGES } from '../resources/stage.ts';
+import type { Plan } from '../session/plan.ts';
+import { PROMPTS } from './estimate.ts';
+
+/** The settings of this installation that decide what the steps find. */
+export interface StageSettings {
+  /** Whether a text model is asked. */
+  readonly asksModel: boolean;
+  /** The model that is asked for by name; null: whichever the gateway lists first. */
+  readonly model: string | null;
+  /** Code points of a text that a model reads at most. */
+  readonly textLength: number;
+}
+
+/** Names a configuration: what a session's plan holds of it, the settings, our engines and prompts. */
+export type ConfigVersion = (plan: Pick<Plan, 'rulesVersion' | 'profile' | 'assignments'>) => string;
+
+/** Enough of a SHA-256, in hexadecimal digits, to tell configurations apart. */
+const DIGITS = 16;
+
+/** Makes the versions of an installation with these settings: equal exactly when results are made in the same way. */
+export function createConfigVersion(settings: StageSettings): ConfigVersion {
+  const prompts = Object.values(PROMPTS).map(({ key, version }) => `${key}@${version}`);
+  const stages = [settings.asksModel, settings.model, settings.textLength, STAGES, prompts];
+  return ({ rulesVersion, profile, assignments }) =>
+    createHash('sha256')
+      .update(JSON.stringify([rulesVersion, profile, assignments, stages]))
+      .digest('hex')
+      .slice(0, DIGITS);
+}

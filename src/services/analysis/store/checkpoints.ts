@@ -1,0 +1,146 @@
+import { sql } from 'kysely';
+import { z } from 'zod';
+import { storableJson } from '../../../foundation/database/storable.ts';
+import type { Logger } from '../../../foundation/log.ts';
+import {
+  CHECKPOINT_VERSION,
+  type Checkpoint,
+  type Checkpoints,
+  checkpoint as checkpointSchema,
+} from '../session/checkpoint.ts';
+import type { StepName } from '../session/plan.ts';
+import type { Queries } from './tables.ts';
+
+/** Whose checkpoints are meant, and what its steps start from. */
+export interface CheckpointOwner {
+  readonly sessionId: string;
+  readonly inputHash: string;
+}
+
+/** The checkpoints of a session as far as they can be used. */
+export interface StoredCheckpoints {
+  readonly checkpoints: Checkpoints;
+  /** Steps whose stored checkpoint cannot be used: of another input or schema version, or unreadable. */
+  readonly unusable: readonly StepName[];
+  /** The configuration under which each usable checkpoint was made. */
+  readonly configVersions: ReadonlyMap<StepName, string>;
+}
+
+interface Row {
+  readonly step: StepName;
+  readonly input_hash: string;
+  readonly version: number;
+  readonly config_version: string;
+  readonly content: unknown;
+}
+
+/** The checkpoint of a row, or why it cannot be used. */
+function checkpointIn(row: Row, inputHash: string): { checkpoint: Checkpoint } | { objection: string } {
+  const { step, input_hash, version, content } = row;
+  if (version !== CHECKPOINT_VERSION) return { objection: `its schema version is ${version}` };
+  if (input_hash !== inputHash) return { objection: 'it was made from another input' };
+  const parsed = checkpointSchema.safeParse(content);
+  if (!parsed.success) return { objection: z.prettifyError(parsed.error) };
+  return parsed.data.step === step ? { checkpoint: parsed.data } : { objection: 'it is of another step' };
+}
+
+/** Reads the checkpoints of a session. One that cannot be used counts as absent, and is logged. */
+export async function readCheckpoints(
+  queries: Queries,
+  { sessionId, inputHash }: CheckpointOwner,
+  log: Logger,
+): Promise<StoredCheckpoints> {
+  const rows: Row[] = await queries
+    .selectFrom('analysis_checkpoint')
+    .select(['step', 'input_hash', 'version', 'config_version', 'content'])
+    .where('session_id', '=', sessionId)
+    .orderBy('checkpoint_id')
+    .execute();
+  const checkpoints: Checkpoint[] = [];
+  const unusable: StepName[] = [];
+  const configVersions = new Map<StepName, string>();
+  for (const row of rows) {
+    const { step } = row;
+    const result = checkpointIn(row, inputHash);
+    if ('checkpoint' in result) {
+      checkpoints.push(result.checkpoint);
+      configVersions.set(step, row.config_version);
+    } else {
+      unusable.push(step);
+      log.warn({ session_id: sessionId, step, reason: result.objection }, 'a checkpoint cannot be used');
+    }
+  }
+  return { checkpoints, unusable, configVersions };
+}
+
+/** One checkpoint in a list: when which step ended. */
+export interface CheckpointEntry {
+  readonly id: number;
+  readonly step: StepName;
+  readonly createdAt: Date;
+}
+
+/** The checkpoints of a session without their content, in the order in which they were stored. */
+export async function listCheckpoints(queries: Queries, sessionId: string): Promise<CheckpointEntry[]> {
+  const rows = await queries
+    .selectFrom('analysis_checkpoint')
+    .select(['checkpoint_id', 'step', 'created_at'])
+    .where('session_id', '=', sessionId)
+    .orderBy('checkpoint_id')
+    .execute();
+  return rows.map((row) => ({ id: row.checkpoint_id, step: row.step, createdAt: row.created_at }));
+}
+
+/** A finished step to be stored. */
+export interface NewCheckpoint {
+  readonly checkpoint: Checkpoint;
+  readonly inputHash: string;
+  /** The configuration under which it was made. */
+  readonly configVersion: string;
+}
+
+/** The columns of a checkpoint that is stored, in the order of `checkpointRows`. */
+export const CHECKPOINT_COLUMNS = sql.raw('session_id, step, input_hash, config_version, version, content');
+
+/** Checkpoints as rows of `new`, without the session. */
+export function checkpointRows(checkpoints: readonly NewCheckpoint[]) {
+  const rows = checkpoints.map(
+    ({ checkpoint, inputHash, configVersion }) =>
+      sql`(${checkpoint.step}, ${inputHash}, ${configVersion}, ${CHECKPOINT_VERSION}::integer, ${storableJson(checkpoint)}::jsonb)`,
+  );
+  return sql`(values ${sql.join(rows)}) as new`;
+}
+
+/**
+ * Stores checkpoints; one that is there stays, so that a second delivery changes nothing. Returns the new ones. The
+ * session is locked meanwhile: a removal finds all that was stored, a removed session gets nothing more, and a resume
+ * sees a step either as ended or as still to be published.
+ */
+export async function insertCheckpoints(
+  queries: Queries,
+  sessionId: string,
+  checkpoints: readonly NewCheckpoint[],
+): Promise<StepName[]> {
+  const { rows } = await sql<{ step: StepName }>`
+    with session as (
+      select session_id from analysis_session
+      where session_id = ${sessionId} and deleted_at is null for no key update)
+    insert into analysis_checkpoint (${CHECKPOINT_COLUMNS})
+    select session_id, new.* from session, ${checkpointRows(checkpoints)}
+    on conflict (session_id, step) do nothing returning step`.execute(queries);
+  return rows.map(({ step }) => step);
+}
+
+/** Drops checkpoints so that their steps run again. */
+export async function dropCheckpoints(
+  queries: Queries,
+  sessionId: string,
+  steps: readonly StepName[],
+): Promise<void> {
+  if (steps.length === 0) return;
+  await queries
+    .deleteFrom('analysis_checkpoint')
+    .where('session_id', '=', sessionId)
+    .where('step', 'in', [...steps])
+    .execute();
+}

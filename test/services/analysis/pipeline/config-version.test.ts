@@ -1,0 +1,29 @@
+import { expect, it } from 'vitest';
+import { createConfigVersion } from '../../../../src/services/analysis/pipeline/config-version.ts';
+import { makePlan } from '../../../../src/services/analysis/pipeline/plan.ts';
+import { shippedVerdictRules } from '../../../../src/services/analysis/resources/verdict-rules.ts';
+import { submissionOf } from '../harness.ts';
+
+const settings = { asksModel: true, model: 'm', textLength: 8_000 };
+const plan = makePlan(submissionOf(), shippedVerdictRules);
+const version = createConfigVersion(settings)(plan);
+
+it('a configuration has the same version whenever it is asked for', () => {
+  expect(version).toMatch(/^[0-9a-f]{16}$/);
+  expect(createConfigVersion({ ...settings })(makePlan(submissionOf(), shippedVerdictRules))).toBe(version);
+});
+
+it.each([
+  ['another model', { model: 'n' }],
+  ['no model', { asksModel: false }],
+  ['a shorter text', { textLength: 4_000 }],
+])('%s is another configuration', (_name, change) =>
+  expect(createConfigVersion({ ...settings, ...change })(plan)).not.toBe(version),
+);
+
+it.each([
+  ['other rules of the verdict', { rulesVersion: '9' }],
+  ['another model for a stage', { assignments: { 'claims.extraction': { primary: 'n', fallbacks: [] } } }],
+])('a session with %s has another configuration', (_name, change) =>
+  expect(createConfigVersion(settings)({ ...plan, ...change })).not.toBe(version),
+);
