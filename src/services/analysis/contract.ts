@@ -1,5 +1,6 @@
 import { defineContract } from '../../foundation/contract.ts';
 import { deprecatedOperations } from './contract/deprecated.ts';
+import { diagnosticOperations } from './contract/diagnostics.ts';
 import { groupsOperations } from './contract/groups.ts';
 import { healthOperations } from './contract/health.ts';
 import { pipelineOperations } from './contract/pipeline.ts';
@@ -20,6 +21,7 @@ export const analysis = defineContract({
     ...sessionOperations,
     ...groupsOperations,
     ...taxonomyOperations,
+    ...diagnosticOperations,
     ...deprecatedOperations,
   },
 });

@@ -10,7 +10,6 @@ import type { Platform } from '../../foundation/platform.ts';
 import { authenticateUsers, realmsFrom } from '../../foundation/realms.ts';
 import { defineService } from '../../foundation/service.ts';
 import { domainCheck } from '../domain-check/contract.ts';
-import { llm } from '../llm/contract.ts';
 import { web } from '../web/contract.ts';
 import type { Broker, Reservation } from './broker/broker.ts';
 import { openDatabaseBroker } from './broker/database-broker.ts';
@@ -21,10 +20,7 @@ import { createSourceAssessment } from './components/source-assessment/source-as
 import { createTechniques } from './components/techniques/techniques.ts';
 import { analysis } from './contract.ts';
 import { createPageReader } from './dependencies/pages.ts';
-import { createTextModel } from './dependencies/text-model/gateway-model.ts';
-import { clientPerModel } from './dependencies/text-model/model-clients.ts';
-import { createServingModel, gatewayRoot } from './dependencies/text-model/serving.ts';
-import { absentTextModel } from './dependencies/text-model/text-model.ts';
+import { openTextModel } from './dependencies/text-model/open-text-model.ts';
 import { createActiveSessions } from './dispatch/active-sessions.ts';
 import { createSessionLifecycle } from './dispatch/session-lifecycle.ts';
 import { consumeAll, STEP_QUEUES } from './dispatch/worker.ts';
@@ -49,11 +45,7 @@ import { analysisTunables } from './tunables.ts';
 /** Path prefix under which the gateway shows this service. */
 const PREFIX = '/agent-v3';
 /** Longest wait for a dependency in milliseconds: less than the step that calls has, so that the loss has its name. */
-const CALL_LIMIT_MS = { web: 19_000, domain_check: 9_000, models: 5_000 };
-/** Two lost answers within a minute, when they are two of five or more, and text models are left alone for a while: each one costs an analysis its whole wait. */
-const MODEL_BREAKER = { requests: 2, failureShare: 0.4, openMs: 15_000, windowMs: 60_000 };
-/** An answer of a text model is a few kilobytes, with its reasoning some tens. */
-const MODEL_ANSWER_BYTES = 1024 * 1024;
+const CALL_LIMIT_MS = { web: 19_000, domain_check: 9_000 };
 /** How often sessions of lost processes are looked for, in milliseconds. */
 const RECOVERY_MS = 5_000;
 
@@ -73,28 +65,6 @@ function clientsOf(settings: AnalysisSettings) {
           timeoutMs: CALL_LIMIT_MS.domain_check,
         }),
   };
-}
-
-/** Text models through the gateway. Lists and answers have a client each: a list that comes does not excuse lost answers. */
-function openTextModel(settings: AnalysisSettings) {
-  const { LLM_URL, LLM_API_TOKEN } = settings;
-  if (off(LLM_URL)) return { textModel: absentTextModel, modelClients: undefined, llmLister: undefined };
-  const gateway = {
-    name: 'llm',
-    url: gatewayRoot(LLM_URL),
-    token: LLM_API_TOKEN,
-    correlationHeader: 'X-Request-Id',
-  };
-  const limits = {
-    timeoutMs: settings.LLM_ANALYSIS_TIMEOUT_MS,
-    calls: settings.LLM_ANALYSIS_CALLS,
-    textLength: settings.LLM_ANALYSIS_TEXT_LENGTH,
-  };
-  const llmLister = createClient(llm, { ...gateway, timeoutMs: CALL_LIMIT_MS.models });
-  const chat = { timeoutMs: limits.timeoutMs, answerBytes: MODEL_ANSWER_BYTES, breaker: MODEL_BREAKER };
-  const modelClients = clientPerModel(() => createClient(llm, { ...gateway, ...chat }));
-  const serving = createServingModel(llmLister, settings.LLM_ANALYSIS_MODEL ?? settings.LLM_DEFAULT_MODEL);
-  return { textModel: createTextModel(modelClients, serving, limits), modelClients, llmLister };
 }
 
 /** Of the messages of each step, one in four is of the free tier (priority 1 to 3) while any of it waits. */
@@ -193,9 +163,9 @@ function dependenciesOf(needs: Needs, settings: AnalysisSettings): PipelineDepen
   };
 }
 
-function probesOf({ store, broker, textEngines, configuration, domainClient, llmLister }: Needs): Probes {
+function probesOf({ store, broker, textEngines, configuration, domainClient, modelList }: Needs): Probes {
   const domain = domainClient?.probe;
-  const model = llmLister?.probe;
+  const model = modelList?.probe;
   return {
     database: store.database satisfies Pick<Database, 'probe'>,
     broker,
@@ -249,13 +219,12 @@ export const analysisService = defineService({
   authenticate: ({ verifyToken }) => authenticateUsers(verifyToken, errors),
   routes: (needs, settings) => {
     const dependencies = dependenciesOf(needs, settings);
-    const { version } = needs;
     const probes = probesOf(needs);
     return {
-      ...healthRoutes(probes, version),
+      ...healthRoutes(probes, needs.version),
       ...pipelineRoutes(dependencies),
       ...sessionRoutes(dependencies),
-      ...groupsRoutes({ ...dependencies, probes, version }),
+      ...groupsRoutes({ ...needs, ...dependencies, probes }),
       ...taxonomyRoutes(),
     };
   },

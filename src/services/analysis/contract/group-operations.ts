@@ -3,11 +3,19 @@ import { defineOperations } from '../../../foundation/contract.ts';
 import { analysisSession } from '../resources/analysis-session.ts';
 import { analyzeRequest } from '../resources/analyze-request.ts';
 import { asyncAccepted } from '../resources/async-accepted.ts';
+import type { ComponentName } from '../resources/component-name.ts';
 import { dryRunPlan } from '../resources/dry-run-plan.ts';
 import { groupHealth } from '../resources/group-health.ts';
 import { groupResult } from '../resources/group-result.ts';
+import { modelTest, modelTestRequest } from '../resources/model-test.ts';
+import { stagesOfPart } from '../resources/stage.ts';
+import {
+  changedAssignment,
+  stageAssignmentRequest,
+  stageAssignments,
+} from '../resources/stage-assignment.ts';
 import { enveloped } from './envelope.ts';
-import { idempotency, sessionParams } from './parameters.ts';
+import { ADMIN, idempotency, listQuery, sessionParams } from './parameters.ts';
 
 /** Members under the names of a group: `analyze` of `techniques` becomes `techniquesAnalyze`. */
 type Named<Group extends string, Members> = {
@@ -26,8 +34,8 @@ export function named<Group extends string, Members extends object>(
   return Object.fromEntries(entries) as Named<Group, Members>;
 }
 
-/** The operations that every component group has; `path` is the group's part of the address. */
-function operationsOf<Block extends z.ZodObject>(path: string, block: Block) {
+/** What a group does: analyses by its one component, their results, and whether it works. */
+function workOf<Block extends z.ZodObject>(path: string, block: Block) {
   const root = `/api/v3/${path}`;
   const general = { group: path, access: 'bearer' } as const;
   return defineOperations({
@@ -70,6 +78,40 @@ function operationsOf<Block extends z.ZodObject>(path: string, block: Block) {
   });
 }
 
+/** How a group is set up: who serves its stages, and whether that works. */
+function setupOf(path: string, component: ComponentName) {
+  const root = `/api/v3/${path}`;
+  const general = { group: path, access: 'bearer' } as const;
+  return defineOperations({
+    stageAssignments: {
+      ...general,
+      method: 'GET',
+      path: `${root}/stage-assignments`,
+      summary: `Which engine or model serves each stage of ${path}, by tier`,
+      query: listQuery,
+      answer: enveloped(stageAssignments),
+    },
+    assignStage: {
+      ...general,
+      method: 'PUT',
+      path: `${root}/stage-assignments`,
+      summary: `Assign a stage of ${path}; holds for every session accepted from now on`,
+      access: ADMIN,
+      body: stageAssignmentRequest([...stagesOfPart(component).keys()]),
+      answer: enveloped(changedAssignment),
+    },
+    testModel: {
+      ...general,
+      method: 'POST',
+      path: `${root}/test-model`,
+      summary: 'Try an engine of ours or a model of the gateway',
+      access: ADMIN,
+      body: modelTestRequest,
+      answer: enveloped(modelTest),
+    },
+  });
+}
+
 /** Members without one of them: not every group has every operation. */
 export function without<Members extends object, Name extends keyof Members>(
   members: Members,
@@ -83,7 +125,8 @@ export function without<Members extends object, Name extends keyof Members>(
 export function groupOperations<Group extends string, Block extends z.ZodObject>(
   group: Group,
   path: string,
+  component: ComponentName,
   block: Block,
 ) {
-  return named(group, operationsOf(path, block));
+  return named(group, { ...workOf(path, block), ...setupOf(path, component) });
 }

@@ -6,11 +6,11 @@ import { groupOperations, without } from './group-operations.ts';
 
 /** The operations of the four component groups. */
 export const groupsOperations = {
-  ...groupOperations('aiTampered', 'ai-tampered', aiTamperedResult),
-  ...groupOperations('claims', 'claims', claimsResult),
-  ...without(groupOperations('techniques', 'techniques', techniquesResult), 'techniquesHealth'),
+  ...groupOperations('aiTampered', 'ai-tampered', 'ai_tampered', aiTamperedResult),
+  ...groupOperations('claims', 'claims', 'claims', claimsResult),
+  ...without(groupOperations('techniques', 'techniques', 'techniques', techniquesResult), 'techniquesHealth'),
   ...without(
-    groupOperations('sourceAssessment', 'source-assessment', domainResult),
+    groupOperations('sourceAssessment', 'source-assessment', 'domain', domainResult),
     'sourceAssessmentResults',
   ),
 };

@@ -18,3 +18,6 @@ export const listQuery = z.object({
   page: z.coerce.number().int().min(1).max(100_000).default(1),
   limit: z.coerce.number().int().min(1).max(100).default(100),
 });
+
+/** Who may change how the service works. */
+export const ADMIN = { roles: ['admin'] } as const;

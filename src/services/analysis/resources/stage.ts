@@ -44,3 +44,9 @@ export const stageModels = z.object({
   fallbacks: z.array(modelName).max(MOST_FALLBACKS),
 });
 export type StageModels = z.infer<typeof stageModels>;
+
+/** The stages of one part, by their names within it: `deep` for `techniques.deep`. */
+export function stagesOfPart(part: Stage['part']): Map<string, StageName> {
+  const names = STAGE_NAMES.filter((name) => STAGES[name].part === part);
+  return new Map(names.map((name) => [name.slice(part.length + 1), name]));
+}

@@ -1,6 +1,7 @@
 import { answer } from '../../../foundation/service/reply.ts';
 import type { Call, Handlers } from '../../../foundation/service.ts';
 import type { deprecatedOperations } from '../contract/deprecated.ts';
+import type { diagnosticOperations } from '../contract/diagnostics.ts';
 import { named, without } from '../contract/group-operations.ts';
 import type { groupsOperations } from '../contract/groups.ts';
 import { errors } from '../errors.ts';
@@ -10,14 +11,26 @@ import type { Blocks } from '../resources/component-blocks.ts';
 import type { ComponentName } from '../resources/component-name.ts';
 import { domainResult } from '../resources/domain-result.ts';
 import type { GroupHealth } from '../resources/group-health.ts';
+import type { ModelTestRequest } from '../resources/model-test.ts';
 import { techniquesResult } from '../resources/techniques-result.ts';
 import { isFinal } from '../session/states.ts';
 import { type AnalyzeInput, analyzeLater, analyzeNow } from './analyses.ts';
 import { type CheckName, checkAll, overallStatus, type Probes } from './health.ts';
-import { ownSession, type PipelineDependencies, wholeSession } from './pipeline-dependencies.ts';
+import { type ModelTestDependencies, testCloud, testModel } from './model-tests.ts';
+import { type PageQuery, pageOf } from './paging.ts';
+import { callerOf, ownSession, type PipelineDependencies, wholeSession } from './pipeline-dependencies.ts';
+import {
+  type AssignmentDependencies,
+  type AssignmentRequest,
+  changeAssignment,
+  listAssignments,
+} from './stage-assignments.ts';
 
 /** What the handlers of a component group work with. */
-export interface GroupDependencies extends PipelineDependencies {
+export interface GroupDependencies
+  extends PipelineDependencies,
+    AssignmentDependencies,
+    ModelTestDependencies {
   readonly probes: Probes;
   readonly version: string;
 }
@@ -82,6 +95,19 @@ function groupRoutes<Prefix extends string, Name extends ComponentName>(
       success: true as const,
       data: await resultOf(dependencies, group, params.sessionId, call),
     }),
+    stageAssignments: ({ query }: { query: PageQuery }) => {
+      const { items, config_version } = listAssignments(dependencies, component);
+      const { data } = pageOf(items, query);
+      return { success: true as const, data: { ...data, config_version } };
+    },
+    assignStage: async ({ body }: { body: AssignmentRequest }, call: Call) => ({
+      success: true as const,
+      data: await changeAssignment(dependencies, component, body, callerOf(call).subject),
+    }),
+    testModel: async ({ body }: { body: ModelTestRequest }, call: Call) => ({
+      success: true as const,
+      data: await testModel(dependencies, component, body, call),
+    }),
     health: () => healthOf(dependencies, group),
   });
 }
@@ -89,7 +115,7 @@ function groupRoutes<Prefix extends string, Name extends ComponentName>(
 /** The handlers of the four component groups, and of what one of them replaces. */
 export function groupsRoutes(
   dependencies: GroupDependencies,
-): Handlers<typeof groupsOperations & typeof deprecatedOperations> {
+): Handlers<typeof groupsOperations & typeof diagnosticOperations & typeof deprecatedOperations> {
   const aiTampered = {
     component: 'ai_tampered',
     block: aiTamperedResult,
@@ -112,6 +138,10 @@ export function groupsRoutes(
     ...groupRoutes('claims', claims, dependencies),
     ...without(groupRoutes('techniques', techniques, dependencies), 'techniquesHealth'),
     ...without(sourceAssessment, 'sourceAssessmentResults'),
+    techniquesTestCloud: async ({ body }, call) => ({
+      success: true,
+      data: await testCloud(dependencies, body.model, call),
+    }),
     domainAnalyze: sourceAssessment.sourceAssessmentAnalyze,
     domainAnalyzeAsync: sourceAssessment.sourceAssessmentAnalyzeAsync,
   };

@@ -26,7 +26,7 @@ export interface PipelineDependencies {
   readonly queries: Kysely<AnalysisTables>;
   readonly runners: StepRunners;
   readonly textModel: KnownModel;
-  readonly configuration: Pick<Configuration, 'current'>;
+  readonly configuration: Pick<Configuration, 'current' | 'change'>;
   readonly lifecycle: SessionLifecycle;
   readonly broker: Pick<Broker, 'depth'>;
   readonly activeSessions: ActiveSessions;

@@ -6,6 +6,7 @@ import techniqueList from '../../../../data/taxonomy/techniques.json' with { typ
 import type { Handlers } from '../../../foundation/service.ts';
 import type { taxonomyOperations } from '../contract/taxonomy.ts';
 import { aiCategory, claimStatus, claimType, techniqueDefinition } from '../resources/taxonomy.ts';
+import { pageOf } from './paging.ts';
 
 /** The rows in the form of the contract; what else the data files hold stays inside. */
 function rowsOf<Schema extends z.ZodType>(schema: Schema, rows: readonly object[]): z.output<Schema>[] {
@@ -22,16 +23,6 @@ const techniques = techniqueList.map((technique) => ({
   example_en: examples.get(technique.code)?.example_en ?? null,
   example_ro: examples.get(technique.code)?.example_ro ?? null,
 }));
-
-/** One page of a list that is held whole. */
-export function pageOf<Item>(items: readonly Item[], { page, limit }: { page: number; limit: number }) {
-  const total = items.length;
-  const pagination = { page, limit, total, pages: Math.ceil(total / limit) };
-  return {
-    success: true as const,
-    data: { items: items.slice((page - 1) * limit, page * limit), pagination },
-  };
-}
 
 /** The handlers of the lists of codes. */
 export function taxonomyRoutes(): Handlers<typeof taxonomyOperations> {

@@ -25,6 +25,8 @@ export interface Sent {
 
 /** The token of a user without a role. */
 const READER = 'clients/ana/user';
+/** The token of an administrator. */
+export const ADMIN = 'admins/root/admin';
 
 function callerOf(token: string): Promise<Caller> {
   const [realm = '', subject = '', roles = ''] = token.split('/');

@@ -46,7 +46,7 @@ function readable({ listed, textLength }: Question, answerTokens: number): numbe
 }
 
 /** The text of an answer; servers may send it in parts. */
-function textOf({ choices }: ChatResponse): string {
+export function textOf({ choices }: ChatResponse): string {
   const content = choices[0]?.message.content;
   if (typeof content === 'string') return content;
   if (!Array.isArray(content)) return '';

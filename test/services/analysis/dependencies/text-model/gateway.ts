@@ -86,13 +86,22 @@ export function say(
   });
 }
 
+/** Lists all models, or those of a backend, which is refused when it is not there. */
+function listModels({ models, backends }: ScriptedGateway, backend: string | null, response: ServerResponse) {
+  const data = models.filter((each) => backend === null || each.backend === backend);
+  const known = backend === null || data.length > 0 || backends.some((each) => each === backend);
+  if (known) return json(response, 200, { object: 'list', data });
+  return json(response, 400, { error: { message: `The ${backend} backend is not configured.` } });
+}
+
 /** Starts a gateway with one model; at first it says nothing useful. */
 export async function startGateway(): Promise<ScriptedGateway> {
   const server = createServer((request, response) => {
     const parts: Buffer[] = [];
     request.on('data', (part: Buffer) => parts.push(part));
     request.on('end', () => {
-      if (request.url === '/v1/models') return json(response, 200, { object: 'list', data: gateway.models });
+      const { pathname, searchParams } = new URL(request.url ?? '/', 'http://gateway');
+      if (pathname === '/v1/models') return listModels(gateway, searchParams.get('backend'), response);
       if (request.url === '/v1/backends') return json(response, 200, { backends: gateway.backends });
       if (request.url !== '/v1/chat/completions') return json(response, 404, { detail: 'Not Found' });
       const body = JSON.parse(Buffer.concat(parts).toString('utf8')) as Arrival['body'];
