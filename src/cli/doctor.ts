@@ -21,6 +21,7 @@ const MODELS = [
   'ai-text.bin',
   'language.bin',
   'domain-name.bin',
+  'vocabulary.bin',
 ];
 
 /** How long a server may take to answer, in milliseconds. */

@@ -1,4 +1,5 @@
 import { isLetter } from './characters.ts';
+import { isIgnorable } from './ignorable.ts';
 
 /** A folded text; `origin` leads an index of the folded text back to the UTF-16 index it came from. */
 export interface Folded {
@@ -10,10 +11,6 @@ export interface Folded {
 export type Diacritics = 'keep' | 'strip';
 
 const DROPPED = 0xffff;
-
-/** Invisible units: soft hyphen, zero-width characters, direction marks, word joiner, byte order mark. */
-const invisible =
-  /\u034f|[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff]|[\ufe00-\ufe0f]/;
 
 /** Punctuation in the plain form that the models and rules are written for. */
 const punctuation: Record<string, string> = {
@@ -91,6 +88,10 @@ export function fold(text: string, diacritics: Diacritics): Folded {
   let length = 0;
   for (let index = 0; index < text.length; index++) {
     const unit = text.charCodeAt(index);
+    if ((unit & 0xfc00) === 0xd800 && isIgnorable(text.codePointAt(index) ?? 0)) {
+      index++;
+      continue;
+    }
     const folded = table[unit] || remember(table, unit, diacritics);
     if (folded === DROPPED) continue;
     if (composes(folded, diacritics) && compose(units, length, folded)) continue;
@@ -117,7 +118,7 @@ function remember(table: Uint16Array, unit: number, diacritics: Diacritics): num
 }
 
 function foldUnit(character: string, diacritics: Diacritics): number {
-  if (invisible.test(character)) return DROPPED;
+  if (isIgnorable(character.charCodeAt(0))) return DROPPED;
   if (character === '\n') return 10;
   if (/\s/.test(character)) return 32;
   const plain = punctuation[character] ?? character.toLowerCase();

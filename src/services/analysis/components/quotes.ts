@@ -1,7 +1,10 @@
-import { Positions, type Span } from '../../../text/positions.ts';
+import { IGNORABLE } from '../../../text/ignorable.ts';
+import type { PlainText } from '../../../text/plain/plain-text.ts';
+import type { Span } from '../../../text/positions.ts';
+import { readable } from '../engines/plain-text.ts';
 
 /** Characters that carry no meaning for "the same words": they differ between a text and its copy. */
-const skipped = /[\s\u00ad\u200b-\u200f\u2060\ufeff]/u;
+const skipped = new RegExp(`[\\s${IGNORABLE}]`, 'u');
 const loneSurrogate = /\p{Surrogate}/u;
 const word = /[\p{L}\p{N}\p{M}]/u;
 const enclosing = /^[\s"'“”„«»‘’]*(?:…|\.\.\.)?\s*|\s*(?:…|\.\.\.)?[\s"'“”„«»‘’]*$/gu;
@@ -57,17 +60,17 @@ function fold(source: string): Folded {
 /**
  * Finds quotes in one text. A quote is found when its letters, digits and signs stand there in the same order, whatever
  * the white space, the style of quotation marks and dashes, or the form of accented letters; it must begin and end at the
- * border of a word. The span is always verbatim from the text.
+ * border of a word. The text is read as a person reads it; the span is always verbatim from what was sent.
  */
 export class Quotes {
   private readonly source: string;
   private readonly folded: Folded;
-  private readonly positions: Positions;
+  private readonly plain: PlainText;
 
   constructor(text: string) {
-    this.source = text;
-    this.folded = fold(text);
-    this.positions = new Positions(text);
+    this.plain = readable(text);
+    this.source = this.plain.text;
+    this.folded = fold(this.source);
   }
 
   /** The first place of a quote; one with marks or dots of omission around it is looked for without them too. */
@@ -83,7 +86,7 @@ export class Quotes {
     for (let tries = 0; from >= 0 && tries < MOST_OCCURRENCES; tries++) {
       const start = starts[from] ?? 0;
       const end = ends[from + wanted.length - 1] ?? start;
-      if (!this.isInsideWord(start) && !this.isInsideWord(end)) return this.positions.span(start, end);
+      if (!this.isInsideWord(start) && !this.isInsideWord(end)) return this.plain.span(start, end);
       from = text.indexOf(wanted, from + 1);
     }
     return undefined;

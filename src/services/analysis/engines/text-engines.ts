@@ -11,6 +11,7 @@ import type { AiTextAnswer } from './ai-text/engine.ts';
 import type { ContextResult } from './context/context.ts';
 import type { ContextInput } from './context/reading.ts';
 import type { Virality } from './context/virality.ts';
+import { readable } from './plain-text.ts';
 import type { TechniquesAnalysis } from './techniques/engine.ts';
 
 /** A text and its ISO 639-1 language, or und. */
@@ -74,7 +75,7 @@ export async function createTextEngines(threads: number, log: Logger): Promise<T
     claims: run('claims'),
     aiText: run('aiText'),
     context: run('context'),
-    identify: (text) => identifyLanguage(language, text).code,
+    identify: (text) => identifyLanguage(language, readable(text).text).code,
     probe: async () => {
       if (pool.threads.length === 0) throw new Error('no thread of the text engines runs');
     },

@@ -4,6 +4,7 @@ import type { Detail } from '../../../foundation/errors.ts';
 import { checkAddress } from '../../../foundation/http/address-guard.ts';
 import type { AllowList } from '../../../foundation/http/allow-list.ts';
 import { FetchError } from '../../../foundation/http/reasons.ts';
+import { IGNORABLE } from '../../../text/ignorable.ts';
 import { errors } from '../errors.ts';
 import {
   type AnalyzeRequest,
@@ -33,6 +34,8 @@ const FIELD: Record<MediaType, 'text' | 'url' | 'media_url'> = {
   video: 'media_url',
 };
 
+const ignorable = new RegExp(`[${IGNORABLE}]`, 'gu');
+
 /** NUL cannot be stored and a lone surrogate is no character: neither can be quoted back to a reader. */
 function unreadable(value: string): string | null {
   if (value.includes('\0')) return 'The text holds a NUL character.';
@@ -61,8 +64,11 @@ export function codePointLength(text: string): number {
   return length;
 }
 
+/** What shows of a text: characters that show nothing do not make it longer. */
+const withoutIgnorable = (text: string) => text.replace(ignorable, '');
+
 function checkText(text: string | undefined): void {
-  const length = codePointLength((text ?? '').trim());
+  const length = codePointLength(withoutIgnorable(text ?? '').trim());
   if (length < TEXT_LENGTH.min || codePointLength(text ?? '') > TEXT_LENGTH.max) {
     throw errors.text_length({
       details: [

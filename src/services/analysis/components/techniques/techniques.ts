@@ -1,6 +1,7 @@
 import prompt from '../../../../../data/prompts/techniques.json' with { type: 'json' };
 import { countWords } from '../../../../text/words.ts';
 import type { Reply, TextModel } from '../../dependencies/text-model/text-model.ts';
+import { readable } from '../../engines/plain-text.ts';
 import type { TechniquesAnalysis } from '../../engines/techniques/engine.ts';
 import { summarise } from '../../engines/techniques/summary.ts';
 import type { TextEngines } from '../../engines/text-engines.ts';
@@ -34,7 +35,7 @@ function findingsOf(own: TechniquesAnalysis, reply: Reply<ModelFinding[]>, text:
   if (reply.state !== 'answered' || reply.value.length === 0) return { ...own, techniques_detected: items };
   const engine = { model: reply.model, version: `prompt ${prompt.version}`, duration_ms: reply.durationMs };
   const merged = mergedFindings(items, reply.value, engine);
-  return { ...summarise(merged, countWords(text)), techniques_detected: merged };
+  return { ...summarise(merged, countWords(readable(text).text)), techniques_detected: merged };
 }
 
 /** The component that finds manipulation techniques: our engine screens, a text model reads deeper when there is one. */

@@ -4,8 +4,10 @@ import { Positions } from '../../../../text/positions.ts';
 import { countWords } from '../../../../text/words.ts';
 import { type Reason, reasonFields } from '../../reasons.ts';
 import type { AiTamperedResult, IndicatorItem } from '../../resources/ai-tampered-result.ts';
+import { readable } from '../plain-text.ts';
 import { aiTextProbability, LEAST_WORDS } from './detector.ts';
 import { type Disclosure, findDisclosures } from './disclosure.ts';
+import { type DisguiseSign, disguiseSigns } from './disguises.ts';
 import { IndicatorMaker } from './indicators.ts';
 import { foldedSentences } from './passages.ts';
 import { findResidue, type Residue } from './residue.ts';
@@ -53,20 +55,23 @@ export function createAiTextEngine(model: LinearModel): AiTextEngine {
   return {
     analyse(input) {
       const started = performance.now();
-      const scope = outOfScope(input);
-      const detector = scope === null ? aiTextProbability(model, hasher, input.text) : null;
-      const sentences = foldedSentences(input.text);
+      const plain = readable(input.text);
+      const { text } = plain;
+      const scope = outOfScope({ text, language: input.language });
+      const detector = scope === null ? aiTextProbability(model, hasher, text) : null;
+      const sentences = foldedSentences(text);
       const disclosures = findDisclosures(sentences);
-      const residues = findResidue(input.text, sentences);
-      const signs = findStyleSigns(input.text, sentences, input.language);
+      const residues = findResidue(text, sentences);
+      const signs = findStyleSigns(text, sentences, input.language);
       const duration = Math.round(performance.now() - started);
       const { name, version } = model.header;
-      const maker = new IndicatorMaker(new Positions(input.text), {
+      const maker = new IndicatorMaker(plain, {
         model: name,
         version,
         duration_ms: duration,
       });
-      const items = itemsOf(maker, { disclosures, residues, signs, detector });
+      const disguises = disguiseSigns(plain.disguises, new Positions(input.text));
+      const items = itemsOf(maker, { disclosures, residues, signs, detector, disguises });
       const disclosedAsMachine =
         disclosures.length === 0 ? null : disclosures.some((found) => found.explicit);
       const shown = disclosures.find((found) => found.explicit) ?? disclosures[0];
@@ -78,7 +83,7 @@ export function createAiTextEngine(model: LinearModel): AiTextEngine {
         indicators_count: items.length,
         disclosure_detected: disclosures.length > 0,
         disclosure_explicit: disclosedAsMachine === true,
-        disclosure_text: shown ? input.text.slice(shown.start, shown.end) : null,
+        disclosure_text: shown ? text.slice(shown.start, shown.end) : null,
         indicators_detected: items,
         content_type: 'text',
         image_analysis: null,
@@ -101,6 +106,7 @@ interface Found {
   residues: readonly Residue[];
   signs: readonly StyleSign[];
   detector: number | null;
+  disguises: readonly DisguiseSign[];
 }
 
 function itemsOf(maker: IndicatorMaker, found: Found): IndicatorItem[] {
@@ -111,5 +117,6 @@ function itemsOf(maker: IndicatorMaker, found: Found): IndicatorItem[] {
     ...found.residues.map((residue) => maker.residue(residue)),
     ...named,
     ...found.signs.map((sign) => maker.style(sign)),
+    ...found.disguises.map((sign) => maker.disguise(sign)),
   ];
 }

@@ -1,9 +1,10 @@
 import taxonomy from '../../../../../data/taxonomy/ai-indicators.json' with { type: 'json' };
 import { roundTo } from '../../../../foundation/numbers.ts';
-import type { Positions } from '../../../../text/positions.ts';
+import type { PlainText } from '../../../../text/plain/plain-text.ts';
 import type { IndicatorItem } from '../../resources/ai-tampered-result.ts';
 import type { Engine } from '../../resources/finding.ts';
 import type { Disclosure } from './disclosure.ts';
+import { type DisguiseSign, disguiseReasons } from './disguises.ts';
 import type { Residue } from './residue.ts';
 import type { StyleSign } from './style.ts';
 
@@ -39,18 +40,16 @@ const known = new Map<string, Known>(
 );
 const strengths = new Map(taxonomy.strength_scale.map((step) => [step.code, step.weight]));
 
-const hiddenCaution = {
-  en: 'Web pages, messengers and copy protection also insert invisible characters.',
-  ro: 'Și paginile web, aplicațiile de mesagerie sau protecția la copiere introduc caractere invizibile.',
-};
+/** A name may be spelled oddly on purpose. */
+const DISGUISE_CONFIDENCE = 0.8;
 
-/** Makes the items of one text; positions and engine are those of the analysis. */
+/** Makes the items of one text; `plain` leads passages of the text that was read back to what was sent. */
 export class IndicatorMaker {
-  private readonly positions: Positions;
+  private readonly plain: Pick<PlainText, 'span'>;
   private readonly engine: Engine;
 
-  constructor(positions: Positions, engine: Engine) {
-    this.positions = positions;
+  constructor(plain: Pick<PlainText, 'span'>, engine: Engine) {
+    this.plain = plain;
     this.engine = engine;
   }
 
@@ -91,14 +90,12 @@ export class IndicatorMaker {
   style(sign: StyleSign): IndicatorItem {
     const value = roundTo(sign.value, 2);
     const passage = sign.where ? { passage: sign.where } : {};
-    const item = this.item(
-      sign.code,
-      { confidence: 0.3, raw: value, ...passage },
-      styleReasons[sign.code](value),
-    );
-    if (sign.code !== 'tool_markup_residue') return item;
-    // Hidden characters alone are far weaker than the citation tokens that share their code.
-    return { ...item, strength: 'weak', cautions: [hiddenCaution] };
+    return this.item(sign.code, { confidence: 0.3, raw: value, ...passage }, styleReasons[sign.code](value));
+  }
+
+  disguise({ kind, count, where }: DisguiseSign): IndicatorItem {
+    const measured = { confidence: DISGUISE_CONFIDENCE, raw: count };
+    return { ...this.item('disguised_words', measured, disguiseReasons[kind](count)), where };
   }
 
   private item(
@@ -114,7 +111,7 @@ export class IndicatorMaker {
       code,
       strength: entry.strength,
       confidence: roundTo(measured.confidence, 3),
-      where: passage ? this.positions.span(passage.start, passage.end) : null,
+      where: passage ? this.plain.span(passage.start, passage.end) : null,
       dependency: 'own',
       raw_score: measured.raw ?? null,
       cautions: entry.cautions,
@@ -141,10 +138,6 @@ const styleReasons: Record<StyleSign['code'], (value: number) => { en: string; r
   diacritic_inconsistency_ro: () => ({
     en: 'Parts of the text use different diacritics.',
     ro: 'Părți ale textului folosesc diacritice diferite.',
-  }),
-  tool_markup_residue: (value) => ({
-    en: `Invisible characters inside words: ${value}.`,
-    ro: `Caractere invizibile în interiorul cuvintelor: ${value}.`,
   }),
 };
 

@@ -3,12 +3,7 @@ import type { FoldedSentence, Passage } from './passages.ts';
 
 /** A weak sign of style: context for a reader, which never moves the verdict. */
 export interface StyleSign {
-  code:
-    | 'stock_connectors'
-    | 'uniform_paragraph_structure'
-    | 'generic_detail'
-    | 'diacritic_inconsistency_ro'
-    | 'tool_markup_residue';
+  code: 'stock_connectors' | 'uniform_paragraph_structure' | 'generic_detail' | 'diacritic_inconsistency_ro';
   /** The measured value: a rate, a spread or a count, as the explanation of the code says. */
   value: number;
   where: Passage | null;
@@ -27,7 +22,6 @@ const LIMITS = {
   genericWords: 200,
   romanianShare: 0.03,
   mixedLetters: 3,
-  hiddenCharacters: 3,
 } as const;
 
 /** Weak signs of style in the text; `language` is its ISO 639-1 code. */
@@ -42,7 +36,6 @@ export function findStyleSigns(
     words >= LIMITS.words ? uniformParagraphs(text) : undefined,
     words >= LIMITS.genericWords ? genericDetail(text) : undefined,
     language === 'ro' ? mixedDiacritics(text, sentences) : undefined,
-    hiddenCharacters(text),
   ];
   return signs.filter((sign) => sign !== undefined);
 }
@@ -96,18 +89,4 @@ function mixedDiacritics(text: string, sentences: readonly FoldedSentence[]): St
 
 function diacriticShare(text: string): number {
   return (text.match(/[ăâîșțşţ]/gi)?.length ?? 0) / text.length;
-}
-
-/** Invisible characters inside words, where neither hyphenation nor emoji puts them. */
-function hiddenCharacters(text: string): StyleSign | undefined {
-  const hidden = /(?<=\p{L})[\u200b\u2060-\u2064\ufeff]+(?=\p{L})|[\u{E0020}-\u{E007E}]{3,}/gu;
-  const found = [...text.matchAll(hidden)];
-  const first = found[0];
-  if (
-    first === undefined ||
-    (found.length < LIMITS.hiddenCharacters && first[0].length < LIMITS.hiddenCharacters)
-  )
-    return undefined;
-  const where = { start: first.index, end: first.index + first[0].length };
-  return { code: 'tool_markup_residue', value: found.length, where };
 }

@@ -23,6 +23,8 @@ const DISCLOSED = { machine: 0.95, helped: 0.4 } as const;
 /** Who discloses does not deceive: the share of the probability that remains as risk. */
 const RISK_LEFT = { machine: 0.25, helped: 0.5, none: 1 } as const;
 
+/** How a word is spelled says nothing about who wrote it. */
+const DISGUISE = 'text_disguise';
 /** Nothing that is read off a text is certain: traces can be planted. */
 const MOST_CERTAIN = 0.99;
 
@@ -53,7 +55,8 @@ function gradeOf({ items, detector }: TextFindings): TextJudgement['evidence_gra
     (item) => item.strength === 'conclusive' || (item.strength === 'strong' && generationWeight(item) > 0),
   );
   if (traces.length > 0) return 'B';
-  return detector !== null || items.length > 0 ? 'C' : 'D';
+  const applied = items.some(({ category }) => category !== DISGUISE);
+  return detector !== null || applied ? 'C' : 'D';
 }
 
 function verdictOf(

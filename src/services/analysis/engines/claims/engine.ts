@@ -1,11 +1,12 @@
 import taxonomy from '../../../../../data/taxonomy/claims.json' with { type: 'json' };
 import { roundTo } from '../../../../foundation/numbers.ts';
 import type { LinearModel } from '../../../../text/linear.ts';
-import { Positions } from '../../../../text/positions.ts';
+import type { PlainText } from '../../../../text/plain/plain-text.ts';
 import { type Sentence, sentencesOf } from '../../../../text/sentences.ts';
 import { countWords } from '../../../../text/words.ts';
 import type { ClaimItem } from '../../resources/claims-result.ts';
 import type { Engine } from '../../resources/finding.ts';
+import { readable } from '../plain-text.ts';
 import {
   type Checkworthiness,
   type CheckworthinessModels,
@@ -72,12 +73,12 @@ export function createClaimsEngine(models: { words: LinearModel; cues: LinearMod
   return {
     extract(input) {
       const started = performance.now();
-      const found = candidates(input, scorer);
-      const positions = new Positions(input.text);
+      const plain = readable(input.text);
+      const found = candidates({ text: plain.text, language: input.language }, scorer);
       const duration = Math.round(performance.now() - started);
       const engine: Engine = { model: name, version, duration_ms: duration };
       return found.map((candidate, index) =>
-        claimOf(candidate, { index, positions, engine, language: input.language }),
+        claimOf(candidate, { index, plain, engine, language: input.language }),
       );
     },
   };
@@ -112,7 +113,7 @@ function isClaim(type: ClaimType, scores: Checkworthiness, threshold: number): b
 
 interface ClaimDetails {
   index: number;
-  positions: Positions;
+  plain: Pick<PlainText, 'span'>;
   engine: Engine;
   language: string;
 }
@@ -125,7 +126,7 @@ function claimOf({ sentence, type, scores }: Candidate, details: ClaimDetails): 
   return {
     id: `claim-${details.index + 1}`,
     text: sentence.text,
-    span: details.positions.span(sentence.start, sentence.end),
+    span: details.plain.span(sentence.start, sentence.end),
     type,
     status,
     // Only "this is no statement of fact" is our own finding; the others wait for evidence.

@@ -1,15 +1,16 @@
 import ruleData from '../../../../../data/context/rules.json' with { type: 'json' };
 import { isLetter, isLowerCase, isUpperCase } from '../../../../text/characters.ts';
 import { languagesToRead } from '../../../../text/mixture.ts';
-import { Positions } from '../../../../text/positions.ts';
+import type { PlainText } from '../../../../text/plain/plain-text.ts';
 import { type Sentence, sentencesOf } from '../../../../text/sentences.ts';
 import type { Span } from '../../resources/finding.ts';
+import { readable } from '../plain-text.ts';
 import { type Cue, lexiconFor, type Meaning } from './lexicons.ts';
 import { type FoldedWord, foldedWords, type PhraseMatch, withoutOverlap } from './phrases.ts';
 
 /** Input of the context rules. */
 export interface ContextInput {
-  /** The text that offsets count in. */
+  /** The text that offsets count in; `Reading.input` has it as it was read. */
   text: string;
   /** The title that the page gives itself; without one the first line may serve as headline. */
   title: string | null;
@@ -34,7 +35,8 @@ export type LexiconMatch = PhraseMatch<Meaning>;
 /** A text read once: words, sentences, headline and every phrase of the lexicons. */
 export interface Reading {
   input: ContextInput;
-  positions: Positions;
+  /** Leads stretches of the text that was read back to what was sent. */
+  positions: Pick<PlainText, 'span'>;
   words: readonly FoldedWord[];
   sentences: readonly Sentence[];
   headline: Headline | null;
@@ -51,7 +53,10 @@ const limits = ruleData.headline;
 
 /** Reads a text for the context and virality rules, in time linear in its length. */
 export function readText(input: ContextInput): Reading {
-  const { text, language } = input;
+  const { language } = input;
+  const plain = readable(input.text);
+  const { text } = plain;
+  const title = input.title === null ? null : readable(input.title).text;
   const words = foldedWords(text);
   const lexicon = lexiconFor(
     languagesToRead(
@@ -59,13 +64,13 @@ export function readText(input: ContextInput): Reading {
       language,
     ),
   );
-  const headline = headlineOf(text, input.title);
+  const headline = headlineOf(text, title);
   const inside = headline?.end ?? null;
   const bodyFrom = inside === null ? 0 : words.findIndex((word) => word.start >= inside);
   const headlineWords = headline === null ? [] : foldedWords(headline.text);
   return {
-    input,
-    positions: new Positions(text),
+    input: { ...input, text, title },
+    positions: plain,
     words,
     sentences: sentencesOf(text),
     headline,

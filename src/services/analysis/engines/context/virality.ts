@@ -1,5 +1,6 @@
 import ruleData from '../../../../../data/context/rules.json' with { type: 'json' };
 import { clamp, roundTo } from '../../../../foundation/numbers.ts';
+import { Positions } from '../../../../text/positions.ts';
 import type { MediaType } from '../../resources/analyze-request.ts';
 import type { Span } from '../../resources/finding.ts';
 import type { ViralityFactor } from '../../resources/verdict-result.ts';
@@ -125,7 +126,7 @@ function format({ text, mediaType }: ViralityInput): Measured {
   const { short_characters, long_characters, media, tags_bonus } = numbers.format_shareability;
   const visual = (media as Readonly<Record<string, number>>)[mediaType] ?? 0;
   if (text === null) return { value: visual, spans: [] };
-  const brevity = between(text.reading.positions.length, long_characters, short_characters);
+  const brevity = between(new Positions(text.reading.input.text).length, long_characters, short_characters);
   const tags = /(?:^|\s)#\p{L}/u.test(text.reading.input.text) ? tags_bonus : 0;
   return { value: clamp(Math.max(visual, brevity) + tags, 0, 1), spans: [] };
 }

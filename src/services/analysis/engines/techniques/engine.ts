@@ -2,8 +2,10 @@ import meta from '../../../../../data/taxonomy/technique-meta.json' with { type:
 import taxonomy from '../../../../../data/taxonomy/techniques.json' with { type: 'json' };
 import { roundTo } from '../../../../foundation/numbers.ts';
 import { languagesToRead } from '../../../../text/mixture.ts';
-import { Positions, type Span } from '../../../../text/positions.ts';
+import type { PlainText } from '../../../../text/plain/plain-text.ts';
+import type { Span } from '../../../../text/positions.ts';
 import { countWords } from '../../../../text/words.ts';
+import { readable } from '../plain-text.ts';
 import type { Candidate } from './candidates.ts';
 import { type ExplanationPair, explain } from './explaining.ts';
 import { viewOf } from './features.ts';
@@ -55,8 +57,10 @@ export function createTechniquesEngine(bytes: Uint8Array): TechniquesEngine {
   const frames = loadFrameBooks();
   const codes = new LabelCodes(meta.label_to_codes.semeval2020);
   return {
-    analyse(text, options) {
+    analyse(sent, options) {
       const started = performance.now();
+      const plain = readable(sent);
+      const { text } = plain;
       const language = options.language.slice(0, 2).toLowerCase();
       const tokens = tokenise(text);
       const sentences = sentenceRanges(text, tokens);
@@ -72,7 +76,7 @@ export function createTechniquesEngine(bytes: Uint8Array): TechniquesEngine {
       );
       const duration = Math.round(performance.now() - started);
       const engine = { model: model.name, version: model.version, duration_ms: duration };
-      const found = described(kept, tokens, new Positions(text), engine);
+      const found = described(kept, tokens, plain, engine);
       return { techniques_detected: found, ...summarise(found, wordCount) };
     },
   };
@@ -130,7 +134,7 @@ export function ruledCodes(length: number, candidates: readonly Candidate[]): Ui
 function described(
   kept: readonly Candidate[],
   tokens: readonly Token[],
-  positions: Positions,
+  plain: Pick<PlainText, 'span'>,
   engine: TechniqueFinding['engine'],
 ): TechniqueFinding[] {
   const findings = [...groupedByCode(kept)].flatMap(([code, items]) => {
@@ -140,7 +144,7 @@ function described(
       .sort((a, b) => b.confidence - a.confidence || a.from - b.from)
       .slice(0, limits.mostSpans);
     const spans = surest.map((item) => ({
-      ...positions.span(tokens[item.from]?.start ?? 0, tokens[item.to - 1]?.end ?? 0),
+      ...plain.span(tokens[item.from]?.start ?? 0, tokens[item.to - 1]?.end ?? 0),
       confidence: roundTo(item.confidence, 4),
     }));
     const { name_en, name_ro, dimension, severity } = technique;

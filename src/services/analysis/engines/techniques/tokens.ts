@@ -1,12 +1,13 @@
 import { hashText } from '../../../../text/features.ts';
 import { fold } from '../../../../text/folding.ts';
+import { IGNORABLE } from '../../../../text/ignorable.ts';
 import { sentencesOf } from '../../../../text/sentences.ts';
 
 /** A word, number or mark of the text, with UTF-16 offsets into the original text. */
 export interface Token {
   readonly start: number;
   readonly end: number;
-  /** Lower-case form without diacritics, zero-width characters or look-alike letters; marks in their plain form. */
+  /** Lower-case form without diacritics, characters that show nothing or look-alike letters; marks in their plain form. */
   readonly form: string;
   /** 32-bit hash of `form`. */
   readonly hash: number;
@@ -22,8 +23,7 @@ export interface TokenRange {
   readonly to: number;
 }
 
-const INVISIBLE = '\\u00AD\\u200B-\\u200F\\u202A-\\u202E\\u2060-\\u2064\\uFEFF';
-const letters = `[\\p{L}\\p{M}\\p{N}${INVISIBLE}]`;
+const letters = `[\\p{L}\\p{M}\\p{N}${IGNORABLE}]`;
 const scanner = new RegExp(`${letters}+(?:['’ʼ\`]${letters}+)*|\\S`, 'gu');
 const ascii = /^[a-z0-9]+$/i;
 

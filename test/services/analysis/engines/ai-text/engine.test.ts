@@ -83,7 +83,7 @@ describe('AI text engine', () => {
       .replaceAll('state', 'sta\u200bte');
     const { block } = engine.analyse({ text: hidden, language: 'en' });
     expect(block.indicators_detected.map((item) => [item.code, item.strength])).toContainEqual([
-      'tool_markup_residue',
+      'disguised_words',
       'weak',
     ]);
     expect(block.ai_probability).toBe(engine.analyse({ text: news, language: 'en' }).block.ai_probability);
