@@ -6,11 +6,11 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageFile } from '../src/foundation/files.ts';
 import { assess } from '../src/services/domain-check/judgement/check.ts';
-import { openRegistry } from '../src/services/domain-check/lists/registry.ts';
+import { openPublishedLists } from '../src/services/domain-check/lists/published-lists.ts';
 import { SortedTable } from '../src/services/domain-check/lists/table.ts';
 import { withoutLive } from '../src/services/domain-check/live/live.ts';
 import { NAME_MODEL_BITS, NameFeatures } from '../src/services/domain-check/name/model.ts';
-import { wellKnown } from '../src/services/domain-check/name/well-known.ts';
+import { createWellKnownNames } from '../src/services/domain-check/name/well-known.ts';
 import { readSite } from '../src/services/domain-check/site.ts';
 import { type Features, hashText } from '../src/text/features.ts';
 import { saveLinear, sigmoid } from '../src/text/linear.ts';
@@ -229,15 +229,15 @@ for (const [low, high] of [
 // The whole offline score, as if nobody had rated the site: lists and name only, each name judged by a model that has
 // not seen it, and without the well-known names that were drawn from the ratings.
 const knownNames = SortedTable.open(packageFile('data', 'domains', 'well-known-extra.tsv')).domains();
-const registry = openRegistry(['mbfc', 'idiap', 'idiap-graph']);
-const wellKnownNames = wellKnown([...knownNames]);
+const lists = openPublishedLists(['mbfc', 'idiap', 'idiap-graph']);
+const wellKnownNames = createWellKnownNames([...knownNames]);
 const judged = scored.flatMap((item): Scored[] => {
   const site = readSite(item.host);
   if (site === undefined || !('domain' in site)) return [];
   const nameModel = { version: '', logOdds: () => slope * item.margin + intercept };
   const record = assess(
     site,
-    { registry, wellKnown: wellKnownNames, nameModel },
+    { lists, wellKnown: wellKnownNames, nameModel },
     withoutLive('not_requested'),
     0,
   );

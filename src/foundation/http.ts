@@ -4,7 +4,7 @@ import { checkAddress, checkRedirect, hostOf, REDIRECT_LIMIT } from './http/addr
 import { type AllowList, parseAllowList } from './http/allow-list.ts';
 import { readBody } from './http/body.ts';
 import { guardedConnector, type Resolve, systemResolve } from './http/connector.ts';
-import { createPace, type Pace } from './http/pace.ts';
+import { createHostThrottle, type HostThrottle } from './http/host-throttle.ts';
 import { FETCH_REASONS, FetchError, type FetchReason, reasonOf } from './http/reasons.ts';
 import { acceptedType, mediaType } from './media-type.ts';
 
@@ -133,10 +133,10 @@ export function createGuardedHttp(options: GuardOptions): GuardedHttp {
     bodyTimeout: limits.bodyIdleMs,
     maxHeaderSize: HEADER_BYTES,
   });
-  const pace = createPace(limits.perHostPerSecond, limits.perHostBurst);
-  const world: World = { agent, allow, pace, limits, userAgent: options.userAgent };
+  const throttle = createHostThrottle(limits.perHostPerSecond, limits.perHostBurst);
+  const guard: Guard = { agent, allow, throttle, limits, userAgent: options.userAgent };
   return {
-    get: (address, asked = {}) => guardedGet(world, address, asked),
+    get: (address, fetchOptions = {}) => guardedGet(guard, address, fetchOptions),
     refusal: (address) => {
       try {
         checkAddress(address, allow);
@@ -150,10 +150,10 @@ export function createGuardedHttp(options: GuardOptions): GuardedHttp {
 }
 
 /** The standing parts of one guard. */
-interface World {
+interface Guard {
   agent: Agent;
   allow: AllowList;
-  pace: Pace;
+  throttle: HostThrottle;
   limits: FetchLimits;
   userAgent: string;
 }
@@ -164,54 +164,70 @@ function failure(url: string, error: unknown, redirects: Redirect[]): FetchFailu
   return { ok: false, url, reason, message, redirects };
 }
 
-async function guardedGet(world: World, address: string, asked: FetchOptions): Promise<FetchOutcome> {
+async function guardedGet(guard: Guard, address: string, options: FetchOptions): Promise<FetchOutcome> {
   const redirects: Redirect[] = [];
-  const time = startDeadline(
-    Math.min(asked.timeoutMs ?? Number.POSITIVE_INFINITY, world.limits.totalMs),
-    asked.signal,
+  const deadline = startDeadline(
+    Math.min(options.timeoutMs ?? Number.POSITIVE_INFINITY, guard.limits.totalMs),
+    options.signal,
   );
   try {
-    const { url, response } = await follow(world, checkAddress(address, world.allow), asked, time, redirects);
-    const read = await readAnswer(world, response, asked);
-    return { ok: true, url: address, finalUrl: url.href, status: response.statusCode, ...read, redirects };
+    const { url, response } = await follow(
+      guard,
+      checkAddress(address, guard.allow),
+      options,
+      deadline,
+      redirects,
+    );
+    const answer = await readAnswer(guard, response, options);
+    return { ok: true, url: address, finalUrl: url.href, status: response.statusCode, ...answer, redirects };
   } catch (error) {
-    // Whatever broke when the time was up or the caller left broke because of that.
-    return failure(address, time.reason === undefined ? error : new FetchError(time.reason), redirects);
+    // An error after the deadline is a consequence of it.
+    return failure(
+      address,
+      deadline.reason === undefined ? error : new FetchError(deadline.reason),
+      redirects,
+    );
   } finally {
-    time.stop();
+    deadline.stop();
   }
 }
 
-async function follow(world: World, start: URL, asked: FetchOptions, time: Deadline, redirects: Redirect[]) {
+async function follow(
+  guard: Guard,
+  start: URL,
+  options: FetchOptions,
+  deadline: Deadline,
+  redirects: Redirect[],
+) {
   let url = start;
   for (;;) {
-    await world.pace.turn(hostOf(url), time.remainingMs(), time.signal);
-    time.signal.throwIfAborted();
-    const response = await ask(world, url, asked, time.signal);
+    await guard.throttle.wait(hostOf(url), deadline.remainingMs(), deadline.signal);
+    deadline.signal.throwIfAborted();
+    const response = await ask(guard, url, options, deadline.signal);
     const location = response.headers.location;
     if (!REDIRECT_STATUSES.has(response.statusCode) || typeof location !== 'string') return { url, response };
     response.body.on('error', () => {}).destroy();
     redirects.push({ url: url.href, status: response.statusCode });
     if (redirects.length > REDIRECT_LIMIT) throw new FetchError('too_many_redirects');
-    url = checkRedirect(url, location, world.allow);
+    url = checkRedirect(url, location, guard.allow);
   }
 }
 
 function ask(
-  world: World,
+  guard: Guard,
   url: URL,
-  asked: FetchOptions,
+  options: FetchOptions,
   signal: AbortSignal,
 ): Promise<Dispatcher.ResponseData> {
   return request(`${url.origin}${url.pathname}${url.search}`, {
-    dispatcher: world.agent,
+    dispatcher: guard.agent,
     method: 'GET',
     signal,
     headers: {
-      'user-agent': world.userAgent,
-      accept: asked.accept === undefined ? '*/*' : `${asked.accept.join(', ')}, */*;q=0.1`,
+      'user-agent': guard.userAgent,
+      accept: options.accept === undefined ? '*/*' : `${options.accept.join(', ')}, */*;q=0.1`,
       'accept-encoding': 'gzip, deflate, br',
-      ...(asked.language === undefined ? {} : { 'accept-language': asked.language }),
+      ...(options.language === undefined ? {} : { 'accept-language': options.language }),
     },
   });
 }
@@ -223,22 +239,22 @@ const plainHeaders = (headers: Dispatcher.ResponseData['headers']): Record<strin
     ),
   );
 
-async function readAnswer(world: World, response: Dispatcher.ResponseData, asked: FetchOptions) {
-  const { limits } = world;
+async function readAnswer(guard: Guard, response: Dispatcher.ResponseData, options: FetchOptions) {
+  const { limits } = guard;
   const headers = plainHeaders(response.headers);
-  const wireBytes = Math.min(asked.maxBytes ?? limits.wireBytes, limits.wireBytes);
+  const wireBytes = Math.min(options.maxBytes ?? limits.wireBytes, limits.wireBytes);
   const isSuccess = response.statusCode >= 200 && response.statusCode < 300;
   let contentType = mediaType(headers['content-type']);
-  const judge = async (start: Uint8Array) => {
+  const checkType = async (start: Uint8Array) => {
     if (!isSuccess) return;
-    contentType = await acceptedType(headers['content-type'], start, asked.accept ?? ['*/*']);
+    contentType = await acceptedType(headers['content-type'], start, options.accept ?? ['*/*']);
     if (contentType === undefined) throw new FetchError('unsupported_type');
   };
   if (Number(headers['content-length'] ?? 0) > wireBytes) {
     response.body.on('error', () => {}).destroy();
     throw new FetchError('too_large');
   }
-  const limited = { wireBytes, decodedBytes: limits.decodedBytes, ratio: limits.ratio };
-  const body = await readBody(response.body, headers['content-encoding'], limited, judge);
+  const bounds = { wireBytes, decodedBytes: limits.decodedBytes, ratio: limits.ratio };
+  const body = await readBody(response.body, headers['content-encoding'], bounds, checkType);
   return { headers, contentType, body };
 }

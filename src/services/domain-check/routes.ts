@@ -18,17 +18,17 @@ export function domainRoutes({
   offline,
   live,
 }: DomainCheckDependencies): Handlers<typeof domainCheck.operations> {
-  const enabled = new Set(offline.registry.sources.map((source) => source.code));
+  const enabled = new Set(offline.lists.sources.map((source) => source.code));
   return {
     check: async ({ body }) => {
       const started = performance.now();
       const field = body.url == null ? 'domain' : 'url';
-      const given = body[field] ?? '';
-      const site = readSite(given);
+      const input = body[field] ?? '';
+      const site = readSite(input);
       if (site === undefined) {
         const message = 'This is neither an http or https address nor a host name.';
         throw errors.validation_failed({
-          details: [{ path: ['body', field], message, type: 'value_error', input: given }],
+          details: [{ path: ['body', field], message, type: 'value_error', input }],
         });
       }
       if (!('domain' in site)) return assessNoSite(site, started);

@@ -4,12 +4,12 @@ import { parseAllowList } from '../../foundation/http/allow-list.ts';
 import { defineService } from '../../foundation/service.ts';
 import { domainCheck } from './contract.ts';
 import type { OfflineKnowledge } from './judgement/check.ts';
-import { openRegistry } from './lists/registry.ts';
+import { openPublishedLists } from './lists/published-lists.ts';
 import { createLive, type Live } from './live/live.ts';
 import { createNameLookup } from './live/names.ts';
 import { createRegistryClient } from './live/registration.ts';
 import { loadNameModel } from './name/model.ts';
-import { openWellKnown } from './name/well-known.ts';
+import { openWellKnownNames } from './name/well-known.ts';
 import { type DomainCheckDependencies, domainRoutes } from './routes.ts';
 import { type DomainCheckSettings, domainCheckSettings } from './settings.ts';
 import { readSite } from './site.ts';
@@ -43,13 +43,13 @@ function liveChecks(settings: DomainCheckSettings): Live {
 const SAMPLE_ADDRESS = 'https://example.com/';
 
 /** Works while every list that is switched on can be read, and there is at least one, or the model of names. */
-function offlineEvidence({ registry, nameModel }: OfflineKnowledge): Probed {
+function offlineEvidence({ lists, nameModel }: OfflineKnowledge): Probed {
   return {
     probe: async () => {
-      if (registry.sources.length === 0 && nameModel === undefined)
+      if (lists.sources.length === 0 && nameModel === undefined)
         throw new Error('no list is switched on, nor the model of names');
       const site = readSite(SAMPLE_ADDRESS);
-      if (site !== undefined && 'domain' in site) registry.lookUp(site);
+      if (site !== undefined && 'domain' in site) lists.lookUp(site);
     },
   };
 }
@@ -60,8 +60,8 @@ export const domainCheckService = defineService({
   settings: domainCheckSettings,
   needs: async (settings): Promise<DomainCheckDependencies> => ({
     offline: {
-      registry: openRegistry(settings.DOMAIN_DISABLED_SOURCES),
-      wellKnown: openWellKnown(),
+      lists: openPublishedLists(settings.DOMAIN_DISABLED_SOURCES),
+      wellKnown: openWellKnownNames(),
       nameModel: settings.DOMAIN_NAME_MODEL ? loadNameModel() : undefined,
     },
     live: settings.DOMAIN_LIVE ? liveChecks(settings) : undefined,

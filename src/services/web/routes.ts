@@ -5,8 +5,8 @@ import type { FetchAnswer, FetchRequest, web } from './contract.ts';
 import { errors } from './errors.ts';
 import { type PageReader, readAll } from './fetch/pages.ts';
 
-/** What the routes need. */
-export interface RouteNeeds {
+/** What the routes work with. */
+export interface WebDependencies {
   reader: PageReader;
   limiter: RateLimiter;
 }
@@ -35,7 +35,7 @@ async function fetchPages(
 
 /** The handlers of the web service. */
 export function createRoutes(
-  { reader, limiter }: RouteNeeds,
+  { reader, limiter }: WebDependencies,
   mostRequests: number,
 ): Handlers<typeof web.operations> {
   let running = 0;

@@ -11,9 +11,9 @@ import { buildService } from '../../../src/foundation/service.ts';
 import { parseSettings } from '../../../src/foundation/settings.ts';
 import type { DomainRecord } from '../../../src/services/domain-check/contract.ts';
 import { scoreOf } from '../../../src/services/domain-check/judgement/trust.ts';
-import type { Registry } from '../../../src/services/domain-check/lists/registry.ts';
+import type { PublishedLists } from '../../../src/services/domain-check/lists/published-lists.ts';
 import { sources } from '../../../src/services/domain-check/lists/sources.ts';
-import { openWellKnown } from '../../../src/services/domain-check/name/well-known.ts';
+import { openWellKnownNames } from '../../../src/services/domain-check/name/well-known.ts';
 import { domainCheckService } from '../../../src/services/domain-check/service.ts';
 import { domainCheckSettings } from '../../../src/services/domain-check/settings.ts';
 import { TestNameServer } from './live/dns-server.ts';
@@ -229,13 +229,13 @@ describe('without network checks', () => {
   });
 
   test('health says when a list cannot be read', async () => {
-    const registry: Registry = {
+    const lists: PublishedLists = {
       sources,
       lookUp: () => {
         throw new Error('the file of a list is missing');
       },
     };
-    const offline = { registry, wellKnown: openWellKnown(), nameModel: undefined };
+    const offline = { lists, wellKnown: openWellKnownNames(), nameModel: undefined };
     const environment = parseSettings(domainCheckSettings, { DOMAIN_LIVE: 'false' });
     const built = await buildService(domainCheckService, environment, platform(), { offline });
     closing.push(() => built.close());

@@ -1,12 +1,12 @@
 import type { DomainRecord } from '../contract.ts';
-import type { Listing, Published, Rating } from '../lists/reading.ts';
-import { readPublished } from '../lists/reading.ts';
-import type { Registry } from '../lists/registry.ts';
+import type { PublishedLists } from '../lists/published-lists.ts';
+import type { Listing, PublishedStatements, Rating } from '../lists/statements.ts';
+import { readStatements } from '../lists/statements.ts';
 import { type LiveEvidence, withoutLive } from '../live/live.ts';
-import type { Checked } from '../live/state.ts';
+import type { LiveCheck } from '../live/live-check.ts';
 import { nameFacts } from '../name/facts.ts';
 import type { NameModel } from '../name/model.ts';
-import type { WellKnown } from '../name/well-known.ts';
+import type { WellKnownNames } from '../name/well-known.ts';
 import type { NoSite, Site } from '../site.ts';
 import { weights } from '../weights.ts';
 import { ageDays, type Evidence } from './evidence.ts';
@@ -17,20 +17,20 @@ import { riskLevelOf, verdictOf } from './verdict.ts';
 /** Name and version of the judgement as a whole: rules, weights and name model together. */
 export const engine = { model: 'limpede-domain-1', version: '1.0.0' } as const;
 
-/** A date that a registry itself gives; the rest is for names that were dropped and taken again. */
+/** Confidence in a registration date: the registry gives it, but the name may have been dropped and registered again. */
 const REGISTRY_AGE_CONFIDENCE = 0.95;
 
 /** What is known of sites without asking the network. */
 export interface OfflineKnowledge {
-  registry: Registry;
-  wellKnown: WellKnown;
+  lists: PublishedLists;
+  wellKnown: WellKnownNames;
   /** Undefined when it is switched off. */
   nameModel: NameModel | undefined;
 }
 
 type Check = DomainRecord['checks'][number];
 
-/** Judges a site on offline knowledge and given live evidence; `started` is a reading of performance.now(). */
+/** Judges a site by offline knowledge and live evidence; `started` is a reading of performance.now(). */
 export function assess(
   site: Site,
   offline: OfflineKnowledge,
@@ -38,7 +38,7 @@ export function assess(
   started: number,
 ): DomainRecord {
   const listsStarted = performance.now();
-  const published = readPublished(offline.registry.lookUp(site));
+  const published = readStatements(offline.lists.lookUp(site));
   const nameStarted = performance.now();
   const evidence: Evidence = {
     site,
@@ -52,7 +52,7 @@ export function assess(
     now: new Date(),
   };
   const checks = [
-    listsCheck(offline.registry, nameStarted - listsStarted),
+    listsCheck(offline.lists, nameStarted - listsStarted),
     answered('name', performance.now() - nameStarted),
     liveCheck('registration', live.registration),
     liveCheck('dns', live.names),
@@ -61,7 +61,7 @@ export function assess(
   return {
     ...identityOf(site),
     ...judgement(evidence),
-    ...publishedFields(published, offline.registry),
+    ...publishedFields(published, offline.lists),
     ...liveFields(evidence, live),
     checks,
     checks_answered: answeredShare(checks),
@@ -146,8 +146,8 @@ function judgement(evidence: Evidence) {
   };
 }
 
-function publishedFields(published: Published, registry: Registry) {
-  const listsOn = registry.sources.some((source) => source.kind === 'list');
+function publishedFields(published: PublishedStatements, lists: PublishedLists) {
+  const listsOn = lists.sources.some((source) => source.kind === 'list');
   return {
     is_blacklisted: listsOn ? published.listings.some((listing) => listing.counted) : null,
     blacklists: published.listings.map(listingField),
@@ -223,16 +223,16 @@ function answered(name: Check['name'], durationMs: number): Check {
   return { name, state: 'answered', reason: null, duration_ms: Math.round(durationMs) };
 }
 
-function listsCheck(registry: Registry, durationMs: number): Check {
-  if (registry.sources.length > 0) return answered('lists', durationMs);
+function listsCheck(lists: PublishedLists, durationMs: number): Check {
+  if (lists.sources.length > 0) return answered('lists', durationMs);
   return { name: 'lists', state: 'off', reason: 'switched_off', duration_ms: 0 };
 }
 
-function liveCheck(name: Check['name'], checked: Checked<unknown>): Check {
+function liveCheck(name: Check['name'], checked: LiveCheck<unknown>): Check {
   return { name, state: checked.state, reason: checked.reason, duration_ms: checked.durationMs };
 }
 
-/** Answered checks among those that were tried: what is off or does not apply is no gap. */
+/** Share of answered checks among those that were tried; checks that are off or skipped do not count. */
 export function answeredShare(checks: readonly Pick<Check, 'state'>[]): number {
   const tried = checks.filter(({ state }) => state === 'answered' || state === 'failed');
   if (tried.length === 0) return 0;

@@ -1,4 +1,4 @@
-import type { Published, Rating } from '../lists/reading.ts';
+import type { PublishedStatements, Rating } from '../lists/statements.ts';
 import type { Certificate } from '../live/certificate.ts';
 import type { NameRecords } from '../live/names.ts';
 import type { Registration } from '../live/registration.ts';
@@ -8,7 +8,7 @@ import type { Site } from '../site.ts';
 /** All that is known of a site when it is judged; undefined where a check has no answer. */
 export interface Evidence {
   site: Site;
-  published: Published;
+  published: PublishedStatements;
   name: NameFacts;
   /** Log-odds of the name model; undefined when it is switched off. */
   nameLogOdds: number | undefined;
@@ -33,7 +33,7 @@ export function ageDays(evidence: Evidence): number | null {
 /** The ratings that speak of the site which has the name today, not of one that had it before. */
 export function currentRatings(evidence: Evidence): Rating[] {
   const since = evidence.registration?.registeredAt ?? null;
-  // A rating dated by its year holds for names registered in that year: doubt keeps the rating.
+  // A rating that names only a year is kept for names registered in that year.
   return evidence.published.ratings.filter(
     ({ date }) => since === null || since.slice(0, date.length) <= date,
   );

@@ -62,7 +62,7 @@ function publishedCodes(evidence: Evidence): string[] {
 
 function nameCodes(evidence: Evidence): string[] {
   const { name, site, published } = evidence;
-  // A site that somebody has looked at and praised imitates nobody.
+  // A site with a good rating is not reported as an imitation.
   const praised =
     currentRatings(evidence).some((rating) => (rating.points ?? 0) > 0) || published.factChecker;
   const imitation = praised ? undefined : name.imitation?.kind;

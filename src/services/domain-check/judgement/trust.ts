@@ -1,5 +1,5 @@
 import { roundTo } from '../../../foundation/numbers.ts';
-import type { Rating } from '../lists/reading.ts';
+import type { Rating } from '../lists/statements.ts';
 import { weights } from '../weights.ts';
 import { ageDays, currentRatings, type Evidence } from './evidence.ts';
 import type { Signal } from './signals.ts';
@@ -52,7 +52,7 @@ export function judge(evidence: Evidence, signals: readonly Signal[]): Trust {
 
 const sum = (parts: readonly Contribution[]) => parts.reduce((total, part) => total + part.points, 0);
 
-/** Points to four decimals, so that a reader's sum meets ours. */
+/** Points to four decimals: a reader who adds them up gets our sum. */
 const rounded = (points: number) => roundTo(points, 4);
 
 function withFloor(parts: readonly Contribution[]): Contribution[] {
@@ -98,7 +98,7 @@ function publishedParts(evidence: Evidence): Contribution[] {
   if (published.registered && !reviewed && listParts(evidence).length === 0) {
     parts.push({ feature: 'register', value: true, points: weights.register.points });
   }
-  // A machine's estimate is silent as soon as somebody has looked at the site.
+  // The estimate counts only when no person has rated the site.
   if (published.estimate !== null && !reviewed) {
     const points = rounded(weights.estimate.slope * published.estimate);
     parts.push({ feature: 'estimate:idiap-graph', value: published.estimate, points });
@@ -124,7 +124,7 @@ function ratingParts(evidence: Evidence, ratings: readonly PointedRating[]): Con
   const listed = evidence.published.listings.some((listing) => listing.counted);
   return ratings.map((rating) => {
     const points = rounded((weightOf(rating) * rating.points) / whole);
-    // A good word of one rater does not outweigh an entry that nothing contradicts enough to be dropped.
+    // A high rating adds no points while an entry of a list counts.
     return {
       feature: `rating:${rating.code}`,
       value: rating.rating,
@@ -148,7 +148,7 @@ function nameParts({ name, nameLogOdds, published }: Evidence, basis: Basis): Co
   return parts;
 }
 
-/** The say of the name model: proportional, bounded smoothly so that order is kept to the ends. */
+/** Points of the name model: slope times log-odds, bounded by tanh, which keeps the order of names. */
 export function namePoints(logOdds: number): number {
   const { slope, lowest, highest } = weights.name;
   const bound = logOdds < 0 ? -lowest : highest;
@@ -157,7 +157,7 @@ export function namePoints(logOdds: number): number {
 
 function ageParts(evidence: Evidence): Contribution[] {
   const age = ageDays(evidence);
-  // Age is the host's when the site lives on a platform.
+  // On a platform the age is the platform's, not the site's.
   if (age === null || evidence.published.platform) return [];
   const band = weights.age.bands.findLast((candidate) => candidate.from_days <= age);
   return [{ feature: 'age_days', value: age, points: band?.points ?? 0 }];

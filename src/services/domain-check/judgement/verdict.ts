@@ -9,7 +9,7 @@ type RiskLevel = (typeof RISK_LEVELS)[number];
 
 const REVIEWED_BASES: readonly Basis[] = ['listed', 'rated'];
 
-/** The verdict on a judged site: a number alone never condemns or praises, somebody must have looked at the site. */
+/** The verdict on a judged site. A score alone gives neither `trusted` nor `untrustworthy`: these need a rating or an entry of a list. */
 export function verdictOf(evidence: Evidence, trust: Trust, signals: readonly Signal[]): DomainVerdict {
   const bounds = weights.verdicts;
   const isReviewed = REVIEWED_BASES.includes(trust.basis);
@@ -18,18 +18,18 @@ export function verdictOf(evidence: Evidence, trust: Trust, signals: readonly Si
   if (trust.score >= bounds.reliable && (isReviewed || trust.basis === 'estimated')) return 'reliable';
   if (trust.score < bounds.untrustworthy && isReviewed) return 'untrustworthy';
   if (isReviewed) return 'mixed';
-  return trust.score < bounds.suspicious && (trust.basis === 'estimated' || isShown(signals))
+  return trust.score < bounds.suspicious && (trust.basis === 'estimated' || areSuspicious(signals))
     ? 'suspicious'
     : 'unknown';
 }
 
-/** One red flag is shown evidence; a single warning is not. */
-function isShown(signals: readonly Signal[]): boolean {
+/** Whether the signals are enough for `suspicious`: one red flag, or two warnings. */
+function areSuspicious(signals: readonly Signal[]): boolean {
   const speaking = signals.filter((signal) => signal.points < 0);
   return speaking.length > 1 || speaking.some((signal) => signal.kind === 'red_flag');
 }
 
-/** The score above which each level holds: the bands of verdict.json, upside down. */
+/** The score above which each level holds: the bands of verdict.json mirrored, since high trust is low risk. */
 const LEVEL_BOUNDS: readonly [number, RiskLevel][] = [
   [80, 'minimal'],
   [60, 'low'],

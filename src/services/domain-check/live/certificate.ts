@@ -3,7 +3,7 @@ import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls';
 import { checkResolved } from '../../../foundation/http/address-guard.ts';
 import type { AllowList } from '../../../foundation/http/allow-list.ts';
 import type { Site } from '../site.ts';
-import { NoAnswer } from './state.ts';
+import { NoAnswerError } from './live-check.ts';
 
 /** What is wrong with a certificate. */
 export type CertificateProblem = 'expired' | 'wrong_name' | 'untrusted';
@@ -37,10 +37,10 @@ const NOT_ENCRYPTED: Certificate = {
   fingerprint256: null,
 };
 
-/** Whom a handshake may reach, and whom it believes. */
+/** Which addresses a handshake may reach, and which authorities it trusts. */
 export interface HandshakeRules {
   allow: AllowList;
-  /** Certificates of the authorities that are believed (PEM); unset means those of Node. */
+  /** Certificates of the trusted authorities (PEM); unset means those of Node. */
   authorities?: string[];
 }
 
@@ -51,9 +51,9 @@ export async function askCertificate(
   rules: HandshakeRules,
   signal: AbortSignal,
 ): Promise<Certificate> {
-  if (addresses.length === 0) throw new NoAnswer('no_address', 'skipped');
+  if (addresses.length === 0) throw new NoAnswerError('no_address', 'skipped');
   const open = addresses.filter((address) => isAllowed(site, address, rules.allow));
-  if (open.length === 0) throw new NoAnswer('private_address', 'skipped');
+  if (open.length === 0) throw new NoAnswerError('private_address', 'skipped');
   // IPv4 first: a machine without IPv6 is common, one without IPv4 is not.
   const ordered = [...open].sort((a, b) => Number(isIPv4(b)) - Number(isIPv4(a)));
   let refused: Certificate | undefined;
@@ -98,7 +98,7 @@ function handshake(
   };
   return new Promise((resolve, reject) => {
     const socket = connect(options);
-    const leave = () => socket.destroy(new NoAnswer('timeout'));
+    const leave = () => socket.destroy(new NoAnswerError('timeout'));
     signal.addEventListener('abort', leave, { once: true });
     socket.once('secureConnect', () => {
       resolve(readCertificate(socket));
@@ -106,17 +106,18 @@ function handshake(
     });
     socket.once('error', (error: NodeJS.ErrnoException) => {
       const answer = withoutTls(error);
-      if (answer === undefined) reject(error instanceof NoAnswer ? error : new NoAnswer(reasonOf(error)));
+      if (answer === undefined)
+        reject(error instanceof NoAnswerError ? error : new NoAnswerError(reasonOf(error)));
       else resolve(answer);
     });
     socket.once('close', () => {
       signal.removeEventListener('abort', leave);
-      reject(new NoAnswer('connection_closed'));
+      reject(new NoAnswerError('connection_closed'));
     });
   });
 }
 
-/** A refused port, or an answer in another language than TLS, shows that there is no encrypted site. */
+/** A refused port, or an answer that is not TLS, shows that there is no encrypted site. */
 function withoutTls(error: NodeJS.ErrnoException): Certificate | undefined {
   const code = error.code ?? '';
   return code === 'ECONNREFUSED' || code === 'EPROTO' || code.startsWith('ERR_SSL_')

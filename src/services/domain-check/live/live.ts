@@ -5,17 +5,17 @@ import type { Probed } from '../../../foundation/health.ts';
 import type { VendorClient } from '../../../foundation/vendor-client.ts';
 import type { Site } from '../site.ts';
 import { askCertificate, type Certificate, type HandshakeRules } from './certificate.ts';
+import { type LiveCheck, notRun, runLiveCheck } from './live-check.ts';
 import type { NameLookup, NameRecords } from './names.ts';
 import { askRegistry, type Registration, recordAddress } from './registration.ts';
-import { type Checked, notRun, runCheck } from './state.ts';
 
 /** What the network says of a site at one moment. */
 export interface LiveEvidence {
   /** When it was asked, ISO 8601; null when nothing was. */
   checkedAt: string | null;
-  registration: Checked<Registration>;
-  names: Checked<NameRecords>;
-  certificate: Checked<Certificate>;
+  registration: LiveCheck<Registration>;
+  names: LiveCheck<NameRecords>;
+  certificate: LiveCheck<Certificate>;
 }
 
 /** Time limits in milliseconds; `total` holds for all checks of one site together, the registration's included. */
@@ -26,7 +26,7 @@ export interface LiveLimits {
 }
 
 /** How long answers are kept, in milliseconds. */
-export interface LiveMemory {
+export interface LiveCacheRules {
   entries: number;
   answered: number;
   incomplete: number;
@@ -34,13 +34,13 @@ export interface LiveMemory {
   unreachable: number;
 }
 
-interface LiveParts {
+interface LiveDependencies {
   names: NameLookup;
   registries: Pick<VendorClient, 'getJson' | 'close'>;
   registryServer: string | undefined;
   handshake: HandshakeRules;
   limits: LiveLimits;
-  memory: LiveMemory;
+  memory: LiveCacheRules;
   /** Sites that are asked about at the same time; more get no live evidence for the moment. */
   concurrency: number;
 }
@@ -75,7 +75,7 @@ const BUSY: LiveEvidence = {
 const WAY_REASONS = new Set<string | null>(['unreachable', 'unreliable_resolver', 'timeout']);
 
 /** Builds the live checks over given parts. */
-export function createLive(parts: LiveParts): Live {
+export function createLive(parts: LiveDependencies): Live {
   const closing = new AbortController();
   const { unreachable } = parts.memory;
   // The first failure opens the circuit: without a network each further one would cost a check its whole time.
@@ -119,7 +119,7 @@ export function createLive(parts: LiveParts): Live {
 
 async function askAll(
   site: Site,
-  parts: LiveParts,
+  parts: LiveDependencies,
   resolvers: CircuitBreaker,
   signal: AbortSignal,
 ): Promise<LiveEvidence> {
@@ -132,26 +132,26 @@ async function askAll(
 
 async function checkRegistration(
   site: Site,
-  parts: LiveParts,
+  parts: LiveDependencies,
   signal: AbortSignal,
-): Promise<Checked<Registration>> {
+): Promise<LiveCheck<Registration>> {
   // The registration of a hosting service says nothing of a customer's site.
   if (site.suffixKind === 'private') return notRun('skipped', 'hosted_name');
   const address = recordAddress(site, parts.registryServer);
   if (address === undefined) return notRun('skipped', 'no_registry_server');
   // The client of the registries has a time limit of its own.
-  return runCheck((limit) => askRegistry(address, parts.registries, limit), signal);
+  return runLiveCheck((limit) => askRegistry(address, parts.registries, limit), signal);
 }
 
 async function checkNames(
   site: Site,
-  parts: LiveParts,
+  parts: LiveDependencies,
   resolvers: CircuitBreaker,
   signal: AbortSignal,
-): Promise<Checked<NameRecords>> {
+): Promise<LiveCheck<NameRecords>> {
   const permit = resolvers.admit();
   if (permit === undefined) return notRun('failed', 'unreachable_lately');
-  const checked = await runCheck((limit) => parts.names.ask(site, limit), signal, parts.limits.names);
+  const checked = await runLiveCheck((limit) => parts.names.ask(site, limit), signal, parts.limits.names);
   if (WAY_REASONS.has(checked.reason)) resolvers.failed(permit);
   else resolvers.succeeded(permit);
   return checked;
@@ -159,13 +159,13 @@ async function checkNames(
 
 async function checkCertificate(
   site: Site,
-  parts: LiveParts,
-  names: Checked<NameRecords>,
+  parts: LiveDependencies,
+  names: LiveCheck<NameRecords>,
   signal: AbortSignal,
-): Promise<Checked<Certificate>> {
+): Promise<LiveCheck<Certificate>> {
   const { facts } = names;
   if (facts === undefined) return notRun('failed', 'no_name_records');
-  return runCheck(
+  return runLiveCheck(
     (limit) => askCertificate(site, facts.addresses, parts.handshake, limit),
     signal,
     parts.limits.certificate,

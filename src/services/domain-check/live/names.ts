@@ -1,7 +1,7 @@
 import { Resolver } from 'node:dns/promises';
 import { startDeadline } from '../../../foundation/deadline.ts';
 import type { Site } from '../site.ts';
-import { NoAnswer } from './state.ts';
+import { NoAnswerError } from './live-check.ts';
 
 /** What the domain name system says of a site. */
 export interface NameRecords {
@@ -26,7 +26,7 @@ export interface NameLookup {
 
 type Outcome<Value> = { value: Value } | { code: 'empty' | 'missing' | 'broken' };
 
-/** One lost packet is repeated after this time; whole servers are given up by the limit of the lookup. */
+/** Milliseconds until a query is repeated, and how often it is sent; the limit of the lookup bounds them all. */
 const QUERY_MS = 1000;
 const TRIES = 2;
 
@@ -68,11 +68,11 @@ async function askAll(resolver: Resolver, site: Site): Promise<NameRecords> {
   const answers = [v4, v6, name, mail, text, dmarc, caa];
   const ended = (code: string) => (answer: Outcome<unknown>) => 'code' in answer && answer.code === code;
   if (answers.every(ended('broken')))
-    throw new NoAnswer('value' in root ? 'name_servers_silent' : 'unreachable');
+    throw new NoAnswerError('value' in root ? 'name_servers_silent' : 'unreachable');
   // Without the name itself nothing below it exists either (RFC 8020); a missing host alone is no missing domain.
   const missing = [v4, v6, name].every(ended('missing'));
-  // A resolver that does not even know the root (a closed network, a filter) proves nothing by not knowing a name.
-  if ([v4, v6].every(ended('missing')) && !('value' in root)) throw new NoAnswer('unreliable_resolver');
+  // A resolver without the root zone (a closed network, a filter) cannot show that a name does not exist.
+  if ([v4, v6].every(ended('missing')) && !('value' in root)) throw new NoAnswerError('unreliable_resolver');
   return {
     found: !missing,
     addresses: [...valueOr(v4, []), ...valueOr(v6, [])] as string[],

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import bootstrap from '../../../../data/domains/rdap-servers.json' with { type: 'json' };
 import { createVendorClient, type VendorClient, type VendorLoss } from '../../../foundation/vendor-client.ts';
 import type { Site } from '../site.ts';
-import { NoAnswer } from './state.ts';
+import { NoAnswerError } from './live-check.ts';
 
 /** What the registry says of a name. */
 export interface Registration {
@@ -117,7 +117,7 @@ export async function askRegistry(
   const answer = await registries.getJson(address, domainObject, { signal });
   if (answer.ok) return registrationOf(answer.value, address);
   if (answer.status === 404) return { ...UNREGISTERED, record: address };
-  throw new NoAnswer(reasonOf(answer));
+  throw new NoAnswerError(reasonOf(answer));
 }
 
 function reasonOf({ reason, sent, status }: VendorLoss): string {

@@ -22,7 +22,7 @@ export function readsLike(name: string): string {
 /** One form for all names that look alike at a glance, digits for letters and joined letters included. */
 export function skeleton(name: string): string {
   const plain = Array.from(readsLike(name), (letter) => DIGITS[letter] ?? letter).join('');
-  // i and l are told apart by a pixel in most fonts of address bars.
+  // i and l look alike in most fonts of address bars.
   return PAIRS.reduce((text, [pair, letter]) => text.replaceAll(pair, letter), plain).replaceAll('i', 'l');
 }
 

@@ -1,9 +1,9 @@
 import type { Site } from '../site.ts';
 import { mixesScripts } from './confusables.ts';
 import { nameRules } from './rules.ts';
-import type { Imitation, WellKnown } from './well-known.ts';
+import type { Imitation, WellKnownNames } from './well-known.ts';
 
-/** What the name alone shows, before anybody is asked about the site. */
+/** What the name alone shows. */
 export interface NameFacts {
   wellKnown: boolean;
   imitation: Imitation | undefined;
@@ -18,7 +18,7 @@ export interface NameFacts {
 }
 
 /** Reads the facts of a name. */
-export function nameFacts(site: Site, wellKnown: WellKnown): NameFacts {
+export function nameFacts(site: Site, wellKnown: WellKnownNames): NameFacts {
   const { label } = site;
   return {
     wellKnown: wellKnown.has(site.domain),

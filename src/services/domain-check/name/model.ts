@@ -37,11 +37,11 @@ export interface NameModel {
 
 /** Loads the weights that ship with the product; the model card is models/domain-name.md. */
 export function loadNameModel(): NameModel {
-  return nameModel(loadLinear(readFileSync(packageFile('models', 'domain-name.bin'))));
+  return createNameModel(loadLinear(readFileSync(packageFile('models', 'domain-name.bin'))));
 }
 
 /** A name model over given weights. */
-export function nameModel(model: LinearModel): NameModel {
+export function createNameModel(model: LinearModel): NameModel {
   const features = new NameFeatures();
   const { calibration } = model.header;
   if (calibration.link !== 'logistic') throw new Error('The name model must be logistic.');

@@ -4,11 +4,11 @@ import { readSite, type Site } from '../site.ts';
 import { readsLike, skeleton } from './confusables.ts';
 import { nameRules } from './rules.ts';
 
-/** How a name leans on a well-known one. */
+/** How a name imitates a well-known one. */
 export type Imitation =
   /** Looks the same, letter by letter, and is another name. */
   | { kind: 'confusable'; of: string }
-  /** The well-known name under a suffix that reads like the real one, or is nearly free. */
+  /** The well-known name under a suffix that reads like the real one, or under a cheap one. */
   | { kind: 'suffix'; of: string }
   /** One letter added, dropped, changed or swapped. */
   | { kind: 'typo'; of: string }
@@ -16,7 +16,7 @@ export type Imitation =
   | { kind: 'extra_word'; of: string };
 
 /** Well-known names, arranged for looking up their imitations. */
-export interface WellKnown {
+export interface WellKnownNames {
   has(domain: string): boolean;
   imitation(site: Site): Imitation | undefined;
 }
@@ -25,22 +25,22 @@ interface Index {
   domains: ReadonlySet<string>;
   byLabel: ReadonlyMap<string, string>;
   bySkeleton: ReadonlyMap<string, string>;
-  /** Ordinary words included: nobody writes one in foreign letters by chance. */
+  /** Generic words included; for names in foreign letters, where a match is no coincidence. */
   byAnySkeleton: ReadonlyMap<string, string>;
   /** Labels by every form of them with one letter left out (Garbe's symmetric deletion). */
   byDeletion: ReadonlyMap<string, string[]>;
 }
 
 /** Opens the well-known names that ship with the product. */
-export function openWellKnown(): WellKnown {
+export function openWellKnownNames(): WellKnownNames {
   const files = ['well-known.tsv', 'well-known-extra.tsv'];
-  return wellKnown(
+  return createWellKnownNames(
     files.flatMap((file) => [...SortedTable.open(packageFile('data', 'domains', file)).domains()]),
   );
 }
 
 /** Arranges a list of well-known domains. */
-export function wellKnown(domains: readonly string[]): WellKnown {
+export function createWellKnownNames(domains: readonly string[]): WellKnownNames {
   const index = buildIndex(domains);
   return {
     has: (domain) => index.domains.has(domain),
@@ -78,13 +78,13 @@ function confusable(site: Site, index: Index): Imitation | undefined {
   if (index.byLabel.has(site.label)) return undefined;
   const form = skeleton(site.labelUnicode);
   const foreign = readsLike(site.labelUnicode) !== site.labelUnicode;
-  if (foreign) return found('confusable', index.byAnySkeleton.get(form));
-  // Digits and joined letters need a name long enough not to meet by chance.
+  if (foreign) return imitationBy('confusable', index.byAnySkeleton.get(form));
+  // Short names match by coincidence once digits and joined letters count as alike.
   if (site.label.length < nameRules.limits.joined_brand_shortest_label) return undefined;
-  return found('confusable', index.bySkeleton.get(form));
+  return imitationBy('confusable', index.bySkeleton.get(form));
 }
 
-function found(kind: Imitation['kind'], of: string | undefined): Imitation | undefined {
+function imitationBy(kind: Imitation['kind'], of: string | undefined): Imitation | undefined {
   return of === undefined ? undefined : { kind, of };
 }
 
@@ -127,18 +127,18 @@ function joinedWord(label: string, index: Index): Imitation | undefined {
     if (known.length > longest.length && index.byLabel.has(known)) longest = known;
   }
   if (longest.length < nameRules.limits.joined_brand_shortest_label) return undefined;
-  return found('extra_word', index.byLabel.get(longest));
+  return imitationBy('extra_word', index.byLabel.get(longest));
 }
 
 /** Every run of neighbouring parts that leaves at least one part out. */
 function runs(parts: readonly string[]): string[][] {
-  const found: string[][] = [];
+  const result: string[][] = [];
   for (let start = 0; start < parts.length; start++) {
     for (let end = start + 1; end <= parts.length; end++) {
-      if (end - start < parts.length) found.push(parts.slice(start, end));
+      if (end - start < parts.length) result.push(parts.slice(start, end));
     }
   }
-  return found;
+  return result;
 }
 
 function deletions(label: string): string[] {

@@ -68,8 +68,8 @@ function isDateline(text: string): boolean {
 const isCredit = ({ text }: Line) =>
   text.length <= LIMITS.label && CREDIT.test(text) && !/[.!?]["”]?$/.test(text);
 
-/** Lines that are never part of a story, wherever they stand. */
-function isFurniture(line: Line): boolean {
+/** Lines that are never part of an article, wherever they stand. */
+function isBoilerplate(line: Line): boolean {
   const { text, linked } = line;
   if (LABEL.test(text) || READING_TIME.test(text)) return true;
   if (POINTER.test(text) && (linked > 0.3 || text.length < LIMITS.prose)) return true;
@@ -121,14 +121,14 @@ function withoutLinkRuns(lines: Line[]): Line[] {
 }
 
 /**
- * Takes what is not the story out of an article's lines: furniture anywhere, opening lines before the first running
+ * Takes what is not the story out of an article's lines: boilerplate anywhere, opening lines before the first running
  * text, closing lines after the last. Pages that are no articles (lists, catalogues) stay as they are.
  */
 export function trimArticle(lines: Line[], known: KnownFacts): Line[] {
   const size = lines.reduce((sum, line) => sum + line.text.length, 0);
   const prose = lines.reduce((sum, line) => sum + (isProse(line) ? line.text.length : 0), 0);
   if (prose < size * LIMITS.articleShare) return lines;
-  const kept = withoutLinkRuns(lines.filter((line) => !isFurniture(line)));
+  const kept = withoutLinkRuns(lines.filter((line) => !isBoilerplate(line)));
   const first = kept.findIndex(isProse);
   const last = kept.findLastIndex((line) => isProse(line) && !isBiography(line.text, known));
   return kept.filter((line, at) => {

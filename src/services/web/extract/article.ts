@@ -13,7 +13,7 @@ export interface ArticleText {
   pictures: { address: string; alt: string }[];
 }
 
-/** Characters that Readability wants before it stops lowering its standards; its own default. */
+/** Text length from which Readability accepts an article, in characters; its own default. */
 const ENOUGH_CHARACTERS = 500;
 
 const CAPTION_MARKUP =
@@ -21,7 +21,7 @@ const CAPTION_MARKUP =
 /** Longer than any caption: a wrapper whose name merely contains the word. */
 const LONGEST_CAPTION = 500;
 
-/** Captions tell about pictures; in the running text they would be sentences out of nowhere. */
+/** Removes captions, which do not belong to the running text. */
 function removeCaptions(document: DomDocument): void {
   for (const element of document.querySelectorAll(CAPTION_MARKUP)) {
     if ((element.textContent ?? '').length <= LONGEST_CAPTION) {
@@ -62,7 +62,7 @@ export function readArticle(document: DomDocument, known: KnownFacts, isArticle:
   try {
     reader.parse();
   } catch {
-    // It stumbles over trees that no browser would build; the page's own lines are still there.
+    // It throws on some malformed trees; the lines of the page are used instead.
     article = [];
   }
   const source = chooseLines(article, page, isArticle);

@@ -7,7 +7,7 @@ const BLOCK_ELEMENTS = new Set(
   ).split(' '),
 );
 
-/** Elements whose text nobody reads. */
+/** Elements whose text is not shown. */
 const INVISIBLE_ELEMENTS = new Set([
   'script',
   'style',
@@ -33,20 +33,20 @@ interface Piece {
   isLink: boolean;
 }
 
-const visible = (text: string) => text.replace(/[\s\u00a0]+/g, '').length;
+const visibleLength = (text: string) => text.replace(/[\s\u00a0]+/g, '').length;
 
-const everything = () => false;
+const skipNothing = () => false;
 
 /** The lines of a tree, less the elements to skip: words of neighbouring blocks never run together. */
-export function blockLines(root: DomNode, skip: (element: DomElement) => boolean = everything): Line[] {
+export function blockLines(root: DomNode, skip: (element: DomElement) => boolean = skipNothing): Line[] {
   const lines: Line[] = [];
   let pieces: Piece[] = [];
   let tag = 'body';
   const flush = () => {
-    const text = squash(pieces.map((piece) => piece.text).join(''));
+    const text = collapseWhitespace(pieces.map((piece) => piece.text).join(''));
     if (text !== '') {
-      const linked = pieces.reduce((sum, piece) => sum + (piece.isLink ? visible(piece.text) : 0), 0);
-      lines.push({ text, linked: linked / visible(text), tag });
+      const linked = pieces.reduce((sum, piece) => sum + (piece.isLink ? visibleLength(piece.text) : 0), 0);
+      lines.push({ text, linked: linked / visibleLength(text), tag });
     }
     pieces = [];
   };
@@ -80,4 +80,5 @@ export function blockText(root: DomNode): string {
 }
 
 /** One line: all white space becomes single spaces. */
-export const squash = (text: string | null | undefined) => (text ?? '').replace(/[\s\u00a0]+/g, ' ').trim();
+export const collapseWhitespace = (text: string | null | undefined) =>
+  (text ?? '').replace(/[\s\u00a0]+/g, ' ').trim();

@@ -9,7 +9,7 @@ export interface Decoded {
 /** Encodings that Romanian and English pages without a declaration are written in, likeliest first. */
 const LEGACY_ENCODINGS = ['windows-1250', 'ISO-8859-2', 'ISO-8859-16', 'windows-1252'];
 
-/** Bytes in which a meta element is looked for; the standard's prescan ends at 1024, real pages are less tidy. */
+/** Bytes in which a meta element is looked for; the WHATWG prescan reads 1024, but real pages declare later. */
 const META_BYTES = 16_384;
 
 /** Labels that stand for a wider encoding, as in browsers (WHATWG Encoding). */
@@ -24,7 +24,7 @@ const WIDENED_ENCODINGS: Readonly<Record<string, string>> = {
   'utf-8': 'UTF-8',
 };
 
-/** Invalid UTF-8 sequences per thousand characters that a page declared as UTF-8 may have: pasted-in debris. */
+/** Replacement characters per thousand that a page declared as UTF-8 may have: invalid bytes that were pasted in. */
 const TOLERATED_REPLACEMENTS = 2;
 
 const SAMPLE_BYTES = 65_536;

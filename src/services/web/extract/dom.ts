@@ -26,7 +26,7 @@ export interface DomElement extends DomNode {
 
 /** A document. */
 export interface DomDocument extends DomElement {
-  /** Null only before a root was made sure of. */
+  /** Null for a document without a root element. */
   readonly documentElement: DomElement | null;
   readonly head: DomElement | null;
   readonly body: DomElement | null;
@@ -42,7 +42,7 @@ export const TEXT_NODE = 3;
 export const TREE_LIMITS = { tags: 300_000, depth: 600 };
 
 /** A page that is too large or too deep to be read. */
-export class TooComplex extends Error {}
+export class TooComplexError extends Error {}
 
 /** Opening tags that the parser will see; a bound on the nodes, known before any is made. */
 function countTags(html: string): number {
@@ -70,12 +70,12 @@ export function* walk(root: DomNode): Generator<{ node: DomNode; depth: number }
   }
 }
 
-/** Parses a page; throws TooComplex beyond the limits. */
+/** Parses a page; throws TooComplexError beyond the limits. */
 export function parseDocument(html: string): DomDocument {
-  if (countTags(html) > TREE_LIMITS.tags) throw new TooComplex('too many elements');
+  if (countTags(html) > TREE_LIMITS.tags) throw new TooComplexError('too many elements');
   const document = parseRooted(html);
   for (const { depth } of walk(document))
-    if (depth > TREE_LIMITS.depth) throw new TooComplex('nested too deeply');
+    if (depth > TREE_LIMITS.depth) throw new TooComplexError('nested too deeply');
   return document;
 }
 
@@ -83,7 +83,7 @@ function parse(html: string): DomDocument {
   return (parseHTML(html) as unknown as { document: DomDocument }).document;
 }
 
-/** The parser takes whatever comes first for the root; a page that starts with anything else gets a root of ours. */
+/** The parser takes the first element for the root; a page without html and body gets them. */
 function parseRooted(html: string): DomDocument {
   const document = parse(html);
   if (document.documentElement?.localName === 'html' && document.querySelector('body') !== null)

@@ -18,7 +18,7 @@ import {
   isSponsored,
   type Obstacle,
   obstacleOf,
-  readSurroundings,
+  readHints,
   removeNotices,
 } from './signs.ts';
 
@@ -69,7 +69,7 @@ const NO_FLAGS = { paywalled: false, satire: false, sponsored: false, fact_check
 
 const today = () => new Date().toISOString().slice(0, 10);
 
-/** Main text, metadata and signs of one page; throws TooComplex for what no page needs to be. */
+/** Main text, metadata and signs of one page; throws TooComplexError for what no page needs to be. */
 export function extractPage(page: PageBytes, latestDay: string = today()): ExtractedPage {
   const { text: source, encoding } = decodePage(page.bytes, page.contentType);
   const html = page.withHtml === true ? source : null;
@@ -84,7 +84,7 @@ export function extractPage(page: PageBytes, latestDay: string = today()): Extra
   };
   const disclosures = aiDisclosures(statements);
   removeNotices(document);
-  const around = readSurroundings(document);
+  const hints = readHints(document);
   const article = readArticle(document, facts, callsItselfArticle(statements));
   return {
     text: article.text,
@@ -92,12 +92,12 @@ export function extractPage(page: PageBytes, latestDay: string = today()): Extra
     metadata: {
       ...facts,
       images: leadingPictures(statements, article.pictures),
-      flags: { ...flags, paywalled: isPaywalled(statements, around, article.text) },
+      flags: { ...flags, paywalled: isPaywalled(statements, hints, article.text) },
       ai_disclosures: disclosures,
       text_source: article.source,
       encoding,
     },
-    obstacle: obstacleOf(around, article.text) ?? null,
+    obstacle: obstacleOf(hints, article.text) ?? null,
   };
 }
 

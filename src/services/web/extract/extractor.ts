@@ -4,7 +4,7 @@ import { withDeadline } from '../../../foundation/deadline.ts';
 import { packageFile } from '../../../foundation/files.ts';
 import type { ExtractedPage, PageBytes } from './extract.ts';
 
-/** Extraction that cannot block the process: in its own threads, with an end. */
+/** Extraction in threads of its own with a time limit, so that no page blocks the process. */
 export interface Extractor {
   /** Rejects when the page is too complex, takes too long, or the caller leaves. */
   extract(page: PageBytes, signal: AbortSignal): Promise<ExtractedPage>;

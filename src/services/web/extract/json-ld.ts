@@ -28,7 +28,7 @@ function parseLoosely(source: string): unknown {
     try {
       return JSON.parse(attempt);
     } catch {
-      // The next spelling may do.
+      // Tried once more without control characters.
     }
   }
   return undefined;

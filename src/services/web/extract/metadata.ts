@@ -1,6 +1,6 @@
 import { parse as parseHost } from 'tldts';
 import { parseAddress } from '../../../foundation/http/web-address.ts';
-import { squash } from './blocks.ts';
+import { collapseWhitespace } from './blocks.ts';
 import { type DomDocument, parseDocument } from './dom.ts';
 import { addressOf, findArticle, firstText, namesOf, readJsonLd, type Thing, typesOf } from './json-ld.ts';
 import { type DateClues, type DateSource, modificationDate, publicationDate } from './publication-date.ts';
@@ -31,7 +31,7 @@ export interface Statements {
 }
 
 const SEPARATOR = /\s+[-–—|•·»:~/]+\s+/;
-/** Durations and numbers that stand where names are expected. */
+/** Addresses, handles, durations and numbers in the place of a name. */
 const NO_NAME = /^(?:https?:|www\.|@)|^\d+(?:\s*min\w*\b.*)?$/i;
 
 /** Reads meta elements and JSON-LD. */
@@ -78,7 +78,9 @@ const plain = (text: string) =>
     .toLowerCase();
 
 function headingOf({ document }: Statements): string | undefined {
-  const headings = [...document.querySelectorAll('h1')].map((heading) => squash(heading.textContent));
+  const headings = [...document.querySelectorAll('h1')].map((heading) =>
+    collapseWhitespace(heading.textContent),
+  );
   return headings.find((heading) => heading !== '');
 }
 
@@ -89,19 +91,19 @@ function titleOf(statements: Statements, siteNames: readonly (string | undefined
     metaText(statements, 'og:title', 'twitter:title', 'dc.title', 'citation_title', 'itemprop:headline'),
   );
   const heading = headingOf(statements);
-  const stated = named ?? heading ?? squash(document.querySelector('title')?.textContent);
+  const stated = named ?? heading ?? collapseWhitespace(document.querySelector('title')?.textContent);
   const title = withoutSite(decoded(stated), siteNames);
   // "Heading | What the site sells": the heading itself says where the title ends.
   const rest = heading !== undefined && title.startsWith(heading) ? title.slice(heading.length) : '';
   return (SEPARATOR.test(rest) ? heading : title) || undefined;
 }
 
-/** Text in which entities were written twice, as content systems do. */
+/** Text with entities decoded once more, since some content systems encode them twice. */
 function decoded(text: string): string {
-  return squash(/&#?\w+;/.test(text) ? parseDocument(text).body?.textContent : text);
+  return collapseWhitespace(/&#?\w+;/.test(text) ? parseDocument(text).body?.textContent : text);
 }
 
-/** Author lines that name no person: addresses, handles of the site, whole sentences. */
+/** Longest author name, in characters; what is longer is a sentence. */
 const LONGEST_NAME = 120;
 /** Words of a by-line that is taken for a name when nothing but its markup says so. */
 const MOST_NAME_WORDS = 8;
@@ -117,7 +119,7 @@ function cleanName(name: string): string | undefined {
 const BYLINE_MARKUP =
   '[rel=author], [itemprop=author] [itemprop=name], [itemprop=author], .byline [class*=name], .author-name, .author_name, [class*=byline] a, .byline, .author a, .author, [class*=article-author], [class*=post-author], [class*=author] [class*=name], [class*=author] a, [class*=Author] a';
 
-/** Cards label their values; only some are about the author. */
+/** The author that a Twitter card names by a label. */
 function cardAuthor({ meta }: Statements): string | undefined {
   const place = [1, 2].find((at) => /written|author|autor|scris/i.test(meta.get(`twitter:label${at}`) ?? ''));
   return place === undefined ? undefined : meta.get(`twitter:data${place}`);

@@ -6,10 +6,10 @@ const CHROME_ROLES = new Set(['navigation', 'contentinfo', 'banner', 'search', '
 const CHROME_NAMES =
   /breadcrumb|newsletter|footer|site-header|sidebar|share|social|pagination|menu|navbar|related|cookie|skip-link/i;
 
-/** Around a story these are not part of it; on a forum they are the page. */
+/** Comments: not part of an article, but the content of a forum. */
 const DISCUSSION_NAMES = /comment|disqus|respond|replies/i;
 
-/** A wrapper with this share of the page's text is the page, whatever it is called. */
+/** An element with this share of the page's text is content, whatever its name. */
 const WRAPPER_SHARE = 0.6;
 /** Text from which on a main element is trusted to be the content, in characters. */
 const TRUSTED_MAIN = 400;

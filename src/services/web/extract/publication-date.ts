@@ -1,5 +1,5 @@
 import { parseAddress } from '../../../foundation/http/web-address.ts';
-import { blockText, squash } from './blocks.ts';
+import { blockText, collapseWhitespace } from './blocks.ts';
 import { ANY_DATE, parseDate, type WrittenDate } from './date-text.ts';
 import type { DomDocument, DomElement } from './dom.ts';
 import type { Thing } from './json-ld.ts';
@@ -95,17 +95,17 @@ export interface DateClues {
   latest: string;
 }
 
-type Found = WrittenDate | undefined;
-type Finder = (clues: DateClues) => Found;
+type MaybeDate = WrittenDate | undefined;
+type Finder = (clues: DateClues) => MaybeDate;
 
-function fromAddress({ url, latest }: DateClues): Found {
+function fromAddress({ url, latest }: DateClues): MaybeDate {
   const path = parseAddress(url)?.pathname ?? '';
   const [, year, month, day] =
     /(?:^|[/_-])((?:19|20)\d{2})[/_-]?(\d{2})[/_-]?(\d{2})(?=$|[/_.-])/.exec(path) ?? [];
   return year === undefined ? undefined : parseDate(`${year}-${month}-${day}`, latest);
 }
 
-function fromMeta(names: readonly string[], { meta, latest, monthFirst }: DateClues): Found {
+function fromMeta(names: readonly string[], { meta, latest, monthFirst }: DateClues): MaybeDate {
   for (const name of names) {
     const content = meta.get(name);
     const date = content === undefined ? undefined : parseDate(content, latest, monthFirst);
@@ -116,7 +116,7 @@ function fromMeta(names: readonly string[], { meta, latest, monthFirst }: DateCl
 
 const textIn = (value: unknown) => (typeof value === 'string' ? value : '');
 
-function fromArticle(keys: readonly string[], { article, latest, monthFirst }: DateClues): Found {
+function fromArticle(keys: readonly string[], { article, latest, monthFirst }: DateClues): MaybeDate {
   for (const key of keys) {
     const date = parseDate(textIn(article?.[key]), latest, monthFirst);
     if (date !== undefined) return date;
@@ -127,9 +127,9 @@ function fromArticle(keys: readonly string[], { article, latest, monthFirst }: D
 const writtenIn = (element: DomElement) =>
   [element.getAttribute('datetime'), element.getAttribute('content'), element.getAttribute('title')]
     .filter((value) => value !== null)
-    .concat(squash(element.textContent));
+    .concat(collapseWhitespace(element.textContent));
 
-function firstDateIn(elements: Iterable<DomElement>, { latest, monthFirst }: DateClues): Found {
+function firstDateIn(elements: Iterable<DomElement>, { latest, monthFirst }: DateClues): MaybeDate {
   let looked = 0;
   for (const element of elements) {
     if (++looked > MOST_ELEMENTS) return undefined;
@@ -143,7 +143,7 @@ function firstDateIn(elements: Iterable<DomElement>, { latest, monthFirst }: Dat
 }
 
 /** Elements made for dates; those that say "published" before the rest. */
-function fromTimeElements(clues: DateClues): Found {
+function fromTimeElements(clues: DateClues): MaybeDate {
   const { document } = clues;
   for (const selector of [
     '[itemprop~=datePublished]',
@@ -167,7 +167,7 @@ function monthInAddress(url: string): string | undefined {
 }
 
 /** The date that running text names most often, the earlier on the page the better, one of the address's month first. */
-function fromText({ document, latest, monthFirst, url }: DateClues): Found {
+function fromText({ document, latest, monthFirst, url }: DateClues): MaybeDate {
   if (document.body === null) return undefined;
   const counts = new Map<string, { date: WrittenDate; times: number }>();
   for (const [text] of blockText(document.body).slice(0, SEARCHED_CHARACTERS).matchAll(ANY_DATE)) {
@@ -198,8 +198,8 @@ export const modificationDate: Finder = (clues) =>
   fromMeta(MODIFIED_META, clues) ?? fromArticle(['dateModified'], clues);
 
 /**
- * The day of first publication by the strongest clue. A clue that only knows the day lends its place to a weaker one
- * that knows the hour of the same day.
+ * The day of first publication by the strongest clue. When that gives only a day, a weaker clue with the time of the same
+ * day is used instead.
  */
 export function publicationDate(clues: DateClues): PublicationDate | undefined {
   for (const [source, find] of FINDERS) {
@@ -211,7 +211,7 @@ export function publicationDate(clues: DateClues): PublicationDate | undefined {
   return undefined;
 }
 
-function withHour(day: string, clues: DateClues): Found {
+function withHour(day: string, clues: DateClues): MaybeDate {
   const timed = [fromMeta(PUBLISHED_META, clues), fromArticle(['datePublished'], clues)];
   return timed.find((date) => date?.day === day && date.value !== day);
 }

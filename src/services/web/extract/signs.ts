@@ -1,5 +1,5 @@
 import { parseAddress } from '../../../foundation/http/web-address.ts';
-import { squash } from './blocks.ts';
+import { collapseWhitespace } from './blocks.ts';
 import type { DomDocument } from './dom.ts';
 import { firstText, typesOf } from './json-ld.ts';
 import type { Statements } from './metadata.ts';
@@ -22,13 +22,13 @@ const NEEDS_JAVASCRIPT =
 /** Words of consent notices in Romanian, English, German and French. */
 const CONSENT_WORDS =
   /cookie|consent|consim[țţt][ăa]m|gdpr|partener|accept(?:\b|a[țţt]i|er)|preferin[țţt]e|preferences|personal data|date(?:le)? (?:cu caracter )?personal|privacy|confiden[țţt]ialitat|datenschutz|einwilligung|zustimm|donn[ée]es personnelles|vie priv[ée]e|legitimate interest|interes(?:ul)? legitim|vendors?|stoc(?:are|a)|advertising/giu;
-/** A sentence of a notice holds one of the words about every so many words; stories do not come near. */
+/** Share of consent words from which a short text is a consent notice; articles have far fewer. */
 const CONSENT_DENSITY = 1 / 12;
 
 const wordCount = (text: string) => text.split(/\s+/).length;
 
-/** What the signs are read from; taken before the article reader changes the page. */
-export interface Surroundings {
+/** What obstacles and paywalls are judged by; read before the article reader changes the page. */
+export interface PageHints {
   title: string;
   heading: string;
   hasCaptcha: boolean;
@@ -37,19 +37,19 @@ export interface Surroundings {
   wantsSubscription: boolean;
 }
 
-/** Looks at the page around its article. */
-export function readSurroundings(document: DomDocument): Surroundings {
+/** Reads the hints of a page. */
+export function readHints(document: DomDocument): PageHints {
   return {
-    title: squash(document.querySelector('title')?.textContent),
-    heading: squash(document.querySelector('h1')?.textContent),
+    title: collapseWhitespace(document.querySelector('title')?.textContent),
+    heading: collapseWhitespace(document.querySelector('h1')?.textContent),
     hasCaptcha: document.querySelector(CAPTCHA_MARKUP) !== null,
     hasPaywall: document.querySelector(PAYWALL_MARKUP) !== null,
     wantsSubscription: SUBSCRIBE_WORDS.test(document.body?.textContent ?? ''),
   };
 }
 
-/** What stands in the way of the page, judged by its surroundings and its extracted text; undefined: nothing. */
-export function obstacleOf({ title, heading, hasCaptcha }: Surroundings, text: string): Obstacle | undefined {
+/** Why this is not the page that was asked for, by its hints and its extracted text; undefined when it is. */
+export function obstacleOf({ title, heading, hasCaptcha }: PageHints, text: string): Obstacle | undefined {
   if (text.length > OWN_CONTENT_CHARACTERS) return undefined;
   const isShort = text.length < OWN_CONTENT_CHARACTERS / 3;
   if (BOT_WALL.test(`${title} ${heading}`)) return 'bot_wall';
@@ -62,7 +62,7 @@ export function obstacleOf({ title, heading, hasCaptcha }: Surroundings, text: s
 
 const NOTICE_MARKUP =
   '[id*=cookie], [class*=cookie], [id*=consent], [class*=consent], [id*=gdpr], [class*=gdpr], [id^=onetrust], #CybotCookiebotDialog, #didomi-host, #qc-cmp2-container, .fc-consent-root, [role=dialog], [role=alertdialog]';
-/** A notice is a part of the page; a wrapper with this much text is the page. */
+/** Longer elements are wrappers of the page, not notices. In characters. */
 const LONGEST_NOTICE = 6000;
 
 /** Takes cookie and consent notices out of the page; returns how many. */
@@ -70,7 +70,7 @@ export function removeNotices(document: DomDocument): number {
   let removed = 0;
   for (const element of document.querySelectorAll(NOTICE_MARKUP)) {
     if (element.localName === 'html' || element.localName === 'body') continue;
-    const text = squash(element.textContent);
+    const text = collapseWhitespace(element.textContent);
     const words = text.match(CONSENT_WORDS)?.length ?? 0;
     if (text.length > LONGEST_NOTICE || (words < 2 && text.length > 0)) continue;
     element.remove();
@@ -87,12 +87,12 @@ const SUBSCRIBE_WORDS =
 const CUT_TEXT = 800;
 
 /** True when the page says, or shows, that its text is for subscribers. */
-export function isPaywalled(statements: Statements, around: Surroundings, text: string): boolean {
+export function isPaywalled(statements: Statements, hints: PageHints, text: string): boolean {
   const { article, things, meta } = statements;
   const stated = [article, ...things].map((thing) => String(thing?.isAccessibleForFree).toLowerCase());
   if (stated.includes('false')) return true;
   if (meta.get('article:content_tier')?.toLowerCase() === 'locked') return true;
-  return text.length < CUT_TEXT && around.hasPaywall && around.wantsSubscription;
+  return text.length < CUT_TEXT && hints.hasPaywall && hints.wantsSubscription;
 }
 
 const SATIRE_WORDS = /^(?:satir[ăae]|pamflet(?:e)?|umor|humou?r|parod(?:y|ie)|time off)$/i;
@@ -105,7 +105,7 @@ function sectionsOf({ article, meta, url }: Statements): string[] {
   return [...stated.flat(), ...path].filter((each) => typeof each === 'string').map((each) => each.trim());
 }
 
-/** True when the page files itself under satire. */
+/** True when the page declares itself satire, by its type or its section. */
 export function isSatire(statements: Statements): boolean {
   const { article } = statements;
   const isTyped = article !== undefined && typesOf(article).includes('SatiricalArticle');

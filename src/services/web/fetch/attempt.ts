@@ -2,18 +2,18 @@ import type { Deadline } from '../../../foundation/deadline.ts';
 import type { Attempt, FetchError, FetchMethod, FetchRequest } from '../contract.ts';
 import type { ExtractedPage } from '../extract/extract.ts';
 import type { Extractor } from '../extract/extractor.ts';
-import type { Fetched, Fetcher } from './fetcher.ts';
+import type { Fetcher, PageResponse } from './fetcher.ts';
 
 /** A page that was got and read, good enough or not. */
 export interface ReadPage {
   method: FetchMethod;
-  fetched: Fetched;
+  response: PageResponse;
   extracted: ExtractedPage;
   extractionMs: number;
 }
 
-/** One attempt, and the page if it brought one. */
-export interface Trial {
+/** One attempt, and the page when it gave one. */
+export interface AttemptResult {
   attempt: Attempt;
   read: ReadPage | undefined;
 }
@@ -31,9 +31,9 @@ const OBSTACLE_MESSAGES = {
   needs_javascript: 'The page shows its text only to browsers that run its scripts.',
 } as const;
 
-/** What is the matter with a page that was read; undefined when nothing is. */
-function problemOf({ fetched, extracted }: ReadPage, request: FetchRequest): Problem | undefined {
-  const { status } = fetched;
+/** Why a page that was read is not good enough; undefined when it is. */
+function problemOf({ response, extracted }: ReadPage, request: FetchRequest): Problem | undefined {
+  const { status } = response;
   const { obstacle, text } = extracted;
   if (obstacle !== null) return { error: obstacle, message: OBSTACLE_MESSAGES[obstacle], status };
   if (!request.extract_text || text.length >= request.min_text_length) return undefined;
@@ -41,8 +41,8 @@ function problemOf({ fetched, extracted }: ReadPage, request: FetchRequest): Pro
   return { error: 'text_too_short', message, status };
 }
 
-/** Why the time for a page ended; it outranks whatever broke because of that. */
-function ended(deadline: Deadline, status: number | null): Problem | undefined {
+/** The problem when the deadline fired; errors after that are consequences of it. */
+function deadlineProblem(deadline: Deadline, status: number | null): Problem | undefined {
   if (deadline.reason === 'timeout')
     return { error: 'timeout', message: 'The time for this page is up.', status };
   if (deadline.reason === 'aborted')
@@ -52,22 +52,28 @@ function ended(deadline: Deadline, status: number | null): Problem | undefined {
 
 async function extract(
   extractor: Pick<Extractor, 'extract'>,
-  fetched: Fetched,
+  response: PageResponse,
   request: FetchRequest,
   deadline: Deadline,
 ): Promise<ExtractedPage | Problem> {
   const page = {
-    bytes: fetched.bytes,
-    contentType: fetched.contentTypeHeader,
-    mediaType: fetched.mediaType,
-    url: fetched.finalUrl,
+    bytes: response.bytes,
+    contentType: response.contentTypeHeader,
+    mediaType: response.mediaType,
+    url: response.finalUrl,
     withHtml: request.include_html,
   };
   try {
     return await extractor.extract(page, deadline.signal);
   } catch {
     const message = 'The page is too complex to be read, or damaged.';
-    return ended(deadline, fetched.status) ?? { error: 'extraction_failed', message, status: fetched.status };
+    return (
+      deadlineProblem(deadline, response.status) ?? {
+        error: 'extraction_failed',
+        message,
+        status: response.status,
+      }
+    );
   }
 }
 
@@ -79,15 +85,15 @@ export async function tryMethod(
   url: string,
   request: FetchRequest,
   deadline: Deadline,
-): Promise<Trial> {
+): Promise<AttemptResult> {
   const startedAt = performance.now();
-  const report = (problem: Problem | undefined, read: ReadPage | undefined): Trial => ({
+  const report = (problem: Problem | undefined, read: ReadPage | undefined): AttemptResult => ({
     attempt: {
       method,
       success: problem === undefined,
       error: problem?.error ?? null,
       message: problem?.message ?? null,
-      status_code: problem === undefined ? (read?.fetched.status ?? null) : problem.status,
+      status_code: problem === undefined ? (read?.response.status ?? null) : problem.status,
       duration_ms: Math.round(performance.now() - startedAt),
     },
     read,
@@ -99,11 +105,11 @@ export async function tryMethod(
     );
   }
   const timeoutMs = Math.max(1, deadline.remainingMs());
-  const fetched = await fetcher.fetch(url, { signal: deadline.signal, timeoutMs });
-  if (!fetched.ok) return report(ended(deadline, null) ?? fetched, undefined);
+  const response = await fetcher.fetch(url, { signal: deadline.signal, timeoutMs });
+  if (!response.ok) return report(deadlineProblem(deadline, null) ?? response, undefined);
   const extractionAt = performance.now();
-  const extracted = await extract(extractor, fetched, request, deadline);
+  const extracted = await extract(extractor, response, request, deadline);
   if ('error' in extracted) return report(extracted, undefined);
-  const read = { method, fetched, extracted, extractionMs: performance.now() - extractionAt };
+  const read = { method, response, extracted, extractionMs: performance.now() - extractionAt };
   return report(problemOf(read, request), read);
 }

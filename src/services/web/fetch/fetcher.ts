@@ -1,7 +1,7 @@
 import type { FetchError, FetchMethod } from '../contract.ts';
 
-/** A page as one method got it: any answer with a body to extract. */
-export interface Fetched {
+/** The answer of a host with a body to extract. */
+export interface PageResponse {
   ok: true;
   finalUrl: string;
   status: number;
@@ -12,8 +12,8 @@ export interface Fetched {
   bytes: Uint8Array;
 }
 
-/** Why one method got no page. */
-export interface NotFetched {
+/** Why a method got no page. */
+export interface FetchProblem {
   ok: false;
   error: FetchError;
   message: string;
@@ -23,5 +23,8 @@ export interface NotFetched {
 /** A way to get a page. Never throws. */
 export interface Fetcher {
   readonly method: FetchMethod;
-  fetch(url: string, options: { signal: AbortSignal; timeoutMs: number }): Promise<Fetched | NotFetched>;
+  fetch(
+    url: string,
+    options: { signal: AbortSignal; timeoutMs: number },
+  ): Promise<PageResponse | FetchProblem>;
 }

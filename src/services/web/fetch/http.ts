@@ -31,7 +31,7 @@ export function createHttpFetcher(http: Pick<GuardedHttp, 'get'>): Fetcher {
   };
 }
 
-/** Statuses with which bot protections answer, when one of them signs the answer. */
+/** Statuses with which bot protections answer; a header of their own tells them from other failures. */
 const CHALLENGE_STATUSES = new Set([403, 429, 503]);
 
 function isBotWall(status: number, headers: Readonly<Record<string, string>>): boolean {

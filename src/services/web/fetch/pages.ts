@@ -8,7 +8,7 @@ import {
   type FetchMethod,
   type FetchRequest,
 } from '../contract.ts';
-import { squash } from '../extract/blocks.ts';
+import { collapseWhitespace } from '../extract/blocks.ts';
 import type { Extractor } from '../extract/extractor.ts';
 import { type ReadPage, tryMethod } from './attempt.ts';
 import type { Fetcher } from './fetcher.ts';
@@ -33,7 +33,7 @@ export function plannedMethods({
 /** SHA-256 of the text with white space squashed and letters composed, in hexadecimal. */
 export function textHash(text: string): string {
   return createHash('sha256')
-    .update(squash(text.normalize('NFC')))
+    .update(collapseWhitespace(text.normalize('NFC')))
     .digest('hex');
 }
 
@@ -65,7 +65,7 @@ export function createPageReader(
       } finally {
         deadline.stop();
       }
-      // A short page is still the page: the chain says that more was looked for in vain.
+      // A page with little text is returned all the same; the chain shows that no other method gave more.
       return short === undefined
         ? { failed: failedOf(url, chain) }
         : { page: pageOf(url, short, request, chain) };
@@ -76,23 +76,23 @@ export function createPageReader(
 const longer = (one: ReadPage | undefined, other: ReadPage) =>
   one !== undefined && one.extracted.text.length >= other.extracted.text.length ? one : other;
 
-/** The first real failure is the page's: that a further method is not set up explains nothing. */
+/** A failed page has the error of the first method that was set up. */
 function failedOf(url: string, chain: Attempt[]): FailedPage {
-  const told = chain.find((attempt) => attempt.error !== 'not_available') ?? chain[0];
+  const failure = chain.find((attempt) => attempt.error !== 'not_available') ?? chain[0];
   return {
     url,
-    error: told?.error ?? 'aborted',
-    message: told?.message ?? 'The page was not tried.',
-    status_code: told?.status_code ?? null,
+    error: failure?.error ?? 'aborted',
+    message: failure?.message ?? 'The page was not tried.',
+    status_code: failure?.status_code ?? null,
     fallback_chain: chain,
   };
 }
 
 function pageOf(url: string, read: ReadPage, request: FetchRequest, chain: Attempt[]): FetchedPage {
-  const { fetched, extracted, method, extractionMs } = read;
+  const { response, extracted, method, extractionMs } = read;
   return {
     url,
-    final_url: fetched.finalUrl,
+    final_url: response.finalUrl,
     title: extracted.metadata.title,
     text: request.extract_text ? extracted.text : null,
     text_hash: request.extract_text ? textHash(extracted.text) : null,
@@ -101,8 +101,8 @@ function pageOf(url: string, read: ReadPage, request: FetchRequest, chain: Attem
     fallback_chain: chain,
     retrieved_at: new Date().toISOString(),
     extraction_time_ms: Math.round(extractionMs * 10) / 10,
-    status_code: fetched.status,
-    content_type: fetched.mediaType,
+    status_code: response.status,
+    content_type: response.mediaType,
     metadata: request.extract_metadata ? extracted.metadata : null,
   };
 }

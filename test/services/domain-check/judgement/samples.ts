@@ -2,7 +2,7 @@ import type { Evidence } from '../../../../src/services/domain-check/judgement/e
 import { findSignals } from '../../../../src/services/domain-check/judgement/signals.ts';
 import { judge } from '../../../../src/services/domain-check/judgement/trust.ts';
 import { riskLevelOf, verdictOf } from '../../../../src/services/domain-check/judgement/verdict.ts';
-import type { Published, Rating } from '../../../../src/services/domain-check/lists/reading.ts';
+import type { PublishedStatements, Rating } from '../../../../src/services/domain-check/lists/statements.ts';
 import type { Certificate } from '../../../../src/services/domain-check/live/certificate.ts';
 import type { NameRecords } from '../../../../src/services/domain-check/live/names.ts';
 import type { Registration } from '../../../../src/services/domain-check/live/registration.ts';
@@ -14,7 +14,7 @@ import { weights } from '../../../../src/services/domain-check/weights.ts';
 export const now = new Date('2026-11-20T12:00:00Z');
 
 /** A site of which nothing was published. */
-export const published: Published = {
+export const published: PublishedStatements = {
   listings: [],
   ratings: [],
   estimate: null,
@@ -75,7 +75,7 @@ export const certificate: Certificate = {
 /** Evidence on site.com: nothing known but the given parts. */
 export function evidence(
   parts: Partial<Omit<Evidence, 'published' | 'name'>> & {
-    published?: Partial<Published>;
+    published?: Partial<PublishedStatements>;
     name?: Partial<NameFacts>;
   } = {},
 ): Evidence {

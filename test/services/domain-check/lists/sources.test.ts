@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { packageFile } from '../../../../src/foundation/files.ts';
-import { openRegistry } from '../../../../src/services/domain-check/lists/registry.ts';
+import { openPublishedLists } from '../../../../src/services/domain-check/lists/published-lists.ts';
 import { sources } from '../../../../src/services/domain-check/lists/sources.ts';
 import { SortedTable } from '../../../../src/services/domain-check/lists/table.ts';
 import { readSite } from '../../../../src/services/domain-check/site.ts';
@@ -45,9 +45,9 @@ describe.each(sources.map((source) => [source.file, source] as const))('%s', (fi
   });
 });
 
-describe('openRegistry', () => {
+describe('openPublishedLists', () => {
   test('finds the most specific listed name', () => {
-    const hits = openRegistry([]).lookUp(siteOf('ru.md.sputniknews.com'));
+    const hits = openPublishedLists([]).lookUp(siteOf('ru.md.sputniknews.com'));
     expect(hits.find((hit) => hit.source.code === 'romania')).toMatchObject({
       listedName: 'ru.md.sputniknews.com',
       cells: ['official-block', '2022-02-28', expect.stringContaining('https://'), expect.any(String)],
@@ -55,16 +55,16 @@ describe('openRegistry', () => {
   });
 
   test('a section of a listed site is listed, its neighbour under a private suffix is not', () => {
-    const registry = openRegistry([]);
-    expect(registry.lookUp(siteOf('tv.infowars.com')).map((hit) => hit.listedName)).toContain('infowars.com');
-    expect(registry.lookUp(siteOf('some-honest-person.blogspot.com'))).toEqual([]);
+    const lists = openPublishedLists([]);
+    expect(lists.lookUp(siteOf('tv.infowars.com')).map((hit) => hit.listedName)).toContain('infowars.com');
+    expect(lists.lookUp(siteOf('some-honest-person.blogspot.com'))).toEqual([]);
   });
 
   test.each(['agora.md', 'deschide.md', 'capital.ro'])(
     '%s, which case files merely link to, is on no list',
     (host) => {
       expect(
-        openRegistry([])
+        openPublishedLists([])
           .lookUp(siteOf(host))
           .filter((hit) => hit.source.kind === 'list'),
       ).toEqual([]);
@@ -78,7 +78,7 @@ describe('openRegistry', () => {
     const asked = (disabled: string[]) => {
       const site = readSite(domain);
       if (site === undefined || !('domain' in site)) return undefined;
-      return openRegistry(disabled)
+      return openPublishedLists(disabled)
         .lookUp(site)
         .some((hit) => hit.source.code === code);
     };

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { parseAllowList } from '../../../../src/foundation/http/allow-list.ts';
 import { createLive, withoutLive } from '../../../../src/services/domain-check/live/live.ts';
+import { NoAnswerError, runLiveCheck } from '../../../../src/services/domain-check/live/live-check.ts';
 import type { NameLookup, NameRecords } from '../../../../src/services/domain-check/live/names.ts';
 import { createRegistryClient } from '../../../../src/services/domain-check/live/registration.ts';
-import { NoAnswer, runCheck } from '../../../../src/services/domain-check/live/state.ts';
 import { readSite } from '../../../../src/services/domain-check/site.ts';
 
 const siteOf = (host: string) => {
@@ -67,7 +67,7 @@ describe('createLive', () => {
 
   test('an unreachable network is remembered, across sites', async () => {
     const names = countingLookup(() => {
-      throw new NoAnswer('unreachable');
+      throw new NoAnswerError('unreachable');
     });
     const live = liveOver(names);
     expect(await live.check(siteOf('a.unlistedsuffix'))).toMatchObject({
@@ -83,7 +83,7 @@ describe('createLive', () => {
 
   test('the silence of one domain does not silence others', async () => {
     const names = countingLookup(() => {
-      throw new NoAnswer('name_servers_silent');
+      throw new NoAnswerError('name_servers_silent');
     });
     const live = liveOver(names);
     await live.check(siteOf('a.unlistedsuffix'));
@@ -133,14 +133,14 @@ describe('createLive', () => {
   });
 });
 
-describe('runCheck', () => {
+describe('runLiveCheck', () => {
   const never = new AbortController().signal;
 
   test('an unexpected error is a failed check', async () => {
     const failing = async () => {
       throw new TypeError('oops');
     };
-    expect(await runCheck(failing, never, 1000)).toMatchObject({
+    expect(await runLiveCheck(failing, never, 1000)).toMatchObject({
       state: 'failed',
       reason: 'error',
       facts: undefined,
@@ -148,7 +148,7 @@ describe('runCheck', () => {
   });
 
   test('a signal that was aborted before ends at once', async () => {
-    const checked = await runCheck(() => new Promise(() => undefined), AbortSignal.abort());
+    const checked = await runLiveCheck(() => new Promise(() => undefined), AbortSignal.abort());
     expect(checked).toMatchObject({ state: 'failed', reason: 'timeout' });
   });
 });

@@ -3,9 +3,9 @@ import { describe, expect, test } from 'vitest';
 import { mixesScripts, readsLike, skeleton } from '../../../../src/services/domain-check/name/confusables.ts';
 import { nameFacts } from '../../../../src/services/domain-check/name/facts.ts';
 import {
+  createWellKnownNames,
   isOneEditAway,
-  openWellKnown,
-  wellKnown,
+  openWellKnownNames,
 } from '../../../../src/services/domain-check/name/well-known.ts';
 import { readSite } from '../../../../src/services/domain-check/site.ts';
 
@@ -16,7 +16,7 @@ const siteOf = (host: string) => {
 };
 
 describe('imitations of well-known names', () => {
-  const known = openWellKnown();
+  const known = openWellKnownNames();
   test.each([
     ['аррӏе.com', 'confusable', 'apple.com'],
     ['g00gle.com', 'confusable', 'google.com'],
@@ -50,7 +50,7 @@ describe('imitations of well-known names', () => {
 
   test('no well-known name imitates another', () => {
     const names = ['digi24.ro', 'digi24.md', 'hotnews.ro'];
-    const few = wellKnown(names);
+    const few = createWellKnownNames(names);
     for (const name of names) expect(few.imitation(siteOf(name))).toBeUndefined();
   });
 });
@@ -121,5 +121,5 @@ test.each([
   ['paypаl.com', { mixedScripts: true, international: true }],
   ['digi24.ro', { wellKnown: true, imitation: undefined }],
 ])('facts of %s', (host, facts) => {
-  expect(nameFacts(siteOf(host), openWellKnown())).toMatchObject(facts);
+  expect(nameFacts(siteOf(host), openWellKnownNames())).toMatchObject(facts);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { TooComplex } from '../../../../src/services/web/extract/dom.ts';
+import { TooComplexError } from '../../../../src/services/web/extract/dom.ts';
 import { extractPage } from '../../../../src/services/web/extract/extract.ts';
 
 const sentence =
@@ -52,8 +52,8 @@ describe('the main text', () => {
   });
 
   it('is not looked for in pages made to exhaust the reader', () => {
-    expect(() => extract(`<html><body>${'<div>'.repeat(2000)}`)).toThrow(TooComplex);
-    expect(() => extract('<p>'.repeat(300_001))).toThrow(TooComplex);
+    expect(() => extract(`<html><body>${'<div>'.repeat(2000)}`)).toThrow(TooComplexError);
+    expect(() => extract('<p>'.repeat(300_001))).toThrow(TooComplexError);
   });
 });
 

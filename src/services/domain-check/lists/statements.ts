@@ -1,5 +1,5 @@
 import { weights } from '../weights.ts';
-import type { Hit } from './registry.ts';
+import type { Hit } from './published-lists.ts';
 
 /** One entry of a list of offenders. */
 export interface Listing {
@@ -31,7 +31,7 @@ export interface Rating {
 }
 
 /** All that the published sources say about a site. */
-export interface Published {
+export interface PublishedStatements {
   listings: Listing[];
   ratings: Rating[];
   /** Estimate from the hyperlink graph, -1 to 1. */
@@ -48,9 +48,9 @@ export interface Published {
 const HIGH_RATING = weights.ratings.points.mbfc?.['mostly-factual'] ?? 0;
 
 /** Turns the rows of the sources into statements; pure. */
-export function readPublished(all: readonly Hit[]): Published {
+export function readStatements(all: readonly Hit[]): PublishedStatements {
   const host = all.find((hit) => hit.source.kind === 'platform');
-  // What is said of a platform as a whole says nothing of one author on it; a named section of it is judged for itself.
+  // Statements on a whole platform do not count for a site on it; statements on the site itself do.
   const hits = host === undefined ? all : all.filter((hit) => hit.listedName.length > host.listedName.length);
   const ratings = hits.filter((hit) => hit.source.kind === 'rating').map(readRating);
   const lists = hits.filter((hit) => hit.source.kind === 'list');
@@ -73,7 +73,7 @@ export function readPublished(all: readonly Hit[]): Published {
   };
 }
 
-/** What the first category of a row counts as; a category that nobody has weighed counts as nothing. */
+/** What the first category of a row counts as; an unknown category counts as none. */
 function treatmentOf(hit: Hit) {
   return weights.lists.categories[hit.source.code]?.[hit.cells[0] ?? ''] ?? 'none';
 }
@@ -86,7 +86,7 @@ function readListing(hit: Hit, contradicted: boolean): Listing {
     code: hit.source.code,
     category: category === '' ? (weights.lists.category_names[hit.source.code] ?? 'listed') : category,
     listedName: hit.listedName,
-    // Only lists of facts carry a date and a reference of their own on each row.
+    // Only official lists have a date and a reference on each row.
     date: official && date !== '' ? date : hit.source.date,
     dateKind: hit.source.date_kind,
     reference: official && reference !== '' ? reference : hit.source.reference,

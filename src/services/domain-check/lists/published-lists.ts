@@ -13,14 +13,14 @@ export interface Hit {
 }
 
 /** Looks sites up in the published lists. */
-export interface Registry {
+export interface PublishedLists {
   /** The sources that are switched on. */
   sources: readonly Source[];
   lookUp(site: Site): Hit[];
 }
 
 /** Opens the tables of every source that is not switched off; each file is read on the first lookup. */
-export function openRegistry(disabled: readonly string[]): Registry {
+export function openPublishedLists(disabled: readonly string[]): PublishedLists {
   const enabled = sources.filter((source) => !disabled.includes(source.code));
   const tables = new Map<string, SortedTable>();
   const tableOf = (source: Source) => {
