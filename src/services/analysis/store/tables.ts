@@ -74,8 +74,16 @@ export interface CheckpointTable {
   created_at: Generated<Date>;
 }
 
+/** The rules by which verdicts were made, by version: written once. */
+export interface VerdictRulesTable {
+  version: string;
+  rules: Json<unknown>;
+  created_at: Generated<Date>;
+}
+
 /** The tables of the analysis service. */
 export interface AnalysisTables {
+  analysis_verdict_rules: VerdictRulesTable;
   analysis_session: SessionTable;
   analysis_checkpoint: CheckpointTable;
 }
