@@ -3,6 +3,7 @@ import { deprecatedOperations } from './contract/deprecated.ts';
 import { diagnosticOperations } from './contract/diagnostics.ts';
 import { groupsOperations } from './contract/groups.ts';
 import { healthOperations } from './contract/health.ts';
+import { moderationOperations } from './contract/moderation.ts';
 import { pipelineOperations } from './contract/pipeline.ts';
 import { sessionOperations } from './contract/sessions.ts';
 import { taxonomyOperations } from './contract/taxonomy.ts';
@@ -23,5 +24,6 @@ export const analysis = defineContract({
     ...taxonomyOperations,
     ...diagnosticOperations,
     ...deprecatedOperations,
+    ...moderationOperations,
   },
 });

@@ -26,11 +26,15 @@ import { createSessionLifecycle } from './dispatch/session-lifecycle.ts';
 import { consumeAll, STEP_QUEUES } from './dispatch/worker.ts';
 import { createTextEngines } from './engines/text-engines.ts';
 import { errors } from './errors.ts';
+import { createCorrectSession } from './moderation/correct-session.ts';
+import { createReviews, type Reviews } from './moderation/reviews.ts';
 import { createConclude } from './pipeline/conclude.ts';
 import { createConfigVersion } from './pipeline/config-version.ts';
 import type { StepRunners } from './pipeline/run.ts';
+import { fixedVerdictRules, shippedVerdictRules } from './resources/verdict-rules.ts';
 import { groupsRoutes } from './routes/groups.ts';
 import { healthParts, healthRoutes, type Probes } from './routes/health.ts';
+import { moderationRoutes } from './routes/moderation.ts';
 import { pipelineRoutes } from './routes/pipeline.ts';
 import type { PipelineDependencies } from './routes/pipeline-dependencies.ts';
 import { sessionRoutes } from './routes/sessions.ts';
@@ -39,7 +43,6 @@ import { type AnalysisSettings, analysisSettings } from './settings.ts';
 import { countSightings } from './store/leases.ts';
 import { migrations } from './store/migrations.ts';
 import type { AnalysisTables } from './store/tables.ts';
-import { storedVerdictRules } from './store/verdict-rules.ts';
 import { analysisTunables } from './tunables.ts';
 
 /** Path prefix under which the gateway shows this service. */
@@ -82,17 +85,15 @@ async function openNeeds(settings: AnalysisSettings, platform: Platform) {
   await database.migrate('analysis', migrations);
   const log = platform.log.child({ service: 'analysis' });
   const clients = clientsOf(settings);
-  const queries = database.kysely<AnalysisTables>();
-  const configuration = await openConfiguration(database, analysisTunables, log);
   const textEngines = await createTextEngines(settings.ANALYSIS_ENGINE_THREADS, log);
   return {
-    configuration,
+    configuration: await openConfiguration(database, analysisTunables, log),
     ...clients,
     ...openTextModel(settings),
     version: platform.version,
-    verdictRules: storedVerdictRules(queries, configuration),
+    verdictRules: fixedVerdictRules(shippedVerdictRules),
     log,
-    store: { database, queries },
+    store: { database, queries: database.kysely<AnalysisTables>() },
     broker: await openBroker(settings, database, log),
     textEngines,
     activeSessions: createActiveSessions(database, `${hostname()}:${process.pid}`, log),
@@ -177,6 +178,10 @@ function probesOf({ store, broker, textEngines, configuration, domainClient, mod
   };
 }
 
+function reviewsOf({ store: { queries }, log }: Needs, { runners }: PipelineDependencies): Reviews {
+  return createReviews(queries, createCorrectSession(queries, runners, log));
+}
+
 /** Works on the queues, and takes over what lost processes left, until the returned function is called. */
 async function work(needs: Needs, settings: AnalysisSettings): Promise<() => Promise<void>> {
   const { broker, activeSessions, log, store, textModel } = needs;
@@ -228,6 +233,7 @@ export const analysisService = defineService({
       ...sessionRoutes(dependencies),
       ...groupsRoutes({ ...needs, ...dependencies, probes }),
       ...taxonomyRoutes(),
+      ...moderationRoutes({ ...dependencies, reviews: reviewsOf(needs, dependencies) }),
     };
   },
   health: (needs) => healthParts(probesOf(needs)),

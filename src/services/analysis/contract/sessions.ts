@@ -6,6 +6,7 @@ import { asyncAccepted } from '../resources/async-accepted.ts';
 import { COMPONENTS, componentName } from '../resources/component-name.ts';
 import { historyPage } from '../resources/history-page.ts';
 import { queueStatus } from '../resources/queue-status.ts';
+import { revision } from '../resources/revision.ts';
 import { enveloped } from './envelope.ts';
 import { sessionParams } from './parameters.ts';
 
@@ -21,9 +22,11 @@ const searched = (longest: number) =>
 const included = z
   .string()
   .transform((value) => value.split(',').map((part) => part.trim()))
-  .pipe(z.array(z.enum([...COMPONENTS, 'verdict'])))
+  .pipe(z.array(z.enum([...COMPONENTS, 'verdict', 'revisions'])))
   .optional()
-  .describe('Blocks to answer with, separated by commas; all unless given.');
+  .describe(
+    'Blocks to answer with, separated by commas; all blocks unless given. `revisions` adds the corrections.',
+  );
 const historyQuery = z.object({
   page: z.coerce.number().int().min(1).max(100_000).default(1),
   limit: z.coerce.number().int().min(1).max(100).default(20),
@@ -76,7 +79,7 @@ export const sessionOperations = defineOperations({
     access: 'bearer',
     params: sessionParams,
     query: z.object({ include: included }),
-    answer: enveloped(analysisSession),
+    answer: enveloped(analysisSession.extend({ revisions: z.array(revision).optional() })),
   },
   sessionStatus: {
     method: 'GET',

@@ -7,8 +7,9 @@ import { findingsOf } from '../pipeline/session.ts';
 import { type Checkpoint, type Checkpoints, checkpointOf, doneSteps } from '../session/checkpoint.ts';
 import type { PlanStep } from '../session/plan.ts';
 import { insertCheckpoints, type NewCheckpoint } from '../store/checkpoints.ts';
+import { enqueue } from '../store/moderation.ts';
 import { completeSession, storeMaterial } from '../store/sessions.ts';
-import type { AnalysisTables } from '../store/tables.ts';
+import type { AnalysisTables, Queries } from '../store/tables.ts';
 import { createWriteBuffer } from './write-buffer.ts';
 
 /** What a run in this process is told beside its session. */
@@ -91,8 +92,20 @@ export async function storeEnd(
   checkpoints: Checkpoints,
   { owner, rows }: { owner: string | null; rows: readonly NewCheckpoint[] },
 ): Promise<void> {
-  if (checkpointOf(checkpoints, 'verdict') === undefined) throw new Error('a session ends with its verdict');
-  if (await completeSession(queries, sessionId, findingsOf(plan, checkpoints), rows, owner)) return;
+  const verdict = checkpointOf(checkpoints, 'verdict');
+  if (verdict === undefined) throw new Error('a session ends with its verdict');
+  const findings = findingsOf(plan, checkpoints);
+  const { enqueue: wish } = verdict;
+  const complete = (change: Queries) => completeSession(change, sessionId, findings, rows, owner);
+  const stored =
+    wish === null
+      ? await complete(queries)
+      : await queries.transaction().execute(async (change) => {
+          if (!(await complete(change))) return false;
+          await enqueue(change, sessionId, wish);
+          return true;
+        });
+  if (stored) return;
   // It was canceled, or another process took it up: the other results stay, the verdict comes when it is resumed.
   const others = rows.filter(({ checkpoint }) => checkpoint.step !== 'verdict');
   if (others.length > 0) await insertCheckpoints(queries, sessionId, others);

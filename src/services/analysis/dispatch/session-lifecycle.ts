@@ -17,6 +17,7 @@ import {
   type StoredCheckpoints,
 } from '../store/checkpoints.ts';
 import { countOpen, lockSlots, oldestPending, takeLostLeases, usersWaitingInVain } from '../store/leases.ts';
+import { closeEntryOf, enqueue, reopenEntryOf } from '../store/moderation.ts';
 import {
   eraseSession,
   findSession,
@@ -147,6 +148,7 @@ async function accept(
   const waits = (await countOpen(change, account)) >= slotsOf(dependencies, planType);
   const status = waits ? 'pending' : 'processing';
   if (!(await insertSession(change, { ...created, status, lease: null }))) return false;
+  if (created.enqueue) await enqueue(change, sessionId, created.enqueue);
   if (!waits) {
     await publishSteps(dependencies.broker, change, { sessionId, correlationId }, next(plan, new Set()));
   }
@@ -162,6 +164,7 @@ async function cancel(
   const at = new Date();
   const patch = { cancel_requested_at: at, completed_at: at, lease_until: null, owner: null };
   if (await moveSession(change, sessionId, 'cancel', moveTo(status, 'cancel'), patch)) {
+    await closeEntryOf(change, sessionId, 'the session was canceled');
     await notifyCanceled(change, sessionId);
     await promote(dependencies, change, account);
     return at;
@@ -184,6 +187,7 @@ async function resume(
   const patch = { cancel_requested_at: null, completed_at: null, error_code: null };
   const moved = await moveSession(change, sessionId, 'resume', moveTo(status, 'resume'), patch);
   if (!moved) throw errors.invalid_transition();
+  await reopenEntryOf(change, sessionId);
   const stored = await readCheckpoints(change, record.session, log);
   const entries = await listCheckpoints(change, sessionId);
   const again = [...staleSteps(stored, configVersion(plan)), ...chosenSteps(plan, stored, entries, choice)];
@@ -201,6 +205,7 @@ async function remove(
   const patch = { cancel_requested_at: at, completed_at: at, lease_until: null, owner: null };
   await moveSession(change, sessionId, 'cancel', 'canceled', patch);
   await eraseSession(change, sessionId, at);
+  await closeEntryOf(change, sessionId, 'the session was deleted');
   await notifyCanceled(change, sessionId);
   await promote(dependencies, change, account);
   return at;

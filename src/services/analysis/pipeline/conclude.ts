@@ -5,12 +5,13 @@ import type { Reply, TextModel } from '../dependencies/text-model/text-model.ts'
 import { viralityOf } from '../engines/context/virality.ts';
 import type { TextEngines } from '../engines/text-engines.ts';
 import type { Degradation, Reason } from '../reasons.ts';
-import { byComponent } from '../resources/component-name.ts';
+import { byComponent, COMPONENTS } from '../resources/component-name.ts';
 import { profileOf, type VerdictRulesSource } from '../resources/verdict-rules.ts';
 import { type Checkpoints, type MaterialCheckpoint, outcomeOf } from '../session/checkpoint.ts';
 import type { Outcomes, VerdictFacts } from '../session/outcome.ts';
 import type { Plan } from '../session/plan.ts';
 import type { Submission } from '../session/submission.ts';
+import { enqueueOf } from './enqueue.ts';
 import { type Explanation, explain } from './explain/explain.ts';
 import type { Explainable } from './explain/facts.ts';
 import { acceptedExplanation, explanationTask } from './explain/model-explanation.ts';
@@ -77,7 +78,7 @@ export function createConclude(
       acceptedExplanation(answer, subject, text, engines.identify),
     );
 
-  return async ({ submission, plan }, made, checkpoints, run) => {
+  return async ({ submission, plan }, made, checkpoints, run, decision = {}) => {
     const started = performance.now();
     const { material } = made;
     const rules = (await rulesSource.ofVersion(plan.rulesVersion)) ?? (await rulesSource.current());
@@ -100,7 +101,7 @@ export function createConclude(
     const virality =
       read?.virality ??
       viralityOf({ text: null, mediaType: material.mediaType, factors: rules.virality_factors });
-    const facts = factsOf(made);
+    const facts = { ...factsOf(made), ...decision };
     const {
       contradictory: _,
       agreement: __,
@@ -120,6 +121,11 @@ export function createConclude(
       duration_ms: Math.round(performance.now() - started),
     };
     const degraded = modelDegradations(reply).filter((line) => !alreadyReported(line, checkpoints));
-    return { step: 'verdict', verdict, topic: read?.context.topic.code ?? null, degraded };
+    const scope = {
+      userFlagged: submission.userFlagged,
+      whole: COMPONENTS.every((name) => submission.components.includes(name)),
+    };
+    const enqueue = enqueueOf(rules, verdict, scope);
+    return { step: 'verdict', verdict, topic: read?.context.topic.code ?? null, enqueue, degraded };
   };
 }

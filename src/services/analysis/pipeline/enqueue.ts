@@ -1,15 +1,8 @@
 import type { EnqueueReason } from '../resources/moderation.ts';
 import type { VerdictResult } from '../resources/verdict-result.ts';
 import type { VerdictRules } from '../resources/verdict-rules.ts';
+import type { Enqueue } from '../session/enqueue.ts';
 import { viralityLevelOf } from './verdict/bands.ts';
-
-/** Why a session goes to the moderation queue, and how soon it should be seen: 1 is the most urgent. */
-export interface Enqueue {
-  reason: EnqueueReason;
-  priority: number;
-  /** Every reason that holds, the one that decided first. */
-  reasons: EnqueueReason[];
-}
 
 /** What an analysis covered, and whether its user wants a person to look at it. */
 export interface AnalysisScope {
@@ -42,4 +35,11 @@ export function enqueueOf(rules: VerdictRules, verdict: VerdictResult, scope: An
 function isSpreading(rules: VerdictRules, viralityScore: number | null): boolean {
   if (viralityScore === null) return false;
   return viralityLevelOf(rules, viralityScore) === rules.virality_levels.at(-1)?.code;
+}
+
+/** What is known before the analysis: a session that its user flagged waits for a person from the start. */
+export function enqueueAtOnce(rules: VerdictRules, userFlagged: boolean): Enqueue | null {
+  if (!userFlagged) return null;
+  const rule = rules.enqueue_rules.find((row) => row.reason === 'flagged');
+  return { reason: 'flagged', priority: rule?.priority ?? 1, reasons: ['flagged'] };
 }

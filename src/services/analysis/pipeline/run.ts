@@ -14,6 +14,7 @@ import {
   type VerdictCheckpoint,
 } from '../session/checkpoint.ts';
 import type { Material } from '../session/material.ts';
+import type { VerdictFacts } from '../session/outcome.ts';
 import type { Plan, PlanStep } from '../session/plan.ts';
 import type { Submission } from '../session/submission.ts';
 import type { ConfigVersion } from './config-version.ts';
@@ -32,6 +33,8 @@ export type Conclude = (
   material: MaterialCheckpoint,
   checkpoints: Checkpoints,
   run: Run,
+  /** What a person decided, when the session is judged again. */
+  decision?: Pick<VerdictFacts, 'human_risk_score' | 'previous_category'>,
 ) => Promise<VerdictCheckpoint>;
 
 /** Everything that does the work of the steps. */

@@ -5,6 +5,7 @@ import type { Call } from '../../../foundation/service.ts';
 import type { pipelineOperations } from '../contract/pipeline.ts';
 import { runDirect } from '../dispatch/direct.ts';
 import { errors } from '../errors.ts';
+import { enqueueAtOnce } from '../pipeline/enqueue.ts';
 import { estimateOf, promptKeysOf, stagesOf } from '../pipeline/estimate.ts';
 import { intake } from '../pipeline/intake.ts';
 import { textMaterial } from '../pipeline/material.ts';
@@ -14,6 +15,7 @@ import type { AnalysisSession } from '../resources/analysis-session.ts';
 import type { AnalyzeRequest } from '../resources/analyze-request.ts';
 import { tierOf } from '../resources/stage.ts';
 import { assignmentsOf } from '../session/assignments.ts';
+import type { Enqueue } from '../session/enqueue.ts';
 import type { Plan } from '../session/plan.ts';
 import type { Submission } from '../session/submission.ts';
 import { findByKey, findSession, insertSession } from '../store/sessions.ts';
@@ -45,6 +47,8 @@ interface Prepared {
   requestHash: string;
   /** What held when the request was accepted: a later change does not touch the session. */
   configuration: ConfigurationSnapshot;
+  /** Its place in the moderation queue from the start; null when it has none. */
+  readonly enqueue: Enqueue | null;
 }
 
 /** The parts of a request that an analysis reads. */
@@ -61,6 +65,7 @@ async function prepare(
   const rules = await dependencies.verdictRules.current();
   const assignments = assignmentsOf(configuration, tierOf(submission.planType));
   return {
+    enqueue: enqueueAtOnce(rules, submission.userFlagged),
     submission,
     plan: makePlan(submission, rules, assignments),
     sessionId: randomUUID(),
@@ -81,7 +86,7 @@ function planAnswer({ textModel }: PipelineDependencies, { plan, submission, con
 }
 
 function newSession(
-  { submission, plan, sessionId, key, requestHash, configuration }: Prepared,
+  { submission, plan, sessionId, key, requestHash, configuration, enqueue }: Prepared,
   dependencies: PipelineDependencies,
 ) {
   const language =
@@ -93,6 +98,7 @@ function newSession(
     language,
     idempotencyKey: key,
     requestHash,
+    enqueue,
     configVersion: configuration.version,
   };
 }

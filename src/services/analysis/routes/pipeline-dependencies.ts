@@ -18,6 +18,7 @@ import type { AsyncAccepted } from '../resources/async-accepted.ts';
 import type { VerdictRulesSource } from '../resources/verdict-rules.ts';
 import type { Plan } from '../session/plan.ts';
 import { readCheckpoints } from '../store/checkpoints.ts';
+import { readRevision } from '../store/revisions.ts';
 import { findSession, type SessionRecord } from '../store/sessions.ts';
 import type { AnalysisTables } from '../store/tables.ts';
 
@@ -92,6 +93,13 @@ export async function wholeSession(
   dependencies: PipelineDependencies,
   record: SessionRecord,
 ): Promise<AnalysisSession> {
-  const { checkpoints } = await readCheckpoints(dependencies.queries, record.session, dependencies.log);
-  return analysisSessionOf(record.session, checkpoints);
+  const { queries, log } = dependencies;
+  const { session } = record;
+  const { checkpoints } = await readCheckpoints(queries, session, log);
+  const automatic = analysisSessionOf(session, checkpoints);
+  if (session.revision === 1) return automatic;
+  const corrected = await readRevision(queries, session.sessionId, session.revision);
+  if (corrected === undefined) throw new Error(`revision ${session.revision} of a session is not stored`);
+  const { risk_score, risk_category, risk_level, confidence, confidence_level } = corrected.verdict;
+  return { ...automatic, ...corrected, risk_score, risk_category, risk_level, confidence, confidence_level };
 }

@@ -10,6 +10,8 @@ import { isFinal } from '../session/states.ts';
 import { listCheckpoints, readCheckpoints } from '../store/checkpoints.ts';
 import { readHistory } from '../store/history.ts';
 import { queuePosition } from '../store/leases.ts';
+import { listRevisions } from '../store/revisions.ts';
+import { revisionFields } from './moderation.ts';
 import {
   accepted,
   callerOf,
@@ -29,7 +31,8 @@ const BLOCKS: readonly (ComponentName | 'verdict')[] = [
 
 /** The session with only the blocks that were asked for. */
 function only(session: AnalysisSession, include: readonly string[] | undefined): AnalysisSession {
-  if (include === undefined) return session;
+  // Revisions are an addition: asked for alone, they leave all blocks.
+  if (include === undefined || include.every((name) => name === 'revisions')) return session;
   const left = BLOCKS.filter((block) => !include.includes(block)).map((block) => [block, null]);
   return { ...session, ...Object.fromEntries(left) };
 }
@@ -42,12 +45,24 @@ function historyOwner(caller: Caller, asked: string | undefined): string {
   return ownAccount(caller);
 }
 
+/** The revisions of a session, if they were asked for. */
+async function revisionsOf(
+  { queries }: PipelineDependencies,
+  sessionId: string,
+  include: readonly string[] | undefined,
+) {
+  if (include?.includes('revisions') !== true) return {};
+  return { revisions: (await listRevisions(queries, sessionId)).map(revisionFields) };
+}
+
 /** The handlers of the operations on sessions. */
 export function sessionRoutes(dependencies: PipelineDependencies): Handlers<typeof sessionOperations> {
   return {
     session: async ({ params, query }, call) => {
       const record = await ownSession(dependencies, call, params.sessionId);
-      return { success: true, data: only(await wholeSession(dependencies, record), query.include) };
+      const session = only(await wholeSession(dependencies, record), query.include);
+      const revisions = await revisionsOf(dependencies, session.session_id, query.include);
+      return { success: true, data: { ...session, ...revisions } };
     },
     sessionStatus: async ({ params }, call) => {
       const { session } = await ownSession(dependencies, call, params.sessionId);

@@ -3,6 +3,7 @@ import type { Degradation } from '../reasons.ts';
 import { type Blocks, componentBlocks } from '../resources/component-blocks.ts';
 import { COMPONENTS, type ComponentName } from '../resources/component-name.ts';
 import { verdictResult } from '../resources/verdict-result.ts';
+import { enqueueWish } from './enqueue.ts';
 import { material } from './material.ts';
 import { type Outcome, type Outcomes, type Ran, storedDegradation, storedOutcome } from './outcome.ts';
 import type { StepName } from './plan.ts';
@@ -20,6 +21,7 @@ const verdictCheckpoint = z.object({
   step: z.literal('verdict'),
   verdict: verdictResult,
   topic: z.string().nullable(),
+  enqueue: enqueueWish.nullable().default(null),
   degraded,
 });
 const componentCheckpoint = (name: ComponentName) =>

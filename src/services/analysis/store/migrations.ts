@@ -75,13 +75,48 @@ export const migrations: Record<string, string> = {
           from jsonb_array_elements(plan->'skipped') with ordinality as skips (each, place)))
     where plan ? 'nodes';
   `,
-  // Plans from before were made when nobody could be assigned.
-  '0004_verdict_rules': `
-    create table analysis_verdict_rules (
-      version text primary key,
-      rules jsonb not null,
-      created_at timestamptz not null default now()
+  '0010_moderation': `
+    create table moderation_entry (
+      queue_id bigint generated always as identity primary key,
+      session_id uuid not null unique references analysis_session on delete cascade,
+      priority smallint not null check (priority between 1 and 5),
+      enqueue_reason text not null,
+      enqueue_meta jsonb not null,
+      status text not null,
+      assigned_to text,
+      assigned_account text,
+      assigned_at timestamptz,
+      lease_until timestamptz,
+      resolved_by text,
+      resolved_at timestamptz,
+      resolution_action text,
+      created_at timestamptz not null default clock_timestamp(),
+      queued_at timestamptz not null default clock_timestamp(),
+      time_in_queue_ms bigint not null default 0,
+      time_in_review_ms bigint not null default 0,
+      version integer not null default 1
     );
-    update analysis_session set plan = plan || '{"assignments": {}}' where not plan ? 'assignments';
+    create index moderation_entry_next on moderation_entry (priority, created_at, queue_id) where status = 'pending';
+    create index moderation_entry_lease on moderation_entry (lease_until) where status = 'in_review';
+    create table moderation_activity (
+      activity_id bigint generated always as identity primary key,
+      queue_id bigint not null references moderation_entry on delete cascade,
+      at timestamptz not null default clock_timestamp(),
+      actor text not null,
+      action text not null,
+      previous_status text,
+      status text not null,
+      note text
+    );
+    create index moderation_activity_entry on moderation_activity (queue_id, activity_id);
+    create table analysis_revision (
+      session_id uuid not null references analysis_session on delete cascade,
+      revision integer not null,
+      content jsonb not null,
+      actor text not null,
+      reason text,
+      created_at timestamptz not null default clock_timestamp(),
+      primary key (session_id, revision)
+    );
   `,
 };

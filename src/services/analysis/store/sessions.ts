@@ -2,6 +2,7 @@ import { type RawBuilder, type Selectable, sql } from 'kysely';
 import { z } from 'zod';
 import { jsonb } from '../../../foundation/database/storable.ts';
 import type { SessionStatus } from '../resources/analysis-session.ts';
+import type { Enqueue } from '../session/enqueue.ts';
 import type { Material } from '../session/material.ts';
 import type { Plan } from '../session/plan.ts';
 import type { Findings, StoredSession } from '../session/record.ts';
@@ -21,6 +22,8 @@ export interface NewSession {
   readonly language: string | null;
   readonly idempotencyKey: string | null;
   readonly requestHash: string | null;
+  /** Puts it into the moderation queue as soon as it is accepted. */
+  readonly enqueue?: Enqueue | null;
   /** The version of the configuration by which it runs. */
   readonly configVersion: number;
   readonly lease: { readonly owner: string; readonly until: Date | RawBuilder<Date> } | null;
@@ -199,6 +202,7 @@ export async function completeSession(
 /** Erases what a session holds of its content; who, when and how it ended stay for the audit. */
 export async function eraseSession(queries: Queries, sessionId: string, at: Date): Promise<void> {
   await queries.deleteFrom('analysis_checkpoint').where('session_id', '=', sessionId).execute();
+  await queries.deleteFrom('analysis_revision').where('session_id', '=', sessionId).execute();
   await queries
     .updateTable('analysis_session')
     .set({

@@ -1,8 +1,10 @@
 import type { ColumnType, Generated, Kysely, Transaction } from 'kysely';
 import type { Degradation } from '../reasons.ts';
 import type { SessionStatus } from '../resources/analysis-session.ts';
+import type { EnqueueReason, ModerationStatus, ResolutionAction } from '../resources/moderation.ts';
 import type { Omission } from '../session/outcome.ts';
 import type { Plan, StepName } from '../session/plan.ts';
+import type { RevisionContent } from '../session/revision.ts';
 import type { Submission } from '../session/submission.ts';
 
 type Json<Value> = ColumnType<Value, unknown, unknown>;
@@ -74,16 +76,59 @@ export interface CheckpointTable {
   created_at: Generated<Date>;
 }
 
-/** The rules by which verdicts were made, by version: written once. */
-export interface VerdictRulesTable {
-  version: string;
-  rules: Json<unknown>;
+/** A session that waits for a person, or had one. */
+export interface ModerationEntryTable {
+  queue_id: Generated<number>;
+  session_id: string;
+  priority: number;
+  enqueue_reason: EnqueueReason;
+  enqueue_meta: Json<{ reasons: readonly EnqueueReason[] }>;
+  status: ModerationStatus;
+  assigned_to: string | null;
+  /** Realm and subject of the holder: names of two realms may be equal. */
+  assigned_account: string | null;
+  assigned_at: Date | null;
+  lease_until: Date | null;
+  resolved_by: string | null;
+  resolved_at: Date | null;
+  resolution_action: ResolutionAction | null;
+  created_at: Generated<Date>;
+  /** Since when it has waited, the last time. */
+  queued_at: Generated<Date>;
+  /** Milliseconds in which it waited and was reviewed, up to the last change. */
+  time_in_queue_ms: Generated<number>;
+  time_in_review_ms: Generated<number>;
+  /** Raised by each change. */
+  version: Generated<number>;
+}
+
+/** What happened to an entry; rows are only added. */
+export interface ModerationActivityTable {
+  activity_id: Generated<number>;
+  queue_id: number;
+  at: Generated<Date>;
+  actor: string;
+  action: string;
+  previous_status: ModerationStatus | null;
+  status: ModerationStatus;
+  note: string | null;
+}
+
+/** The results of a corrected session, the automatic one first. */
+export interface RevisionTable {
+  session_id: string;
+  revision: number;
+  content: Json<RevisionContent>;
+  actor: string;
+  reason: string | null;
   created_at: Generated<Date>;
 }
 
 /** The tables of the analysis service. */
 export interface AnalysisTables {
-  analysis_verdict_rules: VerdictRulesTable;
+  moderation_entry: ModerationEntryTable;
+  moderation_activity: ModerationActivityTable;
+  analysis_revision: RevisionTable;
   analysis_session: SessionTable;
   analysis_checkpoint: CheckpointTable;
 }

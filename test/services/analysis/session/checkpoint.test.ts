@@ -29,7 +29,13 @@ const domain: Checkpoint = {
   outcome: { state: 'lost', reason: { code: 'no_answer_in_time', values: { seconds: 10 } } },
   degraded: [],
 };
-const verdict: Checkpoint = { step: 'verdict', verdict: verdictRecord(), topic: null, degraded: [] };
+const verdict: Checkpoint = {
+  step: 'verdict',
+  verdict: verdictRecord(),
+  topic: null,
+  enqueue: null,
+  degraded: [],
+};
 const all = [material, techniques, SKIPPED_CLAIMS, domain, verdict];
 
 describe('checkpoints', () => {

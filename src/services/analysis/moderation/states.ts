@@ -1,0 +1,36 @@
+import { errors } from '../errors.ts';
+import { MODERATION_STATUSES, type ModerationStatus } from '../resources/moderation.ts';
+
+/** What can happen to an entry of the moderation queue. `lost` ends the lease of its holder; `closed` its session. */
+export type ModerationEvent = 'claim' | 'release' | 'lost' | 'resolve' | 'decline' | 'closed' | 'reopen';
+
+/** The whole behaviour of an entry; what is not here is not allowed. */
+const TRANSITIONS: Record<ModerationStatus, Partial<Record<ModerationEvent, ModerationStatus>>> = {
+  pending: { claim: 'in_review', decline: 'declined', closed: 'auto_closed' },
+  in_review: { release: 'pending', lost: 'pending', resolve: 'resolved', decline: 'declined' },
+  resolved: { reopen: 'pending' },
+  declined: { reopen: 'pending' },
+  auto_closed: { reopen: 'pending' },
+};
+
+/** The status after an event, or null when the event is not allowed now. */
+export function nextModerationStatus(
+  status: ModerationStatus,
+  event: ModerationEvent,
+): ModerationStatus | null {
+  return TRANSITIONS[status][event] ?? null;
+}
+
+/** The statuses in which an event is allowed: the guard of a single UPDATE. */
+export function statusesOf(event: ModerationEvent): ModerationStatus[] {
+  return MODERATION_STATUSES.filter((status) => nextModerationStatus(status, event) !== null);
+}
+
+/** The status after an event; throws invalid_transition. */
+export function moderationMove(status: ModerationStatus, event: ModerationEvent): ModerationStatus {
+  const next = nextModerationStatus(status, event);
+  if (next === null) {
+    throw errors.invalid_transition({ message: `An entry that is ${status} does not allow ${event}.` });
+  }
+  return next;
+}

@@ -1,0 +1,127 @@
+import { describe, expect, it } from 'vitest';
+import {
+  correctBlocks,
+  correctVerdict,
+  decidedScore,
+  mergePatch,
+} from '../../../../src/services/analysis/moderation/corrections.ts';
+import { aiBlock, claimsBlock, domainBlock, techniquesBlock, verdictRecord } from '../pipeline/blocks.ts';
+
+const blocks = {
+  techniques: techniquesBlock(40),
+  ai_tampered: aiBlock(8),
+  claims: claimsBlock(null),
+  domain: domainBlock(88),
+};
+const detailsOf = (work: () => unknown): string[] => {
+  try {
+    work();
+  } catch (error) {
+    return (error as { details: { path: string[] }[] }).details.map(({ path }) => path.join('.'));
+  }
+  throw new Error('nothing was refused');
+};
+
+describe('a merge patch', () => {
+  // The cases of RFC 7396, appendix A.
+  it.each([
+    [{ a: 'b' }, { a: 'c' }, { a: 'c' }],
+    [{ a: 'b' }, { b: 'c' }, { a: 'b', b: 'c' }],
+    [{ a: 'b' }, { a: null }, {}],
+    [{ a: 'b', b: 'c' }, { a: null }, { b: 'c' }],
+    [{ a: ['b'] }, { a: 'c' }, { a: 'c' }],
+    [{ a: 'c' }, { a: ['b'] }, { a: ['b'] }],
+    [{ a: { b: 'c' } }, { a: { b: 'd', c: null } }, { a: { b: 'd' } }],
+    [{ a: [{ b: 'c' }] }, { a: [1] }, { a: [1] }],
+    [
+      ['a', 'b'],
+      ['c', 'd'],
+      ['c', 'd'],
+    ],
+    [{ a: 'b' }, ['c'], ['c']],
+    [{ a: 'foo' }, null, null],
+    [{ a: 'foo' }, 'bar', 'bar'],
+    [{ e: null }, { a: 1 }, { e: null, a: 1 }],
+    [[1, 2], { a: 'b', c: null }, { a: 'b' }],
+    [{}, { a: { bb: { ccc: null } } }, { a: { bb: {} } }],
+  ])('of %j by %j is %j', (target, patch, result) => {
+    expect(mergePatch(target, patch)).toEqual(result);
+  });
+});
+
+describe('corrections of blocks', () => {
+  it('count again what follows from a corrected list', () => {
+    const { techniques } = correctBlocks(blocks, { techniques: { techniques_detected: [] } }, 'Some words.');
+    expect(techniques).toMatchObject({
+      manipulation_score: 0,
+      total_severity: 0,
+      techniques_count: 0,
+      techniques_detected: [],
+    });
+    const { claims } = correctBlocks(blocks, { claims: { claims_verified: [] } }, 'Some words.');
+    expect(claims).toMatchObject({ total_claims: 0, credibility_score: null });
+  });
+
+  it('keep a number that the reviewer gives', () => {
+    const { techniques } = correctBlocks(
+      blocks,
+      { techniques: { techniques_detected: [], manipulation_score: 12 } },
+      null,
+    );
+    expect(techniques?.manipulation_score).toBe(12);
+    const { claims } = correctBlocks(blocks, { claims: { credibility_score: 5 } }, null);
+    expect(claims?.credibility_score).toBe(5);
+  });
+
+  it('leave what they do not name', () => {
+    expect(correctBlocks(blocks, {}, null)).toEqual(blocks);
+  });
+
+  it.each([
+    ['an unknown field', { techniques: { score: 1 } }, 'body.corrections.techniques.score'],
+    [
+      'a number out of range',
+      { claims: { credibility_score: 101 } },
+      'body.corrections.claims.credibility_score',
+    ],
+    ['a list that is none', { claims: { claims_verified: 'x' } }, 'body.corrections.claims.claims_verified'],
+    [
+      'a field that must not be null',
+      { ai_tampered: { verdict: null } },
+      'body.corrections.ai_tampered.verdict',
+    ],
+  ])('refuse %s', (_name, corrections, path) => {
+    expect(detailsOf(() => correctBlocks(blocks, corrections, null))).toEqual([path]);
+  });
+
+  it('refuse a block that the session does not have', () => {
+    const without = { ...blocks, ai_tampered: null };
+    expect(detailsOf(() => correctBlocks(without, { ai_tampered: {} }, null))).toEqual([
+      'body.corrections.ai_tampered',
+    ]);
+  });
+});
+
+describe('corrections of the verdict', () => {
+  it('name the decided score, if there is one', () => {
+    expect(decidedScore({ verdict: { risk_score: 71.5 } })).toBe(71.5);
+    expect(decidedScore({ verdict: { explanation_en: 'x' } })).toBeUndefined();
+    expect(decidedScore({ claims: {} })).toBeUndefined();
+  });
+
+  it.each([
+    ['a score out of range', { risk_score: 101 }, 'body.corrections.verdict.risk_score'],
+    ['a score that is none', { risk_score: 'high' }, 'body.corrections.verdict.risk_score'],
+    ['a computed number', { score_claims: 3 }, 'body.corrections.verdict.score_claims'],
+  ])('refuse %s', (_name, verdict, path) => {
+    expect(detailsOf(() => decidedScore({ verdict }))).toEqual([path]);
+  });
+
+  it('put the words of the reviewer into the recomputed verdict, and never the score', () => {
+    const verdict = correctVerdict(verdictRecord(), {
+      verdict: { risk_score: 3, explanation_en: 'Checked by hand.' },
+    });
+    expect(verdict.explanation_en).toBe('Checked by hand.');
+    expect(verdict.risk_score).toBe(verdictRecord().risk_score);
+  });
+});
