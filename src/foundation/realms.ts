@@ -128,7 +128,7 @@ export interface TokenFailures {
   readonly token_invalid: FailureMaker;
   readonly token_expired: FailureMaker;
   readonly api_key_invalid: FailureMaker;
-  readonly shutting_down: FailureMaker;
+  readonly service_unavailable: FailureMaker;
 }
 
 /** Seconds after which a caller may try again when the keys could not be read. */
@@ -138,7 +138,7 @@ function refusal(problem: TokenProblem, message: string, errors: TokenFailures, 
   const headers = { 'WWW-Authenticate': `Bearer error="invalid_token", error_description="${message}"` };
   if (problem === 'expired') return errors.token_expired({ message, headers, cause });
   if (problem === 'invalid') return errors.token_invalid({ message, headers, cause });
-  return errors.shutting_down({ message, headers: { 'Retry-After': KEYS_RETRY_AFTER }, cause });
+  return errors.service_unavailable({ message, headers: { 'Retry-After': KEYS_RETRY_AFTER }, cause });
 }
 
 /** Finds the user of a request by its bearer token, or throws a failure of the service's table. */

@@ -21,7 +21,7 @@ const errors = failures({
   token_invalid: [401, 'invalid'],
   token_expired: [401, 'expired'],
   api_key_invalid: [401, 'key'],
-  shutting_down: [503, 'later'],
+  service_unavailable: [503, 'later'],
 });
 
 const PUBLIC_URL = 'https://limpede.example';
@@ -176,7 +176,7 @@ describe('tokens of the embedded provider', () => {
     try {
       const verify = authenticator();
       const given = { authorization: `Bearer ${await token()}` };
-      await expect(verify(given)).rejects.toMatchObject({ code: 'shutting_down', status: 503 });
+      await expect(verify(given)).rejects.toMatchObject({ code: 'service_unavailable', status: 503 });
       broken = false;
       await expect(verify(given)).resolves.toMatchObject({ subject: 'ana' });
     } finally {
@@ -229,7 +229,7 @@ describe('tokens of an external provider', () => {
   it('are an outage while the provider is away, or calls itself otherwise', async () => {
     const elsewhere = { AUTH_CLIENTS_ISSUER: `${base}/nowhere` };
     const given = await token({ claims: { iss: `${base}/nowhere` } });
-    expect(await outcome(given, elsewhere)).toBe('shutting_down');
+    expect(await outcome(given, elsewhere)).toBe('service_unavailable');
     broken = true;
     const external = await token({ claims: { iss: `${base}/external` } });
     const verify = authenticator({ AUTH_CLIENTS_ISSUER: `${base}/external` });

@@ -26,5 +26,6 @@ export const errors = failures({
   idempotency_conflict: [409, 'The Idempotency-Key was used before with another body.'],
   payload_too_large: [413, 'The body is too large.'],
   internal_error: [500, 'Something went wrong here; the correlation id helps to find it.'],
+  service_unavailable: [503, 'The key set that checks tokens is out of reach; try again shortly.'],
   shutting_down: [503, 'The service is stopping; try again shortly.'],
 });

@@ -1,20 +1,6 @@
 import { z } from 'zod';
 import { defineContract } from '../../foundation/contract.ts';
-import { failures } from '../../foundation/errors.ts';
-
-const errors = failures({
-  validation_failed: [400, 'The request is not valid.'],
-  invalid_json: [400, 'The body is not valid JSON.'],
-  token_missing: [401, 'A bearer token is needed.'],
-  token_invalid: [401, 'The token is not valid.'],
-  token_expired: [401, 'The token has expired.'],
-  api_key_invalid: [401, 'The key is not valid.'],
-  not_found: [404, 'There is nothing at this address.'],
-  payload_too_large: [413, 'The body is too large.'],
-  rate_limited: [429, 'Too many requests; wait as long as Retry-After says.'],
-  internal_error: [500, 'Something went wrong here; the correlation id helps to find it.'],
-  shutting_down: [503, 'The service behind is starting, stopping or out of reach; try again shortly.'],
-});
+import { errors } from './errors.ts';
 
 const index = z
   .object({
@@ -24,7 +10,7 @@ const index = z
   })
   .meta({ id: 'GatewayIndex' });
 
-/** The only public entrance. Below /agent-v3 is the analysis service, below /realms the identity provider. */
+/** The only public entrance. `mounts.ts` lists the services behind it. */
 export const gateway = defineContract({
   name: 'gateway',
   title: 'Gateway',

@@ -9,7 +9,7 @@ import {
   meteredBody,
   wholeBody,
 } from '../../foundation/service/request-body.ts';
-import { gateway } from './contract.ts';
+import { errors } from './errors.ts';
 import { type AnswerHeaders, responseHeaders } from './headers.ts';
 import type { Upstream, UpstreamAnswer } from './upstream.ts';
 
@@ -23,6 +23,8 @@ export interface Exchange {
   /** Headers that the gateway adds to the answer. */
   readonly answerHeaders: () => AnswerHeaders;
   readonly limits: BodyLimits;
+  /** Milliseconds between two heartbeats, when the answer is to be a stream of events. */
+  readonly heartbeatMs: number | undefined;
   /** Event streams that are open, to be ended when the gateway stops: they have no end of their own. */
   readonly openStreams: Set<AbortController>;
   readonly correlationId: string;
@@ -35,7 +37,7 @@ const RETRY_AFTER = '2';
 /** Bodies of up to so many bytes, which is nearly all, are sent in one piece: a stream costs more than it saves. */
 const ONE_PIECE = 65_536;
 
-const failures = bodyFailures(gateway.errors);
+const failures = bodyFailures(errors);
 
 function codeOf(error: unknown): string | undefined {
   const code = (error as { code?: unknown } | null)?.code;
@@ -47,14 +49,14 @@ function toFailure(error: unknown, { upstream, correlationId, log }: Exchange): 
   if (error instanceof Failure) return error;
   const code = codeOf(error);
   if (code === 'UND_ERR_INVALID_ARG')
-    return gateway.errors.validation_failed({
+    return errors.validation_failed({
       message: 'The request has a header or an address that cannot be passed on.',
       cause: error,
     });
   const facts = { err: error, upstream: upstream.name, correlation_id: correlationId };
   log.warn(facts, 'a service behind the gateway gave no answer');
   const late = code === 'UND_ERR_HEADERS_TIMEOUT';
-  return gateway.errors.shutting_down({
+  return errors.service_unavailable({
     message: late
       ? 'The service behind did not answer in time; try again later.'
       : 'The service behind cannot be reached at the moment; try again shortly.',
@@ -71,17 +73,17 @@ function declaredLength({ method, headers }: IncomingMessage): number | null {
 }
 
 async function askWithBody(exchange: Exchange, length: number | null, signal: AbortSignal) {
-  const { request, response, upstream, path, headers, limits } = exchange;
+  const { request, response, upstream, path, headers, limits, heartbeatMs } = exchange;
   if (request.headers.expect !== undefined) response.writeContinue();
   const method = request.method ?? 'POST';
   if (length !== null && length <= ONE_PIECE) {
     const body = await wholeBody(request, limits, failures);
-    return upstream.send({ method, path, headers, body, signal });
+    return upstream.send({ method, path, headers, body, signal, heartbeatMs });
   }
   const sized = length === null ? headers : { ...headers, 'content-length': String(length) };
   const body = meteredBody(request, limits, failures);
   try {
-    return await upstream.send({ method, path, headers: sized, body, signal });
+    return await upstream.send({ method, path, headers: sized, body, signal, heartbeatMs });
   } catch (error) {
     // The client of the service may tell that its body broke, but not why.
     throw body.errored instanceof Failure ? body.errored : error;
@@ -89,14 +91,14 @@ async function askWithBody(exchange: Exchange, length: number | null, signal: Ab
 }
 
 async function ask(exchange: Exchange, signal: AbortSignal): Promise<UpstreamAnswer> {
-  const { request, upstream, path, headers, limits } = exchange;
+  const { request, upstream, path, headers, limits, heartbeatMs } = exchange;
   const length = declaredLength(request);
   if (length !== null && length > limits.bytes) {
     drainBody(request);
     throw failures.tooLarge();
   }
   const method = request.method ?? 'GET';
-  if (length === 0) return upstream.send({ method, path, headers, body: null, signal });
+  if (length === 0) return upstream.send({ method, path, headers, body: null, signal, heartbeatMs });
   return askWithBody(exchange, length, signal);
 }
 

@@ -3,12 +3,11 @@ import { z } from 'zod';
 import { gatewayTokenSetting } from '../../foundation/gateway-word.ts';
 import { realmSettings } from '../../foundation/realms.ts';
 import { dependency, integer, list, number } from '../../foundation/settings.ts';
+import { type Mount, urlSetting } from './mounts.ts';
 
 const isNetwork = (item: string) => ipaddr.isValid(item) || ipaddr.isValidCIDR(item);
 
-/** Settings of the gateway. */
-export const gatewaySettings = z.object({
-  ANALYSIS_URL: dependency().describe('Where the analysis service is reached.'),
+const ownSettings = {
   ...realmSettings,
   GATEWAY_RATE_LIMIT_RPS: number(100, 0.01, 1_000_000).describe(
     'Requests a second for one caller: a user by the token, anybody else by the network address.',
@@ -38,6 +37,9 @@ export const gatewaySettings = z.object({
   GATEWAY_UPSTREAM_TIMEOUT_MS: integer(60_000, 100, 3_600_000).describe(
     'Milliseconds for a service behind to begin its answer; a direct analysis takes up to 45 s.',
   ),
+  GATEWAY_STREAMS_PER_CALLER: integer(1000, 1, 1_000_000).describe(
+    'Streams of events that one caller may have open at once.',
+  ),
   GATEWAY_CORS_ORIGINS: list().describe(
     'Comma-separated origins whose pages may call the gateway from a browser: a web application elsewhere, the extension.',
   ),
@@ -47,7 +49,16 @@ export const gatewaySettings = z.object({
     .describe(
       'Comma-separated addresses or networks of reverse proxies in front, whose X-Forwarded-For is believed.',
     ),
-});
+};
 
-/** The parsed settings. */
-export type GatewaySettings = z.infer<typeof gatewaySettings>;
+/** The parsed settings, the addresses of services aside. */
+export type GatewaySettings = z.infer<z.ZodObject<typeof ownSettings>>;
+
+/** Settings of a gateway to given services: where each of them is, and its own. */
+export function gatewaySettings(mounts: readonly Mount[]) {
+  const addresses = mounts.map((mount) => {
+    const description = `Where the ${mount.contract.name} service is reached; \`none\` switches it off.`;
+    return [urlSetting(mount), dependency().describe(description)] as const;
+  });
+  return z.object({ ...Object.fromEntries(addresses), ...ownSettings });
+}

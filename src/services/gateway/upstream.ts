@@ -10,6 +10,8 @@ interface UpstreamRequest {
   readonly headers: Record<string, string>;
   readonly body: Readable | Buffer | null;
   readonly signal: AbortSignal;
+  /** Milliseconds between two heartbeats, when the answer is to be a stream of events. */
+  readonly heartbeatMs: number | undefined;
 }
 
 /** The beginning of an answer; its body is still on the way. */
@@ -31,7 +33,7 @@ export interface Upstream {
 /** Where a service is and how patient the gateway is with it. */
 export interface UpstreamOptions {
   readonly name: string;
-  /** Its address; undefined or `none` when it is switched off. */
+  /** Its address; undefined when it is switched off. */
   readonly url: string | undefined;
   /** Milliseconds until the answer begins. */
   readonly timeoutMs: number;
@@ -49,9 +51,11 @@ class SwitchedOff extends Error {
 const READY_PATH = '/ready';
 /** Milliseconds to connect; services are near. */
 const CONNECT_LIMIT_MS = 3000;
-/** Milliseconds between two pieces of an answer; event streams send a heartbeat each 15 s. */
+/** Milliseconds between two pieces of an answer. */
 const BODY_PAUSE_MS = 60_000;
-/** Open connections to one service; each event stream holds one. */
+/** Heartbeats of a stream of events that may fail to come. */
+const LOST_HEARTBEATS = 3;
+/** Open connections to one service for requests that end by themselves. */
 const CONNECTIONS = 1024;
 
 function switchedOff(name: string): Upstream {
@@ -65,21 +69,19 @@ function switchedOff(name: string): Upstream {
 
 /** Opens a service behind the gateway. */
 export function createUpstream({ name, url, timeoutMs }: UpstreamOptions): Upstream {
-  if (url === undefined || url === 'none') return switchedOff(name);
+  if (url === undefined) return switchedOff(name);
   const { origin, pathname } = new URL(url);
   const base = pathname.replace(/\/$/, '');
-  const pool = new Pool(origin, {
-    connections: CONNECTIONS,
-    pipelining: 1,
-    headersTimeout: timeoutMs,
-    bodyTimeout: BODY_PAUSE_MS,
-    connect: { timeout: CONNECT_LIMIT_MS },
-  });
+  const options = { pipelining: 1, headersTimeout: timeoutMs, connect: { timeout: CONNECT_LIMIT_MS } };
+  const pool = new Pool(origin, { ...options, connections: CONNECTIONS, bodyTimeout: BODY_PAUSE_MS });
+  // Each stream of events holds a connection for as long as its reader stays: other requests do not wait behind them.
+  const streams = new Pool(origin, options);
   return {
     name,
-    async send({ path, method, ...request }) {
-      const answer = await pool.request({
+    async send({ path, method, heartbeatMs, ...request }) {
+      const answer = await (heartbeatMs === undefined ? pool : streams).request({
         ...request,
+        ...(heartbeatMs !== undefined && { bodyTimeout: LOST_HEARTBEATS * heartbeatMs }),
         method: method as Dispatcher.HttpMethod,
         path: `${base}${path}`,
       });
@@ -93,6 +95,6 @@ export function createUpstream({ name, url, timeoutMs }: UpstreamOptions): Upstr
       },
     },
     // An event stream would hold the end up for ever: what is still open is cut.
-    close: () => pool.destroy(),
+    close: async () => void (await Promise.all([pool.destroy(), streams.destroy()])),
   };
 }

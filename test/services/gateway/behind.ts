@@ -2,7 +2,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { type AddressInfo, connect } from 'node:net';
 import { buildService } from '../../../src/foundation/service.ts';
 import { parseSettings } from '../../../src/foundation/settings.ts';
-import { gatewayService } from '../../../src/services/gateway/service.ts';
+import { MOUNTS, type Mount } from '../../../src/services/gateway/mounts.ts';
+import { createGatewayService } from '../../../src/services/gateway/service.ts';
 import { loadKeys, signToken, type TokenRequest } from '../../../src/services/identity/keys.ts';
 import { testPlatform } from '../identity/running.ts';
 
@@ -53,10 +54,15 @@ export async function tokenOf(home: string, changes: Partial<TokenRequest> = {})
   return signToken(await loadKeys(home, request.realm), PUBLIC_URL, request);
 }
 
-/** Starts a gateway on a port of its own. */
-export async function startGateway(home: string, environment: Record<string, string>) {
-  const settings = parseSettings(gatewayService.settings, environment);
-  const built = await buildService(gatewayService, settings, testPlatform(home, PUBLIC_URL));
+/** Starts a gateway on a port of its own, to the services of the platform or to those of another table. */
+export async function startGateway(
+  home: string,
+  environment: Record<string, string>,
+  mounts: readonly Mount[] = MOUNTS,
+) {
+  const service = createGatewayService(mounts);
+  const settings = parseSettings(service.settings, environment);
+  const built = await buildService(service, settings, testPlatform(home, PUBLIC_URL));
   const url = await built.app.listen({ host: '127.0.0.1', port: 0 });
   return { ...built, url };
 }

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { exportSPKI, importJWK, SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Operation } from '../../../src/foundation/contract.ts';
 import { analysis as analysisContract } from '../../../src/services/analysis/contract.ts';
 import { loadKeys } from '../../../src/services/identity/keys.ts';
 import { freshHome } from '../identity/running.ts';
@@ -63,7 +64,6 @@ beforeAll(async () => {
   gateway = await startGateway(place.home, {
     IDENTITY_URL: identity.url,
     ANALYSIS_URL: analysis.url,
-    GATEWAY_UPLOAD_LIMIT: String(3 * MIB),
     GATEWAY_RATE_LIMIT_RPS: '100000',
     GATEWAY_RATE_LIMIT_BURST: '100000',
     GATEWAY_BODY_PAUSE_MS: '300',
@@ -162,8 +162,9 @@ describe('the way to the analysis service', () => {
 });
 
 describe('tokens at the gateway', () => {
-  const open = Object.values(analysisContract.operations).filter(
-    ({ access, method }) => access === 'public' && method === 'GET',
+  const operations: Operation[] = Object.values(analysisContract.operations);
+  const open = operations.filter(
+    ({ access, method, standard }) => access === 'public' && method === 'GET' && standard !== true,
   );
 
   it.each([...open.map(({ path }) => path), '/metrics', '/openapi.json', '/docs/', '/docs/static/x.css'])(
@@ -174,6 +175,11 @@ describe('tokens at the gateway', () => {
       expect(await response.json()).toMatchObject({ path });
     },
   );
+
+  it.each(['/health', '/ready', '/v1/info'])('%s is for those who run the service', async (path) => {
+    const response = await fetch(`${gateway.url}/agent-v3${path}`);
+    expect(await codeOf(response)).toEqual([401, 'token_missing']);
+  });
 
   it('of both realms are accepted', async () => {
     const admin = await tokenOf(place.home, { realm: 'admins', roles: ['admin'] });
@@ -276,12 +282,6 @@ describe('sizes at the gateway', () => {
 
   it.each([MIB + 65_536, 30 * MIB])('refuses %i bytes that come in chunks', async (bytes) => {
     expect(await codeOf(await stream('/agent-v3/x', bytes))).toEqual([413, 'payload_too_large']);
-  });
-
-  it('has a limit of its own for uploads', async () => {
-    const upload = '/agent-v3/api/v3/media/upload';
-    expect(await (await stream(upload, 2 * MIB)).json()).toMatchObject({ size: 2 * MIB });
-    expect(await codeOf(await stream(upload, 4 * MIB))).toEqual([413, 'payload_too_large']);
   });
 
   it('asks for a body that it is going to take', async () => {
@@ -440,7 +440,7 @@ describe('a service behind that gives no answer', () => {
     });
     const response = await fetch(`${other.url}${path}`, { headers: authorization() });
     expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
-    expect(await codeOf(response)).toEqual([503, 'shutting_down']);
+    expect(await codeOf(response)).toEqual([503, 'service_unavailable']);
     await other.close();
   });
 
@@ -465,7 +465,7 @@ describe('a service behind that gives no answer', () => {
       IDENTITY_URL: 'http://127.0.0.1:1',
     });
     const response = await fetch(`${other.url}/agent-v3/x`, { headers: authorization() });
-    expect(await codeOf(response)).toEqual([503, 'shutting_down']);
+    expect(await codeOf(response)).toEqual([503, 'service_unavailable']);
     await other.close();
   });
 });
