@@ -52,6 +52,14 @@ export const ROOMS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['authenticate', 'error-body'],
     ['errors', 'settings'],
   ],
+  gateway: [
+    ['service'],
+    ['routes'],
+    ['relay', 'request-guard', 'server'],
+    ['headers', 'target-path', 'client-address', 'upstream', 'settings'],
+    ['mounts', 'contract'],
+    ['errors'],
+  ],
   'domain-check': [
     ['service'],
     ['routes'],
