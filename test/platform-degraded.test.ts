@@ -207,7 +207,7 @@ describe('an identity service that is away', () => {
           token: await platform.token(),
           inside,
         });
-        expect([answered.status, answered.body.error_code]).toEqual([503, 'shutting_down']);
+        expect([answered.status, answered.body.error_code]).toEqual([503, 'service_unavailable']);
         expect(Number(answered.headers.get('retry-after'))).toBeGreaterThan(0);
       }
       expect((await platform.ask('/api/v3/health')).status).toBe(200);
