@@ -1,0 +1,145 @@
+import type { Kernels } from './kernels.ts';
+
+/** Numbers of a sentence vector, and of a piece after the first layer. */
+export const DIMENSIONS = 512;
+/** Widths of a piece before the first and before the second layer, and inside the feed-forward part of both. */
+export const WIDTHS = { embedding: 256, layer: [256, DIMENSIONS], feed: 1536 } as const;
+const FLOAT = 4;
+
+/** Addresses of the buffers of one thread. */
+export interface Buffers {
+  /** Ids of the pieces, 32 bits each. */
+  readonly pieces: number;
+  /** Scale and least number of each quantised row. */
+  readonly facts: number;
+  readonly scores: number;
+  readonly spare: number;
+  readonly list: number;
+  readonly quantised: number;
+  readonly embedded: number;
+  /** Rows of 512 floats: what the layers hand on, in the end the vectors of the pieces. */
+  readonly state: number;
+  readonly context: number;
+  /** Rows of 1536 floats: query, key and value, later the inside of the feed-forward part. */
+  readonly hidden: number;
+  /** For each sentence the sum, later the mean, of its rows of the state, and of its hidden rows. */
+  readonly means: number;
+  readonly hiddenMeans: number;
+  readonly results: number;
+}
+
+/** Sentences that are computed together: their first rows and lengths. */
+export interface Chunk {
+  readonly sentences: readonly { readonly start: number; readonly length: number }[];
+  readonly rows: number;
+}
+
+/** What the parts of the network work with; `weightsOf` gives the address of a list of weights. */
+export interface Workplace {
+  readonly kernels: Kernels;
+  readonly buffers: Buffers;
+  weightsOf(name: string): number;
+}
+
+/** A product of the quantised rows with the matrix of this name. */
+interface Product {
+  readonly kernel: 'bytes_store' | 'bytes_relu' | 'bytes_add' | 'words_store';
+  readonly rows: number;
+  readonly name: string;
+  readonly inputs: number;
+  readonly columns: number;
+  readonly out: number;
+}
+
+function multiply({ kernels, buffers, weightsOf }: Workplace, product: Product): void {
+  const { kernel, rows, name, inputs, columns, out } = product;
+  const stride = inputs * (kernel === 'words_store' ? 2 : kernels.byteWidth);
+  const matrix = [weightsOf(name), inputs, columns, weightsOf(`${name}_facts`)] as const;
+  kernels[kernel](buffers.quantised, stride, rows, ...matrix, buffers.facts, out, columns * FLOAT);
+}
+
+function normalise(place: Workplace, rows: number, name: string, width: number, source: number): void {
+  const { spare, quantised, facts } = place.buffers;
+  place.kernels.normalise_bytes(rows, width, source, place.weightsOf(name), spare, quantised, facts);
+}
+
+/** Attention of a layer over `source`; its result is added to the state. */
+function attention(place: Workplace, layer: 0 | 1, { sentences, rows }: Chunk, source: number): void {
+  const { kernels, buffers } = place;
+  const { state, hidden, context, quantised, facts } = buffers;
+  const inputs = WIDTHS.layer[layer];
+  normalise(place, rows, `${layer}.attention_norm`, inputs, source);
+  const name = `${layer}.attention_in`;
+  multiply(place, { kernel: 'bytes_store', rows, name, inputs, columns: 3 * inputs, out: hidden });
+  if (layer === 0) {
+    // The first layer widens what passes it by.
+    kernels.quantise_words(rows, inputs, source, quantised, facts);
+    const skip = { rows, name: '0.skip', inputs, columns: DIMENSIONS, out: state };
+    multiply(place, { kernel: 'words_store', ...skip });
+  }
+  for (const { start, length } of sentences) {
+    const from = hidden + start * 3 * inputs * FLOAT;
+    kernels.attend(length, inputs, from, buffers.scores, context + start * inputs * FLOAT);
+  }
+  kernels.quantise_bytes(rows, inputs, context, quantised, facts);
+  const out = { rows, name: `${layer}.attention_out`, inputs, columns: DIMENSIONS, out: state };
+  multiply(place, { kernel: 'bytes_add', ...out });
+}
+
+function feedIn(place: Workplace, layer: 0 | 1, rows: number): void {
+  const { state, hidden } = place.buffers;
+  normalise(place, rows, `${layer}.feed_norm`, DIMENSIONS, state);
+  const feed = { rows, name: `${layer}.feed_in`, inputs: DIMENSIONS, columns: WIDTHS.feed, out: hidden };
+  multiply(place, { kernel: 'bytes_relu', ...feed });
+}
+
+function feedOut(place: Workplace, layer: 0 | 1, rows: number, source: number, out: number): void {
+  const weights = place.weightsOf(`${layer}.feed_out`);
+  const facts = place.weightsOf(`${layer}.feed_out_facts`);
+  const { list } = place.buffers;
+  place.kernels.sparse_add(rows, source, WIDTHS.feed, weights, DIMENSIONS, facts, list, out);
+}
+
+/** Everything up to the last step of the second layer. */
+export function runLayers(place: Workplace, chunk: Chunk): void {
+  const { kernels, buffers, weightsOf } = place;
+  const table = [weightsOf('pieces'), weightsOf('piece_scales'), weightsOf('positions')] as const;
+  const { pieces, embedded, state, hidden } = buffers;
+  for (const { start, length } of chunk.sentences) {
+    const out = embedded + start * WIDTHS.embedding * FLOAT;
+    kernels.embed(length, WIDTHS.embedding, pieces + start * FLOAT, ...table, out);
+  }
+  attention(place, 0, chunk, embedded);
+  feedIn(place, 0, chunk.rows);
+  feedOut(place, 0, chunk.rows, hidden, state);
+  attention(place, 1, chunk, state);
+  feedIn(place, 1, chunk.rows);
+}
+
+/** The last step row by row: the state becomes the vectors of the pieces. */
+export function finishRows(place: Workplace, rows: number): void {
+  feedOut(place, 1, rows, place.buffers.hidden, place.buffers.state);
+}
+
+/** Sums over the rows of each sentence, added to what the means hold. */
+export function sumRows({ kernels, buffers }: Workplace, { sentences }: Chunk): void {
+  const { state, hidden, means, hiddenMeans } = buffers;
+  sentences.forEach(({ start, length }, index) => {
+    const sum = (width: number, source: number, sums: number) =>
+      kernels.add_rows(length, width, source + start * width * FLOAT, sums + index * width * FLOAT);
+    sum(DIMENSIONS, state, means);
+    sum(WIDTHS.feed, hidden, hiddenMeans);
+  });
+}
+
+/**
+ * From the means to the results, before tanh. The last step of the second layer is linear: it is taken of the mean, once a
+ * sentence instead of once a row.
+ */
+export function summarise(place: Workplace, sentences: number): void {
+  const { hiddenMeans, means, quantised, facts, results } = place.buffers;
+  feedOut(place, 1, sentences, hiddenMeans, means);
+  place.kernels.quantise_words(sentences, DIMENSIONS, means, quantised, facts);
+  const summary = { rows: sentences, name: 'summary', inputs: DIMENSIONS, columns: DIMENSIONS, out: results };
+  multiply(place, { kernel: 'words_store', ...summary });
+}

@@ -1,0 +1,180 @@
+import { createKernels, LARGEST_PAGES } from './kernels.ts';
+import {
+  type Buffers,
+  type Chunk,
+  DIMENSIONS,
+  finishRows,
+  runLayers,
+  summarise,
+  sumRows,
+  WIDTHS,
+  type Workplace,
+} from './layers.ts';
+import { TILE_ROWS } from './matrix-kernels.ts';
+import type { EncoderFile, EncoderHeader } from './model-file.ts';
+
+/** Pieces of a sentence that are read; the original reads no more. */
+export const LONGEST_SENTENCE = 128;
+
+/** The weights of an encoder in memory that threads share, with room for the numbers of each thread. */
+export interface SharedNetwork {
+  readonly memory: WebAssembly.Memory;
+  readonly weights: EncoderHeader['weights'];
+  readonly lanes: number;
+}
+
+/** The network of one thread. Sentences are lists of at least one and at most 128 piece ids. */
+export interface Network {
+  /** Sentence vectors, each of length 1; the same to the bit however the sentences are grouped. */
+  sentences(sentences: readonly Uint16Array[]): Float32Array[];
+  /** A vector of 512 numbers for each piece of a sentence, one after the other. */
+  pieces(sentence: Uint16Array): Float32Array;
+}
+
+/** Rows that are computed together: the longest sentence fits, and what they need stays in a processor's cache. */
+const CHUNK_ROWS = LONGEST_SENTENCE;
+/** Products take rows four at a time, so there is room for more. */
+const ROOM_ROWS = CHUNK_ROWS + TILE_ROWS;
+const FLOAT = 4;
+const PAGE = 65_536;
+
+const BUFFER_BYTES: Buffers = {
+  pieces: ROOM_ROWS * FLOAT,
+  facts: ROOM_ROWS * 2 * FLOAT,
+  scores: ROOM_ROWS * FLOAT,
+  spare: WIDTHS.feed * FLOAT,
+  list: (WIDTHS.feed + 2) * 2 * FLOAT,
+  quantised: ROOM_ROWS * DIMENSIONS * 2,
+  embedded: ROOM_ROWS * WIDTHS.embedding * FLOAT,
+  state: ROOM_ROWS * DIMENSIONS * FLOAT,
+  context: ROOM_ROWS * DIMENSIONS * FLOAT,
+  hidden: ROOM_ROWS * WIDTHS.feed * FLOAT,
+  means: ROOM_ROWS * DIMENSIONS * FLOAT,
+  hiddenMeans: ROOM_ROWS * WIDTHS.feed * FLOAT,
+  results: ROOM_ROWS * DIMENSIONS * FLOAT,
+};
+const LANE_BYTES = Object.values(BUFFER_BYTES).reduce((sum, bytes) => sum + bytes, 0);
+
+/** Where the buffers of a thread lie, from an address on. */
+function buffersFrom(start: number): Buffers {
+  let next = start;
+  const place = (bytes: number) => {
+    next += bytes;
+    return next - bytes;
+  };
+  const { pieces, facts, scores, spare, list, quantised } = BUFFER_BYTES;
+  return {
+    pieces: place(pieces),
+    facts: place(facts),
+    scores: place(scores),
+    spare: place(spare),
+    list: place(list),
+    quantised: place(quantised),
+    embedded: place(BUFFER_BYTES.embedded),
+    state: place(BUFFER_BYTES.state),
+    context: place(BUFFER_BYTES.context),
+    hidden: place(BUFFER_BYTES.hidden),
+    means: place(BUFFER_BYTES.means),
+    hiddenMeans: place(BUFFER_BYTES.hiddenMeans),
+    results: place(BUFFER_BYTES.results),
+  };
+}
+
+/** Puts the weights of an encoder file into new shared memory, with room for so many threads. */
+export function shareNetwork({ header, weights }: EncoderFile, lanes: number): SharedNetwork {
+  const initial = Math.ceil((weights.length + lanes * LANE_BYTES) / PAGE);
+  const memory = new WebAssembly.Memory({ initial, maximum: LARGEST_PAGES, shared: true });
+  new Uint8Array(memory.buffer).set(weights);
+  return { memory, weights: header.weights, lanes };
+}
+
+/** The network of one thread over shared weights; `lane` is the number of the thread, from 0. */
+export function createNetwork(shared: SharedNetwork, lane: number, relaxed?: boolean): Network {
+  if (lane >= shared.lanes) throw new Error(`The encoder has room for ${shared.lanes} threads only.`);
+  const { memory, weights } = shared;
+  const place: Workplace = {
+    kernels: createKernels(memory, relaxed),
+    buffers: buffersFrom(memory.buffer.byteLength - (lane + 1) * LANE_BYTES),
+    weightsOf: (name) => {
+      const list = weights[name];
+      if (list === undefined) throw new Error(`The encoder file lacks the weights ${name}.`);
+      return list.offset;
+    },
+  };
+  return {
+    sentences: (sentences) => chunksOf(sentences).flatMap((chunk) => encodeChunk(memory, place, chunk)),
+    pieces: (sentence) => {
+      const chunk = load(memory, place, [sentence]);
+      runLayers(place, chunk);
+      finishRows(place, chunk.rows);
+      return new Float32Array(new Float32Array(memory.buffer, place.buffers.state, chunk.rows * DIMENSIONS));
+    },
+  };
+}
+
+/** Writes the pieces of sentences into memory, one after the other. */
+function load(
+  { buffer }: WebAssembly.Memory,
+  { buffers }: Workplace,
+  sentences: readonly Uint16Array[],
+): Chunk {
+  const ids = new Int32Array(buffer, buffers.pieces, CHUNK_ROWS);
+  let rows = 0;
+  const placed = sentences.map((sentence) => {
+    ids.set(sentence, rows);
+    rows += sentence.length;
+    return { start: rows - sentence.length, length: sentence.length };
+  });
+  return { sentences: placed, rows };
+}
+
+/** The vectors of sentences that fit into one chunk. */
+function encodeChunk(
+  memory: WebAssembly.Memory,
+  place: Workplace,
+  sentences: readonly Uint16Array[],
+): Float32Array[] {
+  const { means, hiddenMeans, results } = place.buffers;
+  const rowsOf = (start: number, width: number) => {
+    const all = new Float32Array(memory.buffer, start, sentences.length * width);
+    return sentences.map((_, index) => all.subarray(index * width, (index + 1) * width));
+  };
+  const sums = [...rowsOf(means, DIMENSIONS), ...rowsOf(hiddenMeans, WIDTHS.feed)];
+  for (const sum of sums) sum.fill(0);
+  const chunk = load(memory, place, sentences);
+  runLayers(place, chunk);
+  sumRows(place, chunk);
+  sums.forEach((sum, index) => {
+    divide(sum, sentences[index % sentences.length]?.length ?? 1);
+  });
+  summarise(place, sentences.length);
+  return rowsOf(results, DIMENSIONS).map((result) => unitLength(new Float32Array(result).map(Math.tanh)));
+}
+
+/** Sentences in their order, as many together as fit. */
+function chunksOf(sentences: readonly Uint16Array[]): Uint16Array[][] {
+  const chunks: Uint16Array[][] = [];
+  let rows = CHUNK_ROWS;
+  for (const sentence of sentences) {
+    rows += sentence.length;
+    const last = chunks.at(-1);
+    if (last !== undefined && rows <= CHUNK_ROWS) last.push(sentence);
+    else {
+      chunks.push([sentence]);
+      rows = sentence.length;
+    }
+  }
+  return chunks;
+}
+
+function divide(numbers: Float32Array, divisor: number): void {
+  for (let index = 0; index < numbers.length; index++) numbers[index] = (numbers[index] ?? 0) / divisor;
+}
+
+/** A vector scaled to length 1; a vector of zeros stays. */
+export function unitLength(vector: Float32Array): Float32Array {
+  let sum = 0;
+  for (const number of vector) sum += number * number;
+  if (sum > 0) divide(vector, Math.sqrt(sum));
+  return vector;
+}
