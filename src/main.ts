@@ -8,6 +8,7 @@ import { packageVersion } from './foundation/files.ts';
 import { createLog, type Logger } from './foundation/log.ts';
 import { createMetrics } from './foundation/metrics.ts';
 import { type Platform, platformSettings, portOf, publicUrlOf } from './foundation/platform.ts';
+import { realmProblems } from './foundation/realms.ts';
 import { type AnyService, type Built, buildService } from './foundation/service.ts';
 import { type Environment, parseSettings, readSettings, SettingsError } from './foundation/settings.ts';
 
@@ -151,7 +152,10 @@ async function prepare(places: readonly Place[], environment: Environment): Prom
   for (const { place, service } of services) {
     const result = readSettings(service.settings, environment);
     if ('problems' in result) problems.push(...result.problems);
-    else prepared.push({ place, service, settings: result.settings });
+    else {
+      problems.push(...realmProblems(result.settings));
+      prepared.push({ place, service, settings: result.settings });
+    }
   }
   if (problems.length > 0) throw new SettingsError([...new Set(problems)]);
   return prepared;

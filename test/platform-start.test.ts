@@ -41,6 +41,11 @@ describe('a start', () => {
       { ANALYSIS_CONCURRENCY: 'many', WEB_RATE_LIMIT_RPS: '-1' },
       /ANALYSIS_CONCURRENCY[\s\S]*WEB_RATE_LIMIT_RPS/,
     ],
+    [
+      'external providers without an audience',
+      { AUTH_CLIENTS_ISSUER: 'https://sso.example/a', AUTH_ADMINS_ISSUER: 'https://sso.example/b' },
+      /AUTH_CLIENTS_AUDIENCE: must name[\s\S]*AUTH_ADMINS_AUDIENCE: must name/,
+    ],
     ['a database that is none', { DATABASE_URL: 'mysql://x' }, /DATABASE_URL: must be a postgres/],
     [
       'a dependency that is no address',

@@ -3,6 +3,7 @@ import {
   createLocalJWKSet,
   createRemoteJWKSet,
   errors,
+  type JWTHeaderParameters,
   type JWTPayload,
   type JWTVerifyGetKey,
   jwtVerify,
@@ -45,19 +46,46 @@ export interface Realm {
   readonly keys: URL | { keys: Record<string, unknown>[] } | JWTVerifyGetKey;
 }
 
+/** Longest names of people, applications and roles; OpenID Connect gives a subject 255 characters. */
+const LONGEST_NAME = 255;
+
+/** A name that can be stored and told apart from every other: no NUL, no half of a surrogate pair. */
+const name = z
+  .string()
+  .max(LONGEST_NAME)
+  .refine((value) => !value.includes('\0') && value.isWellFormed());
+
 const tokenClaims = z.object({
-  sub: z.string().min(1),
-  // Keycloak names the kind of a token here; an ID token says who somebody is, not that it may call us.
-  typ: z
-    .string()
-    .refine((kind) => kind.toLowerCase() !== 'id')
-    .optional(),
-  email: z.string().optional(),
-  azp: z.string().optional(),
-  client_id: z.string().optional(),
+  sub: name.min(1),
+  email: name.optional(),
+  azp: name.optional(),
+  client_id: name.optional(),
   plan_type: z.coerce.number().int().min(1).max(6).optional(),
-  realm_access: z.object({ roles: z.array(z.string()) }).optional(),
+  realm_access: z.object({ roles: z.array(name) }).optional(),
 });
+
+/** Header types of RFC 9068, which only access tokens have; the embedded provider writes the first. */
+const ACCESS_TOKEN_TYPES: ReadonlySet<string> = new Set(['at+jwt', 'application/at+jwt']);
+/** What providers write there without saying what kind of token it is. */
+const PLAIN_TYPES: ReadonlySet<string> = new Set(['', 'jwt']);
+/** Claims that say what a token may do; an ID token says who somebody is. */
+const ACCESS_CLAIMS = ['scope', 'scp', 'realm_access'];
+/** Claims that tie an ID token to a sign-in. */
+const ID_CLAIMS = ['nonce', 'at_hash', 'c_hash', 's_hash'];
+
+/**
+ * Whether a token is one that may call us. Its header says so (RFC 9068), or its claims do: Keycloak's `typ` is `Bearer`,
+ * and a token of another provider says what it may do. ID, refresh and logout tokens do neither.
+ */
+function isAccessToken(header: JWTHeaderParameters, payload: JWTPayload): boolean {
+  const type = (header.typ ?? '').toLowerCase();
+  const { typ } = payload;
+  if (typ !== undefined && (typeof typ !== 'string' || typ.toLowerCase() !== 'bearer')) return false;
+  if (ACCESS_TOKEN_TYPES.has(type)) return true;
+  if (!PLAIN_TYPES.has(type)) return false;
+  const has = (claim: string) => payload[claim] !== undefined;
+  return typ !== undefined || (ACCESS_CLAIMS.some(has) && !ID_CLAIMS.some(has));
+}
 
 /** Tokens seen lately; each entry dies with its token, so a cached answer is never older than the token's life. */
 const CACHED_TOKENS = 1000;
@@ -125,7 +153,7 @@ function tellingOutages(keys: JWTVerifyGetKey): JWTVerifyGetKey {
   };
 }
 
-/** Checks signature (RS256 only), issuer, audience and expiry of tokens of several realms. */
+/** Checks signature (RS256 only), issuer, audience, expiry and kind of tokens of several realms. */
 export function createTokenVerifier(realms: readonly Realm[]): (token: string) => Promise<Caller> {
   const sources = new Map<string, { realm: Realm; keys: JWTVerifyGetKey }>();
   for (const realm of realms) {
@@ -140,12 +168,14 @@ export function createTokenVerifier(realms: readonly Realm[]): (token: string) =
     const source = sources.get(claimedIssuer(token) ?? '');
     if (source === undefined) throw new TokenError('invalid', 'The token comes from an unknown issuer.');
     const { realm, keys } = source;
-    const { payload } = await jwtVerify(token, keys, {
+    const { payload, protectedHeader } = await jwtVerify(token, keys, {
       algorithms: ['RS256'],
       issuer: realm.issuer,
       requiredClaims: ['exp', 'sub'],
       ...(realm.audience !== undefined && { audience: realm.audience }),
     });
+    if (!isAccessToken(protectedHeader, payload))
+      throw new TokenError('invalid', 'The token is not an access token.');
     const caller = toCaller(payload, realm.name);
     const left = Number(payload.exp) * 1000 - Date.now();
     if (left > 0) seen.set(token, caller, { ttl: Math.min(left, LONGEST_CACHE_MS) });

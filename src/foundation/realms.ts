@@ -10,7 +10,7 @@ import {
   type TokenProblem,
 } from './auth.ts';
 import type { Failure, FailureMaker } from './errors.ts';
-import { address, dependency, optionalText } from './settings.ts';
+import { address, dependency, optionalText, SettingsError } from './settings.ts';
 
 /** The settings that say whose tokens a service accepts; spread into the service's own. */
 export const realmSettings = {
@@ -24,7 +24,7 @@ export const realmSettings = {
     'The key set of the realm of users; unset means that it is found from the issuer.',
   ),
   AUTH_CLIENTS_AUDIENCE: optionalText().describe(
-    'The audience that tokens of users must name; unset means any (the embedded provider: `limpede`).',
+    'The audience that tokens of users must name; required with AUTH_CLIENTS_ISSUER, else `limpede`.',
   ),
   AUTH_ADMINS_ISSUER: issuerAddress().describe(
     'The OIDC issuer of the realm of staff; unset means the realm `admins` of the embedded provider.',
@@ -33,7 +33,7 @@ export const realmSettings = {
     'The key set of the realm of staff; unset means that it is found from the issuer.',
   ),
   AUTH_ADMINS_AUDIENCE: optionalText().describe(
-    'The audience that tokens of staff must name; unset means any (the embedded provider: `limpede`).',
+    'The audience that tokens of staff must name; required with AUTH_ADMINS_ISSUER, else `limpede`.',
   ),
 };
 
@@ -41,6 +41,23 @@ export const realmSettings = {
 export const EMBEDDED_AUDIENCE = 'limpede';
 
 type RealmSettings = z.infer<z.ZodObject<typeof realmSettings>>;
+
+const REALMS = ['CLIENTS', 'ADMINS'] as const;
+
+/**
+ * What is wrong with the settings of the realms together: without an audience, a token that an external provider made
+ * for any other application would open this one.
+ */
+export function realmProblems(settings: Partial<RealmSettings>): string[] {
+  return REALMS.flatMap((realm) => {
+    const issuer = settings[`AUTH_${realm}_ISSUER`];
+    if (issuer === undefined || settings[`AUTH_${realm}_AUDIENCE`] !== undefined) return [];
+    const setting = `AUTH_${realm}_AUDIENCE`;
+    return [
+      `${setting}: must name the audience of this installation, because AUTH_${realm}_ISSUER is ${issuer}`,
+    ];
+  });
+}
 
 /** Time for an external provider to say where its keys are, in milliseconds. */
 const DISCOVERY_LIMIT_MS = 5000;
@@ -105,8 +122,13 @@ function toRealm(choice: RealmChoice, publicUrl: string, identityUrl: string | u
   ];
 }
 
-/** The realms whose tokens are accepted. Without IDENTITY_URL the key sets are fetched through the public address. */
+/**
+ * The realms whose tokens are accepted. Without IDENTITY_URL the key sets are fetched through the public address. Throws
+ * a SettingsError when an external issuer has no audience.
+ */
 export function realmsFrom(settings: RealmSettings, publicUrl: string): Realm[] {
+  const problems = realmProblems(settings);
+  if (problems.length > 0) throw new SettingsError(problems);
   const clients = {
     name: 'clients',
     issuer: settings.AUTH_CLIENTS_ISSUER,

@@ -34,6 +34,7 @@ interface Made {
 }
 
 const payloadOf = (claims: Record<string, unknown> = {}) => ({
+  scope: 'openid',
   iss: ISSUER,
   aud: ['account', 'limpede'],
   sub: 'ana',
@@ -88,7 +89,21 @@ describe('a token', () => {
     ['without a subject', { claims: { sub: undefined } }, 'invalid'],
     ['of an empty subject', { claims: { sub: '' } }, 'invalid'],
     ['without an end', { claims: { exp: undefined } }, 'invalid'],
-    ['that is an ID token', { claims: { typ: 'ID' } }, 'invalid'],
+    ['that is an ID token by its claim', { claims: { typ: 'ID' } }, 'invalid'],
+    ['that is an ID token by its shape', { claims: { scope: undefined } }, 'invalid'],
+    ['that is an ID token of a sign-in', { claims: { nonce: 'n', realm_access: { roles: [] } } }, 'invalid'],
+    ['that is a refresh token', { claims: { typ: 'Refresh' } }, 'invalid'],
+    ['that is an offline token', { claims: { typ: 'Offline' } }, 'invalid'],
+    ['of a kind that is no text', { claims: { typ: ['Bearer'] } }, 'invalid'],
+    ['that is a logout token', { header: { typ: 'logout+jwt' } }, 'invalid'],
+    ['that is a security event', { header: { typ: 'secevent+jwt' } }, 'invalid'],
+    ['that proves a key', { header: { typ: 'dpop+jwt' } }, 'invalid'],
+    ['with a NUL in the subject', { claims: { sub: 'an\0a' } }, 'invalid'],
+    ['with a NUL in the e-mail address', { claims: { email: 'a\0@example.org' } }, 'invalid'],
+    ['with a NUL in the application', { claims: { azp: 'web\0' } }, 'invalid'],
+    ['with a NUL in a role', { claims: { realm_access: { roles: ['admin\0'] } } }, 'invalid'],
+    ['with half of a surrogate pair in the subject', { claims: { sub: 'ana\ud800' } }, 'invalid'],
+    ['with a subject that no index can hold', { claims: { sub: 'a'.repeat(256) } }, 'invalid'],
     ['of a plan that is none', { claims: { plan_type: 0 } }, 'invalid'],
     ['of roles that are none', { claims: { realm_access: { roles: 'admin' } } }, 'invalid'],
     ['that names a key of nobody', { header: { kid: 'k2' } }, 'invalid'],
@@ -99,6 +114,17 @@ describe('a token', () => {
       () => `${encode({ alg: 'RS256', kid: 'k1', ...made.header })}.${encode(payloadOf())}.AAAA`,
     );
     expect(await problemOf(given)).toBe(problem);
+  });
+
+  it.each<[string, Made]>([
+    ['the header of RFC 9068', { header: { typ: 'at+jwt' }, claims: { scope: undefined } }],
+    ['its long form', { header: { typ: 'application/at+JWT' }, claims: { scope: undefined } }],
+    ["Keycloak's claim", { header: { typ: 'JWT' }, claims: { typ: 'Bearer', scope: undefined } }],
+    ['a scope', { header: { typ: 'JWT' }, claims: { scope: 'read' } }],
+    ['scopes as some providers write them', { claims: { scope: undefined, scp: ['read'] } }],
+    ['roles', { claims: { scope: undefined, realm_access: { roles: ['user'] } } }],
+  ])('that is an access token by %s is taken', async (_name, made) => {
+    expect(await problemOf(await token(made))).toBe('none');
   });
 
   it('signed by another key of the same name is refused', async () => {

@@ -13,7 +13,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { createTokenVerifier } from '../../src/foundation/auth.ts';
 import { failures } from '../../src/foundation/errors.ts';
-import { authenticateUsers, realmSettings, realmsFrom } from '../../src/foundation/realms.ts';
+import { authenticateUsers, realmProblems, realmSettings, realmsFrom } from '../../src/foundation/realms.ts';
 import { parseSettings } from '../../src/foundation/settings.ts';
 
 const errors = failures({
@@ -189,11 +189,14 @@ describe('tokens of the embedded provider', () => {
   });
 });
 
+/** Settings of an external provider. */
+const external = (issuer: string) => ({ AUTH_CLIENTS_ISSUER: issuer, AUTH_CLIENTS_AUDIENCE: 'limpede' });
+
 describe('tokens of an external provider', () => {
   it('are checked with the keys that its discovery names, asked for once', async () => {
-    const verify = authenticator({ AUTH_CLIENTS_ISSUER: `${base}/external` });
+    const verify = authenticator(external(`${base}/external`));
     const before = discoveries;
-    for (const aud of ['limpede', 'account'])
+    for (const aud of ['limpede', ['account', 'limpede']])
       expect(
         await verify({
           authorization: `Bearer ${await token({ claims: { iss: `${base}/external`, aud } })}`,
@@ -203,13 +206,21 @@ describe('tokens of an external provider', () => {
   });
 
   it('take the place of the embedded realm, and leave the other', async () => {
-    const environment = { AUTH_CLIENTS_ISSUER: `${base}/external` };
+    const environment = external(`${base}/external`);
     expect(await outcome(await token(), environment)).toBe('token_invalid');
     const admins = await token({ claims: { iss: `${PUBLIC_URL}/realms/admins` } });
     expect(await outcome(admins, environment)).toBe('ana');
   });
 
-  it('must name the audience, when one is set', async () => {
+  it.each(['CLIENTS', 'ADMINS'])('of %s are not accepted at all without an audience of ours', (realm) => {
+    const settings = parseSettings(schema, { [`AUTH_${realm}_ISSUER`]: 'https://sso.example/' });
+    const problem = `AUTH_${realm}_AUDIENCE: must name the audience of this installation`;
+    expect(() => realmsFrom(settings, PUBLIC_URL)).toThrow(problem);
+    expect(realmProblems(settings)).toEqual([expect.stringContaining(problem)]);
+    expect(realmProblems({ ...settings, [`AUTH_${realm}_AUDIENCE`]: 'limpede' })).toEqual([]);
+  });
+
+  it('must name the audience', async () => {
     const environment = { AUTH_CLIENTS_ISSUER: `${base}/external`, AUTH_CLIENTS_AUDIENCE: 'platform' };
     const given = (aud: string) => token({ claims: { iss: `${base}/external`, aud } });
     expect(await outcome(await given('limpede'), environment)).toBe('token_invalid');
@@ -218,7 +229,7 @@ describe('tokens of an external provider', () => {
 
   it('are checked with a key set named by setting, without discovery', async () => {
     const environment = {
-      AUTH_CLIENTS_ISSUER: 'https://sso.example/clients/',
+      ...external('https://sso.example/clients/'),
       AUTH_CLIENTS_JWKS_URL: `${base}/external/keys`,
     };
     expect(await outcome(await token({ claims: { iss: 'https://sso.example/clients/' } }), environment)).toBe(
@@ -227,15 +238,15 @@ describe('tokens of an external provider', () => {
   });
 
   it('are an outage while the provider is away, or calls itself otherwise', async () => {
-    const elsewhere = { AUTH_CLIENTS_ISSUER: `${base}/nowhere` };
+    const elsewhere = external(`${base}/nowhere`);
     const given = await token({ claims: { iss: `${base}/nowhere` } });
     expect(await outcome(given, elsewhere)).toBe('service_unavailable');
     broken = true;
-    const external = await token({ claims: { iss: `${base}/external` } });
-    const verify = authenticator({ AUTH_CLIENTS_ISSUER: `${base}/external` });
-    await expect(verify({ authorization: `Bearer ${external}` })).rejects.toMatchObject({ status: 503 });
+    const later = await token({ claims: { iss: `${base}/external` } });
+    const verify = authenticator(external(`${base}/external`));
+    await expect(verify({ authorization: `Bearer ${later}` })).rejects.toMatchObject({ status: 503 });
     broken = false;
-    await expect(verify({ authorization: `Bearer ${external}` })).resolves.toMatchObject({ subject: 'ana' });
+    await expect(verify({ authorization: `Bearer ${later}` })).resolves.toMatchObject({ subject: 'ana' });
   });
 });
 
