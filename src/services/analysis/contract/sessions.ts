@@ -37,7 +37,11 @@ const historyQuery = z.object({
   from: z.iso.datetime({ offset: true }).or(z.iso.date()).optional(),
   to: z.iso.datetime({ offset: true }).or(z.iso.date()).optional(),
   sort: z.enum(['created_at', '-created_at', 'risk_score', '-risk_score']).default('-created_at'),
-  user_id: searched(255).optional().describe('Another person’s sessions: roles of the admin realm only.'),
+  user_id: searched(255)
+    .optional()
+    .describe(
+      'Another person’s sessions: for moderator, senior_moderator, auditor and admin; each look is noted.',
+    ),
 });
 
 /** What a cancelled session answers. */

@@ -1,5 +1,5 @@
 import type { Caller } from '../../../foundation/auth.ts';
-import type { Handlers } from '../../../foundation/service.ts';
+import type { Call, Handlers } from '../../../foundation/service.ts';
 import type { sessionOperations } from '../contract/sessions.ts';
 import { errors } from '../errors.ts';
 import { accountOf } from '../pipeline/intake.ts';
@@ -7,8 +7,9 @@ import { checkpointList, queueStatusOf, summaryOf } from '../pipeline/session.ts
 import type { AnalysisSession } from '../resources/analysis-session.ts';
 import type { ComponentName } from '../resources/component-name.ts';
 import { isFinal } from '../session/states.ts';
+import { recordAccess } from '../store/access-log.ts';
 import { listCheckpoints, readCheckpoints } from '../store/checkpoints.ts';
-import { readHistory } from '../store/history.ts';
+import { type HistoryQuery, readHistory } from '../store/history.ts';
 import { queuePosition } from '../store/leases.ts';
 import { listRevisions } from '../store/revisions.ts';
 import { revisionFields } from './moderation.ts';
@@ -37,11 +38,15 @@ function only(session: AnalysisSession, include: readonly string[] | undefined):
   return { ...session, ...Object.fromEntries(left) };
 }
 
-/** Whose sessions a history request is about: one's own, or those of any user for people of the admin realm. */
+/** Roles of the admin realm that may read the sessions of users; each look is noted. */
+const READERS: ReadonlySet<string> = new Set(['moderator', 'senior_moderator', 'auditor', 'admin']);
+
+/** Whose sessions a history request is about: one's own, or those of any user for staff with a role that reads. */
 function historyOwner(caller: Caller, asked: string | undefined): string {
   if (asked === undefined) return ownAccount(caller);
-  if (caller.realm === 'admins') return accountOf('clients', asked);
-  if (asked !== caller.subject) throw errors.forbidden_role();
+  if (caller.realm === 'admins' && caller.roles.some((role) => READERS.has(role)))
+    return accountOf('clients', asked);
+  if (caller.realm === 'admins' || asked !== caller.subject) throw errors.forbidden_role();
   return ownAccount(caller);
 }
 
@@ -53,6 +58,22 @@ async function revisionsOf(
 ) {
   if (include?.includes('revisions') !== true) return {};
   return { revisions: (await listRevisions(queries, sessionId)).map(revisionFields) };
+}
+
+/** One page of sessions: the caller's own, or those of a user for staff, whose look is noted first. */
+async function history({ queries }: PipelineDependencies, query: HistoryQuery, call: Call) {
+  const caller = callerOf(call);
+  const actor = ownAccount(caller);
+  const account = historyOwner(caller, query.user_id);
+  if (account !== actor) {
+    const { roles } = caller;
+    const { correlationId } = call;
+    await recordAccess(queries, { actor, roles, action: 'history', account, sessionId: null, correlationId });
+  }
+  const { items, total } = await readHistory(queries, account, query);
+  const { page, limit } = query;
+  const pagination = { page, limit, total, pages: Math.ceil(total / limit) };
+  return { success: true as const, data: { items: items.map(summaryOf), pagination } };
 }
 
 /** The handlers of the operations on sessions. */
@@ -111,12 +132,6 @@ export function sessionRoutes(dependencies: PipelineDependencies): Handlers<type
         data: { session_id: record.session.sessionId, deleted_at: at.toISOString() },
       };
     },
-    history: async ({ query }, call) => {
-      const owner = historyOwner(callerOf(call), query.user_id);
-      const { items, total } = await readHistory(dependencies.queries, owner, query);
-      const { page, limit } = query;
-      const pagination = { page, limit, total, pages: Math.ceil(total / limit) };
-      return { success: true, data: { items: items.map(summaryOf), pagination } };
-    },
+    history: ({ query }, call) => history(dependencies, query, call),
   };
 }

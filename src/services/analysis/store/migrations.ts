@@ -119,4 +119,17 @@ export const migrations: Record<string, string> = {
       primary key (session_id, revision)
     );
   `,
+  '0005_access': `
+    create table analysis_access (
+      access_id bigint generated always as identity primary key,
+      at timestamptz not null default now(),
+      actor text not null,
+      roles text[] not null,
+      action text not null,
+      account text not null,
+      session_id uuid,
+      correlation_id text not null
+    );
+    create index analysis_access_account on analysis_access (account, at);
+  `,
 };

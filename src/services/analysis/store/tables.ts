@@ -124,6 +124,18 @@ export interface RevisionTable {
   created_at: Generated<Date>;
 }
 
+/** A look of staff at what belongs to somebody else. */
+export interface AccessTable {
+  access_id: Generated<number>;
+  at: Generated<Date>;
+  actor: string;
+  roles: string[];
+  action: string;
+  account: string;
+  session_id: string | null;
+  correlation_id: string;
+}
+
 /** The tables of the analysis service. */
 export interface AnalysisTables {
   moderation_entry: ModerationEntryTable;
@@ -131,6 +143,7 @@ export interface AnalysisTables {
   analysis_revision: RevisionTable;
   analysis_session: SessionTable;
   analysis_checkpoint: CheckpointTable;
+  analysis_access: AccessTable;
 }
 
 /** Queries inside or outside a transaction. */
