@@ -180,10 +180,10 @@ describe.each(DOORS)('%s', (_name, inside) => {
 
   it.each([
     ['GET', '/api/v3/nothing', 404, 'not_found'],
-    ['GET', ANALYZE, 404, 'not_found'],
-    ['DELETE', ANALYZE, 404, 'not_found'],
-    ['PATCH', ANALYZE, 404, 'not_found'],
-    ['PUT', '/api/v3/pipeline/history', 404, 'not_found'],
+    ['GET', ANALYZE, 405, 'method_not_allowed'],
+    ['DELETE', ANALYZE, 405, 'method_not_allowed'],
+    ['PATCH', ANALYZE, 405, 'method_not_allowed'],
+    ['PUT', '/api/v3/pipeline/history', 405, 'method_not_allowed'],
     ['OPTIONS', '/api/v3/pipeline/history', 404, 'not_found'],
     ['GET', '/api/v3/pipeline/history/', 404, 'not_found'],
     ['GET', '//api/v3/health', 404, 'not_found'],

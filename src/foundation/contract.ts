@@ -37,6 +37,7 @@ export interface Operation {
   readonly raw?: true;
   /** Largest JSON body in bytes, when it differs from the service's. */
   readonly bodyLimit?: number;
+  /** `successor` is a path of the same service. */
   readonly deprecated?: { readonly successor: string; readonly since: string; readonly sunset: string };
   /** Declared and answered by the foundation, the same for every service. */
   readonly standard?: true;

@@ -15,6 +15,7 @@ import type { Handlers } from './service/handlers.ts';
 import { answerMalformedRequests } from './service/malformed-request.ts';
 import { observeRequests } from './service/observation.ts';
 import { addOperations } from './service/operations.ts';
+import { refuseOtherMethods } from './service/other-methods.ts';
 import { standardHandlers } from './service/standard-handlers.ts';
 import type { SettingsSchema } from './settings.ts';
 
@@ -163,8 +164,10 @@ async function assemble<C extends Contract, Schema extends SettingsSchema, Needs
     contract: service.contract,
     handlers: { ...handlers, ...standard },
     authenticate: service.authenticate?.(needs, settings),
+    publicPrefix: service.publicPrefix ?? '',
     streams,
   });
+  refuseOtherMethods(app, service.contract);
   await service.attach?.(app, needs, settings);
   await app.ready();
   if (service.rawHandler !== undefined) installRawHandler(app.server, service.rawHandler(needs, settings));

@@ -17,6 +17,8 @@ export interface Routing {
   /** By operation name; the types of each were checked where the service was defined. */
   readonly handlers: Readonly<Record<string, (...parts: never[]) => unknown>>;
   readonly authenticate: Authenticate | undefined;
+  /** The path under which the gateway shows the service; empty when it does not. */
+  readonly publicPrefix: string;
   readonly streams: OpenStreams;
 }
 
@@ -28,13 +30,12 @@ function checkRoles(operation: Operation, caller: Caller | undefined, contract: 
   throw refuse();
 }
 
-function deprecationHeaders(operation: Operation): Record<string, string> {
-  const { deprecated } = operation;
+function deprecationHeaders({ deprecated }: Operation, publicPrefix: string): Record<string, string> {
   if (deprecated === undefined) return {};
   return {
     Deprecation: `@${Math.floor(Date.parse(deprecated.since) / 1000)}`,
     Sunset: new Date(deprecated.sunset).toUTCString(),
-    Link: `<${deprecated.successor}>; rel="successor-version"`,
+    Link: `<${publicPrefix}${deprecated.successor}>; rel="successor-version"`,
   };
 }
 
@@ -112,8 +113,8 @@ async function answerOperation(
 }
 
 function addOperation(app: FastifyInstance, name: string, operation: Operation, routing: Routing): void {
-  const { authenticate } = routing;
-  const headers = deprecationHeaders(operation);
+  const { authenticate, publicPrefix } = routing;
+  const headers = deprecationHeaders(operation, publicPrefix);
   const handler = routing.handlers[name] as unknown as (...parts: unknown[]) => unknown;
   const answersJson = isJson(operation.answer);
   const answersBytes = !answersJson && operation.answer.kind === 'bytes';

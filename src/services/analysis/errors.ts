@@ -20,6 +20,7 @@ export const errors = failures({
   queue_entry_not_found: [404, 'There is no such entry in the moderation queue.'],
   queue_empty: [404, 'Nothing waits for a review.'],
   not_found: [404, 'There is nothing at this address.'],
+  method_not_allowed: [405, 'This address does not know that method; Allow names those that it knows.'],
   invalid_transition: [409, 'The session is not in a state that allows this.'],
   entry_already_claimed: [409, 'Somebody holds this entry, or its lease has ended.'],
   version_conflict: [409, 'The entry was changed meanwhile; read it again.'],

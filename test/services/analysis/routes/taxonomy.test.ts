@@ -70,7 +70,9 @@ describe('the deprecated domain operations', () => {
     expect(new Date(String(answer.headers.sunset)).getTime()).toBeGreaterThan(
       Number(String(answer.headers.deprecation).slice(1)) * 1000,
     );
-    expect(answer.headers.link).toContain(`/api/v3/source-assessment/${operation}>; rel="successor-version"`);
+    expect(answer.headers.link).toBe(
+      `</agent-v3/api/v3/source-assessment/${operation}>; rel="successor-version"`,
+    );
     const refused = await service.ask('POST', `/api/v3/domain/${operation}`, { body: {} });
     expect([refused.status, refused.headers.sunset]).toEqual([400, answer.headers.sunset]);
   });
