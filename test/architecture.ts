@@ -23,11 +23,12 @@ export const ROOMS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['components'],
     ['engines'],
     ['dependencies', 'store'],
-    ['session'],
+    ['session', 'report'],
     ['broker'],
     ['contract', 'tunables'],
     ['resources'],
     ['errors', 'reasons', 'settings'],
+    ['reason-table'],
   ],
   llm: [
     ['service'],

@@ -6,6 +6,7 @@ import { packageFile } from '../foundation/files.ts';
 import { platformSettings } from '../foundation/platform.ts';
 import { type SettingsSchema, settingRows } from '../foundation/settings.ts';
 import { existingServices } from '../main.ts';
+import { sessionExportSchema } from '../services/analysis/resources/session-export.ts';
 
 /** A service as the reference pages see it. */
 export interface Described {
@@ -64,12 +65,16 @@ export function errorsPage(services: readonly Described[]): string {
 /** The pages by their path in the package. */
 export async function referencePages(): Promise<Record<string, string>> {
   const services = await existingServices();
-  return { 'docs/settings.md': settingsPage(services), 'docs/errors.md': errorsPage(services) };
+  return {
+    'docs/settings.md': settingsPage(services),
+    'docs/errors.md': errorsPage(services),
+    'docs/session-export.schema.json': `${JSON.stringify(sessionExportSchema(), null, 2)}\n`,
+  };
 }
 
 /** `limpede reference`: writes the generated pages. */
 export const referenceCommand = defineCommand({
-  meta: { name: 'reference', description: 'Write docs/settings.md and docs/errors.md', hidden: true },
+  meta: { name: 'reference', description: 'Write the generated pages of docs/', hidden: true },
   run: async () => {
     mkdirSync(packageFile('docs'), { recursive: true });
     for (const [path, page] of Object.entries(await referencePages())) writeFileSync(packageFile(path), page);

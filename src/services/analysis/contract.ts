@@ -5,6 +5,7 @@ import { groupsOperations } from './contract/groups.ts';
 import { healthOperations } from './contract/health.ts';
 import { moderationOperations } from './contract/moderation.ts';
 import { pipelineOperations } from './contract/pipeline.ts';
+import { reportOperations } from './contract/reports.ts';
 import { sessionOperations } from './contract/sessions.ts';
 import { taxonomyOperations } from './contract/taxonomy.ts';
 import { errors } from './errors.ts';
@@ -20,6 +21,7 @@ export const analysis = defineContract({
     ...healthOperations,
     ...pipelineOperations,
     ...sessionOperations,
+    ...reportOperations,
     ...groupsOperations,
     ...taxonomyOperations,
     ...diagnosticOperations,

@@ -37,6 +37,7 @@ import { healthParts, healthRoutes, type Probes } from './routes/health.ts';
 import { moderationRoutes } from './routes/moderation.ts';
 import { pipelineRoutes } from './routes/pipeline.ts';
 import type { PipelineDependencies } from './routes/pipeline-dependencies.ts';
+import { reportRoutes } from './routes/reports.ts';
 import { sessionRoutes } from './routes/sessions.ts';
 import { taxonomyRoutes } from './routes/taxonomy.ts';
 import { type AnalysisSettings, analysisSettings } from './settings.ts';
@@ -92,6 +93,7 @@ async function openNeeds(settings: AnalysisSettings, platform: Platform) {
     ...openTextModel(settings),
     version: platform.version,
     verdictRules: fixedVerdictRules(shippedVerdictRules),
+    publicUrl: platform.publicUrl,
     log,
     store: { database, queries: database.kysely<AnalysisTables>() },
     broker: await openBroker(settings, database, log),
@@ -166,6 +168,11 @@ function dependenciesOf(needs: Needs, settings: AnalysisSettings): PipelineDepen
   };
 }
 
+/** What reports say of this installation. */
+function reportSettingsOf({ version, publicUrl }: Needs, settings: AnalysisSettings) {
+  return { version, publicUrl, publisher: settings.REPORT_PUBLISHER, prefix: PREFIX };
+}
+
 function probesOf({ store, broker, textEngines, configuration, domainClient, modelList }: Needs): Probes {
   const domain = domainClient?.probe;
   const model = modelList?.probe;
@@ -231,6 +238,7 @@ export const analysisService = defineService({
       ...healthRoutes(probes, needs.version),
       ...pipelineRoutes(dependencies),
       ...sessionRoutes(dependencies),
+      ...reportRoutes({ ...dependencies, report: reportSettingsOf(needs, settings) }),
       ...groupsRoutes({ ...needs, ...dependencies, probes }),
       ...taxonomyRoutes(),
       ...moderationRoutes({ ...dependencies, reviews: reviewsOf(needs, dependencies) }),

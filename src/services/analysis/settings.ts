@@ -14,6 +14,13 @@ export const analysisSettings = z.object({
     .enum(['200', '202'])
     .default('202')
     .describe('The status that an accepted -async operation answers; 200 serves old clients.'),
+  REPORT_PUBLISHER: z
+    .string()
+    .trim()
+    .min(1)
+    .max(200)
+    .default('Limpede')
+    .describe('The organisation that reports in the ClaimReview form name as author of reviews.'),
   ANALYSIS_SLOTS_FREE: integer(8, 1, 10_000).describe(
     'Accepted sessions of one user of the free tier that may be under way at once; more wait as pending.',
   ),

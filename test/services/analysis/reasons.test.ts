@@ -2,13 +2,14 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { packageFile } from '../../../src/foundation/files.ts';
+import { REASONS } from '../../../src/services/analysis/reason-table.ts';
 import {
   type Degradation,
   degradationFields,
   LOSS_EFFECTS,
   LOSS_REASONS,
+  plainReason,
   REASON_CODES,
-  REASONS,
   type Reason,
   reasonFields,
   sentence,
@@ -18,13 +19,29 @@ import { FETCH_ERRORS } from '../../../src/services/web/contract.ts';
 
 const placeholders = (text: string) => [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name).sort();
 
-/** Every source of the analysis but the table itself, and the data that name override codes. */
-function sources(): string {
-  const root = packageFile('src', 'services', 'analysis');
+/** The sources of a service in one text, without the table itself. */
+function sourcesOf(service: string): string {
+  const root = packageFile('src', 'services', service);
   const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter(
-    (name) => name.endsWith('.ts') && name !== 'reasons.ts',
+    (name) => name.endsWith('.ts') && !['reasons.ts', 'reason-table.ts'].includes(name),
   );
   return files.map((name) => readFileSync(join(root, name), 'utf8')).join('\n');
+}
+
+const quotedIn = (source: string) => [...source.matchAll(/'([a-z_]+)'/g)].map(([, word = '']) => word);
+
+/** The codes with which checks of the domain check say why they have no answer. */
+function checkReasons(): string[] {
+  const source = sourcesOf('domain-check');
+  const thrown = [...source.matchAll(/new NoAnswerError\(([^)]*)\)/g)].flatMap(([, list = '']) =>
+    quotedIn(list),
+  );
+  const notRun = [...source.matchAll(/(?:notRun\('\w+', |reason: )'([a-z_]+)'/g)].map(
+    ([, code = '']) => code,
+  );
+  return [...new Set([...thrown, ...notRun])].filter(
+    (code) => !['failed', 'skipped', 'value'].includes(code),
+  );
 }
 
 describe('the table of reasons', () => {
@@ -39,14 +56,22 @@ describe('the table of reasons', () => {
   });
 
   it('holds no code that nothing uses', () => {
-    const text = sources();
     const used = new Set([
       ...FETCH_ERRORS.map((error) => `page_${error}`),
+      ...quotedIn(sourcesOf('domain-check')).map((code) => `check_${code}`),
       ...LOSS_REASONS,
       ...LOSS_EFFECTS,
-      ...[...text.matchAll(/'([a-z_]+)'/g)].map(([, code]) => code),
+      ...quotedIn(sourcesOf('analysis')),
     ]);
     expect(REASON_CODES.filter((code) => !used.has(code))).toEqual([]);
+  });
+
+  it('has a sentence for every reason of the domain check', () => {
+    const codes = checkReasons();
+    expect(codes.length).toBeGreaterThan(12);
+    expect(codes.filter((code) => plainReason(`check_${code}`) === undefined)).toEqual([]);
+    expect(plainReason('check_of_nothing')).toBeUndefined();
+    expect(plainReason('no_answer_in_time')).toBeUndefined();
   });
 
   it('takes no reason from outside, and no value that the sentence does not have', () => {

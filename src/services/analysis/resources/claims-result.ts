@@ -54,6 +54,9 @@ export const claimItem = z
     evidence: z.array(evidenceItem),
     previous_fact_checks: z.array(previousFactCheck),
     queries: z.array(z.string()),
+    reviewed_at: moment
+      .nullable()
+      .meta({ description: 'When a person decided the status; null while engines alone did.' }),
     ...explanationPair,
     engine,
   })

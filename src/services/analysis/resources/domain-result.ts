@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { REASON_CODES } from '../reasons.ts';
 import { count, milliseconds, score } from './fields.ts';
 import { engine } from './finding.ts';
 
@@ -26,7 +27,15 @@ export const domainResult = z
     warnings: z.array(z.string()),
     lists: z.array(domainListing),
     checks: z
-      .array(z.object({ check: z.string(), answered: z.boolean(), reason: z.string().nullable() }))
+      .array(
+        z.object({
+          check: z.string(),
+          answered: z.boolean(),
+          reason: z.enum(REASON_CODES).nullable().meta({ description: 'Code of the reason.' }),
+          message: z.string().nullable().meta({ description: 'The reason in English.' }),
+          message_ro: z.string().nullable().meta({ description: 'The reason in Romanian.' }),
+        }),
+      )
       .meta({ description: 'Every check tried; a check without an answer says why.' }),
     engine: engine.nullable(),
     duration_ms: milliseconds,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import shippedFile from '../../../../data/taxonomy/verdict.json' with { type: 'json' };
-import { REASONS } from '../reasons.ts';
+import { plainReason, sentence } from '../reasons.ts';
 import { MEDIA_TYPES, type MediaType } from './analyze-request.ts';
 import { enqueueReason } from './moderation.ts';
 import { type VerdictProfile, verdictProfile } from './verdict-config.ts';
@@ -57,6 +57,7 @@ export const RECOMMENDED_ACTIONS = [
 ] as const;
 
 const text = z.string().min(1);
+const colour = z.string().regex(/^#[0-9A-Fa-f]{6}$/, 'must be a colour such as #0B6E4F');
 const share = z.number().min(0).max(1);
 const points = z.number().min(0).max(100);
 const count = z.int().min(0);
@@ -94,9 +95,9 @@ const category = z.object({
   level_ro: text,
   severity: text,
   recommended_action: z.enum(RECOMMENDED_ACTIONS),
-  color_hex: text,
+  color_hex: colour,
   contrast_on_white: z.number(),
-  color_hex_dark: text,
+  color_hex_dark: colour,
   contrast_on_dark: z.number(),
   icon: text,
   pattern: text,
@@ -136,22 +137,16 @@ const confidenceModel = z.object({
   languages: z.array(text).describe('Languages that the engines were made for.'),
 });
 
-const override = z
-  .object({
-    code: z.enum(OVERRIDE_CODES),
-    rank: z.int().min(1),
-    kind: z.enum(['set', 'floor', 'ceiling', 'shift', 'category']),
-    value: z.union([z.number(), z.string()]).nullable(),
-    capped: z.boolean(),
-    condition: text,
-    reason_en: text.optional().describe('In place of the sentence of the table of reasons.'),
-    reason_ro: text.optional().describe('In place of the sentence of the table of reasons.'),
-  })
-  .transform((row) => ({
-    ...row,
-    reason_en: row.reason_en ?? REASONS[row.code].en,
-    reason_ro: row.reason_ro ?? REASONS[row.code].ro,
-  }));
+const override = z.object({
+  code: z.enum(OVERRIDE_CODES),
+  rank: z.int().min(1),
+  kind: z.enum(['set', 'floor', 'ceiling', 'shift', 'category']),
+  value: z.union([z.number(), z.string()]).nullable(),
+  capped: z.boolean(),
+  condition: text,
+  reason_en: text,
+  reason_ro: text,
+});
 
 const thresholds = z.object({
   known_false_match: z.object({ similarity: share }),
@@ -207,7 +202,7 @@ export const verdictRules = z.object({
   enqueue_thresholds: z.object({ risk_from: points, confidence_below: share, most_urgent: z.int().min(1) }),
   sensitive_topics: z.array(z.object({ code: text, en: text, ro: text })),
   virality_factors: table(VIRALITY_FACTORS, viralityFactor),
-  virality_levels: scale(z.object({ code: z.enum(VIRALITY_LEVELS), ...level, color_hex: text })),
+  virality_levels: scale(z.object({ code: z.enum(VIRALITY_LEVELS), ...level, color_hex: colour })),
 });
 /** The rules of verdicts under one version. */
 export type VerdictRules = z.output<typeof verdictRules>;
@@ -215,8 +210,15 @@ export type VerdictRules = z.output<typeof verdictRules>;
 /** Look and texts of one risk category. */
 export type RiskCategory = z.output<typeof category>;
 
-/** The rules that come with the product. */
-export const shippedVerdictRules: VerdictRules = verdictRules.parse(shippedFile);
+/** The rules that come with the product; the sentences of overrides stand in the table of reasons. */
+export const shippedVerdictRules: VerdictRules = verdictRules.parse({
+  ...shippedFile,
+  overrides: shippedFile.overrides.map((row) => {
+    const reason = plainReason(row.code);
+    if (reason === undefined) throw new Error(`the table of reasons has no ${row.code}`);
+    return { ...row, reason_en: sentence(reason, 'en'), reason_ro: sentence(reason, 'ro') };
+  }),
+});
 
 /** The rules as an installation has them: those in force, and earlier ones by their version. */
 export interface VerdictRulesSource {

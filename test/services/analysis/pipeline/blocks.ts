@@ -121,6 +121,7 @@ export function claim(status: string, sites: number, over: Partial<ClaimItem> = 
     checkworthiness: 0.9,
     evidence: Array.from({ length: sites }, (_, index) => evidence(`site${index}.example`, stance)),
     previous_fact_checks: [],
+    reviewed_at: null,
     queries: [],
     explanation_en: 'Sources agree.',
     explanation_ro: 'Sursele concordă.',

@@ -148,6 +148,7 @@ function claimOf({ span, type, queries }: ModelClaim, engine: Engine): ClaimItem
     checkworthiness: limits.checkworthiness,
     evidence: [],
     previous_fact_checks: [],
+    reviewed_at: null,
     queries: [...queries],
     ...explainClaim(type, 'unverified', limits.checkworthiness),
     engine,

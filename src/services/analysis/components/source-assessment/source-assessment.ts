@@ -1,5 +1,6 @@
 import type { Client, Loss } from '../../../../foundation/client.ts';
 import type { DomainRecord, domainCheck } from '../../../domain-check/contract.ts';
+import { plainReason, sentence } from '../../reasons.ts';
 import type { DomainResult } from '../../resources/domain-result.ts';
 import type { Component } from '../component.ts';
 
@@ -23,10 +24,21 @@ export function domainBlock(record: DomainRecord, durationMs: number): DomainRes
     checks: record.checks.map(({ name, state, reason }) => ({
       check: name,
       answered: state === 'answered',
-      reason,
+      ...silenceOf(reason),
     })),
     engine: { ...record.engine, duration_ms: record.duration_ms },
     duration_ms: durationMs,
+  };
+}
+
+/** Why a check gave no answer, as a reason of ours; all null when it did. */
+function silenceOf(code: string | null) {
+  if (code === null) return { reason: null, message: null, message_ro: null };
+  const reason = plainReason(`check_${code}`) ?? { code: 'check_failed', values: {} };
+  return {
+    reason: reason.code,
+    message: sentence(reason, 'en'),
+    message_ro: sentence(reason, 'ro'),
   };
 }
 

@@ -134,6 +134,7 @@ function claimOf({ sentence, type, scores }: Candidate, details: ClaimDetails): 
     checkworthiness,
     evidence: [],
     previous_fact_checks: [],
+    reviewed_at: null,
     queries: search,
     ...explainClaim(type, status, checkworthiness),
     engine: details.engine,

@@ -69,6 +69,7 @@ function own(quote: string, more: Partial<ClaimItem> = {}): ClaimItem {
     checkworthiness: 0.9,
     evidence: [],
     previous_fact_checks: [],
+    reviewed_at: null,
     queries: ['inflație martie'],
     explanation_en: 'Ours.',
     explanation_ro: 'A noastră.',

@@ -1,0 +1,95 @@
+import { type Reason, sentence } from '../reasons.ts';
+import type { ClaimItem } from '../resources/claims-result.ts';
+import { SCORES, type ScoreName } from '../resources/verdict-config.ts';
+import { type Html, html } from './html.ts';
+import { anchor, section } from './parts.ts';
+import type { ReportView } from './view.ts';
+
+/** The component that a score comes from; the context is read by rules. */
+const COMPONENT_OF = {
+  manipulation: 'techniques',
+  claims: 'claims',
+  ai: 'ai_tampered',
+  source: 'domain',
+  context: null,
+} as const;
+
+/** Why a score has no number although its component ran. */
+function whyNoNumber({ session, language }: ReportView, name: ScoreName): string | null {
+  const words = (reason: Reason) => sentence(reason, language);
+  const ai = session.ai_tampered;
+  switch (name) {
+    case 'ai':
+      return (
+        (language === 'ro' ? ai?.reason_ro : ai?.reason) ?? words({ code: 'nothing_to_measure', values: {} })
+      );
+    case 'claims':
+      return words({ code: 'no_claim_decided', values: {} });
+    case 'source':
+      return words({ code: 'source_not_scored', values: {} });
+    default:
+      return words({ code: 'nothing_to_measure', values: {} });
+  }
+}
+
+/** Scores without a number whose component gave a result; the others are named by their component. */
+function withoutNumber(view: ReportView): Html[] {
+  const { session, labels } = view;
+  const { verdict } = session;
+  if (verdict === null) return [];
+  return SCORES.filter((name) => {
+    const component = COMPONENT_OF[name];
+    if (verdict[`score_${name}`] !== null) return false;
+    return component === null ? session.input_text !== null : session.components_run.includes(component);
+  }).map((name) => html`<li><strong>${labels.scores[name]}.</strong> ${whyNoNumber(view, name)}</li>`);
+}
+
+/** A claim that could be checked and for which the record holds nothing. */
+const isUnchecked = ({ status, evidence, previous_fact_checks }: ClaimItem) =>
+  status === 'unverified' && evidence.length === 0 && previous_fact_checks.length === 0;
+
+function list(title: string, rows: readonly Html[]): Html | null {
+  return rows.length === 0 ? null : html`<h3>${title}</h3><ul class="plain">${rows}</ul>`;
+}
+
+/** The checks of the source that gave no answer. */
+function silentChecks({ session, labels, language }: ReportView): Html | null {
+  const names: Readonly<Record<string, string>> = labels.sourceChecks;
+  const silent = (session.domain?.checks ?? []).filter(({ answered }) => !answered);
+  return list(
+    labels.unanswered,
+    silent.map(
+      ({ check, message, message_ro }) =>
+        html`<li><strong>${names[check] ?? check}.</strong> ${language === 'ro' ? message_ro : message}</li>`,
+    ),
+  );
+}
+
+/** Everything that this analysis did not look at, with the reason. */
+export function limitsSection(view: ReportView): Html {
+  const { session, labels, language, claims } = view;
+  const inLanguage = (english: string, romanian: string) => (language === 'ro' ? romanian : english);
+  const skipped = session.skipped.map(
+    ({ component, reason, reason_ro }) =>
+      html`<li><strong>${labels.components[component]}.</strong> ${inLanguage(reason, reason_ro)}</li>`,
+  );
+  const degraded = session.degraded.map(
+    ({ message, message_ro }) => html`<li>${inLanguage(message, message_ro)}</li>`,
+  );
+  const unchecked = claims.filter(({ item }) => isUnchecked(item));
+  const numbers = unchecked.map(
+    ({ number }) => html`<a class="reference reference-claim" href="#${anchor(view, number)}">${number}</a> `,
+  );
+  const searched = (session.claims?.web_searches_made ?? 0) > 0;
+  const parts = [
+    list(labels.leftOut, skipped),
+    list(labels.noNumber, withoutNumber(view)),
+    list(labels.degraded, degraded),
+    silentChecks(view),
+    unchecked.length === 0
+      ? null
+      : html`<h3>${labels.unchecked}</h3><p>${searched ? null : `${labels.noSearch} `}${numbers}</p>`,
+  ];
+  const none = parts.every((part) => part === null);
+  return section(view, 'limits', labels.limits, none ? html`<p>${labels.noLimits}</p>` : parts);
+}

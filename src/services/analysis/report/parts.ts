@@ -1,0 +1,56 @@
+import type { Span } from '../resources/finding.ts';
+import { type Html, type HtmlValue, html } from './html.ts';
+import type { ReportView } from './view.ts';
+
+/** The id of a part of the report; each language has its own. */
+export function anchor({ language }: Pick<ReportView, 'language'>, name: string): string {
+  return `${language}-${name}`;
+}
+
+/** A section with its heading, which the contents lead to. */
+export function section(view: ReportView, name: string, title: string, body: HtmlValue): Html {
+  const id = anchor(view, name);
+  return html`<section id="${id}" class="section section-${name}" aria-labelledby="${id}-title">
+<h2 id="${id}-title">${title}</h2>
+${body}
+</section>
+`;
+}
+
+/** Names with values; rows without a value are left out. */
+export function factList(rows: readonly (readonly [name: string, value: HtmlValue])[]): Html {
+  const shown = rows.filter(([, value]) => value !== null && value !== false && value !== '');
+  return html`<dl class="facts">${shown.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
+}
+
+const QUOTE_MARKS = { en: ['“', '”'], ro: ['„', '”'] } as const;
+
+/** A verbatim passage, in the language of the analysed content. */
+export function quotation(view: ReportView, text: string): Html {
+  const [open, close] = QUOTE_MARKS[view.language];
+  return html`<q class="quote"${languageAttribute(view)}>${open}${text.replace(/\s+/gu, ' ').trim()}${close}</q>`;
+}
+
+/** The language of the analysed content as an attribute, when it is known. */
+export function languageAttribute({ session }: Pick<ReportView, 'session'>): Html | null {
+  const { input_language: language } = session;
+  return language === null || language === 'und' ? null : html` lang="${language}"`;
+}
+
+/** Passages as a list of quotations; the same words are shown once. */
+export function quotations(view: ReportView, spans: readonly Pick<Span, 'quote'>[]): Html | null {
+  const quotes = [...new Set(spans.map(({ quote }) => quote))];
+  if (quotes.length === 0) return null;
+  return html`<ul class="quotes">${quotes.map((quote) => html`<li>${quotation(view, quote)}</li>`)}</ul>`;
+}
+
+/** An address as a link when it leads to the web, else as text. */
+export function link(address: string, text: string): Html {
+  if (!/^https?:\/\//i.test(address)) return html`${text}`;
+  return html`<a href="${address}" rel="noopener noreferrer nofollow">${text}</a>`;
+}
+
+/** The number of a finding as the label of its card. */
+export function numberTag(kind: string, number: string): Html {
+  return html`<span class="number number-${kind}">${number}</span>`;
+}

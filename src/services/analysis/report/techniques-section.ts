@@ -1,0 +1,28 @@
+import type { TechniqueItem } from '../resources/techniques-result.ts';
+import { percent } from './format.ts';
+import { type Html, html } from './html.ts';
+import { dimension } from './names.ts';
+import { anchor, numberTag, quotations, section } from './parts.ts';
+import type { Numbered, ReportView } from './view.ts';
+
+function card(view: ReportView, { number, item }: Numbered<TechniqueItem>): Html {
+  const { labels, language } = view;
+  return html`<li class="card" id="${anchor(view, number)}">
+<h3>${numberTag('technique', number)} ${item[`name_${language}`]}</h3>
+<p class="card-facts">${dimension(item.dimension, language)} · ${labels.severity} ${item.severity}/5 · ${labels.confidence} ${percent(item.confidence, language)}</p>
+${quotations(view, item.spans)}
+<p>${item[`explanation_${language}`]}</p>
+</li>
+`;
+}
+
+/** The manipulation techniques, the strongest first. */
+export function techniquesSection(view: ReportView): Html | null {
+  const { session, labels, techniques } = view;
+  if (session.techniques === null) return null;
+  const body =
+    techniques.length === 0
+      ? html`<p>${labels.noTechniques}</p>`
+      : html`<ol class="cards">${techniques.map((technique) => card(view, technique))}</ol>`;
+  return section(view, 'techniques', labels.techniques, body);
+}

@@ -1,0 +1,238 @@
+import { createHash } from 'node:crypto';
+import fc from 'fast-check';
+import { parseHTML } from 'linkedom';
+import { describe, expect, it } from 'vitest';
+import type { ReasonLanguage } from '../../../../src/services/analysis/reasons.ts';
+import { htmlReport } from '../../../../src/services/analysis/report/html-report.ts';
+import {
+  type AnalysisSession,
+  SESSION_STATUSES,
+} from '../../../../src/services/analysis/resources/analysis-session.ts';
+import { emptySession, sampleSession, sourceOf, TEXT } from './sample.ts';
+
+type Document = ReturnType<typeof parseHTML>['document'];
+type Element = Document['documentElement'];
+
+const BOTH = ['ro', 'en'] as const satisfies [ReasonLanguage, ReasonLanguage];
+const page = (session: AnalysisSession, languages: [ReasonLanguage, ...ReasonLanguage[]] = ['ro']) =>
+  parseHTML(htmlReport(sourceOf(session), languages)).document;
+const textOf = (element: Element | null) => element?.textContent?.replace(/\s+/g, ' ').trim() ?? '';
+const section = (document: Document, id: string) => textOf(document.getElementById(id));
+
+describe('the report of a session', () => {
+  const romanian = page(sampleSession());
+  const english = page(sampleSession(), ['en']);
+
+  it('says the verdict, and how sure it is', () => {
+    const { risk_score: risk, confidence } = sampleSession();
+    const said = section(romanian, 'ro-verdict');
+    expect(risk).not.toBeNull();
+    expect(said).toContain((risk ?? 0).toFixed(1).replace('.', ','));
+    expect(said).toContain('Probabil înșelător');
+    expect(said).toContain(`${Math.round((confidence ?? 0) * 100)}%`);
+    expect(section(english, 'en-verdict')).toContain('Likely misleading');
+    expect(section(english, 'en-verdict')).toContain('Human review. Send to the moderation queue.');
+  });
+
+  it('shows the arithmetic so that it can be redone', () => {
+    const rows = [...english.querySelectorAll('.arithmetic tbody tr')];
+    expect(rows).toHaveLength(5);
+    const products = rows.flatMap((row) => {
+      const [score, weight, product] = [...row.querySelectorAll('.amount')].map((cell) =>
+        Number(textOf(cell).replace('× ', '')),
+      );
+      if (score === undefined || weight === undefined) return [];
+      expect(score * weight).toBeCloseTo(product ?? Number.NaN, 1);
+      return [product ?? 0];
+    });
+    expect(rows.filter((row) => textOf(row).endsWith('not used'))).toHaveLength(5 - products.length);
+    const amounts = [...english.querySelectorAll('.arithmetic tfoot .amount')].map((cell) =>
+      Number(textOf(cell).replace('−', '-')),
+    );
+    const base = products.reduce((sum, product) => sum + product, 0);
+    expect(amounts[0]).toBeCloseTo(base, 1);
+    expect(amounts.slice(0, -1).reduce((sum, amount) => sum + amount, 0)).toBeCloseTo(amounts.at(-1) ?? 0, 0);
+    expect(amounts.at(-1)).toBe(sampleSession().risk_score);
+  });
+
+  it('marks the passages in the text, which stays readable without the marks', () => {
+    const shown = romanian.querySelector('.analysed-text');
+    for (const reference of shown?.querySelectorAll('.reference') ?? []) reference.remove();
+    expect(shown?.textContent).toBe(TEXT);
+    const marks = [...romanian.querySelectorAll('.analysed-text mark')].map(({ className, textContent }) => [
+      textContent,
+      className,
+    ]);
+    expect(marks).toContainEqual(['Trădătorii', 'mark-technique']);
+    expect(marks).toContainEqual(['Distribuiți acum', 'mark-technique mark-context']);
+    expect(marks).toContainEqual(['Barajul a provocat inundația.', 'mark-claim']);
+    expect(marks).toContainEqual(['ascund totul', 'mark-indicator']);
+    expect([...romanian.querySelectorAll('.legend li')].map(textOf)).toEqual([
+      'Tehnică de manipulare T',
+      'Afirmație A',
+      'Urmă de IA U',
+      'Semn al contextului S',
+    ]);
+  });
+
+  it('shows claims with their evidence, and makes links of web addresses alone', () => {
+    const claims = section(romanian, 'ro-claims');
+    expect(claims).toContain('Fals');
+    expect(claims).toContain('„Barajul a rezistat.”');
+    expect(claims).toContain('Verificatorii · Fals · aceeași afirmație, asemănare 98%');
+    expect(claims).toContain('<script>alert(1)</script>');
+    const links = [...romanian.querySelectorAll('a[href]')].map((link) => link.getAttribute('href') ?? '');
+    expect(links.filter((href) => !/^(?:#|https?:\/\/)/.test(href))).toEqual([]);
+    expect(links).toContain('https://apa.example/a');
+    expect(links).toContain('https://stiri.example/baraj?a=1&b=2');
+  });
+
+  it('says what was not checked, and why', () => {
+    const limits = section(romanian, 'ro-limits');
+    expect(limits).toContain('IA sau falsificare. Sub 100 de cuvinte');
+    expect(limits).toContain('Serviciul web nu a răspuns la timp.');
+    expect(limits).toContain('Înregistrarea. Nu a venit niciun răspuns la timp.');
+    expect(limits).toContain('Afirmații fără nicio dovadă');
+    expect(section(english, 'en-limits')).toContain('Registration. No answer came in time.');
+  });
+
+  it('names source, context, engines and what is needed to find the session again', () => {
+    expect(section(romanian, 'ro-source')).toContain(
+      'Domeniul a fost înregistrat în urmă cu mai puțin de 30 de zile.',
+    );
+    expect(section(romanian, 'ro-source')).toContain('a new warning');
+    expect(section(romanian, 'ro-context')).toContain('Textul cere să fie dat mai departe. +24,0 puncte');
+    expect(section(romanian, 'ro-context')).toContain('Ni se ascunde Narațiuni cunoscute: textul o susține');
+    expect(section(romanian, 'ro-context')).not.toContain('Strigă');
+    const record = section(romanian, 'ro-record');
+    for (const part of ['6f1c1f0e', 'ab'.repeat(32), 'default_url@1.0.0', 'limpede-test-1', 'Limpede 9.9.9'])
+      expect(record).toContain(part);
+  });
+
+  it.each<[ReasonLanguage, Document, RegExp]>([
+    ['ro', romanian, /\b(?:the|of|and|not|was|found)\b/i],
+    ['en', english, /\b(?:și|nu|este|pentru|din)\b/i],
+  ])('speaks one language, but for the words of the content: %s', (language, document, foreign) => {
+    const main = document.querySelector(`main[lang=${language}]`)?.cloneNode(true) as Element;
+    const quoted = '.quote, .analysed-text, h1, code, a[href^=http], .section-record table, script';
+    for (const part of main.querySelectorAll(quoted)) part.remove();
+    const foreignNames =
+      /stiri\.example|Reader's|a new warning|\(ro\)|Appeal to time|Name calling|Lista A: dezinformare/g;
+    expect(textOf(main).replace(foreignNames, '')).not.toMatch(foreign);
+    expect(document.documentElement.getAttribute('lang')).toBe(language);
+  });
+});
+
+describe('the file', () => {
+  const source = htmlReport(sourceOf(sampleSession()), [...BOTH]);
+  const document = parseHTML(source).document;
+
+  it('needs nothing beside it: no script, no picture, no font, no style of another file', () => {
+    expect([...document.querySelectorAll('script, img, link, iframe, object, form')]).toEqual([]);
+    expect(source).not.toMatch(/\son\w+=|\sstyle=|url\(|@import/i);
+  });
+
+  it('forbids itself everything but its own style', () => {
+    const policy = document.querySelector('meta[http-equiv]')?.getAttribute('content') ?? '';
+    const style = /<style>([\s\S]*)<\/style>/.exec(source)?.[1] ?? '';
+    const hash = createHash('sha256').update(style).digest('base64');
+    expect(policy).toBe(
+      `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'`,
+    );
+  });
+
+  it('has an id once, and links only to what is there', () => {
+    const ids = [...document.querySelectorAll('[id]')].map(({ id }) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    const targets = [...document.querySelectorAll('a[href^="#"], [aria-labelledby], label[for]')].map(
+      (element) =>
+        element.getAttribute('href')?.slice(1) ??
+        element.getAttribute('aria-labelledby') ??
+        element.getAttribute('for') ??
+        '',
+    );
+    expect(targets.length).toBeGreaterThan(30);
+    for (const target of targets) expect(ids).toContain(target);
+  });
+
+  it('holds both languages, the first one shown, and buttons to change', () => {
+    const [first, second] = document.querySelectorAll('input.switch');
+    expect(first?.hasAttribute('checked')).toBe(true);
+    expect(second?.hasAttribute('checked')).toBe(false);
+    expect([...document.querySelectorAll('main')].map((main) => main.getAttribute('lang'))).toEqual([
+      'ro',
+      'en',
+    ]);
+    expect([...document.querySelectorAll('label')].map(textOf)).toEqual(['Română', 'English']);
+    expect(page(sampleSession()).querySelector('input')).toBeNull();
+  });
+
+  it('has headings in order, and tables with headed columns', () => {
+    const levels = [...document.querySelectorAll('main[lang=ro] :is(h1, h2, h3, h4)')].map(({ tagName }) =>
+      Number(tagName.slice(1)),
+    );
+    expect(levels[0]).toBe(1);
+    for (const [index, level] of levels.entries())
+      expect(level - (levels[index - 1] ?? 1), levels.join(' ')).toBeLessThanOrEqual(1);
+    for (const heading of document.querySelectorAll('th'))
+      expect(heading.getAttribute('scope')).toMatch(/^(col|row)$/);
+  });
+
+  it.each(SESSION_STATUSES)('of a session without findings says so: %s', (status) => {
+    const empty = page(emptySession({ status }), [...BOTH]);
+    const said = textOf(empty.body);
+    expect(said).not.toMatch(/undefined|NaN|null|\[object/);
+    expect(section(empty, 'ro-limits')).toContain('Tehnici de manipulare. Serviciul web este oprit.');
+    expect(section(empty, 'ro-text')).toContain('Nu există un text de arătat.');
+    expect(section(empty, 'en-verdict')).toContain('Inconclusive');
+  });
+
+  it('lets no content become markup', () => {
+    const hostile = fc.oneof(
+      fc.string({ unit: 'binary', minLength: 1 }),
+      fc.constantFrom(
+        '"><script>alert(1)</script>',
+        "' onload='x",
+        '</style><script>x</script>',
+        '<!--',
+        ']]>',
+      ),
+    );
+    const expected = new Set([...document.querySelectorAll('*')].map(({ tagName }) => tagName));
+    fc.assert(
+      fc.property(hostile, (words) => {
+        const base = sampleSession();
+        const [technique] = base.techniques?.techniques_detected ?? [];
+        const [claim] = base.claims?.claims_verified ?? [];
+        if (technique === undefined || claim === undefined || base.verdict === null)
+          throw new Error('no sample');
+        const session: AnalysisSession = {
+          ...base,
+          input_text: words,
+          input_title: words,
+          input_url: words,
+          input_hash: words,
+          input_language: words,
+          topic_applied: words,
+          techniques: base.techniques && {
+            ...base.techniques,
+            techniques_detected: [{ ...technique, name_ro: words, explanation_ro: words }],
+          },
+          claims: base.claims && {
+            ...base.claims,
+            claims_verified: [{ ...claim, text: words, queries: [words], explanation_ro: words }],
+          },
+          domain: base.domain && { ...base.domain, domain: words, warnings: [words], verdict: words },
+          verdict: { ...base.verdict, explanation_ro: words, weights_source: words },
+        };
+        const report = page(session);
+        for (const { tagName } of report.querySelectorAll('*')) expect(expected).toContain(tagName);
+        for (const element of report.querySelectorAll('*')) {
+          for (const { name } of element.attributes) expect(name).not.toMatch(/^on|^style$|^src$/i);
+        }
+        expect(report.querySelectorAll('style').length).toBe(1);
+      }),
+      { numRuns: 25 },
+    );
+  });
+});

@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Database, openDatabase } from '../../../../src/foundation/database/database.ts';
+import { sessionExport } from '../../../../src/services/analysis/resources/session-export.ts';
+import { freshHome, silent } from '../../../foundation/database/engines.ts';
+import { type RunningAnalysis, startAnalysis } from './running-analysis.ts';
+
+const TEXT =
+  'Acești trădători vor să ne distrugă țara! Potrivit INS, în 2023 inflația a fost de 10,4 la sută. Treziți-vă acum, până nu e prea târziu!';
+
+const home = freshHome();
+let database: Database;
+let service: RunningAnalysis;
+let id: string;
+beforeAll(async () => {
+  database = await openDatabase({ home: home.home, log: silent });
+  service = await startAnalysis(database);
+  const { body } = await service.ask('POST', '/api/v3/pipeline/analyze', {
+    body: { media_type: 'text', text: TEXT },
+  });
+  id = body.data.session_id;
+});
+afterAll(async () => {
+  await service.close();
+  await database.close();
+  home.remove();
+});
+
+const report = (query: string, as?: string) =>
+  service.ask('GET', `/api/v3/pipeline/sessions/${id}/report${query}`, as === undefined ? {} : { as });
+
+describe('the report of a session', () => {
+  it('is one HTML file to save, in both languages unless one is requested', async () => {
+    const { status, headers, body: text } = await report('');
+    expect(status).toBe(200);
+    expect(headers).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'x-content-type-options': 'nosniff',
+    });
+    expect(headers['content-disposition']).toContain(`attachment; filename="limpede-${id}.ro-en.html"`);
+    expect(text).toContain('<main id="ro-report"');
+    expect(text).toContain('<main id="en-report"');
+    expect(text).toContain('trădători');
+  });
+
+  it.each([
+    ['?lang=ro', ['ro']],
+    ['?lang=en&format=html', ['en']],
+    ['?lang=en,ro', ['en', 'ro']],
+  ])('%s', async (query, languages) => {
+    const { body: text } = await report(query);
+    expect([...String(text).matchAll(/<main id="(\w\w)-report"/g)].map(([, language]) => language)).toEqual(
+      languages,
+    );
+  });
+
+  it('is the whole record with the rules that judged it, as JSON', async () => {
+    const { status, headers, body } = await report('?format=json');
+    expect([status, headers['content-type']]).toEqual([200, 'application/json; charset=utf-8']);
+    const { session, verdict_rules, made_by } = sessionExport.parse(body);
+    const { body: shown } = await service.ask('GET', `/api/v3/pipeline/sessions/${id}`);
+    expect(session).toEqual(shown.data);
+    expect(verdict_rules.version).toBe(session.verdict?.rules_version);
+    expect(made_by).toBe('Limpede 9.9.9');
+  });
+
+  it('is no ClaimReview while no person decided a claim', async () => {
+    const { status, body } = await report('?format=claimreview');
+    expect([status, body.error_code]).toEqual([404, 'not_found']);
+    expect(body.error).toContain('decided by a person');
+  });
+
+  it.each(['?format=pdf', '?lang=fr', '?lang='])('refuses %s', async (query) => {
+    expect((await report(query)).status).toBe(400);
+  });
+
+  it('is its owner’s alone', async () => {
+    expect((await report('', 'clients/dan/user')).status).toBe(404);
+  });
+});
