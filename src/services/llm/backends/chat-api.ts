@@ -61,12 +61,12 @@ function words(value: unknown): string[] {
 function capabilities(entry: Fields): string[] {
   const inputs = words(fields(entry.architecture).input_modalities);
   const parameters = words(entry.supported_parameters);
-  const found = new Set(['chat']);
-  if (inputs.includes('image')) found.add('vision');
-  if (inputs.includes('audio')) found.add('audio');
-  if (parameters.includes('tools')) found.add('tools');
-  if (parameters.includes('reasoning')) found.add('reasoning');
-  return [...found];
+  const abilities = new Set(['chat']);
+  if (inputs.includes('image')) abilities.add('vision');
+  if (inputs.includes('audio')) abilities.add('audio');
+  if (parameters.includes('tools')) abilities.add('tools');
+  if (parameters.includes('reasoning')) abilities.add('reasoning');
+  return [...abilities];
 }
 
 /** Whether a listed model is in memory: llama.cpp's router tells by status; elsewhere a listed model is served. */

@@ -1,4 +1,4 @@
-/** Reasons by the code of the error: its own text may name addresses of the inside. */
+/** Reasons by the code of the error; its own text may name internal addresses. */
 const REASONS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'the connection was refused',
   ECONNRESET: 'the connection was reset',
@@ -14,7 +14,7 @@ const REASONS: Readonly<Record<string, string>> = {
   UND_ERR_HEADERS_OVERFLOW: 'its headers are too large',
 };
 
-/** A short reason for people, without addresses of the inside. */
+/** A short reason for people, without internal addresses. */
 export function errorReason(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error.name === 'TimeoutError') return 'no answer in time';

@@ -114,8 +114,8 @@ export class DatabaseLedger implements UsageLedger {
     operation: string,
   ): UsageTable {
     const key = `${minute} ${backend} ${operation} ${caller} ${model}`;
-    const found = this.rows.get(key);
-    if (found !== undefined) return found;
+    const known = this.rows.get(key);
+    if (known !== undefined) return known;
     const full = this.rows.size >= MOST_ROWS && caller !== OTHER;
     if (full) return this.findRow(minute, OTHER, backend, OTHER, operation);
     const row = emptyRow(new Date(minute * MINUTE_MS), caller, backend, model, operation);

@@ -81,7 +81,7 @@ function keyText(bytes: Buffer, start: number, end: number): string {
 
 /** The members of the object that opens at `start`, in the order of the bytes; a key may come twice. */
 export function members(bytes: Buffer, start: number): Member[] {
-  const found: Member[] = [];
+  const list: Member[] = [];
   let index = skipSpace(bytes, start + 1);
   while (bytes[index] === QUOTE) {
     const keyEnd = stringEnd(bytes, index);
@@ -89,23 +89,23 @@ export function members(bytes: Buffer, start: number): Member[] {
     if (bytes[colon] !== COLON) throw new RangeError('a JSON member has no colon');
     const valueStart = skipSpace(bytes, colon + 1);
     const end = valueEnd(bytes, valueStart);
-    found.push({ key: keyText(bytes, index, keyEnd), keyStart: index, valueStart, valueEnd: end });
+    list.push({ key: keyText(bytes, index, keyEnd), keyStart: index, valueStart, valueEnd: end });
     index = skipSpace(bytes, end);
     if (bytes[index] === COMMA) index = skipSpace(bytes, index + 1);
   }
-  return found;
+  return list;
 }
 
 /** Where the elements of the array that opens at `start` begin. */
 export function elementStarts(bytes: Buffer, start: number): number[] {
-  const found: number[] = [];
+  const starts: number[] = [];
   let index = skipSpace(bytes, start + 1);
   while (index < bytes.length && bytes[index] !== CLOSE_BRACKET) {
-    found.push(index);
+    starts.push(index);
     index = skipSpace(bytes, valueEnd(bytes, index));
     if (bytes[index] === COMMA) index = skipSpace(bytes, index + 1);
   }
-  return found;
+  return starts;
 }
 
 /** Edits that take out every member of this name; neighbouring removals never overlap. */

@@ -27,7 +27,7 @@ interface EmbeddedOptions extends PoolOptions {
   readonly models: string;
 }
 
-/** An unknown model is a 404, as from a model server; the way back says what there is. */
+/** No file of the folder has the name of the model: answered with 404, as model servers do. */
 class UnknownModel extends Error {}
 
 const ELSE = 'or name a model server by LLM_CPU_URL, LLM_GPU_URL or LLM_CLOUD_URL';
@@ -76,7 +76,7 @@ class EmbeddedEngine {
 
   send(exchange: Exchange, receiver: Receiver): BufferedTransfer {
     const transfer = new BufferedTransfer(receiver);
-    // The receiver is called in a later turn, as the port promises.
+    // The port promises that the receiver is not called before this returns.
     setImmediate(() => void this.answer(exchange, transfer));
     return transfer;
   }

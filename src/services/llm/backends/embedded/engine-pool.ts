@@ -127,7 +127,7 @@ export class EnginePool {
       const [oldest] = [...this.slots]
         .filter(([, slot]) => slot.users === 0)
         .sort(([, one], [, other]) => one.usedAt - other.usedAt);
-      // Memory first comes back, then it is used again.
+      // The memory of the old model must be free before another is loaded.
       if (oldest !== undefined) await this.end(...oldest, 'another model took its place');
       else await this.change(signal);
     }

@@ -61,7 +61,7 @@ export class Engine {
       this.settleReady = { resolve, reject };
     });
     this.ready.catch(() => undefined);
-    // The keys of the gateway are no business of native code: the process gets no environment.
+    // Native code must not read the keys of the gateway: the process gets no environment.
     this.child = fork(program, [], { env: {}, execArgv: [], stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
     this.child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       this.stderrTail = (this.stderrTail + text).slice(-STDERR_CHARACTERS);

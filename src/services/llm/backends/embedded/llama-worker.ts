@@ -47,7 +47,7 @@ process.on('message', (command: Command) => {
   else if (command.type === 'run') void run(command);
   else running.get(command.id)?.abort();
 });
-// An interrupt of the terminal reaches the whole group: the gateway still lets running answers end, and ends its engines itself.
+// An interrupt in the terminal reaches the whole process group; the gateway ends its engines itself, after running answers.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {});
-// An engine without its gateway is of no use, whatever ended the gateway. It has nothing to save, and its memory is wanted.
+// When the gateway ends, however it ends, its engines end at once: they have nothing to save.
 process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));

@@ -112,7 +112,7 @@ export class LoadedModel {
   async run(job: Job, listener: RunListener, signal: AbortSignal): Promise<Ending> {
     const sequence = this.free.pop();
     if (sequence === undefined) throw new Error('the engine was asked for more than it can do at once');
-    // The binding would cut at stop words as well, but leaves the raw marks of tokens before them.
+    // The binding could stop at these itself, but then leaves special tokens in the text before them.
     const stop = new StopSequences(job.stop);
     const cut = new AbortController();
     const text = (piece: string, thought: boolean) => {
