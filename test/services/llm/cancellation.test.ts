@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { CHAT, chat, type RunningGateway, startGateway, until } from './running-gateway.ts';
-import { begin, event, json } from './upstream.ts';
+import { startManualClock, until } from '../../patience.ts';
+import { CHAT, chat, type RunningGateway, startGateway } from './running-gateway.ts';
+import { begin, event, json, plainAnswer } from './upstream.ts';
 
 let gateway: RunningGateway;
 afterEach(() => gateway.close());
@@ -48,14 +49,21 @@ describe('a caller that leaves', () => {
   });
 
   it('ends the wait for a retry', async () => {
-    gateway = await startGateway();
-    gateway.gpu.script = ({ response }) => json(response, 503, {}, { 'retry-after-ms': '300' });
-    const pending = gateway.send(CHAT, chat());
-    await until(async () => (await gateway.metric('limpede_llm_retries_total')) === 1);
-    pending.leave();
-    await until(async () => (await running()) === 0);
-    await new Promise((resolve) => setTimeout(resolve, 400));
-    expect(gateway.gpu.arrivals).toHaveLength(1);
+    const clock = startManualClock();
+    try {
+      gateway = await startGateway();
+      gateway.gpu.script = ({ response }) => json(response, 503, {}, { 'retry-after-ms': '300' });
+      const pending = gateway.send(CHAT, chat());
+      await until(async () => (await gateway.metric('limpede_llm_retries_total')) === 1);
+      pending.leave();
+      await until(async () => (await running()) === 0);
+      await clock.advance(400);
+    } finally {
+      clock.restore();
+    }
+    gateway.gpu.script = ({ response }) => json(response, 200, plainAnswer);
+    expect((await gateway.post(CHAT, chat())).status).toBe(200);
+    expect(gateway.gpu.arrivals).toHaveLength(2);
   });
 
   it('never counts against the backend', async () => {

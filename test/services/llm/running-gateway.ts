@@ -151,12 +151,3 @@ export function chat(more: Record<string, unknown> = {}): Record<string, unknown
 
 export const CHAT = '/v1/chat/completions';
 export const TEXT = '/v1/completions';
-
-/** Waits until a condition holds; fails after two seconds. */
-export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  const end = Date.now() + 2000;
-  while (!(await condition())) {
-    if (Date.now() > end) throw new Error('the condition did not come true');
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-}

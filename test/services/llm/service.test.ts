@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { CHAT, chat, type RunningGateway, startGateway, TEXT, until } from './running-gateway.ts';
+import { until } from '../../patience.ts';
+import { CHAT, chat, type RunningGateway, startGateway, TEXT } from './running-gateway.ts';
 import { json, plainAnswer } from './upstream.ts';
 
 let gateway: RunningGateway;

@@ -2,7 +2,8 @@ import type { ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { brotliCompressSync, createGzip, deflateSync, gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
-import { CHAT, chat, type RunningGateway, startGateway, TEXT, until } from './running-gateway.ts';
+import { until } from '../../patience.ts';
+import { CHAT, chat, type RunningGateway, startGateway, TEXT } from './running-gateway.ts';
 import { begin, done, event, json, plainAnswer, startUpstream } from './upstream.ts';
 
 let gateway: RunningGateway;

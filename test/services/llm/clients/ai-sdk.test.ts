@@ -1,7 +1,8 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { APICallError, generateObject, generateText, jsonSchema, streamText, type ToolSet } from 'ai';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type RunningGateway, startGateway, until } from '../running-gateway.ts';
+import { until } from '../../../patience.ts';
+import { type RunningGateway, startGateway } from '../running-gateway.ts';
 import { json, plainAnswer } from '../upstream.ts';
 import * as replies from './replies.ts';
 

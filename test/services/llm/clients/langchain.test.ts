@@ -1,7 +1,8 @@
 import { AIMessageChunk, HumanMessage, SystemMessage } from '@langchain/core/messages';
 import { ChatOpenAI, OpenAI } from '@langchain/openai';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type RunningGateway, startGateway, until } from '../running-gateway.ts';
+import { until } from '../../../patience.ts';
+import { type RunningGateway, startGateway } from '../running-gateway.ts';
 import { json, plainAnswer } from '../upstream.ts';
 import * as replies from './replies.ts';
 

@@ -10,7 +10,8 @@ import OpenAI, {
 } from 'openai';
 import type { ChatCompletionMessageParam } from 'openai/resources/chat/completions';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type RunningGateway, startGateway, until } from '../running-gateway.ts';
+import { until } from '../../../patience.ts';
+import { type RunningGateway, startGateway } from '../running-gateway.ts';
 import { json, plainAnswer } from '../upstream.ts';
 import * as replies from './replies.ts';
 

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { CHAT, chat, type RunningGateway, startGateway, until } from '../running-gateway.ts';
+import { until } from '../../../patience.ts';
+import { CHAT, chat, type RunningGateway, startGateway } from '../running-gateway.ts';
 import { begin, done, event, json, plainAnswer } from '../upstream.ts';
 
 let gateway: RunningGateway;

@@ -6,7 +6,8 @@ import { DatabaseLedger } from '../../../../src/services/llm/usage/ledger.ts';
 import type { LlmTables } from '../../../../src/services/llm/usage/tables.ts';
 import type { UsageEntry } from '../../../../src/services/llm/usage/usage-entry.ts';
 import { forEachEngine } from '../../../foundation/database/engines.ts';
-import { CHAT, chat, startGateway, until } from '../running-gateway.ts';
+import { until } from '../../../patience.ts';
+import { CHAT, chat, startGateway } from '../running-gateway.ts';
 import { begin, done, event, json, plainAnswer, usageEvent } from '../upstream.ts';
 
 const log = pino({ level: 'silent' });

@@ -6,7 +6,7 @@ import { packageFile } from '../../../../../src/foundation/files.ts';
 import type { Backend, Receiver } from '../../../../../src/services/llm/backends/backend.ts';
 import { bindingEntry, enginePackage } from '../../../../../src/services/llm/backends/embedded/binding.ts';
 import { createEmbeddedBackend } from '../../../../../src/services/llm/backends/embedded/embedded.ts';
-import { until } from '../../running-gateway.ts';
+import { until } from '../../../../patience.ts';
 import { writeTinyModel } from './tiny-model.ts';
 
 const never = new AbortController().signal;

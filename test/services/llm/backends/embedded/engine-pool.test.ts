@@ -3,7 +3,7 @@ import { packageFile } from '../../../../../src/foundation/files.ts';
 import { Engine, EngineFailure } from '../../../../../src/services/llm/backends/embedded/engine.ts';
 import { EnginePool } from '../../../../../src/services/llm/backends/embedded/engine-pool.ts';
 import type { Job, LoadCommand } from '../../../../../src/services/llm/backends/embedded/protocol.ts';
-import { until } from '../../running-gateway.ts';
+import { until } from '../../../../patience.ts';
 
 const program = packageFile('test', 'services', 'llm', 'backends', 'embedded', 'fake-engine.mjs');
 const never = new AbortController().signal;

@@ -11,7 +11,7 @@ import { buildService } from '../../../../../src/foundation/service.ts';
 import { parseSettings } from '../../../../../src/foundation/settings.ts';
 import { isInstalled } from '../../../../../src/services/llm/backends/embedded/binding.ts';
 import { llmService } from '../../../../../src/services/llm/service.ts';
-import { until } from '../../running-gateway.ts';
+import { until } from '../../../../patience.ts';
 import { writeTinyModel } from './tiny-model.ts';
 
 const required = (process.env.LIMPEDE_TEST_REQUIRE ?? '').split(',').includes('llama');
