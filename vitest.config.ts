@@ -6,7 +6,9 @@ export default defineConfig({
     globalSetup: ['test/setup.ts'],
     pool: 'threads',
     isolate: false,
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // Only tell a failure from a hang: nothing may depend on how fast the machine is.
+    testTimeout: 120_000,
+    hookTimeout: 180_000,
+    expect: { poll: { timeout: 60_000, interval: 20 } },
   },
 });

@@ -5,6 +5,7 @@ import {
   type AnalysisSession,
   analysisSession,
 } from '../src/services/analysis/resources/analysis-session.ts';
+import { until } from './patience.ts';
 import { freePorts, runHere } from './running-platform.ts';
 
 const TEXT =
@@ -16,7 +17,9 @@ type Listener = (request: IncomingMessage, response: ServerResponse) => void;
 /** A server that answers as the test says at the moment. */
 async function actor(first: Listener) {
   let play = first;
+  const paths: string[] = [];
   const server: Server = createServer((request, response) => {
+    paths.push(request.url ?? '');
     request.resume();
     play(request, response);
   });
@@ -25,6 +28,8 @@ async function actor(first: Listener) {
   return {
     host,
     url: `http://${host}`,
+    /** Paths that were asked for, in their order. */
+    paths,
     plays: (next: Listener) => {
       play = next;
     },
@@ -172,7 +177,7 @@ describe('a page whose source cannot be checked', () => {
   it('is judged by the rest, with less confidence, when the check is slow or away', async () => {
     const url = `${site.url}/story`;
     const slow = analyzeOn(platform, { media_type: 'url', url });
-    await new Promise((resolve) => setTimeout(resolve, 1500));
+    await until(() => domain.paths.some((path) => path.endsWith('/check')));
     domain.plays(cut);
     const away = await analyzeOn(platform, { media_type: 'url', url });
     const alone = await analyzeOn(platform, { media_type: 'url', url, skip_components: ['domain'] });

@@ -4,6 +4,7 @@ import {
   type AnalysisSession,
   analysisSession,
 } from '../src/services/analysis/resources/analysis-session.ts';
+import { until } from './patience.ts';
 import {
   createEnvironment,
   type Environment,
@@ -94,9 +95,8 @@ describe('the platform as a process', () => {
       .ask(ANALYZE, { token, body: { media_type: 'text', text: longText(99) } })
       .then(({ status }) => status)
       .catch(() => 'cut');
-    const end = Date.now() + 10_000;
-    const begun = async () => (await historyOf()).some(({ status }) => status === 'running');
-    while (!(await begun()) && Date.now() < end);
+    const begun = ['running', 'completed'];
+    await until(async () => (await historyOf()).some(({ status }) => begun.includes(status)));
     const before = await historyOf();
     program?.child.kill('SIGKILL');
     expect(await program?.ended).toBe('SIGKILL');

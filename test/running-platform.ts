@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { makeToken, type TokenOptions } from '../src/cli/token.ts';
 import { packageFile } from '../src/foundation/files.ts';
 import { serviceNames, startPlatform } from '../src/main.ts';
+import { PATIENCE_MS } from './patience.ts';
 
 /** Where a test's platform is to be: a folder and ports of its own, quiet, without live checks. */
 export type Environment = Record<string, string>;
@@ -76,8 +77,6 @@ interface Asked {
   readonly inside?: boolean;
 }
 
-const LONGEST_WAIT_MS = 40_000;
-
 /** Talks to a platform by its two addresses. */
 export function talkTo(environment: Environment) {
   const outside = `${environment.LIMPEDE_PUBLIC_URL}/agent-v3`;
@@ -95,7 +94,7 @@ export function talkTo(environment: Environment) {
       },
       ...(asked.body !== undefined && { body: raw ? (asked.body as string) : JSON.stringify(asked.body) }),
       redirect: 'manual',
-      signal: AbortSignal.timeout(LONGEST_WAIT_MS),
+      signal: AbortSignal.timeout(PATIENCE_MS),
     });
     const text = await response.text();
     const json = response.headers.get('content-type')?.includes('json') === true;
@@ -105,7 +104,7 @@ export function talkTo(environment: Environment) {
 
   /** Asks again until the session is final, and answers it. */
   const final = async (sessionId: string, who: string): Promise<Answered> => {
-    const end = Date.now() + LONGEST_WAIT_MS;
+    const end = Date.now() + PATIENCE_MS;
     for (;;) {
       const result = await ask(`/api/v3/pipeline/results/${sessionId}`, { token: who });
       if (result.status === 200 || Date.now() > end) return result;

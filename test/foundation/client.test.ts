@@ -82,7 +82,7 @@ const answering = (status: number, body: unknown) =>
   );
 
 function client(url: string | undefined, options: Partial<ClientOptions> = {}): Sample {
-  const made = createClient(contract, { name: 'sample', url, timeoutMs: 2000, ...options });
+  const made = createClient(contract, { name: 'sample', url, timeoutMs: 30_000, ...options });
   opened.push(() => made.close());
   return made;
 }

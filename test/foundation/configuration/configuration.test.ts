@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import {
   type Configuration,
@@ -7,6 +7,7 @@ import {
 import type { ConfigurationTables } from '../../../src/foundation/configuration/tables.ts';
 import { defineTunable, type Tunable } from '../../../src/foundation/configuration/tunable.ts';
 import { type Database, openDatabase } from '../../../src/foundation/database/database.ts';
+import { eventually } from '../../patience.ts';
 import { forEachEngine, silent } from '../database/engines.ts';
 
 const words = { description_en: 'A test.', description_ro: 'Un test.' };
@@ -122,9 +123,9 @@ forEachEngine((engine) => {
       const here = await open();
       const there = await open([limit, names], NEVER_MS, other);
       await here.change(limit, 8, 'maria');
-      await vi.waitFor(() => expect(there.current().get(limit).value).toBe(8), 10_000);
+      await eventually(() => expect(there.current().get(limit).value).toBe(8));
       await there.change(names, { first: 'dan', rest: ['eu'] }, 'dan');
-      await vi.waitFor(() => expect(here.current().get(names).value.first).toBe('dan'), 10_000);
+      await eventually(() => expect(here.current().get(names).value.first).toBe('dan'));
       expect(here.current().version).toBe(2);
       await there.close();
     } finally {
@@ -137,7 +138,7 @@ forEachEngine((engine) => {
     const here = await open();
     const there = await open([limit, names], 20, deaf);
     await here.change(limit, 2, 'maria');
-    await vi.waitFor(() => expect(there.current().get(limit).value).toBe(2), 10_000);
+    await eventually(() => expect(there.current().get(limit).value).toBe(2));
   });
 
   it('knows after a restart what was changed before', async () => {

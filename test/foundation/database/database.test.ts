@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { openDatabase } from '../../../src/foundation/database/database.ts';
+import { eventually } from '../../patience.ts';
 import { forEachEngine, silent } from './engines.ts';
 
 interface Tables {
@@ -117,7 +118,7 @@ forEachEngine((engine) => {
         await sql`select 1`.execute(transaction);
         expect(heard).toEqual([]);
       });
-    await vi.waitFor(() => expect(heard).toEqual(['one']));
+    await eventually(() => expect(heard).toEqual(['one']));
     await stop();
     await notify('two').execute(queries());
     await sql`select 1`.execute(queries());
@@ -131,7 +132,7 @@ forEachEngine((engine) => {
       begun();
       return sql`select pg_sleep(1)`.execute(connection);
     });
-    await vi.waitFor(() => expect(begun).toHaveBeenCalled());
+    await eventually(() => expect(begun).toHaveBeenCalled());
     aborting.abort(new Error('the client left'));
     await expect(reading).rejects.toThrow('the client left');
     // The connection is whole: the cancellation hits nobody else.

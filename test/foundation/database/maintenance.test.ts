@@ -1,13 +1,14 @@
 import { sql } from 'kysely';
 import { afterEach, expect, it, vi } from 'vitest';
 import { openDatabase } from '../../../src/foundation/database/database.ts';
+import { eventually } from '../../patience.ts';
 import { freshHome, silent } from './engines.ts';
 
 afterEach(() => {
   vi.useRealTimers();
 });
 
-it('the embedded engine removes dead rows and shortens its log', { timeout: 60_000 }, async () => {
+it('the embedded engine removes dead rows and shortens its log', async () => {
   const { home, remove } = freshHome();
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   const database = await openDatabase({ home, log: silent });
@@ -25,9 +26,7 @@ it('the embedded engine removes dead rows and shortens its log', { timeout: 60_0
   expect(before?.table).toBeGreaterThan(40_000_000);
   expect(before?.log).toBeGreaterThan(40_000_000);
   vi.advanceTimersByTime(15_000);
-  await vi.waitFor(async () => expect((await state())?.checkpoint).not.toBe(before?.checkpoint), {
-    timeout: 20_000,
-  });
+  await eventually(async () => expect((await state())?.checkpoint).not.toBe(before?.checkpoint));
   const after = await state();
   expect(after?.table).toBe(0);
   expect(after?.log).toBeLessThan(25_000_000);

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../../src/foundation/database/database.ts';
+import { eventually } from '../../patience.ts';
 import { describeServer, freshPostgres, silent } from './engines.ts';
 
 describe('a PostgreSQL server that cannot be reached', () => {
@@ -56,9 +57,9 @@ describeServer('a PostgreSQL server that drops connections', () => {
     const heard: string[] = [];
     const stop = await database.listen('news', (payload) => heard.push(payload));
     await dropAll();
-    await vi.waitFor(() => expect(heard).toEqual(['']), { timeout: 10_000 });
+    await eventually(() => expect(heard).toEqual(['']));
     await sql`select pg_notify('news', 'again')`.execute(database.kysely<unknown>());
-    await vi.waitFor(() => expect(heard).toEqual(['', 'again']));
+    await eventually(() => expect(heard).toEqual(['', 'again']));
     await stop();
   });
 

@@ -111,7 +111,7 @@ export const sample = defineContract({
       params: z.object({ id: z.string() }),
       answer: eventsAnswer(
         { 'count.up': z.object({ value: z.number() }), 'count.end': z.object({ sum: z.number() }) },
-        40,
+        400,
       ),
     },
   },

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../../src/foundation/database/database.ts';
@@ -8,13 +7,12 @@ import { migrations } from '../../../src/services/analysis/store/migrations.ts';
 import type { AnalysisTables } from '../../../src/services/analysis/store/tables.ts';
 import { describeServer, freshHome, freshPostgres, silent } from '../../foundation/database/engines.ts';
 import { startProgram, type TestProgram } from '../../foundation/database/programs.ts';
+import { eventually, pause, until } from '../../patience.ts';
 import { CONFIG_VERSION, newSession, runnersOf, scripted, startWorkers, submissionOf } from './harness.ts';
 
 const PROGRAM = 'services/analysis/programs/work-on-sessions.ts';
 /** Every step of a text's plan leaves one checkpoint. */
 const TEXT_STEPS = ['ai_tampered', 'claims', 'techniques', 'verdict'];
-/** Longest wait for sessions to end: several leases of three seconds, on a busy machine. */
-const PATIENCE_MS = 25_000;
 
 const works = (program: TestProgram) => program.printed((line) => line === 'works');
 
@@ -26,14 +24,7 @@ async function statuses(database: Database): Promise<Record<string, number>> {
 }
 
 async function untilAllCompleted(database: Database, count: number): Promise<void> {
-  const end = performance.now() + PATIENCE_MS;
-  let found: Record<string, number> = {};
-  while (performance.now() < end) {
-    found = await statuses(database).catch(() => found);
-    if (found.completed === count) return;
-    await pause(50);
-  }
-  throw new Error(`not all sessions completed: ${JSON.stringify(found)}`);
+  await eventually(async () => expect(await statuses(database)).toEqual({ completed: count }));
 }
 
 async function expectWholeSessions(database: Database, count: number): Promise<void> {
@@ -46,13 +37,8 @@ async function expectWholeSessions(database: Database, count: number): Promise<v
 }
 
 async function untilQueuesAreEmpty(database: Database): Promise<void> {
-  const end = performance.now() + PATIENCE_MS;
-  while (performance.now() < end) {
-    const { rows } = await sql`select 1 from broker_message`.execute(database.kysely());
-    if (rows.length === 0) return;
-    await pause(50);
-  }
-  throw new Error('messages are left in the queues');
+  const left = () => sql`select 1 from broker_message`.execute(database.kysely());
+  await until(async () => (await left()).rows.length === 0);
 }
 
 /** Accepts sessions without working on them. */
@@ -100,7 +86,7 @@ describeServer('processes that die', () => {
       await fresh.remove();
       remove();
     }
-  }, 60_000);
+  });
 
   it('leave their direct analyses to others once the lease is over', async () => {
     const fresh = await freshPostgres();
@@ -190,5 +176,5 @@ describeServer('a database that cuts its connections', () => {
       await admin.close();
       await fresh.remove();
     }
-  }, 60_000);
+  });
 });

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../../src/foundation/database/database.ts';
@@ -18,6 +17,7 @@ import {
 } from '../../../src/services/analysis/store/sessions.ts';
 import type { AnalysisTables } from '../../../src/services/analysis/store/tables.ts';
 import { describeServer, freshPostgres, silent } from '../../foundation/database/engines.ts';
+import { until } from '../../patience.ts';
 import {
   CONFIG_VERSION,
   newSession,
@@ -42,14 +42,6 @@ const heeding = (signal: AbortSignal) =>
   new Promise<void>((_, reject) =>
     signal.addEventListener('abort', () => reject(new Error('aborted')), { once: true }),
   );
-
-async function eventually(check: () => Promise<boolean> | boolean, what: string): Promise<void> {
-  for (let tries = 0; tries < 1000; tries++) {
-    if (await check()) return;
-    await pause(10);
-  }
-  throw new Error(`never: ${what}`);
-}
 
 describeServer('several processes on one server', () => {
   let remove: () => Promise<void>;
@@ -94,8 +86,8 @@ describeServer('several processes on one server', () => {
     return found;
   };
   const statusOf = async (sessionId: string) => (await record(sessionId)).session.status;
-  const until = (sessionId: string, status: SessionStatus) =>
-    eventually(async () => (await statusOf(sessionId)) === status, `a session becomes ${status}`);
+  const untilStatus = (sessionId: string, status: SessionStatus) =>
+    until(async () => (await statusOf(sessionId)) === status);
   const countOf = async (account: string, ...statuses: SessionStatus[]) =>
     (
       await queries()
@@ -135,10 +127,7 @@ describeServer('several processes on one server', () => {
       await Promise.all([one, two, one, two].map(({ lifecycle }) => lifecycle.slotFree(account)));
       expect(await countOf(account, 'processing', 'running')).toBe(2);
       held.open();
-      await eventually(
-        async () => (await countOf(account, 'completed')) === 11,
-        'all but the cancelled one complete',
-      );
+      await until(async () => (await countOf(account, 'completed')) === 11);
     });
 
     it('go to a waiting session although the process died that should have told it', async () => {
@@ -147,7 +136,7 @@ describeServer('several processes on one server', () => {
       const waiting = newSession(submissionOf());
       await insertSession(queries(), { ...waiting, status: 'pending', lease: null });
       await lifecycle.recover(false);
-      await until(waiting.sessionId, 'completed');
+      await untilStatus(waiting.sessionId, 'completed');
     });
 
     it('are not taken by analyses that run in their request', async () => {
@@ -159,7 +148,7 @@ describeServer('several processes on one server', () => {
       await insertSession(queries(), { ...direct, status: 'running', lease });
       const accepted = newSession(submission);
       await lifecycle.accept(accepted, accepted.sessionId);
-      await until(accepted.sessionId, 'completed');
+      await untilStatus(accepted.sessionId, 'completed');
     });
   });
 
@@ -176,10 +165,10 @@ describeServer('several processes on one server', () => {
       const two = await start(runnersOf(components));
       const created = newSession(submissionOf({ components: ['claims'] }));
       await one.lifecycle.accept(created, created.sessionId);
-      await eventually(() => runs.length > 0, 'the component runs');
+      await until(() => runs.length > 0);
       await two.lifecycle.cancel(await record(created.sessionId));
       await one.lifecycle.cancel(await record(created.sessionId));
-      await eventually(() => runs.at(-1) === 'aborted', 'the component is aborted');
+      await until(() => runs.at(-1) === 'aborted');
     });
 
     it('is heard although the connection that tells of it was cut', async () => {
@@ -194,12 +183,12 @@ describeServer('several processes on one server', () => {
       const one = await start(runnersOf(components));
       const created = newSession(submissionOf({ components: ['claims'] }));
       await one.lifecycle.accept(created, created.sessionId);
-      await eventually(() => runs.claims === 1, 'the component runs');
+      await until(() => runs.claims === 1);
       const { rows } = await sql`select pg_terminate_backend(pid) from pg_stat_activity
         where datname = current_database() and query = ${`listen "${CANCEL_CHANNEL}"`}`.execute(queries());
       expect(rows.length).toBeGreaterThan(0);
       await one.lifecycle.cancel(await record(created.sessionId));
-      await eventually(() => aborted, 'the component is aborted');
+      await until(() => aborted);
     });
 
     it('is not missed between reading the session and working on it', async () => {
@@ -227,13 +216,13 @@ describeServer('several processes on one server', () => {
           const body = { session_id: sessionId, step: 'claims', correlation_id: sessionId };
           await broker.publish([{ queue: 'analysis.claims', body }]);
           // The step has read the session, and waits for the row that is being cancelled here.
-          await eventually(async () => {
+          await until(async () => {
             const { rows } = await sql`select 1 from pg_stat_activity
               where datname = current_database() and wait_event_type = 'Lock'`.execute(queries());
             return rows.length > 0;
-          }, 'the step waits for the row');
+          });
         });
-      await pause(300);
+      await until(async () => Object.keys(await broker.depth()).length === 0);
       expect(runs.claims === 0 || aborted).toBe(true);
     });
 
@@ -246,9 +235,9 @@ describeServer('several processes on one server', () => {
       const { lifecycle } = await start(runnersOf(components));
       const created = newSession(submissionOf({ components: ['claims'] }));
       await lifecycle.accept(created, created.sessionId);
-      await eventually(() => runs.claims === 1, 'the component runs');
+      await until(() => runs.claims === 1);
       await sql`select pg_notify(${CANCEL_CHANNEL}, ${created.sessionId})`.execute(queries());
-      await until(created.sessionId, 'completed');
+      await untilStatus(created.sessionId, 'completed');
       expect(runs.claims).toBe(2);
       const { checkpoints } = await readCheckpoints(
         queries(),
@@ -263,7 +252,7 @@ describeServer('several processes on one server', () => {
       const one = await start(runnersOf(components));
       const created = newSession(submissionOf({ components: ['claims'] }));
       await one.lifecycle.accept(created, created.sessionId);
-      await until(created.sessionId, 'running');
+      await untilStatus(created.sessionId, 'running');
       const asked = await record(created.sessionId);
       const times = await Promise.all([1, 2, 3, 4].map(() => one.lifecycle.cancel(asked)));
       expect(new Set(times.map((time) => time.getTime())).size).toBe(1);
@@ -303,10 +292,10 @@ describeServer('several processes on one server', () => {
           { queue: `analysis.${step}`, body },
         ];
       });
-      await until(sessionId, 'completed');
+      await untilStatus(sessionId, 'completed');
       const before = await record(sessionId);
       await broker.publish([...again, ...again]);
-      await eventually(async () => Object.keys(await broker.depth()).length === 0, 'the queues are empty');
+      await until(async () => Object.keys(await broker.depth()).length === 0);
       expect(await record(sessionId)).toEqual(before);
       expect(runs).toMatchObject({ techniques: 1, ai_tampered: 1, claims: 1 });
     });
@@ -322,7 +311,7 @@ describeServer('several processes on one server', () => {
       await sql`insert into broker_message (queue, priority, body, dead_after)
         values ('analysis.results.dead', 5, ${JSON.stringify(body)}::json, 3)`.execute(queries());
       await sql`select pg_notify('limpede_broker', 'analysis.results.dead')`.execute(queries());
-      await until(sessionId, 'completed');
+      await untilStatus(sessionId, 'completed');
       expect(await lifecycle.recover(false)).toBe(0);
     });
   });
@@ -339,7 +328,7 @@ describeServer('several processes on one server', () => {
         }),
       );
       expect(stored.filter(Boolean)).toHaveLength(1);
-      await eventually(async () => (await countOf(submission.account, 'completed')) === 1, 'it completes');
+      await until(async () => (await countOf(submission.account, 'completed')) === 1);
     });
   });
 
@@ -360,10 +349,13 @@ describeServer('several processes on one server', () => {
       const lease = { owner: randomUUID(), until: new Date(Date.now() + 60_000) };
       await insertSession(queries(), { ...created, status: 'running', lease });
       const { sessionId, submission, plan } = created;
-      const stuck = { ...runners, conclude: () => new Promise<never>(() => undefined) };
+      const conclude = () => {
+        stopping.abort();
+        return new Promise<never>(() => undefined);
+      };
+      const stuck = { ...runners, conclude };
       const run = { signal: stopping.signal, correlationId: sessionId, log: silent, owner: lease.owner };
       const ended = runDirect(queries(), { sessionId, submission, plan }, stuck, run);
-      setTimeout(() => stopping.abort(), 200);
       expect((await ended).map(({ step }) => step).sort()).toEqual(['ai_tampered', 'claims', 'techniques']);
     });
   });

@@ -52,7 +52,7 @@ describe('the routes that lead to a service', () => {
   });
 
   it('know a stream of events', () => {
-    expect(routes(mount())['GET /api/v1/events/:id']).toMatchObject({ heartbeatMs: 40 });
+    expect(routes(mount())['GET /api/v1/events/:id']).toMatchObject({ heartbeatMs: 400 });
   });
 
   it('are all for staff, or all for anybody, where the table says so', () => {

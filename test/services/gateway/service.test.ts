@@ -15,12 +15,15 @@ let identity: Awaited<ReturnType<typeof listenIdentity>>;
 let analysis: Awaited<ReturnType<typeof listen>>;
 let gateway: Awaited<ReturnType<typeof startGateway>>;
 let token: string;
+/** Paths of requests that arrived. */
+const arrived: string[] = [];
 /** Requests that ended before their answer did, by path. */
 const abandoned: string[] = [];
 
 /** What the service behind does, by path: most paths echo. */
 async function behind(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const path = request.url ?? '';
+  arrived.push(path);
   response.once('close', () => {
     if (!response.writableFinished) abandoned.push(path);
   });
@@ -66,7 +69,6 @@ beforeAll(async () => {
     ANALYSIS_URL: analysis.url,
     GATEWAY_RATE_LIMIT_RPS: '100000',
     GATEWAY_RATE_LIMIT_BURST: '100000',
-    GATEWAY_BODY_PAUSE_MS: '300',
     GATEWAY_CORS_ORIGINS: 'https://app.example, chrome-extension://abc',
   });
   token = await tokenOf(place.home);
@@ -148,7 +150,7 @@ describe('the way to the analysis service', () => {
   it('gives a request up when the client leaves before any answer', async () => {
     const controller = new AbortController();
     const left = call('/agent-v3/never', { signal: controller.signal }).catch(() => 'left');
-    await sleep(50);
+    await expect.poll(() => arrived).toContain('/never');
     controller.abort();
     expect(await left).toBe('left');
     await expect.poll(() => abandoned).toContain('/never');
@@ -295,15 +297,21 @@ describe('sizes at the gateway', () => {
   });
 
   it('gives a body up that does not arrive', async () => {
+    const impatient = await startGateway(place.home, {
+      IDENTITY_URL: identity.url,
+      ANALYSIS_URL: analysis.url,
+      GATEWAY_BODY_PAUSE_MS: '300',
+    });
     const head = `POST /agent-v3/x HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n`;
     for (const framing of [
       'Content-Length: 10\r\n\r\nabc',
       'Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n',
     ]) {
-      const answer = await exchangeBytes(gateway.url, `${head}${framing}`, /"correlation_id"/);
+      const answer = await exchangeBytes(impatient.url, `${head}${framing}`, /"correlation_id"/);
       expect(answer).toMatch(/^HTTP\/1\.1 400 /);
       expect(answer).toContain('did not arrive in time');
     }
+    await impatient.close();
   });
 });
 

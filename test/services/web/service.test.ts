@@ -1,4 +1,4 @@
-import { createServer, type RequestListener } from 'node:http';
+import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
@@ -10,6 +10,7 @@ import { type FetchAnswer, web } from '../../../src/services/web/contract.ts';
 import type { Extractor } from '../../../src/services/web/extract/extractor.ts';
 import { webService } from '../../../src/services/web/service.ts';
 import { webSettings } from '../../../src/services/web/settings.ts';
+import { until } from '../../patience.ts';
 
 const paragraph =
   'Guvernul a adoptat marți hotărârea privind plafonarea prețurilor, iar opoziția a anunțat că va contesta măsura la Curtea Constituțională. ';
@@ -37,10 +38,13 @@ const pages: Record<string, RequestListener> = {
       .end('<title>Just a moment...</title><body><p>Checking your browser before accessing the site.</p>'),
   '/challenge': (_request, response) =>
     response.writeHead(403, { 'content-type': 'text/html', 'cf-mitigated': 'challenge' }).end('no'),
-  '/hang': () => {},
+  '/hang': (_request, response) => {
+    hanging.push(response);
+  },
   '/deep': (_request, response) =>
     response.writeHead(200, { 'content-type': 'text/html' }).end(`<html><body>${'<div>'.repeat(3000)}x`),
 };
+const hanging: ServerResponse[] = [];
 const server = createServer((request, response) => {
   const listener = pages[request.url ?? ''];
   if (listener === undefined) response.writeHead(404, { 'content-type': 'text/html' }).end('not found');
@@ -274,12 +278,14 @@ describe('limits and tokens', () => {
       WEB_MAX_CONCURRENT_REQUESTS: '1',
       WEB_ALLOWED_PRIVATE_HOSTS: '127.0.0.1',
     });
-    const first = post({ urls: [`${origin}/hang`], timeout_seconds: 1 }, narrow);
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    const before = hanging.length;
+    const first = post({ urls: [`${origin}/hang`] }, narrow);
+    await until(() => hanging.length > before);
     expect(await post({ urls: [`${origin}/article`] }, narrow)).toMatchObject({
       status: 503,
       body: { detail: { error: 'service_unavailable' } },
     });
+    hanging.at(-1)?.destroy();
     expect((await first).status).toBe(200);
     await narrow.close();
   });

@@ -1,7 +1,8 @@
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { type QueueActions, QueueConsumer } from '../../../../src/services/analysis/broker/consumer.ts';
 import type { Claimed, Held } from '../../../../src/services/analysis/broker/messages.ts';
 import { silent } from '../../../foundation/database/engines.ts';
+import { eventually } from '../../../patience.ts';
 
 const message: Claimed = {
   id: 1,
@@ -49,14 +50,14 @@ it.each([
     await work();
   });
   tested.wake();
-  await vi.waitFor(() => expect(store.away).toBe(true));
+  await eventually(() => expect(store.away).toBe(true));
   await new Promise((resolve) => setImmediate(resolve));
   tested.wake();
   await new Promise((resolve) => setImmediate(resolve));
   expect(store.handedBack).toEqual([]);
   store.away = false;
   tested.wake();
-  await vi.waitFor(() => expect(store.handedBack).toEqual([message]));
+  await eventually(() => expect(store.handedBack).toEqual([message]));
   tested.wake();
   tested.stop();
   await tested.stopped;

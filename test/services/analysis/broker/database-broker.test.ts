@@ -1,9 +1,10 @@
 import { sql } from 'kysely';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Broker, DeadLetter } from '../../../../src/services/analysis/broker/broker.ts';
 import { openDatabaseBroker } from '../../../../src/services/analysis/broker/database-broker.ts';
 import { forEachEngine, silent, type TestEngine } from '../../../foundation/database/engines.ts';
-import { type BrokerAdapter, brokerSuite, consumeFrom, gate, patient, quick, whenEmpty } from './suite.ts';
+import { eventually, pause } from '../../../patience.ts';
+import { type BrokerAdapter, brokerSuite, consumeFrom, gate, quick, whenEmpty } from './suite.ts';
 
 const adapterOf = (engine: TestEngine): BrokerAdapter => ({
   engine,
@@ -12,6 +13,7 @@ const adapterOf = (engine: TestEngine): BrokerAdapter => ({
     await sql`delete from broker_message`.execute(engine.database().kysely<unknown>());
   },
   arrived: async () => undefined,
+  choosesFromAll: true,
   knowsAges: true,
   mayRepeat: false,
   programArguments: [],
@@ -37,10 +39,13 @@ forEachEngine((engine) => {
     });
 
     it('keeps a message that takes longer than its lease', async () => {
-      const lasting = await adapter.open(engine.database(), { leaseMs: 600 });
+      const lasting = await adapter.open(engine.database(), { leaseMs: 2_400 });
       await lasting.publish([{ queue: 'long', body: 1 }]);
-      const work = () => new Promise<void>((resolve) => setTimeout(resolve, 2_000));
-      const { deliveries } = consumeFrom(lasting, 'long', stopping.signal, work);
+      const { promise, resolve } = gate();
+      const { deliveries } = consumeFrom(lasting, 'long', stopping.signal, () => promise);
+      await eventually(() => expect(deliveries).toHaveLength(1));
+      await pause(2_500);
+      resolve();
       await whenEmpty(lasting);
       expect(deliveries).toHaveLength(1);
       await lasting.close();
@@ -58,11 +63,11 @@ forEachEngine((engine) => {
           concurrency: 2,
         },
       );
-      await vi.waitFor(() => expect(deliveries).toHaveLength(1), patient);
+      await eventually(() => expect(deliveries).toHaveLength(1));
       await sql`update broker_message set lease = gen_random_uuid(), hidden_until = clock_timestamp()`.execute(
         engine.database().kysely<unknown>(),
       );
-      await vi.waitFor(() => expect(deliveries.map(({ attempt }) => attempt)).toEqual([1, 2]), patient);
+      await eventually(() => expect(deliveries.map(({ attempt }) => attempt)).toEqual([1, 2]));
       expect(deliveries[0]?.signal.aborted).toBe(true);
       resolve();
       await whenEmpty(broker);

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { runDirect } from '../../../../src/services/analysis/dispatch/direct.ts';
 import type { SessionLifecycle } from '../../../../src/services/analysis/dispatch/session-lifecycle.ts';
@@ -25,6 +24,7 @@ import {
 } from '../../../../src/services/analysis/store/sessions.ts';
 import type { AnalysisTables, CheckpointTable } from '../../../../src/services/analysis/store/tables.ts';
 import { forEachEngine, silent } from '../../../foundation/database/engines.ts';
+import { eventually, until } from '../../../patience.ts';
 import {
   BLOCKS,
   CONFIG_VERSION,
@@ -62,25 +62,15 @@ forEachEngine((engine) => {
     return found;
   };
 
-  const until = async (sessionId: string, ...statuses: SessionStatus[]): Promise<SessionRecord> => {
-    for (let tries = 0; tries < 400; tries++) {
-      const found = await record(sessionId);
-      if (statuses.includes(found.session.status)) return found;
-      await pause(15);
-    }
-    throw new Error(`still ${(await record(sessionId)).session.status}, not ${statuses.join(' or ')}`);
-  };
+  const untilStatus = (sessionId: string, ...statuses: SessionStatus[]): Promise<SessionRecord> =>
+    eventually(async () => {
+      const current = await record(sessionId);
+      expect(statuses).toContain(current.session.status);
+      return current;
+    });
 
   const checkpointsOf = async ({ session }: SessionRecord) =>
     (await readCheckpoints(queries(), session, silent)).checkpoints;
-
-  const eventually = async (holds: () => Promise<boolean>) => {
-    for (let tries = 0; tries < 400; tries++) {
-      if (await holds()) return;
-      await pause(15);
-    }
-    throw new Error('it did not come about');
-  };
 
   const whole = async (found: SessionRecord) => analysisSessionOf(found.session, await checkpointsOf(found));
 
@@ -197,7 +187,7 @@ forEachEngine((engine) => {
         submissionOf({ mediaType: 'url', text: null, url: 'https://example.org/a' }),
       );
       expect(await lifecycle.accept(created, created.sessionId)).toBe(true);
-      const session = await whole(await until(created.sessionId, 'completed'));
+      const session = await whole(await untilStatus(created.sessionId, 'completed'));
       expect(session.components_run).toEqual(['domain']);
       expect(session.verdict).toMatchObject({ components_used: ['domain'] });
       expect(runs.domain).toBe(1);
@@ -213,7 +203,7 @@ forEachEngine((engine) => {
       const { lifecycle } = await start(runnersOf(components));
       const created = newSession(submissionOf());
       await lifecycle.accept(created, created.sessionId);
-      const session = await whole(await until(created.sessionId, 'completed'));
+      const session = await whole(await untilStatus(created.sessionId, 'completed'));
       expect(runs.techniques).toBe(3);
       expect(session.components_run).toEqual(['ai_tampered', 'claims']);
       expect(session.degraded).toContainEqual({
@@ -240,24 +230,22 @@ forEachEngine((engine) => {
       const { lifecycle } = await start(runnersOf(components));
       const created = newSession(submissionOf());
       await lifecycle.accept(created, created.sessionId);
-      for (let tries = 0; tries < 200; tries++) {
-        const made = await checkpointsOf(await record(created.sessionId));
-        if (made.length === 2 && runs.claims === 1) break;
-        await pause(15);
-      }
+      await until(async () => {
+        const checkpoints = await checkpointsOf(await record(created.sessionId));
+        return checkpoints.length === 2 && runs.claims === 1;
+      });
       const running = await record(created.sessionId);
       expect(running.session.status).toBe('running');
       const at = await lifecycle.cancel(running);
       const canceled = await record(created.sessionId);
       expect(canceled.session.status).toBe('canceled');
       expect(await lifecycle.cancel(canceled)).toEqual(at);
-      for (let tries = 0; tries < 60 && !aborted; tries++) await pause(15);
-      expect(aborted).toBe(true);
+      await until(() => aborted);
       expect((await whole(canceled)).techniques).toEqual(BLOCKS.techniques);
 
       hold = false;
       await lifecycle.resume(canceled, {}, created.sessionId);
-      const session = await whole(await until(created.sessionId, 'completed'));
+      const session = await whole(await untilStatus(created.sessionId, 'completed'));
       expect(session.components_run).toEqual(['techniques', 'ai_tampered', 'claims']);
       expect(runs).toMatchObject({ techniques: 1, ai_tampered: 1, claims: 2 });
     });
@@ -267,7 +255,7 @@ forEachEngine((engine) => {
       const { lifecycle } = await start(runnersOf(components));
       const created = newSession(submissionOf());
       await lifecycle.accept(created, created.sessionId);
-      await until(created.sessionId, 'completed');
+      await untilStatus(created.sessionId, 'completed');
       await queries()
         .updateTable('analysis_session')
         .set({ status: 'canceled' })
@@ -281,7 +269,7 @@ forEachEngine((engine) => {
       const elsewhere = lifecycle.resume(canceled, { checkpointId: '999999' }, 'x');
       await expect(elsewhere).rejects.toMatchObject({ code: 'checkpoint_not_found' });
       await lifecycle.resume(canceled, { checkpointId: list[0]?.checkpoint_id }, created.sessionId);
-      await until(created.sessionId, 'completed');
+      await untilStatus(created.sessionId, 'completed');
       expect(runs.techniques + runs.ai_tampered + runs.claims).toBe(5);
     });
 
@@ -289,7 +277,7 @@ forEachEngine((engine) => {
     const canceled = async (lifecycle: SessionLifecycle) => {
       const created = newSession(submissionOf());
       await lifecycle.accept(created, created.sessionId);
-      await until(created.sessionId, 'completed');
+      await untilStatus(created.sessionId, 'completed');
       await changeSession(created.sessionId, { status: 'canceled' });
       return record(created.sessionId);
     };
@@ -312,7 +300,7 @@ forEachEngine((engine) => {
       const found = await canceled(lifecycle);
       await changeCheckpoint(found.session.sessionId, 'claims', change);
       await lifecycle.resume(found, {}, 'x');
-      const session = await whole(await until(found.session.sessionId, 'completed'));
+      const session = await whole(await untilStatus(found.session.sessionId, 'completed'));
       expect(session.components_run).toEqual(['techniques', 'ai_tampered', 'claims']);
       expect(runs).toMatchObject({ techniques: 1, ai_tampered: 1, claims: 2 });
     });
@@ -323,14 +311,14 @@ forEachEngine((engine) => {
       const created = newSession(submissionOf());
       const { sessionId } = created;
       await lifecycle.accept(created, sessionId);
-      await eventually(async () => (await listCheckpoints(queries(), sessionId)).length === 2);
+      await until(async () => (await listCheckpoints(queries(), sessionId)).length === 2);
       await changeCheckpoint(sessionId, 'techniques', { config_version: 'earlier' });
       const again = (step: StepName) => ({
         queue: `analysis.${step}`,
         body: { session_id: sessionId, step, correlation_id: sessionId },
       });
       await broker.publish([again('techniques'), again('ai_tampered')]);
-      await eventually(async () => {
+      await until(async () => {
         const { configVersions } = await readCheckpoints(
           queries(),
           (await record(sessionId)).session,
@@ -362,7 +350,7 @@ forEachEngine((engine) => {
       await changeCheckpoint(sessionId, 'techniques', { version: 0 });
       const body = { session_id: sessionId, step: due, correlation_id: sessionId };
       await broker.publish([{ queue: `analysis.${due}`, body }]);
-      await until(sessionId, 'completed');
+      await untilStatus(sessionId, 'completed');
       expect(runs).toMatchObject({ techniques: 1, ai_tampered: 0, claims: due === 'claims' ? 1 : 0 });
     });
 
@@ -370,7 +358,7 @@ forEachEngine((engine) => {
       const { lifecycle } = await start(runnersOf(scripted().components));
       const created = newSession(submissionOf());
       await lifecycle.accept(created, created.sessionId);
-      const done = await until(created.sessionId, 'completed');
+      const done = await untilStatus(created.sessionId, 'completed');
       await expect(lifecycle.cancel(done)).rejects.toMatchObject({ code: 'invalid_transition' });
       await expect(lifecycle.resume(done, {}, 'x')).rejects.toMatchObject({ code: 'invalid_transition' });
     });
@@ -391,8 +379,8 @@ forEachEngine((engine) => {
       await lifecycle.accept(second, second.sessionId);
       expect((await record(second.sessionId)).session.status).toBe('pending');
       release();
-      await until(first.sessionId, 'completed');
-      await until(second.sessionId, 'completed');
+      await untilStatus(first.sessionId, 'completed');
+      await untilStatus(second.sessionId, 'completed');
     });
 
     it('takes over a session whose process is gone, and reuses what it had done', async () => {
@@ -405,7 +393,7 @@ forEachEngine((engine) => {
         { checkpoint: SKIPPED_CLAIMS, inputHash: 'hash', configVersion: CONFIG_VERSION },
       ]);
       expect(await lifecycle.recover(false)).toBe(1);
-      const session = await whole(await until(created.sessionId, 'completed'));
+      const session = await whole(await untilStatus(created.sessionId, 'completed'));
       expect(session.skipped).toContainEqual({
         component: 'claims',
         code: 'no_text',
@@ -429,7 +417,7 @@ forEachEngine((engine) => {
       const { lifecycle } = await start(runnersOf(scripted().components));
       const created = newSession(submissionOf());
       await lifecycle.accept(created, created.sessionId);
-      await lifecycle.remove(await until(created.sessionId, 'completed'));
+      await lifecycle.remove(await untilStatus(created.sessionId, 'completed'));
       expect(await findSession(queries(), created.sessionId)).toBeUndefined();
       const row = await queries()
         .selectFrom('analysis_session')
@@ -450,8 +438,8 @@ forEachEngine((engine) => {
       expect(await lifecycle.accept(again, again.sessionId)).toBe(false);
       const other = newSession(submissionOf(), { idempotencyKey: 'k', requestHash: 'a' });
       expect(await lifecycle.accept(other, other.sessionId)).toBe(true);
-      await until(one.sessionId, 'completed');
-      await until(other.sessionId, 'completed');
+      await untilStatus(one.sessionId, 'completed');
+      await untilStatus(other.sessionId, 'completed');
     });
   });
 });

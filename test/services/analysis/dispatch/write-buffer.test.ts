@@ -1,5 +1,6 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createWriteBuffer } from '../../../../src/services/analysis/dispatch/write-buffer.ts';
+import { eventually } from '../../../patience.ts';
 
 /** A buffer that notes its batches, and fails while `broken` is set. */
 function noting(delayMs: number) {
@@ -16,9 +17,9 @@ describe('the buffer', () => {
   it('saves together what arrives within the delay', async () => {
     const { buffer, state } = noting(10);
     for (const item of [1, 2, 3]) buffer.add(item);
-    await vi.waitFor(() => expect(state.batches).toEqual([[1, 2, 3]]));
+    await eventually(() => expect(state.batches).toEqual([[1, 2, 3]]));
     buffer.add(4);
-    await vi.waitFor(() => expect(state.batches).toEqual([[1, 2, 3], [4]]));
+    await eventually(() => expect(state.batches).toEqual([[1, 2, 3], [4]]));
   });
 
   it('saves at once when it is told to, in order', async () => {

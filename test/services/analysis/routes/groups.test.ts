@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../../../src/foundation/database/database.ts';
 import { named, without } from '../../../../src/services/analysis/contract/group-operations.ts';
 import { analysis } from '../../../../src/services/analysis/contract.ts';
@@ -9,6 +9,7 @@ import {
   type ComponentName,
 } from '../../../../src/services/analysis/resources/component-name.ts';
 import { freshHome, silent } from '../../../foundation/database/engines.ts';
+import { eventually } from '../../../patience.ts';
 import { type RunningAnalysis, startAnalysis } from './running-analysis.ts';
 
 const GROUPS: readonly [path: string, component: ComponentName, block: boolean][] = [
@@ -83,10 +84,10 @@ describe.each(GROUPS)('%s', (path, component, hasBlock) => {
     expect(accepted.body.data.queued_components).toEqual(hasBlock ? [component] : []);
     const { session_id } = accepted.body.data;
     expect(accepted.headers.location).toContain(session_id);
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       const result = await service.ask('GET', `/api/v3/pipeline/results/${session_id}`);
       expect(result.body.data?.status).toBe('completed');
-    }, 20_000);
+    });
   });
 
   it('plans without running', async () => {

@@ -1,7 +1,8 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { ConfigurationTables } from '../../../../src/foundation/configuration/tables.ts';
 import { type Database, openDatabase } from '../../../../src/foundation/database/database.ts';
 import { forEachEngine, silent } from '../../../foundation/database/engines.ts';
+import { eventually } from '../../../patience.ts';
 import {
   type Arrival,
   json,
@@ -152,7 +153,7 @@ forEachEngine((engine) => {
 
   it('take effect in every process that shares the database', async () => {
     await put({ stage: 'deep', tier: 'free', primary: 'b' });
-    await vi.waitFor(async () => expect((await deep(there)).primary).toBe('b'), 10_000);
+    await eventually(async () => expect((await deep(there)).primary).toBe('b'));
     const session = await analyse(there);
     expect(session.techniques.llm_deep).toBe('b');
     expect(session.config_version).toBe((await assignments(here)).config_version);

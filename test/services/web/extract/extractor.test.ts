@@ -31,7 +31,7 @@ describe('extraction in threads', () => {
   });
 
   it('ends a page that overruns its time, and goes on with the next', async () => {
-    const working = start(1500);
+    const working = start(4000);
     await expect(working.extract(page(hostile), never)).rejects.toThrow();
     const { text } = await working.extract(page(story), never);
     expect(text).toContain('Consiliul');

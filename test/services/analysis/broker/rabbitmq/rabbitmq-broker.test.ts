@@ -2,11 +2,12 @@ import { once } from 'node:events';
 import { connect as connectTcp, createServer, type Socket } from 'node:net';
 import { connect } from 'amqplib';
 import { sql } from 'kysely';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import type { Broker, DeadLetter } from '../../../../../src/services/analysis/broker/broker.ts';
 import { openRabbitBroker } from '../../../../../src/services/analysis/broker/rabbitmq/rabbitmq-broker.ts';
 import { forEachEngine, silent, type TestEngine } from '../../../../foundation/database/engines.ts';
-import { type BrokerAdapter, brokerSuite, consumeFrom, gate, patient, quick, whenEmpty } from '../suite.ts';
+import { eventually } from '../../../../patience.ts';
+import { type BrokerAdapter, brokerSuite, consumeFrom, gate, quick, whenEmpty } from '../suite.ts';
 import { amqpUrl, describeRabbit, freshPrefix } from './server.ts';
 
 /** A way to the server that can be cut. */
@@ -72,10 +73,11 @@ describeRabbit('RabbitMQ', () => {
       },
       // What is in the outbox still has an age.
       arrived: async (broker, queue, count) => {
-        await vi.waitFor(async () => {
+        await eventually(async () => {
           expect((await broker.depth())[queue]).toMatchObject({ depth: count, oldest_age_ms: null });
-        }, patient);
+        });
       },
+      choosesFromAll: false,
       knowsAges: false,
       mayRepeat: true,
       programArguments: [amqpUrl, prefix],
@@ -106,10 +108,10 @@ describeRabbit('RabbitMQ', () => {
           : promise,
       );
       await broker.publish([{ queue: 'cut', body: 1 }]);
-      await vi.waitFor(() => expect(deliveries).toHaveLength(1), patient);
+      await eventually(() => expect(deliveries).toHaveLength(1));
       way.drop();
-      await vi.waitFor(() => expect(deliveries[0]?.signal.aborted).toBe(true), patient);
-      await vi.waitFor(() => expect(deliveries.map(({ attempt }) => attempt)).toEqual([1, 1]), patient);
+      await eventually(() => expect(deliveries[0]?.signal.aborted).toBe(true));
+      await eventually(() => expect(deliveries.map(({ attempt }) => attempt)).toEqual([1, 1]));
       resolve();
       await whenEmpty(broker);
       await way.close();
@@ -120,15 +122,15 @@ describeRabbit('RabbitMQ', () => {
       const broker = await open(way.url);
       opened.push(broker);
       const healthy = () => broker.probe(AbortSignal.timeout(1_000));
-      await vi.waitFor(healthy, patient);
+      await eventually(healthy);
       await way.close();
-      await vi.waitFor(() => expect(healthy()).rejects.toThrow(/RabbitMQ: /), patient);
+      await eventually(() => expect(healthy()).rejects.toThrow(/RabbitMQ: /));
       await broker.publish([1, 2, 3].map((body) => ({ queue: 'away', body })));
       const { deliveries } = consumeFrom(broker, 'away', signal());
       expect(await broker.depth()).toMatchObject({ away: { depth: 3 } });
       await way.reopen();
-      await vi.waitFor(() => expect(deliveries.map(({ body }) => body)).toEqual([1, 2, 3]), patient);
-      await vi.waitFor(healthy, patient);
+      await eventually(() => expect(deliveries.map(({ body }) => body)).toEqual([1, 2, 3]));
+      await eventually(healthy);
       await whenEmpty(broker);
       await way.close();
     });
@@ -151,7 +153,7 @@ describeRabbit('RabbitMQ', () => {
           letters.push(letter);
         },
       });
-      await vi.waitFor(() => expect(letters).toHaveLength(1), patient);
+      await eventually(() => expect(letters).toHaveLength(1));
       await whenEmpty(broker);
       expect(deliveries).toEqual([]);
       expect(letters).toMatchObject([{ queue: 'deadly', body: 1, attempts: 3, error: null }]);
@@ -162,7 +164,7 @@ describeRabbit('RabbitMQ', () => {
       opened.push(broker);
       const { deliveries } = consumeFrom(broker, 'foreign', signal());
       await broker.publish([{ queue: 'foreign', body: 'first' }]);
-      await vi.waitFor(() => expect(deliveries).toHaveLength(1), patient);
+      await eventually(() => expect(deliveries).toHaveLength(1));
       const model = await connect(amqpUrl);
       const channel = await model.createConfirmChannel();
       channel.sendToQueue(`${prefix}.foreign`, Buffer.from('not JSON'));
