@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Caller } from '../../../foundation/auth.ts';
-import type { Handlers } from '../../../foundation/service.ts';
+import type { Call, Handlers } from '../../../foundation/service.ts';
 import type { moderationOperations } from '../contract/moderation.ts';
 import { errors } from '../errors.ts';
 import type { Reviews } from '../moderation/reviews.ts';
@@ -17,7 +17,13 @@ import { listRevisions, type StoredRevision } from '../store/revisions.ts';
 import { findSession } from '../store/sessions.ts';
 import type { AnalysisTables } from '../store/tables.ts';
 import { pageOf } from './paging.ts';
-import { callerOf, ownAccount, type PipelineDependencies, wholeSession } from './pipeline-dependencies.ts';
+import {
+  callerOf,
+  noteAccess,
+  ownAccount,
+  type PipelineDependencies,
+  wholeSession,
+} from './pipeline-dependencies.ts';
 
 /** What the moderation operations work with. */
 export interface ModerationDependencies extends PipelineDependencies {
@@ -69,12 +75,16 @@ async function activitiesOf(queries: Kysely<AnalysisTables>, queueId: number) {
   return rows.map(({ queue_id: _, at, ...row }) => ({ ...row, at: at.toISOString() }));
 }
 
-async function wholeEntry(dependencies: ModerationDependencies, queueId: number) {
+async function wholeEntry(dependencies: ModerationDependencies, queueId: number, call: Call) {
   const { queries, reviews } = dependencies;
   await reviews.endLeases();
   const entry = await findEntry(queries, queueId);
   if (entry === undefined) throw errors.queue_entry_not_found();
   const record = await findSession(queries, entry.session_id);
+  if (record !== undefined) {
+    const { account, sessionId } = record.session;
+    await noteAccess(dependencies, call, { action: 'session', account, sessionId });
+  }
   return {
     entry: entryFields(entry),
     session: record === undefined ? null : await wholeSession(dependencies, record),
@@ -105,9 +115,9 @@ export function moderationRoutes(
       return { success: true, data: await statistics(queries) };
     },
     moderationNext: ({ body }, call) => changed(reviews.next(actorOf(callerOf(call)), body.lease_sec)),
-    moderationEntry: async ({ params }) => ({
+    moderationEntry: async ({ params }, call) => ({
       success: true,
-      data: await wholeEntry(dependencies, params.queueId),
+      data: await wholeEntry(dependencies, params.queueId, call),
     }),
     moderationClaim: ({ params, body }, call) =>
       changed(reviews.claim(params.queueId, actorOf(callerOf(call)), body.lease_sec)),

@@ -17,6 +17,7 @@ import type { AnalysisSession } from '../resources/analysis-session.ts';
 import type { AsyncAccepted } from '../resources/async-accepted.ts';
 import type { VerdictRulesSource } from '../resources/verdict-rules.ts';
 import type { Plan } from '../session/plan.ts';
+import { recordAccess } from '../store/access-log.ts';
 import { readCheckpoints } from '../store/checkpoints.ts';
 import { readRevision } from '../store/revisions.ts';
 import { findSession, type SessionRecord } from '../store/sessions.ts';
@@ -60,6 +61,22 @@ export async function ownSession(
   const record = await findSession(dependencies.queries, sessionId, ownAccount(callerOf(call)));
   if (record === undefined) throw errors.session_not_found();
   return record;
+}
+
+/** Notes that the caller looks at what belongs to another account; a look at one's own is nobody's business. */
+export async function noteAccess(
+  { queries }: Pick<PipelineDependencies, 'queries'>,
+  call: Call,
+  look: {
+    readonly action: 'history' | 'session';
+    readonly account: string;
+    readonly sessionId: string | null;
+  },
+): Promise<void> {
+  const caller = callerOf(call);
+  const actor = ownAccount(caller);
+  if (look.account === actor) return;
+  await recordAccess(queries, { ...look, actor, roles: caller.roles, correlationId: call.correlationId });
 }
 
 /** The paths at which a session is followed. */

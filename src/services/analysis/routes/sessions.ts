@@ -7,7 +7,6 @@ import { checkpointList, queueStatusOf, summaryOf } from '../pipeline/session.ts
 import type { AnalysisSession } from '../resources/analysis-session.ts';
 import type { ComponentName } from '../resources/component-name.ts';
 import { isFinal } from '../session/states.ts';
-import { recordAccess } from '../store/access-log.ts';
 import { listCheckpoints, readCheckpoints } from '../store/checkpoints.ts';
 import { type HistoryQuery, readHistory } from '../store/history.ts';
 import { queuePosition } from '../store/leases.ts';
@@ -16,6 +15,7 @@ import { revisionFields } from './moderation.ts';
 import {
   accepted,
   callerOf,
+  noteAccess,
   ownAccount,
   ownSession,
   type PipelineDependencies,
@@ -61,16 +61,10 @@ async function revisionsOf(
 }
 
 /** One page of sessions: the caller's own, or those of a user for staff, whose look is noted first. */
-async function history({ queries }: PipelineDependencies, query: HistoryQuery, call: Call) {
-  const caller = callerOf(call);
-  const actor = ownAccount(caller);
-  const account = historyOwner(caller, query.user_id);
-  if (account !== actor) {
-    const { roles } = caller;
-    const { correlationId } = call;
-    await recordAccess(queries, { actor, roles, action: 'history', account, sessionId: null, correlationId });
-  }
-  const { items, total } = await readHistory(queries, account, query);
+async function history(dependencies: PipelineDependencies, query: HistoryQuery, call: Call) {
+  const account = historyOwner(callerOf(call), query.user_id);
+  await noteAccess(dependencies, call, { action: 'history', account, sessionId: null });
+  const { items, total } = await readHistory(dependencies.queries, account, query);
   const { page, limit } = query;
   const pagination = { page, limit, total, pages: Math.ceil(total / limit) };
   return { success: true as const, data: { items: items.map(summaryOf), pagination } };

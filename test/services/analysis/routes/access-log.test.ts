@@ -72,3 +72,27 @@ describe('the history of somebody else', () => {
     expect(await looks()).toEqual(before);
   });
 });
+
+describe('the session behind an entry of the moderation queue', () => {
+  it('is read by staff, and the look is noted', async () => {
+    const text = 'They are hiding the truth from all of us, share before it is deleted!';
+    const sent = { as: 'clients/ion/user', body: { media_type: 'text', text, user_flagged: true } };
+    const { body } = await analysis.ask('POST', '/api/v3/pipeline/analyze', sent);
+    const auditor = { as: 'admins/eva/auditor' };
+    const queue = '/api/v3/moderation/queue';
+    const before = await looks();
+    const { body: list } = await analysis.ask('GET', queue, auditor);
+    const [{ queue_id: id }] = list.data.items;
+    expect(await looks()).toEqual(before);
+    const { body: entry } = await analysis.ask('GET', `${queue}/${id}`, auditor);
+    expect(entry.data.session.session_id).toBe(body.data.session_id);
+    const [noted, ...more] = (await looks()).slice(before.length);
+    expect(more).toEqual([]);
+    expect(noted).toMatchObject({
+      actor: 'admins/eva',
+      action: 'session',
+      account: 'clients/ion',
+      session_id: body.data.session_id,
+    });
+  });
+});
