@@ -17,7 +17,7 @@ afterAll(async () => {
 });
 
 const LISTS = [
-  ['ai-tampered/categories', 23, 'text_disclosure'],
+  ['ai-tampered/categories', 24, 'text_disclosure'],
   ['claims/statuses', 13, 'verified_true'],
   ['claims/types', 17, 'statistical'],
   ['techniques/definitions', 27, 'name_calling_labeling'],
