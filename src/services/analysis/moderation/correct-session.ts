@@ -45,7 +45,7 @@ export function createCorrectSession(
     const stored =
       session.revision > 1 ? await readRevision(queries, sessionId, session.revision) : undefined;
     const before = stored ?? automaticResult(checkpoints);
-    const blocks = correctBlocks(before, corrections, session.inputText);
+    const blocks = correctBlocks(before, corrections, session.inputText, new Date());
     const decided = decidedScore(corrections);
     const made = materialOf({ sessionId, submission, plan }, checkpoints, runners.identify);
     const run = {

@@ -4,6 +4,7 @@ import { countWords } from '../../../text/words.ts';
 import { summariseClaims } from '../engines/claims/summary.ts';
 import { summarise } from '../engines/techniques/summary.ts';
 import { errors } from '../errors.ts';
+import type { ClaimItem } from '../resources/claims-result.ts';
 import { componentBlocks } from '../resources/component-blocks.ts';
 import type { ModerationResolveRequest } from '../resources/moderation.ts';
 import { type VerdictResult, verdictResult } from '../resources/verdict-result.ts';
@@ -75,11 +76,30 @@ function patched<Block>(
   );
 }
 
+/**
+ * The claims of a corrected list, each with the moment at which a person decided it: now for a new claim, another status,
+ * or a status that the reviewer confirms by setting `reviewed_at`; the earlier one for all others.
+ */
+function withReviewTimes(
+  earlier: readonly ClaimItem[],
+  corrected: readonly ClaimItem[],
+  now: Date,
+): ClaimItem[] {
+  const before = new Map(earlier.map((claim) => [claim.id, claim]));
+  return corrected.map((claim) => {
+    const known = before.get(claim.id);
+    const confirmed = claim.reviewed_at !== null && known?.reviewed_at === null;
+    const decided = known === undefined || known.status !== claim.status || confirmed;
+    return { ...claim, reviewed_at: decided ? now.toISOString() : known.reviewed_at };
+  });
+}
+
 /** The blocks after a reviewer's corrections, with the figures that follow from lists counted again. Throws validation_failed. */
 export function correctBlocks(
   blocks: Omit<RevisionContent, 'verdict'>,
   corrections: Corrections,
   text: string | null,
+  now: Date,
 ): Omit<RevisionContent, 'verdict'> {
   const corrected = { ...blocks };
   const missing = (['techniques', 'ai_tampered', 'claims'] as const).filter(
@@ -102,9 +122,10 @@ export function correctBlocks(
   if (claims !== undefined && blocks.claims !== null) {
     const schema = componentBlocks.claims.unwrap();
     const block = patched('claims', schema, schema.shape, blocks.claims, claims);
+    const claims_verified = withReviewTimes(blocks.claims.claims_verified, block.claims_verified, now);
     corrected.claims =
       'claims_verified' in claims
-        ? { ...block, ...summariseClaims(block.claims_verified), ...numbersOf(claims) }
+        ? { ...block, claims_verified, ...summariseClaims(claims_verified), ...numbersOf(claims) }
         : block;
   }
   return corrected;

@@ -53,6 +53,7 @@ function card(view: ReportView, { number, item }: Numbered<ClaimItem>): Html {
 <h3>${numberTag('claim', number)} <span class="tag tag-${TONES[item.status] ?? 'plain'}">${claimStatus(item.status, language)}</span></h3>
 <p>${quotation(view, item.text)}</p>
 <p class="card-facts">${claimType(item.type, language)} · ${labels.checkworthiness} ${percent(item.checkworthiness, language)}${confidence}</p>
+${item.reviewed_at === null ? null : html`<p class="note">${labels.reviewed} ${day(item.reviewed_at, language)}</p>`}
 <p>${item[`explanation_${language}`]}</p>
 ${list(
   labels.evidence,

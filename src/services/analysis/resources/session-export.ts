@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { analysisSession } from './analysis-session.ts';
 import { moment } from './fields.ts';
+import { revision } from './revision.ts';
 import { verdictRules } from './verdict-rules.ts';
 
 /** Name and version of the form of an export; a change that old readers cannot read gets another number. */
@@ -13,6 +14,7 @@ export const sessionExport = z
     made_at: moment.meta({ description: 'When the export was made.' }),
     made_by: z.string().meta({ description: 'Product and version that made the export.' }),
     session: analysisSession,
+    revisions: z.array(revision).meta({ description: 'What reviewers corrected, from the first on.' }),
     verdict_rules: verdictRules.meta({
       description: 'The rules that made the verdict: scales, weights, thresholds and texts.',
     }),

@@ -11,6 +11,8 @@ import type { AnalysisSession } from '../resources/analysis-session.ts';
 import { SESSION_EXPORT, type SessionExport } from '../resources/session-export.ts';
 import type { VerdictRulesSource } from '../resources/verdict-rules.ts';
 import { isFinal } from '../session/states.ts';
+import { listRevisions } from '../store/revisions.ts';
+import { revisionFields } from './moderation.ts';
 import { ownSession, type PipelineDependencies, wholeSession } from './pipeline-dependencies.ts';
 
 /** What reports say of this installation. */
@@ -51,12 +53,16 @@ function languagesOf(session: AnalysisSession, { lang }: ReportQuery): [ReasonLa
   return session.input_language === 'en' ? ['en', 'ro'] : ['ro', 'en'];
 }
 
-function exportOf({ session, rules, madeAt, version }: ReportSource): SessionExport {
+function exportOf(
+  { session, rules, madeAt, version }: ReportSource,
+  revisions: SessionExport['revisions'],
+): SessionExport {
   return {
     schema: SESSION_EXPORT,
     made_at: madeAt.toISOString(),
     made_by: `Limpede ${version}`,
     session,
+    revisions,
     verdict_rules: rules,
   };
 }
@@ -64,6 +70,7 @@ function exportOf({ session, rules, madeAt, version }: ReportSource): SessionExp
 /** The report of a session in the requested format. */
 async function reportOf(
   session: AnalysisSession,
+  revisions: SessionExport['revisions'],
   query: ReportQuery,
   rulesSource: VerdictRulesSource,
   settings: ReportSettings,
@@ -82,7 +89,7 @@ async function reportOf(
   const judging = judgedBy === undefined ? undefined : await rulesSource.ofVersion(judgedBy);
   const source = { session, rules: judging ?? (await rulesSource.current()), madeAt: new Date(), version };
   if (query.format === 'json')
-    return file(JSON.stringify(exportOf(source), null, 2), REPORT_TYPES.json, `${name}.json`);
+    return file(JSON.stringify(exportOf(source, revisions), null, 2), REPORT_TYPES.json, `${name}.json`);
   return file(htmlReport(source, languages), REPORT_TYPES.html, `${name}.${languages.join('-')}.html`);
 }
 
@@ -98,7 +105,8 @@ export function reportRoutes(dependencies: ReportDependencies): Handlers<typeof 
       const record = await ownSession(dependencies, call, params.sessionId);
       if (!isFinal(record.session.status)) throw errors.result_not_ready();
       const session = await wholeSession(dependencies, record);
-      return reportOf(session, query, dependencies.verdictRules, dependencies.report);
+      const revisions = (await listRevisions(dependencies.queries, session.session_id)).map(revisionFields);
+      return reportOf(session, revisions, query, dependencies.verdictRules, dependencies.report);
     },
   };
 }

@@ -5,7 +5,14 @@ import {
   decidedScore,
   mergePatch,
 } from '../../../../src/services/analysis/moderation/corrections.ts';
-import { aiBlock, claimsBlock, domainBlock, techniquesBlock, verdictRecord } from '../pipeline/blocks.ts';
+import {
+  aiBlock,
+  claim,
+  claimsBlock,
+  domainBlock,
+  techniquesBlock,
+  verdictRecord,
+} from '../pipeline/blocks.ts';
 
 const blocks = {
   techniques: techniquesBlock(40),
@@ -13,6 +20,7 @@ const blocks = {
   claims: claimsBlock(null),
   domain: domainBlock(88),
 };
+const NOW = new Date('2026-05-06T07:08:09.000Z');
 const detailsOf = (work: () => unknown): string[] => {
   try {
     work();
@@ -51,14 +59,19 @@ describe('a merge patch', () => {
 
 describe('corrections of blocks', () => {
   it('count again what follows from a corrected list', () => {
-    const { techniques } = correctBlocks(blocks, { techniques: { techniques_detected: [] } }, 'Some words.');
+    const { techniques } = correctBlocks(
+      blocks,
+      { techniques: { techniques_detected: [] } },
+      'Some words.',
+      NOW,
+    );
     expect(techniques).toMatchObject({
       manipulation_score: 0,
       total_severity: 0,
       techniques_count: 0,
       techniques_detected: [],
     });
-    const { claims } = correctBlocks(blocks, { claims: { claims_verified: [] } }, 'Some words.');
+    const { claims } = correctBlocks(blocks, { claims: { claims_verified: [] } }, 'Some words.', NOW);
     expect(claims).toMatchObject({ total_claims: 0, credibility_score: null });
   });
 
@@ -67,14 +80,46 @@ describe('corrections of blocks', () => {
       blocks,
       { techniques: { techniques_detected: [], manipulation_score: 12 } },
       null,
+      NOW,
     );
     expect(techniques?.manipulation_score).toBe(12);
-    const { claims } = correctBlocks(blocks, { claims: { credibility_score: 5 } }, null);
+    const { claims } = correctBlocks(blocks, { claims: { credibility_score: 5 } }, null, NOW);
     expect(claims?.credibility_score).toBe(5);
   });
 
+  it('say when a person decided a claim: a new one, another status, or one that is confirmed', () => {
+    const earlier = '2026-01-01T00:00:00.000Z';
+    const claims = [
+      claim('unverified', 0, { id: 'same' }),
+      claim('unverified', 0, { id: 'changed' }),
+      claim('verified_true', 2, { id: 'confirmed' }),
+      claim('verified_false', 2, { id: 'reviewed before', reviewed_at: earlier }),
+    ];
+    const [same, changed, confirmed, before] = claims;
+    const list = [
+      same,
+      { ...changed, status: 'verified_false' },
+      { ...confirmed, reviewed_at: '2020-01-01T00:00:00.000Z' },
+      before,
+      claim('misleading', 1, { id: 'new' }),
+    ];
+    const corrected = correctBlocks(
+      { ...blocks, claims: claimsBlock(null, claims) },
+      { claims: { claims_verified: list } },
+      null,
+      NOW,
+    );
+    expect(corrected.claims?.claims_verified.map(({ id, reviewed_at }) => [id, reviewed_at])).toEqual([
+      ['same', null],
+      ['changed', NOW.toISOString()],
+      ['confirmed', NOW.toISOString()],
+      ['reviewed before', earlier],
+      ['new', NOW.toISOString()],
+    ]);
+  });
+
   it('leave what they do not name', () => {
-    expect(correctBlocks(blocks, {}, null)).toEqual(blocks);
+    expect(correctBlocks(blocks, {}, null, NOW)).toEqual(blocks);
   });
 
   it.each([
@@ -91,12 +136,12 @@ describe('corrections of blocks', () => {
       'body.corrections.ai_tampered.verdict',
     ],
   ])('refuse %s', (_name, corrections, path) => {
-    expect(detailsOf(() => correctBlocks(blocks, corrections, null))).toEqual([path]);
+    expect(detailsOf(() => correctBlocks(blocks, corrections, null, NOW))).toEqual([path]);
   });
 
   it('refuse a block that the session does not have', () => {
     const without = { ...blocks, ai_tampered: null };
-    expect(detailsOf(() => correctBlocks(without, { ai_tampered: {} }, null))).toEqual([
+    expect(detailsOf(() => correctBlocks(without, { ai_tampered: {} }, null, NOW))).toEqual([
       'body.corrections.ai_tampered',
     ]);
   });

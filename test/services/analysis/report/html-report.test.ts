@@ -87,6 +87,20 @@ describe('the report of a session', () => {
     expect(links).toContain('https://stiri.example/baraj?a=1&b=2');
   });
 
+  it('names the claims that a person decided', () => {
+    const session = sampleSession();
+    const items = session.claims?.claims_verified.map((claim) => ({
+      ...claim,
+      reviewed_at: '2026-03-04T10:00:00Z',
+    }));
+    const reviewed = {
+      ...session,
+      claims: session.claims && { ...session.claims, claims_verified: items ?? [] },
+    };
+    expect(section(page(reviewed), 'ro-claims')).toContain('Decisă de un verificator la 4 martie 2026');
+    expect(section(romanian, 'ro-claims')).not.toContain('Decisă de un verificator');
+  });
+
   it('says what was not checked, and why', () => {
     const limits = section(romanian, 'ro-limits');
     expect(limits).toContain('IA sau falsificare. Sub 100 de cuvinte');

@@ -13,6 +13,7 @@ const exported = (session = sampleSession()) => ({
   made_at: '2026-02-03T04:05:06.000Z',
   made_by: 'Limpede 9.9.9',
   session,
+  revisions: [],
   verdict_rules: shippedVerdictRules,
 });
 

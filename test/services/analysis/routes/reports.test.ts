@@ -7,6 +7,8 @@ import { type RunningAnalysis, startAnalysis } from './running-analysis.ts';
 const TEXT =
   'Acești trădători vor să ne distrugă țara! Potrivit INS, în 2023 inflația a fost de 10,4 la sută. Treziți-vă acum, până nu e prea târziu!';
 
+const MODERATOR = 'admins/mara/moderator';
+
 const home = freshHome();
 let database: Database;
 let service: RunningAnalysis;
@@ -61,6 +63,44 @@ describe('the report of a session', () => {
     expect(session).toEqual(shown.data);
     expect(verdict_rules.version).toBe(session.verdict?.rules_version);
     expect(made_by).toBe('Limpede 9.9.9');
+  });
+
+  it('is a ClaimReview of the claims that a person decided, and the export tells who corrected what', async () => {
+    const flagged = await service.ask('POST', '/api/v3/pipeline/analyze', {
+      body: { media_type: 'text', text: `${TEXT} Podul are 12 kilometri.`, user_flagged: true },
+    });
+    const { session_id, claims } = flagged.body.data;
+    const { body: queue } = await service.ask('POST', '/api/v3/moderation/queue/next', {
+      as: MODERATOR,
+      body: {},
+    });
+    expect(queue.data.session_id).toBe(session_id);
+    const [first, ...others] = claims.claims_verified;
+    const corrections = {
+      claims: { claims_verified: [{ ...first, status: 'misleading' }, ...others] },
+    };
+    const resolved = await service.ask('POST', `/api/v3/moderation/queue/${queue.data.queue_id}/resolve`, {
+      as: MODERATOR,
+      body: { action: 'corrected', notes: 'out of context', corrections },
+    });
+    expect(resolved.status).toBe(200);
+    const path = `/api/v3/pipeline/sessions/${session_id}/report`;
+    const review = await service.ask('GET', `${path}?format=claimreview&lang=ro`);
+    expect(review.headers['content-type']).toBe('application/ld+json; charset=utf-8');
+    expect(review.body['@graph']).toEqual([
+      expect.objectContaining({
+        '@type': 'ClaimReview',
+        claimReviewed: first.text,
+        author: { '@type': 'Organization', name: 'Limpede', url: 'http://127.0.0.1:8080' },
+        url: `http://127.0.0.1:8080/agent-v3${path}`,
+        reviewRating: expect.objectContaining({ ratingValue: 2 }),
+      }),
+    ]);
+    const { body } = await service.ask('GET', `${path}?format=json`);
+    expect(sessionExport.parse(body).revisions).toEqual([
+      expect.objectContaining({ revision: 1 }),
+      expect.objectContaining({ revision: 2, actor: 'mara', reason: 'out of context' }),
+    ]);
   });
 
   it('is no ClaimReview while no person decided a claim', async () => {
