@@ -119,8 +119,7 @@ function runnersOf(
 ): StepRunners {
   return {
     configVersion: configVersionOf(settings),
-    identify: textEngines.identify,
-    fetchPage: createPageReader(webClient),
+    preparation: { identify: textEngines.identify, fetchPage: createPageReader(webClient) },
     components: {
       techniques: createTechniques(textEngines, textModel),
       ai_tampered: createAiTampered(textEngines),
@@ -158,7 +157,6 @@ function dependenciesOf(needs: Needs, settings: AnalysisSettings): PipelineDepen
     activeSessions: needs.activeSessions,
     rules: {
       mode: settings.LIMPEDE_MODE,
-      supported: new Set(['text', 'url']),
       allow: parseAllowList(settings.WEB_ALLOWED_PRIVATE_HOSTS),
     },
     verdictRules: needs.verdictRules,

@@ -12,7 +12,7 @@ import { CONFIG_VERSION, newSession, runnersOf, scripted, startWorkers, submissi
 
 const PROGRAM = 'services/analysis/programs/work-on-sessions.ts';
 /** Every step of a text's plan leaves one checkpoint. */
-const TEXT_STEPS = ['ai_tampered', 'claims', 'techniques', 'verdict'];
+const TEXT_STEPS = ['ai_tampered', 'claims', 'material', 'techniques', 'verdict'];
 
 const works = (program: TestProgram) => program.printed((line) => line === 'works');
 

@@ -267,7 +267,8 @@ describeServer('several processes on one server', () => {
       await lifecycle.remove(await record(created.sessionId));
       const late = [{ checkpoint: SKIPPED_CLAIMS, inputHash: 'hash', configVersion: CONFIG_VERSION }];
       expect(await insertCheckpoints(queries(), created.sessionId, late)).toEqual([]);
-      const material = { text: 'a secret', title: 'a secret', language: 'en' } as never;
+      const text = { text: 'a secret', language: 'en' };
+      const material = { mediaType: 'url' as const, title: 'a secret', parts: { text }, missing: {} };
       await storeMaterial(queries(), created.sessionId, material);
       const row = await queries()
         .selectFrom('analysis_session')
@@ -348,15 +349,20 @@ describeServer('several processes on one server', () => {
       const created = newSession(submissionOf());
       const lease = { owner: randomUUID(), until: new Date(Date.now() + 60_000) };
       await insertSession(queries(), { ...created, status: 'running', lease });
-      const { sessionId, submission, plan } = created;
+      const { sessionId } = created;
       const conclude = () => {
         stopping.abort();
         return new Promise<never>(() => undefined);
       };
       const stuck = { ...runners, conclude };
       const run = { signal: stopping.signal, correlationId: sessionId, log: silent, owner: lease.owner };
-      const ended = runDirect(queries(), { sessionId, submission, plan }, stuck, run);
-      expect((await ended).map(({ step }) => step).sort()).toEqual(['ai_tampered', 'claims', 'techniques']);
+      const ended = runDirect(queries(), created, stuck, run);
+      expect((await ended).map(({ step }) => step).sort()).toEqual([
+        'ai_tampered',
+        'claims',
+        'material',
+        'techniques',
+      ]);
     });
   });
 });

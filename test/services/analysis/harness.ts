@@ -3,6 +3,7 @@ import type { Database } from '../../../src/foundation/database/database.ts';
 import type { Broker } from '../../../src/services/analysis/broker/broker.ts';
 import { openDatabaseBroker } from '../../../src/services/analysis/broker/database-broker.ts';
 import type { Component, Components, Run } from '../../../src/services/analysis/components/component.ts';
+import type { FetchPage } from '../../../src/services/analysis/dependencies/pages.ts';
 import {
   type ActiveSessions,
   createActiveSessions,
@@ -19,6 +20,7 @@ import { COMPONENTS, type ComponentName } from '../../../src/services/analysis/r
 import { shippedVerdictRules } from '../../../src/services/analysis/resources/verdict-rules.ts';
 import { blockOf, type Checkpoint } from '../../../src/services/analysis/session/checkpoint.ts';
 import type { Submission } from '../../../src/services/analysis/session/submission.ts';
+import type { NewCheckpoint } from '../../../src/services/analysis/store/checkpoints.ts';
 import { migrations } from '../../../src/services/analysis/store/migrations.ts';
 import type { NewSession } from '../../../src/services/analysis/store/sessions.ts';
 import type { AnalysisTables } from '../../../src/services/analysis/store/tables.ts';
@@ -51,7 +53,8 @@ export function scripted(scripts: Partial<Record<ComponentName, Script>> = {}) {
   const runs: Record<ComponentName, number> = { techniques: 0, ai_tampered: 0, claims: 0, domain: 0 };
   const make = (name: ComponentName): Component => ({
     name,
-    inapplicable: (material) => (name !== 'domain' && material.text === null ? material.reason : null),
+    inapplicable: ({ parts, missing }) =>
+      name !== 'domain' && parts.text === undefined ? (missing.text ?? null) : null,
     run: async (_material, run) => {
       runs[name]++;
       await scripts[name]?.(run);
@@ -74,12 +77,11 @@ export function scripted(scripts: Partial<Record<ComponentName, Script>> = {}) {
 /** StepRunners around scripted components; the verdict says which components it saw. */
 export function runnersOf(
   components: Components,
-  page: StepRunners['fetchPage'] = async () => ({ refused: { code: 'web_service_off', values: {} } }),
+  fetchPage: FetchPage = async () => ({ refused: { code: 'web_service_off', values: {} } }),
 ): StepRunners {
   return {
     components,
-    fetchPage: page,
-    identify: () => 'en',
+    preparation: { fetchPage, identify: () => 'en' },
     configVersion: () => CONFIG_VERSION,
     conclude: async (_session, _material, checkpoints) => ({
       step: 'verdict',
@@ -113,13 +115,25 @@ export function submissionOf(more: Partial<Submission> = {}): Submission {
   };
 }
 
+/** The checkpoints that a session begins with: the material of a text. */
+function firstCheckpoints({ mediaType, text, inputHash }: Submission): NewCheckpoint[] {
+  if (text === null) return [];
+  const parts = { text: { text, language: 'en' } };
+  const checkpoint: Checkpoint = {
+    step: 'material',
+    material: { mediaType, title: null, parts, missing: {} },
+    degraded: [],
+  };
+  return [{ checkpoint, inputHash, configVersion: CONFIG_VERSION }];
+}
+
 /** A session to be stored. */
 export function newSession(submission: Submission, more: Partial<NewSession> = {}) {
   return {
     sessionId: randomUUID(),
     submission,
     plan: makePlan(submission, shippedVerdictRules),
-    language: 'en',
+    checkpoints: firstCheckpoints(submission),
     idempotencyKey: null,
     requestHash: null,
     configVersion: 0,

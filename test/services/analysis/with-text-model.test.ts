@@ -73,8 +73,10 @@ async function analyse(model: TextModel) {
       ai_tampered: createAiTampered(textEngines),
       domain: scripted().components.domain,
     },
-    fetchPage: async () => ({ refused: { code: 'web_service_off', values: {} } }),
-    identify: textEngines.identify,
+    preparation: {
+      fetchPage: async () => ({ refused: { code: 'web_service_off', values: {} } }),
+      identify: textEngines.identify,
+    },
     configVersion: () => CONFIG_VERSION,
     conclude: createConclude(textEngines, model, async () => 0, fixedVerdictRules(shippedVerdictRules)),
   };

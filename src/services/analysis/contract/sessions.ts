@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { defineOperations } from '../../../foundation/contract.ts';
 import { analysisSession, SESSION_STATUSES } from '../resources/analysis-session.ts';
-import { MEDIA_TYPES } from '../resources/analyze-request.ts';
 import { asyncAccepted } from '../resources/async-accepted.ts';
 import { COMPONENTS, componentName } from '../resources/component-name.ts';
 import { historyPage } from '../resources/history-page.ts';
+import { MEDIA_TYPES } from '../resources/media-types.ts';
 import { queueStatus } from '../resources/queue-status.ts';
 import { revision } from '../resources/revision.ts';
 import { enveloped } from './envelope.ts';

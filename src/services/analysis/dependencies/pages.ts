@@ -1,6 +1,6 @@
-import type { Client, Loss } from '../../../foundation/client.ts';
+import type { Client, Loss, LossReason } from '../../../foundation/client.ts';
 import type { FailedPage, FetchedPage as WebPage, web } from '../../web/contract.ts';
-import type { Degradation, Reason } from '../reasons.ts';
+import type { Reason } from '../reasons.ts';
 import { TEXT_LENGTH } from '../resources/analyze-request.ts';
 import type { PageFacts } from '../session/material.ts';
 
@@ -16,7 +16,7 @@ export interface FetchedPage extends PageFacts {
 export type PageOutcome =
   | { readonly page: FetchedPage }
   | { readonly refused: Reason }
-  | { readonly lost: Degradation };
+  | { readonly lost: LossReason };
 
 /** Fetches a page; never throws for what lies outside. */
 export type FetchPage = (
@@ -67,8 +67,7 @@ export function createPageReader(client: WebClient | undefined): FetchPage {
       { signal: run.signal, correlationId: run.correlationId, lost: (loss) => losses.push(loss) },
     );
     if (fetched === undefined) {
-      const reason = losses[0]?.reason ?? 'unavailable';
-      return { lost: { dependency: 'web', reason, effect: 'part_missing' } };
+      return { lost: losses[0]?.reason ?? 'unavailable' };
     }
     const page = fetched.pages[0];
     return page === undefined ? { refused: whyNot(fetched.failed_urls[0]) } : { page: toPage(page) };

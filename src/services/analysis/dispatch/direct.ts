@@ -2,8 +2,9 @@ import type { Kysely } from 'kysely';
 import type { Logger } from '../../../foundation/log.ts';
 import type { ConfigVersion } from '../pipeline/config-version.ts';
 import { next } from '../pipeline/plan.ts';
-import { Canceled, type RunningSession, runStep, type StepRunners } from '../pipeline/run.ts';
+import { type RunningSession, runStep, type StepRunners } from '../pipeline/run.ts';
 import { findingsOf } from '../pipeline/session.ts';
+import { Canceled } from '../pipeline/time-limit.ts';
 import { type Checkpoint, type Checkpoints, checkpointOf, doneSteps } from '../session/checkpoint.ts';
 import type { PlanStep } from '../session/plan.ts';
 import { insertCheckpoints, type NewCheckpoint } from '../store/checkpoints.ts';
@@ -36,18 +37,24 @@ export function storedForm(
   return { checkpoint, inputHash: submission.inputHash, configVersion: configVersion(plan) };
 }
 
+/** A session that begins to run in this process. */
+export interface DirectSession extends RunningSession {
+  /** The checkpoints that were stored with it. */
+  readonly checkpoints: readonly Pick<NewCheckpoint, 'checkpoint'>[];
+}
+
 /**
  * Runs a session to its end in this process, step by step as the plan allows, and stores what each step left. Resolves to
  * the checkpoints; when the session was canceled they are those that it had come to.
  */
 export async function runDirect(
   queries: Kysely<AnalysisTables>,
-  session: RunningSession,
+  session: DirectSession,
   runners: StepRunners,
   run: DirectRun,
 ): Promise<Checkpoints> {
   const { sessionId, plan } = session;
-  let checkpoints: Checkpoints = [];
+  let checkpoints: Checkpoints = session.checkpoints.map(({ checkpoint }) => checkpoint);
   const buffer = createWriteBuffer<NewCheckpoint>(async (rows) => {
     await insertCheckpoints(queries, sessionId, rows);
   }, GATHER_MS);

@@ -142,7 +142,7 @@ async function accept(
   created: Omit<NewSession, 'status' | 'lease'>,
   correlationId: string,
 ): Promise<boolean> {
-  const { sessionId, plan, submission } = created;
+  const { sessionId, plan, submission, checkpoints } = created;
   const { account, planType } = submission;
   await lockSlots(change, account);
   const waits = (await countOpen(change, account)) >= slotsOf(dependencies, planType);
@@ -150,7 +150,8 @@ async function accept(
   if (!(await insertSession(change, { ...created, status, lease: null }))) return false;
   if (created.enqueue) await enqueue(change, sessionId, created.enqueue);
   if (!waits) {
-    await publishSteps(dependencies.broker, change, { sessionId, correlationId }, next(plan, new Set()));
+    const done = doneSteps(checkpoints.map(({ checkpoint }) => checkpoint));
+    await publishSteps(dependencies.broker, change, { sessionId, correlationId }, next(plan, done));
   }
   return true;
 }

@@ -2,9 +2,10 @@ import type { Kysely, Transaction } from 'kysely';
 import { z } from 'zod';
 import type { Logger } from '../../../foundation/log.ts';
 import type { Broker, DeadLetter, Delivery } from '../broker/broker.ts';
-import { withoutText } from '../pipeline/material.ts';
+import { givenUpMaterial } from '../pipeline/material.ts';
 import { next, queueOf, RESULTS_QUEUE, withDependents } from '../pipeline/plan.ts';
-import { Canceled, lostComponent, runStep, type StepRunners } from '../pipeline/run.ts';
+import { lostComponent, runStep, type StepRunners } from '../pipeline/run.ts';
+import { Canceled } from '../pipeline/time-limit.ts';
 import { COMPONENTS } from '../resources/component-name.ts';
 import {
   type Checkpoint,
@@ -56,19 +57,6 @@ export async function publishSteps(
     return { queue, body, priority };
   });
   if (messages.length > 0) await broker.publish(messages, { transaction });
-}
-
-/** The checkpoint of a step that was tried too often; null for the verdict, without which there is no result. */
-function givenUp({ name }: PlanStep, record: SessionRecord): Exclude<Checkpoint, VerdictCheckpoint> | null {
-  if (name === 'verdict') return null;
-  if (name !== 'material') {
-    return lostComponent(name, 'unavailable', { code: 'component_failed_repeatedly', values: {} });
-  }
-  return {
-    step: 'material',
-    material: withoutText(record.submission, { code: 'page_step_failed', values: {} }),
-    degraded: [{ dependency: 'web', reason: 'unavailable', effect: 'part_missing' }],
-  };
 }
 
 /** A message with the session and the step that it stands for. */
@@ -202,15 +190,23 @@ async function onResult(dependencies: WorkerDependencies, { body }: Pick<Deliver
 
 /** Goes on without a step that failed too often, or ends the session when there is no going on. */
 async function onDeadLetter(dependencies: WorkerDependencies, { body, error }: DeadLetter): Promise<void> {
-  const { queries, log, slotFree } = dependencies;
+  const { queries, runners, log, slotFree } = dependencies;
   const parsed = stepMessage.safeParse(body);
   log.error({ body, reason: error }, 'a step was given up');
   if (!parsed.success) return;
   const message = parsed.data;
   const task = await load(queries, message);
   if (task === undefined) return;
-  const checkpoint = givenUp(task.step, task.record);
-  if (checkpoint !== null) return save(dependencies, task, checkpoint);
+  const { name } = task.step;
+  if (name === 'material') {
+    const { submission } = task.record;
+    const material = await givenUpMaterial(submission, runners.preparation, message.correlation_id);
+    return save(dependencies, task, material);
+  }
+  if (name !== 'verdict') {
+    const reason = { code: 'component_failed_repeatedly', values: {} } as const;
+    return save(dependencies, task, lostComponent(name, 'unavailable', reason));
+  }
   await moveSession(queries, message.session_id, 'impossible', 'failed', {
     error_code: 'internal_error',
     completed_at: new Date(),

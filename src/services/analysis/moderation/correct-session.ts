@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Logger } from '../../../foundation/log.ts';
 import { errors } from '../errors.ts';
-import { materialOf, type StepRunners } from '../pipeline/run.ts';
+import type { StepRunners } from '../pipeline/run.ts';
 import { byComponent } from '../resources/component-name.ts';
 import { blockOf, type Checkpoints, checkpointOf } from '../session/checkpoint.ts';
 import type { RevisionContent } from '../session/revision.ts';
@@ -35,7 +35,7 @@ function withBlocks(checkpoints: Checkpoints, blocks: Omit<RevisionContent, 'ver
 /** Makes what recomputes a session after corrections: the verdict is judged anew from the corrected blocks. */
 export function createCorrectSession(
   queries: Kysely<AnalysisTables>,
-  runners: Pick<StepRunners, 'conclude' | 'identify'>,
+  runners: Pick<StepRunners, 'conclude'>,
   log: Logger,
 ) {
   return async (record: SessionRecord, corrections: Corrections): Promise<CorrectedResult> => {
@@ -47,7 +47,8 @@ export function createCorrectSession(
     const before = stored ?? automaticResult(checkpoints);
     const blocks = correctBlocks(before, corrections, session.inputText, new Date());
     const decided = decidedScore(corrections);
-    const made = materialOf({ sessionId, submission, plan }, checkpoints, runners.identify);
+    const material = checkpointOf(checkpoints, 'material');
+    if (material === undefined) throw errors.invalid_transition({ message: 'The session has no material.' });
     const run = {
       signal: new AbortController().signal,
       correlationId: sessionId,
@@ -56,7 +57,7 @@ export function createCorrectSession(
     };
     const { verdict } = await runners.conclude(
       { sessionId, submission, plan },
-      made,
+      material,
       withBlocks(checkpoints, blocks),
       run,
       {

@@ -37,9 +37,10 @@ export function outcomesOf(plan: Plan, checkpoints: Checkpoints): Outcomes {
 }
 
 function factsOf({ material, degraded }: MaterialCheckpoint): VerdictFacts {
+  const { text } = material.parts;
   return {
-    text_length: material.text === null ? null : codePointLength(material.text),
-    language: material.language === 'und' ? null : material.language,
+    text_length: text === undefined ? null : codePointLength(text.text),
+    language: text === undefined || text.language === 'und' ? null : text.language,
     // What is off by setting and has an engine of ours in its place costs nothing.
     material_losses: degraded.filter(({ effect }) => effect !== 'own_engine').length,
   };
@@ -78,37 +79,34 @@ export function createConclude(
       acceptedExplanation(answer, subject, text, engines.identify),
     );
 
-  return async ({ submission, plan }, made, checkpoints, run, decision = {}) => {
+  return async ({ submission, plan }, prepared, checkpoints, run, decision = {}) => {
     const started = performance.now();
-    const { material } = made;
+    const { mediaType, title, parts } = prepared.material;
     const rules = (await rulesSource.ofVersion(plan.rulesVersion)) ?? (await rulesSource.current());
     const outcomes = outcomesOf(plan, checkpoints);
     const source = outcomes.domain;
     const read =
-      material.text === null
+      parts.text === undefined
         ? null
         : await engines.context({
-            text: material.text,
-            title: material.title,
-            language: material.language,
-            flags: material.page?.flags ?? [],
+            ...parts.text,
+            title,
+            flags: parts.page?.flags ?? [],
             satirical_source: source.state === 'ran' && source.block.verdict === 'satire',
-            mediaType: material.mediaType,
+            mediaType,
             priorSightings: await countSightings(submission),
             rules: { sensitive_topics: rules.sensitive_topics, virality_factors: rules.virality_factors },
           });
     const context = read?.context ?? NO_CONTEXT;
-    const virality =
-      read?.virality ??
-      viralityOf({ text: null, mediaType: material.mediaType, factors: rules.virality_factors });
-    const facts = { ...factsOf(made), ...decision };
+    const virality = read?.virality ?? viralityOf({ text: null, mediaType, factors: rules.virality_factors });
+    const facts = { ...factsOf(prepared), ...decision };
     const {
       contradictory: _,
       agreement: __,
       ...judgement
     } = judge(outcomes, context, { rules, profile: profileOf(rules, plan.mediaType) }, facts);
     const subject = { rules, judgement, outcomes };
-    const sources = [material.title, material.text].filter((text) => text !== null).join('\n');
+    const sources = [title, parts.text?.text].filter((text) => typeof text === 'string').join('\n');
     const reply = await explainBy(subject, sources, timeToExplain(plan, outcomes), run);
     const { texts, explained_by } = explained(subject, reply);
     const verdict = {

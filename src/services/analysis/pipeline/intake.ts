@@ -6,33 +6,18 @@ import type { AllowList } from '../../../foundation/http/allow-list.ts';
 import { FetchError } from '../../../foundation/http/reasons.ts';
 import { IGNORABLE } from '../../../text/ignorable.ts';
 import { errors } from '../errors.ts';
-import {
-  type AnalyzeRequest,
-  MEDIA_SECONDS,
-  type MediaType,
-  PLAN_TYPE,
-  TEXT_LENGTH,
-} from '../resources/analyze-request.ts';
+import { type AnalyzeRequest, PLAN_TYPE, TEXT_LENGTH } from '../resources/analyze-request.ts';
 import { COMPONENTS } from '../resources/component-name.ts';
+import { type MediaType, mediaTypeRow } from '../resources/media-types.ts';
 import type { Omission } from '../session/outcome.ts';
 import type { Submission } from '../session/submission.ts';
 
 /** Who may decide what in a request. */
 export interface IntakeRules {
   readonly mode: 'production' | 'staging';
-  /** The kinds of content that this installation can analyse. */
-  readonly supported: ReadonlySet<MediaType>;
   /** Private hosts that the operator opened. */
   readonly allow: AllowList;
 }
-
-const FIELD: Record<MediaType, 'text' | 'url' | 'media_url'> = {
-  text: 'text',
-  url: 'url',
-  image: 'media_url',
-  audio: 'media_url',
-  video: 'media_url',
-};
 
 const ignorable = new RegExp(`[${IGNORABLE}]`, 'gu');
 
@@ -93,9 +78,8 @@ function checkWebAddress(value: string, field: string, allow: AllowList): string
   }
 }
 
-function checkDuration(mediaType: MediaType, seconds: number | undefined): void {
-  if (mediaType !== 'audio' && mediaType !== 'video') return;
-  if (seconds !== undefined && seconds > MEDIA_SECONDS[mediaType]) throw errors.media_too_long();
+function checkDuration(longest: number | undefined, seconds: number | undefined): void {
+  if (longest !== undefined && seconds !== undefined && seconds > longest) throw errors.media_too_long();
 }
 
 function chosenComponents(request: AnalyzeRequest): Pick<Submission, 'components' | 'skipped'> {
@@ -136,7 +120,7 @@ export function accountOf(realm: string, subject: string): string {
 export function intake(request: AnalyzeRequest, caller: Caller, rules: IntakeRules): Submission {
   refuseUnreadable(request);
   const mediaType = request.media_type;
-  const field = FIELD[mediaType];
+  const { field, preparation, longestSeconds } = mediaTypeRow(mediaType);
   const content = request[field];
   if (content === undefined) {
     const message = `media_type ${mediaType} needs the field ${field}.`;
@@ -147,8 +131,8 @@ export function intake(request: AnalyzeRequest, caller: Caller, rules: IntakeRul
   }
   if (field === 'text') checkText(request.text);
   const address = field === 'text' ? null : checkWebAddress(content, field, rules.allow);
-  checkDuration(mediaType, request.media_duration_sec);
-  if (!rules.supported.has(mediaType)) throw errors.unsupported_media();
+  checkDuration(longestSeconds, request.media_duration_sec);
+  if (preparation.length === 0) throw errors.unsupported_media();
   const staged = rules.mode === 'staging' ? request.user_id : undefined;
   return {
     mediaType,

@@ -1,87 +1,125 @@
-import { storableText } from '../../../foundation/database/storable.ts';
-import type { FetchedPage, FetchPage } from '../dependencies/pages.ts';
-import type { Reason } from '../reasons.ts';
-import { TEXT_LENGTH } from '../resources/analyze-request.ts';
+import type { LossReason } from '../../../foundation/client.ts';
+import type { Degradation, Reason } from '../reasons.ts';
+import { mediaTypeRow } from '../resources/media-types.ts';
 import type { MaterialCheckpoint } from '../session/checkpoint.ts';
-import type { Material } from '../session/material.ts';
+import type { Material, MaterialKind } from '../session/material.ts';
 import type { Submission } from '../session/submission.ts';
-import { codePointLength } from './intake.ts';
+import { preparations } from './preparation/index.ts';
+import type {
+  OutsideWork,
+  Preparation,
+  PreparationRun,
+  PreparationTools,
+} from './preparation/preparation.ts';
+import { OVERRUN, within } from './time-limit.ts';
 
-/** Names the language of a text: ISO 639-1, or und. */
-export type IdentifyLanguage = (text: string) => string;
-
-/** The first code points of a text, whole characters only. */
-function firstCodePoints(text: string, count: number): string {
-  if (text.length <= count) return text;
-  let end = 0;
-  for (let taken = 0; taken < count && end < text.length; taken++) {
-    end += (text.codePointAt(end) ?? 0) > 0xffff ? 2 : 1;
-  }
-  return text.slice(0, end);
+/** The steps that make the material of a submission, in their order. */
+function preparationsOf({ mediaType }: Pick<Submission, 'mediaType'>): Preparation[] {
+  return mediaTypeRow(mediaType).preparation.map((name) => preparations[name]);
 }
 
-/** The material of a submitted text. */
-export function textMaterial(submission: Submission, identify: IdentifyLanguage): Material {
-  const text = submission.text ?? '';
-  return {
-    mediaType: submission.mediaType,
-    text,
-    reason: null,
-    title: null,
-    language: identify(text),
-    url: null,
-    page: null,
-  };
+/** What a submission brings with it. */
+function submittedMaterial({ mediaType, text, url, mediaUrl }: Submission): Material {
+  const { brings } = mediaTypeRow(mediaType);
+  const address = url ?? mediaUrl ?? '';
+  const parts =
+    brings === 'text' ? { text: { text: text ?? '', language: 'und' } } : { [brings]: { url: address } };
+  return { mediaType, title: null, parts, missing: {} };
 }
 
-/** The material of a page that could not be read: its address can still be judged. */
-export function withoutText(submission: Submission, reason: Reason): Material {
-  return {
-    mediaType: submission.mediaType,
-    text: null,
-    reason,
-    title: null,
-    language: 'und',
-    url: submission.url,
-    page: null,
-  };
+/** The kinds of material that a submission can come to have; a plan knows from them what can apply. */
+export function possibleKinds(submission: Pick<Submission, 'mediaType'>): ReadonlySet<MaterialKind> {
+  const { brings } = mediaTypeRow(submission.mediaType);
+  return new Set([brings, ...preparationsOf(submission).flatMap(({ makes }) => makes)]);
 }
 
-/** The material of a fetched page; a text beyond the limit is cut there, one below it counts as no text. */
-export function pageMaterial(
+/** Longest making of the material of a submission, in milliseconds; 0 when it waits for nothing outside this process. */
+export function preparationTimeMs(submission: Pick<Submission, 'mediaType'>): number {
+  return preparationsOf(submission).reduce((sum, { outside }) => sum + (outside?.timeoutMs ?? 0), 0);
+}
+
+/** Material on its way, and what was lost so far. */
+interface Progress {
+  readonly material: Material;
+  readonly degraded: readonly Degradation[];
+}
+
+/** The material without what a step would have made: why it is missing, and who is to be named for it. */
+function withLoss(
+  { material, degraded }: Progress,
+  { makes }: Preparation,
+  { loss }: OutsideWork,
+  { reason, why }: { reason: LossReason; why: Reason },
+): Progress {
+  const absent = makes.filter((kind) => material.parts[kind] === undefined);
+  const missing = { ...material.missing, ...Object.fromEntries(absent.map((kind) => [kind, why])) };
+  return { material: { ...material, missing }, degraded: [...degraded, { ...loss, reason }] };
+}
+
+/** Runs one step within its time. */
+async function prepared(
+  progress: Progress,
+  preparation: Preparation,
+  tools: PreparationTools,
+  run: PreparationRun,
+): Promise<Progress> {
+  const { outside } = preparation;
+  const result =
+    outside === null
+      ? await preparation.run(progress.material, tools, run)
+      : await within(outside.timeoutMs, run.signal, (signal) =>
+          preparation.run(progress.material, tools, { ...run, signal }),
+        );
+  if (result !== OVERRUN && !('lost' in result)) return { ...progress, material: result };
+  if (outside === null) throw new Error('a step that waits for nothing outside cannot be lost');
+  const reason = result === OVERRUN ? 'timeout' : result.lost;
+  return withLoss(progress, preparation, outside, { reason, why: outside.lost });
+}
+
+/** Takes the material of a submission through its steps. */
+async function through(
   submission: Submission,
-  page: FetchedPage,
-  identify: IdentifyLanguage,
-): Material {
-  const { text: whole, ...facts } = page;
-  const text = firstCodePoints(storableText(whole), TEXT_LENGTH.max);
-  if (codePointLength(text.trim()) < TEXT_LENGTH.min) {
-    const empty = withoutText(submission, { code: 'no_article_text', values: {} });
-    return { ...empty, title: page.title, page: facts };
-  }
-  return {
-    mediaType: submission.mediaType,
-    text,
-    reason: null,
-    title: page.title,
-    language: identify(text),
-    url: page.url,
-    page: facts,
-  };
-}
-
-/** Makes the material of an address by the web service. */
-export async function gather(
-  submission: Submission,
-  fetchPage: FetchPage,
-  identify: IdentifyLanguage,
-  run: { signal: AbortSignal; correlationId: string },
+  advance: (progress: Progress, preparation: Preparation) => Promise<Progress>,
 ): Promise<MaterialCheckpoint> {
-  const outcome = await fetchPage(submission.url ?? '', run);
-  if ('page' in outcome)
-    return { step: 'material', material: pageMaterial(submission, outcome.page, identify), degraded: [] };
-  if ('refused' in outcome)
-    return { step: 'material', material: withoutText(submission, outcome.refused), degraded: [] };
-  const material = withoutText(submission, { code: 'web_service_lost', values: {} });
-  return { step: 'material', material, degraded: [outcome.lost] };
+  let progress: Progress = { material: submittedMaterial(submission), degraded: [] };
+  for (const preparation of preparationsOf(submission)) progress = await advance(progress, preparation);
+  return { step: 'material', material: progress.material, degraded: [...progress.degraded] };
+}
+
+/** Makes the material of a submission; what is lost on the way is named, and the rest goes on. */
+export function makeMaterial(
+  submission: Submission,
+  tools: PreparationTools,
+  run: PreparationRun,
+): Promise<MaterialCheckpoint> {
+  return through(submission, (progress, preparation) => prepared(progress, preparation, tools, run));
+}
+
+/** What waits for nothing outside has nothing to cancel. */
+const uninterrupted = (correlationId: string): PreparationRun => ({
+  signal: new AbortController().signal,
+  correlationId,
+});
+
+/** The material of a submission that waits for nothing outside this process; null for any other. */
+export async function immediateMaterial(
+  submission: Submission,
+  tools: PreparationTools,
+  correlationId: string,
+): Promise<MaterialCheckpoint | null> {
+  if (preparationTimeMs(submission) > 0) return null;
+  return makeMaterial(submission, tools, uninterrupted(correlationId));
+}
+
+/** The material of a submission whose making failed each time: what waits for nothing outside is there. */
+export function givenUpMaterial(
+  submission: Submission,
+  tools: PreparationTools,
+  correlationId: string,
+): Promise<MaterialCheckpoint> {
+  return through(submission, async (progress, preparation) => {
+    const { outside } = preparation;
+    if (outside === null) return prepared(progress, preparation, tools, uninterrupted(correlationId));
+    return withLoss(progress, preparation, outside, { reason: 'unavailable', why: outside.failed });
+  });
 }

@@ -7,10 +7,10 @@ import { profileOf, type VerdictRules } from '../resources/verdict-rules.ts';
 import type { Assignments } from '../session/assignments.ts';
 import type { Plan, PlanStep, StepName } from '../session/plan.ts';
 import type { Submission } from '../session/submission.ts';
+import { possibleKinds, preparationTimeMs } from './material.ts';
 
 /** Longest run of each step in milliseconds: fetch and components fit together into the 45 s of a direct answer. */
-const STEP_TIMEOUT_MS: Record<StepName, number> = {
-  material: 20_000,
+const STEP_TIMEOUT_MS: Record<Exclude<StepName, 'material'>, number> = {
   techniques: 20_000,
   ai_tampered: 20_000,
   claims: 20_000,
@@ -32,18 +32,18 @@ export function queuePriority(planType: number): Priority {
 }
 
 function whyNot(component: ComponentName, submission: Submission): Reason | null {
-  if (component === 'domain' && submission.url === null) return { code: 'no_web_address', values: {} };
-  return null;
+  const applies = component !== 'domain' || possibleKinds(submission).has('source_address');
+  return applies ? null : { code: 'no_web_address', values: {} };
 }
 
 /** The plan of a submission; a component that cannot apply is named with its reason. */
 export function makePlan(submission: Submission, rules: VerdictRules, assignments: Assignments = {}): Plan {
   const priority = queuePriority(submission.planType);
-  const step = (name: StepName, dependsOn: readonly StepName[]): PlanStep => ({
+  const step = (name: StepName, timeoutMs: number, dependsOn: readonly StepName[]): PlanStep => ({
     name,
     queue: queueOf(name),
     priority,
-    timeoutMs: STEP_TIMEOUT_MS[name],
+    timeoutMs,
     dependsOn,
   });
   const reasons = submission.components.map((component) => ({
@@ -54,15 +54,13 @@ export function makePlan(submission: Submission, rules: VerdictRules, assignment
   const refused = reasons.flatMap(({ component, reason }) =>
     reason === null ? [] : [{ component, reason }],
   );
-  const fetches = submission.url !== null;
-  const first: StepName[] = fetches ? ['material'] : [];
   return {
     mediaType: submission.mediaType,
     planType: submission.planType,
     steps: [
-      ...(fetches ? [step('material', [])] : []),
-      ...running.map((component) => step(component, first)),
-      step('verdict', [...first, ...running]),
+      step('material', preparationTimeMs(submission), []),
+      ...running.map((component) => step(component, STEP_TIMEOUT_MS[component], ['material'])),
+      step('verdict', STEP_TIMEOUT_MS.verdict, ['material', ...running]),
     ],
     skipped: [...submission.skipped, ...refused],
     profile: profileOf(rules, submission.mediaType),
@@ -93,9 +91,8 @@ export function componentsOf(plan: Plan): ComponentName[] {
 
 /** The plan in words: `material -> (techniques | claims) -> verdict -> store`. */
 export function flowOf(plan: Plan): string {
-  const fetches = plan.steps.some(({ name }) => name === 'material');
   const parallel = componentsOf(plan).join(' | ');
-  return ['intake', ...(fetches ? ['material'] : []), `(${parallel})`, 'verdict', 'store'].join(' -> ');
+  return ['intake', 'material', `(${parallel})`, 'verdict', 'store'].join(' -> ');
 }
 
 /** Which models would serve which stage. */

@@ -1,7 +1,5 @@
-import { withDeadline } from '../../../foundation/deadline.ts';
 import type { Logger } from '../../../foundation/log.ts';
 import type { Component, Components, Run } from '../components/component.ts';
-import type { FetchPage } from '../dependencies/pages.ts';
 import type { Degradation, Reason } from '../reasons.ts';
 import type { ComponentName } from '../resources/component-name.ts';
 import {
@@ -18,7 +16,9 @@ import type { VerdictFacts } from '../session/outcome.ts';
 import type { Plan, PlanStep } from '../session/plan.ts';
 import type { Submission } from '../session/submission.ts';
 import type { ConfigVersion } from './config-version.ts';
-import { gather, type IdentifyLanguage, textMaterial } from './material.ts';
+import { makeMaterial } from './material.ts';
+import type { PreparationTools } from './preparation/preparation.ts';
+import { Canceled, OVERRUN, within } from './time-limit.ts';
 
 /** The session as the pipeline sees it. */
 export interface RunningSession {
@@ -40,45 +40,14 @@ export type Conclude = (
 /** Everything that does the work of the steps. */
 export interface StepRunners {
   readonly components: Components;
-  readonly fetchPage: FetchPage;
-  readonly identify: IdentifyLanguage;
+  readonly preparation: PreparationTools;
   readonly conclude: Conclude;
   /** Names the configuration under which the steps work: checkpoints of another one are not reused. */
   readonly configVersion: ConfigVersion;
 }
 
-/** A step ended early because its session was canceled. */
-export class Canceled extends Error {
-  constructor() {
-    super('the session was canceled');
-    this.name = 'Canceled';
-  }
-}
-
-const OVERRUN = Symbol('overrun');
 /** Longer than any verdict takes, a text model's explanation included: what answers nothing by then never will. */
 const VERDICT_LIMIT_MS = 60_000;
-
-/** Runs work within a time limit; the work's signal aborts at the limit or when the session is canceled. */
-async function within<Result>(
-  limitMs: number,
-  session: AbortSignal,
-  work: (signal: AbortSignal) => Promise<Result>,
-): Promise<Result | typeof OVERRUN> {
-  let limit: AbortSignal | undefined;
-  try {
-    const result = await withDeadline(limitMs, session, (signal) => {
-      limit = signal;
-      return work(signal);
-    });
-    if (session.aborted) throw new Canceled();
-    return result;
-  } catch (error) {
-    if (session.aborted) throw new Canceled();
-    if (error === limit?.reason) return OVERRUN;
-    throw error;
-  }
-}
 
 /** The checkpoint of a component that gave nothing. */
 export function lostComponent(
@@ -123,45 +92,18 @@ async function runComponent(
   return checkpoint.parse({ step: name, outcome: { state: 'ran', ...outcome }, degraded });
 }
 
-async function runMaterial(
-  step: PlanStep,
-  session: RunningSession,
-  runners: StepRunners,
-  run: Run,
-): Promise<MaterialCheckpoint> {
-  const { submission } = session;
-  const made = await within(step.timeoutMs, run.signal, (signal) =>
-    gather(submission, runners.fetchPage, runners.identify, { ...run, signal }),
-  );
-  if (made !== OVERRUN) return made;
-  const late = async () => ({
-    lost: { dependency: 'web', reason: 'timeout', effect: 'part_missing' } as const,
-  });
-  return gather(submission, late, runners.identify, run);
-}
-
 async function runVerdict(
   session: RunningSession,
-  made: MaterialCheckpoint,
+  prepared: MaterialCheckpoint,
   checkpoints: Checkpoints,
   runners: StepRunners,
   run: Run,
 ): Promise<Checkpoint> {
   const verdict = await within(VERDICT_LIMIT_MS, run.signal, (signal) =>
-    runners.conclude(session, made, checkpoints, { ...run, signal }),
+    runners.conclude(session, prepared, checkpoints, { ...run, signal }),
   );
   if (verdict === OVERRUN) throw new Error(`no verdict within ${VERDICT_LIMIT_MS / 1000} s`);
   return checkpoint.parse(verdict);
-}
-
-/** The material that the steps after the first work on. */
-export function materialOf(
-  session: RunningSession,
-  checkpoints: Checkpoints,
-  identify: IdentifyLanguage,
-): MaterialCheckpoint {
-  const made = checkpointOf(checkpoints, 'material');
-  return made ?? { step: 'material', material: textMaterial(session.submission, identify), degraded: [] };
 }
 
 /**
@@ -176,11 +118,12 @@ export async function runStep(
   run: Run & { forgive: boolean; log: Logger },
 ): Promise<Checkpoint> {
   const { name } = step;
-  if (name === 'material') return runMaterial(step, session, runners, run);
-  const made = materialOf(session, checkpoints, runners.identify);
-  if (name === 'verdict') return runVerdict(session, made, checkpoints, runners, run);
+  if (name === 'material') return makeMaterial(session.submission, runners.preparation, run);
+  const prepared = checkpointOf(checkpoints, 'material');
+  if (prepared === undefined) throw new Error('a step runs after the material is made');
+  if (name === 'verdict') return runVerdict(session, prepared, checkpoints, runners, run);
   try {
-    return await runComponent(name, step.timeoutMs, made.material, runners, run);
+    return await runComponent(name, step.timeoutMs, prepared.material, runners, run);
   } catch (error) {
     if (error instanceof Canceled || !run.forgive) throw error;
     run.log.error({ err: error, component: name }, 'a component failed');

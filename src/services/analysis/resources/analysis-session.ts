@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { REASON_CODES } from '../reasons.ts';
-import { mediaType, planType } from './analyze-request.ts';
+import { planType } from './analyze-request.ts';
 import { componentBlocks } from './component-blocks.ts';
 import { componentName } from './component-name.ts';
 import { degradation } from './degradation.ts';
 import { count, milliseconds, moment } from './fields.ts';
+import { mediaType } from './media-types.ts';
 import { verdictResult } from './verdict-result.ts';
 
 /** States of an analysis session. */

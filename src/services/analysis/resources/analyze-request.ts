@@ -1,19 +1,12 @@
 import { z } from 'zod';
 import { componentName } from './component-name.ts';
-
-/** Content kinds that an analysis accepts. */
-export const MEDIA_TYPES = ['text', 'url', 'image', 'audio', 'video'] as const;
+import { mediaType } from './media-types.ts';
 
 /** Length of an analysed text in code points; intake answers `text_length` outside it. */
 export const TEXT_LENGTH = { min: 20, max: 50_000 } as const;
 
-/** Longest media in seconds; intake answers `media_too_long` beyond it. */
-export const MEDIA_SECONDS = { audio: 420, video: 180 } as const;
-
 /** Plans run from 1 to 6; 4 and above are the premium tier. */
 export const PLAN_TYPE = { min: 1, max: 6, premiumFrom: 4, default: 1 } as const;
-export const mediaType = z.enum(MEDIA_TYPES);
-export type MediaType = z.infer<typeof mediaType>;
 
 /** A plan: below PLAN_TYPE.premiumFrom the free tier, from there the premium one. */
 export const planType = z.int().min(PLAN_TYPE.min).max(PLAN_TYPE.max);

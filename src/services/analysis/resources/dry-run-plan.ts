@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { skippedComponent } from './analysis-session.ts';
-import { mediaType, planType } from './analyze-request.ts';
+import { planType } from './analyze-request.ts';
 import { count, milliseconds } from './fields.ts';
+import { mediaType } from './media-types.ts';
 import { verdictProfile } from './verdict-config.ts';
 
 const stageModels = z.object({ primary: z.string(), fallbacks: z.array(z.string()) });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import shippedFile from '../../../../data/taxonomy/verdict.json' with { type: 'json' };
 import { plainReason, sentence } from '../reasons.ts';
-import { MEDIA_TYPES, type MediaType } from './analyze-request.ts';
+import { MEDIA_TYPES, type MediaType } from './media-types.ts';
 import { enqueueReason } from './moderation.ts';
 import { type VerdictProfile, verdictProfile } from './verdict-config.ts';
 

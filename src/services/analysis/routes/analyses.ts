@@ -3,12 +3,12 @@ import type { ConfigurationSnapshot } from '../../../foundation/configuration/co
 import type { CheckedInput } from '../../../foundation/contract.ts';
 import type { Call } from '../../../foundation/service.ts';
 import type { pipelineOperations } from '../contract/pipeline.ts';
-import { runDirect } from '../dispatch/direct.ts';
+import { runDirect, storedForm } from '../dispatch/direct.ts';
 import { errors } from '../errors.ts';
 import { enqueueAtOnce } from '../pipeline/enqueue.ts';
 import { estimateOf, promptKeysOf, stagesOf } from '../pipeline/estimate.ts';
 import { intake } from '../pipeline/intake.ts';
-import { textMaterial } from '../pipeline/material.ts';
+import { immediateMaterial } from '../pipeline/material.ts';
 import { dryRunAnswer, makePlan } from '../pipeline/plan.ts';
 import { analysisSessionOf } from '../pipeline/session.ts';
 import type { AnalysisSession } from '../resources/analysis-session.ts';
@@ -85,17 +85,18 @@ function planAnswer({ textModel }: PipelineDependencies, { plan, submission, con
   return dryRunAnswer(plan, stagesOf(plan, assigned, textModel), promptKeysOf(plan, textModel), estimate);
 }
 
-function newSession(
+/** The session of an accepted request as it is stored: with its material, where that waits for nothing outside. */
+async function newSession(
   { submission, plan, sessionId, key, requestHash, configuration, enqueue }: Prepared,
-  dependencies: PipelineDependencies,
+  { runners }: PipelineDependencies,
+  { correlationId }: Call,
 ) {
-  const language =
-    submission.text === null ? null : textMaterial(submission, dependencies.runners.identify).language;
+  const material = await immediateMaterial(submission, runners.preparation, correlationId);
   return {
     sessionId,
     submission,
     plan,
-    language,
+    checkpoints: material === null ? [] : [storedForm({ submission, plan }, material, runners.configVersion)],
     idempotencyKey: key,
     requestHash,
     enqueue,
@@ -110,13 +111,10 @@ async function runNow(
   call: Call,
 ): Promise<AnalysisSession> {
   const { queries, activeSessions, runners } = dependencies;
-  const { submission, plan, sessionId, key, requestHash } = prepared;
+  const { submission, sessionId, key, requestHash } = prepared;
   const lease = { owner: activeSessions.owner, until: activeSessions.leaseEnd() };
-  const inserted = await insertSession(queries, {
-    ...newSession(prepared, dependencies),
-    status: 'running',
-    lease,
-  });
+  const created = await newSession(prepared, dependencies, call);
+  const inserted = await insertSession(queries, { ...created, status: 'running', lease });
   if (!inserted)
     return wholeSession(
       dependencies,
@@ -124,7 +122,7 @@ async function runNow(
     );
   const log = call.log.child({ session_id: sessionId });
   const checkpoints = await activeSessions.during(sessionId, (signal) =>
-    runDirect(queries, { sessionId, submission, plan }, runners, {
+    runDirect(queries, created, runners, {
       signal,
       correlationId: call.correlationId,
       log,
@@ -133,14 +131,15 @@ async function runNow(
   );
   const record = await findSession(queries, sessionId);
   if (record === undefined) throw errors.session_not_found();
-  // Stopped, or taken up by another process while this one stood still: what is stored counts.
+  // Canceled, or taken up by another process while this one stood still: what is stored counts.
   if (record.session.status !== 'completed') return wholeSession(dependencies, record);
   return analysisSessionOf(record.session, checkpoints);
 }
 
 /** Puts an accepted request into the queues. */
 async function queue(dependencies: PipelineDependencies, prepared: Prepared, call: Call) {
-  const stored = await dependencies.lifecycle.accept(newSession(prepared, dependencies), call.correlationId);
+  const created = await newSession(prepared, dependencies, call);
+  const stored = await dependencies.lifecycle.accept(created, call.correlationId);
   if (stored) return accepted(dependencies, prepared.sessionId, prepared.plan);
   const { submission, key, requestHash } = prepared;
   const { session } = await repeated(dependencies, submission.account, key ?? '', requestHash);

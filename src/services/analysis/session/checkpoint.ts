@@ -12,7 +12,7 @@ import type { StepName } from './plan.ts';
  * The version of the schemas below. It is raised when they change so that what was stored before no longer fits; then
  * sessions under way run such steps again.
  */
-export const CHECKPOINT_VERSION = 1;
+export const CHECKPOINT_VERSION = 2;
 
 const degraded = z.array(storedDegradation);
 

@@ -1,8 +1,14 @@
 import { z } from 'zod';
 import { storedReason } from '../reasons.ts';
-import { mediaType } from '../resources/analyze-request.ts';
+import { mediaType } from '../resources/media-types.ts';
 
-/** What the page said about itself, when the material came from one. */
+const address = z.object({ url: z.string() });
+
+const readableText = z.object({
+  text: z.string(),
+  language: z.string().describe('ISO 639-1, or und.'),
+});
+
 const pageFacts = z.object({
   url: z.string().describe('The address after redirects.'),
   title: z.string().nullable(),
@@ -12,16 +18,32 @@ const pageFacts = z.object({
   images: z.array(z.string()),
   flags: z.array(z.string()).describe('Notes of the extraction such as paywalled or satire.'),
 });
+/** What a page says about itself. */
 export type PageFacts = z.infer<typeof pageFacts>;
 
-/** What the components analyse, as it is stored. */
+/** The kinds of material, each with the form in which it is kept. */
+const materialParts = {
+  /** What offsets count in. */
+  text: readableText,
+  /** The address by which a source can be judged. */
+  source_address: address,
+  page: pageFacts,
+  image: address,
+  sound: address,
+  video: address,
+  /** What is spoken in sound. */
+  transcript: readableText,
+  /** What is written in pictures. */
+  recognised_text: readableText,
+};
+/** A kind of material. */
+export type MaterialKind = keyof typeof materialParts;
+
+/** What the components analyse, as it is stored: the parts that there are, and why others are missing. */
 export const material = z.object({
   mediaType,
-  text: z.string().nullable().describe('What offsets count in; null when there is none.'),
-  reason: storedReason.nullable().describe('Why there is no text.'),
   title: z.string().nullable(),
-  language: z.string().describe('ISO 639-1, or und.'),
-  url: z.string().nullable(),
-  page: pageFacts.nullable(),
+  parts: z.object(materialParts).partial(),
+  missing: z.partialRecord(z.object(materialParts).keyof(), storedReason),
 });
 export type Material = z.infer<typeof material>;

@@ -1,6 +1,6 @@
 import type { Priority } from '../broker/broker.ts';
-import type { MediaType } from '../resources/analyze-request.ts';
 import type { ComponentName } from '../resources/component-name.ts';
+import type { MediaType } from '../resources/media-types.ts';
 import type { VerdictProfile } from '../resources/verdict-config.ts';
 import type { Assignments } from './assignments.ts';
 import type { Omission } from './outcome.ts';

@@ -1,7 +1,7 @@
 import type { Degradation } from '../reasons.ts';
 import type { SessionStatus } from '../resources/analysis-session.ts';
-import type { MediaType } from '../resources/analyze-request.ts';
 import type { ComponentName } from '../resources/component-name.ts';
+import type { MediaType } from '../resources/media-types.ts';
 import type { VerdictResult } from '../resources/verdict-result.ts';
 import type { Omission } from './outcome.ts';
 import type { Plan } from './plan.ts';

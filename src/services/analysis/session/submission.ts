@@ -1,5 +1,5 @@
-import type { MediaType } from '../resources/analyze-request.ts';
 import type { ComponentName } from '../resources/component-name.ts';
+import type { MediaType } from '../resources/media-types.ts';
 import type { Omission } from './outcome.ts';
 
 /** An accepted request: checked, complete, and all that the pipeline ever reads of it. */

@@ -32,16 +32,27 @@ interface Row {
   readonly version: number;
   readonly config_version: string;
   readonly content: unknown;
+  /** The text of the session, which its material leaves to the session's own row. */
+  readonly input_text: string | null;
+}
+
+/** The checkpoint with this text in its material: that lies in the session's row, so that it is not kept twice. */
+function withText(checkpoint: Checkpoint, text: string): Checkpoint {
+  if (checkpoint.step !== 'material' || checkpoint.material.parts.text === undefined) return checkpoint;
+  const { material } = checkpoint;
+  const parts = { ...material.parts, text: { ...checkpoint.material.parts.text, text } };
+  return { ...checkpoint, material: { ...material, parts } };
 }
 
 /** The checkpoint of a row, or why it cannot be used. */
 function checkpointIn(row: Row, inputHash: string): { checkpoint: Checkpoint } | { objection: string } {
-  const { step, input_hash, version, content } = row;
+  const { step, input_hash, version, content, input_text } = row;
   if (version !== CHECKPOINT_VERSION) return { objection: `its schema version is ${version}` };
   if (input_hash !== inputHash) return { objection: 'it was made from another input' };
   const parsed = checkpointSchema.safeParse(content);
   if (!parsed.success) return { objection: z.prettifyError(parsed.error) };
-  return parsed.data.step === step ? { checkpoint: parsed.data } : { objection: 'it is of another step' };
+  if (parsed.data.step !== step) return { objection: 'it is of another step' };
+  return { checkpoint: withText(parsed.data, input_text ?? '') };
 }
 
 /** Reads the checkpoints of a session. One that cannot be used counts as absent, and is logged. */
@@ -52,8 +63,10 @@ export async function readCheckpoints(
 ): Promise<StoredCheckpoints> {
   const rows: Row[] = await queries
     .selectFrom('analysis_checkpoint')
-    .select(['step', 'input_hash', 'version', 'config_version', 'content'])
-    .where('session_id', '=', sessionId)
+    .innerJoin('analysis_session', 'analysis_session.session_id', 'analysis_checkpoint.session_id')
+    .select(['step', 'version', 'content', 'input_text'])
+    .select(['analysis_checkpoint.input_hash', 'analysis_checkpoint.config_version'])
+    .where('analysis_checkpoint.session_id', '=', sessionId)
     .orderBy('checkpoint_id')
     .execute();
   const checkpoints: Checkpoint[] = [];
@@ -106,7 +119,7 @@ export const CHECKPOINT_COLUMNS = sql.raw('session_id, step, input_hash, config_
 export function checkpointRows(checkpoints: readonly NewCheckpoint[]) {
   const rows = checkpoints.map(
     ({ checkpoint, inputHash, configVersion }) =>
-      sql`(${checkpoint.step}, ${inputHash}, ${configVersion}, ${CHECKPOINT_VERSION}::integer, ${storableJson(checkpoint)}::jsonb)`,
+      sql`(${checkpoint.step}, ${inputHash}, ${configVersion}, ${CHECKPOINT_VERSION}::integer, ${storableJson(withText(checkpoint, ''))}::jsonb)`,
   );
   return sql`(values ${sql.join(rows)}) as new`;
 }

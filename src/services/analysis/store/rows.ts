@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import type { MediaType } from '../resources/analyze-request.ts';
+import type { MediaType } from '../resources/media-types.ts';
 import type { StoredSession } from '../session/record.ts';
 import type { SessionTable } from './tables.ts';
 

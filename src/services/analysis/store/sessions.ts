@@ -2,11 +2,11 @@ import { type RawBuilder, type Selectable, sql } from 'kysely';
 import { z } from 'zod';
 import { jsonb } from '../../../foundation/database/storable.ts';
 import type { SessionStatus } from '../resources/analysis-session.ts';
+import { checkpointOf } from '../session/checkpoint.ts';
 import type { Enqueue } from '../session/enqueue.ts';
 import type { Material } from '../session/material.ts';
 import type { Plan } from '../session/plan.ts';
 import type { Findings, StoredSession } from '../session/record.ts';
-
 import { type SessionEvent, statusesBefore } from '../session/states.ts';
 import type { Submission } from '../session/submission.ts';
 import { CHECKPOINT_COLUMNS, checkpointRows, type NewCheckpoint } from './checkpoints.ts';
@@ -19,7 +19,8 @@ export interface NewSession {
   readonly submission: Submission;
   readonly plan: Plan;
   readonly status: SessionStatus;
-  readonly language: string | null;
+  /** What is there already: the material, where it waits for nothing outside this process. */
+  readonly checkpoints: readonly NewCheckpoint[];
   readonly idempotencyKey: string | null;
   readonly requestHash: string | null;
   /** Puts it into the moderation queue as soon as it is accepted. */
@@ -40,12 +41,20 @@ function toRecord(row: Selectable<SessionTable>): SessionRecord {
   return { submission: row.submission, requestHash: row.request_hash, session: toStoredSession(row) };
 }
 
-/** Stores a new session; false when the user's idempotency key is taken. */
+/** The material that a session begins with. */
+function materialIn({ checkpoints }: NewSession): Material | undefined {
+  return checkpointOf(
+    checkpoints.map(({ checkpoint }) => checkpoint),
+    'material',
+  )?.material;
+}
+
+/** Stores a new session with its first checkpoints; false when the user's idempotency key is taken. */
 export async function insertSession(queries: Queries, created: NewSession): Promise<boolean> {
   const { submission, plan, lease } = created;
   // The text has a column of its own: keeping it twice would double the largest part of the row.
   const { text, ...rest } = submission;
-  const result = await queries
+  const inserting = queries
     .insertInto('analysis_session')
     .values({
       session_id: created.sessionId,
@@ -57,7 +66,7 @@ export async function insertSession(queries: Queries, created: NewSession): Prom
       input_url: submission.url,
       input_media_url: submission.mediaUrl,
       input_hash: submission.inputHash,
-      input_language: created.language,
+      input_language: materialIn(created)?.parts.text?.language ?? null,
       source_app: submission.sourceApp,
       plan_type: submission.planType,
       user_flagged: submission.userFlagged,
@@ -74,8 +83,14 @@ export async function insertSession(queries: Queries, created: NewSession): Prom
     .onConflict((conflict) =>
       conflict.columns(['account', 'idempotency_key']).where('idempotency_key', 'is not', null).doNothing(),
     )
-    .executeTakeFirst();
-  return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;
+    .returning('session_id');
+  if (created.checkpoints.length === 0) return (await inserting.executeTakeFirst()) !== undefined;
+  const { rows } = await sql`
+    with created as (${inserting}), kept as (
+      insert into analysis_checkpoint (${CHECKPOINT_COLUMNS})
+      select session_id, new.* from created, ${checkpointRows(created.checkpoints)})
+    select session_id from created`.execute(queries);
+  return rows.length > 0;
 }
 
 function withText(row: Selectable<SessionTable>): SessionRecord {
@@ -119,10 +134,18 @@ export async function findByKey(
 }
 
 /** Stores what the material step found out about the input. */
-export async function storeMaterial(queries: Queries, sessionId: string, material: Material): Promise<void> {
+export async function storeMaterial(
+  queries: Queries,
+  sessionId: string,
+  { title, parts: { text } }: Material,
+): Promise<void> {
   await queries
     .updateTable('analysis_session')
-    .set({ input_text: material.text, input_title: material.title, input_language: material.language })
+    .set({
+      input_text: text?.text ?? null,
+      input_title: title,
+      input_language: text?.language ?? 'und',
+    })
     .where('session_id', '=', sessionId)
     .where('deleted_at', 'is', null)
     .execute();

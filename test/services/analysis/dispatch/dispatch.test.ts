@@ -78,14 +78,14 @@ forEachEngine((engine) => {
     await engine.database().migrate('analysis', migrations);
     const lease = { owner: 'test', until: new Date(Date.now() + 60_000) };
     await insertSession(queries(), { ...created, status: 'running', lease });
-    const { sessionId, submission, plan } = created;
+    const { sessionId } = created;
     const run = {
       signal: new AbortController().signal,
       correlationId: sessionId,
       log: silent,
       owner: 'test',
     };
-    await runDirect(queries(), { sessionId, submission, plan }, runners, run);
+    await runDirect(queries(), created, runners, run);
     return whole(await record(sessionId));
   };
 
@@ -232,7 +232,7 @@ forEachEngine((engine) => {
       await lifecycle.accept(created, created.sessionId);
       await until(async () => {
         const checkpoints = await checkpointsOf(await record(created.sessionId));
-        return checkpoints.length === 2 && runs.claims === 1;
+        return checkpoints.length === 3 && runs.claims === 1;
       });
       const running = await record(created.sessionId);
       expect(running.session.status).toBe('running');
@@ -263,12 +263,18 @@ forEachEngine((engine) => {
         .execute();
       const canceled = await record(created.sessionId);
       const list = checkpointList(created.plan, await listCheckpoints(queries(), created.sessionId));
-      expect(list.map(({ node }) => node).sort()).toEqual(['ai_tampered', 'claims', 'techniques', 'verdict']);
+      expect(list.map(({ node }) => node).sort()).toEqual([
+        'ai_tampered',
+        'claims',
+        'material',
+        'techniques',
+        'verdict',
+      ]);
       expect(list.at(-1)?.next).toEqual([]);
-      expect(list[2]?.next).toEqual(['verdict']);
+      expect(list[3]?.next).toEqual(['verdict']);
       const elsewhere = lifecycle.resume(canceled, { checkpointId: '999999' }, 'x');
       await expect(elsewhere).rejects.toMatchObject({ code: 'checkpoint_not_found' });
-      await lifecycle.resume(canceled, { checkpointId: list[0]?.checkpoint_id }, created.sessionId);
+      await lifecycle.resume(canceled, { checkpointId: list[1]?.checkpoint_id }, created.sessionId);
       await untilStatus(created.sessionId, 'completed');
       expect(runs.techniques + runs.ai_tampered + runs.claims).toBe(5);
     });
@@ -311,7 +317,7 @@ forEachEngine((engine) => {
       const created = newSession(submissionOf());
       const { sessionId } = created;
       await lifecycle.accept(created, sessionId);
-      await until(async () => (await listCheckpoints(queries(), sessionId)).length === 2);
+      await until(async () => (await listCheckpoints(queries(), sessionId)).length === 3);
       await changeCheckpoint(sessionId, 'techniques', { config_version: 'earlier' });
       const again = (step: StepName) => ({
         queue: `analysis.${step}`,

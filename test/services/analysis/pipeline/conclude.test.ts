@@ -5,7 +5,7 @@ import { readText } from '../../../../src/services/analysis/engines/context/read
 import { viralityOf } from '../../../../src/services/analysis/engines/context/virality.ts';
 import type { TextEngines } from '../../../../src/services/analysis/engines/text-engines.ts';
 import { createConclude } from '../../../../src/services/analysis/pipeline/conclude.ts';
-import { textMaterial } from '../../../../src/services/analysis/pipeline/material.ts';
+import { immediateMaterial } from '../../../../src/services/analysis/pipeline/material.ts';
 import { makePlan } from '../../../../src/services/analysis/pipeline/plan.ts';
 import {
   shippedVerdictRules,
@@ -57,9 +57,11 @@ async function verdictBy(planned: VerdictRules, source: VerdictRulesSource) {
   const submission = submissionOf();
   const plan = makePlan(submission, planned);
   const conclude = createConclude(engines, absentTextModel, async () => 0, source);
-  const made = { step: 'material' as const, material: textMaterial(submission, identify), degraded: [] };
+  const tools = { identify, fetchPage: () => Promise.reject(new Error('no page is asked for')) };
+  const material = await immediateMaterial(submission, tools, 'c');
+  if (material === null) throw new Error('the material of a text is there at once');
   const run = { signal: new AbortController().signal, correlationId: 'c', planType: 1, assignments: {} };
-  const { verdict } = await conclude({ sessionId: 's', submission, plan }, made, checkpoints, run);
+  const { verdict } = await conclude({ sessionId: 's', submission, plan }, material, checkpoints, run);
   return { verdict, plan };
 }
 

@@ -20,7 +20,7 @@ const caller: Caller = {
 };
 const rules: IntakeRules = {
   mode: 'production',
-  supported: new Set(['text', 'url']),
+
   allow: parseAllowList([]),
 };
 const long = 'A text that is long enough.';

@@ -34,13 +34,17 @@ const names = (plan: ReturnType<typeof makePlan>, done: StepName[]) =>
 describe('the plan', () => {
   it('of a text runs three components at once and says why the source is left out', () => {
     const plan = makePlan(submission, shippedVerdictRules);
-    expect(flowOf(plan)).toBe('intake -> (techniques | ai_tampered | claims) -> verdict -> store');
+    expect(flowOf(plan)).toBe(
+      'intake -> material -> (techniques | ai_tampered | claims) -> verdict -> store',
+    );
     expect(plan.skipped).toEqual([{ component: 'domain', reason: { code: 'no_web_address', values: {} } }]);
     expect(plan.profile.profile_code).toBe('default_text');
-    expect(names(plan, [])).toEqual(['techniques', 'ai_tampered', 'claims']);
-    expect(names(plan, ['claims'])).toEqual(['techniques', 'ai_tampered']);
-    expect(names(plan, ['claims', 'techniques', 'ai_tampered'])).toEqual(['verdict']);
-    expect(names(plan, ['claims', 'techniques', 'ai_tampered', 'verdict'])).toEqual([]);
+    expect(names(plan, [])).toEqual(['material']);
+    expect(names(plan, ['material'])).toEqual(['techniques', 'ai_tampered', 'claims']);
+    expect(names(plan, ['material', 'claims'])).toEqual(['techniques', 'ai_tampered']);
+    expect(names(plan, ['material', 'claims', 'techniques', 'ai_tampered'])).toEqual(['verdict']);
+    expect(names(plan, ['material', 'claims', 'techniques', 'ai_tampered', 'verdict'])).toEqual([]);
+    expect(plan.steps[0]?.timeoutMs).toBe(0);
   });
 
   it('of a page fetches first', () => {
@@ -49,6 +53,7 @@ describe('the plan', () => {
     expect(names(plan, ['material'])).toEqual(['techniques', 'ai_tampered', 'claims', 'domain']);
     expect(componentsOf(plan)).toHaveLength(4);
     expect(plan.profile.profile_code).toBe('default_url');
+    expect(plan.steps[0]?.timeoutMs).toBe(20_000);
   });
 
   it('knows what rests on a step', () => {
@@ -64,6 +69,18 @@ describe('the plan', () => {
 
   it('with nothing that can apply still ends in a verdict', () => {
     const plan = makePlan({ ...submission, components: ['domain'] }, shippedVerdictRules);
-    expect(names(plan, [])).toEqual(['verdict']);
+    expect(names(plan, ['material'])).toEqual(['verdict']);
+  });
+
+  it('of a picture can be made before anything prepares one', () => {
+    const picture: Submission = {
+      ...submission,
+      mediaType: 'image',
+      text: null,
+      mediaUrl: 'https://example.org/a.png',
+    };
+    const plan = makePlan(picture, shippedVerdictRules);
+    expect(plan.profile.profile_code).toBe('default_image');
+    expect(plan.skipped).toMatchObject([{ component: 'domain' }]);
   });
 });

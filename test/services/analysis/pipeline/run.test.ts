@@ -6,7 +6,8 @@ import { newSession, runnersOf, scripted, submissionOf } from '../harness.ts';
 import { techniquesBlock } from './blocks.ts';
 
 const session = newSession(submissionOf({ components: ['claims'] }));
-const [claims] = session.plan.steps;
+const claims = session.plan.steps.find(({ name }) => name === 'claims');
+const material = session.checkpoints.map(({ checkpoint }) => checkpoint);
 const runIn = (signal: AbortSignal) => ({
   signal,
   correlationId: 'none',
@@ -20,7 +21,7 @@ describe('a step', () => {
   it('leaves no listener behind on the signal of its session', async () => {
     const { signal } = new AbortController();
     const runners = runnersOf(scripted().components);
-    for (const step of session.plan.steps) await runStep(step, session, [], runners, runIn(signal));
+    for (const step of session.plan.steps) await runStep(step, session, material, runners, runIn(signal));
     expect(getEventListeners(signal, 'abort')).toHaveLength(0);
   });
 
@@ -40,11 +41,11 @@ describe('a step', () => {
     const runners = runnersOf({ ...components, claims: wrong });
     const run = runIn(new AbortController().signal);
     if (claims === undefined) throw new Error('the plan has no step');
-    expect(await runStep(claims, session, [], runners, run)).toMatchObject({
+    expect(await runStep(claims, session, material, runners, run)).toMatchObject({
       step: 'claims',
       outcome: { state: 'lost', reason: { code: 'component_failed' } },
     });
-    await expect(runStep(claims, session, [], runners, { ...run, forgive: false })).rejects.toThrow(
+    await expect(runStep(claims, session, material, runners, { ...run, forgive: false })).rejects.toThrow(
       'total_claims',
     );
   });

@@ -14,7 +14,8 @@ const quick = () => pause(5 + Math.random() * 40);
 const { components } = scripted({ techniques: quick, ai_tampered: quick, claims: quick, domain: quick });
 const workers = await startWorkers(database, runnersOf(components));
 await workers.lifecycle.recover(database.engine === 'embedded');
-setInterval(() => void workers.lifecycle.recover(false), 300).unref();
+// A sweep that the end of the process cuts off leaves its work to the next one.
+setInterval(() => workers.lifecycle.recover(false).catch(() => undefined), 300).unref();
 process.once('SIGTERM', () => {
   void workers.stop().then(async () => {
     await database.close();
@@ -26,11 +27,11 @@ process.stdout.write('works\n');
 if (mode === 'direct') {
   const endless = scripted({ claims: () => new Promise<void>(() => undefined) });
   const created = newSession(submissionOf());
-  const { sessionId, submission, plan } = created;
+  const { sessionId } = created;
   const queries = database.kysely<AnalysisTables>();
   const lease = { owner: workers.activeSessions.owner, until: workers.activeSessions.leaseEnd() };
   await insertSession(queries, { ...created, status: 'running', lease });
-  const ended = runDirect(queries, { sessionId, submission, plan }, runnersOf(endless.components), {
+  const ended = runDirect(queries, created, runnersOf(endless.components), {
     signal: new AbortController().signal,
     correlationId: sessionId,
     log: silent,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import shippedFile from '../../../../data/taxonomy/verdict.json' with { type: 'json' };
-import { MEDIA_TYPES } from '../../../../src/services/analysis/resources/analyze-request.ts';
+import { MEDIA_TYPES } from '../../../../src/services/analysis/resources/media-types.ts';
 import {
   fixedVerdictRules,
   profileOf,

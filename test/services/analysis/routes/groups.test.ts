@@ -95,7 +95,7 @@ describe.each(GROUPS)('%s', (path, component, hasBlock) => {
       const answer = await service.ask('POST', url(operation), { body: { ...body, dry_run: true } });
       expect(answer.body).toMatchObject({ success: true, dry_run: true });
       expect(answer.body.data.nodes.map((node: { component: string }) => node.component)).toEqual(
-        hasBlock ? [component, 'verdict'] : ['verdict'],
+        hasBlock ? ['material', component, 'verdict'] : ['material', 'verdict'],
       );
     }
   });

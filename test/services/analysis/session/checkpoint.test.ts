@@ -13,13 +13,13 @@ import { ran, verdictRecord } from '../pipeline/blocks.ts';
 const material: Checkpoint = {
   step: 'material',
   material: {
-    mediaType: 'text',
-    text: 'A text.',
-    reason: null,
+    mediaType: 'url',
     title: null,
-    language: 'en',
-    url: null,
-    page: null,
+    parts: {
+      text: { text: 'A text.', language: 'en' },
+      source_address: { url: 'https://example.org/' },
+    },
+    missing: { page: { code: 'web_service_lost', values: {} } },
   },
   degraded: [{ dependency: 'web', reason: 'timeout', effect: 'part_missing' }],
 };
@@ -54,7 +54,7 @@ describe('checkpoints', () => {
 
   it('are looked up by their step', () => {
     expect(doneSteps(all)).toEqual(new Set(['material', 'techniques', 'claims', 'domain', 'verdict']));
-    expect(checkpointOf(all, 'material')?.material.text).toBe('A text.');
+    expect(checkpointOf(all, 'material')?.material.parts.text?.text).toBe('A text.');
     expect(checkpointOf([material], 'verdict')).toBeUndefined();
     expect(outcomeOf(all, 'domain')?.state).toBe('lost');
     expect(blockOf(all, 'techniques')).toEqual(BLOCKS.techniques);

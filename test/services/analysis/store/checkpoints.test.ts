@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Logger } from '../../../../src/foundation/log.ts';
+import { checkpointOf } from '../../../../src/services/analysis/session/checkpoint.ts';
 import {
   insertCheckpoints,
   listCheckpoints,
@@ -24,7 +25,7 @@ forEachEngine((engine) => {
   /** A stored session with a checkpoint of its claims, which is then changed. */
   async function stored(change: { version?: number; input_hash?: string; content?: object } = {}) {
     await engine.database().migrate('analysis', migrations);
-    const { sessionId, ...created } = newSession(submissionOf());
+    const { sessionId, ...created } = newSession(submissionOf(), { checkpoints: [] });
     await insertSession(queries(), { sessionId, ...created, status: 'processing', lease: null });
     const row = { checkpoint: SKIPPED_CLAIMS, inputHash: 'hash', configVersion: CONFIG_VERSION };
     expect(await insertCheckpoints(queries(), sessionId, [row])).toEqual(['claims']);
@@ -67,6 +68,23 @@ forEachEngine((engine) => {
       { session_id: owner.sessionId, step: 'claims', reason: expect.stringContaining(reason) },
     ]);
     expect(await listCheckpoints(queries(), owner.sessionId)).toMatchObject([{ step: 'claims' }]);
+  });
+
+  it('a material keeps its text in the row of its session alone', async () => {
+    await engine.database().migrate('analysis', migrations);
+    const text = 'A text that is kept once, and found again.';
+    const { sessionId, ...created } = newSession(submissionOf({ text }));
+    await insertSession(queries(), { sessionId, ...created, status: 'processing', lease: null });
+    const owner = { sessionId, inputHash: 'hash' };
+    const { checkpoints } = await readCheckpoints(queries(), owner, recordingLog().log);
+    expect(checkpoints).toEqual(created.checkpoints.map(({ checkpoint }) => checkpoint));
+    expect(checkpointOf(checkpoints, 'material')?.material.parts.text?.text).toBe(text);
+    const { content } = await queries()
+      .selectFrom('analysis_checkpoint')
+      .select('content')
+      .where('session_id', '=', sessionId)
+      .executeTakeFirstOrThrow();
+    expect(JSON.stringify(content)).not.toContain(text);
   });
 
   it('a checkpoint that is there stays', async () => {

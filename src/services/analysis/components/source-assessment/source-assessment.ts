@@ -64,14 +64,14 @@ export function createSourceAssessment(client: DomainCheckClient | undefined): C
   return {
     name: 'domain',
     inapplicable: (material) => {
-      if (material.url === null) return { code: 'no_web_address', values: {} };
+      if (material.parts.source_address === undefined) return { code: 'no_web_address', values: {} };
       return client === undefined ? { code: 'domain_check_off', values: {} } : null;
     },
     run: async (material, run) => {
       const started = performance.now();
       const losses: Loss[] = [];
       const record = await client?.check(
-        { body: { url: material.url ?? '' } },
+        { body: { url: material.parts.source_address?.url ?? '' } },
         { signal: run.signal, correlationId: run.correlationId, lost: (loss) => losses.push(loss) },
       );
       if (record === undefined) {

@@ -1,8 +1,8 @@
 import ruleData from '../../../../../data/context/rules.json' with { type: 'json' };
 import { clamp, roundTo } from '../../../../foundation/numbers.ts';
 import { Positions } from '../../../../text/positions.ts';
-import type { MediaType } from '../../resources/analyze-request.ts';
 import type { Span } from '../../resources/finding.ts';
+import type { MediaType } from '../../resources/media-types.ts';
 import type { ViralityFactor } from '../../resources/verdict-result.ts';
 import type { VerdictRules } from '../../resources/verdict-rules.ts';
 import type { Cue } from './lexicons.ts';

@@ -5,7 +5,7 @@ import { showsFalsity } from '../../../../../src/services/analysis/pipeline/expl
 import { excerpt } from '../../../../../src/services/analysis/pipeline/explain/phrasing.ts';
 import { counted } from '../../../../../src/services/analysis/pipeline/explain/romanian.ts';
 import { type ContextFinding, judge } from '../../../../../src/services/analysis/pipeline/verdict/judge.ts';
-import type { MediaType } from '../../../../../src/services/analysis/resources/analyze-request.ts';
+import type { MediaType } from '../../../../../src/services/analysis/resources/media-types.ts';
 import type { TechniqueItem } from '../../../../../src/services/analysis/resources/techniques-result.ts';
 import {
   profileOf,

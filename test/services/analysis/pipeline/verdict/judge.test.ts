@@ -5,10 +5,7 @@ import {
   type Judgement,
   judge,
 } from '../../../../../src/services/analysis/pipeline/verdict/judge.ts';
-import {
-  MEDIA_TYPES,
-  type MediaType,
-} from '../../../../../src/services/analysis/resources/analyze-request.ts';
+import { MEDIA_TYPES, type MediaType } from '../../../../../src/services/analysis/resources/media-types.ts';
 import { SCORES } from '../../../../../src/services/analysis/resources/verdict-config.ts';
 import {
   profileOf,

@@ -1,0 +1,33 @@
+import { withDeadline } from '../../../foundation/deadline.ts';
+
+/** A step ended early because its session was canceled. */
+export class Canceled extends Error {
+  constructor() {
+    super('the session was canceled');
+    this.name = 'Canceled';
+  }
+}
+
+/** What work leaves that did not end within its time. */
+export const OVERRUN = Symbol('overrun');
+
+/** Runs work within a time limit; the work's signal aborts at the limit or when the session is canceled. */
+export async function within<Result>(
+  limitMs: number,
+  session: AbortSignal,
+  work: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result | typeof OVERRUN> {
+  let limit: AbortSignal | undefined;
+  try {
+    const result = await withDeadline(limitMs, session, (signal) => {
+      limit = signal;
+      return work(signal);
+    });
+    if (session.aborted) throw new Canceled();
+    return result;
+  } catch (error) {
+    if (session.aborted) throw new Canceled();
+    if (error === limit?.reason) return OVERRUN;
+    throw error;
+  }
+}

@@ -1,0 +1,39 @@
+import { z } from 'zod';
+
+/** One kind of content that an analysis accepts. */
+interface MediaTypeRow<Preparation = string> {
+  /** The field of the request that carries it. */
+  readonly field: 'text' | 'url' | 'media_url';
+  /** The kind of material that this field is. */
+  readonly brings: 'text' | 'source_address' | 'image' | 'sound' | 'video';
+  /** Steps of `pipeline/preparation/` that make its material, in their order; without one it is refused. */
+  readonly preparation: readonly Preparation[];
+  /** Longest content in seconds; intake answers `media_too_long` beyond it. */
+  readonly longestSeconds?: number;
+}
+
+/**
+ * The kinds of content that an analysis accepts. A row makes one part of the interface; what it is worth to the verdict is
+ * the profile of its name in `data/taxonomy/verdict.json`.
+ */
+const MEDIA_TYPE_ROWS = {
+  text: { field: 'text', brings: 'text', preparation: ['language'] },
+  url: { field: 'url', brings: 'source_address', preparation: ['page', 'language'] },
+  image: { field: 'media_url', brings: 'image', preparation: [] },
+  audio: { field: 'media_url', brings: 'sound', preparation: [], longestSeconds: 420 },
+  video: { field: 'media_url', brings: 'video', preparation: [], longestSeconds: 180 },
+} as const satisfies Readonly<Record<string, MediaTypeRow>>;
+
+/** The name of a kind of content. */
+export type MediaType = keyof typeof MEDIA_TYPE_ROWS;
+/** The name of a step that makes material. */
+export type PreparationName = (typeof MEDIA_TYPE_ROWS)[MediaType]['preparation'][number];
+
+/** The names of all kinds of content. */
+export const MEDIA_TYPES = Object.keys(MEDIA_TYPE_ROWS) as MediaType[];
+export const mediaType = z.enum(MEDIA_TYPES);
+
+/** What is known of a kind of content. */
+export function mediaTypeRow(name: MediaType): MediaTypeRow<PreparationName> {
+  return MEDIA_TYPE_ROWS[name];
+}
