@@ -57,6 +57,7 @@ export const ROOMS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['service'],
     ['routes'],
     ['relay', 'request-guard', 'server'],
+    ['key-owners'],
     ['headers', 'target-path', 'client-address', 'upstream', 'settings'],
     ['mounts', 'contract'],
     ['errors'],

@@ -9,8 +9,8 @@ import { type Environment, parseSettings } from '../foundation/settings.ts';
 import type { AnalysisSession } from '../services/analysis/resources/analysis-session.ts';
 import type { AnalyzeRequest } from '../services/analysis/resources/analyze-request.ts';
 import { asyncAccepted } from '../services/analysis/resources/async-accepted.ts';
-import type { ErrorResponse } from '../services/analysis/resources/error-response.ts';
 import type { QueueStatus } from '../services/analysis/resources/queue-status.ts';
+import { callApi } from './api.ts';
 import { type ReportStyle, report } from './report.ts';
 import { makeToken } from './token.ts';
 import { UserError } from './user-error.ts';
@@ -123,34 +123,6 @@ async function findPlatform(environment: Environment, say: (line: string) => voi
   };
 }
 
-async function call(
-  platform: Platform,
-  method: 'GET' | 'POST',
-  path: string,
-  body?: unknown,
-): Promise<unknown> {
-  const { statusCode, body: answered } = await request(platform.url + path, {
-    method,
-    dispatcher: platform.agent,
-    headers: {
-      authorization: `Bearer ${platform.token}`,
-      ...(body !== undefined && { 'content-type': 'application/json' }),
-    },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  });
-  const text = await answered.text();
-  const parsed: unknown = text.startsWith('{') ? JSON.parse(text) : { error: text };
-  if (statusCode < 400) return parsed;
-  throw new UserError(`${statusCode} ${reasonOf(parsed)}`);
-}
-
-/** Code, words and places of an error body, in one line. */
-function reasonOf(body: unknown): string {
-  const { error = 'no reason was given', error_code = '', details = [] } = body as Partial<ErrorResponse>;
-  const places = details.map(({ path, message }) => `; ${path}: ${message}`);
-  return `${error_code}: ${error}${places.join('')}`;
-}
-
 const dataOf = <Data>(answered: unknown) => (answered as { data: Data }).data;
 const FINAL = ['completed', 'failed', 'canceled'];
 
@@ -161,18 +133,18 @@ async function analyze(
   say: (line: string) => void,
 ): Promise<AnalysisSession> {
   const accepted = asyncAccepted.parse(
-    await call(platform, 'POST', '/agent-v3/api/v3/pipeline/analyze-async', asked),
+    await callApi(platform, 'POST', '/agent-v3/api/v3/pipeline/analyze-async', asked),
   );
   const { poll_url, result_url } = accepted.data;
   const end = Date.now() + PATIENCE_MS;
   let told = '';
   while (Date.now() < end) {
-    const status = dataOf<QueueStatus>(await call(platform, 'GET', poll_url));
+    const status = dataOf<QueueStatus>(await callApi(platform, 'GET', poll_url));
     const line = `${Math.round(status.progress * 100)}% ${status.stage ?? status.status} ${status.completed_components.join(', ')}`;
     if (line !== told) say(line.trim());
     told = line;
     if (FINAL.includes(status.status))
-      return dataOf<AnalysisSession>(await call(platform, 'GET', result_url));
+      return dataOf<AnalysisSession>(await callApi(platform, 'GET', result_url));
     await pause(LOOK_MS);
   }
   throw new UserError(`the session ${accepted.data.session_id} did not end within ${PATIENCE_MS / 1000} s`);

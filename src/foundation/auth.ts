@@ -19,6 +19,8 @@ export interface Caller {
   readonly roles: readonly string[];
   readonly planCap: number | null;
   readonly application: string | null;
+  /** Set when an API key speaks for the user: what the key may be used for. */
+  readonly keyScopes?: readonly string[];
 }
 
 /** Finds the caller of a request, or throws a failure of the service's table. */

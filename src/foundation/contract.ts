@@ -24,6 +24,8 @@ export interface Operation {
   readonly summary: string;
   readonly group?: string;
   readonly access: Access;
+  /** The scope that lets an API key call it; without one no key may. */
+  readonly keyScope?: string;
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;
   readonly headers?: z.ZodObject;

@@ -166,7 +166,9 @@ function describeOperation(contract: Contract, name: string, operation: Operatio
     ...(roles !== '' && { description: roles.trim() }),
     ...(operation.group !== undefined && { tags: [operation.group] }),
     ...(operation.deprecated !== undefined && { deprecated: true }),
-    ...(access !== 'public' && { security: [{ bearerAuth: [] }, { apiKeyAuth: [] }] }),
+    ...(access !== 'public' && {
+      security: [{ bearerAuth: [] }, ...(operation.keyScope === undefined ? [] : [{ apiKeyAuth: [] }])],
+    }),
     parameters: parameters(operation, make.input),
     ...(operation.body !== undefined && {
       requestBody: {

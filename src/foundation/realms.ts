@@ -1,5 +1,7 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { JWTVerifyGetKey } from 'jose';
 import { z } from 'zod';
+import { isApiKey } from './api-keys.ts';
 import {
   type Authenticate,
   bearerToken,
@@ -146,6 +148,7 @@ export function realmsFrom(settings: RealmSettings, publicUrl: string): Realm[] 
 
 /** The failures that checking a caller may end in. */
 export interface TokenFailures {
+  readonly validation_failed: FailureMaker;
   readonly token_missing: FailureMaker;
   readonly token_invalid: FailureMaker;
   readonly token_expired: FailureMaker;
@@ -163,15 +166,46 @@ function refusal(problem: TokenProblem, message: string, errors: TokenFailures, 
   return errors.service_unavailable({ message, headers: { 'Retry-After': KEYS_RETRY_AFTER }, cause });
 }
 
-/** Finds the user of a request by its bearer token, or throws a failure of the service's table. */
+/** Finds the owner of an API key; undefined when the key is unknown, revoked or expired. */
+export type VerifyKey = (key: string) => Promise<Caller | undefined>;
+
+/**
+ * The API key of a request, or undefined. A request with two credentials is refused (as RFC 6750, section 2, has it): it
+ * would be unclear who asks.
+ */
+export function apiKeyOf(headers: IncomingHttpHeaders, errors: TokenFailures): string | undefined {
+  const key = headers['x-api-key'];
+  if (key === undefined) return undefined;
+  if (headers.authorization !== undefined)
+    throw errors.validation_failed({
+      message: 'Send one credential: a bearer token in Authorization, or a key in X-API-Key.',
+    });
+  return String(key);
+}
+
+async function ownerOf(
+  key: string,
+  verifyKey: VerifyKey | undefined,
+  errors: TokenFailures,
+): Promise<Caller> {
+  const owner = isApiKey(key) ? await verifyKey?.(key) : undefined;
+  if (owner === undefined) throw errors.api_key_invalid({ headers: { 'WWW-Authenticate': 'Bearer' } });
+  return owner;
+}
+
+/**
+ * Finds the user of a request by its bearer token or, where keys are kept, by its API key; or throws a failure of the
+ * service's table.
+ */
 export function authenticateUsers(
   verify: (token: string) => Promise<Caller>,
   errors: TokenFailures,
+  verifyKey?: VerifyKey,
 ): Authenticate {
   return async (headers) => {
+    const key = apiKeyOf(headers, errors);
+    if (key !== undefined) return ownerOf(key, verifyKey, errors);
     const token = bearerToken(headers);
-    if (token === undefined && headers['x-api-key'] !== undefined)
-      throw errors.api_key_invalid({ message: 'Extension keys are not accepted yet; send a bearer token.' });
     if (token === undefined) throw errors.token_missing({ headers: { 'WWW-Authenticate': 'Bearer' } });
     try {
       return await verify(token);

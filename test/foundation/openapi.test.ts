@@ -4,6 +4,7 @@ import { type Contract, defineContract } from '../../src/foundation/contract.ts'
 import { failureRows, failures } from '../../src/foundation/errors.ts';
 import { openApi } from '../../src/foundation/openapi.ts';
 import { existingServices } from '../../src/main.ts';
+import { analysis } from '../../src/services/analysis/contract.ts';
 import { sample as kinds } from './service/sample.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a document of JSON, looked into at many places
@@ -70,9 +71,15 @@ describe('the OpenAPI document of a contract', () => {
       tags: ['making'],
       deprecated: true,
       description: 'Roles: admin.',
-      security: [{ bearerAuth: [] }, { apiKeyAuth: [] }],
+      security: [{ bearerAuth: [] }],
     });
     expect(document.paths['/v1/{kind}/files/{key}'].get.security).toBeUndefined();
+  });
+
+  it('says which operations an API key may call', () => {
+    const paths = openApi(analysis).paths as Json;
+    expect(paths['/api/v3/pipeline/analyze'].post.security).toEqual([{ bearerAuth: [] }, { apiKeyAuth: [] }]);
+    expect(paths['/api/extension-keys'].post.security).toEqual([{ bearerAuth: [] }]);
   });
 
   it('describes parameters by place', () => {

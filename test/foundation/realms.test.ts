@@ -9,14 +9,16 @@ import {
   type JWTHeaderParameters,
   SignJWT,
 } from 'jose';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
+import { createApiKey } from '../../src/foundation/api-keys.ts';
 import { createTokenVerifier } from '../../src/foundation/auth.ts';
 import { failures } from '../../src/foundation/errors.ts';
 import { authenticateUsers, realmProblems, realmSettings, realmsFrom } from '../../src/foundation/realms.ts';
 import { parseSettings } from '../../src/foundation/settings.ts';
 
 const errors = failures({
+  validation_failed: [400, 'request'],
   token_missing: [401, 'missing'],
   token_invalid: [401, 'invalid'],
   token_expired: [401, 'expired'],
@@ -256,8 +258,39 @@ describe('requests', () => {
     ['another scheme', { authorization: 'Basic YTpi' }, 'token_missing'],
     ['an empty bearer', { authorization: 'Bearer ' }, 'token_missing'],
     ['an extension key', { 'x-api-key': 'lmp_ext_1' }, 'api_key_invalid'],
-    ['a key and a bad token', { 'x-api-key': 'lmp_ext_1', authorization: 'Bearer x' }, 'token_invalid'],
   ])('with %s are refused with 401', async (_name, headers, code) => {
     await expect(authenticator()(headers)).rejects.toMatchObject({ code, status: 401 });
+  });
+
+  it('with two credentials are refused, whichever of them is good', async () => {
+    for (const authorization of ['Bearer x', 'Basic x'])
+      await expect(authenticator()({ 'x-api-key': 'lmp_ext_1', authorization })).rejects.toMatchObject({
+        code: 'validation_failed',
+        status: 400,
+      });
+  });
+
+  it('with a key are answered by those who keep keys, and never asked for one that is mistyped', async () => {
+    const { key } = createApiKey();
+    const owner = {
+      subject: 'ana',
+      realm: 'clients',
+      email: null,
+      roles: [],
+      planCap: null,
+      application: null,
+    };
+    const verifyKey = vi.fn(async (asked: string) => (asked === key ? owner : undefined));
+    const authenticate = authenticateUsers(() => Promise.reject(new Error('no token')), errors, verifyKey);
+    expect(await authenticate({ 'x-api-key': key })).toBe(owner);
+    for (const other of [
+      createApiKey().key,
+      `${key}x`,
+      key.slice(0, -1),
+      key.toUpperCase(),
+      `${key}, ${key}`,
+    ])
+      await expect(authenticate({ 'x-api-key': other })).rejects.toMatchObject({ code: 'api_key_invalid' });
+    expect(verifyKey).toHaveBeenCalledTimes(2);
   });
 });

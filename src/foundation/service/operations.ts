@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { KEY_OWNER_HEADER } from '../api-keys.ts';
 import type { Authenticate, Caller } from '../auth.ts';
 import { type CheckedInput, type Contract, type Operation, routePath } from '../contract.ts';
 import type { Detail } from '../errors.ts';
@@ -28,6 +29,13 @@ function checkRoles(operation: Operation, caller: Caller | undefined, contract: 
   if (allowed) return;
   const refuse = contract.errors.forbidden_role ?? contract.errors.internal_error;
   throw refuse();
+}
+
+/** An API key opens the operations of its scopes and nothing else, whatever its owner may do. */
+function checkKeyScope({ keyScope }: Operation, { keyScopes }: Caller, contract: Contract): void {
+  if (keyScopes === undefined || (keyScope !== undefined && keyScopes.includes(keyScope))) return;
+  const refuse = contract.errors.forbidden_role ?? contract.errors.internal_error;
+  throw refuse({ message: 'An API key may not do this; send a bearer token.' });
 }
 
 function deprecationHeaders({ deprecated }: Operation, publicPrefix: string): Record<string, string> {
@@ -128,7 +136,11 @@ function addOperation(app: FastifyInstance, name: string, operation: Operation, 
     onRequest: async (request, reply) => {
       reply.headers(headers);
       if (operation.access === 'public' || authenticate === undefined) return;
-      (request as unknown as CallHolder).call.caller = await authenticate(request.headers);
+      const caller = await authenticate(request.headers);
+      if (caller.keyScopes !== undefined)
+        reply.header(KEY_OWNER_HEADER, encodeURIComponent(`${caller.realm}/${caller.subject}`));
+      checkKeyScope(operation, caller, routing.contract);
+      (request as unknown as CallHolder).call.caller = caller;
     },
     handler: (request, reply) => answerOperation(operation, handler, routing, request, reply),
   });

@@ -3,6 +3,7 @@ import { deprecatedOperations } from './contract/deprecated.ts';
 import { diagnosticOperations } from './contract/diagnostics.ts';
 import { groupsOperations } from './contract/groups.ts';
 import { healthOperations } from './contract/health.ts';
+import { keyOperations } from './contract/keys.ts';
 import { moderationOperations } from './contract/moderation.ts';
 import { pipelineOperations } from './contract/pipeline.ts';
 import { reportOperations } from './contract/reports.ts';
@@ -27,5 +28,6 @@ export const analysis = defineContract({
     ...diagnosticOperations,
     ...deprecatedOperations,
     ...moderationOperations,
+    ...keyOperations,
   },
 });

@@ -34,6 +34,7 @@ import type { StepRunners } from './pipeline/run.ts';
 import { fixedVerdictRules, shippedVerdictRules } from './resources/verdict-rules.ts';
 import { groupsRoutes } from './routes/groups.ts';
 import { healthParts, healthRoutes, type Probes } from './routes/health.ts';
+import { createKeyVerifier, keyRoutes } from './routes/keys.ts';
 import { moderationRoutes } from './routes/moderation.ts';
 import { pipelineRoutes } from './routes/pipeline.ts';
 import type { PipelineDependencies } from './routes/pipeline-dependencies.ts';
@@ -228,7 +229,8 @@ export const analysisService = defineService({
   settings: analysisSettings,
   needs: openNeeds,
   errorBody: (failure, call) => errorResponse(failure, call.correlationId),
-  authenticate: ({ verifyToken }) => authenticateUsers(verifyToken, errors),
+  authenticate: ({ verifyToken, store, log }) =>
+    authenticateUsers(verifyToken, errors, createKeyVerifier(store.queries, log)),
   routes: (needs, settings) => {
     const dependencies = dependenciesOf(needs, settings);
     const probes = probesOf(needs);
@@ -239,6 +241,7 @@ export const analysisService = defineService({
       ...reportRoutes({ ...dependencies, report: reportSettingsOf(needs, settings) }),
       ...groupsRoutes({ ...needs, ...dependencies, probes }),
       ...taxonomyRoutes(),
+      ...keyRoutes(dependencies),
       ...moderationRoutes({ ...dependencies, reviews: reviewsOf(needs, dependencies) }),
     };
   },

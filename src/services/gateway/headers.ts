@@ -97,7 +97,8 @@ function comesBack(name: string, listed: ReadonlySet<string>): boolean {
     HOP_BY_HOP.has(name) ||
     listed.has(name) ||
     OWN_ANSWERS.has(name) ||
-    name.startsWith('access-control-')
+    name.startsWith('access-control-') ||
+    name.startsWith('x-limpede-')
   );
 }
 

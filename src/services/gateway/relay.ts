@@ -22,6 +22,8 @@ export interface Exchange {
   readonly headers: Record<string, string>;
   /** Headers that the gateway adds to the answer. */
   readonly answerHeaders: () => AnswerHeaders;
+  /** Sees the beginning of the answer before it goes back. */
+  readonly answered: (answer: UpstreamAnswer) => void;
   readonly limits: BodyLimits;
   /** Milliseconds between two heartbeats, when the answer is to be a stream of events. */
   readonly heartbeatMs: number | undefined;
@@ -137,6 +139,7 @@ export async function relay(exchange: Exchange, claim: () => void): Promise<bool
     if (controller.signal.aborted) return false;
     throw toFailure(error, exchange);
   }
+  exchange.answered(answer);
   const headers = responseHeaders(exchange.answerHeaders(), answer.headers);
   claim();
   response.writeHead(answer.status, headers);

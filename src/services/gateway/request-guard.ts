@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { isApiKey } from '../../foundation/api-keys.ts';
 import type { Authenticate } from '../../foundation/auth.ts';
 import {
   createMemoryRateLimiter,
@@ -6,8 +7,10 @@ import {
   limitHeaders,
   type RateLimiter,
 } from '../../foundation/limits.ts';
+import { apiKeyOf } from '../../foundation/realms.ts';
 import { addressBucket } from './client-address.ts';
 import { errors } from './errors.ts';
+import { createKeyOwners } from './key-owners.ts';
 import type { GatewaySettings } from './settings.ts';
 
 /** A caller whose request may pass. */
@@ -26,6 +29,8 @@ export interface RequestGuard {
   login(address: string): Promise<AdmittedCaller>;
   /** A known caller, counted by its name in its realm; with a realm, only a caller of that one. */
   known(headers: IncomingHttpHeaders, address: string, realm?: string | undefined): Promise<AdmittedCaller>;
+  /** Learns from the answer to a known caller whether its API key, if it sent one, was accepted. */
+  answered(request: IncomingHttpHeaders, status: number, answer: IncomingHttpHeaders): void;
   /** One more open stream of events of a caller; the result counts it out. */
   openStream(caller: string): () => void;
 }
@@ -39,7 +44,10 @@ function checkGrant(grant: Grant): Record<string, string> {
   return headers;
 }
 
-/** Counts requests and checks tokens. A refused token counts against its address, so that guessing is slow. */
+/**
+ * Counts requests and checks tokens. A refused token counts against its address, so that guessing is slow. So does an API key,
+ * which the service behind checks, until that has accepted it; from then on it counts against its owner, with the owner's tokens.
+ */
 export function createRequestGuard(settings: GatewaySettings, authenticate: Authenticate): RequestGuard {
   const requests = createMemoryRateLimiter(
     settings.GATEWAY_RATE_LIMIT_RPS,
@@ -54,10 +62,21 @@ export function createRequestGuard(settings: GatewaySettings, authenticate: Auth
     return { name, headers: checkGrant(await limiter.take(name)) };
   };
   const anybody = (address: string) => take(requests, addressBucket(address));
+  const owners = createKeyOwners();
+  const knownByKey = async (key: string, address: string, wanted: string | undefined) => {
+    const owner = isApiKey(key) ? owners.of(key) : undefined;
+    const caller = await (owner === undefined ? anybody(address) : take(requests, `user:${owner}`));
+    if (!isApiKey(key)) throw errors.api_key_invalid({ headers: caller.headers });
+    // A key opens the analysis and nothing of what is for staff, whoever owns it.
+    if (wanted !== undefined) throw errors.forbidden_role({ headers: caller.headers });
+    return caller;
+  };
   return {
     anybody,
     login: (address) => take(logins, addressBucket(address)),
     async known(headers, address, wanted) {
+      const key = headers.authorization === undefined ? apiKeyOf(headers, errors) : undefined;
+      if (key !== undefined) return knownByKey(key, address, wanted);
       const { realm, subject } = await authenticate(headers).catch(async (error: unknown) => {
         await anybody(address);
         throw error;
@@ -65,6 +84,10 @@ export function createRequestGuard(settings: GatewaySettings, authenticate: Auth
       const caller = await take(requests, `user:${realm}/${subject}`);
       if (wanted !== undefined && realm !== wanted) throw errors.forbidden_role({ headers: caller.headers });
       return caller;
+    },
+    answered(request, status, answer) {
+      const key = request['x-api-key'];
+      if (typeof key === 'string') owners.learn(key, status, answer);
     },
     openStream(caller) {
       const open = streams.get(caller) ?? 0;

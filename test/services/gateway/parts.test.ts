@@ -119,6 +119,7 @@ describe('headers', () => {
       server: 'x',
       'access-control-allow-origin': '*',
       'x-correlation-id': 'other',
+      'x-limpede-key-owner': 'clients/ana',
       'content-security-policy': 'own',
       vary: 'Accept',
       'set-cookie': ['a=1', 'b=2'],

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { exportSPKI, importJWK, SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createApiKey } from '../../../src/foundation/api-keys.ts';
 import type { Operation } from '../../../src/foundation/contract.ts';
 import { analysis as analysisContract } from '../../../src/services/analysis/contract.ts';
 import { loadKeys } from '../../../src/services/identity/keys.ts';
@@ -254,9 +255,11 @@ describe('tokens at the gateway', () => {
     expect(answer).toContain('token_missing');
   });
 
-  it('cannot be replaced by an extension key yet', async () => {
+  it('cannot be replaced by a key that is mistyped, nor come with a key', async () => {
     const response = await fetch(`${gateway.url}/agent-v3/x`, { headers: { 'x-api-key': 'lmp_ext_1' } });
     expect(await codeOf(response)).toEqual([401, 'api_key_invalid']);
+    const both = await call('/agent-v3/x', { headers: { 'x-api-key': createApiKey().key } });
+    expect(await codeOf(both)).toEqual([400, 'validation_failed']);
   });
 });
 

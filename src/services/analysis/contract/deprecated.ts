@@ -5,7 +5,7 @@ import { analyzeRequest } from '../resources/analyze-request.ts';
 import { asyncAccepted } from '../resources/async-accepted.ts';
 import { dryRunPlan } from '../resources/dry-run-plan.ts';
 import { enveloped } from './envelope.ts';
-import { idempotency } from './parameters.ts';
+import { idempotency, KEY_SCOPE } from './parameters.ts';
 
 const SINCE = '2026-06-01T00:00:00Z';
 /** A year and a half after it was replaced: time for clients that are released once a year. */
@@ -19,6 +19,7 @@ export const deprecatedOperations = defineOperations({
     summary: 'Replaced by source-assessment/analyze',
     group: 'domain',
     access: 'bearer',
+    keyScope: KEY_SCOPE.analyze,
     headers: idempotency,
     body: analyzeRequest,
     answer: z.union([enveloped(analysisSession), dryRunPlan]),
@@ -30,6 +31,7 @@ export const deprecatedOperations = defineOperations({
     summary: 'Replaced by source-assessment/analyze-async',
     group: 'domain',
     access: 'bearer',
+    keyScope: KEY_SCOPE.analyze,
     headers: idempotency,
     body: analyzeRequest,
     answer: z.union([asyncAccepted, dryRunPlan]),

@@ -15,7 +15,7 @@ import {
   stageAssignments,
 } from '../resources/stage-assignment.ts';
 import { enveloped } from './envelope.ts';
-import { ADMIN, idempotency, listQuery, sessionParams } from './parameters.ts';
+import { ADMIN, idempotency, KEY_SCOPE, listQuery, sessionParams } from './parameters.ts';
 
 /** Members under the names of a group: `analyze` of `techniques` becomes `techniquesAnalyze`. */
 type Named<Group extends string, Members> = {
@@ -41,6 +41,7 @@ function workOf<Block extends z.ZodObject>(path: string, block: Block) {
   return defineOperations({
     analyze: {
       ...general,
+      keyScope: KEY_SCOPE.analyze,
       method: 'POST',
       path: `${root}/analyze`,
       summary: `Run ${path} alone and wait for the session`,
@@ -50,6 +51,7 @@ function workOf<Block extends z.ZodObject>(path: string, block: Block) {
     },
     analyzeAsync: {
       ...general,
+      keyScope: KEY_SCOPE.analyze,
       method: 'POST',
       path: `${root}/analyze-async`,
       summary: `Accept an analysis by ${path} alone and answer at once`,
@@ -60,6 +62,7 @@ function workOf<Block extends z.ZodObject>(path: string, block: Block) {
     },
     results: {
       ...general,
+      keyScope: KEY_SCOPE.read,
       method: 'GET',
       path: `${root}/results/{sessionId}`,
       summary: `What ${path} found in a session, once it is final`,

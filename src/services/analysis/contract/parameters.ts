@@ -21,3 +21,6 @@ export const listQuery = z.object({
 
 /** Who may change how the service works. */
 export const ADMIN = { roles: ['admin'] } as const;
+
+/** What an extension key may be used for: analyses, and its owner's sessions. */
+export const KEY_SCOPE = { analyze: 'analyze', read: 'read' } as const;

@@ -6,7 +6,7 @@ import { asyncAccepted } from '../resources/async-accepted.ts';
 import { dryRunPlan } from '../resources/dry-run-plan.ts';
 import { verdictConfig } from '../resources/verdict-config.ts';
 import { enveloped } from './envelope.ts';
-import { idempotency } from './parameters.ts';
+import { idempotency, KEY_SCOPE } from './parameters.ts';
 
 const PIPELINE = 'pipeline';
 
@@ -26,6 +26,7 @@ export const pipelineOperations = defineOperations({
     summary: 'Analyse and wait for the session',
     group: PIPELINE,
     access: 'bearer',
+    keyScope: KEY_SCOPE.analyze,
     headers: idempotency,
     body: analyzeRequest,
     answer: z.union([enveloped(analysisSession), dryRunPlan]),
@@ -36,6 +37,7 @@ export const pipelineOperations = defineOperations({
     summary: 'Accept an analysis and answer at once',
     group: PIPELINE,
     access: 'bearer',
+    keyScope: KEY_SCOPE.analyze,
     headers: idempotency,
     body: analyzeRequest,
     answer: z.union([asyncAccepted, dryRunPlan]),
@@ -47,6 +49,7 @@ export const pipelineOperations = defineOperations({
     summary: 'The plan of an analysis, without running it',
     group: PIPELINE,
     access: 'bearer',
+    keyScope: KEY_SCOPE.analyze,
     body: analyzeRequest,
     answer: dryRunPlan,
   },

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineOperations } from '../../../foundation/contract.ts';
 import { bytesAnswer } from '../../../foundation/payloads.ts';
-import { sessionParams } from './parameters.ts';
+import { KEY_SCOPE, sessionParams } from './parameters.ts';
 
 const reportQuery = z.object({
   format: z
@@ -29,6 +29,7 @@ export const reportOperations = defineOperations({
       'The report of a final session as a file; ClaimReview holds only claims that a person decided, else 404',
     group: 'pipeline',
     access: 'bearer',
+    keyScope: KEY_SCOPE.read,
     params: sessionParams,
     query: reportQuery,
     answer: bytesAnswer(['text/html', 'application/json', 'application/ld+json']),

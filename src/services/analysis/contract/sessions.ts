@@ -8,7 +8,7 @@ import { MEDIA_TYPES } from '../resources/media-types.ts';
 import { queueStatus } from '../resources/queue-status.ts';
 import { revision } from '../resources/revision.ts';
 import { enveloped } from './envelope.ts';
-import { sessionParams } from './parameters.ts';
+import { KEY_SCOPE, sessionParams } from './parameters.ts';
 
 const PIPELINE = 'pipeline';
 const SESSION = '/api/v3/pipeline/sessions/{sessionId}';
@@ -81,6 +81,7 @@ export const sessionOperations = defineOperations({
     summary: 'A session; blocks fill while it runs',
     group: PIPELINE,
     access: 'bearer',
+    keyScope: KEY_SCOPE.read,
     params: sessionParams,
     query: z.object({ include: included }),
     answer: enveloped(analysisSession.extend({ revisions: z.array(revision).optional() })),
@@ -91,6 +92,7 @@ export const sessionOperations = defineOperations({
     summary: 'How far a session is',
     group: PIPELINE,
     access: 'bearer',
+    keyScope: KEY_SCOPE.read,
     params: sessionParams,
     answer: enveloped(queueStatus),
   },
@@ -100,6 +102,7 @@ export const sessionOperations = defineOperations({
     summary: 'The session once it is final',
     group: PIPELINE,
     access: 'bearer',
+    keyScope: KEY_SCOPE.read,
     params: sessionParams,
     answer: enveloped(analysisSession),
   },
@@ -130,6 +133,7 @@ export const sessionOperations = defineOperations({
     summary: 'What a session has come to, step by step',
     group: PIPELINE,
     access: 'bearer',
+    keyScope: KEY_SCOPE.read,
     params: sessionParams,
     answer: enveloped(z.array(checkpoint)),
   },
@@ -148,6 +152,7 @@ export const sessionOperations = defineOperations({
     summary: 'The caller’s sessions, newest first',
     group: PIPELINE,
     access: 'bearer',
+    keyScope: KEY_SCOPE.read,
     query: historyQuery,
     answer: historyPage,
   },

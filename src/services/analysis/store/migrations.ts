@@ -132,4 +132,22 @@ export const migrations: Record<string, string> = {
     );
     create index analysis_access_account on analysis_access (account, at);
   `,
+  '0020_keys': `
+    create table extension_key (
+      key_id uuid primary key default gen_random_uuid(),
+      key_hash text not null unique,
+      prefix text not null,
+      label text not null,
+      scopes text[] not null,
+      owner_realm text not null,
+      owner_subject text not null,
+      owner_email text,
+      plan_cap smallint,
+      created_at timestamptz not null default clock_timestamp(),
+      expires_at timestamptz,
+      last_used_at timestamptz,
+      revoked_at timestamptz
+    );
+    create index extension_key_owner on extension_key (owner_realm, owner_subject, created_at desc);
+  `,
 };

@@ -136,8 +136,28 @@ export interface AccessTable {
   correlation_id: string;
 }
 
+/** A key by which a browser extension acts for its owner. */
+export interface ExtensionKeyTable {
+  key_id: Generated<string>;
+  /** SHA-256 of the key, hexadecimal; the key itself is stored nowhere. */
+  key_hash: string;
+  prefix: string;
+  label: string;
+  scopes: string[];
+  owner_realm: string;
+  owner_subject: string;
+  /** As the token said with which the key was issued. */
+  owner_email: string | null;
+  plan_cap: number | null;
+  created_at: Generated<Date>;
+  expires_at: Date | null;
+  last_used_at: Date | null;
+  revoked_at: Date | null;
+}
+
 /** The tables of the analysis service. */
 export interface AnalysisTables {
+  extension_key: ExtensionKeyTable;
   moderation_entry: ModerationEntryTable;
   moderation_activity: ModerationActivityTable;
   analysis_revision: RevisionTable;

@@ -9,7 +9,7 @@ import { relay } from '../relay.ts';
 import type { RequestGuard } from '../request-guard.ts';
 import type { GatewaySettings } from '../settings.ts';
 import { targetPath } from '../target-path.ts';
-import type { Upstream } from '../upstream.ts';
+import type { Upstream, UpstreamAnswer } from '../upstream.ts';
 import { addCors, addSecurityHeaders } from './browser-headers.ts';
 
 declare module 'fastify' {
@@ -73,9 +73,9 @@ function guardOf(
 
 function relayHandler(
   mount: Mount,
-  { bodyBytes, heartbeatMs }: MountedRoute,
+  { bodyBytes, heartbeatMs, callers }: MountedRoute,
   upstream: Upstream,
-  { publicUrl, openStreams, log }: RelayDependencies,
+  { guard, publicUrl, openStreams, log }: RelayDependencies,
   settings: GatewaySettings,
 ): RelayHandler {
   const prefix = mount.keepsPrefix === true ? '' : mount.prefix;
@@ -98,6 +98,9 @@ function relayHandler(
       path,
       headers,
       answerHeaders: () => headersOf(reply),
+      answered: (answer: UpstreamAnswer) => {
+        if (callers !== 'anybody') guard.answered(request.headers, answer.status, answer.headers);
+      },
       limits,
       heartbeatMs,
       openStreams,
