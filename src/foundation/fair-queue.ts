@@ -17,6 +17,8 @@ interface FairQueueLimits {
   readonly waiting: number;
   /** Pieces of work of one caller, running and waiting. */
   readonly each: number;
+  /** Pieces of work of one caller that run at once, where that is less: then nobody can hold all places. */
+  readonly eachRunning?: number;
 }
 
 /** Runs expensive work a few at a time; callers who wait take turns, so that one who sends much delays itself alone. */
@@ -28,6 +30,8 @@ export interface FairQueue {
    * reason when that aborts before the turn comes; work that runs has to listen to the signal itself.
    */
   run<Result>(caller: string, work: () => Promise<Result>, signal?: AbortSignal): Promise<Result>;
+  /** Pieces of work that run, and that wait. */
+  size(): { readonly running: number; readonly waiting: number };
 }
 
 /** Begins a piece of work that waits. */
@@ -55,15 +59,16 @@ function createWaitingRow() {
       );
       length--;
     },
-    /** Takes out the first of the next caller; that caller goes to the end of the row. */
-    next(): Begin | undefined {
-      const [turn] = byCaller;
-      if (turn === undefined) return undefined;
-      const [caller, [begin, ...later]] = turn;
-      byCaller.delete(caller);
-      set(caller, later);
-      length--;
-      return begin;
+    /** Takes out the first of the next caller that may begin; that caller goes to the end of the row. */
+    next(mayBegin: (caller: string) => boolean): { caller: string; begin: Begin } | undefined {
+      for (const [caller, [begin, ...later]] of byCaller) {
+        if (begin === undefined || !mayBegin(caller)) continue;
+        byCaller.delete(caller);
+        set(caller, later);
+        length--;
+        return { caller, begin };
+      }
+      return undefined;
     },
   };
 }
@@ -72,6 +77,8 @@ function createWaitingRow() {
 export function createFairQueue(limits: FairQueueLimits): FairQueue {
   const waiting = createWaitingRow();
   const underWay = new Map<string, number>();
+  const runningOf = new Map<string, number>();
+  const { eachRunning = limits.running } = limits;
   let running = 0;
 
   const refusal = (caller: string) => {
@@ -79,17 +86,19 @@ export function createFairQueue(limits: FairQueueLimits): FairQueue {
     return running >= limits.running && waiting.length() >= limits.waiting ? 'all' : undefined;
   };
 
-  const count = (caller: string, change: 1 | -1) => {
-    const now = (underWay.get(caller) ?? 0) + change;
-    if (now > 0) underWay.set(caller, now);
-    else underWay.delete(caller);
+  const count = (counts: Map<string, number>, caller: string, change: 1 | -1) => {
+    const now = (counts.get(caller) ?? 0) + change;
+    if (now > 0) counts.set(caller, now);
+    else counts.delete(caller);
   };
 
   const beginNext = () => {
-    const begin = running < limits.running ? waiting.next() : undefined;
-    if (begin === undefined) return;
+    if (running >= limits.running) return;
+    const next = waiting.next((caller) => (runningOf.get(caller) ?? 0) < eachRunning);
+    if (next === undefined) return;
     running++;
-    begin();
+    count(runningOf, next.caller, 1);
+    next.begin();
   };
 
   const turnOf = (caller: string, signal: AbortSignal | undefined) =>
@@ -109,20 +118,22 @@ export function createFairQueue(limits: FairQueueLimits): FairQueue {
 
   return {
     refusal,
+    size: () => ({ running, waiting: waiting.length() }),
     async run(caller, work, signal) {
       signal?.throwIfAborted();
       const share = refusal(caller);
       if (share !== undefined) throw new QueueFullError(share);
-      count(caller, 1);
+      count(underWay, caller, 1);
       try {
         await turnOf(caller, signal);
         try {
           return await work();
         } finally {
           running--;
+          count(runningOf, caller, -1);
         }
       } finally {
-        count(caller, -1);
+        count(underWay, caller, -1);
         beginNext();
       }
     },

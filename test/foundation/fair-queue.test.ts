@@ -90,4 +90,21 @@ describe('a fair queue', () => {
     await expect(queue.run('x', () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
     expect(await queue.run('x', async () => 'done')).toBe('done');
   });
+
+  it('keeps places for others when one caller may not run all', async () => {
+    const { queue, begun, send, settle, endOne } = workshop({
+      running: 3,
+      waiting: 9,
+      each: 9,
+      eachRunning: 2,
+    });
+    const all = ['x1', 'x2', 'x3', 'x4', 'y1'].map((name) => send(name.charAt(0), name));
+    await settle();
+    expect(begun).toEqual(['x1', 'x2', 'y1']);
+    expect(queue.size()).toEqual({ running: 3, waiting: 2 });
+    await endOne();
+    expect(begun).toEqual(['x1', 'x2', 'y1', 'x3']);
+    for (let count = 0; count < 4; count += 1) await endOne();
+    expect(await Promise.all(all)).toEqual(['x1', 'x2', 'x3', 'x4', 'y1']);
+  });
 });
