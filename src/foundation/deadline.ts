@@ -19,6 +19,8 @@ export interface Deadline {
   readonly reason: DeadlineReason | undefined;
   /** Milliseconds left; negative when the time is up. */
   remainingMs(): number;
+  /** Stops the clock, for a wait that is not to count; call the result, once or more, when it is over. */
+  pause(): () => void;
   /** Frees the timer and the caller's signal; to be called in every case. */
   stop(): void;
 }
@@ -38,17 +40,40 @@ export function startDeadline(limitMs: number, caller: AbortSignal | undefined):
     controller.abort(new DeadlineError(reason, limitMs));
   };
   const leave = () => fire('aborted');
-  const timer = setTimeout(fire, Math.min(limitMs, LONGEST_TIMER_MS), 'timeout');
+  const start = (ms: number) => setTimeout(fire, Math.min(Math.max(0, ms), LONGEST_TIMER_MS), 'timeout');
+  let timer = start(limitMs);
   if (caller?.aborted === true) leave();
   else caller?.addEventListener('abort', leave, { once: true });
-  const endsAt = performance.now() + limitMs;
+  let endsAt = performance.now() + limitMs;
+  let pauses = 0;
+  let pausedAt = 0;
+  const resume = () => {
+    pauses--;
+    if (pauses > 0) return;
+    endsAt += performance.now() - pausedAt;
+    if (!stopped) timer = start(endsAt - performance.now());
+  };
+  let stopped = false;
   return {
     signal: controller.signal,
     get reason() {
       return reason;
     },
-    remainingMs: () => endsAt - performance.now(),
+    remainingMs: () => endsAt - (pauses > 0 ? pausedAt : performance.now()),
+    pause: () => {
+      if (pauses === 0) {
+        pausedAt = performance.now();
+        clearTimeout(timer);
+      }
+      pauses++;
+      let over = false;
+      return () => {
+        if (!over) resume();
+        over = true;
+      };
+    },
     stop: () => {
+      stopped = true;
       clearTimeout(timer);
       caller?.removeEventListener('abort', leave);
     },
@@ -63,7 +88,7 @@ export function startDeadline(limitMs: number, caller: AbortSignal | undefined):
 export async function withDeadline<Value>(
   limitMs: number,
   caller: AbortSignal | undefined,
-  work: (signal: AbortSignal) => Promise<Value>,
+  work: (signal: AbortSignal, deadline: Pick<Deadline, 'pause'>) => Promise<Value>,
 ): Promise<Value> {
   const deadline = startDeadline(limitMs, caller);
   const { signal } = deadline;
@@ -74,7 +99,7 @@ export async function withDeadline<Value>(
       signal.addEventListener('abort', () => reject(signal.reason), { once: true });
     });
     // The inner function also turns what the work throws before its first await into a rejection.
-    return await Promise.race([fired, (async () => work(signal))()]);
+    return await Promise.race([fired, (async () => work(signal, deadline))()]);
   } finally {
     deadline.stop();
   }

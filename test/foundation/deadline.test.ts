@@ -117,4 +117,30 @@ describe('startDeadline', () => {
     vi.advanceTimersByTime(2000);
     expect([deadline.reason, deadline.signal.aborted]).toEqual([undefined, false]);
   });
+
+  it('does not count pauses, one within another either', async () => {
+    const deadline = startDeadline(1000, undefined);
+    vi.advanceTimersByTime(400);
+    const resume = deadline.pause();
+    const inner = deadline.pause();
+    vi.advanceTimersByTime(5000);
+    inner();
+    inner();
+    vi.advanceTimersByTime(5000);
+    expect(deadline.reason).toBeUndefined();
+    expect(deadline.remainingMs()).toBe(600);
+    resume();
+    vi.advanceTimersByTime(599);
+    expect(deadline.reason).toBeUndefined();
+    vi.advanceTimersByTime(1);
+    expect(deadline.reason).toBe('timeout');
+  });
+
+  it('starts no clock again after it was stopped', () => {
+    const deadline = startDeadline(1000, undefined);
+    const resume = deadline.pause();
+    deadline.stop();
+    resume();
+    expect(vi.getTimerCount()).toBe(0);
+  });
 });

@@ -26,7 +26,11 @@ export const errors = failures({
   version_conflict: [409, 'The entry was changed meanwhile; read it again.'],
   idempotency_conflict: [409, 'The Idempotency-Key was used before with another body.'],
   payload_too_large: [413, 'The body is too large.'],
+  rate_limited: [429, 'You have as many analyses under way as you may; try again when one has ended.'],
   internal_error: [500, 'Something went wrong here; the correlation id helps to find it.'],
-  service_unavailable: [503, 'The key set that checks tokens is out of reach; try again shortly.'],
+  service_unavailable: [
+    503,
+    'Something that this needs is out of reach, or all places are taken; try again shortly.',
+  ],
   shutting_down: [503, 'The service is stopping; try again shortly.'],
 });

@@ -22,6 +22,7 @@ import { analysis } from './contract.ts';
 import { createPageReader } from './dependencies/pages.ts';
 import { openTextModel } from './dependencies/text-model/open-text-model.ts';
 import { createActiveSessions } from './dispatch/active-sessions.ts';
+import { createDirectPlaces } from './dispatch/direct-places.ts';
 import { createSessionLifecycle } from './dispatch/session-lifecycle.ts';
 import { consumeAll, STEP_QUEUES } from './dispatch/worker.ts';
 import { createTextEngines } from './engines/text-engines.ts';
@@ -82,12 +83,26 @@ function openBroker(settings: AnalysisSettings, database: Database, log: Logger)
     : openRabbitBroker(database, log, { url, prefix, reservation: FREE_SHARE });
 }
 
+/** Tasks that a session has for the engines at once, at most. */
+const TASKS_OF_SESSION = 4;
+
+/** All that may be under way finds room to wait: being busy is no failure of a component. */
+function engineLimits(settings: AnalysisSettings) {
+  const direct = 2 * settings.ANALYSIS_DIRECT_PLACES;
+  const queued = STEP_QUEUES.length * settings.ANALYSIS_CONCURRENCY;
+  const tests = 64;
+  return {
+    threads: settings.ANALYSIS_ENGINE_THREADS,
+    waiting: TASKS_OF_SESSION * direct + queued + tests,
+  };
+}
+
 async function openNeeds(settings: AnalysisSettings, platform: Platform) {
   const database = await platform.database();
   await database.migrate('analysis', migrations);
   const log = platform.log.child({ service: 'analysis' });
   const clients = clientsOf(settings);
-  const textEngines = await createTextEngines(settings.ANALYSIS_ENGINE_THREADS, log);
+  const textEngines = await createTextEngines(engineLimits(settings), log);
   return {
     configuration: await openConfiguration(database, analysisTunables, log),
     ...clients,
@@ -136,12 +151,16 @@ function runnersOf(
   };
 }
 
+const slotsOf = (settings: AnalysisSettings) => ({
+  free: settings.ANALYSIS_SLOTS_FREE,
+  premium: settings.ANALYSIS_SLOTS_PREMIUM,
+});
+
 function lifecycleOf({ store, broker, log }: Needs, settings: AnalysisSettings) {
-  const slots = { free: settings.ANALYSIS_SLOTS_FREE, premium: settings.ANALYSIS_SLOTS_PREMIUM };
   return createSessionLifecycle({
     queries: store.queries,
     broker,
-    slots,
+    slots: slotsOf(settings),
     configVersion: configVersionOf(settings),
     log,
   });
@@ -155,6 +174,7 @@ function dependenciesOf(needs: Needs, settings: AnalysisSettings): PipelineDepen
     textModel: needs.textModel,
     configuration: needs.configuration,
     lifecycle: lifecycleOf(needs, settings),
+    directPlaces: createDirectPlaces(settings.ANALYSIS_DIRECT_PLACES, slotsOf(settings)),
     activeSessions: needs.activeSessions,
     rules: {
       mode: settings.LIMPEDE_MODE,

@@ -32,6 +32,9 @@ export const analysisSettings = z.object({
   AMQP_PREFIX: text('limpede').describe(
     'The first part of the names of queues, so that several installations can share a broker.',
   ),
+  ANALYSIS_DIRECT_PLACES: integer(48, 1, 1_000).describe(
+    'Direct analyses that this process works on at once, in each tier; one user gets as many as its slots, four times as many may wait.',
+  ),
   ANALYSIS_CONCURRENCY: integer(4, 1, 256).describe(
     'Queued steps of one kind that this process works on at once.',
   ),

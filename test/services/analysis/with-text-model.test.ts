@@ -45,7 +45,7 @@ let gateway: ScriptedGateway;
 let opened: { close(): Promise<void> }[] = [];
 
 beforeAll(async () => {
-  textEngines = await createTextEngines(1, silent);
+  textEngines = await createTextEngines({ threads: 1, waiting: 100 }, silent);
 });
 afterAll(() => textEngines.close());
 beforeEach(async () => {

@@ -1,3 +1,4 @@
+import type { Turn } from '../engines/text-engines.ts';
 import type { Degradation, Reason } from '../reasons.ts';
 import type { Blocks } from '../resources/component-blocks.ts';
 import type { ComponentName } from '../resources/component-name.ts';
@@ -17,9 +18,8 @@ export interface LostAnswer {
   readonly degraded: readonly Degradation[];
 }
 
-/** What one run is given beside the material. */
-export interface Run {
-  readonly signal: AbortSignal;
+/** What one run is given beside the material: whose it is, its signal, and its clock. */
+export interface Run extends Turn {
   readonly correlationId: string;
   readonly planType: number;
   /** Who serves which stage of this session. */

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Piscina } from 'piscina';
+import { createFairQueue } from '../../../foundation/fair-queue.ts';
 import { packageFile } from '../../../foundation/files.ts';
 import type { Logger } from '../../../foundation/log.ts';
 import { identifyLanguage } from '../../../text/language.ts';
@@ -36,10 +37,21 @@ export interface EngineTasks {
   context(input: ContextTask): { context: ContextResult; virality: Virality };
 }
 
+/** Whose task it is, and how its wait for a thread is told. Threads go round the users. */
+export interface Turn {
+  /** Realm and subject. */
+  readonly account: string;
+  /** Ends the wait; a task that runs is not broken off, it is short. */
+  readonly signal: AbortSignal;
+  /** Stops the clock of the caller's time limit; the result starts it again. */
+  readonly pause: () => () => void;
+}
+
 /** The same engines, run outside the thread that answers requests. */
 export type TextEngines = {
   readonly [Task in keyof EngineTasks]: (
-    ...input: Parameters<EngineTasks[Task]>
+    input: Parameters<EngineTasks[Task]>[0],
+    turn: Turn,
   ) => Promise<ReturnType<EngineTasks[Task]>>;
 } & {
   /** Names the language of a text; quick enough for any thread. */
@@ -52,8 +64,22 @@ export type TextEngines = {
 /** A task that takes longer runs away: its thread is ended and made anew. The slowest measured text, hostile repetition, takes half a second. */
 const TASK_LIMIT_MS = 15_000;
 
+/** How many threads run the engines, and how many tasks may wait for one. */
+export interface EngineLimits {
+  readonly threads: number;
+  readonly waiting: number;
+}
+
+/** The turn of somebody who waits without a time limit. */
+export function patientTurn(account: string, signal = new AbortController().signal): Turn {
+  return { account, signal, pause: () => () => undefined };
+}
+
 /** Starts the engines in their threads; each thread loads the models once. */
-export async function createTextEngines(threads: number, log: Logger): Promise<TextEngines> {
+export async function createTextEngines(
+  { threads, waiting }: EngineLimits,
+  log: Logger,
+): Promise<TextEngines> {
   const pool = new Piscina({
     filename: packageFile('dist', 'text-engines-worker.js'),
     minThreads: threads,
@@ -64,12 +90,23 @@ export async function createTextEngines(threads: number, log: Logger): Promise<T
   // Without a listener a worker that cannot start would end the process; the failed task tells its caller instead.
   pool.on('error', (error: unknown) => log.error({ err: error }, 'a text engine failed outside a task'));
   const language = loadLinear(readFileSync(packageFile('models', 'language.bin')));
+  const queue = createFairQueue({ running: threads, waiting, each: threads + waiting });
   const run =
     <Task extends keyof EngineTasks>(name: Task) =>
-    async (...input: Parameters<EngineTasks[Task]>): Promise<ReturnType<EngineTasks[Task]>> =>
-      pool.run(input[0], { name, signal: AbortSignal.timeout(TASK_LIMIT_MS) });
+    async (
+      input: Parameters<EngineTasks[Task]>[0],
+      { account, signal, pause }: Turn,
+    ): Promise<ReturnType<EngineTasks[Task]>> => {
+      const resume = pause();
+      const work = () => {
+        resume();
+        // Counted from here: a task that waited long has all its time.
+        return pool.run(input, { name, signal: AbortSignal.timeout(TASK_LIMIT_MS) });
+      };
+      return queue.run(account, work, signal).finally(resume);
+    };
   // The first task waits for the models; a start that cannot load them should fail here and say why.
-  await run('aiText')({ text: 'warm', language: 'en' });
+  await run('aiText')({ text: 'warm', language: 'en' }, patientTurn('start'));
   return {
     techniques: run('techniques'),
     claims: run('claims'),

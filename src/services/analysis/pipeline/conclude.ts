@@ -3,7 +3,7 @@ import type { Run } from '../components/component.ts';
 import { judged, modelDegradations } from '../components/model-share.ts';
 import type { Reply, TextModel } from '../dependencies/text-model/text-model.ts';
 import { viralityOf } from '../engines/context/virality.ts';
-import type { TextEngines } from '../engines/text-engines.ts';
+import type { ContextTask, TextEngines } from '../engines/text-engines.ts';
 import type { Degradation, Reason } from '../reasons.ts';
 import { byComponent, COMPONENTS } from '../resources/component-name.ts';
 import { profileOf, type VerdictRulesSource } from '../resources/verdict-rules.ts';
@@ -26,6 +26,26 @@ export type CountSightings = (submission: Submission) => Promise<number>;
 
 /** What is known of the context when there is no text to read. */
 const NO_CONTEXT: ContextFinding = { score: null, quality: 0, genre: null, summary: {} };
+
+type ContextReading = Awaited<ReturnType<TextEngines['context']>>;
+
+const NOTHING_READ: { read: ContextReading | null; lost: readonly Degradation[] } = { read: null, lost: [] };
+
+/** Reads the context of a text; a thread that was lost with it is tried once more, then the verdict goes without. */
+async function readContext(
+  engines: Pick<TextEngines, 'context'>,
+  task: ContextTask,
+  run: Run,
+): Promise<typeof NOTHING_READ> {
+  for (let tries = 0; tries < 2; tries += 1) {
+    try {
+      return { read: await engines.context(task, run), lost: [] };
+    } catch {
+      run.signal.throwIfAborted();
+    }
+  }
+  return { read: null, lost: [{ dependency: 'context', reason: 'unavailable', effect: 'part_missing' }] };
+}
 
 /** The outcome of each component: from its checkpoint, else skipped as the plan says. */
 export function outcomesOf(plan: Plan, checkpoints: Checkpoints): Outcomes {
@@ -85,18 +105,16 @@ export function createConclude(
     const rules = (await rulesSource.ofVersion(plan.rulesVersion)) ?? (await rulesSource.current());
     const outcomes = outcomesOf(plan, checkpoints);
     const source = outcomes.domain;
-    const read =
-      parts.text === undefined
-        ? null
-        : await engines.context({
-            ...parts.text,
-            title,
-            flags: parts.page?.flags ?? [],
-            satirical_source: source.state === 'ran' && source.block.verdict === 'satire',
-            mediaType,
-            priorSightings: await countSightings(submission),
-            rules: { sensitive_topics: rules.sensitive_topics, virality_factors: rules.virality_factors },
-          });
+    const task = parts.text && {
+      ...parts.text,
+      title,
+      flags: parts.page?.flags ?? [],
+      satirical_source: source.state === 'ran' && source.block.verdict === 'satire',
+      mediaType,
+      priorSightings: await countSightings(submission),
+      rules: { sensitive_topics: rules.sensitive_topics, virality_factors: rules.virality_factors },
+    };
+    const { read, lost } = task === undefined ? NOTHING_READ : await readContext(engines, task, run);
     const context = read?.context ?? NO_CONTEXT;
     const virality = read?.virality ?? viralityOf({ text: null, mediaType, factors: rules.virality_factors });
     const facts = { ...factsOf(prepared), ...decision };
@@ -118,7 +136,8 @@ export function createConclude(
       ...texts,
       duration_ms: Math.round(performance.now() - started),
     };
-    const degraded = modelDegradations(reply).filter((line) => !alreadyReported(line, checkpoints));
+    const modelLines = modelDegradations(reply).filter((line) => !alreadyReported(line, checkpoints));
+    const degraded = [...lost, ...modelLines];
     const scope = {
       userFlagged: submission.userFlagged,
       whole: COMPONENTS.every((name) => submission.components.includes(name)),

@@ -1,5 +1,6 @@
 import type { Logger } from '../../../foundation/log.ts';
 import type { Component, Components, Run } from '../components/component.ts';
+import { patientTurn, type Turn } from '../engines/text-engines.ts';
 import type { Degradation, Reason } from '../reasons.ts';
 import type { ComponentName } from '../resources/component-name.ts';
 import {
@@ -79,7 +80,9 @@ async function runComponent(
   const component: Component = runners.components[name];
   const inapplicable = component.inapplicable(material);
   if (inapplicable !== null) return withoutResult(name, 'skipped', inapplicable, []);
-  const answer = await within(timeoutMs, run.signal, (signal) => component.run(material, { ...run, signal }));
+  const answer = await within(timeoutMs, run.signal, (signal, pause) =>
+    component.run(material, { ...run, signal, pause }),
+  );
   if (answer === OVERRUN) {
     return lostComponent(name, 'timeout', {
       code: 'no_answer_in_time',
@@ -99,11 +102,19 @@ async function runVerdict(
   runners: StepRunners,
   run: Run,
 ): Promise<Checkpoint> {
-  const verdict = await within(VERDICT_LIMIT_MS, run.signal, (signal) =>
-    runners.conclude(session, prepared, checkpoints, { ...run, signal }),
+  const verdict = await within(VERDICT_LIMIT_MS, run.signal, (signal, pause) =>
+    runners.conclude(session, prepared, checkpoints, { ...run, signal, pause }),
   );
   if (verdict === OVERRUN) throw new Error(`no verdict within ${VERDICT_LIMIT_MS / 1000} s`);
   return checkpoint.parse(verdict);
+}
+
+/** What one step is given beside its session. */
+export interface StepRun extends Omit<Run, keyof Turn> {
+  readonly signal: AbortSignal;
+  /** A component that throws becomes a lost outcome. */
+  readonly forgive: boolean;
+  readonly log: Logger;
 }
 
 /**
@@ -115,9 +126,10 @@ export async function runStep(
   session: RunningSession,
   checkpoints: Checkpoints,
   runners: StepRunners,
-  run: Run & { forgive: boolean; log: Logger },
+  stepRun: StepRun,
 ): Promise<Checkpoint> {
   const { name } = step;
+  const run = { ...stepRun, ...patientTurn(session.submission.account, stepRun.signal) };
   if (name === 'material') return makeMaterial(session.submission, runners.preparation, run);
   const prepared = checkpointOf(checkpoints, 'material');
   if (prepared === undefined) throw new Error('a step runs after the material is made');

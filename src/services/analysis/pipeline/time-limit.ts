@@ -15,13 +15,13 @@ export const OVERRUN = Symbol('overrun');
 export async function within<Result>(
   limitMs: number,
   session: AbortSignal,
-  work: (signal: AbortSignal) => Promise<Result>,
+  work: (signal: AbortSignal, pause: () => () => void) => Promise<Result>,
 ): Promise<Result | typeof OVERRUN> {
   let limit: AbortSignal | undefined;
   try {
-    const result = await withDeadline(limitMs, session, (signal) => {
+    const result = await withDeadline(limitMs, session, (signal, { pause }) => {
       limit = signal;
-      return work(signal);
+      return work(signal, pause);
     });
     if (session.aborted) throw new Canceled();
     return result;

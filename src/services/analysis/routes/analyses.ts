@@ -155,7 +155,11 @@ export async function planOnly(dependencies: PipelineDependencies, body: Analyze
 export async function analyzeNow(dependencies: PipelineDependencies, input: AnalyzeInput, call: Call) {
   const prepared = await prepare(dependencies, input, call);
   if (input.body.dry_run === true) return planAnswer(dependencies, prepared);
-  return { success: true as const, data: await runNow(dependencies, prepared, call) };
+  const run = () => runNow(dependencies, prepared, call);
+  return {
+    success: true as const,
+    data: await dependencies.directPlaces.run(prepared.submission, run, call.signal),
+  };
 }
 
 /** Accepts an analysis for the queues and answers where it can be followed, or its plan. */

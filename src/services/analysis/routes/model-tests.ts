@@ -3,7 +3,7 @@ import type { DomainCheckClient } from '../components/source-assessment/source-a
 import type { ChatClient } from '../dependencies/text-model/conversation.ts';
 import { type RoundTripTarget, tryModel } from '../dependencies/text-model/round-trip.ts';
 import type { ModelLister } from '../dependencies/text-model/serving.ts';
-import type { TextEngines } from '../engines/text-engines.ts';
+import { patientTurn, type TextEngines } from '../engines/text-engines.ts';
 import type { ComponentName } from '../resources/component-name.ts';
 import type { ModelTest, ModelTestRequest } from '../resources/model-test.ts';
 import { STAGE_NAMES, STAGES } from '../resources/stage.ts';
@@ -25,6 +25,9 @@ const SAMPLE = {
 /** A name that is reserved for examples: nobody is judged by a test. */
 const SAMPLE_ADDRESS = 'https://example.org/';
 
+/** Tests of engines take turns with users as one of them. */
+const TEST_ACCOUNT = 'model-tests';
+
 const NOTHING = { model: null, backend: null, latency_ms: null, answer: null, error: null };
 
 const failed = (
@@ -38,16 +41,16 @@ const TRIALS: Record<
   ComponentName,
   (dependencies: ModelTestDependencies, call: Call) => Promise<string | undefined>
 > = {
-  techniques: async ({ textEngines }) => {
-    const { techniques_detected } = await textEngines.techniques(SAMPLE);
+  techniques: async ({ textEngines }, { signal }) => {
+    const { techniques_detected } = await textEngines.techniques(SAMPLE, patientTurn(TEST_ACCOUNT, signal));
     return `techniques found in the sample: ${techniques_detected.map(({ code }) => code).join(', ') || 'none'}`;
   },
-  ai_tampered: async ({ textEngines }) => {
-    const { block } = await textEngines.aiText(SAMPLE);
+  ai_tampered: async ({ textEngines }, { signal }) => {
+    const { block } = await textEngines.aiText(SAMPLE, patientTurn(TEST_ACCOUNT, signal));
     return `verdict on the sample: ${block.verdict}`;
   },
-  claims: async ({ textEngines }) => {
-    const claims = await textEngines.claims(SAMPLE);
+  claims: async ({ textEngines }, { signal }) => {
+    const claims = await textEngines.claims(SAMPLE, patientTurn(TEST_ACCOUNT, signal));
     return `claims found in the sample: ${claims.map(({ type }) => type).join(', ') || 'none'}`;
   },
   domain: async ({ domainClient }, { signal, correlationId }) => {

@@ -6,6 +6,7 @@ import { answer } from '../../../foundation/service/reply.ts';
 import type { Call } from '../../../foundation/service.ts';
 import type { Broker } from '../broker/broker.ts';
 import type { ActiveSessions } from '../dispatch/active-sessions.ts';
+import type { DirectPlaces } from '../dispatch/direct-places.ts';
 import type { SessionLifecycle } from '../dispatch/session-lifecycle.ts';
 import { errors } from '../errors.ts';
 import type { KnownModel } from '../pipeline/estimate.ts';
@@ -30,6 +31,7 @@ export interface PipelineDependencies {
   readonly textModel: KnownModel;
   readonly configuration: Pick<Configuration, 'current' | 'change'>;
   readonly lifecycle: SessionLifecycle;
+  readonly directPlaces: DirectPlaces;
   readonly broker: Pick<Broker, 'depth'>;
   readonly activeSessions: ActiveSessions;
   readonly rules: IntakeRules;

@@ -1,15 +1,58 @@
 import { expect, it } from 'vitest';
-import { createTextEngines } from '../../../../src/services/analysis/engines/text-engines.ts';
+import { createTextEngines, patientTurn } from '../../../../src/services/analysis/engines/text-engines.ts';
 import { silent } from '../../../foundation/database/engines.ts';
 
 it('the engines answer from their threads, and say when none is left', async () => {
-  const engines = await createTextEngines(1, silent);
+  const engines = await createTextEngines({ threads: 1, waiting: 10 }, silent);
   await expect(engines.probe()).resolves.toBeUndefined();
   expect(engines.identify('Consiliul local a votat marți repararea a 14 poduri înainte de iarnă.')).toBe(
     'ro',
   );
   const text = 'Share this NOW before they delete it, because the traitors hide the truth!';
-  expect((await engines.techniques({ text, language: 'en' })).manipulation_score).toBeGreaterThan(40);
+  expect(
+    (await engines.techniques({ text, language: 'en' }, patientTurn('ana'))).manipulation_score,
+  ).toBeGreaterThan(40);
   await engines.close();
   await expect(engines.probe()).rejects.toThrow('no thread');
+});
+
+it('go round the users, and stop the clock of those who wait', async () => {
+  const engines = await createTextEngines({ threads: 1, waiting: 20 }, silent);
+  const done: string[] = [];
+  const clocks: string[] = [];
+  const read = (account: string, name: string) =>
+    engines
+      .techniques(
+        { text: 'They hide the truth from you. '.repeat(200), language: 'en' },
+        {
+          ...patientTurn(account),
+          pause: () => {
+            clocks.push(`${name} stands`);
+            return () => clocks.push(`${name} goes`);
+          },
+        },
+      )
+      .then(() => done.push(name));
+  const all = ['a1', 'a2', 'a3', 'a4', 'b1'].map((name) => read(name.charAt(0), name));
+  await Promise.all(all);
+  expect(done.indexOf('b1')).toBeLessThan(3);
+  for (const name of ['a1', 'a4', 'b1'])
+    expect(clocks.filter((each) => each.startsWith(name)).slice(0, 2)).toEqual([
+      `${name} stands`,
+      `${name} goes`,
+    ]);
+  await engines.close();
+});
+
+it('refuse what they have no room for, and let go of those who left', async () => {
+  const engines = await createTextEngines({ threads: 1, waiting: 1 }, silent);
+  const input = { text: 'They hide the truth from you. '.repeat(200), language: 'en' };
+  const leaving = new AbortController();
+  const first = engines.techniques(input, patientTurn('a'));
+  const second = engines.techniques(input, patientTurn('b', leaving.signal));
+  await expect(engines.techniques(input, patientTurn('c'))).rejects.toThrow('full');
+  leaving.abort(new Error('left'));
+  await expect(second).rejects.toThrow('left');
+  await first;
+  await engines.close();
 });

@@ -4,6 +4,7 @@ import { contextOf } from '../../../../src/services/analysis/engines/context/con
 import { readText } from '../../../../src/services/analysis/engines/context/reading.ts';
 import { viralityOf } from '../../../../src/services/analysis/engines/context/virality.ts';
 import type { TextEngines } from '../../../../src/services/analysis/engines/text-engines.ts';
+import { patientTurn } from '../../../../src/services/analysis/engines/text-engines.ts';
 import { createConclude } from '../../../../src/services/analysis/pipeline/conclude.ts';
 import { immediateMaterial } from '../../../../src/services/analysis/pipeline/material.ts';
 import { makePlan } from '../../../../src/services/analysis/pipeline/plan.ts';
@@ -60,7 +61,7 @@ async function verdictBy(planned: VerdictRules, source: VerdictRulesSource) {
   const tools = { identify, fetchPage: () => Promise.reject(new Error('no page is asked for')) };
   const material = await immediateMaterial(submission, tools, 'c');
   if (material === null) throw new Error('the material of a text is there at once');
-  const run = { signal: new AbortController().signal, correlationId: 'c', planType: 1, assignments: {} };
+  const run = { ...patientTurn('ana'), correlationId: 'c', planType: 1, assignments: {} };
   const { verdict } = await conclude({ sessionId: 's', submission, plan }, material, checkpoints, run);
   return { verdict, plan };
 }
@@ -87,4 +88,33 @@ describe('the step that judges', () => {
     expect(verdict.weights_source).toBe('claims_text@1.0.0+2');
     expect(verdict.applied_weights.claims).toBe(0.8);
   });
+
+  it.each([
+    [1, 0],
+    [9, 1],
+  ])(
+    'is tried again when its thread is lost %i times, then goes on without the context',
+    async (losses, missing) => {
+      let left = losses;
+      const failing: typeof engines = {
+        ...engines,
+        context: async (task, turn) => {
+          left -= 1;
+          if (left >= 0) throw new Error('the thread is gone');
+          return engines.context(task, turn);
+        },
+      };
+      const submission = submissionOf();
+      const plan = makePlan(submission, shippedVerdictRules);
+      const conclude = createConclude(failing, absentTextModel, async () => 0, sourceOf(shippedVerdictRules));
+      const tools = { identify, fetchPage: () => Promise.reject(new Error('no page is asked for')) };
+      const material = await immediateMaterial(submission, tools, 'c');
+      if (material === null) throw new Error('the material of a text is there at once');
+      const run = { ...patientTurn('ana'), correlationId: 'c', planType: 1, assignments: {} };
+      const result = await conclude({ sessionId: 's', submission, plan }, material, checkpoints, run);
+      expect(result.degraded.filter(({ dependency }) => dependency === 'context')).toHaveLength(missing);
+      expect(result.verdict.score_context === null).toBe(missing === 1);
+      expect(result.verdict.risk_score).not.toBeNull();
+    },
+  );
 });

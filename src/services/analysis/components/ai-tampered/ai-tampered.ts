@@ -22,9 +22,9 @@ export function createAiTampered(engines: Pick<TextEngines, 'aiText'>): Componen
   return {
     name: 'ai_tampered',
     inapplicable: withoutText,
-    run: async (material) => {
+    run: async (material, run) => {
       const started = performance.now();
-      const { block, out_of_scope } = await engines.aiText(textOf(material));
+      const { block, out_of_scope } = await engines.aiText(textOf(material), run);
       return {
         block: { ...block, total_duration_ms: Math.round(performance.now() - started) },
         reliability: 'planned',

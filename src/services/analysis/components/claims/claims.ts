@@ -39,7 +39,7 @@ export function createClaims(
       const started = performance.now();
       const read = textOf(material);
       const asked = model.ask(claimsTask(read.text), run);
-      const own = await engines.claims(read);
+      const own = await engines.claims(read, run);
       const reply = judged(await asked, (answer) => acceptedClaims(answer, read.text));
       const claims = claimsOf(own, reply);
       const block: ClaimsResult = {

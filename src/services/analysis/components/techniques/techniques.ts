@@ -51,7 +51,7 @@ export function createTechniques(
       const elapsed = () => Math.round(performance.now() - started);
       const read = textOf(material);
       const asked = model.ask(techniquesTask(read.text), run);
-      const own = await engines.techniques(read);
+      const own = await engines.techniques(read, run);
       const screened = elapsed();
       const reply = judged(await asked, (answer) => acceptedFindings(answer, read.text, engines.identify));
       const deep = reply.state === 'answered' ? reply : null;
