@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { z } from 'zod';
 import { type Database, openDatabase } from './foundation/database/database.ts';
 import { packageVersion } from './foundation/files.ts';
+import { prepareHome } from './foundation/home.ts';
 import { createLog, type Logger } from './foundation/log.ts';
 import { createMetrics } from './foundation/metrics.ts';
 import { type Platform, platformSettings, portOf, publicUrlOf } from './foundation/platform.ts';
@@ -144,6 +144,35 @@ interface Prepared {
   readonly settings: unknown;
 }
 
+/** What a reader of settings finds wrong, so that it can be told with all the rest. */
+function problemsOf(read: () => unknown): string[] {
+  try {
+    read();
+    return [];
+  } catch (error) {
+    if (error instanceof SettingsError) return error.problems;
+    throw error;
+  }
+}
+
+/** Everything that is wrong with the settings of the process and of the services that it may start. */
+async function allProblems(environment: Environment): Promise<string[]> {
+  const own = readSettings(platformSettings, environment);
+  const usable = 'settings' in own ? own.settings : parseSettings(platformSettings, {});
+  const ports = SERVICES.filter(([, load]) => load !== null).flatMap(([name], offset) =>
+    problemsOf(() => portOf(name, usable.LIMPEDE_PORT + offset, environment)),
+  );
+  const known = placesOf(usable, {});
+  const names = problemsOf(() => chosenPlaces(known, usable.LIMPEDE_SERVICES));
+  const chosen = names.length > 0 ? known : chosenPlaces(known, usable.LIMPEDE_SERVICES);
+  const services: string[] = [];
+  await prepare(chosen, environment).catch((error: unknown) => {
+    if (!(error instanceof SettingsError)) throw error;
+    services.push(...error.problems);
+  });
+  return [...new Set([...('problems' in own ? own.problems : []), ...ports, ...names, ...services])];
+}
+
 /** Every chosen service with its settings, or one error that lists all problems of all. */
 async function prepare(places: readonly Place[], environment: Environment): Promise<Prepared[]> {
   const problems: string[] = [];
@@ -230,6 +259,8 @@ export async function closeInOrder(
 
 /** Starts the chosen services in this process, the gateway last, so that what it answers for is there. */
 export async function startPlatform(environment: Environment): Promise<Running> {
+  const wrong = await allProblems(environment);
+  if (wrong.length > 0) throw new SettingsError(wrong);
   const own = parseSettings(platformSettings, environment);
   const places = placesOf(own, environment);
   const chosen = chosenPlaces(places, own.LIMPEDE_SERVICES);
@@ -238,7 +269,7 @@ export async function startPlatform(environment: Environment): Promise<Running> 
   const complete = withPeers({ ...environment, LIMPEDE_PUBLIC_URL: publicUrl }, places, names);
   const prepared = await prepare(chosen, complete);
   const home = resolve(own.LIMPEDE_HOME);
-  mkdirSync(home, { recursive: true });
+  prepareHome(home);
   const log = createLog({ level: own.LIMPEDE_LOG_LEVEL, name: 'limpede' });
   const database = lazyDatabase(own.DATABASE_URL, home, log);
   const version = packageVersion();

@@ -25,15 +25,25 @@ const limpede = defineCommand({
 });
 
 /** Errors of classes that would be slow to load here, known by their names. */
-const EXPECTED_BY_NAME: ReadonlySet<string> = new Set(['CLIError', 'FolderInUse']);
+const EXPECTED_BY_NAME: ReadonlySet<string> = new Set([
+  'CLIError',
+  'FolderInUse',
+  'DatabaseUnavailable',
+  'StartError',
+]);
 
-/** Prints the message of expected errors (usage, settings), and the stack of all others. */
+/** Log levels at which errors are printed with their stack. */
+const STACK_LEVELS: ReadonlySet<string> = new Set(['debug', 'trace']);
+
+/** Prints the message of an error, and where it happened at the log levels debug and trace. */
 function printError(error: unknown): void {
   const known =
     error instanceof SettingsError ||
     error instanceof UserError ||
     (error instanceof Error && EXPECTED_BY_NAME.has(error.name));
-  console.error(known ? (error as Error).message : error);
+  const message = error instanceof Error ? error.message || error.name : String(error);
+  if (STACK_LEVELS.has(process.env.LIMPEDE_LOG_LEVEL?.trim() ?? '')) console.error(error);
+  else console.error(known ? message : `${message}\nLIMPEDE_LOG_LEVEL=debug shows where this happened.`);
   process.exitCode = 1;
 }
 

@@ -3,8 +3,9 @@ import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { type ClientBase, Pool } from 'pg';
 import type { Logger } from '../log.ts';
+import { isDiskFull, StartError, systemCode } from '../start-error.ts';
 import { EmbeddedLink } from './embedded-link.ts';
-import { DatabaseUnavailable, type Engine, surviveLostConnections } from './engine.ts';
+import { DatabaseUnavailable, type Engine, reason, surviveLostConnections } from './engine.ts';
 import { lockFolder } from './lock.ts';
 import { keepTidy } from './maintenance.ts';
 import { createDataFolder } from './template.ts';
@@ -32,9 +33,11 @@ export async function openEmbedded(
   const folder = resolve(home, 'database');
   await mkdir(home, { recursive: true, mode: 0o700 });
   let stolen = (): void => undefined;
+  let opened = false;
   const lock = await lockFolder(`${folder}.lock`, `The data folder ${resolve(home)}`, () => stolen());
   try {
     if (!existsSync(join(folder, 'PG_VERSION'))) await createDataFolder(folder, resolve(home));
+    opened = existsSync(folder);
     const link = new EmbeddedLink({ folder, parameters }, log, statementTimeoutMs);
     stolen = () => {
       log.fatal('the data folder was taken over by another process; the embedded database stops');
@@ -48,8 +51,24 @@ export async function openEmbedded(
     return engine;
   } catch (error) {
     lock.release();
-    throw error;
+    throw refusal(folder, error, opened);
   }
+}
+
+/** Why a start ends here. `opened` tells whether there was a database to open. */
+function refusal(folder: string, error: unknown, opened: boolean): StartError {
+  if (isDiskFull(error))
+    return new StartError(
+      `The disk of the embedded database ${folder} is full: make room, or set LIMPEDE_HOME to a folder on another disk.`,
+      error,
+    );
+  const incomplete = ['ENOTEMPTY', 'EEXIST', 'ENOTDIR'].includes(systemCode(error));
+  if (opened || incomplete)
+    return new StartError(
+      `The embedded database ${folder} is damaged or incomplete (${reason(error)}): restore it from a backup, or move it away to begin with an empty one.`,
+      error,
+    );
+  return new StartError(`The embedded database ${folder} cannot be made: ${reason(error)}.`, error);
 }
 
 function engineOver(link: EmbeddedLink, log: Logger, released: () => void): Engine {

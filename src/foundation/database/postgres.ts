@@ -2,6 +2,7 @@ import { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client, type ClientConfig, Pool } from 'pg';
 import type { Logger } from '../log.ts';
+import { StartError, systemCode } from '../start-error.ts';
 import { DatabaseUnavailable, type Engine, reason, surviveLostConnections } from './engine.ts';
 import { columnTypes } from './types.ts';
 
@@ -101,6 +102,34 @@ function isUnreachable(error: unknown): boolean {
   return /timeout exceeded when trying to connect|Connection terminated|timeout expired/.test(error.message);
 }
 
+/** A server that answers and lets nobody in, told in words; any other error stays as it is. */
+function refusedBy(url: string, error: unknown): unknown {
+  const { pathname } = new URL(url);
+  const database = decodeURIComponent(pathname.slice(1)) || 'of the user';
+  switch (systemCode(error)) {
+    case '3D000':
+      return new StartError(
+        `PostgreSQL at ${place(url)} has no database ${database}: create it (createdb ${database}), or correct DATABASE_URL.`,
+        error,
+      );
+    case '28P01':
+    case '28000':
+      return new StartError(
+        `PostgreSQL at ${place(url)} refuses the user or the password of DATABASE_URL (${reason(error)}).`,
+        error,
+      );
+    case '42501':
+      return new StartError(
+        `The user of DATABASE_URL may not make tables at ${place(url)} (${reason(error)}): grant create on the schema.`,
+        error,
+      );
+    case '53100':
+      return new StartError(`The disk of PostgreSQL at ${place(url)} is full: make room there.`, error);
+    default:
+      return error;
+  }
+}
+
 /** Repeats work while the server cannot be reached, for as long as it may take to start. */
 export async function whenReachable(
   url: string,
@@ -113,7 +142,7 @@ export async function whenReachable(
     try {
       return await work();
     } catch (error) {
-      if (!isUnreachable(error)) throw error;
+      if (!isUnreachable(error)) throw refusedBy(url, error);
       if (performance.now() > end) {
         throw new DatabaseUnavailable(`PostgreSQL at ${place(url)} cannot be reached: ${reason(error)}`, {
           cause: error,

@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto';
+import {
+  chmodSync,
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  rmSync,
+  type Stats,
+  statSync,
+  writeSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { isDiskFull, StartError, systemCode } from './start-error.ts';
+
+/** What a start needs at least: the log of the embedded database grows by as much before anything is stored. */
+const LEAST_BYTES = 4 * 1024 * 1024;
+const OUR_FOLDERS = ['identity', 'database'];
+/** Only its owner may look into the data folder. */
+const OWNER_ONLY = 0o700;
+
+/** What stands at a path; undefined when nothing does, because a file stands further up too. */
+function statIfThere(path: string): Stats | undefined {
+  try {
+    return statSync(path);
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR'].includes(systemCode(error))) return undefined;
+    throw error;
+  }
+}
+
+/** The folders that are missing, the outermost first; throws when something that is no folder stands in the way. */
+function missingFolders(path: string): string[] {
+  const missing: string[] = [];
+  for (let folder = path; ; folder = dirname(folder)) {
+    const found = statIfThere(folder);
+    if (found?.isDirectory() === true) return missing;
+    if (found !== undefined)
+      throw new StartError(
+        `LIMPEDE_HOME is ${path}, but ${folder} is a file: name a folder, or move the file away.`,
+      );
+    missing.unshift(folder);
+  }
+}
+
+/** Writes and forgets a file: rights, read-only disks and full ones show only so. */
+function tryToWrite(home: string): void {
+  const file = join(home, `.write-test-${randomUUID()}`);
+  try {
+    const handle = openSync(file, 'wx', 0o600);
+    try {
+      writeSync(handle, Buffer.alloc(LEAST_BYTES));
+      fsyncSync(handle);
+    } finally {
+      closeSync(handle);
+    }
+  } finally {
+    rmSync(file, { force: true });
+  }
+}
+
+function refusal(home: string, error: unknown): StartError {
+  if (error instanceof StartError) return error;
+  if (isDiskFull(error))
+    return new StartError(
+      `The disk of the data folder ${home} is full: make room, or set LIMPEDE_HOME to a folder on another disk.`,
+      error,
+    );
+  const code = systemCode(error) || (error instanceof Error ? error.message : String(error));
+  return new StartError(
+    `The data folder ${home} cannot be written to (${code}): set LIMPEDE_HOME to a folder that this user may write to.`,
+    error,
+  );
+}
+
+/** Takes the rights of others away, where the folder is ours alone: it is empty, or holds our data already. */
+function closeToOthers(home: string): void {
+  const content = readdirSync(home);
+  if (content.length > 0 && !OUR_FOLDERS.some((name) => content.includes(name))) return;
+  try {
+    chmodSync(home, OWNER_ONLY);
+  } catch (error) {
+    // A mounted volume that belongs to another user: its rights are not ours to change.
+    if (systemCode(error) !== 'EPERM') throw error;
+  }
+}
+
+/** Makes the data folder where it is missing, its owner's alone, and makes sure that it can be written to. Throws a StartError. */
+export function prepareHome(home: string, write: (home: string) => void = tryToWrite): void {
+  try {
+    // Each folder by itself: making all of them at once never ends below /proc.
+    for (const folder of missingFolders(home)) mkdirSync(folder, { mode: OWNER_ONLY });
+    closeToOthers(home);
+    write(home);
+  } catch (error) {
+    throw refusal(home, error);
+  }
+}
