@@ -17,7 +17,15 @@ const CHANGE_LOCK = 0x636f6e66;
 /** A value as it holds, and which change made it; null while the default holds from the beginning. */
 export interface Setting<Value> {
   readonly value: Value;
-  readonly change: { readonly version: number; readonly actor: string; readonly at: Date } | null;
+  readonly change: SettingChange | null;
+}
+
+/** The change that made a value hold: its number among those of the value, and among all changes. */
+export interface SettingChange {
+  readonly version: number;
+  readonly configVersion: number;
+  readonly actor: string;
+  readonly at: Date;
 }
 
 /** The configuration at one moment; it never changes, so that work that began with it ends with it. */
@@ -72,7 +80,12 @@ interface Known {
   readonly unfit: ReadonlyMap<string, string>;
 }
 
-const changeOf = ({ version, actor, at }: ConfigurationChange) => ({ version, actor, at });
+const changeOf = ({ version, config_version, actor, at }: ConfigurationChange): SettingChange => ({
+  version,
+  configVersion: config_version,
+  actor,
+  at,
+});
 
 /** What is known after these changes, which come in their order. */
 function withChanges(

@@ -32,7 +32,6 @@ import { createReviews, type Reviews } from './moderation/reviews.ts';
 import { createConclude } from './pipeline/conclude.ts';
 import { createConfigVersion } from './pipeline/config-version.ts';
 import type { StepRunners } from './pipeline/run.ts';
-import { fixedVerdictRules, shippedVerdictRules } from './resources/verdict-rules.ts';
 import { groupsRoutes } from './routes/groups.ts';
 import { healthParts, healthRoutes, type Probes } from './routes/health.ts';
 import { createKeyVerifier, keyRoutes } from './routes/keys.ts';
@@ -46,6 +45,7 @@ import { type AnalysisSettings, analysisSettings } from './settings.ts';
 import { countSightings } from './store/leases.ts';
 import { migrations } from './store/migrations.ts';
 import type { AnalysisTables } from './store/tables.ts';
+import { storedVerdictRules } from './store/verdict-rules.ts';
 import { analysisTunables } from './tunables.ts';
 
 /** Path prefix under which the gateway shows this service. */
@@ -102,16 +102,18 @@ async function openNeeds(settings: AnalysisSettings, platform: Platform) {
   await database.migrate('analysis', migrations);
   const log = platform.log.child({ service: 'analysis' });
   const clients = clientsOf(settings);
+  const queries = database.kysely<AnalysisTables>();
+  const configuration = await openConfiguration(database, analysisTunables, log);
   const textEngines = await createTextEngines(engineLimits(settings), log);
   return {
-    configuration: await openConfiguration(database, analysisTunables, log),
+    configuration,
     ...clients,
     ...openTextModel(settings),
     version: platform.version,
-    verdictRules: fixedVerdictRules(shippedVerdictRules),
+    verdictRules: storedVerdictRules(queries, configuration),
     publicUrl: platform.publicUrl,
     log,
-    store: { database, queries: database.kysely<AnalysisTables>() },
+    store: { database, queries },
     broker: await openBroker(settings, database, log),
     textEngines,
     activeSessions: createActiveSessions(database, `${hostname()}:${process.pid}`, log),

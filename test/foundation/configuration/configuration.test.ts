@@ -62,7 +62,10 @@ forEachEngine((engine) => {
     const after = await change(limit, undefined, 'maria');
     expect(after.version).toBe(3);
     expect(current()).toBe(after);
-    expect(after.get(limit)).toMatchObject({ value: 3, change: { version: 2, actor: 'maria' } });
+    expect(after.get(limit)).toMatchObject({
+      value: 3,
+      change: { version: 2, configVersion: 3, actor: 'maria' },
+    });
     expect(after.get(names).value).toEqual({ first: 'ion', rest: [] });
     const { items, total } = await changes(all);
     expect(total).toBe(3);

@@ -17,7 +17,11 @@ import { makePlan } from '../../../src/services/analysis/pipeline/plan.ts';
 import type { StepRunners } from '../../../src/services/analysis/pipeline/run.ts';
 import type { Blocks } from '../../../src/services/analysis/resources/component-blocks.ts';
 import { COMPONENTS, type ComponentName } from '../../../src/services/analysis/resources/component-name.ts';
-import { shippedVerdictRules } from '../../../src/services/analysis/resources/verdict-rules.ts';
+import {
+  shippedVerdictRules,
+  type VerdictRules,
+  type VerdictRulesSource,
+} from '../../../src/services/analysis/resources/verdict-rules.ts';
 import { blockOf, type Checkpoint } from '../../../src/services/analysis/session/checkpoint.ts';
 import type { Submission } from '../../../src/services/analysis/session/submission.ts';
 import type { NewCheckpoint } from '../../../src/services/analysis/store/checkpoints.ts';
@@ -181,5 +185,13 @@ export async function startWorkers(
       await unlisten();
       await broker.close();
     },
+  };
+}
+
+/** A source of one set of rules that nobody changes. */
+export function fixedVerdictRules(rules: VerdictRules): VerdictRulesSource {
+  return {
+    current: async () => rules,
+    ofVersion: async (version) => (version === rules.version ? rules : undefined),
   };
 }

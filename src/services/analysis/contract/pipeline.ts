@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import { defineOperations } from '../../../foundation/contract.ts';
 import { analysisSession } from '../resources/analysis-session.ts';
-import { analyzeRequest } from '../resources/analyze-request.ts';
+import { analyzeRequest, mediaType } from '../resources/analyze-request.ts';
 import { asyncAccepted } from '../resources/async-accepted.ts';
 import { dryRunPlan } from '../resources/dry-run-plan.ts';
 import { verdictConfig } from '../resources/verdict-config.ts';
+import { activeProfile } from '../tunables.ts';
 import { enveloped } from './envelope.ts';
-import { idempotency, KEY_SCOPE } from './parameters.ts';
+import { ADMIN, idempotency, KEY_SCOPE } from './parameters.ts';
 
 const PIPELINE = 'pipeline';
 
@@ -17,6 +18,9 @@ const queueState = z
     in_flight: z.int().min(0),
   })
   .meta({ id: 'QueueState' });
+
+/** The kind of content, and what is to be different in its profile; the rest stays. */
+const profileChange = activeProfile.partial().loose().extend({ media_type: mediaType });
 
 /** Analyses through the whole pipeline, and how it is set. */
 export const pipelineOperations = defineOperations({
@@ -67,6 +71,16 @@ export const pipelineOperations = defineOperations({
     summary: 'Weights, bands and overrides of the verdict',
     group: PIPELINE,
     access: 'bearer',
+    answer: enveloped(verdictConfig),
+  },
+  setVerdictProfile: {
+    method: 'PUT',
+    path: '/api/v3/pipeline/verdict-config',
+    summary:
+      'Change the verdict profile of one kind of content; holds for every session accepted from now on',
+    group: PIPELINE,
+    access: ADMIN,
+    body: profileChange,
     answer: enveloped(verdictConfig),
   },
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { COMPONENTS } from './component-name.ts';
-import { looseObject, share } from './fields.ts';
+import { count, looseObject, share } from './fields.ts';
 
 /** The five scores of a verdict, in the order in which ties are settled. */
 export const SCORES = ['manipulation', 'claims', 'ai', 'source', 'context'] as const;
@@ -32,7 +32,8 @@ export type VerdictProfile = z.infer<typeof verdictProfile>;
 /** Everything by which a verdict is made, as the operator has it now. */
 export const verdictConfig = z
   .object({
-    version: z.string(),
+    version: z.string().meta({ description: 'A session names it in `weights_source`.' }),
+    config_version: count.meta({ description: 'Changes of the whole configuration so far.' }),
     profiles: z.array(verdictProfile.extend({ media_type: z.string() })),
     risk_bands: z.array(looseObject),
     inconclusive: looseObject,

@@ -227,14 +227,6 @@ export interface VerdictRulesSource {
   ofVersion(version: string): Promise<VerdictRules | undefined>;
 }
 
-/** A source of one set of rules that nobody changes. */
-export function fixedVerdictRules(rules: VerdictRules): VerdictRulesSource {
-  return {
-    current: async () => rules,
-    ofVersion: async (version) => (version === rules.version ? rules : undefined),
-  };
-}
-
 /** The last row whose `min` is not above the value; the first when there is none. */
 export function rowAt<Row extends { min: number }>(rows: readonly Row[], value: number): Row {
   const row = rows.findLast((candidate) => candidate.min <= value) ?? rows[0];

@@ -75,6 +75,15 @@ export const migrations: Record<string, string> = {
           from jsonb_array_elements(plan->'skipped') with ordinality as skips (each, place)))
     where plan ? 'nodes';
   `,
+  // Plans from before were made when nobody could be assigned.
+  '0004_verdict_rules': `
+    create table analysis_verdict_rules (
+      version text primary key,
+      rules jsonb not null,
+      created_at timestamptz not null default now()
+    );
+    update analysis_session set plan = plan || '{"assignments": {}}' where not plan ? 'assignments';
+  `,
   '0010_moderation': `
     create table moderation_entry (
       queue_id bigint generated always as identity primary key,

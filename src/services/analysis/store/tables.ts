@@ -155,12 +155,20 @@ export interface ExtensionKeyTable {
   revoked_at: Date | null;
 }
 
+/** The rules by which verdicts were made, by version: written once. */
+export interface VerdictRulesTable {
+  version: string;
+  rules: Json<unknown>;
+  created_at: Generated<Date>;
+}
+
 /** The tables of the analysis service. */
 export interface AnalysisTables {
   extension_key: ExtensionKeyTable;
   moderation_entry: ModerationEntryTable;
   moderation_activity: ModerationActivityTable;
   analysis_revision: RevisionTable;
+  analysis_verdict_rules: VerdictRulesTable;
   analysis_session: SessionTable;
   analysis_checkpoint: CheckpointTable;
   analysis_access: AccessTable;

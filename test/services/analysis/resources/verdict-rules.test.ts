@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import shippedFile from '../../../../data/taxonomy/verdict.json' with { type: 'json' };
 import { MEDIA_TYPES } from '../../../../src/services/analysis/resources/media-types.ts';
 import {
-  fixedVerdictRules,
   profileOf,
   rowAt,
   shippedVerdictRules,
@@ -81,15 +80,6 @@ describe('rules are refused', () => {
   ])('%s', (_name, over, message) => {
     const result = verdictRules.safeParse({ ...shippedVerdictRules, ...over });
     expect(result.error?.message).toMatch(message);
-  });
-});
-
-describe('a fixed source of rules', () => {
-  it('has one version', async () => {
-    const source = fixedVerdictRules(shippedVerdictRules);
-    expect(await source.current()).toBe(shippedVerdictRules);
-    expect(await source.ofVersion(shippedVerdictRules.version)).toBe(shippedVerdictRules);
-    expect(await source.ofVersion('another')).toBeUndefined();
   });
 });
 

@@ -38,6 +38,7 @@ forEachEngine((engine) => {
     expect(record?.session.plan).toEqual({
       ...earlierPlan,
       nodes: undefined,
+      assignments: {},
       steps: [
         { ...step, name: 'techniques' },
         { ...step, name: 'verdict', dependsOn: ['techniques'] },
