@@ -46,9 +46,9 @@ export const platformSettings = z.object({
 /** The port of a service: its own setting `<SERVICE>_PORT`, else its place in the order of ports. */
 export function portOf(service: string, place: number, environment: Environment): number {
   const setting = `${service.toUpperCase()}_PORT`;
-  const given = environment[setting]?.trim() ?? '';
-  if (given === '') return place;
-  const result = z.coerce.number().int().min(1).max(HIGHEST_PORT).safeParse(given);
+  const value = environment[setting]?.trim() ?? '';
+  if (value === '') return place;
+  const result = z.coerce.number().int().min(1).max(HIGHEST_PORT).safeParse(value);
   if (!result.success) throw new SettingsError([`${setting}: must be a port, 1 to ${HIGHEST_PORT}`]);
   return result.data;
 }

@@ -77,9 +77,9 @@ async function discover(issuer: string): Promise<JWTVerifyGetKey> {
     headers: { accept: 'application/json' },
   });
   if (!response.ok) throw new Error(`the issuer answered ${response.status}`);
-  const found = discovery.parse(await response.json());
-  if (found.issuer !== issuer) throw new Error(`the issuer calls itself ${found.issuer}`);
-  return remoteKeys(new URL(found.jwks_uri));
+  const document = discovery.parse(await response.json());
+  if (document.issuer !== issuer) throw new Error(`the issuer calls itself ${document.issuer}`);
+  return remoteKeys(new URL(document.jwks_uri));
 }
 
 /** Keys of an external issuer, whose address is asked for once, when first needed, and again after a failure. */

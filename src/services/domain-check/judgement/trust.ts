@@ -77,10 +77,10 @@ function basisOf(evidence: Evidence, signals: readonly Signal[]): Basis {
   if (published.satire || pointedRatings(evidence).length > 0 || published.factChecker)
     return listedOr('rated');
   if (published.estimate !== null || name.restrictedSuffix) return listedOr('estimated');
-  const seen = [evidence.registration, evidence.records, evidence.certificate].some(
+  const hasLiveFacts = [evidence.registration, evidence.records, evidence.certificate].some(
     (facts) => facts !== undefined,
   );
-  return listedOr(seen || signals.some((signal) => signal.kind === 'red_flag') ? 'observed' : 'name');
+  return listedOr(hasLiveFacts || signals.some((signal) => signal.kind === 'red_flag') ? 'observed' : 'name');
 
   function listedOr(other: Basis): Basis {
     return !published.satire && published.listings.some((listing) => listing.counted) ? 'listed' : other;

@@ -1,3 +1,4 @@
+import { isAscii, isUtf8 } from 'node:buffer';
 import iconv from 'iconv-lite';
 
 /** A page as text, and the encoding that it was read in. */
@@ -32,17 +33,6 @@ const LETTERS = /[ăâîșțşţéèêëàáçóöőúüűíßäñčćđšžłą
 const ODD_CHARACTERS = /[\u0080-\u009f\ufffd]|(?<=\p{L})[^\p{L}\p{M}\p{N}\s\p{P}=+<>|^`~$](?=\p{L})|þ|ð/gu;
 
 const count = (text: string, pattern: RegExp) => text.match(pattern)?.length ?? 0;
-
-function isUtf8(bytes: Uint8Array): boolean {
-  try {
-    new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-const isAscii = (bytes: Uint8Array) => bytes.every((byte) => byte < 0x80);
 
 /** The legacy encoding under which the bytes read most like words. */
 function guessLegacy(bytes: Uint8Array): string {

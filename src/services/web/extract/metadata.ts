@@ -86,13 +86,13 @@ function headingOf({ document }: Statements): string | undefined {
 
 function titleOf(statements: Statements, siteNames: readonly (string | undefined)[]): string | undefined {
   const { document, article } = statements;
-  const named = firstText(
+  const metaTitle = firstText(
     article?.headline,
     metaText(statements, 'og:title', 'twitter:title', 'dc.title', 'citation_title', 'itemprop:headline'),
   );
   const heading = headingOf(statements);
-  const stated = named ?? heading ?? collapseWhitespace(document.querySelector('title')?.textContent);
-  const title = withoutSite(decoded(stated), siteNames);
+  const rawTitle = metaTitle ?? heading ?? collapseWhitespace(document.querySelector('title')?.textContent);
+  const title = withoutSite(decoded(rawTitle), siteNames);
   // "Heading | What the site sells": the heading itself says where the title ends.
   const rest = heading !== undefined && title.startsWith(heading) ? title.slice(heading.length) : '';
   return (SEPARATOR.test(rest) ? heading : title) || undefined;
@@ -127,7 +127,7 @@ function cardAuthor({ meta }: Statements): string | undefined {
 
 function authorOf(statements: Statements): string | undefined {
   const { article, things, document } = statements;
-  const named = [
+  const candidates = [
     ...namesOf(article?.author, things),
     ...namesOf(article?.creator, things),
     metaText(
@@ -141,10 +141,10 @@ function authorOf(statements: Statements): string | undefined {
     metaText(statements, 'dc.creator', 'dcterms.creator', 'citation_author', 'byl') ?? '',
     cardAuthor(statements) ?? '',
   ];
-  const stated = unique(namesOf(article?.author, things).flatMap((name) => cleanName(name) ?? []));
-  if (stated.length > 0) return stated.join(', ');
-  const known = named.map(cleanName).find((name) => name !== undefined);
-  if (known !== undefined) return known;
+  const articleAuthors = unique(namesOf(article?.author, things).flatMap((name) => cleanName(name) ?? []));
+  if (articleAuthors.length > 0) return articleAuthors.join(', ');
+  const author = candidates.map(cleanName).find((name) => name !== undefined);
+  if (author !== undefined) return author;
   for (const element of document.querySelectorAll(BYLINE_MARKUP)) {
     const name = cleanName(element.textContent ?? '');
     if (name !== undefined && name.split(' ').length <= MOST_NAME_WORDS) return name;
@@ -160,14 +160,14 @@ function languageCode(tag: string | undefined | null): string | undefined {
 }
 
 function canonicalOf({ document, meta, url }: Statements): string | undefined {
-  const stated = document.querySelector('link[rel~=canonical]')?.getAttribute('href') ?? meta.get('og:url');
-  if (stated === undefined || stated === '' || parseAddress(stated, url) === undefined) return undefined;
-  const address = new URL(stated, url);
+  const href = document.querySelector('link[rel~=canonical]')?.getAttribute('href') ?? meta.get('og:url');
+  if (href === undefined || href === '' || parseAddress(href, url) === undefined) return undefined;
+  const address = new URL(href, url);
   return /^https?:$/.test(address.protocol) ? address.href : undefined;
 }
 
 function languageOf({ document, meta, article }: Statements): string | undefined {
-  const stated = [
+  const tags = [
     document.documentElement?.getAttribute('lang'),
     document.documentElement?.getAttribute('xml:lang'),
     textOrNull(article?.inLanguage),
@@ -175,7 +175,7 @@ function languageOf({ document, meta, article }: Statements): string | undefined
     meta.get('content-language'),
     meta.get('language'),
   ];
-  return stated.map(languageCode).find((code) => code !== undefined);
+  return tags.map(languageCode).find((code) => code !== undefined);
 }
 
 const textOrNull = (value: unknown) => (typeof value === 'string' ? value : null);
@@ -245,17 +245,17 @@ export function leadingPictures(
   inText: readonly { address: string; alt: string }[],
 ): Picture[] {
   const { article, url } = statements;
-  const stated = [article?.image ?? []].flat().flatMap((image) => addressOf(image) ?? []);
+  const articleImages = [article?.image ?? []].flat().flatMap((image) => addressOf(image) ?? []);
   const og = metaText(statements, 'og:image:secure_url', 'og:image', 'og:image:url', 'twitter:image');
-  const named = [
+  const candidates = [
     ...(og === undefined
       ? []
       : [{ address: og, alt: metaText(statements, 'og:image:alt') ?? '', source: 'og' as const }]),
-    ...stated.map((address) => ({ address, alt: '', source: 'json_ld' as const })),
+    ...articleImages.map((address) => ({ address, alt: '', source: 'json_ld' as const })),
     ...inText.map((picture) => ({ ...picture, source: 'article' as const })),
   ];
   const pictures = new Map<string, Picture>();
-  for (const { address, alt, source } of named) {
+  for (const { address, alt, source } of candidates) {
     if (parseAddress(address, url) === undefined) continue;
     const absolute = new URL(address, url);
     if (!/^https?:$/.test(absolute.protocol) || pictures.has(absolute.href)) continue;

@@ -130,9 +130,9 @@ const writtenIn = (element: DomElement) =>
     .concat(collapseWhitespace(element.textContent));
 
 function firstDateIn(elements: Iterable<DomElement>, { latest, monthFirst }: DateClues): MaybeDate {
-  let looked = 0;
+  let count = 0;
   for (const element of elements) {
-    if (++looked > MOST_ELEMENTS) return undefined;
+    if (++count > MOST_ELEMENTS) return undefined;
     if (element.closest(ELSEWHERE) !== null) continue;
     for (const text of writtenIn(element)) {
       const date = text.length > LONGEST_DATELINE ? undefined : parseDate(text, latest, monthFirst);
@@ -173,9 +173,9 @@ function fromText({ document, latest, monthFirst, url }: DateClues): MaybeDate {
   for (const [text] of blockText(document.body).slice(0, SEARCHED_CHARACTERS).matchAll(ANY_DATE)) {
     const date = parseDate(text, latest, monthFirst);
     if (date === undefined) continue;
-    const seen = counts.get(date.day) ?? { date, times: 0 };
-    seen.times++;
-    counts.set(date.day, seen);
+    const entry = counts.get(date.day) ?? { date, times: 0 };
+    entry.times++;
+    counts.set(date.day, entry);
   }
   const ranked = [...counts.values()].sort((a, b) => b.times - a.times);
   const month = monthInAddress(url);

@@ -89,8 +89,8 @@ const CUT_TEXT = 800;
 /** True when the page says, or shows, that its text is for subscribers. */
 export function isPaywalled(statements: Statements, hints: PageHints, text: string): boolean {
   const { article, things, meta } = statements;
-  const stated = [article, ...things].map((thing) => String(thing?.isAccessibleForFree).toLowerCase());
-  if (stated.includes('false')) return true;
+  const accessForFree = [article, ...things].map((thing) => String(thing?.isAccessibleForFree).toLowerCase());
+  if (accessForFree.includes('false')) return true;
   if (meta.get('article:content_tier')?.toLowerCase() === 'locked') return true;
   return text.length < CUT_TEXT && hints.hasPaywall && hints.wantsSubscription;
 }
@@ -100,9 +100,14 @@ const SPONSORED_WORDS =
   /^(?:advertorial(?:e)?|sponsored|publicitate|partner content|con[țţt]inut (?:sponsorizat|plătit)|branded)$/i;
 
 function sectionsOf({ article, meta, url }: Statements): string[] {
-  const stated = [article?.articleSection, article?.genre, meta.get('article:section'), meta.get('section')];
+  const sections = [
+    article?.articleSection,
+    article?.genre,
+    meta.get('article:section'),
+    meta.get('section'),
+  ];
   const path = parseAddress(url)?.pathname.split('/').slice(1, 3) ?? [];
-  return [...stated.flat(), ...path].filter((each) => typeof each === 'string').map((each) => each.trim());
+  return [...sections.flat(), ...path].filter((each) => typeof each === 'string').map((each) => each.trim());
 }
 
 /** True when the page declares itself satire, by its type or its section. */

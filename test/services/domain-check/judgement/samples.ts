@@ -72,7 +72,7 @@ export const certificate: Certificate = {
   fingerprint256: null,
 };
 
-/** Evidence on site.com: nothing known but the given parts. */
+/** Evidence on site.com: nothing known but the sample parts. */
 export function evidence(
   parts: Partial<Omit<Evidence, 'published' | 'name'>> & {
     published?: Partial<PublishedStatements>;
@@ -125,13 +125,13 @@ export const registeredAgo = (days: number): Registration => ({
 });
 
 /** Score, verdict, risk level and signal codes of evidence. */
-export function outcome(given: Evidence) {
-  const found = findSignals(given);
-  const trust = judge(given, found);
-  const verdict = verdictOf(given, trust, found);
+export function outcome(sample: Evidence) {
+  const signals = findSignals(sample);
+  const trust = judge(sample, signals);
+  const verdict = verdictOf(sample, trust, signals);
   return {
     ...trust,
-    codes: found.map((signal) => signal.code),
+    codes: signals.map((signal) => signal.code),
     verdict,
     risk: riskLevelOf(verdict, trust.score),
   };

@@ -65,8 +65,8 @@ describe('signals', () => {
     ],
   ];
 
-  test.each(holds)('%s', (code, given) => {
-    expect(findSignals(given).map((signal) => signal.code)).toContain(code);
+  test.each(holds)('%s', (code, sample) => {
+    expect(findSignals(sample).map((signal) => signal.code)).toContain(code);
   });
 
   test('every signal of the table has a case here, a text in both languages and a reason', () => {
@@ -88,10 +88,10 @@ describe('signals', () => {
   });
 
   test('a rated site is never called an imitation', () => {
-    const given = evidence({
+    const sample = evidence({
       published: { ratings: [rating('mbfc', 'high')] },
       name: { imitation: { kind: 'extra_word', of: 'x.com' } },
     });
-    expect(findSignals(given)).toEqual([]);
+    expect(findSignals(sample)).toEqual([]);
   });
 });

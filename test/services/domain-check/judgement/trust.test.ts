@@ -193,8 +193,8 @@ describe('the arithmetic', () => {
 
   test('a reader who adds up the contributions gets the score', () => {
     fc.assert(
-      fc.property(anyEvidence, (given) => {
-        const trust = judge(given, findSignals(given));
+      fc.property(anyEvidence, (sample) => {
+        const trust = judge(sample, findSignals(sample));
         const points = trust.contributions.reduce((total, part) => total + part.points, 0);
         expect(scoreOf(points)).toBeCloseTo(trust.score, 1);
         expect(trust.interval.low).toBeLessThanOrEqual(trust.score);
@@ -205,12 +205,12 @@ describe('the arithmetic', () => {
 
   test('one more signal never raises the score, nor does one more list', () => {
     fc.assert(
-      fc.property(anyEvidence, fc.constantFrom(...signals), (given, more) => {
-        const found = findSignals(given);
-        expect(judge(given, [...found, more]).score).toBeLessThanOrEqual(judge(given, found).score);
-        const listings = [...given.published.listings, listing('wikipedia-fake-news')];
-        const listed = { ...given, published: { ...given.published, listings } };
-        expect(judge(listed, found).score).toBeLessThanOrEqual(judge(given, found).score);
+      fc.property(anyEvidence, fc.constantFrom(...signals), (sample, more) => {
+        const signals = findSignals(sample);
+        expect(judge(sample, [...signals, more]).score).toBeLessThanOrEqual(judge(sample, signals).score);
+        const listings = [...sample.published.listings, listing('wikipedia-fake-news')];
+        const listed = { ...sample, published: { ...sample.published, listings } };
+        expect(judge(listed, signals).score).toBeLessThanOrEqual(judge(sample, signals).score);
       }),
     );
   });
