@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineTunable, type Tunable } from '../../foundation/configuration/tunable.ts';
-import { MEDIA_TYPES, type MediaType } from './resources/analyze-request.ts';
+import { MEDIA_TYPES, type MediaType } from './resources/media-types.ts';
 import { modelName, STAGE_NAMES, type StageName, stageModels, TIERS, type Tier } from './resources/stage.ts';
 import { scoreWeights, verdictProfile } from './resources/verdict-config.ts';
 import { profileOf, shippedVerdictRules } from './resources/verdict-rules.ts';

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { defineOperations } from '../../../foundation/contract.ts';
 import { analysisSession } from '../resources/analysis-session.ts';
-import { analyzeRequest, mediaType } from '../resources/analyze-request.ts';
+import { analyzeRequest } from '../resources/analyze-request.ts';
 import { asyncAccepted } from '../resources/async-accepted.ts';
 import { dryRunPlan } from '../resources/dry-run-plan.ts';
+import { mediaType } from '../resources/media-types.ts';
 import { verdictConfig } from '../resources/verdict-config.ts';
 import { activeProfile } from '../tunables.ts';
 import { enveloped } from './envelope.ts';

@@ -4,7 +4,7 @@ import type {
   ConfigurationSnapshot,
 } from '../../../foundation/configuration/configuration.ts';
 import { jsonb } from '../../../foundation/database/storable.ts';
-import { MEDIA_TYPES } from '../resources/analyze-request.ts';
+import { MEDIA_TYPES } from '../resources/media-types.ts';
 import {
   shippedVerdictRules,
   type VerdictRules,

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { openConfiguration } from '../../../../src/foundation/configuration/configuration.ts';
 import { type Database, openDatabase } from '../../../../src/foundation/database/database.ts';
 import type { AnalysisSession } from '../../../../src/services/analysis/resources/analysis-session.ts';
-import { MEDIA_TYPES } from '../../../../src/services/analysis/resources/analyze-request.ts';
+import { MEDIA_TYPES } from '../../../../src/services/analysis/resources/media-types.ts';
 import type { AnalysisTables } from '../../../../src/services/analysis/store/tables.ts';
 import { storedVerdictRules } from '../../../../src/services/analysis/store/verdict-rules.ts';
 import { analysisTunables } from '../../../../src/services/analysis/tunables.ts';
