@@ -4,10 +4,11 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/setup.ts'],
+    setupFiles: ['test/properties.ts'],
     pool: 'threads',
     isolate: false,
     // Only tell a failure from a hang: nothing may depend on how fast the machine is.
-    testTimeout: 120_000,
+    testTimeout: process.env.LIMPEDE_TEST_LONG === 'true' ? 7_200_000 : 120_000,
     hookTimeout: 180_000,
     expect: { poll: { timeout: 60_000, interval: 20 } },
   },

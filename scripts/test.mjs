@@ -1,4 +1,5 @@
-// Everything that must hold before a commit: types, lint, tests. Ends with one line that counts.
+// Everything that must hold before a commit: types, lint, tests. Ends with one line that counts. With --long the campaigns of the
+// tests run whole instead of a sample of each; further arguments go to vitest.
 import { spawnSync } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,8 +12,12 @@ const report = join(tmpdir(), `limpede-tests-${process.pid}.json`);
 
 function run(title, command, args) {
   console.log(`\n== ${title}`);
-  return spawnSync(command, args, { cwd: root, stdio: 'inherit' }).status === 0;
+  const env = { ...process.env, ...(isLong && { LIMPEDE_TEST_LONG: 'true' }) };
+  return spawnSync(command, args, { cwd: root, stdio: 'inherit', env }).status === 0;
 }
+
+const options = process.argv.slice(2);
+const isLong = options.includes('--long');
 
 const checks = [
   ['types', bin('tsc'), ['--noEmit']],
@@ -25,7 +30,7 @@ const tested = run('tests', bin('vitest'), [
   '--reporter=default',
   '--reporter=json',
   `--outputFile.json=${report}`,
-  ...process.argv.slice(2),
+  ...options.filter((option) => option !== '--long'),
 ]);
 
 let passed = results.filter(Boolean).length;

@@ -5,6 +5,7 @@ import {
   type AnalysisSession,
   analysisSession,
 } from '../src/services/analysis/resources/analysis-session.ts';
+import { startCampaign } from './campaign.ts';
 import { until } from './patience.ts';
 import { freePorts, runHere } from './running-platform.ts';
 
@@ -125,14 +126,26 @@ describe('peers that fail', () => {
 
   const page = { media_type: 'url', url: 'https://example.org/story' };
 
-  it.each<[string, Listener, string[]]>([
-    ['answer with a page', html, ['invalid_answer']],
-    ['answer with another JSON', json({ ok: true }), ['invalid_answer']],
-    ['answer with a list', json([1, 2]), ['invalid_answer']],
-    ['answer with an error of their own', json({ detail: 'no' }, 500), ['unavailable', 'invalid_answer']],
-    ['cut the line', cut, ['unavailable']],
-    ['stop in the middle', half, ['unavailable', 'invalid_answer']],
-  ])('are named when they %s', async (_case, listener, reasons) => {
+  interface Way {
+    readonly name: string;
+    readonly listener: Listener;
+    readonly reasons: readonly string[];
+  }
+  const ways: readonly Way[] = [
+    { name: 'answer with a page', listener: html, reasons: ['invalid_answer'] },
+    { name: 'answer with another JSON', listener: json({ ok: true }), reasons: ['invalid_answer'] },
+    { name: 'answer with a list', listener: json([1, 2]), reasons: ['invalid_answer'] },
+    {
+      name: 'answer with an error of their own',
+      listener: json({ detail: 'no' }, 500),
+      reasons: ['unavailable', 'invalid_answer'],
+    },
+    { name: 'cut the line', listener: cut, reasons: ['unavailable'] },
+    { name: 'stop in the middle', listener: half, reasons: ['unavailable', 'invalid_answer'] },
+  ];
+  const silent: Way = { name: 'never answer', listener: silence, reasons: ['timeout'] };
+
+  it.each(ways)('are named when they $name', async ({ listener, reasons }) => {
     for (const peer of [web, domain, model]) peer.plays(listener);
     const session = await analyzeOn(platform, page);
     expect(session.components_run).toEqual([]);
@@ -141,6 +154,27 @@ describe('peers that fail', () => {
       expect([...reasons, 'unavailable'], name).toContain(lost[name]);
     expect(session.confidence).toBeLessThanOrEqual(0.3);
   });
+
+  const table = startCampaign('table of failing dependencies');
+  // Silence waits for the whole time limit: only in a long run.
+  const all = table.long ? [...ways, silent] : ways;
+  const pairs = all.flatMap((one) => all.map((other) => ({ one, other })));
+  const chosen = table.pick(pairs, 4);
+
+  it.each(chosen)(
+    'are told apart when the web service $one.name, the domain check $other.name',
+    async (pair) => {
+      web.plays(pair.one.listener);
+      domain.plays(pair.other.listener);
+      const session = await analyzeOn(platform, page);
+      expect(session.components_run).toEqual([]);
+      const lost = Object.fromEntries(session.degraded.map(({ dependency, reason }) => [dependency, reason]));
+      expect([...pair.one.reasons, 'unavailable']).toContain(lost.web);
+      expect([...pair.other.reasons, 'unavailable']).toContain(lost.domain_check);
+      if (pair === chosen.at(-1))
+        table.summary(`${chosen.length} of ${pairs.length} pairs, each named as it was`);
+    },
+  );
 
   it('leave the analysis of a text whole when it is the model that fails', async () => {
     for (const listener of [html, json({ choices: 'none' }), cut]) {

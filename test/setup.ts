@@ -1,7 +1,31 @@
 import { execFileSync } from 'node:child_process';
+import { randomInt } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestProject } from 'vitest/node';
 import { packageFile } from '../src/foundation/files.ts';
 
-/** Builds the workers and the program once, so that tests run what users run. */
-export default function setup(): void {
+const LARGEST_SEED = 2 ** 31 - 1;
+
+/**
+ * Before all tests: builds the workers and the program, so that tests run what users run, and chooses the seed. Afterwards it
+ * prints what the campaigns did.
+ */
+export default function setup(project: TestProject): () => void {
   execFileSync(process.execPath, [packageFile('scripts', 'build.mjs')], { stdio: 'inherit' });
+  const seed = Number(process.env.LIMPEDE_TEST_SEED ?? randomInt(LARGEST_SEED));
+  if (!Number.isInteger(seed)) throw new Error('LIMPEDE_TEST_SEED must be a whole number');
+  const long = process.env.LIMPEDE_TEST_LONG === 'true';
+  const folder = mkdtempSync(join(tmpdir(), 'limpede-campaigns-'));
+  const summaries = join(folder, 'summaries.txt');
+  writeFileSync(summaries, '');
+  project.provide('campaigns', { seed, long, summaries });
+  const title = `Campaigns (${long ? 'whole' : 'samples'}, LIMPEDE_TEST_SEED=${seed})`;
+  console.log(`${title} follow this seed, as does every property.`);
+  return () => {
+    const lines = readFileSync(summaries, 'utf8').split('\n').filter(Boolean).sort();
+    rmSync(folder, { recursive: true, force: true });
+    console.log(['', title, ...lines.map((line) => `  ${line}`)].join('\n'));
+  };
 }

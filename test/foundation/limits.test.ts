@@ -6,6 +6,7 @@ import {
   limitHeaders,
   type RateLimiter,
 } from '../../src/foundation/limits.ts';
+import { runs } from '../campaign.ts';
 
 /** Opens a limiter of its own on a clock in milliseconds. */
 type Open = (perSecond: number, burst: number, now: () => number) => Promise<RateLimiter>;
@@ -90,7 +91,7 @@ describe.each(adapters)('the rate limiter in %s', (_name, open) => {
             });
         },
       ),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { jsonb, storableJson, storableText } from '../../../src/foundation/database/storable.ts';
+import { runs } from '../../campaign.ts';
 import { forEachEngine } from './engines.ts';
 
 const anyText = fc.string({
@@ -64,7 +65,7 @@ describe('the database takes', () => {
           expect(rows[0]?.text).toBe(stored.text);
           expect(rows[0]?.json).toEqual(JSON.parse(storableJson(stored.value)));
         }),
-        { numRuns: 50 },
+        { numRuns: runs(50) },
       );
     });
 

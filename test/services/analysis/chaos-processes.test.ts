@@ -5,11 +5,14 @@ import { openDatabaseBroker } from '../../../src/services/analysis/broker/databa
 import { createSessionLifecycle } from '../../../src/services/analysis/dispatch/session-lifecycle.ts';
 import { migrations } from '../../../src/services/analysis/store/migrations.ts';
 import type { AnalysisTables } from '../../../src/services/analysis/store/tables.ts';
+import { startCampaign } from '../../campaign.ts';
 import { describeServer, freshHome, freshPostgres, silent } from '../../foundation/database/engines.ts';
 import { startProgram, type TestProgram } from '../../foundation/database/programs.ts';
 import { eventually, pause, until } from '../../patience.ts';
 import { CONFIG_VERSION, newSession, runnersOf, scripted, startWorkers, submissionOf } from './harness.ts';
 
+/** Sessions that are accepted before each kill. */
+const SESSIONS_PER_ROUND = 20;
 const PROGRAM = 'services/analysis/programs/work-on-sessions.ts';
 /** Every step of a text's plan leaves one checkpoint. */
 const TEXT_STEPS = ['ai_tampered', 'claims', 'material', 'techniques', 'verdict'];
@@ -70,15 +73,19 @@ describeServer('processes that die', () => {
       const { accept, close } = await acceptor(database);
       for (let count = 0; count < 2; count++) living.push(startProgram(PROGRAM, [home, fresh.url]));
       await Promise.all(living.map(works));
-      for (let round = 0; round < 4; round++) {
-        await accept(20);
-        await pause(40 + round * 35);
+      const kills = startCampaign('kill rounds of workers');
+      const rounds = kills.rounds(4, 100);
+      for (let round = 0; round < rounds; round++) {
+        await accept(SESSIONS_PER_ROUND);
+        await pause(kills.integer(0, 150));
         await living.shift()?.kill();
         living.push(startProgram(PROGRAM, [home, fresh.url]));
       }
-      await untilAllCompleted(database, 80);
-      await expectWholeSessions(database, 80);
+      const accepted = rounds * SESSIONS_PER_ROUND;
+      await untilAllCompleted(database, accepted);
+      await expectWholeSessions(database, accepted);
       await untilQueuesAreEmpty(database);
+      kills.summary(`${rounds} kills, ${accepted} sessions accepted, all completed once`);
       await close();
     } finally {
       await Promise.all(living.map((program) => program.kill()));

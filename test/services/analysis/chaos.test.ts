@@ -16,6 +16,7 @@ import {
   storeMaterial,
 } from '../../../src/services/analysis/store/sessions.ts';
 import type { AnalysisTables } from '../../../src/services/analysis/store/tables.ts';
+import { startCampaign } from '../../campaign.ts';
 import { describeServer, freshPostgres, silent } from '../../foundation/database/engines.ts';
 import { until } from '../../patience.ts';
 import {
@@ -98,8 +99,12 @@ describeServer('several processes on one server', () => {
         .execute()
     ).length;
 
+  const races = startCampaign('races between processes');
+  const rounds = races.rounds(1, 50);
+  const repeated = Array.from({ length: rounds }, (_, round) => round + 1);
+
   describe('slots', () => {
-    it('are never exceeded, however many requests and ends come at once', async () => {
+    it.each(repeated)('are never exceeded, however many requests and ends come at once (%i)', async () => {
       const held = gate();
       const { components } = scripted({ claims: () => held.opened });
       const slots = { free: 2, premium: 2 };
@@ -191,7 +196,7 @@ describeServer('several processes on one server', () => {
       await until(() => aborted);
     });
 
-    it('is not missed between reading the session and working on it', async () => {
+    it.each(repeated)('is not missed between reading the session and working on it (%i)', async () => {
       let aborted = false;
       const { components, runs } = scripted({
         claims: async ({ signal }) => {
@@ -318,7 +323,7 @@ describeServer('several processes on one server', () => {
   });
 
   describe('one idempotency key', () => {
-    it('makes one session of twenty requests at once', async () => {
+    it.each(repeated)('makes one session of twenty requests at once (%i)', async (round) => {
       const { components } = scripted();
       const [one, two] = [await start(runnersOf(components)), await start(runnersOf(components))];
       const submission = submissionOf();
@@ -330,6 +335,7 @@ describeServer('several processes on one server', () => {
       );
       expect(stored.filter(Boolean)).toHaveLength(1);
       await until(async () => (await countOf(submission.account, 'completed')) === 1);
+      if (round === rounds) races.summary(`${rounds} rounds each for slots, for one key and for stopping`);
     });
   });
 

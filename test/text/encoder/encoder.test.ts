@@ -5,6 +5,7 @@ import { packageFile } from '../../../src/foundation/files.ts';
 import { createEncoder, shareEncoder } from '../../../src/text/encoder/encoder.ts';
 import { readEncoderFile } from '../../../src/text/encoder/model-file.ts';
 import { createNetwork } from '../../../src/text/encoder/network.ts';
+import { runs } from '../../campaign.ts';
 import original from './fixtures/original.json' with { type: 'json' };
 
 const shared = shareEncoder(readFileSync(packageFile('models', 'encoder-en.bin')), 2);
@@ -74,7 +75,7 @@ describe('encoder', () => {
         expect(batch.map((sentence) => vectorOf(sentence))).toEqual(together);
         expect(other.encode(batch.toReversed()).map(({ vector }) => vector)).toEqual(together.toReversed());
       }),
-      { numRuns: 25 },
+      { numRuns: runs(25) },
     );
     const ids = Uint16Array.from([34, 6325, 131, 356, 18, 1297, 6]);
     const plain = createNetwork(shared.network, 1, false);

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { packageFile } from '../../../src/foundation/files.ts';
 import { readEncoderFile } from '../../../src/text/encoder/model-file.ts';
 import { createTokenizer } from '../../../src/text/encoder/tokenizer.ts';
+import { runs } from '../../campaign.ts';
 import original from './fixtures/original.json' with { type: 'json' };
 
 const { pieces, scores, reserved } = readEncoderFile(
@@ -98,7 +99,7 @@ describe('tokenizer', () => {
         expect(pieces.length > 0).toBe(/\S/u.test(text.normalize('NFKC')));
         expect(tokenizer.tokenize(text, 1000).pieces).toEqual(pieces);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 });

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { packageFile } from '../../../src/foundation/files.ts';
 import { plainTextOf } from '../../../src/text/plain/plain-text.ts';
 import { loadVocabulary } from '../../../src/text/vocabulary.ts';
+import { runs } from '../../campaign.ts';
 
 const vocabulary = loadVocabulary(readFileSync(packageFile('models', 'vocabulary.bin')));
 const read = (text: string) => plainTextOf(text, vocabulary);
@@ -54,7 +55,7 @@ describe('invisible characters', () => {
           expect(sent).toContain(quote);
         }
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 
@@ -158,7 +159,7 @@ describe('disguised words', () => {
         expect([...sent].slice(span.start, span.end).join('')).toBe(span.quote);
         for (const disguise of plain.disguises) expect(disguise.end).toBeGreaterThan(disguise.start);
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 });

@@ -7,6 +7,7 @@ import type {
   Delivery,
   Reservation,
 } from '../../../../src/services/analysis/broker/broker.ts';
+import { startCampaign } from '../../../campaign.ts';
 import { silent, type TestEngine } from '../../../foundation/database/engines.ts';
 import { startProgram } from '../../../foundation/database/programs.ts';
 import { eventually } from '../../../patience.ts';
@@ -278,29 +279,37 @@ export function brokerSuite(adapter: BrokerAdapter): void {
   });
 
   describe('after a kill', () => {
-    it('every stored message is delivered, those in hand a second time', async () => {
-      await broker.close();
-      await handOver(adapter.engine, async ({ home, url }) => {
-        const program = startProgram('services/analysis/broker/programs/hold-messages.ts', [
-          home,
-          url ?? '',
-          '3000',
-          '20',
-          ...adapter.programArguments,
-        ]);
-        await program.printed(() => program.lines.filter((line) => line.startsWith('holds')).length === 2);
-        await program.kill();
-      });
-      broker = await adapter.open(adapter.engine.database(), { leaseMs: 3_000 });
-      const { deliveries } = consume('killed', undefined, { concurrency: 3 });
-      await isEmpty();
-      const numbers = deliveries.map(({ body }) => (body as { number: number }).number);
-      expect(new Set(numbers)).toEqual(new Set(Array.from({ length: 20 }, (_, index) => index + 1)));
-      const second = deliveries.filter(({ attempt }) => attempt === 2).map(({ body }) => body);
-      expect(second).toEqual(expect.arrayContaining([{ number: 1 }, { number: 2 }]));
-      // A relay that was killed in the middle sends what it sent once more; nothing else is repeated.
-      if (!adapter.mayRepeat) expect(deliveries).toHaveLength(20);
-    });
+    const kills = startCampaign(
+      `kill rounds of the ${adapter.mayRepeat ? 'RabbitMQ' : 'database'} broker, ${adapter.engine.name}`,
+    );
+    const rounds = kills.rounds(1, 15);
+    it.each(Array.from({ length: rounds }, (_, round) => round + 1))(
+      'every stored message is delivered, those in hand a second time (%i)',
+      async (round) => {
+        await broker.close();
+        await handOver(adapter.engine, async ({ home, url }) => {
+          const program = startProgram('services/analysis/broker/programs/hold-messages.ts', [
+            home,
+            url ?? '',
+            '3000',
+            '20',
+            ...adapter.programArguments,
+          ]);
+          await program.printed(() => program.lines.filter((line) => line.startsWith('holds')).length === 2);
+          await program.kill();
+        });
+        broker = await adapter.open(adapter.engine.database(), { leaseMs: 3_000 });
+        const { deliveries } = consume('killed', undefined, { concurrency: 3 });
+        await isEmpty();
+        const numbers = deliveries.map(({ body }) => (body as { number: number }).number);
+        expect(new Set(numbers)).toEqual(new Set(Array.from({ length: 20 }, (_, index) => index + 1)));
+        const second = deliveries.filter(({ attempt }) => attempt === 2).map(({ body }) => body);
+        expect(second).toEqual(expect.arrayContaining([{ number: 1 }, { number: 2 }]));
+        // A relay that was killed in the middle sends what it sent once more; nothing else is repeated.
+        if (!adapter.mayRepeat) expect(deliveries).toHaveLength(20);
+        if (round === rounds) kills.summary(`${rounds} kills, every message delivered`);
+      },
+    );
   });
 
   // The embedded engine belongs to one process.

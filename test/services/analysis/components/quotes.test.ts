@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Quotes } from '../../../../src/services/analysis/components/quotes.ts';
+import { runs } from '../../../campaign.ts';
 
 describe('quotes of a model, found in the text', () => {
   it.each<[string, string, string, string | null]>([
@@ -68,7 +69,7 @@ describe('quotes of a model, found in the text', () => {
             .replace(/[\s\u200b-\u200f]/gu, '');
         expect(plain(found.quote)).toBe(plain(piece.join(' ')));
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 

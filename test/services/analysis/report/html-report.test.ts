@@ -8,6 +8,7 @@ import {
   type AnalysisSession,
   SESSION_STATUSES,
 } from '../../../../src/services/analysis/resources/analysis-session.ts';
+import { runs } from '../../../campaign.ts';
 import { emptySession, sampleSession, sourceOf, TEXT } from './sample.ts';
 
 type Document = ReturnType<typeof parseHTML>['document'];
@@ -246,7 +247,7 @@ describe('the file', () => {
         }
         expect(report.querySelectorAll('style').length).toBe(1);
       }),
-      { numRuns: 25 },
+      { numRuns: runs(25) },
     );
   });
 });

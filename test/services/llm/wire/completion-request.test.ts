@@ -4,6 +4,7 @@ import type { Detail } from '../../../../src/foundation/errors.ts';
 import { details } from '../../../../src/foundation/validation.ts';
 import { chatRequest, textRequest } from '../../../../src/services/llm/contract.ts';
 import { namedFields, requestProblems } from '../../../../src/services/llm/wire/completion-request.ts';
+import { runs } from '../../../campaign.ts';
 
 const user = { role: 'user', content: 'hi' };
 const chat = (more: object = {}) => ({ model: 'm', messages: [user], ...more });
@@ -268,7 +269,7 @@ describe('checking a request', () => {
         const expected = result.success ? [] : details(result.error.issues, body, 'body');
         expect(byPlace(requestProblems(operation, body))).toEqual(byPlace(expected));
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { extractPage } from '../../../../src/services/web/extract/extract.ts';
+import { runs } from '../../../campaign.ts';
 
 const names =
   'div p a table tr td svg math template script style title h1 meta link html body head select img br article main noscript iframe form time base frameset li ul textarea plaintext !doctype !-- ?xml'.split(
@@ -51,6 +52,6 @@ it('any heap of tags is a page, and the same heap is the same page', () => {
       expect(typeof first.text).toBe('string');
       expect(extractPage(page, '2026-01-31')).toEqual(first);
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   );
 });

@@ -5,6 +5,7 @@ import { packageFile } from '../../../../../src/foundation/files.ts';
 import { createAiTextEngine } from '../../../../../src/services/analysis/engines/ai-text/engine.ts';
 import { aiTamperedResult } from '../../../../../src/services/analysis/resources/ai-tampered-result.ts';
 import { loadLinear } from '../../../../../src/text/linear.ts';
+import { runs } from '../../../../campaign.ts';
 
 const engine = createAiTextEngine(loadLinear(readFileSync(packageFile('models', 'ai-text.bin'))));
 
@@ -117,7 +118,7 @@ describe('AI text engine', () => {
             expect(text.slice(where.start_utf16, where.end_utf16)).toBe(where.quote);
         }
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 });

@@ -8,6 +8,7 @@ import {
 } from '../../../../../src/services/analysis/engines/claims/engine.ts';
 import { claimItem } from '../../../../../src/services/analysis/resources/claims-result.ts';
 import { loadLinear } from '../../../../../src/text/linear.ts';
+import { runs } from '../../../../campaign.ts';
 
 const modelOf = (name: string) => loadLinear(readFileSync(packageFile('models', `${name}.bin`)));
 const engine = createClaimsEngine({ words: modelOf('claims-words'), cues: modelOf('claims-cues') });
@@ -71,7 +72,7 @@ describe('claims engine', () => {
           for (const claim of engine.extract({ text, language })) expect(text).toContain(claim.text);
         },
       ),
-      { numRuns: 50 },
+      { numRuns: runs(50) },
     );
   });
 });

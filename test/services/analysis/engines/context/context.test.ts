@@ -8,6 +8,7 @@ import {
 } from '../../../../../src/services/analysis/engines/context/context.ts';
 import { type ContextInput, readText } from '../../../../../src/services/analysis/engines/context/reading.ts';
 import { shippedVerdictRules } from '../../../../../src/services/analysis/resources/verdict-rules.ts';
+import { runs } from '../../../../campaign.ts';
 import { POSTS, TEXTS } from './texts.ts';
 
 type TextName = keyof typeof TEXTS;
@@ -314,7 +315,7 @@ describe('spans', () => {
           }
         },
       ),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 });

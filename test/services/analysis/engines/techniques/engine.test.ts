@@ -8,6 +8,7 @@ import { limits } from '../../../../../src/services/analysis/engines/techniques/
 import { summarise } from '../../../../../src/services/analysis/engines/techniques/summary.ts';
 import { techniqueItem } from '../../../../../src/services/analysis/resources/techniques-result.ts';
 import { countWords } from '../../../../../src/text/words.ts';
+import { runs } from '../../../../campaign.ts';
 
 const engine = createTechniquesEngine(readFileSync(packageFile('models', 'techniques.bin')));
 const folder = packageFile('test', 'services', 'analysis', 'engines', 'techniques', 'fixtures');
@@ -182,7 +183,7 @@ describe('findings', () => {
           }
         },
       ),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     );
   });
 

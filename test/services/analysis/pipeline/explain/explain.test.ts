@@ -12,6 +12,7 @@ import {
   shippedVerdictRules,
 } from '../../../../../src/services/analysis/resources/verdict-rules.ts';
 import type { Outcomes, VerdictFacts } from '../../../../../src/services/analysis/session/outcome.ts';
+import { runs } from '../../../../campaign.ts';
 import {
   aiBlock,
   calm,
@@ -237,7 +238,7 @@ describe('explanations', () => {
           expect(sentences).toBeLessThanOrEqual(7);
         }
       }),
-      { numRuns: 400 },
+      { numRuns: runs(400) },
     );
   });
 });

@@ -17,6 +17,7 @@ import type {
   Reliability,
   VerdictFacts,
 } from '../../../../../src/services/analysis/session/outcome.ts';
+import { runs } from '../../../../campaign.ts';
 import {
   aiBlock,
   calm,
@@ -423,7 +424,7 @@ describe('every record', () => {
         const record = verdict(media, results, surroundings, known);
         expect(brokenRules(record, known)).toEqual([]);
       }),
-      { numRuns: 20_000, seed: 20_260_101 },
+      { numRuns: runs(20_000) },
     );
   });
 
@@ -458,7 +459,7 @@ describe('every record', () => {
           expect(high.risk_score ?? 0).toBeGreaterThanOrEqual(low.risk_score ?? 0);
         }
       }),
-      { numRuns: 5_000, seed: 20_260_102 },
+      { numRuns: runs(5_000) },
     );
   });
 
@@ -477,7 +478,7 @@ describe('every record', () => {
         );
         expect(record.risk_score).toBeLessThanOrEqual(59);
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs(2_000) },
     );
   });
 });
