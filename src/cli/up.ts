@@ -66,12 +66,27 @@ export function upCommand(environment: Environment) {
     meta: { name: 'up', description: 'Start the platform, or the named services, in this process' },
     args: {
       services: { type: 'positional', required: false, description: 'Service to start (all unless given)' },
+      role: {
+        type: 'enum',
+        options: ['all', 'api', 'worker'],
+        required: false,
+        description:
+          'Role of the analysis service: worker works on queues only, api on none (all unless given)',
+      },
+      components: {
+        type: 'string',
+        required: false,
+        description: 'Queues that it works on, such as techniques,claims (all unless given)',
+      },
     },
     run: async ({ args }) => {
       const names = args._.join(',');
-      const running = await startPlatform(
-        names === '' ? environment : { ...environment, LIMPEDE_SERVICES: names },
-      );
+      const running = await startPlatform({
+        ...environment,
+        ...(names !== '' && { LIMPEDE_SERVICES: names }),
+        ...(args.role !== undefined && { ANALYSIS_ROLE: args.role }),
+        ...(args.components !== undefined && { ANALYSIS_COMPONENTS: args.components }),
+      });
       process.stdout.write(greeting(running, environment));
       const stopped = new Promise<void>((resolve) => {
         let asked = false;

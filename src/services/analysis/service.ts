@@ -24,7 +24,7 @@ import { openTextModel } from './dependencies/text-model/open-text-model.ts';
 import { createActiveSessions } from './dispatch/active-sessions.ts';
 import { createDirectPlaces } from './dispatch/direct-places.ts';
 import { createSessionLifecycle } from './dispatch/session-lifecycle.ts';
-import { consumeAll, STEP_QUEUES } from './dispatch/worker.ts';
+import { consumeQueues, STEP_QUEUES, WORK_NAMES, type WorkName } from './dispatch/worker.ts';
 import { createTextEngines } from './engines/text-engines.ts';
 import { errors } from './errors.ts';
 import { createCorrectSession } from './moderation/correct-session.ts';
@@ -210,6 +210,12 @@ function reviewsOf({ store: { queries }, log }: Needs, { runners }: PipelineDepe
   return createReviews(queries, createCorrectSession(queries, runners, log));
 }
 
+/** The queues that this process works on: those that were named, else all; an api process works on none. */
+function workOf({ ANALYSIS_ROLE, ANALYSIS_COMPONENTS }: AnalysisSettings): readonly WorkName[] {
+  if (ANALYSIS_ROLE === 'api') return [];
+  return ANALYSIS_COMPONENTS.length > 0 ? ANALYSIS_COMPONENTS : WORK_NAMES;
+}
+
 /** Works on the queues, and takes over what lost processes left, until the returned function is called. */
 async function work(needs: Needs, settings: AnalysisSettings): Promise<() => Promise<void>> {
   const { broker, activeSessions, log, store, textModel } = needs;
@@ -230,7 +236,10 @@ async function work(needs: Needs, settings: AnalysisSettings): Promise<() => Pro
     log,
     slotFree: lifecycle.slotFree,
   };
-  const consumed = consumeAll(dependencies, settings.ANALYSIS_CONCURRENCY, stopping.signal);
+  const consumed = consumeQueues(dependencies, workOf(settings), {
+    concurrency: settings.ANALYSIS_CONCURRENCY,
+    signal: stopping.signal,
+  });
   const sweep = setInterval(() => {
     lifecycle
       .recover(false)

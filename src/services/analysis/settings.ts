@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { privateHosts } from '../../foundation/http/allow-list.ts';
 import { realmSettings } from '../../foundation/realms.ts';
-import { dependency, integer, optionalText, text } from '../../foundation/settings.ts';
+import { dependency, integer, list, optionalText, text } from '../../foundation/settings.ts';
 
 /** Settings of the analysis service. */
 export const analysisSettings = z.object({
@@ -32,6 +32,17 @@ export const analysisSettings = z.object({
   AMQP_PREFIX: text('limpede').describe(
     'The first part of the names of queues, so that several installations can share a broker.',
   ),
+  ANALYSIS_ROLE: z
+    .enum(['all', 'api', 'worker'])
+    .default('all')
+    .describe('What this process does: `worker` works on queues, `api` answers requests and works on none.'),
+  ANALYSIS_COMPONENTS: list()
+    .pipe(
+      z.array(z.enum(['material', 'techniques', 'ai_tampered', 'claims', 'domain', 'verdict', 'results'])),
+    )
+    .describe(
+      'The queues that this process works on, separated by commas; unset means all. Some process must work on each.',
+    ),
   ANALYSIS_DIRECT_PLACES: integer(48, 1, 1_000).describe(
     'Direct analyses that this process works on at once, in each tier; one user gets as many as its slots, four times as many may wait.',
   ),

@@ -56,7 +56,7 @@ describeServer('several processes on one server', () => {
     return database;
   };
   const start = async (runners: StepRunners, slots?: { free: number; premium: number }) => {
-    const workers = await startWorkers(await open(), runners, slots);
+    const workers = await startWorkers(await open(), runners, slots ? { slots } : {});
     started.push(workers);
     return workers;
   };

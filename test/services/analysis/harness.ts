@@ -12,7 +12,7 @@ import {
   createSessionLifecycle,
   type SessionLifecycle,
 } from '../../../src/services/analysis/dispatch/session-lifecycle.ts';
-import { consumeAll } from '../../../src/services/analysis/dispatch/worker.ts';
+import { consumeQueues, WORK_NAMES, type WorkName } from '../../../src/services/analysis/dispatch/worker.ts';
 import { makePlan } from '../../../src/services/analysis/pipeline/plan.ts';
 import type { StepRunners } from '../../../src/services/analysis/pipeline/run.ts';
 import type { Blocks } from '../../../src/services/analysis/resources/component-blocks.ts';
@@ -157,11 +157,19 @@ export interface Workers {
 export async function startWorkers(
   database: Database,
   runners: StepRunners,
-  slots = { free: 8, premium: 32 },
+  {
+    slots = { free: 8, premium: 32 },
+    openBroker = () => openDatabaseBroker(database, silent, { retryPausesMs: [5], leaseMs: 3000 }),
+    work = WORK_NAMES,
+  }: {
+    slots?: { free: number; premium: number };
+    openBroker?: () => Promise<Broker>;
+    work?: readonly WorkName[];
+  } = {},
 ): Promise<Workers> {
   await database.migrate('analysis', migrations);
   const queries = database.kysely<AnalysisTables>();
-  const broker = await openDatabaseBroker(database, silent, { retryPausesMs: [5], leaseMs: 3000 });
+  const broker = await openBroker();
   const lifecycle = createSessionLifecycle({
     queries,
     broker,
@@ -173,7 +181,7 @@ export async function startWorkers(
   const unlisten = await activeSessions.start();
   const stopping = new AbortController();
   const workers = { queries, broker, runners, activeSessions, log: silent, slotFree: lifecycle.slotFree };
-  const consumed = consumeAll(workers, 4, stopping.signal);
+  const consumed = consumeQueues(workers, work, { concurrency: 4, signal: stopping.signal });
   return {
     broker,
     lifecycle,

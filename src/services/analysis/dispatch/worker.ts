@@ -1,7 +1,7 @@
 import type { Kysely, Transaction } from 'kysely';
 import { z } from 'zod';
 import type { Logger } from '../../../foundation/log.ts';
-import type { Broker, DeadLetter, Delivery } from '../broker/broker.ts';
+import type { Broker, Consumer, DeadLetter, Delivery } from '../broker/broker.ts';
 import { givenUpMaterial } from '../pipeline/material.ts';
 import { next, queueOf, RESULTS_QUEUE, withDependents } from '../pipeline/plan.ts';
 import { lostComponent, runStep, type StepRunners } from '../pipeline/run.ts';
@@ -220,25 +220,35 @@ export const STEP_QUEUES: readonly string[] = stepMessage.shape.step.options.map
 /** Results are quick: they only look up and publish. */
 const RESULTS_CONCURRENCY = 4;
 
-/** Begins to consume all queues; resolves, once the signal aborted, when no message is in hand. */
-export function consumeAll(
+/** What a process may work on: the steps, and the results that say which steps come next. */
+export const WORK_NAMES = [...stepMessage.shape.step.options, 'results'] as const;
+/** One kind of work. */
+export type WorkName = (typeof WORK_NAMES)[number];
+
+/** Begins to consume the queues of the named work; resolves, once the signal aborted, when no message is in hand. */
+export function consumeQueues(
   dependencies: WorkerDependencies,
-  concurrency: number,
-  signal: AbortSignal,
+  names: readonly WorkName[],
+  { concurrency, signal }: { readonly concurrency: number; readonly signal: AbortSignal },
 ): Promise<unknown> {
-  const consumers = STEP_QUEUES.map((queue) =>
-    dependencies.broker.consume(queue, (delivery) => onStep(dependencies, delivery), {
+  const steps = names.filter((name) => name !== 'results');
+  const consumers = steps.map((step) =>
+    dependencies.broker.consume(queueOf(step), (delivery) => onStep(dependencies, delivery), {
       concurrency,
       signal,
       onDeadLetter: (letter) => onDeadLetter(dependencies, letter),
     }),
   );
+  if (names.includes('results')) consumers.push(consumeResults(dependencies, signal));
+  return Promise.all(consumers.map(({ stopped }) => stopped));
+}
+
+function consumeResults(dependencies: WorkerDependencies, signal: AbortSignal): Consumer {
   const tell = (result: Pick<Delivery, 'body'>) => onResult(dependencies, result);
   // Nothing else would take the session further, so a result is told until it is heard.
-  const results = dependencies.broker.consume(RESULTS_QUEUE, tell, {
+  return dependencies.broker.consume(RESULTS_QUEUE, tell, {
     concurrency: RESULTS_CONCURRENCY,
     signal,
     onDeadLetter: tell,
   });
-  return Promise.all([...consumers, results].map(({ stopped }) => stopped));
 }

@@ -52,7 +52,7 @@ forEachEngine((engine) => {
   });
 
   const start = async (runners: StepRunners, slots?: { free: number; premium: number }) => {
-    workers = await startWorkers(engine.database(), runners, slots);
+    workers = await startWorkers(engine.database(), runners, slots ? { slots } : {});
     return workers;
   };
 

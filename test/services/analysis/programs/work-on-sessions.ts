@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { openDatabase } from '../../../../src/foundation/database/database.ts';
+import { openRabbitBroker } from '../../../../src/services/analysis/broker/rabbitmq/rabbitmq-broker.ts';
 import { runDirect } from '../../../../src/services/analysis/dispatch/direct.ts';
 import { insertSession } from '../../../../src/services/analysis/store/sessions.ts';
 import type { AnalysisTables } from '../../../../src/services/analysis/store/tables.ts';
@@ -8,11 +9,20 @@ import { newSession, runnersOf, scripted, startWorkers, submissionOf } from '../
 
 // Works on the queues of a database until it is killed or told to stop. With `direct` it also runs a session of its own,
 // whose last component never ends, and prints its id when the others have.
-const [home = '', url, mode] = process.argv.slice(2);
+const [home = '', url, mode, amqp, prefix = ''] = process.argv.slice(2);
 const database = await openDatabase({ home, url: url || undefined, log: silent, connections: 4 });
 const quick = () => pause(5 + Math.random() * 40);
 const { components } = scripted({ techniques: quick, ai_tampered: quick, claims: quick, domain: quick });
-const workers = await startWorkers(database, runnersOf(components));
+const workers = await startWorkers(
+  database,
+  runnersOf(components),
+  amqp === undefined
+    ? {}
+    : {
+        openBroker: () =>
+          openRabbitBroker(database, silent, { url: amqp, prefix, retryPausesMs: [5], leaseMs: 3000 }),
+      },
+);
 await workers.lifecycle.recover(database.engine === 'embedded');
 // A sweep that the end of the process cuts off leaves its work to the next one.
 setInterval(() => workers.lifecycle.recover(false).catch(() => undefined), 300).unref();

@@ -1,5 +1,3 @@
-import { once } from 'node:events';
-import { connect as connectTcp, createServer, type Socket } from 'node:net';
 import { connect } from 'amqplib';
 import { sql } from 'kysely';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -8,51 +6,7 @@ import { openRabbitBroker } from '../../../../../src/services/analysis/broker/ra
 import { forEachEngine, silent, type TestEngine } from '../../../../foundation/database/engines.ts';
 import { eventually } from '../../../../patience.ts';
 import { type BrokerAdapter, brokerSuite, consumeFrom, gate, quick, whenEmpty } from '../suite.ts';
-import { amqpUrl, describeRabbit, freshPrefix } from './server.ts';
-
-/** A way to the server that can be cut. */
-async function createWay() {
-  const { hostname, port } = new URL(amqpUrl);
-  const sockets = new Set<Socket>();
-  const server = createServer((inner) => {
-    const outer = connectTcp(Number(port || 5672), hostname);
-    for (const [from, to] of [
-      [inner, outer],
-      [outer, inner],
-    ] as const) {
-      sockets.add(from);
-      from.on('error', () => undefined);
-      from.on('close', () => {
-        sockets.delete(from);
-        to.destroy();
-      });
-      from.pipe(to);
-    }
-  });
-  const open = async (at = 0) => {
-    server.listen(at, '127.0.0.1');
-    await once(server, 'listening');
-    return (server.address() as { port: number }).port;
-  };
-  const own = await open();
-  const url = new URL(amqpUrl);
-  url.hostname = '127.0.0.1';
-  url.port = String(own);
-  const drop = () => {
-    for (const socket of sockets) socket.destroy();
-  };
-  return {
-    url: url.href,
-    drop,
-    close: async () => {
-      const closed = once(server, 'close');
-      server.close();
-      drop();
-      await closed;
-    },
-    reopen: () => open(own),
-  };
-}
+import { amqpUrl, createWay, describeRabbit, freshPrefix } from './server.ts';
 
 describeRabbit('RabbitMQ', () => {
   forEachEngine((engine: TestEngine) => {
