@@ -3,10 +3,12 @@ import { defineOperations } from '../../../foundation/contract.ts';
 import { analysisSession } from '../resources/analysis-session.ts';
 import { analyzeRequest } from '../resources/analyze-request.ts';
 import { asyncAccepted } from '../resources/async-accepted.ts';
+import { componentConfig } from '../resources/component-config.ts';
 import type { ComponentName } from '../resources/component-name.ts';
 import { dryRunPlan } from '../resources/dry-run-plan.ts';
 import { groupHealth } from '../resources/group-health.ts';
 import { groupResult } from '../resources/group-result.ts';
+import { modelInfos } from '../resources/model-info.ts';
 import { modelTest, modelTestRequest } from '../resources/model-test.ts';
 import { stagesOfPart } from '../resources/stage.ts';
 import {
@@ -86,6 +88,21 @@ function setupOf(path: string, component: ComponentName) {
   const root = `/api/v3/${path}`;
   const general = { group: path, access: 'bearer' } as const;
   return defineOperations({
+    config: {
+      ...general,
+      method: 'GET',
+      path: `${root}/config`,
+      summary: `How ${path} is set up: thresholds, time limits, prompts, queue, weight`,
+      answer: enveloped(componentConfig),
+    },
+    models: {
+      ...general,
+      method: 'GET',
+      path: `${root}/models`,
+      summary: `Engines of ours and models of the gateway that can serve ${path}`,
+      query: listQuery,
+      answer: enveloped(modelInfos),
+    },
     stageAssignments: {
       ...general,
       method: 'GET',

@@ -10,7 +10,7 @@ import type { Submission } from '../session/submission.ts';
 import { possibleKinds, preparationTimeMs } from './material.ts';
 
 /** Longest run of each step in milliseconds: fetch and components fit together into the 45 s of a direct answer. */
-const STEP_TIMEOUT_MS: Record<Exclude<StepName, 'material'>, number> = {
+export const STEP_TIMEOUT_MS: Record<Exclude<StepName, 'material'>, number> = {
   techniques: 20_000,
   ai_tampered: 20_000,
   claims: 20_000,

@@ -15,8 +15,10 @@ import type { ModelTestRequest } from '../resources/model-test.ts';
 import { techniquesResult } from '../resources/techniques-result.ts';
 import { isFinal } from '../session/states.ts';
 import { type AnalyzeInput, analyzeLater, analyzeNow } from './analyses.ts';
+import { configOf } from './component-config.ts';
 import { type CheckName, checkAll, overallStatus, type Probes } from './health.ts';
 import { type ModelTestDependencies, testCloud, testModel } from './model-tests.ts';
+import { modelsOfComponent } from './models.ts';
 import { type PageQuery, pageOf } from './paging.ts';
 import { callerOf, ownSession, type PipelineDependencies, wholeSession } from './pipeline-dependencies.ts';
 import {
@@ -95,6 +97,11 @@ function groupRoutes<Prefix extends string, Name extends ComponentName>(
       success: true as const,
       data: await resultOf(dependencies, group, params.sessionId, call),
     }),
+    config: async () => ({ success: true as const, data: await configOf(dependencies, component) }),
+    models: async ({ query }: { query: PageQuery }, call: Call) => {
+      const { items, text_models } = await modelsOfComponent(dependencies.modelList, component, call);
+      return { success: true as const, data: { ...pageOf(items, query).data, text_models } };
+    },
     stageAssignments: ({ query }: { query: PageQuery }) => {
       const { items, config_version } = listAssignments(dependencies, component);
       const { data } = pageOf(items, query);

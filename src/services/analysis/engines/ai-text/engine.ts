@@ -35,7 +35,7 @@ export interface AiTextEngine {
 }
 
 /** The detector is named among the indicators from here on; 1 in 100 human texts of unseen sources reached it. */
-const NAMED_FROM = 0.8;
+export const NAMED_FROM = 0.8;
 
 const REASONS_OF: Record<OutOfScope, Reason> = {
   too_short: { code: 'ai_text_too_short', values: { words: LEAST_WORDS } },

@@ -17,7 +17,7 @@ export type TextJudgement = Pick<
 >;
 
 /** From these probabilities the verdicts of the taxonomy are given, with evidence grade A or B only. */
-const VERDICT_FROM = { strong: 0.8, likely: 0.6 } as const;
+export const VERDICT_FROM = { strong: 0.8, likely: 0.6 } as const;
 /** A statement of machine writing can be a joke or a trick, so it stops short of certainty. */
 const DISCLOSED = { machine: 0.95, helped: 0.4 } as const;
 /** Who discloses does not deceive: the share of the probability that remains as risk. */

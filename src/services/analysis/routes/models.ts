@@ -1,0 +1,71 @@
+import aiText from '../../../../models/ai-text.json' with { type: 'json' };
+import claimsCues from '../../../../models/claims-cues.json' with { type: 'json' };
+import claimsWords from '../../../../models/claims-words.json' with { type: 'json' };
+import domainName from '../../../../models/domain-name.json' with { type: 'json' };
+import techniques from '../../../../models/techniques.json' with { type: 'json' };
+import type { LossReason } from '../../../foundation/client.ts';
+import type { ModelLister } from '../dependencies/text-model/serving.ts';
+import type { ComponentName } from '../resources/component-name.ts';
+import type { ModelInfo } from '../resources/model-info.ts';
+import { STAGES, stagesOfPart } from '../resources/stage.ts';
+
+/** The cards of each component's engine. */
+const CARDS: Record<ComponentName, ModelInfo['cards']> = {
+  techniques: [techniques],
+  ai_tampered: [aiText],
+  claims: [claimsWords, claimsCues],
+  domain: [domainName],
+};
+
+/** The engines and models of a component, and whether the gateway's list is among them. */
+export interface ComponentModels {
+  readonly items: ModelInfo[];
+  readonly text_models: 'not_used' | 'off' | 'listed' | LossReason;
+}
+
+/** The engines of ours behind a component, each with the stages that it serves. */
+function ownEngines(component: ComponentName): ModelInfo[] {
+  const stages = [...stagesOfPart(component)];
+  const engines = [...new Set(stages.map(([, stage]) => STAGES[stage].engine))];
+  return engines.map((model) => ({
+    model,
+    kind: 'own',
+    stages: stages.filter(([, stage]) => STAGES[stage].engine === model).map(([short]) => short),
+    backend: null,
+    loaded: true,
+    context_length: null,
+    capabilities: [],
+    cards: CARDS[component],
+  }));
+}
+
+/** The engines of ours for a component, then the models of the gateway that may serve one of its stages. */
+export async function modelsOfComponent(
+  modelList: ModelLister | undefined,
+  component: ComponentName,
+  call: { readonly signal: AbortSignal; readonly correlationId: string },
+): Promise<ComponentModels> {
+  const own = ownEngines(component);
+  const stages = [...stagesOfPart(component)].filter(([, stage]) => STAGES[stage].textModel);
+  if (stages.length === 0) return { items: own, text_models: 'not_used' };
+  if (modelList === undefined) return { items: own, text_models: 'off' };
+  let reason: LossReason = 'unavailable';
+  const list = await modelList.models(
+    { query: {} },
+    { signal: call.signal, correlationId: call.correlationId, lost: (loss) => (reason = loss.reason) },
+  );
+  if (list === undefined) return { items: own, text_models: reason };
+  const models = list.data.map(
+    ({ id, backend, loaded, context_length, capabilities }): ModelInfo => ({
+      model: id,
+      kind: 'text_model',
+      stages: capabilities.includes('chat') ? stages.map(([short]) => short) : [],
+      backend,
+      loaded,
+      context_length,
+      capabilities,
+      cards: [],
+    }),
+  );
+  return { items: [...own, ...models], text_models: 'listed' };
+}
