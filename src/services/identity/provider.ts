@@ -1,4 +1,4 @@
-import type { Adapter, Configuration, Provider as ProviderType } from 'oidc-provider';
+import type { Adapter, AdapterPayload, Configuration, Provider as ProviderType } from 'oidc-provider';
 import { errorResponse } from '../../foundation/errors.ts';
 import type { Logger } from '../../foundation/log.ts';
 import { EMBEDDED_AUDIENCE, embeddedIssuer } from '../../foundation/realms.ts';
@@ -30,17 +30,28 @@ export interface RealmProvider {
   readonly returnOrigins: readonly string[];
 }
 
+/** What is kept of a record: its own id and the cookie of its session are secrets, and known to whoever brings them. */
+function withoutSecrets({ jti: _id, session, ...payload }: AdapterPayload): Record<string, unknown> {
+  if (session === undefined) return payload;
+  const { cookie: _cookie, ...kept } = session;
+  return { ...payload, session: kept };
+}
+
 function toAdapter(records: ProtocolRecords): Adapter {
   return {
     upsert: (id, payload, lifetime) =>
       records.put(id, {
-        payload: { ...payload },
+        payload: withoutSecrets(payload),
         grantId: payload.grantId,
         uid: payload.uid,
         // Records without a life of their own are never expired by us: the library checks what it reads.
         lifetime: Number.isFinite(lifetime) ? lifetime : undefined,
       }),
-    find: (id) => records.get(id),
+    find: async (id) => {
+      const payload = await records.get(id);
+      return payload && { ...payload, jti: id };
+    },
+    // Sessions are read so, and never written back: without their id they could not be.
     findByUid: (uid) => records.getByUid(uid),
     // Only the device flow, which is off, asks by user code.
     findByUserCode: async () => undefined,

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../../foundation/database/database.ts';
 import { jsonb, storableText } from '../../foundation/database/storable.ts';
@@ -22,7 +23,7 @@ interface ProtocolRecord {
   readonly lifetime: number | undefined;
 }
 
-/** One kind of records of one realm. */
+/** One kind of records of one realm. Ids are secrets of their owners, such as refresh tokens and cookies: their hashes are kept. */
 export interface ProtocolRecords {
   put(id: string, record: ProtocolRecord): Promise<void>;
   get(id: string): Promise<Record<string, unknown> | undefined>;
@@ -72,7 +73,8 @@ interface Tables {
   identity_user: UserTable;
 }
 
-const migrations = {
+/** The tables, in the order in which they came. A migration that was released never changes. */
+export const migrations = {
   '0001_users_and_records': `
     create table identity_user (
       realm text not null,
@@ -100,7 +102,18 @@ const migrations = {
     create index identity_record_uid on identity_record (realm, kind, uid) where uid is not null;
     create index identity_record_expiry on identity_record (expires_at) where expires_at is not null;
   `,
+  // Ids and what repeats them were kept as they are: those who are signed in stay so.
+  '0002_hashed_ids': `
+    update identity_record set
+      id = encode(sha256(convert_to(kind || ':' || id, 'UTF8')), 'hex'),
+      payload = (payload - 'jti') #- '{session,cookie}';
+  `,
 };
+
+/** What is kept of an id; it has enough random bits that nobody guesses it from its hash. */
+function hashedId(kind: string, id: string): string {
+  return createHash('sha256').update(`${kind}:${id}`).digest('hex');
+}
 
 /** Expired rows are removed this many at a time, so that no statement holds the embedded engine for long. */
 const EXPIRED_BATCH = 500;
@@ -129,12 +142,11 @@ function recordsOf(queries: Kysely<Tables>, realm: RealmName, kind: string): Pro
       };
       await queries
         .insertInto('identity_record')
-        .values({ realm, kind, id, consumed_at: null, ...values })
+        .values({ realm, kind, id: hashedId(kind, id), consumed_at: null, ...values })
         .onConflict((conflict) => conflict.columns(['realm', 'kind', 'id']).doUpdateSet(values))
         .execute();
     },
-    // An id may come from a cookie or a form: what PostgreSQL cannot hold in a text is found nowhere.
-    get: async (id) => payloadOf(await alive().where('id', '=', storableText(id)).executeTakeFirst()),
+    get: async (id) => payloadOf(await alive().where('id', '=', hashedId(kind, id)).executeTakeFirst()),
     getByUid: async (uid) => payloadOf(await alive().where('uid', '=', storableText(uid)).executeTakeFirst()),
     async consume(id) {
       const result = await queries
@@ -142,13 +154,13 @@ function recordsOf(queries: Kysely<Tables>, realm: RealmName, kind: string): Pro
         .set({ consumed_at: sql<Date>`now()` })
         .where('realm', '=', realm)
         .where('kind', '=', kind)
-        .where('id', '=', id)
+        .where('id', '=', hashedId(kind, id))
         .where('consumed_at', 'is', null)
         .executeTakeFirst();
       return result.numUpdatedRows > 0n;
     },
     async remove(id) {
-      await remove().where('id', '=', id).execute();
+      await remove().where('id', '=', hashedId(kind, id)).execute();
     },
     async removeOfGrant(grantId) {
       await remove().where('grant_id', '=', grantId).execute();

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import * as openid from 'openid-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTokenVerifier } from '../../../src/foundation/auth.ts';
@@ -41,7 +42,7 @@ afterAll(async () => {
 /** A browser without scripts: follows redirects by hand and keeps cookies by path. */
 function browser() {
   const cookies = new Map<string, { value: string; path: string }>();
-  return async (address: string | URL, form?: Record<string, string>) => {
+  const open = async (address: string | URL, form?: Record<string, string>) => {
     const url = new URL(address, front.url);
     const sent = [...cookies].filter(([, { path }]) => url.pathname.startsWith(path));
     const response = await fetch(url, {
@@ -61,6 +62,7 @@ function browser() {
     }
     return response;
   };
+  return Object.assign(open, { cookies });
 }
 
 type Browser = ReturnType<typeof browser>;
@@ -131,6 +133,18 @@ describe('a sign-in through the gateway', () => {
     await expect(again).rejects.toMatchObject({ error: 'invalid_grant' });
     const family = openid.refreshTokenGrant(config, renewed.refresh_token ?? '');
     await expect(family).rejects.toMatchObject({ error: 'invalid_grant' });
+  });
+
+  it('leaves no refresh token, code or cookie in the database', async () => {
+    const open = browser();
+    const { tokens } = await signIn(open, 'clients', 'reader');
+    const { rows } = await sql`select * from identity_record`.execute(database.kysely());
+    const stored = JSON.stringify(rows);
+    const cookies = [...open.cookies].filter(([name]) => !name.endsWith('.sig'));
+    expect(cookies.map(([name]) => name)).toContain('limpede_clients_session');
+    for (const [, { value }] of cookies) expect(stored).not.toContain(value);
+    expect(tokens.refresh_token).toBeTruthy();
+    expect(stored).not.toContain(tokens.refresh_token);
   });
 
   it('forgets a refresh token that is revoked', async () => {

@@ -1,6 +1,9 @@
+import { sql } from 'kysely';
 import { expect, it } from 'vitest';
-import { openIdentityStore } from '../../../src/services/identity/store.ts';
+import { migrations, openIdentityStore } from '../../../src/services/identity/store.ts';
 import { forEachEngine } from '../../foundation/database/engines.ts';
+
+const hashedIds = migrations['0002_hashed_ids'];
 
 forEachEngine((engine) => {
   const record = { payload: { text: 'ș\0' }, grantId: 'grant', uid: 'uid', lifetime: 60 };
@@ -50,5 +53,24 @@ forEachEngine((engine) => {
     expect(await store.user('clients', 'reader')).toEqual(reader);
     expect(await store.user('clients', 'ion')).toEqual(ion);
     expect(await store.user('admins', 'ion')).toBeUndefined();
+  });
+
+  it('keeps no id as it is, and finds those that an earlier release kept so', async () => {
+    const database = engine.database();
+    const store = await openIdentityStore(database);
+    const tokens = store.records('clients', 'RefreshToken');
+    await tokens.put('secret-of-ana', record);
+    const stored = async () =>
+      JSON.stringify((await sql`select * from identity_record`.execute(database.kysely())).rows);
+    expect(await stored()).not.toContain('secret-of-ana');
+    expect(await tokens.get('secret-of-ana')).toBeDefined();
+    const payload = JSON.stringify({ jti: 'secret-of-ion', session: { uid: 'u', cookie: 'secret-of-ion' } });
+    await sql`insert into identity_record (realm, kind, id, payload)
+      values ('clients', 'RefreshToken', 'secret-of-ion', ${payload}::jsonb)`.execute(database.kysely());
+    await sql`delete from identity_record where id <> 'secret-of-ion'`.execute(database.kysely());
+    await sql.raw(hashedIds).execute(database.kysely());
+    expect(await stored()).not.toContain('secret-of-ion');
+    expect(await tokens.get('secret-of-ion')).toEqual({ session: { uid: 'u' } });
+    await tokens.remove('secret-of-ion');
   });
 });
