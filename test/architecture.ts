@@ -28,7 +28,7 @@ export const ROOMS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['contract'],
     ['tunables'],
     ['resources'],
-    ['errors', 'reasons', 'settings'],
+    ['errors', 'reasons', 'settings', 'metrics'],
     ['reason-table'],
   ],
   llm: [

@@ -1,6 +1,7 @@
 import { defineContract } from '../../foundation/contract.ts';
 import { deprecatedOperations } from './contract/deprecated.ts';
 import { diagnosticOperations } from './contract/diagnostics.ts';
+import { feedbackOperations } from './contract/feedback.ts';
 import { groupsOperations } from './contract/groups.ts';
 import { healthOperations } from './contract/health.ts';
 import { keyOperations } from './contract/keys.ts';
@@ -29,5 +30,6 @@ export const analysis = defineContract({
     ...deprecatedOperations,
     ...moderationOperations,
     ...keyOperations,
+    ...feedbackOperations,
   },
 });

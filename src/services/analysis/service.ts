@@ -27,11 +27,13 @@ import { createSessionLifecycle } from './dispatch/session-lifecycle.ts';
 import { consumeQueues, STEP_QUEUES, WORK_NAMES, type WorkName } from './dispatch/worker.ts';
 import { createTextEngines } from './engines/text-engines.ts';
 import { errors } from './errors.ts';
+import { createAnalysisMetrics } from './metrics.ts';
 import { createCorrectSession } from './moderation/correct-session.ts';
 import { createReviews, type Reviews } from './moderation/reviews.ts';
 import { createConclude } from './pipeline/conclude.ts';
 import { createConfigVersion } from './pipeline/config-version.ts';
 import type { StepRunners } from './pipeline/run.ts';
+import { feedbackRoutes } from './routes/feedback.ts';
 import { groupsRoutes } from './routes/groups.ts';
 import { healthParts, healthRoutes, type Probes } from './routes/health.ts';
 import { createKeyVerifier, keyRoutes } from './routes/keys.ts';
@@ -111,6 +113,7 @@ async function openNeeds(settings: AnalysisSettings, platform: Platform) {
     ...openTextModel(settings),
     version: platform.version,
     verdictRules: storedVerdictRules(queries, configuration),
+    metrics: createAnalysisMetrics(platform.metrics),
     publicUrl: platform.publicUrl,
     log,
     store: { database, queries },
@@ -273,6 +276,7 @@ export const analysisService = defineService({
       ...groupsRoutes({ ...needs, ...dependencies, probes }),
       ...taxonomyRoutes(),
       ...keyRoutes(dependencies),
+      ...feedbackRoutes({ ...dependencies, metrics: needs.metrics }),
       ...moderationRoutes({ ...dependencies, reviews: reviewsOf(needs, dependencies) }),
     };
   },

@@ -159,4 +159,17 @@ export const migrations: Record<string, string> = {
     );
     create index extension_key_owner on extension_key (owner_realm, owner_subject, created_at desc);
   `,
+  '0021_feedback': `
+    create table session_feedback (
+      session_id uuid not null references analysis_session on delete cascade,
+      account text not null,
+      target text not null,
+      agree boolean not null,
+      label text,
+      comment text,
+      created_at timestamptz not null default clock_timestamp(),
+      updated_at timestamptz not null default clock_timestamp(),
+      primary key (session_id, account, target)
+    );
+  `,
 };

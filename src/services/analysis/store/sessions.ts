@@ -226,6 +226,7 @@ export async function completeSession(
 export async function eraseSession(queries: Queries, sessionId: string, at: Date): Promise<void> {
   await queries.deleteFrom('analysis_checkpoint').where('session_id', '=', sessionId).execute();
   await queries.deleteFrom('analysis_revision').where('session_id', '=', sessionId).execute();
+  await queries.deleteFrom('session_feedback').where('session_id', '=', sessionId).execute();
   await queries
     .updateTable('analysis_session')
     .set({

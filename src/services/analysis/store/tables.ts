@@ -162,8 +162,22 @@ export interface VerdictRulesTable {
   created_at: Generated<Date>;
 }
 
+/** What a person thinks of a part of a session; the last word on each part stays. */
+export interface FeedbackTable {
+  session_id: string;
+  /** Realm and subject of the person. */
+  account: string;
+  target: string;
+  agree: boolean;
+  label: string | null;
+  comment: string | null;
+  created_at: Generated<Date>;
+  updated_at: Generated<Date>;
+}
+
 /** The tables of the analysis service. */
 export interface AnalysisTables {
+  session_feedback: FeedbackTable;
   extension_key: ExtensionKeyTable;
   moderation_entry: ModerationEntryTable;
   moderation_activity: ModerationActivityTable;

@@ -1,0 +1,69 @@
+import type { Handlers } from '../../../foundation/service.ts';
+import { FEEDBACK_PARTS, type feedbackOperations } from '../contract/feedback.ts';
+import { errors } from '../errors.ts';
+import type { AnalysisMetrics } from '../metrics.ts';
+import type { AnalysisSession } from '../resources/analysis-session.ts';
+import { isFinal } from '../session/states.ts';
+import { type StoredOpinion, storeOpinion } from '../store/feedback.ts';
+import {
+  callerOf,
+  ownAccount,
+  ownSession,
+  type PipelineDependencies,
+  wholeSession,
+} from './pipeline-dependencies.ts';
+
+/** What opinions are taken with. */
+export interface FeedbackDependencies extends PipelineDependencies {
+  readonly metrics: Pick<AnalysisMetrics, 'feedback'>;
+}
+
+type Part = (typeof FEEDBACK_PARTS)[number];
+
+/** The codes or ids of the items of a part; none where it has no list of them. */
+function itemsOf(session: AnalysisSession, part: Part): readonly string[] {
+  if (part === 'techniques') return session.techniques?.techniques_detected.map(({ code }) => code) ?? [];
+  if (part === 'ai_tampered') return session.ai_tampered?.indicators_detected.map(({ code }) => code) ?? [];
+  if (part === 'claims') return session.claims?.claims_verified.map(({ id }) => id) ?? [];
+  return [];
+}
+
+/** The part that a target names; refuses one that the session does not have, so that nothing is stored on what is not there. */
+function partOf(session: AnalysisSession, target: string): Part {
+  const [name, item] = target.split('/');
+  const part = FEEDBACK_PARTS.find((each) => each === name && session[each] !== null);
+  if (part !== undefined && (item === undefined || itemsOf(session, part).includes(item))) return part;
+  const message = `The session has no ${target}.`;
+  throw errors.validation_failed({
+    message,
+    details: [{ path: ['body', 'target'], type: 'value_error', message }],
+  });
+}
+
+/** An opinion as the wire has it. */
+function opinionFields({ session_id, target, agree, label, comment, created_at, updated_at }: StoredOpinion) {
+  const times = { created_at: created_at.toISOString(), updated_at: updated_at.toISOString() };
+  return { session_id, target, agree, label, comment, ...times };
+}
+
+/** The handler of opinions. */
+export function feedbackRoutes(dependencies: FeedbackDependencies): Handlers<typeof feedbackOperations> {
+  return {
+    feedback: async ({ params, body }, call) => {
+      const record = await ownSession(dependencies, call, params.sessionId);
+      if (!isFinal(record.session.status)) throw errors.result_not_ready();
+      const { target, agree, label = null, comment = null } = body;
+      const part = partOf(await wholeSession(dependencies, record), target);
+      const stored = await storeOpinion(dependencies.queries, {
+        session_id: record.session.sessionId,
+        account: ownAccount(callerOf(call)),
+        target,
+        agree,
+        label,
+        comment,
+      });
+      if (stored.is_new) dependencies.metrics.feedback(part, agree);
+      return { success: true, data: opinionFields(stored) };
+    },
+  };
+}
