@@ -3,9 +3,8 @@ import { z } from 'zod';
 import { platformSettings, publicUrlOf } from '../foundation/platform.ts';
 import { type Environment, parseSettings } from '../foundation/settings.ts';
 import { keyOperations } from '../services/analysis/contract/keys.ts';
-import { type Api, callApi } from './api.ts';
+import { type Api, callJson } from './api.ts';
 import { makeToken } from './token.ts';
-import { UserError } from './user-error.ts';
 
 const KEYS = `/agent-v3${keyOperations.keys.path}`;
 const PAGE = 100;
@@ -25,16 +24,6 @@ async function findApi(environment: Environment, user: string | undefined): Prom
   return { url: publicUrlOf(settings, environment), token };
 }
 
-/** Asks the platform; one that does not run is told in words. */
-async function ask(api: Api, method: 'GET' | 'POST' | 'DELETE', path: string, body?: unknown) {
-  try {
-    return await callApi(api, method, path, body);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ECONNREFUSED') throw error;
-    throw new UserError(`nothing runs at ${api.url}; start the platform with: limpede up`);
-  }
-}
-
 /** What a key is issued with, as typed. */
 export interface KeyRequest {
   readonly label: string;
@@ -49,14 +38,14 @@ export async function issueKey(api: Api, { label, scopes, expires }: KeyRequest)
     ...(scopes !== undefined && { scopes: scopes.split(',').map((scope) => scope.trim()) }),
     ...(expires !== undefined && { expires_at: expires }),
   };
-  return keyOperations.issueKey.answer.parse(await ask(api, 'POST', KEYS, body)).data.key;
+  return keyOperations.issueKey.answer.parse(await callJson(api, 'POST', KEYS, { body })).data.key;
 }
 
 /** The keys of the caller, one in a line: id, prefix, scopes, last use, end, label. */
 export async function listKeys(api: Api): Promise<string[]> {
   const lines: string[] = [];
   for (let page = 1, pages = 1; page <= pages; page++) {
-    const answer = await ask(api, 'GET', `${KEYS}?page=${page}&limit=${PAGE}`);
+    const answer = await callJson(api, 'GET', `${KEYS}?page=${page}&limit=${PAGE}`);
     const { items, pagination } = keyOperations.keys.answer.parse(answer).data;
     pages = pagination.pages;
     for (const { id, prefix, scopes, last_used_at, expires_at, label } of items) {
@@ -76,7 +65,7 @@ export async function listKeys(api: Api): Promise<string[]> {
 
 /** Revokes a key by its id. */
 export async function revokeKey(api: Api, id: string): Promise<void> {
-  await ask(api, 'DELETE', `${KEYS}/${encodeURIComponent(id)}`);
+  await callJson(api, 'DELETE', `${KEYS}/${encodeURIComponent(id)}`);
 }
 
 const user = { type: 'string', description: 'The user of the realm clients; unset means reader' } as const;

@@ -1,7 +1,7 @@
 import claimTaxonomy from '../../data/taxonomy/claims.json' with { type: 'json' };
 import type { AnalysisSession } from '../services/analysis/resources/analysis-session.ts';
 import { shippedVerdictRules } from '../services/analysis/resources/verdict-rules.ts';
-import { nameOf, WORDS } from './words.ts';
+import { LABELS, nameOf } from './labels.ts';
 
 /** How a report is drawn. */
 export interface ReportStyle {
@@ -16,7 +16,7 @@ const SHOWN = 6;
 const BAR = 20;
 const LONGEST_QUOTE = 70;
 
-type Score = keyof (typeof WORDS)['en']['names'];
+type Score = keyof (typeof LABELS)['en']['names'];
 const SCORES: readonly Score[] = ['manipulation', 'claims', 'ai', 'source', 'context'];
 
 /** Paints text; without colour it stays as it is. */
@@ -69,7 +69,7 @@ const band = (category: string | null) =>
   shippedVerdictRules.inconclusive;
 
 function headline(session: AnalysisSession, style: ReportStyle): string[] {
-  const words = WORDS[style.language];
+  const labels = LABELS[style.language];
   const { bold, faint, hex } = painter(style.colour);
   const look = band(session.risk_category);
   const name = style.language === 'ro' ? look.category_ro : look.category_en;
@@ -78,7 +78,7 @@ function headline(session: AnalysisSession, style: ReportStyle): string[] {
   const confidence = `${decimal(session.confidence ?? 0, 2, style.language)} (${(level?.[style.language] ?? '–').toLowerCase()})`;
   return [
     '',
-    `  ${hex(style.colour ? look.color_hex_dark : look.color_hex)(name)}  ${bold(`${words.risk} ${risk}`)}  ${faint(`${words.confidence} ${confidence}`)}`,
+    `  ${hex(style.colour ? look.color_hex_dark : look.color_hex)(name)}  ${bold(`${labels.risk} ${risk}`)}  ${faint(`${labels.confidence} ${confidence}`)}`,
     '',
   ];
 }
@@ -86,12 +86,12 @@ function headline(session: AnalysisSession, style: ReportStyle): string[] {
 function scoreLines(session: AnalysisSession, style: ReportStyle): string[] {
   const { verdict } = session;
   if (verdict === null) return [];
-  const words = WORDS[style.language];
+  const labels = LABELS[style.language];
   const { bold, faint } = painter(style.colour);
   const rows = SCORES.map((name) => {
     const score = verdict[`score_${name}`];
-    const label = words.names[name].padEnd(18);
-    if (score === null) return faint(`    ${label} ${words.notUsed}`);
+    const label = labels.names[name].padEnd(18);
+    if (score === null) return faint(`    ${label} ${labels.notUsed}`);
     const weight = decimal(verdict.applied_weights[name], 2, style.language);
     return `    ${label} ${decimal(score, 1, style.language).padStart(5)} ${faint(`× ${weight}`)}  ${bar(score)}`;
   });
@@ -99,9 +99,9 @@ function scoreLines(session: AnalysisSession, style: ReportStyle): string[] {
     verdict.override_type === null
       ? []
       : [
-          `    ${words.adjustment.padEnd(18)} ${verdict.override_adjustment >= 0 ? '+' : ''}${decimal(verdict.override_adjustment, 1, style.language)} ${faint((style.language === 'ro' ? verdict.override_reason_ro : verdict.override_reason) ?? '')}`,
+          `    ${labels.adjustment.padEnd(18)} ${verdict.override_adjustment >= 0 ? '+' : ''}${decimal(verdict.override_adjustment, 1, style.language)} ${faint((style.language === 'ro' ? verdict.override_reason_ro : verdict.override_reason) ?? '')}`,
         ];
-  return [`  ${bold(words.scores)}`, ...rows, ...adjusted, ''];
+  return [`  ${bold(labels.scores)}`, ...rows, ...adjusted, ''];
 }
 
 /** A titled list with at most SHOWN rows, and how many more there are. */
@@ -109,12 +109,12 @@ function section(title: string, rows: readonly string[], style: ReportStyle): st
   if (rows.length === 0) return [];
   const { bold, faint } = painter(style.colour);
   const rest = rows.length - SHOWN;
-  const more = rest > 0 ? [faint(`    + ${rest} ${WORDS[style.language].more}`)] : [];
+  const more = rest > 0 ? [faint(`    + ${rest} ${LABELS[style.language].more}`)] : [];
   return [`  ${bold(`${title} (${rows.length})`)}`, ...rows.slice(0, SHOWN), ...more, ''];
 }
 
 function findingLines(session: AnalysisSession, style: ReportStyle): string[] {
-  const words = WORDS[style.language];
+  const labels = LABELS[style.language];
   const { faint } = painter(style.colour);
   const [open, close] = style.language === 'ro' ? ['„', '”'] : ['“', '”'];
   const quote = (text: string) =>
@@ -142,9 +142,9 @@ function findingLines(session: AnalysisSession, style: ReportStyle): string[] {
     (item) => `    ${style.language === 'ro' ? item.explanation_ro : item.explanation_en}`,
   );
   return [
-    ...section(words.techniques, techniques, style),
-    ...section(words.claims, claims, style),
-    ...section(words.indicators, indicators, style),
+    ...section(labels.techniques, techniques, style),
+    ...section(labels.claims, claims, style),
+    ...section(labels.indicators, indicators, style),
     ...sourceLines(session, style),
   ];
 }
@@ -155,7 +155,7 @@ function sourceLines({ domain }: AnalysisSession, style: ReportStyle): string[] 
   const trust = domain.trust_score === null ? '–' : `${domain.trust_score} / 100`;
   const flags = [...domain.red_flags, ...domain.warnings].join(', ');
   return [
-    `  ${bold(WORDS[style.language].source)}`,
+    `  ${bold(LABELS[style.language].source)}`,
     `    ${domain.domain ?? '–'}  ${trust}  ${domain.verdict ?? ''}`.trimEnd(),
     ...(flags === '' ? [] : [faint(`    ${flags}`)]),
     '',
@@ -163,12 +163,12 @@ function sourceLines({ domain }: AnalysisSession, style: ReportStyle): string[] 
 }
 
 function missingLines(session: AnalysisSession, style: ReportStyle): string[] {
-  const words = WORDS[style.language];
+  const labels = LABELS[style.language];
   const { faint } = painter(style.colour);
   const { language } = style;
   const skipped = session.skipped.map(
     ({ component, reason, reason_ro }) =>
-      `  ${words.skipped}: ${nameOf(component, language)}. ${language === 'ro' ? reason_ro : reason}`,
+      `  ${labels.skipped}: ${nameOf(component, language)}. ${language === 'ro' ? reason_ro : reason}`,
   );
   const degraded = session.degraded.map(
     ({ message, message_ro }) => `  ${language === 'ro' ? message_ro : message}`,
@@ -178,9 +178,9 @@ function missingLines(session: AnalysisSession, style: ReportStyle): string[] {
     ai === null || ai.reason === null
       ? []
       : [
-          `  ${words.noProbability}: ${nameOf('ai_tampered', language)}. ${language === 'ro' ? ai.reason_ro : ai.reason}`,
+          `  ${labels.noProbability}: ${nameOf('ai_tampered', language)}. ${language === 'ro' ? ai.reason_ro : ai.reason}`,
         ];
-  return [...skipped, ...withheld, ...degraded, `  ${words.session} ${session.session_id}`].map(faint);
+  return [...skipped, ...withheld, ...degraded, `  ${labels.session} ${session.session_id}`].map(faint);
 }
 
 /** A session as a person likes to read it. */

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -89,6 +89,67 @@ describe('the command line', () => {
     const { code, out } = await command(['analyze', '--json', '--quiet', path]);
     expect(code).toBe(0);
     expect(analysisSession.parse(JSON.parse(out))).toMatchObject({ status: 'completed', input_text: TEXT });
+  });
+
+  it('prints a report of the platform', async () => {
+    const { code, out, err } = await command([
+      'analyze',
+      '--quiet',
+      '--report',
+      'html',
+      '--lang',
+      'ro',
+      TEXT,
+    ]);
+    expect([code, err]).toEqual([0, '']);
+    expect(out).toMatch(/^<!doctype html>\n<html lang="ro">/);
+    expect(out.trimEnd()).toMatch(/<\/html>$/);
+    const none = await command(['analyze', '--quiet', '--report', 'claimreview', TEXT]);
+    expect([none.code, none.out]).toEqual([1, '']);
+    expect(none.err).toMatch(/^404 not_found: No claim of this session was decided by a person\.\n$/);
+  });
+
+  it('analyses several inputs into a folder, and goes on there where it ended', async () => {
+    const folder = join(environment.LIMPEDE_HOME ?? '', 'batch');
+    const [loud, short, list] = ['loud.txt', 'short.txt', 'urls.txt'].map((name) =>
+      join(environment.LIMPEDE_HOME ?? '', name),
+    );
+    if (loud === undefined || short === undefined || list === undefined) throw new Error('no files');
+    writeFileSync(loud, TEXT);
+    writeFileSync(short, 'too short');
+    writeFileSync(list, '# none of them can be fetched\nhttp://localhost:1/a\n');
+    const args = ['analyze', loud, short, list, loud, '--out', folder, '--report', 'html'];
+    const first = await command(args);
+    expect(first.code, first.err).toBe(2);
+    expect(first.err).toMatch(/\[3\/3\] /);
+    expect(first.out).toMatch(/loud\.txt +\d+\.\d +\S.* +done\n/);
+    expect(first.out).toMatch(/short\.txt +– +– +– +400 text_length/);
+    expect(first.out).toMatch(/http:\/\/localhost:1\/a +– +– +– +400 url_not_allowed/);
+    expect(first.out).toContain('1 of 3 analysed');
+    const session = readdirSync(folder).find((name) => /^loud-txt-\w+\.json$/.test(name)) ?? '';
+    const { session_id } = analysisSession.parse(JSON.parse(readFileSync(join(folder, session), 'utf8')));
+    expect(readFileSync(join(folder, session.replace('.json', '.html')), 'utf8')).toContain(session_id);
+
+    writeFileSync(short, `${TEXT} And more.`);
+    const second = await command([...args.slice(0, -2), '--report', 'html', '--json', '--quiet']);
+    expect([second.code, second.err]).toEqual([2, '']);
+    const results = JSON.parse(second.out) as { session_id: string; status: string; earlier: boolean }[];
+    expect(results.map(({ status, earlier }) => [status, earlier])).toEqual([
+      ['completed', true],
+      ['completed', false],
+      ['failed', false],
+    ]);
+    expect(results[0]?.session_id).toBe(session_id);
+  });
+
+  it.each([
+    [['a text that is long enough for it', 'another text that is long enough'], /several inputs need --out/],
+    [['--out', 'x', '--parallel', '0', TEXT], /--parallel is a number from 1 to 16/],
+    [['--report', 'pdf', TEXT], /--report/],
+  ])('analyze %j ends with 1', async (args, line) => {
+    const { code, err, out } = await command(['analyze', ...args]);
+    expect([code, out]).toEqual([1, '']);
+    expect(err).toMatch(line);
   });
 
   it('tells what the doctor found, as text and as JSON', async () => {

@@ -2,7 +2,15 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { requestFor } from '../../src/cli/analyze.ts';
+import { inputsOf } from '../../src/cli/inputs.ts';
+import type { AnalyzeRequest } from '../../src/services/analysis/resources/analyze-request.ts';
+
+/** The one request that an argument stands for. */
+function requestFor(argument: string): AnalyzeRequest {
+  const [input, ...others] = inputsOf(argument);
+  if (input === undefined || others.length > 0) throw new Error('not one input');
+  return input.request;
+}
 
 let folder: string;
 beforeAll(() => {
@@ -60,5 +68,22 @@ describe('what is to be analysed', () => {
   ])('%s is refused by its name', (_name, bytes) => {
     const path = file('binary.dat', bytes);
     expect(() => requestFor(path)).toThrow(`${path}: only text files in UTF-8`);
+  });
+
+  it('a file of addresses stands for each of them; empty lines and remarks are left out', () => {
+    const list = file('urls.txt', '# to check\nhttps://example.org/a\r\n\n  http://example.org/b?c=d \n');
+    expect(inputsOf(list)).toEqual([
+      { name: 'https://example.org/a', request: { media_type: 'url', url: 'https://example.org/a' } },
+      { name: 'http://example.org/b?c=d', request: { media_type: 'url', url: 'http://example.org/b?c=d' } },
+    ]);
+    const text = file('mixed.txt', 'https://example.org/a\nand some words');
+    expect(inputsOf(text)).toEqual([
+      { name: 'mixed.txt', request: { media_type: 'text', text: 'https://example.org/a\nand some words' } },
+    ]);
+  });
+
+  it('a text is known by its beginning', () => {
+    expect(inputsOf('Two\n words')[0]?.name).toBe('Two words');
+    expect(inputsOf('😀 word '.repeat(40))[0]?.name).toMatch(/^.{60}…$/u);
   });
 });

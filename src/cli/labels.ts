@@ -1,5 +1,5 @@
-/** The words of a report. */
-export const WORDS = {
+/** The fixed texts of a report. */
+export const LABELS = {
   en: {
     risk: 'risk',
     confidence: 'confidence',

@@ -1,0 +1,80 @@
+import { createServer } from 'node:net';
+import { Agent, request } from 'undici';
+import { z } from 'zod';
+import { platformSettings, publicUrlOf } from '../foundation/platform.ts';
+import { type Environment, parseSettings } from '../foundation/settings.ts';
+import { type Api, PREFIX } from './api.ts';
+import { makeToken } from './token.ts';
+
+/** A platform to ask, and how to end it if it was started for this call. */
+export interface PlatformAccess extends Api {
+  stop(): Promise<void>;
+}
+
+/** Longest wait to learn whether a platform runs, in milliseconds. */
+const GREETING_MS = 1_000;
+
+const environmentVariables = z.object({
+  LIMPEDE_PORT: platformSettings.shape.LIMPEDE_PORT,
+  LIMPEDE_PUBLIC_URL: platformSettings.shape.LIMPEDE_PUBLIC_URL,
+  LIMPEDE_TOKEN: z.string().trim().min(1).optional(),
+});
+
+async function answers(url: string): Promise<boolean> {
+  try {
+    const { statusCode, body } = await request(`${url}${PREFIX}/api/v3/health`, {
+      signal: AbortSignal.timeout(GREETING_MS),
+    });
+    await body.dump();
+    return statusCode === 200;
+  } catch {
+    return false;
+  }
+}
+
+/** A port that nothing listens on now. */
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
+    });
+  });
+}
+
+/** Starts the platform for one call, on ports of its own and quietly. */
+async function startQuietly(environment: Environment): Promise<Omit<PlatformAccess, 'agent'>> {
+  // Loaded only when it is needed: asking a platform that runs takes a fraction of that.
+  const { serviceNames, startPlatform } = await import('../main.ts');
+  const ports = await Promise.all(
+    serviceNames().map(async (name) => [`${name.toUpperCase()}_PORT`, String(await freePort())] as const),
+  );
+  const own = Object.fromEntries(ports);
+  const url = `http://127.0.0.1:${own.GATEWAY_PORT}`;
+  const complete = { LIMPEDE_LOG_LEVEL: 'error', ...environment, ...own, LIMPEDE_PUBLIC_URL: url };
+  const { stop } = await startPlatform(complete);
+  return { url, token: await makeToken({}, complete), stop };
+}
+
+/** Finds the platform that runs, or starts one for this call. */
+export async function openPlatform(
+  environment: Environment,
+  say: (line: string) => void,
+): Promise<PlatformAccess> {
+  const settings = parseSettings(environmentVariables, environment);
+  const url = publicUrlOf(settings, environment);
+  const agent = new Agent({ connections: 16 });
+  if (await answers(url)) {
+    const token = settings.LIMPEDE_TOKEN ?? (await makeToken({}, environment));
+    return { url, token, agent, stop: async () => agent.close() };
+  }
+  say(`nothing runs at ${url}: starting a platform for this call`);
+  const started = await startQuietly(environment);
+  return {
+    ...started,
+    agent,
+    stop: async () => Promise.all([started.stop(), agent.close()]).then(() => undefined),
+  };
+}
