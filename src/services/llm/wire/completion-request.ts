@@ -3,12 +3,13 @@ import { z } from 'zod';
 import type { Detail, Failure } from '../../../foundation/errors.ts';
 import { details } from '../../../foundation/validation.ts';
 import {
+  BACKENDS,
   type BackendName,
-  backendName,
   type CompletionOperation,
   chatRequest,
   MAX_LIST_ITEMS,
   message,
+  ROLES,
   textRequest,
 } from '../contract.ts';
 import { errors } from '../errors.ts';
@@ -29,6 +30,8 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** No more problems than these are listed: an answer stays small whatever the request was. */
 const MAX_PROBLEMS = 100;
+
+const ROLE_NAMES: ReadonlySet<unknown> = new Set(ROLES);
 
 /** A chat request but for its messages, which are checked one by one so that checking can stop early. */
 const chatFields = chatRequest.extend({ messages: z.array(z.unknown()).min(1).max(MAX_LIST_ITEMS) });
@@ -53,11 +56,20 @@ function problemsOf(schema: z.ZodType, value: unknown, path: readonly (string | 
   return problems.map((problem) => ({ ...problem, path: ['body', ...path, ...problem.path.slice(1)] }));
 }
 
+/** Whether a message is of the commonest form, which the schema is known to accept: it need not be asked. */
+function isPlainMessage(entry: unknown): boolean {
+  if (!isObject(entry)) return false;
+  const { role, content, name } = entry;
+  return typeof content === 'string' && content !== '' && name === undefined && ROLE_NAMES.has(role);
+}
+
 function messageProblems(messages: unknown): Detail[] {
   if (!Array.isArray(messages) || messages.length > MAX_LIST_ITEMS) return [];
   const problems: Detail[] = [];
   for (let index = 0; index < messages.length && problems.length < MAX_PROBLEMS; index++) {
-    problems.push(...problemsOf(message, cutList(messages[index], 'content'), ['messages', index]));
+    const entry: unknown = messages[index];
+    if (isPlainMessage(entry)) continue;
+    problems.push(...problemsOf(message, cutList(entry, 'content'), ['messages', index]));
   }
   return problems;
 }
@@ -79,7 +91,7 @@ export function namedFields(body: Fields): NamedFields {
   const { model, backend, messages, stream_options: options } = body;
   return {
     model: typeof model === 'string' ? model : undefined,
-    backend: backendName.safeParse(backend).data,
+    backend: BACKENDS.find((name) => name === backend),
     stream: body.stream === true,
     wantsUsage: isObject(options) && options.include_usage === true,
     hasTemperature: typeof body.temperature === 'number',

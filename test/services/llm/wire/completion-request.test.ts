@@ -273,6 +273,20 @@ describe('checking a request', () => {
     );
   });
 
+  it('finds the same in a request whose messages are checked one by one', () => {
+    const part = (index: number) => (index === 700 ? { type: 3 } : { type: 'text', text: 'x' });
+    const parts = Array.from({ length: 900 }, (_, index) => part(index));
+    const body = chat({
+      messages: [user, { role: 'user', content: parts }, { role: 'boss', content: parts }, { role: 'user' }],
+      model: '',
+      stop: ['a', 3],
+    });
+    const result = chatRequest.safeParse(body);
+    const expected = result.success ? [] : details(result.error.issues, body, 'body');
+    expect(expected).toHaveLength(6);
+    expect(byPlace(requestProblems('chat', body))).toEqual(byPlace(expected));
+  });
+
   it('stops at a hundred problems', () => {
     const wrong = Array.from({ length: 5000 }, () => 3);
     const parts = Array.from({ length: 900 }, () => ({ role: 'user', content: wrong.slice(0, 900) }));
