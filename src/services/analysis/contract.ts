@@ -7,6 +7,7 @@ import { healthOperations } from './contract/health.ts';
 import { keyOperations } from './contract/keys.ts';
 import { moderationOperations } from './contract/moderation.ts';
 import { pipelineOperations } from './contract/pipeline.ts';
+import { quickCheckOperations } from './contract/quick-checks.ts';
 import { reportOperations } from './contract/reports.ts';
 import { sessionOperations } from './contract/sessions.ts';
 import { taxonomyOperations } from './contract/taxonomy.ts';
@@ -26,6 +27,7 @@ export const analysis = defineContract({
     ...reportOperations,
     ...groupsOperations,
     ...taxonomyOperations,
+    ...quickCheckOperations,
     ...diagnosticOperations,
     ...deprecatedOperations,
     ...moderationOperations,

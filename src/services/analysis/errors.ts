@@ -7,7 +7,6 @@ export const errors = failures({
   text_length: [400, 'The text must have 20 to 50000 characters.'],
   media_type_mismatch: [400, 'The field that belongs to media_type is missing.'],
   media_too_long: [400, 'The media is too long: video at most 180 seconds, audio at most 420.'],
-  unsupported_media: [400, 'This installation cannot analyse media of this type.'],
   url_not_allowed: [400, 'The address is not one that may be fetched.'],
   token_missing: [401, 'A bearer token is needed.'],
   token_invalid: [401, 'The token is not valid.'],

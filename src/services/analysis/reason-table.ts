@@ -21,6 +21,10 @@ export const REASONS = {
     en: 'There is no web address to judge a source by.',
     ro: 'Nu există o adresă web după care să poată fi evaluată sursa.',
   },
+  media_not_analysed: {
+    en: 'Pictures, sound and videos are not analysed by this installation yet.',
+    ro: 'Această instalare nu analizează încă imagini, sunet și înregistrări video.',
+  },
   no_text: { en: 'There is no text to analyse.', ro: 'Nu există un text de analizat.' },
   no_article_text: {
     en: 'The page holds no article text.',

@@ -62,6 +62,16 @@ function workOf<Block extends z.ZodObject>(path: string, block: Block) {
       answer: z.union([asyncAccepted, dryRunPlan]),
       answers: { 202: asyncAccepted },
     },
+    analyzeMedia: {
+      ...general,
+      keyScope: KEY_SCOPE.analyze,
+      method: 'POST',
+      path: `${root}/analyze-media`,
+      summary: `Run ${path} alone on a picture, sound or a video`,
+      headers: idempotency,
+      body: analyzeRequest,
+      answer: z.union([enveloped(analysisSession), dryRunPlan]),
+    },
     results: {
       ...general,
       keyScope: KEY_SCOPE.read,

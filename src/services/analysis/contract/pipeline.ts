@@ -48,6 +48,17 @@ export const pipelineOperations = defineOperations({
     answer: z.union([asyncAccepted, dryRunPlan]),
     answers: { 202: asyncAccepted },
   },
+  analyzeMedia: {
+    method: 'POST',
+    path: '/api/v3/pipeline/analyze-media',
+    summary: 'Analyse a picture, sound or a video and wait for the session',
+    group: PIPELINE,
+    access: 'bearer',
+    keyScope: KEY_SCOPE.analyze,
+    headers: idempotency,
+    body: analyzeRequest,
+    answer: z.union([enveloped(analysisSession), dryRunPlan]),
+  },
   dryRun: {
     method: 'POST',
     path: '/api/v3/pipeline/dry-run',

@@ -120,7 +120,7 @@ export function accountOf(realm: string, subject: string): string {
 export function intake(request: AnalyzeRequest, caller: Caller, rules: IntakeRules): Submission {
   refuseUnreadable(request);
   const mediaType = request.media_type;
-  const { field, preparation, longestSeconds } = mediaTypeRow(mediaType);
+  const { field, longestSeconds } = mediaTypeRow(mediaType);
   const content = request[field];
   if (content === undefined) {
     const message = `media_type ${mediaType} needs the field ${field}.`;
@@ -132,7 +132,6 @@ export function intake(request: AnalyzeRequest, caller: Caller, rules: IntakeRul
   if (field === 'text') checkText(request.text);
   const address = field === 'text' ? null : checkWebAddress(content, field, rules.allow);
   checkDuration(longestSeconds, request.media_duration_sec);
-  if (preparation.length === 0) throw errors.unsupported_media();
   const staged = rules.mode === 'staging' ? request.user_id : undefined;
   return {
     mediaType,

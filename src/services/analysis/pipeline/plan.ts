@@ -3,6 +3,7 @@ import { type Reason, reasonFields } from '../reasons.ts';
 import { PLAN_TYPE } from '../resources/analyze-request.ts';
 import type { ComponentName } from '../resources/component-name.ts';
 import type { DryRunPlan } from '../resources/dry-run-plan.ts';
+import { mediaTypeRow } from '../resources/media-types.ts';
 import { profileOf, type VerdictRules } from '../resources/verdict-rules.ts';
 import type { Assignments } from '../session/assignments.ts';
 import type { Plan, PlanStep, StepName } from '../session/plan.ts';
@@ -31,7 +32,11 @@ export function queuePriority(planType: number): Priority {
   return (planType >= PLAN_TYPE.premiumFrom ? planType + 2 : planType) as Priority;
 }
 
+/** Why a component cannot say anything on a submission whatever its material comes to be, or null. */
 function whyNot(component: ComponentName, submission: Submission): Reason | null {
+  if (mediaTypeRow(submission.mediaType).preparation.length === 0) {
+    return { code: 'media_not_analysed', values: {} };
+  }
   const applies = component !== 'domain' || possibleKinds(submission).has('source_address');
   return applies ? null : { code: 'no_web_address', values: {} };
 }

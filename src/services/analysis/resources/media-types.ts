@@ -6,7 +6,7 @@ interface MediaTypeRow<Preparation = string> {
   readonly field: 'text' | 'url' | 'media_url';
   /** The kind of material that this field is. */
   readonly brings: 'text' | 'source_address' | 'image' | 'sound' | 'video';
-  /** Steps of `pipeline/preparation/` that make its material, in their order; without one it is refused. */
+  /** Steps of `pipeline/preparation/` that make its material, in their order; without one no component can read it. */
   readonly preparation: readonly Preparation[];
   /** Longest content in seconds; intake answers `media_too_long` beyond it. */
   readonly longestSeconds?: number;

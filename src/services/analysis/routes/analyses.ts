@@ -13,6 +13,7 @@ import { dryRunAnswer, makePlan } from '../pipeline/plan.ts';
 import { analysisSessionOf } from '../pipeline/session.ts';
 import type { AnalysisSession } from '../resources/analysis-session.ts';
 import type { AnalyzeRequest } from '../resources/analyze-request.ts';
+import { MEDIA_TYPES, type MediaType, mediaTypeRow } from '../resources/media-types.ts';
 import { tierOf } from '../resources/stage.ts';
 import { assignmentsOf } from '../session/assignments.ts';
 import type { Enqueue } from '../session/enqueue.ts';
@@ -160,6 +161,32 @@ export async function analyzeNow(dependencies: PipelineDependencies, input: Anal
     success: true as const,
     data: await dependencies.directPlaces.run(prepared.submission, run, call.signal),
   };
+}
+
+/** Refuses a request of another kind of content than the operation is for. */
+function requireMediaType({ body }: AnalyzeInput, allowed: readonly MediaType[]): void {
+  if (allowed.includes(body.media_type)) return;
+  const message = `This operation takes ${allowed.join(', ')}; media_type is ${body.media_type}.`;
+  throw errors.media_type_mismatch({
+    message,
+    details: [{ path: ['body', 'media_type'], type: 'value_error', message }],
+  });
+}
+
+/** Media are what a request names by media_url. */
+export const MEDIA: readonly MediaType[] = MEDIA_TYPES.filter(
+  (name) => mediaTypeRow(name).field === 'media_url',
+);
+
+/** Runs an analysis in this request when its content is of an allowed kind. */
+export async function analyzeOnly(
+  allowed: readonly MediaType[],
+  dependencies: PipelineDependencies,
+  input: AnalyzeInput,
+  call: Call,
+) {
+  requireMediaType(input, allowed);
+  return analyzeNow(dependencies, input, call);
 }
 
 /** Accepts an analysis for the queues and answers where it can be followed, or its plan. */

@@ -4,6 +4,7 @@ import type { deprecatedOperations } from '../contract/deprecated.ts';
 import type { diagnosticOperations } from '../contract/diagnostics.ts';
 import { named, without } from '../contract/group-operations.ts';
 import type { groupsOperations } from '../contract/groups.ts';
+import type { quickCheckOperations } from '../contract/quick-checks.ts';
 import { errors } from '../errors.ts';
 import { aiTamperedResult } from '../resources/ai-tampered-result.ts';
 import { claimsResult } from '../resources/claims-result.ts';
@@ -14,7 +15,7 @@ import type { GroupHealth } from '../resources/group-health.ts';
 import type { ModelTestRequest } from '../resources/model-test.ts';
 import { techniquesResult } from '../resources/techniques-result.ts';
 import { isFinal } from '../session/states.ts';
-import { type AnalyzeInput, analyzeLater, analyzeNow } from './analyses.ts';
+import { type AnalyzeInput, analyzeLater, analyzeNow, analyzeOnly, MEDIA } from './analyses.ts';
 import { configOf } from './component-config.ts';
 import { type CheckName, checkAll, overallStatus, type Probes } from './health.ts';
 import { type ModelTestDependencies, testCloud, testModel } from './model-tests.ts';
@@ -93,6 +94,8 @@ function groupRoutes<Prefix extends string, Name extends ComponentName>(
     analyze: (input: AnalyzeInput, call: Call) => analyzeNow(dependencies, alone(component, input), call),
     analyzeAsync: (input: AnalyzeInput, call: Call) =>
       analyzeLater(dependencies, alone(component, input), call),
+    analyzeMedia: (input: AnalyzeInput, call: Call) =>
+      analyzeOnly(MEDIA, dependencies, alone(component, input), call),
     results: async ({ params }: { params: { sessionId: string } }, call: Call) => ({
       success: true as const,
       data: await resultOf(dependencies, group, params.sessionId, call),
@@ -122,7 +125,12 @@ function groupRoutes<Prefix extends string, Name extends ComponentName>(
 /** The handlers of the four component groups, and of what one of them replaces. */
 export function groupsRoutes(
   dependencies: GroupDependencies,
-): Handlers<typeof groupsOperations & typeof diagnosticOperations & typeof deprecatedOperations> {
+): Handlers<
+  typeof groupsOperations &
+    typeof quickCheckOperations &
+    typeof diagnosticOperations &
+    typeof deprecatedOperations
+> {
   const aiTampered = {
     component: 'ai_tampered',
     block: aiTamperedResult,
@@ -145,6 +153,8 @@ export function groupsRoutes(
     ...groupRoutes('claims', claims, dependencies),
     ...without(groupRoutes('techniques', techniques, dependencies), 'techniquesHealth'),
     ...without(sourceAssessment, 'sourceAssessmentResults'),
+    aiTamperedAnalyzeImage: (input, call) =>
+      analyzeOnly(['image'], dependencies, alone('ai_tampered', input), call),
     techniquesTestCloud: async ({ body }, call) => ({
       success: true,
       data: await testCloud(dependencies, body.model, call),

@@ -4,7 +4,7 @@ import type { Handlers } from '../../../foundation/service.ts';
 import type { pipelineOperations } from '../contract/pipeline.ts';
 import type { VerdictRules } from '../resources/verdict-rules.ts';
 import { profileTunables } from '../tunables.ts';
-import { analyzeLater, analyzeNow, planOnly } from './analyses.ts';
+import { analyzeLater, analyzeNow, analyzeOnly, MEDIA, planOnly } from './analyses.ts';
 import { callerOf, type PipelineDependencies } from './pipeline-dependencies.ts';
 
 function verdictConfigAnswer(rules: VerdictRules, { version: config_version }: ConfigurationSnapshot) {
@@ -54,6 +54,7 @@ export function pipelineRoutes(dependencies: PipelineDependencies): Handlers<typ
   return {
     analyze: (input, call) => analyzeNow(dependencies, input, call),
     analyzeAsync: (input, call) => analyzeLater(dependencies, input, call),
+    analyzeMedia: (input, call) => analyzeOnly(MEDIA, dependencies, input, call),
     dryRun: ({ body }, call) => planOnly(dependencies, body, call),
     queue: async () => ({ success: true, data: { queues: await dependencies.broker.depth() } }),
     verdictConfig: () => verdictConfig(dependencies),

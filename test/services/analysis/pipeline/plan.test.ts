@@ -81,6 +81,7 @@ describe('the plan', () => {
     };
     const plan = makePlan(picture, shippedVerdictRules);
     expect(plan.profile.profile_code).toBe('default_image');
-    expect(plan.skipped).toMatchObject([{ component: 'domain' }]);
+    expect(plan.skipped.map(({ component }) => component)).toEqual(picture.components);
+    expect(new Set(plan.skipped.map(({ reason }) => reason.code))).toEqual(new Set(['media_not_analysed']));
   });
 });
