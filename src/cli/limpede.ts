@@ -8,6 +8,7 @@ const COMMANDS = {
   up: () => import('./up.ts').then(({ upCommand }) => upCommand(process.env)),
   token: () => import('./token.ts').then(({ tokenCommand }) => tokenCommand(process.env)),
   analyze: () => import('./analyze.ts').then(({ analyzeCommand }) => analyzeCommand(process.env)),
+  moderate: () => import('./moderate.ts').then(({ moderateCommand }) => moderateCommand(process.env)),
   keys: () => import('./keys.ts').then(({ keysCommand }) => keysCommand(process.env)),
   doctor: () => import('./doctor.ts').then(({ doctorCommand }) => doctorCommand(process.env)),
   setup: () => import('./setup.ts').then(({ setupCommand }) => setupCommand(process.env)),
