@@ -14,10 +14,7 @@ import { web } from '../web/contract.ts';
 import type { Broker, Reservation } from './broker/broker.ts';
 import { openDatabaseBroker } from './broker/database-broker.ts';
 import { openRabbitBroker } from './broker/rabbitmq/rabbitmq-broker.ts';
-import { createAiTampered } from './components/ai-tampered/ai-tampered.ts';
-import { createClaims } from './components/claims/claims.ts';
-import { createSourceAssessment } from './components/source-assessment/source-assessment.ts';
-import { createTechniques } from './components/techniques/techniques.ts';
+import { createComponents } from './components/index.ts';
 import { analysis } from './contract.ts';
 import { createPageReader } from './dependencies/pages.ts';
 import { openTextModel } from './dependencies/text-model/open-text-model.ts';
@@ -141,12 +138,7 @@ function runnersOf(
   return {
     configVersion: configVersionOf(settings),
     preparation: { identify: textEngines.identify, fetchPage: createPageReader(webClient) },
-    components: {
-      techniques: createTechniques(textEngines, textModel),
-      ai_tampered: createAiTampered(textEngines),
-      claims: createClaims(textEngines, textModel),
-      domain: createSourceAssessment(domainClient),
-    },
+    components: createComponents({ engines: textEngines, model: textModel, domainCheck: domainClient }),
     conclude: createConclude(
       textEngines,
       textModel,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Database } from '../../../src/foundation/database/database.ts';
 import type { Broker } from '../../../src/services/analysis/broker/broker.ts';
 import { openDatabaseBroker } from '../../../src/services/analysis/broker/database-broker.ts';
-import type { Component, Components, Run } from '../../../src/services/analysis/components/component.ts';
+import type { Components, Run, RunComponent } from '../../../src/services/analysis/components/component.ts';
 import type { FetchPage } from '../../../src/services/analysis/dependencies/pages.ts';
 import {
   type ActiveSessions,
@@ -16,7 +16,11 @@ import { consumeQueues, WORK_NAMES, type WorkName } from '../../../src/services/
 import { makePlan } from '../../../src/services/analysis/pipeline/plan.ts';
 import type { StepRunners } from '../../../src/services/analysis/pipeline/run.ts';
 import type { Blocks } from '../../../src/services/analysis/resources/component-blocks.ts';
-import { COMPONENTS, type ComponentName } from '../../../src/services/analysis/resources/component-name.ts';
+import {
+  byComponent,
+  COMPONENTS,
+  type ComponentName,
+} from '../../../src/services/analysis/resources/component-name.ts';
 import {
   shippedVerdictRules,
   type VerdictRules,
@@ -55,11 +59,9 @@ export type Script = (run: Run) => Promise<void>;
 /** Components that do what the test says and count their runs. */
 export function scripted(scripts: Partial<Record<ComponentName, Script>> = {}) {
   const runs: Record<ComponentName, number> = { techniques: 0, ai_tampered: 0, claims: 0, domain: 0 };
-  const make = (name: ComponentName): Component => ({
-    name,
-    inapplicable: ({ parts, missing }) =>
-      name !== 'domain' && parts.text === undefined ? (missing.text ?? null) : null,
-    run: async (_material, run) => {
+  const make =
+    (name: ComponentName): RunComponent =>
+    async (_material, run) => {
       runs[name]++;
       await scripts[name]?.(run);
       return {
@@ -70,11 +72,8 @@ export function scripted(scripts: Partial<Record<ComponentName, Script>> = {}) {
         out_of_scope: false,
         degraded: [],
       };
-    },
-  });
-  const components = Object.fromEntries(
-    COMPONENTS.map((name) => [name, make(name)]),
-  ) as unknown as Components;
+    };
+  const components = byComponent<Components>(make);
   return { components, runs };
 }
 

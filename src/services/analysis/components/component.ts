@@ -1,9 +1,11 @@
-import type { Turn } from '../engines/text-engines.ts';
+import type { DomainCheckClient } from '../dependencies/domain-check.ts';
+import type { TextModel } from '../dependencies/text-model/text-model.ts';
+import type { TextEngines, Turn } from '../engines/text-engines.ts';
 import type { Degradation, Reason } from '../reasons.ts';
 import type { Blocks } from '../resources/component-blocks.ts';
 import type { ComponentName } from '../resources/component-name.ts';
 import type { Assignments } from '../session/assignments.ts';
-import type { Material } from '../session/material.ts';
+import type { Material, MaterialKind } from '../session/material.ts';
 import type { Ran } from '../session/outcome.ts';
 
 /** A component's answer, and the dependencies that did not do their part. */
@@ -26,13 +28,52 @@ export interface Run extends Turn {
   readonly assignments: Assignments;
 }
 
-/** One of the four analyses: a port with one adapter for each component. */
-export interface Component<Name extends ComponentName = ComponentName> {
-  readonly name: Name;
-  /** Why the component cannot say anything on this material, or null when it can. */
-  inapplicable(material: Material): Reason | null;
-  run(material: Material, run: Run): Promise<ComponentAnswer<Name> | LostAnswer>;
+/** What a component says when what it needs is switched off. */
+export interface SkippedAnswer {
+  readonly skipped: Reason;
 }
 
-/** The four components by name. */
-export type Components = { readonly [Name in ComponentName]: Component<Name> };
+/** Looks at a material. */
+export type RunComponent<Name extends ComponentName = ComponentName> = (
+  material: Material,
+  run: Run,
+) => Promise<ComponentAnswer<Name> | LostAnswer | SkippedAnswer>;
+
+/** What components are made with; each takes what it needs. */
+export interface ComponentTools {
+  readonly engines: TextEngines;
+  readonly model: Pick<TextModel, 'ask'>;
+  /** undefined: the domain check is switched off. */
+  readonly domainCheck: DomainCheckClient | undefined;
+}
+
+/** Everything that the plan, the queues, the verdict and health know of one component. */
+export interface ComponentDefinition<Name extends ComponentName = ComponentName> {
+  readonly name: Name;
+  /** The kinds of material of which it needs one: without any of them it does not apply. */
+  readonly needs: readonly MaterialKind[];
+  /** Why it does not apply, where the material knows no other reason. */
+  readonly absent: Reason;
+  /** Longest run in milliseconds: with the making of the material it fits into the 45 s of a direct answer. */
+  readonly timeoutMs: number;
+  /** The parts of health that it works with. */
+  readonly checks: readonly ('framework' | 'llm' | 'domain_check')[];
+  /** The number that it gives to the verdict, 0 to 100, higher is worse; null when its block has nothing to say. */
+  scoreOf(block: Blocks[Name]): number | null;
+  /** Whether a block without a number lowers coverage, since there was something that could not be decided. */
+  isUndecided(block: Blocks[Name]): boolean;
+  create(tools: ComponentTools): RunComponent<Name>;
+}
+
+/** The components by name, ready to run. */
+export type Components = Readonly<Record<ComponentName, RunComponent>>;
+
+/** Why a component does not apply to a material, or null when it does: before it is made, and after. */
+export function inapplicable(
+  { needs, absent }: Pick<ComponentDefinition, 'needs' | 'absent'>,
+  kinds: ReadonlySet<string>,
+  missing: Material['missing'],
+): Reason | null {
+  if (needs.some((kind) => kinds.has(kind))) return null;
+  return needs.map((kind) => missing[kind]).find((reason) => reason !== undefined) ?? absent;
+}

@@ -1,14 +1,13 @@
-import type { Reason } from '../reasons.ts';
 import type { Material } from '../session/material.ts';
+import type { ComponentDefinition } from './component.ts';
 
-/** Why a component that reads text cannot say anything, or null when it can. */
-export function withoutText(material: Material): Reason | null {
-  return material.parts.text === undefined
-    ? (material.missing.text ?? { code: 'no_text', values: {} })
-    : null;
-}
+/** What a component that reads text needs. */
+export const READS_TEXT: Pick<ComponentDefinition, 'needs' | 'absent'> = {
+  needs: ['text'],
+  absent: { code: 'no_text', values: {} },
+};
 
-/** A material that is known to hold text. */
+/** The text of a material that is known to hold one. */
 export function textOf(material: Material): { text: string; language: string } {
   return material.parts.text ?? { text: '', language: 'und' };
 }

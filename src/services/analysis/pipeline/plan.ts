@@ -1,4 +1,6 @@
 import type { Priority } from '../broker/broker.ts';
+import { inapplicable } from '../components/component.ts';
+import { componentList } from '../components/index.ts';
 import { type Reason, reasonFields } from '../reasons.ts';
 import { PLAN_TYPE } from '../resources/analyze-request.ts';
 import type { ComponentName } from '../resources/component-name.ts';
@@ -10,14 +12,8 @@ import type { Plan, PlanStep, StepName } from '../session/plan.ts';
 import type { Submission } from '../session/submission.ts';
 import { possibleKinds, preparationTimeMs } from './material.ts';
 
-/** Longest run of each step in milliseconds: fetch and components fit together into the 45 s of a direct answer. */
-export const STEP_TIMEOUT_MS: Record<Exclude<StepName, 'material'>, number> = {
-  techniques: 20_000,
-  ai_tampered: 20_000,
-  claims: 20_000,
-  domain: 10_000,
-  verdict: 5_000,
-};
+/** Usual limit of the verdict in milliseconds, its explanation by a text model apart. */
+const VERDICT_TIMEOUT_MS = 5_000;
 
 /** The queue whose messages say that a step has ended. */
 export const RESULTS_QUEUE = 'analysis.results';
@@ -37,8 +33,7 @@ function whyNot(component: ComponentName, submission: Submission): Reason | null
   if (mediaTypeRow(submission.mediaType).preparation.length === 0) {
     return { code: 'media_not_analysed', values: {} };
   }
-  const applies = component !== 'domain' || possibleKinds(submission).has('source_address');
-  return applies ? null : { code: 'no_web_address', values: {} };
+  return inapplicable(componentList[component], possibleKinds(submission), {});
 }
 
 /** The plan of a submission; a component that cannot apply is named with its reason. */
@@ -64,8 +59,8 @@ export function makePlan(submission: Submission, rules: VerdictRules, assignment
     planType: submission.planType,
     steps: [
       step('material', preparationTimeMs(submission), []),
-      ...running.map((component) => step(component, STEP_TIMEOUT_MS[component], ['material'])),
-      step('verdict', STEP_TIMEOUT_MS.verdict, ['material', ...running]),
+      ...running.map((component) => step(component, componentList[component].timeoutMs, ['material'])),
+      step('verdict', VERDICT_TIMEOUT_MS, ['material', ...running]),
     ],
     skipped: [...submission.skipped, ...refused],
     profile: profileOf(rules, submission.mediaType),

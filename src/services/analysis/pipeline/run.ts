@@ -1,5 +1,6 @@
 import type { Logger } from '../../../foundation/log.ts';
-import type { Component, Components, Run } from '../components/component.ts';
+import { type Components, inapplicable, type Run, type RunComponent } from '../components/component.ts';
+import { componentList } from '../components/index.ts';
 import { patientTurn, type Turn } from '../engines/text-engines.ts';
 import type { Degradation, Reason } from '../reasons.ts';
 import type { ComponentName } from '../resources/component-name.ts';
@@ -77,11 +78,11 @@ async function runComponent(
   runners: StepRunners,
   run: Run,
 ): Promise<Checkpoint> {
-  const component: Component = runners.components[name];
-  const inapplicable = component.inapplicable(material);
-  if (inapplicable !== null) return withoutResult(name, 'skipped', inapplicable, []);
+  const runIt: RunComponent = runners.components[name];
+  const reason = inapplicable(componentList[name], new Set(Object.keys(material.parts)), material.missing);
+  if (reason !== null) return withoutResult(name, 'skipped', reason, []);
   const answer = await within(timeoutMs, run.signal, (signal, pause) =>
-    component.run(material, { ...run, signal, pause }),
+    runIt(material, { ...run, signal, pause }),
   );
   if (answer === OVERRUN) {
     return lostComponent(name, 'timeout', {
@@ -89,6 +90,7 @@ async function runComponent(
       values: { seconds: timeoutMs / 1000 },
     });
   }
+  if ('skipped' in answer) return withoutResult(name, 'skipped', answer.skipped, []);
   if ('lost' in answer) return withoutResult(name, 'lost', answer.lost, answer.degraded);
   const { degraded, ...outcome } = answer;
   // A block that is not of its schema could never be read again: it counts as a failure of the component.

@@ -1,18 +1,10 @@
 import { type Reason, sentence } from '../reasons.ts';
 import type { ClaimItem } from '../resources/claims-result.ts';
+import { COMPONENT_WORDS, SCORED_COMPONENTS } from '../resources/component-blocks.ts';
 import { SCORES, type ScoreName } from '../resources/verdict-config.ts';
 import { type Html, html } from './html.ts';
 import { anchor, section } from './parts.ts';
 import type { ReportView } from './view.ts';
-
-/** The component that a score comes from; the context is read by rules. */
-const COMPONENT_OF = {
-  manipulation: 'techniques',
-  claims: 'claims',
-  ai: 'ai_tampered',
-  source: 'domain',
-  context: null,
-} as const;
 
 /** Why a score has no number although its component ran. */
 function whyNoNumber({ session, language }: ReportView, name: ScoreName): string | null {
@@ -38,7 +30,7 @@ function withoutNumber(view: ReportView): Html[] {
   const { verdict } = session;
   if (verdict === null) return [];
   return SCORES.filter((name) => {
-    const component = COMPONENT_OF[name];
+    const component = SCORED_COMPONENTS[name];
     if (verdict[`score_${name}`] !== null) return false;
     return component === null ? session.input_text !== null : session.components_run.includes(component);
   }).map((name) => html`<li><strong>${labels.scores[name]}.</strong> ${whyNoNumber(view, name)}</li>`);
@@ -71,7 +63,7 @@ export function limitsSection(view: ReportView): Html {
   const inLanguage = (english: string, romanian: string) => (language === 'ro' ? romanian : english);
   const skipped = session.skipped.map(
     ({ component, reason, reason_ro }) =>
-      html`<li><strong>${labels.components[component]}.</strong> ${inLanguage(reason, reason_ro)}</li>`,
+      html`<li><strong>${COMPONENT_WORDS[component].title[language]}.</strong> ${inLanguage(reason, reason_ro)}</li>`,
   );
   const degraded = session.degraded.map(
     ({ message, message_ro }) => html`<li>${inLanguage(message, message_ro)}</li>`,

@@ -16,3 +16,44 @@ export const componentBlocks = {
 export type Blocks = {
   [Name in keyof typeof componentBlocks]: NonNullable<z.infer<(typeof componentBlocks)[Name]>>;
 };
+
+/** What people read of each component: as a heading, and as what was checked inside a sentence. */
+export const COMPONENT_WORDS: {
+  readonly [Name in keyof Blocks]: Readonly<
+    Record<'title' | 'subject', Readonly<Record<'en' | 'ro', string>>>
+  >;
+} = {
+  techniques: {
+    title: { en: 'Manipulation techniques', ro: 'Tehnici de manipulare' },
+    subject: { en: 'the wording', ro: 'formulările' },
+  },
+  ai_tampered: {
+    title: { en: 'Traces of AI and tampering', ro: 'Urme de IA și de falsificare' },
+    subject: { en: 'signs of AI or tampering', ro: 'semnele de IA sau de falsificare' },
+  },
+  claims: {
+    title: { en: 'Claims', ro: 'Afirmații' },
+    subject: { en: 'the claims', ro: 'afirmațiile' },
+  },
+  domain: {
+    title: { en: 'Source', ro: 'Sursă' },
+    subject: { en: 'the source', ro: 'sursa' },
+  },
+};
+
+/** The component that each score of a verdict comes from; null: the context is read by rules. */
+export const SCORED_COMPONENTS = {
+  manipulation: 'techniques',
+  claims: 'claims',
+  ai: 'ai_tampered',
+  source: 'domain',
+  context: null,
+} as const satisfies Readonly<Record<string, keyof Blocks | null>>;
+
+/** The score that a component gives to the verdict; throws when the table above names none. */
+export function scoreOfComponent(component: keyof Blocks): keyof typeof SCORED_COMPONENTS {
+  const scores = Object.keys(SCORED_COMPONENTS) as (keyof typeof SCORED_COMPONENTS)[];
+  const own = scores.find((score) => SCORED_COMPONENTS[score] === component);
+  if (own === undefined) throw new Error(`${component} gives no score`);
+  return own;
+}

@@ -1,25 +1,18 @@
 import type { z } from 'zod';
 import trustWeights from '../../../../data/domains/trust-weights.json' with { type: 'json' };
+import { componentList } from '../components/index.ts';
 import { LEAST_WORDS } from '../engines/ai-text/detector.ts';
 import { NAMED_FROM } from '../engines/ai-text/engine.ts';
 import { VERDICT_FROM } from '../engines/ai-text/verdict.ts';
 import { MOST_CLAIMS } from '../engines/claims/engine.ts';
 import { limits } from '../engines/techniques/limits.ts';
 import { PROMPTS } from '../pipeline/estimate.ts';
-import { queueOf, STEP_TIMEOUT_MS } from '../pipeline/plan.ts';
+import { queueOf } from '../pipeline/plan.ts';
+import { scoreOfComponent } from '../resources/component-blocks.ts';
 import type { componentConfig, Threshold } from '../resources/component-config.ts';
 import type { ComponentName } from '../resources/component-name.ts';
 import { STAGES, stagesOfPart } from '../resources/stage.ts';
-import type { ScoreName } from '../resources/verdict-config.ts';
 import type { PipelineDependencies } from './pipeline-dependencies.ts';
-
-/** The score that each component makes. */
-const SCORE_OF: Record<ComponentName, ScoreName> = {
-  techniques: 'manipulation',
-  ai_tampered: 'ai',
-  claims: 'claims',
-  domain: 'source',
-};
 
 const row = (code: string, value: number, description_en: string, description_ro: string): Threshold => ({
   code,
@@ -106,7 +99,7 @@ export async function configOf(
   component: ComponentName,
 ): Promise<z.input<typeof componentConfig>> {
   const rules = await verdictRules.current();
-  const score = SCORE_OF[component];
+  const score = scoreOfComponent(component);
   const stages = stagesOfPart(component);
   const prompts = Object.entries(PROMPTS).filter(
     ([stage]) => STAGES[stage as keyof typeof PROMPTS].part === component,
@@ -115,7 +108,7 @@ export async function configOf(
   return {
     component,
     queue: queueOf(component),
-    timeout_ms: STEP_TIMEOUT_MS[component],
+    timeout_ms: componentList[component].timeoutMs,
     model_timeout_ms: prompts.length === 0 || textModel.timeoutMs === 0 ? null : textModel.timeoutMs,
     score,
     weights: Object.fromEntries(active.map(({ media_type, weights }) => [media_type, weights[score]])),

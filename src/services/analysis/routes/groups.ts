@@ -1,5 +1,6 @@
 import { answer } from '../../../foundation/service/reply.ts';
 import type { Call, Handlers } from '../../../foundation/service.ts';
+import { componentList } from '../components/index.ts';
 import type { deprecatedOperations } from '../contract/deprecated.ts';
 import type { diagnosticOperations } from '../contract/diagnostics.ts';
 import { named, without } from '../contract/group-operations.ts';
@@ -17,7 +18,7 @@ import { techniquesResult } from '../resources/techniques-result.ts';
 import { isFinal } from '../session/states.ts';
 import { type AnalyzeInput, analyzeLater, analyzeNow, analyzeOnly, MEDIA } from './analyses.ts';
 import { configOf } from './component-config.ts';
-import { type CheckName, checkAll, overallStatus, type Probes } from './health.ts';
+import { checkAll, overallStatus, type Probes } from './health.ts';
 import { type ModelTestDependencies, testCloud, testModel } from './model-tests.ts';
 import { modelsOfComponent } from './models.ts';
 import { type PageQuery, pageOf } from './paging.ts';
@@ -43,8 +44,6 @@ interface Group<Name extends ComponentName> {
   readonly component: Name;
   /** The block of the component; its fields are what `results` answers. */
   readonly block: { readonly shape: Readonly<Record<keyof Blocks[Name], unknown>> };
-  /** What the component needs to work at all, and what it can do without. */
-  readonly checks: readonly CheckName[];
 }
 
 /** The request with the group's component in the place of whichever it names. */
@@ -73,11 +72,8 @@ async function resultOf<Name extends ComponentName>(
   return { ...found, session_id: record.session.sessionId, status, skipped };
 }
 
-async function healthOf(
-  { probes, version }: GroupDependencies,
-  { component, checks: names }: Group<ComponentName>,
-) {
-  const checks = await checkAll(probes, names);
+async function healthOf({ probes, version }: GroupDependencies, { component }: Group<ComponentName>) {
+  const checks = await checkAll(probes, ['database', ...componentList[component].checks]);
   const status = overallStatus(checks);
   const body: GroupHealth = { status, component, version, timestamp: new Date().toISOString(), checks };
   return answer(status === 'unhealthy' ? 503 : 200, body);
@@ -134,19 +130,16 @@ export function groupsRoutes(
   const aiTampered = {
     component: 'ai_tampered',
     block: aiTamperedResult,
-    checks: ['database', 'framework'],
   } as const;
   const claims = {
     component: 'claims',
     block: claimsResult,
-    checks: ['database', 'framework', 'llm'],
   } as const;
   const techniques = {
     component: 'techniques',
     block: techniquesResult,
-    checks: ['database', 'framework', 'llm'],
   } as const;
-  const source = { component: 'domain', block: domainResult, checks: ['database', 'domain_check'] } as const;
+  const source = { component: 'domain', block: domainResult } as const;
   const sourceAssessment = groupRoutes('sourceAssessment', source, dependencies);
   return {
     ...groupRoutes('aiTampered', aiTampered, dependencies),

@@ -1,5 +1,5 @@
 import type { Call } from '../../../foundation/service.ts';
-import type { DomainCheckClient } from '../components/source-assessment/source-assessment.ts';
+import type { DomainCheckClient } from '../dependencies/domain-check.ts';
 import type { ChatClient } from '../dependencies/text-model/conversation.ts';
 import { type RoundTripTarget, tryModel } from '../dependencies/text-model/round-trip.ts';
 import type { ModelLister } from '../dependencies/text-model/serving.ts';

@@ -5,7 +5,7 @@ import { errors } from '../errors.ts';
 import { accountOf } from '../pipeline/intake.ts';
 import { checkpointList, queueStatusOf, summaryOf } from '../pipeline/session.ts';
 import type { AnalysisSession } from '../resources/analysis-session.ts';
-import type { ComponentName } from '../resources/component-name.ts';
+import { COMPONENTS, type ComponentName } from '../resources/component-name.ts';
 import { isFinal } from '../session/states.ts';
 import { listCheckpoints, readCheckpoints } from '../store/checkpoints.ts';
 import { type HistoryQuery, readHistory } from '../store/history.ts';
@@ -22,13 +22,7 @@ import {
   wholeSession,
 } from './pipeline-dependencies.ts';
 
-const BLOCKS: readonly (ComponentName | 'verdict')[] = [
-  'techniques',
-  'ai_tampered',
-  'claims',
-  'domain',
-  'verdict',
-];
+const BLOCKS: readonly (ComponentName | 'verdict')[] = [...COMPONENTS, 'verdict'];
 
 /** The session with only the blocks that were asked for. */
 function only(session: AnalysisSession, include: readonly string[] | undefined): AnalysisSession {

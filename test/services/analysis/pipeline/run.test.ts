@@ -27,17 +27,14 @@ describe('a step', () => {
 
   it('counts a block that is not of its schema as a failure of the component', async () => {
     const { components } = scripted();
-    const wrong = {
-      ...components.claims,
-      run: async () => ({
-        block: techniquesBlock(1) as never,
-        reliability: 'planned' as const,
-        quality: 1,
-        fallbacks: 0,
-        out_of_scope: false,
-        degraded: [],
-      }),
-    };
+    const wrong = async () => ({
+      block: techniquesBlock(1),
+      reliability: 'planned' as const,
+      quality: 1,
+      fallbacks: 0,
+      out_of_scope: false,
+      degraded: [],
+    });
     const runners = runnersOf({ ...components, claims: wrong });
     const run = runIn(new AbortController().signal);
     if (claims === undefined) throw new Error('the plan has no step');

@@ -1,7 +1,6 @@
-import type { TextEngines } from '../../engines/text-engines.ts';
 import type { AiTamperedResult } from '../../resources/ai-tampered-result.ts';
-import type { Component } from '../component.ts';
-import { textOf, withoutText } from '../text-component.ts';
+import type { ComponentDefinition } from '../component.ts';
+import { READS_TEXT, textOf } from '../text-component.ts';
 
 /** How far one family of traces carries when no other agrees: half of what two do. */
 const ONE_FAMILY = 0.5;
@@ -18,11 +17,16 @@ export function aiQuality(block: AiTamperedResult): number {
  * The component that looks for machine-made or tampered content; text for now. No text model is asked
  * who wrote a text: its opinion is no trace that a reader could check, and was not measured here, so llm_* stay null.
  */
-export function createAiTampered(engines: Pick<TextEngines, 'aiText'>): Component<'ai_tampered'> {
-  return {
-    name: 'ai_tampered',
-    inapplicable: withoutText,
-    run: async (material, run) => {
+export const aiTampered: ComponentDefinition<'ai_tampered'> = {
+  name: 'ai_tampered',
+  ...READS_TEXT,
+  timeoutMs: 20_000,
+  checks: ['framework'],
+  scoreOf: (block) => block.ai_probability,
+  isUndecided: () => false,
+  create:
+    ({ engines }) =>
+    async (material, run) => {
       const started = performance.now();
       const { block, out_of_scope } = await engines.aiText(textOf(material), run);
       return {
@@ -35,5 +39,4 @@ export function createAiTampered(engines: Pick<TextEngines, 'aiText'>): Componen
         degraded: [],
       };
     },
-  };
-}
+};

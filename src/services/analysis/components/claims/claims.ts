@@ -1,11 +1,10 @@
 import prompt from '../../../../../data/prompts/claims.json' with { type: 'json' };
-import type { Reply, TextModel } from '../../dependencies/text-model/text-model.ts';
+import type { Reply } from '../../dependencies/text-model/text-model.ts';
 import { summariseClaims } from '../../engines/claims/summary.ts';
-import type { TextEngines } from '../../engines/text-engines.ts';
 import type { ClaimItem, ClaimsResult } from '../../resources/claims-result.ts';
-import type { Component } from '../component.ts';
+import type { ComponentDefinition } from '../component.ts';
 import { judged, modelShare } from '../model-share.ts';
-import { textOf, withoutText } from '../text-component.ts';
+import { READS_TEXT, textOf } from '../text-component.ts';
 import { acceptedClaims, claimsTask, type ModelClaim, mergedClaims } from './model-claims.ts';
 
 /** 1 - exp(-n / 2) for n independent sources of a claim: none is 0, two are 0.63, five 0.92. */
@@ -28,29 +27,30 @@ function claimsOf(own: ClaimItem[], reply: Reply<ModelClaim[]>): ClaimItem[] {
 }
 
 /** The component that extracts claims, with a text model beside our engine; they stay unverified until evidence decides one. */
-export function createClaims(
-  engines: Pick<TextEngines, 'claims'>,
-  model: Pick<TextModel, 'ask'>,
-): Component<'claims'> {
-  return {
-    name: 'claims',
-    inapplicable: withoutText,
-    run: async (material, run) => {
+export const claims: ComponentDefinition<'claims'> = {
+  name: 'claims',
+  ...READS_TEXT,
+  timeoutMs: 20_000,
+  checks: ['framework', 'llm'],
+  scoreOf: ({ credibility_score: credibility }) => (credibility === null ? null : 100 - credibility),
+  isUndecided: ({ interpretation }) => interpretation === 'undecided',
+  create:
+    ({ engines, model }) =>
+    async (material, run) => {
       const started = performance.now();
       const read = textOf(material);
       const asked = model.ask(claimsTask(read.text), run);
       const own = await engines.claims(read, run);
       const reply = judged(await asked, (answer) => acceptedClaims(answer, read.text));
-      const claims = claimsOf(own, reply);
+      const items = claimsOf(own, reply);
       const block: ClaimsResult = {
-        ...summariseClaims(claims),
-        claims_verified: claims,
+        ...summariseClaims(items),
+        claims_verified: items,
         llm_extraction: reply.state === 'answered' ? reply.model : null,
         llm_verification: null,
         web_searches_made: 0,
         total_duration_ms: Math.round(performance.now() - started),
       };
-      return { block, quality: claimsQuality(claims), out_of_scope: false, ...modelShare(reply) };
+      return { block, quality: claimsQuality(items), out_of_scope: false, ...modelShare(reply) };
     },
-  };
-}
+};

@@ -1,11 +1,8 @@
-import type { Client, Loss } from '../../../../foundation/client.ts';
-import type { DomainRecord, domainCheck } from '../../../domain-check/contract.ts';
+import type { Loss } from '../../../../foundation/client.ts';
+import type { DomainRecord } from '../../../domain-check/contract.ts';
 import { plainReason, sentence } from '../../reasons.ts';
 import type { DomainResult } from '../../resources/domain-result.ts';
-import type { Component } from '../component.ts';
-
-/** The part of the domain check that this component calls. */
-export type DomainCheckClient = Pick<Client<typeof domainCheck>, 'check'>;
+import type { ComponentDefinition } from '../component.ts';
 
 /** The block of the interface from the record of the domain check. */
 export function domainBlock(record: DomainRecord, durationMs: number): DomainResult {
@@ -60,17 +57,21 @@ function listingsOf(record: DomainRecord): DomainResult['lists'] {
 }
 
 /** Judges the source of a page by its domain; without the domain check it has nothing to say. */
-export function createSourceAssessment(client: DomainCheckClient | undefined): Component<'domain'> {
-  return {
-    name: 'domain',
-    inapplicable: (material) => {
-      if (material.parts.source_address === undefined) return { code: 'no_web_address', values: {} };
-      return client === undefined ? { code: 'domain_check_off', values: {} } : null;
-    },
-    run: async (material, run) => {
+export const sourceAssessment: ComponentDefinition<'domain'> = {
+  name: 'domain',
+  needs: ['source_address'],
+  absent: { code: 'no_web_address', values: {} },
+  timeoutMs: 10_000,
+  checks: ['domain_check'],
+  scoreOf: ({ trust_score: trust }) => (trust === null ? null : 100 - trust),
+  isUndecided: () => true,
+  create:
+    ({ domainCheck: client }) =>
+    async (material, run) => {
+      if (client === undefined) return { skipped: { code: 'domain_check_off', values: {} } };
       const started = performance.now();
       const losses: Loss[] = [];
-      const record = await client?.check(
+      const record = await client.check(
         { body: { url: material.parts.source_address?.url ?? '' } },
         { signal: run.signal, correlationId: run.correlationId, lost: (loss) => losses.push(loss) },
       );
@@ -90,5 +91,4 @@ export function createSourceAssessment(client: DomainCheckClient | undefined): C
         degraded: [],
       };
     },
-  };
-}
+};

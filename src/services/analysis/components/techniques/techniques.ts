@@ -1,14 +1,13 @@
 import prompt from '../../../../../data/prompts/techniques.json' with { type: 'json' };
 import { countWords } from '../../../../text/words.ts';
-import type { Reply, TextModel } from '../../dependencies/text-model/text-model.ts';
+import type { Reply } from '../../dependencies/text-model/text-model.ts';
 import { readable } from '../../engines/plain-text.ts';
 import type { TechniquesAnalysis } from '../../engines/techniques/engine.ts';
 import { summarise } from '../../engines/techniques/summary.ts';
-import type { TextEngines } from '../../engines/text-engines.ts';
 import type { TechniqueItem, TechniquesResult } from '../../resources/techniques-result.ts';
-import type { Component } from '../component.ts';
+import type { ComponentDefinition } from '../component.ts';
 import { judged, modelShare } from '../model-share.ts';
-import { textOf, withoutText } from '../text-component.ts';
+import { READS_TEXT, textOf } from '../text-component.ts';
 import { mergedFindings } from './merging.ts';
 import { acceptedFindings, type ModelFinding, techniquesTask } from './model-findings.ts';
 
@@ -39,14 +38,16 @@ function findingsOf(own: TechniquesAnalysis, reply: Reply<ModelFinding[]>, text:
 }
 
 /** The component that finds manipulation techniques: our engine screens, a text model reads deeper when there is one. */
-export function createTechniques(
-  engines: Pick<TextEngines, 'techniques' | 'identify'>,
-  model: Pick<TextModel, 'ask'>,
-): Component<'techniques'> {
-  return {
-    name: 'techniques',
-    inapplicable: withoutText,
-    run: async (material, run) => {
+export const techniques: ComponentDefinition<'techniques'> = {
+  name: 'techniques',
+  ...READS_TEXT,
+  timeoutMs: 20_000,
+  checks: ['framework', 'llm'],
+  scoreOf: (block) => block.manipulation_score,
+  isUndecided: () => false,
+  create:
+    ({ engines, model }) =>
+    async (material, run) => {
       const started = performance.now();
       const elapsed = () => Math.round(performance.now() - started);
       const read = textOf(material);
@@ -69,5 +70,4 @@ export function createTechniques(
       };
       return { block, quality: techniquesQuality(found), out_of_scope: false, ...modelShare(reply) };
     },
-  };
-}
+};

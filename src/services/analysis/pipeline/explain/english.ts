@@ -1,12 +1,5 @@
-import type { ComponentName } from '../../resources/component-name.ts';
+import { COMPONENT_WORDS } from '../../resources/component-blocks.ts';
 import { asClause, excerpt, listed, NEAR_CERTAIN, type Phrasing } from './phrasing.ts';
-
-const CHECKS: Record<ComponentName, string> = {
-  techniques: 'the wording',
-  ai_tampered: 'signs of AI or tampering',
-  claims: 'the claims',
-  domain: 'the source',
-};
 
 function counted(count: number, one: string, many: string): string {
   return `${count} ${count === 1 ? one : many}`;
@@ -119,7 +112,7 @@ export const english: Phrasing = {
   lost(components) {
     if (components.length === 0) return null;
     return `Not checked, because the service for it gave no answer: ${listed(
-      components.map((name) => CHECKS[name]),
+      components.map((name) => COMPONENT_WORDS[name].subject.en),
       'and',
     )}.`;
   },

@@ -1,12 +1,5 @@
-import type { ComponentName } from '../../resources/component-name.ts';
+import { COMPONENT_WORDS } from '../../resources/component-blocks.ts';
 import { asClause, excerpt, listed, NEAR_CERTAIN, type Phrasing } from './phrasing.ts';
-
-const CHECKS: Record<ComponentName, string> = {
-  techniques: 'formulările',
-  ai_tampered: 'semnele de IA sau de falsificare',
-  claims: 'afirmațiile',
-  domain: 'sursa',
-};
 
 /** Romanian puts "de" between a number and its noun from 20 on, unless the last two digits are 01 to 19. */
 export function counted(count: number, one: string, many: string): string {
@@ -136,7 +129,7 @@ export const romanian: Phrasing = {
   lost(components) {
     if (components.length === 0) return null;
     const what = listed(
-      components.map((name) => CHECKS[name]),
+      components.map((name) => COMPONENT_WORDS[name].subject.ro),
       'și',
     );
     return `Nu s-au verificat, pentru că serviciul nu a răspuns: ${what}.`;

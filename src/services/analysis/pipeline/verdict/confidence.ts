@@ -3,7 +3,7 @@ import { SCORES, type VerdictProfile } from '../../resources/verdict-config.ts';
 import type { VerdictRules } from '../../resources/verdict-rules.ts';
 import type { Outcome, Outcomes, VerdictFacts } from '../../session/outcome.ts';
 import { distanceToEdge } from './bands.ts';
-import { applicableScores, independentSources, type Scores } from './scores.ts';
+import { applicableScores, independentSources, perScore, type Scores } from './scores.ts';
 import { byName, type Weights } from './weights.ts';
 
 const CONFIDENCE_PLACES = 4;
@@ -68,14 +68,9 @@ export function confidenceOf(input: ConfidenceInput): Confidence {
 }
 
 function qualitiesOf(outcomes: Outcomes, contextQuality: number): Weights {
-  const quality = (outcome: Outcome<unknown>) => (outcome.state === 'ran' ? clamp(outcome.quality, 0, 1) : 0);
-  return {
-    manipulation: quality(outcomes.techniques),
-    claims: quality(outcomes.claims),
-    ai: quality(outcomes.ai_tampered),
-    source: quality(outcomes.domain),
-    context: clamp(contextQuality, 0, 1),
-  };
+  return perScore(outcomes, clamp(contextQuality, 0, 1), (outcome) =>
+    outcome.state === 'ran' ? clamp(outcome.quality, 0, 1) : 0,
+  );
 }
 
 /** Share of the profile's weight that was used, of the weight of the scores that were requested and apply. */

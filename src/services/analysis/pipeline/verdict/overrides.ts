@@ -1,5 +1,6 @@
 import { clamp } from '../../../../foundation/numbers.ts';
 import type { GenreFinding } from '../../engines/context/genre.ts';
+import { SCORED_COMPONENTS } from '../../resources/component-blocks.ts';
 import { SCORES, type ScoreName } from '../../resources/verdict-config.ts';
 import { type OverrideCode, overrideRule, type VerdictRules } from '../../resources/verdict-rules.ts';
 import type { Outcomes, VerdictFacts } from '../../session/outcome.ts';
@@ -108,18 +109,12 @@ function counts(name: ScoreName, { rules, outcomes }: Pick<Situation, 'rules' | 
   );
 }
 
-const COMPONENT_OF = {
-  manipulation: 'techniques',
-  claims: 'claims',
-  ai: 'ai_tampered',
-  source: 'domain',
-} as const;
-
 function hasPeakSignal({ rules, outcomes, scores }: Situation): boolean {
   const needed = rules.thresholds.peak_signal;
   return SCORES.some((name) => {
-    if (name === 'context') return false;
-    const outcome = outcomes[COMPONENT_OF[name]];
+    const component = SCORED_COMPONENTS[name];
+    if (component === null) return false;
+    const outcome = outcomes[component];
     if (outcome.state !== 'ran' || outcome.quality < needed.confidence) return false;
     return (scores[name] ?? 0) >= needed.score && counts(name, { rules, outcomes });
   });

@@ -1,12 +1,17 @@
 import { parseAddress } from '../../../../foundation/http/web-address.ts';
 import { roundTo } from '../../../../foundation/numbers.ts';
+import type { ComponentDefinition } from '../../components/component.ts';
+import { componentList } from '../../components/index.ts';
 import type { AiTamperedResult } from '../../resources/ai-tampered-result.ts';
 import type { ClaimItem } from '../../resources/claims-result.ts';
-import type { ScoreName } from '../../resources/verdict-config.ts';
-import type { Outcomes } from '../../session/outcome.ts';
+import { type Blocks, SCORED_COMPONENTS } from '../../resources/component-blocks.ts';
+import { SCORES, type ScoreName } from '../../resources/verdict-config.ts';
+import type { Outcome, Outcomes } from '../../session/outcome.ts';
 
 /** The five scores, 0 to 100, higher is worse, two places; null when a part has nothing to say. */
 export type Scores = Record<ScoreName, number | null>;
+
+type Block = Blocks[keyof Blocks];
 
 const SCORE_PLACES = 2;
 
@@ -14,18 +19,27 @@ function stored(score: number | null): number | null {
   return score === null ? null : roundTo(score, SCORE_PLACES);
 }
 
-/** Reads the five scores from the blocks; credibility and trust are subtracted from 100, so that higher is worse. */
-export function scoresOf(outcomes: Outcomes, contextScore: number | null): Scores {
-  const { techniques, ai_tampered: ai, claims, domain } = outcomes;
-  const credibility = claims.state === 'ran' ? claims.block.credibility_score : null;
-  const trust = domain.state === 'ran' ? domain.block.trust_score : null;
-  return {
-    manipulation: stored(techniques.state === 'ran' ? techniques.block.manipulation_score : null),
-    claims: stored(credibility === null ? null : 100 - credibility),
-    ai: stored(ai.state === 'ran' ? ai.block.ai_probability : null),
-    source: stored(trust === null ? null : 100 - trust),
-    context: stored(contextScore),
+/** Makes a record with one value for each score: from what came of its component, and that of the context. */
+export function perScore<Value>(
+  outcomes: Outcomes,
+  context: Value,
+  valueFor: (outcome: Outcome<Block>, component: ComponentDefinition) => Value,
+): Record<ScoreName, Value> {
+  const value = (name: ScoreName) => {
+    const component = SCORED_COMPONENTS[name];
+    return component === null ? context : valueFor(outcomes[component], componentList[component]);
   };
+  return Object.fromEntries(SCORES.map((name) => [name, value(name)])) as Record<ScoreName, Value>;
+}
+
+const numberIn = (outcome: Outcome<Block>, component: ComponentDefinition) =>
+  outcome.state === 'ran' ? component.scoreOf(outcome.block) : null;
+
+/** Reads the five scores from the blocks. */
+export function scoresOf(outcomes: Outcomes, contextScore: number | null): Scores {
+  return perScore(outcomes, stored(contextScore), (outcome, component) =>
+    stored(numberIn(outcome, component)),
+  );
 }
 
 /**
@@ -33,15 +47,10 @@ export function scoresOf(outcomes: Outcomes, contextScore: number | null): Score
  * judge does not lower coverage; one that was lost, or could not decide, does.
  */
 export function applicableScores(outcomes: Outcomes, scores: Scores): Record<ScoreName, boolean> {
-  const { techniques, ai_tampered: ai, claims, domain } = outcomes;
-  const undecided = claims.state === 'ran' && claims.block.interpretation === 'undecided';
-  return {
-    manipulation: scores.manipulation !== null || techniques.state === 'lost',
-    claims: scores.claims !== null || claims.state === 'lost' || undecided,
-    ai: scores.ai !== null || ai.state === 'lost',
-    source: scores.source !== null || domain.state !== 'skipped',
-    context: scores.context !== null,
-  };
+  return perScore(outcomes, scores.context !== null, (outcome, component) => {
+    if (outcome.state !== 'ran') return outcome.state === 'lost';
+    return component.scoreOf(outcome.block) !== null || component.isUndecided(outcome.block);
+  });
 }
 
 /**

@@ -1,7 +1,7 @@
 import { clamp } from '../../../../foundation/numbers.ts';
 import { SCORES, type ScoreName, type VerdictProfile } from '../../resources/verdict-config.ts';
 import { type Outcomes, RELIABILITY } from '../../session/outcome.ts';
-import type { Scores } from './scores.ts';
+import { perScore, type Scores } from './scores.ts';
 
 /** Weights are stored to four places: their unit is one ten-thousandth. */
 const UNITS = 10_000;
@@ -10,15 +10,9 @@ export type Weights = Record<ScoreName, number>;
 
 /** Reliability factor behind each score; context is computed here and always counts in full. */
 export function reliabilities(outcomes: Outcomes): Weights {
-  const factor = (outcome: Outcomes[keyof Outcomes]) =>
-    outcome.state === 'ran' ? RELIABILITY[outcome.reliability] : 0;
-  return {
-    manipulation: factor(outcomes.techniques),
-    claims: factor(outcomes.claims),
-    ai: factor(outcomes.ai_tampered),
-    source: factor(outcomes.domain),
-    context: RELIABILITY.planned,
-  };
+  return perScore<number>(outcomes, RELIABILITY.planned, (outcome) =>
+    outcome.state === 'ran' ? RELIABILITY[outcome.reliability] : 0,
+  );
 }
 
 /**
