@@ -45,9 +45,9 @@ ${line(labels.result, decimal(riskScore, 1, language), 'result')}
 </table>`;
 }
 
-/** Every rule whose condition held, and whether it decided the number. */
+/** The rules whose condition held, and whether they decided the number; an upper limit that was not reached says nothing. */
 function overrideList({ details, labels, language }: ReportView): Html | null {
-  const lines = details.overrides ?? [];
+  const lines = (details.overrides ?? []).filter((line) => line.set_the_number || line.kind !== 'ceiling');
   if (lines.length === 0) return null;
   return html`<h3>${labels.rules}</h3>
 <ul class="plain">${lines.map(

@@ -56,6 +56,25 @@ describe('the report of a session', () => {
     expect(amounts.at(-1)).toBe(sampleSession().risk_score);
   });
 
+  it('names the rules that held, but no upper limit that was not reached', () => {
+    const { verdict, ...session } = sampleSession();
+    if (verdict === null) throw new Error('the sample has no verdict');
+    const line = (code: string, kind: string, set_the_number: boolean) => ({
+      code,
+      kind,
+      value: 59,
+      set_the_number,
+      reason_en: `Rule ${code}.`,
+      reason_ro: `Regula ${code}.`,
+    });
+    const overrides = [line('a', 'floor', true), line('b', 'floor', false), line('c', 'ceiling', false)];
+    const changed = { ...verdict, context_summary: { ...verdict.context_summary, overrides } };
+    const shown = section(page({ ...session, verdict: changed }), 'ro-arithmetic');
+    expect(shown).toContain('Regula a. a decis scorul');
+    expect(shown).toContain('Regula b. nu a schimbat scorul');
+    expect(shown).not.toContain('Regula c.');
+  });
+
   it('marks the passages in the text, which stays readable without the marks', () => {
     const shown = romanian.querySelector('.analysed-text');
     for (const reference of shown?.querySelectorAll('.reference') ?? []) reference.remove();
