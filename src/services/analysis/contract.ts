@@ -7,6 +7,7 @@ import { healthOperations } from './contract/health.ts';
 import { keyOperations } from './contract/keys.ts';
 import { moderationOperations } from './contract/moderation.ts';
 import { pipelineOperations } from './contract/pipeline.ts';
+import { progressOperations } from './contract/progress.ts';
 import { quickCheckOperations } from './contract/quick-checks.ts';
 import { reportOperations } from './contract/reports.ts';
 import { sessionOperations } from './contract/sessions.ts';
@@ -25,6 +26,7 @@ export const analysis = defineContract({
     ...pipelineOperations,
     ...sessionOperations,
     ...reportOperations,
+    ...progressOperations,
     ...groupsOperations,
     ...taxonomyOperations,
     ...quickCheckOperations,

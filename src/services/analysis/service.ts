@@ -20,6 +20,7 @@ import { createPageReader } from './dependencies/pages.ts';
 import { openTextModel } from './dependencies/text-model/open-text-model.ts';
 import { createActiveSessions } from './dispatch/active-sessions.ts';
 import { createDirectPlaces } from './dispatch/direct-places.ts';
+import { createProgressFeed } from './dispatch/progress-feed.ts';
 import { createSessionLifecycle } from './dispatch/session-lifecycle.ts';
 import { consumeQueues, STEP_QUEUES, WORK_NAMES, type WorkName } from './dispatch/worker.ts';
 import { createTextEngines } from './engines/text-engines.ts';
@@ -37,6 +38,7 @@ import { createKeyVerifier, keyRoutes } from './routes/keys.ts';
 import { moderationRoutes } from './routes/moderation.ts';
 import { pipelineRoutes } from './routes/pipeline.ts';
 import type { PipelineDependencies } from './routes/pipeline-dependencies.ts';
+import { progressRoutes } from './routes/progress.ts';
 import { reportRoutes } from './routes/reports.ts';
 import { sessionRoutes } from './routes/sessions.ts';
 import { taxonomyRoutes } from './routes/taxonomy.ts';
@@ -116,6 +118,7 @@ async function openNeeds(settings: AnalysisSettings, platform: Platform) {
     store: { database, queries },
     broker: await openBroker(settings, database, log),
     textEngines,
+    progressFeed: createProgressFeed(database, log),
     activeSessions: createActiveSessions(database, `${hostname()}:${process.pid}`, log),
     verifyToken: createTokenVerifier(realmsFrom(settings, platform.publicUrl)),
   };
@@ -173,6 +176,7 @@ function dependenciesOf(needs: Needs, settings: AnalysisSettings): PipelineDepen
     lifecycle: lifecycleOf(needs, settings),
     directPlaces: createDirectPlaces(settings.ANALYSIS_DIRECT_PLACES, slotsOf(settings)),
     activeSessions: needs.activeSessions,
+    progressFeed: needs.progressFeed,
     rules: {
       mode: settings.LIMPEDE_MODE,
       allow: parseAllowList(settings.WEB_ALLOWED_PRIVATE_HOSTS),
@@ -265,6 +269,7 @@ export const analysisService = defineService({
       ...pipelineRoutes(dependencies),
       ...sessionRoutes(dependencies),
       ...reportRoutes({ ...dependencies, report: reportSettingsOf(needs, settings) }),
+      ...progressRoutes(dependencies),
       ...groupsRoutes({ ...needs, ...dependencies, probes }),
       ...taxonomyRoutes(),
       ...keyRoutes(dependencies),

@@ -7,7 +7,8 @@ import { findingsOf } from '../pipeline/session.ts';
 import { Canceled } from '../pipeline/time-limit.ts';
 import { type Checkpoint, type Checkpoints, checkpointOf, doneSteps } from '../session/checkpoint.ts';
 import type { PlanStep } from '../session/plan.ts';
-import { insertCheckpoints, type NewCheckpoint } from '../store/checkpoints.ts';
+import { componentStarted, isComponent } from '../session/progress-event.ts';
+import { checkpointsIn, insertCheckpoints, type NewCheckpoint, type Progress } from '../store/checkpoints.ts';
 import { enqueue } from '../store/moderation.ts';
 import { completeSession, storeMaterial } from '../store/sessions.ts';
 import type { AnalysisTables, Queries } from '../store/tables.ts';
@@ -55,11 +56,12 @@ export async function runDirect(
 ): Promise<Checkpoints> {
   const { sessionId, plan } = session;
   let checkpoints: Checkpoints = session.checkpoints.map(({ checkpoint }) => checkpoint);
-  const buffer = createWriteBuffer<NewCheckpoint>(async (rows) => {
-    await insertCheckpoints(queries, sessionId, rows);
+  const buffer = createWriteBuffer<Progress>(async (progress) => {
+    await insertCheckpoints(queries, sessionId, progress);
   }, GATHER_MS);
 
   const finish = async (step: PlanStep) => {
+    if (isComponent(step.name)) buffer.add(componentStarted(step.name));
     const checkpoint = await runStep(step, session, checkpoints, runners, {
       ...run,
       planType: plan.planType,
@@ -69,8 +71,8 @@ export async function runDirect(
     checkpoints = [...checkpoints, checkpoint];
     const row = storedForm(session, checkpoint, runners.configVersion);
     if (checkpoint.step === 'verdict') {
-      const rows = [...(await buffer.take()), row];
-      return storeEnd(queries, session, checkpoints, { owner: run.owner, rows });
+      const progress = [...(await buffer.take()), row];
+      return storeEnd(queries, session, checkpoints, { owner: run.owner, progress });
     }
     buffer.add(row);
     if (checkpoint.step !== 'material') return;
@@ -97,13 +99,13 @@ export async function storeEnd(
   queries: Kysely<AnalysisTables>,
   { sessionId, plan }: RunningSession,
   checkpoints: Checkpoints,
-  { owner, rows }: { owner: string | null; rows: readonly NewCheckpoint[] },
+  { owner, progress }: { owner: string | null; progress: readonly Progress[] },
 ): Promise<void> {
   const verdict = checkpointOf(checkpoints, 'verdict');
   if (verdict === undefined) throw new Error('a session ends with its verdict');
   const findings = findingsOf(plan, checkpoints);
   const { enqueue: wish } = verdict;
-  const complete = (change: Queries) => completeSession(change, sessionId, findings, rows, owner);
+  const complete = (change: Queries) => completeSession(change, sessionId, findings, progress, owner);
   const stored =
     wish === null
       ? await complete(queries)
@@ -114,6 +116,6 @@ export async function storeEnd(
         });
   if (stored) return;
   // It was canceled, or another process took it up: the other results stay, the verdict comes when it is resumed.
-  const others = rows.filter(({ checkpoint }) => checkpoint.step !== 'verdict');
+  const others = checkpointsIn(progress).filter(({ checkpoint }) => checkpoint.step !== 'verdict');
   if (others.length > 0) await insertCheckpoints(queries, sessionId, others);
 }

@@ -14,8 +14,10 @@ import {
   type VerdictCheckpoint,
 } from '../session/checkpoint.ts';
 import type { PlanStep, StepName } from '../session/plan.ts';
+import { componentStarted, isComponent } from '../session/progress-event.ts';
 import { isFinal } from '../session/states.ts';
 import { dropCheckpoints, insertCheckpoints, readCheckpoints } from '../store/checkpoints.ts';
+import { insertEvents } from '../store/progress-events.ts';
 import { findSession, moveSession, type SessionRecord, storeMaterial } from '../store/sessions.ts';
 import type { AnalysisTables } from '../store/tables.ts';
 import type { ActiveSessions } from './active-sessions.ts';
@@ -82,10 +84,10 @@ async function saveEnd(
 ): Promise<void> {
   const { sessionId, plan, account } = session;
   const verdict = checkpoints.filter(({ step }) => step === 'verdict');
-  const rows = verdict.map((checkpoint) =>
+  const progress = verdict.map((checkpoint) =>
     storedForm({ submission, plan }, checkpoint, runners.configVersion),
   );
-  await storeEnd(queries, { sessionId, submission, plan }, checkpoints, { owner: null, rows });
+  await storeEnd(queries, { sessionId, submission, plan }, checkpoints, { owner: null, progress });
   await slotFree(account);
 }
 
@@ -153,6 +155,7 @@ async function work(
       started_at: session.startedAt ?? new Date(),
     });
   }
+  if (isComponent(step.name)) await insertEvents(queries, sessionId, [componentStarted(step.name)]);
   const run = {
     signal,
     correlationId: ids.correlation_id,

@@ -7,6 +7,7 @@ import type { Call } from '../../../foundation/service.ts';
 import type { Broker } from '../broker/broker.ts';
 import type { ActiveSessions } from '../dispatch/active-sessions.ts';
 import type { DirectPlaces } from '../dispatch/direct-places.ts';
+import type { ProgressFeed } from '../dispatch/progress-feed.ts';
 import type { SessionLifecycle } from '../dispatch/session-lifecycle.ts';
 import { errors } from '../errors.ts';
 import type { KnownModel } from '../pipeline/estimate.ts';
@@ -34,6 +35,7 @@ export interface PipelineDependencies {
   readonly directPlaces: DirectPlaces;
   readonly broker: Pick<Broker, 'depth'>;
   readonly activeSessions: ActiveSessions;
+  readonly progressFeed: ProgressFeed;
   readonly rules: IntakeRules;
   readonly verdictRules: VerdictRulesSource;
   readonly asyncStatus: 200 | 202;

@@ -9,6 +9,8 @@ import {
   checkpoint as checkpointSchema,
 } from '../session/checkpoint.ts';
 import type { StepName } from '../session/plan.ts';
+import { type ProgressEvent, stepEnded } from '../session/progress-event.ts';
+import { insertEvents, insertedEvents, type NewProgressEvent } from './progress-events.ts';
 import type { Queries } from './tables.ts';
 
 /** Whose checkpoints are meant, and what its steps start from. */
@@ -124,23 +126,54 @@ export function checkpointRows(checkpoints: readonly NewCheckpoint[]) {
   return sql`(values ${sql.join(rows)}) as new`;
 }
 
+/** What the steps of a session have come to since it was last stored: checkpoints of ended ones, and events. */
+export type Progress = NewCheckpoint | ProgressEvent;
+
+/** The checkpoints among what is to be stored. */
+export function checkpointsIn(progress: readonly Progress[]): NewCheckpoint[] {
+  return progress.filter((item): item is NewCheckpoint => 'checkpoint' in item);
+}
+
+/** The events of what is to be stored; those of a checkpoint count only when it is stored. */
+export function eventsIn(progress: readonly Progress[]): NewProgressEvent[] {
+  return progress.flatMap((item): NewProgressEvent[] => {
+    if (!('checkpoint' in item)) return [{ event: item }];
+    const { checkpoint } = item;
+    return stepEnded(checkpoint).map((event) => ({ event, step: checkpoint.step }));
+  });
+}
+
 /**
- * Stores checkpoints; one that is there stays, so that a second delivery changes nothing. Returns the new ones. The
- * session is locked meanwhile: a removal finds all that was stored, a removed session gets nothing more, and a resume
- * sees a step either as ended or as still to be published.
+ * Stores checkpoints with their events; one that is there stays, so that a second delivery changes nothing. Returns the new
+ * ones. The session is locked meanwhile: a removal finds all that was stored, a removed session gets nothing more, and a
+ * resume sees a step either as ended or as still to be published. A session that has ended gets no more events: they end with
+ * its last status.
  */
 export async function insertCheckpoints(
   queries: Queries,
   sessionId: string,
-  checkpoints: readonly NewCheckpoint[],
+  progress: readonly Progress[],
 ): Promise<StepName[]> {
+  const checkpoints = checkpointsIn(progress);
+  if (checkpoints.length === 0) {
+    await insertEvents(
+      queries,
+      sessionId,
+      progress.filter((item) => 'event' in item),
+    );
+    return [];
+  }
   const { rows } = await sql<{ step: StepName }>`
-    with session as (
-      select session_id from analysis_session
-      where session_id = ${sessionId} and deleted_at is null for no key update)
-    insert into analysis_checkpoint (${CHECKPOINT_COLUMNS})
-    select session_id, new.* from session, ${checkpointRows(checkpoints)}
-    on conflict (session_id, step) do nothing returning step`.execute(queries);
+    with locked as (
+      select session_id, status from analysis_session
+      where session_id = ${sessionId} and deleted_at is null for no key update),
+    stored as (
+      insert into analysis_checkpoint (${CHECKPOINT_COLUMNS})
+      select session_id, new.* from locked, ${checkpointRows(checkpoints)}
+      on conflict (session_id, step) do nothing returning step),
+    session as (select session_id from locked where status in ('pending', 'processing', 'running')),
+    announced as (${insertedEvents('session', eventsIn(progress), sql`stored`)})
+    select step from stored`.execute(queries);
   return rows.map(({ step }) => step);
 }
 

@@ -1,5 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { SessionStatus } from '../resources/analysis-session.ts';
+import { statusChanged } from '../session/progress-event.ts';
+import { insertedEvents } from './progress-events.ts';
 import type { Queries } from './tables.ts';
 
 /** When a lease taken now ends, by the clock of the database: those of several machines may differ. */
@@ -29,13 +31,15 @@ export async function renewLeases(
  * the given time.
  */
 export async function takeLostLeases(queries: Queries, by: Date | null): Promise<string[]> {
-  const rows = await queries
+  const change = queries
     .updateTable('analysis_session')
     .set({ status: 'processing', owner: null, lease_until: null })
     .where('status', '=', 'running')
     .where('lease_until', '<', sql<Date>`greatest(now(), ${by}::timestamptz)`)
-    .returning('session_id')
-    .execute();
+    .returning('session_id');
+  const announced = insertedEvents('changed', [{ event: statusChanged('processing') }]);
+  const { rows } = await sql<{ session_id: string }>`
+    with changed as (${change}), announced as (${announced}) select session_id from changed`.execute(queries);
   return rows.map(({ session_id }) => session_id);
 }
 

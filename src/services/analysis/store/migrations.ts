@@ -172,4 +172,24 @@ export const migrations: Record<string, string> = {
       primary key (session_id, account, target)
     );
   `,
+  // Statements that change a session insert its events. Sessions from before get the events of their end.
+  '0030_progress': `
+    create table analysis_progress (
+      event_id bigint generated always as identity,
+      session_id uuid not null references analysis_session on delete cascade,
+      event text not null,
+      data jsonb not null,
+      created_at timestamptz not null default clock_timestamp(),
+      primary key (session_id, event_id)
+    );
+    insert into analysis_progress (session_id, event, data, created_at)
+      select session_id, 'verdict.final', jsonb_build_object('revision', revision, 'risk_score', risk_score,
+        'risk_category', risk_category, 'risk_level', risk_level, 'confidence', confidence,
+        'confidence_level', confidence_level), coalesce(completed_at, created_at)
+      from analysis_session where status = 'completed' and deleted_at is null;
+    insert into analysis_progress (session_id, event, data, created_at)
+      select session_id, 'session.status', jsonb_build_object('status', status, 'error_code', error_code),
+        coalesce(completed_at, created_at)
+      from analysis_session where deleted_at is null;
+  `,
 };

@@ -1,8 +1,11 @@
 import { sql } from 'kysely';
 import { jsonb } from '../../../foundation/database/storable.ts';
+import { statusChanged, verdictReached } from '../session/progress-event.ts';
+import type { VerdictSummary } from '../session/record.ts';
 import { type RevisionContent, revisionContent } from '../session/revision.ts';
 import { moveTo, statusesBefore } from '../session/states.ts';
 import type { Actor } from './moderation.ts';
+import { insertedEvents } from './progress-events.ts';
 import type { Queries } from './tables.ts';
 
 /** A revision of the result of a session; the first one is the automatic result. */
@@ -46,6 +49,22 @@ export async function readRevision(
   return row === undefined ? undefined : revisionContent.parse(row.content);
 }
 
+/** Tells those who watch of a corrected verdict; the session is locked by the change that the same transaction has made. */
+async function announceCorrection(
+  queries: Queries,
+  sessionId: string,
+  verdict: VerdictSummary,
+  revision: number,
+): Promise<void> {
+  const events = [verdictReached(verdict, revision), statusChanged('completed')];
+  await sql`
+    with changed as (select ${sessionId}::uuid as session_id)
+    ${insertedEvents(
+      'changed',
+      events.map((event) => ({ event })),
+    )}`.execute(queries);
+}
+
 /** A correction to be stored, and what it corrects. */
 export interface Correction {
   readonly sessionId: string;
@@ -82,6 +101,7 @@ export async function storeCorrection(queries: Queries, correction: Correction):
     .returning('completed_at')
     .executeTakeFirst();
   if (moved === undefined) return false;
+  await announceCorrection(queries, sessionId, verdict, from + 1);
   if (from === 1) {
     await queries
       .insertInto('analysis_revision')

@@ -1,4 +1,4 @@
-import { type RawBuilder, type Selectable, sql } from 'kysely';
+import { type OperationNodeSource, type RawBuilder, type Selectable, sql } from 'kysely';
 import { z } from 'zod';
 import { jsonb } from '../../../foundation/database/storable.ts';
 import type { SessionStatus } from '../resources/analysis-session.ts';
@@ -6,10 +6,19 @@ import { checkpointOf } from '../session/checkpoint.ts';
 import type { Enqueue } from '../session/enqueue.ts';
 import type { Material } from '../session/material.ts';
 import type { Plan } from '../session/plan.ts';
+import { type ProgressEvent, statusChanged, verdictReached } from '../session/progress-event.ts';
 import type { Findings, StoredSession } from '../session/record.ts';
 import { type SessionEvent, statusesBefore } from '../session/states.ts';
 import type { Submission } from '../session/submission.ts';
-import { CHECKPOINT_COLUMNS, checkpointRows, type NewCheckpoint } from './checkpoints.ts';
+import {
+  CHECKPOINT_COLUMNS,
+  checkpointRows,
+  checkpointsIn,
+  eventsIn,
+  type NewCheckpoint,
+  type Progress,
+} from './checkpoints.ts';
+import { insertedEvents } from './progress-events.ts';
 import { toStoredSession } from './rows.ts';
 import type { Queries, SessionTable } from './tables.ts';
 
@@ -49,12 +58,27 @@ function materialIn({ checkpoints }: NewSession): Material | undefined {
   )?.material;
 }
 
+/** Makes a change of a session with the events that tell of it, in one statement; false when nothing was changed. */
+async function storeChange(
+  queries: Queries,
+  change: OperationNodeSource,
+  events: readonly ProgressEvent[],
+): Promise<boolean> {
+  const announced = insertedEvents(
+    'changed',
+    events.map((event) => ({ event })),
+  );
+  const { rows } = await sql`
+    with changed as (${change}), announced as (${announced}) select session_id from changed`.execute(queries);
+  return rows.length > 0;
+}
+
 /** Stores a new session with its first checkpoints; false when the user's idempotency key is taken. */
 export async function insertSession(queries: Queries, created: NewSession): Promise<boolean> {
   const { submission, plan, lease } = created;
   // The text has a column of its own: keeping it twice would double the largest part of the row.
   const { text, ...rest } = submission;
-  const inserting = queries
+  const insertion = queries
     .insertInto('analysis_session')
     .values({
       session_id: created.sessionId,
@@ -84,12 +108,16 @@ export async function insertSession(queries: Queries, created: NewSession): Prom
       conflict.columns(['account', 'idempotency_key']).where('idempotency_key', 'is not', null).doNothing(),
     )
     .returning('session_id');
-  if (created.checkpoints.length === 0) return (await inserting.executeTakeFirst()) !== undefined;
+  const { checkpoints, status } = created;
+  if (checkpoints.length === 0) return storeChange(queries, insertion, [statusChanged(status)]);
+  const events = [{ event: statusChanged(status) }, ...eventsIn(checkpoints)];
   const { rows } = await sql`
-    with created as (${inserting}), kept as (
+    with changed as (${insertion}),
+    stored as (
       insert into analysis_checkpoint (${CHECKPOINT_COLUMNS})
-      select session_id, new.* from created, ${checkpointRows(created.checkpoints)})
-    select session_id from created`.execute(queries);
+      select session_id, new.* from changed, ${checkpointRows(checkpoints)} returning step),
+    announced as (${insertedEvents('changed', events, sql`stored`)})
+    select session_id from changed`.execute(queries);
   return rows.length > 0;
 }
 
@@ -98,6 +126,9 @@ function withText(row: Selectable<SessionTable>): SessionRecord {
   const text = record.submission.mediaType === 'text' ? row.input_text : null;
   return { ...record, submission: { ...record.submission, text } };
 }
+
+/** The revision that the pipeline makes; people make the others. */
+const FIRST_REVISION = 1;
 
 const sessionIdForm = z.uuid();
 
@@ -167,13 +198,13 @@ export async function moveSession(
   status: SessionStatus,
   patch: SessionPatch = {},
 ): Promise<boolean> {
-  const result = await queries
+  const change = queries
     .updateTable('analysis_session')
     .set({ ...patch, status })
     .where('session_id', '=', sessionId)
     .where('status', 'in', statusesBefore(event))
-    .executeTakeFirst();
-  return result.numUpdatedRows > 0n;
+    .returning('session_id');
+  return storeChange(queries, change, [statusChanged(status, patch.error_code ?? null)]);
 }
 
 /**
@@ -184,7 +215,7 @@ export async function completeSession(
   queries: Queries,
   sessionId: string,
   findings: Findings,
-  checkpoints: readonly NewCheckpoint[],
+  progress: readonly Progress[],
   owner: string | null,
 ): Promise<boolean> {
   const { verdict } = findings;
@@ -213,18 +244,23 @@ export async function completeSession(
     .where('status', 'in', statusesBefore('verdict_stored'))
     .where('owner', owner === null ? 'is' : '=', owner)
     .returning('session_id');
+  const end: ProgressEvent[] = [statusChanged('completed')];
+  if (verdict !== null) end.unshift(verdictReached(verdict, FIRST_REVISION));
+  const events = [...eventsIn(progress), ...end.map((event) => ({ event }))];
   const { rows } = await sql`
-    with ended as (${ending}), kept as (
+    with changed as (${ending}), stored as (
       insert into analysis_checkpoint (${CHECKPOINT_COLUMNS})
-      select session_id, new.* from ended, ${checkpointRows(checkpoints)}
-      on conflict (session_id, step) do nothing)
-    select session_id from ended`.execute(queries);
+      select session_id, new.* from changed, ${checkpointRows(checkpointsIn(progress))}
+      on conflict (session_id, step) do nothing returning step),
+    announced as (${insertedEvents('changed', events, sql`stored`)})
+    select session_id from changed`.execute(queries);
   return rows.length > 0;
 }
 
 /** Erases what a session holds of its content; who, when and how it ended stay for the audit. */
 export async function eraseSession(queries: Queries, sessionId: string, at: Date): Promise<void> {
   await queries.deleteFrom('analysis_checkpoint').where('session_id', '=', sessionId).execute();
+  await queries.deleteFrom('analysis_progress').where('session_id', '=', sessionId).execute();
   await queries.deleteFrom('analysis_revision').where('session_id', '=', sessionId).execute();
   await queries.deleteFrom('session_feedback').where('session_id', '=', sessionId).execute();
   await queries

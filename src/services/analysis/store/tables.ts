@@ -175,10 +175,20 @@ export interface FeedbackTable {
   updated_at: Generated<Date>;
 }
 
+/** A step of the progress of a session; rows are only added, and erased with the content of their session. */
+export interface ProgressTable {
+  event_id: Generated<number>;
+  session_id: string;
+  event: string;
+  data: Json<unknown>;
+  created_at: Generated<Date>;
+}
+
 /** The tables of the analysis service. */
 export interface AnalysisTables {
   session_feedback: FeedbackTable;
   extension_key: ExtensionKeyTable;
+  analysis_progress: ProgressTable;
   moderation_entry: ModerationEntryTable;
   moderation_activity: ModerationActivityTable;
   analysis_revision: RevisionTable;

@@ -1,0 +1,17 @@
+import { defineOperations } from '../../../foundation/contract.ts';
+import { eventsAnswer } from '../../../foundation/payloads.ts';
+import { progressEvents } from '../resources/progress-event.ts';
+import { sessionParams } from './parameters.ts';
+
+/** The progress of sessions. */
+export const progressOperations = defineOperations({
+  progress: {
+    method: 'GET',
+    path: '/api/v3/pipeline/sessions/{sessionId}/events',
+    summary: 'The progress of a session, from its first event to its end',
+    group: 'pipeline',
+    access: 'bearer',
+    params: sessionParams,
+    answer: eventsAnswer(progressEvents),
+  },
+});

@@ -1,0 +1,121 @@
+import { type RawBuilder, sql } from 'kysely';
+import { storableJson } from '../../../foundation/database/storable.ts';
+import type { SessionStatus } from '../resources/analysis-session.ts';
+import { type ProgressEvent, progressEvent } from '../session/progress-event.ts';
+import { isFinal } from '../session/states.ts';
+import type { Queries } from './tables.ts';
+
+/** An event to be stored; with a step, only when the checkpoint of that step is. */
+export interface NewProgressEvent {
+  readonly event: ProgressEvent;
+  readonly step?: string;
+}
+
+/**
+ * The insertion of events, in their order, for every session that a part of the same statement (`source`, a common table
+ * expression with `session_id`) has changed and thereby locked: so their ids rise in the order in which they are committed,
+ * and no reader passes over one. `stored` is the part that returns the steps whose checkpoints were stored.
+ */
+export function insertedEvents(
+  source: 'session' | 'changed',
+  events: readonly NewProgressEvent[],
+  stored?: RawBuilder<unknown>,
+): RawBuilder<unknown> {
+  const rows = events.map(({ event, step }) => ({ ...event, step: step ?? null }));
+  const wanted =
+    stored === undefined
+      ? sql`true`
+      : sql`(new_event.entry->>'step' is null or new_event.entry->>'step' in (select step from ${stored}))`;
+  return sql`
+    insert into analysis_progress (session_id, event, data)
+    select ${sql.ref(source)}.session_id, new_event.entry->>'event', new_event.entry->'data'
+    from ${sql.table(source)},
+      jsonb_array_elements(${storableJson(rows)}::jsonb) with ordinality as new_event (entry, place)
+    where ${wanted} order by new_event.place`;
+}
+
+/** Stores events of a session that is under way; one that has ended gets no more. */
+export async function insertEvents(
+  queries: Queries,
+  sessionId: string,
+  events: readonly ProgressEvent[],
+): Promise<void> {
+  if (events.length === 0) return;
+  await sql`
+    with session as (${sessionUnderWay(sessionId)})
+    ${insertedEvents(
+      'session',
+      events.map((event) => ({ event })),
+    )}`.execute(queries);
+}
+
+/** Locks a session until the end of the transaction; no row when it has ended. */
+export function sessionUnderWay(sessionId: string): RawBuilder<unknown> {
+  return sql`
+    select session_id from analysis_session
+    where session_id = ${sessionId} and deleted_at is null and status in ('pending', 'processing', 'running')
+    for no key update`;
+}
+
+/** A stored event. */
+export interface StoredProgressEvent {
+  /** Rises within a session. */
+  readonly id: number;
+  readonly at: Date;
+  readonly event: ProgressEvent;
+}
+
+/** The events of a session after one of them, and whether the session ends with the last of these. */
+export interface ProgressPage {
+  readonly events: readonly StoredProgressEvent[];
+  readonly isLast: boolean;
+}
+
+/** Events that one look reads. */
+const PAGE = 500;
+
+interface Row {
+  readonly status: SessionStatus;
+  readonly deleted: boolean;
+  readonly event_id: string | null;
+  readonly event: string;
+  readonly data: unknown;
+  readonly created_at: Date;
+}
+
+/** Reads what came after an event, and the status, as one moment saw them. A deleted session has ended. */
+export async function readProgress(
+  queries: Queries,
+  sessionId: string,
+  after: number,
+): Promise<ProgressPage> {
+  const { rows } = await sql<Row>`
+    select status, deleted_at is not null as deleted, progress.*
+    from analysis_session left join lateral (
+      select event_id::text, event, data, created_at from analysis_progress
+      where analysis_progress.session_id = analysis_session.session_id and event_id > ${after}
+      order by event_id limit ${PAGE}
+    ) as progress on true
+    where analysis_session.session_id = ${sessionId} order by event_id::bigint`.execute(queries);
+  const [first] = rows;
+  if (first === undefined || first.deleted) return { events: [], isLast: true };
+  const events = rows
+    .filter(({ event_id }) => event_id !== null)
+    .map(({ event_id, event, data, created_at }) => ({
+      id: Number(event_id),
+      at: created_at,
+      event: progressEvent.parse({ event, data }),
+    }));
+  return { events, isLast: events.length < PAGE && isFinal(first.status) };
+}
+
+/** The newest event of each of some sessions; those that were deleted are not there. */
+export async function newestEvents(
+  queries: Queries,
+  sessionIds: readonly string[],
+): Promise<Map<string, number>> {
+  const { rows } = await sql<{ session_id: string; newest: string }>`
+    select session_id, max(event_id)::text as newest from analysis_progress
+    where session_id = any(${sessionIds}::uuid[]) group by session_id`.execute(queries);
+  return new Map(rows.map(({ session_id, newest }) => [session_id, Number(newest)]));
+}
