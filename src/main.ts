@@ -9,6 +9,7 @@ import { createLog, type Logger } from './foundation/log.ts';
 import { createMetrics } from './foundation/metrics.ts';
 import { type Platform, platformSettings, portOf, publicUrlOf } from './foundation/platform.ts';
 import { realmProblems } from './foundation/realms.ts';
+import { connectRedis } from './foundation/redis/redis.ts';
 import { type AnyService, type Built, buildService } from './foundation/service.ts';
 import { type Environment, parseSettings, readSettings, SettingsError } from './foundation/settings.ts';
 
@@ -257,6 +258,27 @@ export async function closeInOrder(
   return [...open];
 }
 
+/** What the services of a process stand on. */
+function openEngines(settings: z.infer<typeof platformSettings>, home: string, log: Logger) {
+  const { DATABASE_URL, REDIS_URL, REDIS_PREFIX } = settings;
+  const database = lazyDatabase(DATABASE_URL, home, log);
+  const redis = REDIS_URL === undefined ? undefined : connectRedis(REDIS_URL, REDIS_PREFIX, log);
+  const close = async () => void (await Promise.all([database.close(), redis?.close()]));
+  return { database, redis, close };
+}
+
+/** A service that was built, and where it listens. */
+interface Started {
+  readonly place: Place;
+  readonly built: Built<object>;
+}
+
+/** The passwords of the users that the identity service created at this start. */
+function firstPasswordsOf(started: readonly Started[]): Readonly<Record<string, string>> {
+  const identity = started.find(({ place }) => place.name === 'identity')?.built.needs;
+  return (identity as { firstPasswords?: Record<string, string> } | undefined)?.firstPasswords ?? {};
+}
+
 /** Starts the chosen services in this process, the gateway last, so that what it answers for is there. */
 export async function startPlatform(environment: Environment): Promise<Running> {
   const wrong = await allProblems(environment);
@@ -271,7 +293,7 @@ export async function startPlatform(environment: Environment): Promise<Running> 
   const home = resolve(own.LIMPEDE_HOME);
   prepareHome(home);
   const log = createLog({ level: own.LIMPEDE_LOG_LEVEL, name: 'limpede' });
-  const database = lazyDatabase(own.DATABASE_URL, home, log);
+  const { database, redis, close } = openEngines(own, home, log);
   const version = packageVersion();
   const platform: Platform = {
     home,
@@ -280,13 +302,14 @@ export async function startPlatform(environment: Environment): Promise<Running> 
     log,
     metrics: createMetrics(),
     database: database.open,
+    redis,
   };
-  const started: { place: Place; built: Built<object> }[] = [];
+  const started: Started[] = [];
 
   const stop = async () => {
     const services = started.map(({ place, built }) => ({ name: place.name, close: built.close })).reverse();
-    const ground = { name: 'database', close: database.close };
-    const open = await closeInOrder(services, { turn: turnOf, limitMs: STOP_LIMIT_MS }, log, ground);
+    const limits = { turn: turnOf, limitMs: STOP_LIMIT_MS };
+    const open = await closeInOrder(services, limits, log, { name: 'database', close });
     if (open.length === 0) return;
     // Nothing is lost by that: the next process takes the work up from what was stored.
     log.warn({ open }, 'the process ends before all work in it did');
@@ -308,13 +331,11 @@ export async function startPlatform(environment: Environment): Promise<Running> 
     await stop();
     throw error;
   }
-  const identity = started.find(({ place }) => place.name === 'identity')?.built.needs;
   return {
     publicUrl,
     home,
     services: chosen.map(({ name, host, port }) => ({ name, url: `http://${host}:${port}` })),
-    firstPasswords:
-      (identity as { firstPasswords?: Record<string, string> } | undefined)?.firstPasswords ?? {},
+    firstPasswords: firstPasswordsOf(started),
     database: await database.engine(),
     stop,
   };

@@ -2,7 +2,9 @@ import type { IncomingHttpHeaders } from 'node:http';
 import {
   createLocalJWKSet,
   createRemoteJWKSet,
+  customFetch,
   errors,
+  type FetchImplementation,
   type JWTHeaderParameters,
   type JWTPayload,
   type JWTVerifyGetKey,
@@ -10,6 +12,7 @@ import {
 } from 'jose';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
+import { type Cache, createMemoryCache } from './cache.ts';
 
 /** Who calls. `planCap` limits the plan that a request may ask for; null means no limit. */
 export interface Caller {
@@ -128,17 +131,53 @@ const TOKEN_FAULTS = [
   errors.JWTInvalid,
 ];
 
-/** Keys of an address, fetched when first needed and again when they age or a token names a new one. */
-export function remoteKeys(address: URL): JWTVerifyGetKey {
-  return createRemoteJWKSet(address, {
-    timeoutDuration: 5000,
-    cooldownDuration: 5000,
-    cacheMaxAge: 600_000,
-  });
+/** How long a key set is believed before it is fetched again, in milliseconds. */
+const KEYS_MAX_AGE_MS = 600_000;
+
+/**
+ * Fetches a key set: the first time from the cache, where another process may have left it; after that it is asked for because it
+ * is old or lacks a key, and comes from its address.
+ */
+function fetchThrough(cache: Cache): { fetch: FetchImplementation; fromCache(): boolean } {
+  let isFirst = true;
+  let fromCache = false;
+  const fetchSet: FetchImplementation = async (url, options) => {
+    const kept = isFirst ? await cache.get(url) : undefined;
+    isFirst = false;
+    fromCache = kept !== undefined;
+    if (kept !== undefined) return new Response(kept);
+    const response = await fetch(url, options);
+    if (response.status !== 200) return response;
+    const body = await response.text();
+    await cache.set(url, body, KEYS_MAX_AGE_MS);
+    return new Response(body);
+  };
+  return { fetch: fetchSet, fromCache: () => fromCache };
 }
 
-function keysOf(realm: Realm): JWTVerifyGetKey {
-  if (realm.keys instanceof URL) return remoteKeys(realm.keys);
+/** Keys of an address, fetched when first needed and again when they age or a token names a new one. */
+export function remoteKeys(address: URL, cache: Cache): JWTVerifyGetKey {
+  const { fetch: fetchSet, fromCache } = fetchThrough(cache);
+  const keys = createRemoteJWKSet(address, {
+    timeoutDuration: 5000,
+    cooldownDuration: 5000,
+    cacheMaxAge: KEYS_MAX_AGE_MS,
+    [customFetch]: fetchSet,
+  });
+  return async (header, token) => {
+    try {
+      return await keys(header, token);
+    } catch (error) {
+      if (!fromCache() || !(error instanceof errors.JWKSNoMatchingKey)) throw error;
+      // A set from the cache may be older than the key.
+      await keys.reload();
+      return keys(header, token);
+    }
+  };
+}
+
+function keysOf(realm: Realm, cache: Cache): JWTVerifyGetKey {
+  if (realm.keys instanceof URL) return remoteKeys(realm.keys, cache);
   if (typeof realm.keys === 'function') return realm.keys;
   return createLocalJWKSet(realm.keys as Parameters<typeof createLocalJWKSet>[0]);
 }
@@ -156,10 +195,13 @@ function tellingOutages(keys: JWTVerifyGetKey): JWTVerifyGetKey {
 }
 
 /** Checks signature (RS256 only), issuer, audience, expiry and kind of tokens of several realms. */
-export function createTokenVerifier(realms: readonly Realm[]): (token: string) => Promise<Caller> {
+export function createTokenVerifier(
+  realms: readonly Realm[],
+  cache: Cache = createMemoryCache(),
+): (token: string) => Promise<Caller> {
   const sources = new Map<string, { realm: Realm; keys: JWTVerifyGetKey }>();
   for (const realm of realms) {
-    const keys = tellingOutages(keysOf(realm));
+    const keys = tellingOutages(keysOf(realm, cache));
     sources.set(realm.issuer, { realm, keys });
   }
   const seen = new LRUCache<string, Caller>({ max: CACHED_TOKENS });

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Database } from './database/database.ts';
 import type { Logger } from './log.ts';
 import type { Registry } from './metrics.ts';
+import type { RedisConnection } from './redis/redis.ts';
 import { address, type Environment, integer, list, SettingsError, text } from './settings.ts';
 
 /** What the process lends to every service in it. */
@@ -15,6 +16,8 @@ export interface Platform {
   readonly metrics: Registry;
   /** The database, opened when the first service asks. */
   readonly database: () => Promise<Database>;
+  /** Redis, when this installation has one: caches and rate limits are shared by its processes then. */
+  readonly redis?: RedisConnection | undefined;
 }
 
 const HIGHEST_PORT = 65_535;
@@ -41,6 +44,15 @@ export const platformSettings = z.object({
     .url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// address' })
     .optional()
     .describe('PostgreSQL 15 or later; unset means the embedded database under LIMPEDE_HOME.'),
+  REDIS_URL: z
+    .url({ protocol: /^rediss?$/, error: 'must be a redis:// or rediss:// address' })
+    .optional()
+    .describe(
+      'Redis 6 or later, shared by processes: rate limits, and a cache of the key sets that check tokens, so that it must be trusted like the database. Unset means that each process has its own.',
+    ),
+  REDIS_PREFIX: text('limpede').describe(
+    'The first part of all keys in Redis, so that several installations can share one.',
+  ),
 });
 
 /** The port of a service: its own setting `<SERVICE>_PORT`, else its place in the order of ports. */

@@ -11,6 +11,7 @@ import {
   TokenError,
   type TokenProblem,
 } from './auth.ts';
+import { type Cache, createMemoryCache } from './cache.ts';
 import type { Failure, FailureMaker } from './errors.ts';
 import { address, dependency, optionalText, SettingsError } from './settings.ts';
 
@@ -71,7 +72,7 @@ function issuerAddress() {
 
 const discovery = z.object({ issuer: z.string(), jwks_uri: z.url({ protocol: /^https?$/ }) });
 
-async function discover(issuer: string): Promise<JWTVerifyGetKey> {
+async function discover(issuer: string, cache: Cache): Promise<JWTVerifyGetKey> {
   const response = await fetch(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`, {
     signal: AbortSignal.timeout(DISCOVERY_LIMIT_MS),
     headers: { accept: 'application/json' },
@@ -79,14 +80,14 @@ async function discover(issuer: string): Promise<JWTVerifyGetKey> {
   if (!response.ok) throw new Error(`the issuer answered ${response.status}`);
   const document = discovery.parse(await response.json());
   if (document.issuer !== issuer) throw new Error(`the issuer calls itself ${document.issuer}`);
-  return remoteKeys(new URL(document.jwks_uri));
+  return remoteKeys(new URL(document.jwks_uri), cache);
 }
 
 /** Keys of an external issuer, whose address is asked for once, when first needed, and again after a failure. */
-function discoveredKeys(issuer: string): JWTVerifyGetKey {
+function discoveredKeys(issuer: string, cache: Cache): JWTVerifyGetKey {
   let finding: Promise<JWTVerifyGetKey> | undefined;
   return async (header, token) => {
-    finding ??= discover(issuer).catch((error: unknown) => {
+    finding ??= discover(issuer, cache).catch((error: unknown) => {
       finding = undefined;
       throw error;
     });
@@ -107,10 +108,16 @@ interface RealmChoice {
   audience: string | undefined;
 }
 
-function toRealm(choice: RealmChoice, publicUrl: string, identityUrl: string | undefined): Realm[] {
+function toRealm(
+  choice: RealmChoice,
+  publicUrl: string,
+  identityUrl: string | undefined,
+  cache: Cache,
+): Realm[] {
   const { name, issuer, jwksUrl, audience } = choice;
   const keySet = jwksUrl === undefined ? undefined : new URL(jwksUrl);
-  if (issuer !== undefined) return [{ name, issuer, audience, keys: keySet ?? discoveredKeys(issuer) }];
+  if (issuer !== undefined)
+    return [{ name, issuer, audience, keys: keySet ?? discoveredKeys(issuer, cache) }];
   if (identityUrl === 'none') return [];
   const embedded = embeddedIssuer(publicUrl, name);
   const source = identityUrl === undefined ? embedded : `${identityUrl}/realms/${name}`;
@@ -128,7 +135,11 @@ function toRealm(choice: RealmChoice, publicUrl: string, identityUrl: string | u
  * The realms whose tokens are accepted. Without IDENTITY_URL the key sets are fetched through the public address. Throws
  * a SettingsError when an external issuer has no audience.
  */
-export function realmsFrom(settings: RealmSettings, publicUrl: string): Realm[] {
+export function realmsFrom(
+  settings: RealmSettings,
+  publicUrl: string,
+  cache: Cache = createMemoryCache(),
+): Realm[] {
   const problems = realmProblems(settings);
   if (problems.length > 0) throw new SettingsError(problems);
   const clients = {
@@ -143,7 +154,7 @@ export function realmsFrom(settings: RealmSettings, publicUrl: string): Realm[] 
     jwksUrl: settings.AUTH_ADMINS_JWKS_URL,
     audience: settings.AUTH_ADMINS_AUDIENCE,
   };
-  return [clients, admins].flatMap((choice) => toRealm(choice, publicUrl, settings.IDENTITY_URL));
+  return [clients, admins].flatMap((choice) => toRealm(choice, publicUrl, settings.IDENTITY_URL, cache));
 }
 
 /** The failures that checking a caller may end in. */

@@ -1,7 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { exportJWK, exportSPKI, generateKeyPair, SignJWT } from 'jose';
-import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { bearerToken, createTokenVerifier, TokenError } from '../../src/foundation/auth.ts';
+import { createMemoryCache } from '../../src/foundation/cache.ts';
 import { pause } from '../patience.ts';
 
 type Keys = Awaited<ReturnType<typeof generateKeyPair>>;
@@ -232,5 +233,56 @@ describe('the bearer token of a request', () => {
     [undefined, undefined],
   ])('%s is %s', (authorization, expected) => {
     expect(bearerToken({ authorization })).toBe(expected);
+  });
+});
+
+describe('a key set in a cache that processes share', () => {
+  const address = new URL('https://id.example/keys');
+  const realms = [{ name: 'clients', issuer: ISSUER, keys: address }];
+  let fetched: number;
+  let answer: () => Response;
+  beforeEach(() => {
+    fetched = 0;
+    answer = () => Response.json({ keys: [jwk] });
+    vi.spyOn(globalThis, 'fetch').mockImplementation(async () => {
+      fetched += 1;
+      return answer();
+    });
+  });
+  afterEach(() => {
+    vi.restoreAllMocks();
+  });
+
+  it('is fetched by the first, and serves a second that starts while the issuer is down', async () => {
+    const cache = createMemoryCache();
+    await createTokenVerifier(realms, cache)(await token());
+    answer = () => new Response('', { status: 502 });
+    expect(await createTokenVerifier(realms, cache)(await token())).toMatchObject({ subject: 'ana' });
+    expect(fetched).toBe(1);
+  });
+
+  it('that is older than a key is fetched anew', async () => {
+    const cache = createMemoryCache();
+    await createTokenVerifier(realms, cache)(await token());
+    const rotated = { ...(await exportJWK(stranger.publicKey)), kid: 'k2', alg: 'RS256', use: 'sig' };
+    answer = () => Response.json({ keys: [jwk, rotated] });
+    const late = createTokenVerifier(realms, cache);
+    const fresh = await token({ header: { kid: 'k2' }, key: stranger.privateKey });
+    expect(await late(fresh)).toMatchObject({ subject: 'ana' });
+    expect(await createTokenVerifier(realms, cache)(fresh)).toMatchObject({ subject: 'ana' });
+    expect(fetched).toBe(2);
+  });
+
+  it('is left alone when it is no key set, and one that could not be fetched is not kept', async () => {
+    const cache = createMemoryCache();
+    answer = () => new Response('', { status: 502 });
+    const verifyNow = createTokenVerifier(realms, cache);
+    await expect(verifyNow(await token())).rejects.toMatchObject({ problem: 'unavailable' });
+    expect(await cache.get(address.href)).toBeUndefined();
+    await cache.set(address.href, 'rubbish', 60_000);
+    answer = () => Response.json({ keys: [jwk] });
+    const other = createTokenVerifier(realms, cache);
+    await expect(other(await token())).rejects.toMatchObject({ problem: 'unavailable' });
+    expect(await other(await token())).toMatchObject({ subject: 'ana' });
   });
 });

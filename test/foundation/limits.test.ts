@@ -1,12 +1,15 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   createMemoryRateLimiter,
   type Grant,
   limitHeaders,
   type RateLimiter,
 } from '../../src/foundation/limits.ts';
+import { createSharedRateLimiter } from '../../src/foundation/redis/rate-limiter.ts';
+import type { RedisConnection } from '../../src/foundation/redis/redis.ts';
 import { runs } from '../campaign.ts';
+import { describeRedis, openTestRedis } from './redis/server.ts';
 
 /** Opens a limiter of its own on a clock in milliseconds. */
 type Open = (perSecond: number, burst: number, now: () => number) => Promise<RateLimiter>;
@@ -110,6 +113,62 @@ describe.each(adapters)('the rate limiter in %s', (_name, open) => {
       ),
     );
   });
+});
+
+/** What holds without a clock of the test's own: in Redis time is that of the server. */
+function clocklessSuite(open: (perSecond: number, burst: number) => RateLimiter): void {
+  it('grants a burst, for each key apart', async () => {
+    const limiter = open(0.001, 3);
+    const remaining: number[] = [];
+    for (let turn = 0; turn < 3; turn++) remaining.push((await limiter.take('a')).remaining);
+    expect(remaining).toEqual([2, 1, 0]);
+    const refused = await limiter.take('a');
+    expect(refused).toMatchObject({ allowed: false, limit: 3, remaining: 0 });
+    expect(refused.retryAfterMs).toBeGreaterThan(900_000);
+    expect(refused.retryAfterMs).toBeLessThanOrEqual(1_000_000);
+    expect(refused.resetMs).toBeLessThanOrEqual(3_000_000);
+    expect((await limiter.take('b')).allowed).toBe(true);
+  });
+
+  it('takes a cost whole or not at all, one above the limit as the limit', async () => {
+    const limiter = open(0.001, 5);
+    expect(await limiter.take('a', 3)).toMatchObject({ allowed: true, remaining: 2, retryAfterMs: 0 });
+    expect(await limiter.take('a', 3)).toMatchObject({ allowed: false, remaining: 2 });
+    expect(await limiter.take('a', 2)).toMatchObject({ allowed: true, remaining: 0 });
+    expect(await limiter.take('b', 100)).toMatchObject({ allowed: true, remaining: 0 });
+  });
+
+  it('is full again when refilled', async () => {
+    const limiter = open(0.001, 1);
+    await limiter.take('a');
+    expect((await limiter.take('a')).allowed).toBe(false);
+    await limiter.refill('a');
+    expect((await limiter.take('a')).allowed).toBe(true);
+  });
+
+  it('grants again after the time that it said', async () => {
+    const limiter = open(20, 1);
+    await limiter.take('a');
+    const { allowed, retryAfterMs } = await limiter.take('a');
+    if (!allowed) await new Promise((resolve) => setTimeout(resolve, retryAfterMs + 1));
+    expect((await limiter.take('a')).allowed).toBe(true);
+  });
+}
+
+describe('the limiter in memory on the clock of the process', () => {
+  clocklessSuite(createMemoryRateLimiter);
+});
+
+describeRedis('the limiter in Redis', () => {
+  let redis: RedisConnection;
+  let count = 0;
+  beforeAll(async () => {
+    redis = await openTestRedis();
+  });
+  afterAll(() => redis.close());
+  clocklessSuite((perSecond, burst) =>
+    createSharedRateLimiter(redis, { name: String(count++), perSecond, burst }),
+  );
 });
 
 describe('the limiter in memory', () => {

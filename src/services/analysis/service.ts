@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import { createTokenVerifier } from '../../foundation/auth.ts';
+import { openCache } from '../../foundation/cache.ts';
 import { createClient } from '../../foundation/client.ts';
 import { openConfiguration } from '../../foundation/configuration/configuration.ts';
 import type { Database } from '../../foundation/database/database.ts';
@@ -105,6 +106,7 @@ async function openNeeds(settings: AnalysisSettings, platform: Platform) {
   const clients = clientsOf(settings);
   const queries = database.kysely<AnalysisTables>();
   const configuration = await openConfiguration(database, analysisTunables, log);
+  const keySets = openCache(platform.redis, 'keys');
   const textEngines = await createTextEngines(engineLimits(settings), log);
   return {
     configuration,
@@ -120,7 +122,8 @@ async function openNeeds(settings: AnalysisSettings, platform: Platform) {
     textEngines,
     progressFeed: createProgressFeed(database, log),
     activeSessions: createActiveSessions(database, `${hostname()}:${process.pid}`, log),
-    verifyToken: createTokenVerifier(realmsFrom(settings, platform.publicUrl)),
+    cache: keySets,
+    verifyToken: createTokenVerifier(realmsFrom(settings, platform.publicUrl, keySets), keySets),
   };
 }
 
@@ -193,12 +196,21 @@ function reportSettingsOf({ version, publicUrl }: Needs, settings: AnalysisSetti
   return { version, publicUrl, publisher: settings.REPORT_PUBLISHER, prefix: PREFIX };
 }
 
-function probesOf({ store, broker, textEngines, configuration, domainClient, modelList }: Needs): Probes {
+function probesOf({
+  store,
+  broker,
+  cache,
+  textEngines,
+  configuration,
+  domainClient,
+  modelList,
+}: Needs): Probes {
   const domain = domainClient?.probe;
   const model = modelList?.probe;
   return {
     database: store.database satisfies Pick<Database, 'probe'>,
     broker,
+    cache,
     framework: { probe: async () => void (await Promise.all([textEngines.probe(), configuration.probe()])) },
     ...(model !== undefined && { llm: { probe: model } }),
     ...(domain !== undefined && { domain_check: { probe: domain } }),

@@ -1,13 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { isApiKey } from '../../foundation/api-keys.ts';
 import type { Authenticate } from '../../foundation/auth.ts';
-import {
-  createMemoryRateLimiter,
-  type Grant,
-  limitHeaders,
-  type RateLimiter,
-} from '../../foundation/limits.ts';
+import { type Grant, limitHeaders, type RateLimiter } from '../../foundation/limits.ts';
 import { apiKeyOf } from '../../foundation/realms.ts';
+import { openRateLimiter } from '../../foundation/redis/rate-limiter.ts';
+import type { RedisConnection } from '../../foundation/redis/redis.ts';
 import { addressBucket } from './client-address.ts';
 import { errors } from './errors.ts';
 import { createKeyOwners } from './key-owners.ts';
@@ -48,15 +45,21 @@ function checkGrant(grant: Grant): Record<string, string> {
  * Counts requests and checks tokens. A refused token counts against its address, so that guessing is slow. So does an API key,
  * which the service behind checks, until that has accepted it; from then on it counts against its owner, with the owner's tokens.
  */
-export function createRequestGuard(settings: GatewaySettings, authenticate: Authenticate): RequestGuard {
-  const requests = createMemoryRateLimiter(
-    settings.GATEWAY_RATE_LIMIT_RPS,
-    settings.GATEWAY_RATE_LIMIT_BURST,
-  );
-  const logins = createMemoryRateLimiter(
-    settings.GATEWAY_LOGIN_RATE_LIMIT_RPS,
-    settings.GATEWAY_LOGIN_RATE_LIMIT_BURST,
-  );
+export function createRequestGuard(
+  settings: GatewaySettings,
+  authenticate: Authenticate,
+  redis?: RedisConnection,
+): RequestGuard {
+  const requests = openRateLimiter(redis, {
+    name: 'requests',
+    perSecond: settings.GATEWAY_RATE_LIMIT_RPS,
+    burst: settings.GATEWAY_RATE_LIMIT_BURST,
+  });
+  const logins = openRateLimiter(redis, {
+    name: 'logins',
+    perSecond: settings.GATEWAY_LOGIN_RATE_LIMIT_RPS,
+    burst: settings.GATEWAY_LOGIN_RATE_LIMIT_BURST,
+  });
   const streams = new Map<string, number>();
   const take = async (limiter: RateLimiter, name: string): Promise<AdmittedCaller> => {
     return { name, headers: checkGrant(await limiter.take(name)) };

@@ -1,4 +1,5 @@
 import { createTokenVerifier } from '../../foundation/auth.ts';
+import { openCache } from '../../foundation/cache.ts';
 import { errorResponse } from '../../foundation/errors.ts';
 import type { Platform } from '../../foundation/platform.ts';
 import { authenticateUsers, realmsFrom } from '../../foundation/realms.ts';
@@ -27,7 +28,8 @@ function addressOf(mount: Mount, settings: Readonly<Record<string, unknown>>): s
 
 function createNeeds(mounts: readonly Mount[], settings: GatewaySettings, platform: Platform) {
   const timeoutMs = settings.GATEWAY_UPSTREAM_TIMEOUT_MS;
-  const verify = createTokenVerifier(realmsFrom(settings, platform.publicUrl));
+  const keySets = openCache(platform.redis, 'keys');
+  const verify = createTokenVerifier(realmsFrom(settings, platform.publicUrl, keySets), keySets);
   const mounted = mounts.map((mount): Mounted => {
     const { name } = mount.contract;
     return { mount, upstream: createUpstream({ name, url: addressOf(mount, settings), timeoutMs }) };
@@ -38,7 +40,7 @@ function createNeeds(mounts: readonly Mount[], settings: GatewaySettings, platfo
       mounted,
       close: async () => void (await Promise.all(mounted.map(({ upstream }) => upstream.close()))),
     },
-    guard: createRequestGuard(settings, authenticateUsers(verify, errors)),
+    guard: createRequestGuard(settings, authenticateUsers(verify, errors), platform.redis),
     publicUrl,
     version,
     log,

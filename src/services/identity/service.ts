@@ -29,7 +29,7 @@ export const identityService = defineService({
         return createRealm({ realm, publicUrl, keys, store, settings, log });
       }),
     );
-    const signIn = createSignIn(store, settings, passwords);
+    const signIn = createSignIn(store, settings, passwords, platform.redis);
     return { store, passwords, firstPasswords, realms, signIn, log };
   },
   routes: () => ({}),

@@ -1,5 +1,6 @@
 import { QueueFullError } from '../../foundation/fair-queue.ts';
-import { createMemoryRateLimiter } from '../../foundation/limits.ts';
+import { openRateLimiter } from '../../foundation/redis/rate-limiter.ts';
+import type { RedisConnection } from '../../foundation/redis/redis.ts';
 import type { RealmName } from './keys.ts';
 import type { LoginProblem } from './pages.ts';
 import type { PasswordThreads } from './password-threads.ts';
@@ -38,11 +39,16 @@ export function createSignIn(
   store: Pick<IdentityStore, 'user'>,
   settings: IdentitySettings,
   threads: Pick<PasswordThreads, 'refusal' | 'matches'>,
+  redis?: RedisConnection,
 ): SignIn {
   const attempts = settings.IDENTITY_LOGIN_ATTEMPTS;
   const rate = 1 / settings.IDENTITY_LOGIN_PAUSE_SECONDS;
-  const byAddress = createMemoryRateLimiter(rate, attempts);
-  const byName = createMemoryRateLimiter(rate * ADDRESSES_PER_NAME, attempts * ADDRESSES_PER_NAME);
+  const byAddress = openRateLimiter(redis, { name: 'sign-in', perSecond: rate, burst: attempts });
+  const byName = openRateLimiter(redis, {
+    name: 'sign-in-name',
+    perSecond: rate * ADDRESSES_PER_NAME,
+    burst: attempts * ADDRESSES_PER_NAME,
+  });
   return async ({ realm, name, password, from }) => {
     if (name === '' || password === '') return { problem: 'incomplete' };
     if (name.length > LONGEST_NAME || password.length > LONGEST_PASSWORD) return { problem: 'wrong' };

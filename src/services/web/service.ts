@@ -1,6 +1,6 @@
 import { createGuardedHttp } from '../../foundation/http.ts';
-import { createMemoryRateLimiter } from '../../foundation/limits.ts';
 import type { Platform } from '../../foundation/platform.ts';
+import { openRateLimiter } from '../../foundation/redis/rate-limiter.ts';
 import { defineService } from '../../foundation/service.ts';
 import { createAuthenticate } from './authenticate.ts';
 import { web } from './contract.ts';
@@ -40,7 +40,7 @@ function createHttp(settings: WebSettings, version: string) {
   });
 }
 
-async function createNeeds(settings: WebSettings, platform: Pick<Platform, 'version'>) {
+async function createNeeds(settings: WebSettings, platform: Pick<Platform, 'version' | 'redis'>) {
   const http = createHttp(settings, platform.version);
   const extractor = createExtractor({
     threads: settings.WEB_EXTRACT_WORKERS,
@@ -51,7 +51,11 @@ async function createNeeds(settings: WebSettings, platform: Pick<Platform, 'vers
     extractor,
     searxng: settings.WEB_SEARXNG_URL === undefined ? undefined : createSearxng(settings.WEB_SEARXNG_URL),
     reader: createPageReader({ http: createHttpFetcher(http) }, extractor),
-    limiter: createMemoryRateLimiter(settings.WEB_RATE_LIMIT_RPS, settings.WEB_RATE_LIMIT_BURST),
+    limiter: openRateLimiter(platform.redis, {
+      name: 'web',
+      perSecond: settings.WEB_RATE_LIMIT_RPS,
+      burst: settings.WEB_RATE_LIMIT_BURST,
+    }),
   };
 }
 

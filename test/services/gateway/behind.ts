@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
+import type { RedisConnection } from '../../../src/foundation/redis/redis.ts';
 import { buildService } from '../../../src/foundation/service.ts';
 import { parseSettings } from '../../../src/foundation/settings.ts';
 import { MOUNTS, type Mount } from '../../../src/services/gateway/mounts.ts';
@@ -59,10 +60,11 @@ export async function startGateway(
   home: string,
   environment: Record<string, string>,
   mounts: readonly Mount[] = MOUNTS,
+  redis?: RedisConnection,
 ) {
   const service = createGatewayService(mounts);
   const settings = parseSettings(service.settings, environment);
-  const built = await buildService(service, settings, testPlatform(home, PUBLIC_URL));
+  const built = await buildService(service, settings, { ...testPlatform(home, PUBLIC_URL), redis });
   const url = await built.app.listen({ host: '127.0.0.1', port: 0 });
   return { ...built, url };
 }

@@ -12,6 +12,9 @@ export const healthCheck = z
 /** Checks without which nothing works; any of them unhealthy makes the whole unhealthy. */
 export const CRITICAL_CHECKS = ['database', 'cache', 'broker', 'framework'] as const;
 
+/** Those of them without which no request can be answered: a lost cache costs time, and rate limits hold for each process apart. */
+export const NEEDED_CHECKS = ['database', 'broker', 'framework'] as const;
+
 /** Checks of the AI dependencies; an analysis completes without any of them. */
 export const FAIL_OPEN_CHECKS = [
   'llm',

@@ -2,7 +2,12 @@ import { type HealthCheck, type HealthParts, type Probed, runCheck } from '../..
 import { answer } from '../../../foundation/service/reply.ts';
 import type { Handlers } from '../../../foundation/service.ts';
 import type { healthOperations } from '../contract/health.ts';
-import { CRITICAL_CHECKS, type DeepHealthResponse, FAIL_OPEN_CHECKS } from '../resources/health.ts';
+import {
+  CRITICAL_CHECKS,
+  type DeepHealthResponse,
+  FAIL_OPEN_CHECKS,
+  NEEDED_CHECKS,
+} from '../resources/health.ts';
 
 /** The name of one check. */
 export type CheckName = (typeof CRITICAL_CHECKS | typeof FAIL_OPEN_CHECKS)[number];
@@ -26,13 +31,13 @@ function failOpen(name: string, check: HealthCheck): HealthCheck {
   return critical || check.status !== 'unhealthy' ? check : { ...check, status: 'unknown' };
 }
 
-/** The health of the service as /health and /ready ask for it: it can take requests while nothing critical fails. */
+/** The health of the service as /health and /ready ask for it: it can take requests while nothing fails that they need. */
 export function healthParts(probes: Probes): HealthParts {
-  const critical = CRITICAL_CHECKS.flatMap((name) => {
+  const needed = NEEDED_CHECKS.flatMap((name) => {
     const probe = probes[name];
     return probe === undefined ? [] : [[name, probe] as const];
   });
-  return { parts: probes, critical: critical.map(([name]) => name), ready: Object.fromEntries(critical) };
+  return { parts: probes, critical: needed.map(([name]) => name), ready: Object.fromEntries(needed) };
 }
 
 /** Makes the named checks, all at once. */
@@ -56,7 +61,7 @@ export function healthRoutes(probes: Probes, version: string): Handlers<typeof h
   return {
     root: () => ({ service, version, api_version: 'v3' }),
     basicHealth: async () => {
-      const checks = await checkAll(probes, CRITICAL_CHECKS);
+      const checks = await checkAll(probes, NEEDED_CHECKS);
       const status = overallStatus(checks) === 'unhealthy' ? 'unhealthy' : 'healthy';
       const body = { status, service, version, timestamp: new Date().toISOString() } as const;
       return answer(status === 'unhealthy' ? 503 : 200, body);

@@ -26,6 +26,19 @@ async function ask(name: 'basicHealth' | 'deepHealth', probes: Probes) {
 
 const all = { database: works, broker: works, framework: works };
 
+describe('a lost cache', () => {
+  const probes = { ...all, cache: broken('no connection to Redis') };
+
+  it('is told by deep health, and keeps no request away', async () => {
+    expect(await ask('deepHealth', probes)).toMatchObject([
+      503,
+      { status: 'unhealthy', checks: { cache: { status: 'unhealthy', error: 'no connection to Redis' } } },
+    ]);
+    expect(await ask('basicHealth', probes)).toMatchObject([200, { status: 'healthy' }]);
+    expect(healthParts(probes).ready).toEqual(all);
+  });
+});
+
 describe('readiness', () => {
   it('asks for nothing that an analysis can do without', () => {
     const parts = { ...all, llm: works };

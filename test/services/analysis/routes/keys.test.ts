@@ -9,6 +9,7 @@ import { ADMIN, type RunningAnalysis, startAnalysis } from './running-analysis.t
 
 const KEYS = '/api/extension-keys';
 const TEXT = 'A text that is long enough to be analysed by everything that reads it.';
+const PICTURE = { media_type: 'image', media_url: 'https://example.com/a.png', dry_run: true };
 const ANA = 'clients/ana/user';
 const BOB = 'clients/bob/user';
 
@@ -18,14 +19,20 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'analyze',
     'analyzeAsync',
     'dryRun',
+    'analyzeMedia',
+    'aiTamperedAnalyzeImage',
     'aiTamperedAnalyze',
     'aiTamperedAnalyzeAsync',
+    'aiTamperedAnalyzeMedia',
     'claimsAnalyze',
     'claimsAnalyzeAsync',
+    'claimsAnalyzeMedia',
     'techniquesAnalyze',
     'techniquesAnalyzeAsync',
+    'techniquesAnalyzeMedia',
     'sourceAssessmentAnalyze',
     'sourceAssessmentAnalyzeAsync',
+    'sourceAssessmentAnalyzeMedia',
     'domainAnalyze',
     'domainAnalyzeAsync',
   ],
@@ -78,7 +85,11 @@ forEachEngine((engine) => {
       key,
       method,
       fillPath(path, { sessionId: randomUUID(), id: randomUUID(), queueId: 1 }),
-      body === undefined ? undefined : { media_type: 'text', text: TEXT, dry_run: true },
+      body === undefined
+        ? undefined
+        : /media|image/.test(path)
+          ? PICTURE
+          : { media_type: 'text', text: TEXT, dry_run: true },
     );
 
   describe('every operation', () => {

@@ -1,0 +1,55 @@
+import { LRUCache } from 'lru-cache';
+import type { Probed } from './health.ts';
+import type { RedisConnection } from './redis/redis.ts';
+
+/**
+ * Texts that can be had again from where they came, kept for a while. A cache never fails: what it cannot read is not there,
+ * and what it cannot keep is forgotten.
+ */
+export interface Cache extends Probed {
+  /** The value of a key, or undefined. */
+  get(key: string): Promise<string | undefined>;
+  /** Keeps a value for so many milliseconds at most. */
+  set(key: string, value: string, ttlMs: number): Promise<void>;
+  delete(key: string): Promise<void>;
+}
+
+/** How large a cache in memory may become: characters of keys and values. */
+const KEPT_CHARACTERS = 16 * 1024 * 1024;
+
+/** A cache in this process; the least recently used values are forgotten first. */
+export function createMemoryCache(characters = KEPT_CHARACTERS): Cache {
+  const values = new LRUCache<string, string>({
+    maxSize: characters,
+    sizeCalculation: (value, key) => Math.max(1, key.length + value.length),
+  });
+  return {
+    probe: async () => undefined,
+    get: async (key) => values.get(key),
+    set: async (key, value, ttlMs) => void values.set(key, value, { ttl: ttlMs }),
+    delete: async (key) => void values.delete(key),
+  };
+}
+
+/** A cache in Redis, shared by all processes. While Redis is lost it is empty and keeps nothing. */
+export function createSharedCache({ client, prefix, probe }: RedisConnection, name: string): Cache {
+  const keyOf = (key: string) => `${prefix}:cache:${name}:${key}`;
+  const trying = async <Result>(work: () => Promise<Result>): Promise<Result | undefined> => {
+    if (client.status !== 'ready') return undefined;
+    // The connection tells of its loss itself, once.
+    return work().catch(() => undefined);
+  };
+  return {
+    probe,
+    get: async (key) => (await trying(() => client.get(keyOf(key)))) ?? undefined,
+    set: async (key, value, ttlMs) => {
+      if (ttlMs >= 1) await trying(() => client.set(keyOf(key), value, 'PX', Math.floor(ttlMs)));
+    },
+    delete: async (key) => void (await trying(() => client.del(keyOf(key)))),
+  };
+}
+
+/** A cache where this installation keeps them: in Redis when there is one, else in this process. */
+export function openCache(redis: RedisConnection | undefined, name: string): Cache {
+  return redis === undefined ? createMemoryCache() : createSharedCache(redis, name);
+}
