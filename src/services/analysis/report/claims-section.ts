@@ -1,12 +1,15 @@
 import type { ClaimItem, EvidenceItem, PreviousFactCheck } from '../resources/claims-result.ts';
 import { day, decimal, percent } from './format.ts';
 import { type Html, html } from './html.ts';
-import { claimStatus, claimType, interpretation, stance } from './names.ts';
+import { claimStatus, claimType, interpretation, nameIn, stance } from './names.ts';
 import { anchor, factList, link, numberTag, quotation, section } from './parts.ts';
 import type { Numbered, ReportView } from './view.ts';
 
+/** How a tag is shown. */
+type Tone = 'good' | 'bad' | 'mixed' | 'plain';
+
 /** Claim statuses by how they are shown: never by colour alone, the name stands beside it. */
-const TONES: Readonly<Record<string, 'good' | 'bad' | 'mixed'>> = {
+const TONES: Readonly<Record<string, Tone>> = {
   verified_true: 'good',
   mostly_true: 'good',
   partly_true: 'mixed',
@@ -16,7 +19,7 @@ const TONES: Readonly<Record<string, 'good' | 'bad' | 'mixed'>> = {
   outdated: 'mixed',
   conflicting: 'mixed',
 };
-const STANCE_TONES: Readonly<Record<string, 'good' | 'bad' | 'mixed'>> = {
+const STANCE_TONES: Readonly<Record<string, Tone>> = {
   supports: 'good',
   refutes: 'bad',
   mixed: 'mixed',
@@ -29,7 +32,7 @@ function evidenceLine(view: ReportView, item: EvidenceItem): Html {
     item.published_at === null ? null : day(item.published_at, language),
     `${labels.retrieved} ${day(item.retrieved_at, language)}`,
   ].filter((fact) => fact !== null);
-  return html`<li><span class="tag tag-${STANCE_TONES[item.stance] ?? 'plain'}">${stance(item.stance, language)}</span> ${link(item.url, item.title ?? item.url)}
+  return html`<li><span class="tag tag-${nameIn(STANCE_TONES, item.stance, 'plain')}">${stance(item.stance, language)}</span> ${link(item.url, item.title ?? item.url)}
 <p class="card-facts">${facts.join(' · ')}</p>
 ${item.quote === null ? null : html`<p>${quotation(view, item.quote)}</p>`}</li>`;
 }
@@ -50,7 +53,7 @@ function card(view: ReportView, { number, item }: Numbered<ClaimItem>): Html {
     item.confidence === null ? null : ` · ${labels.confidence} ${percent(item.confidence, language)}`;
   const searched = (view.session.claims?.web_searches_made ?? 0) > 0;
   return html`<li class="card" id="${anchor(view, number)}">
-<h3>${numberTag('claim', number)} <span class="tag tag-${TONES[item.status] ?? 'plain'}">${claimStatus(item.status, language)}</span></h3>
+<h3>${numberTag('claim', number)} <span class="tag tag-${nameIn(TONES, item.status, 'plain')}">${claimStatus(item.status, language)}</span></h3>
 <p>${quotation(view, item.text)}</p>
 <p class="card-facts">${claimType(item.type, language)} · ${labels.checkworthiness} ${percent(item.checkworthiness, language)}${confidence}</p>
 ${item.reviewed_at === null ? null : html`<p class="note">${labels.reviewed} ${day(item.reviewed_at, language)}</p>`}

@@ -70,3 +70,12 @@ export function languageName(code: string, language: ReasonLanguage): string {
     return code;
   }
 }
+
+/** A name out of a table, else what stands in its place: codes come from records, and `valueOf` is in no table. */
+export function nameIn<Name extends string>(
+  table: Readonly<Record<string, Name>>,
+  code: string,
+  otherwise: Name,
+): Name {
+  return Object.hasOwn(table, code) ? (table[code] ?? otherwise) : otherwise;
+}

@@ -226,6 +226,9 @@ describe('the file', () => {
       fc.string({ unit: 'binary', minLength: 1 }),
       fc.constantFrom(
         '"><script>alert(1)</script>',
+        'valueOf',
+        '__proto__',
+        'constructor',
         "' onload='x",
         '</style><script>x</script>',
         '<!--',
