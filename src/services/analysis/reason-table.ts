@@ -25,6 +25,10 @@ export const REASONS = {
     en: 'Pictures, sound and videos are not analysed by this installation yet.',
     ro: 'Această instalare nu analizează încă imagini, sunet și înregistrări video.',
   },
+  quick_fetches_nothing: {
+    en: 'The quick check fetches nothing, and the address alone shows no trace that could be judged.',
+    ro: 'Verificarea rapidă nu preia nimic, iar adresa singură nu arată vreo urmă care să poată fi evaluată.',
+  },
   no_text: { en: 'There is no text to analyse.', ro: 'Nu există un text de analizat.' },
   no_article_text: {
     en: 'The page holds no article text.',

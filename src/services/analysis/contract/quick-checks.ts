@@ -9,6 +9,17 @@ import { idempotency, KEY_SCOPE } from './parameters.ts';
 
 /** Analyses of the group ai-tampered beside those that every group has. */
 export const quickCheckOperations = defineOperations({
+  aiTamperedQuick: {
+    method: 'POST',
+    path: '/api/v3/ai-tampered/quick',
+    summary: 'Look for traces by our own engine alone: nothing outside this service is asked',
+    group: 'ai-tampered',
+    access: 'bearer',
+    keyScope: KEY_SCOPE.analyze,
+    headers: idempotency,
+    body: analyzeRequest,
+    answer: z.union([enveloped(analysisSession), dryRunPlan]),
+  },
   aiTamperedAnalyzeImage: {
     method: 'POST',
     path: '/api/v3/ai-tampered/analyze-image',

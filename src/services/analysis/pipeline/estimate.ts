@@ -90,7 +90,7 @@ function modelTime(stages: readonly ModelStage[], model: KnownModel, rank: 'p50'
 export function estimateOf(submission: Submission, plan: Plan, model: KnownModel): Estimate {
   const characters = submission.text === null ? USUAL_PAGE : codePointLength(submission.text);
   const compute = COST_MS.fixed + (characters / 1000) * COST_MS.thousandCharacters;
-  const page = submission.url === null ? { p50: 0, p95: 0 } : COST_MS.page;
+  const page = submission.url === null || submission.quick === true ? { p50: 0, p95: 0 } : COST_MS.page;
   const stages = modelStages(plan, model);
   const shown = Math.min(characters, model.textLength);
   const tokens = stages.reduce((sum, stage) => sum + tokensOf(stage, shown), 0);

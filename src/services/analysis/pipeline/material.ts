@@ -14,8 +14,9 @@ import type {
 import { OVERRUN, within } from './time-limit.ts';
 
 /** The steps that make the material of a submission, in their order. */
-function preparationsOf({ mediaType }: Pick<Submission, 'mediaType'>): Preparation[] {
-  return mediaTypeRow(mediaType).preparation.map((name) => preparations[name]);
+function preparationsOf({ mediaType, quick }: Pick<Submission, 'mediaType' | 'quick'>): Preparation[] {
+  const all = mediaTypeRow(mediaType).preparation.map((name) => preparations[name]);
+  return quick === true ? all.filter(({ outside }) => outside === null) : all;
 }
 
 /** What a submission brings with it. */
@@ -28,13 +29,15 @@ function submittedMaterial({ mediaType, text, url, mediaUrl }: Submission): Mate
 }
 
 /** The kinds of material that a submission can come to have; a plan knows from them what can apply. */
-export function possibleKinds(submission: Pick<Submission, 'mediaType'>): ReadonlySet<MaterialKind> {
+export function possibleKinds(
+  submission: Pick<Submission, 'mediaType' | 'quick'>,
+): ReadonlySet<MaterialKind> {
   const { brings } = mediaTypeRow(submission.mediaType);
   return new Set([brings, ...preparationsOf(submission).flatMap(({ makes }) => makes)]);
 }
 
 /** Longest making of the material of a submission, in milliseconds; 0 when it waits for nothing outside this process. */
-export function preparationTimeMs(submission: Pick<Submission, 'mediaType'>): number {
+export function preparationTimeMs(submission: Pick<Submission, 'mediaType' | 'quick'>): number {
   return preparationsOf(submission).reduce((sum, { outside }) => sum + (outside?.timeoutMs ?? 0), 0);
 }
 

@@ -33,6 +33,9 @@ function whyNot(component: ComponentName, submission: Submission): Reason | null
   if (mediaTypeRow(submission.mediaType).preparation.length === 0) {
     return { code: 'media_not_analysed', values: {} };
   }
+  if (submission.quick === true && !possibleKinds(submission).has('text')) {
+    return { code: 'quick_fetches_nothing', values: {} };
+  }
   return inapplicable(componentList[component], possibleKinds(submission), {});
 }
 

@@ -14,8 +14,8 @@ import { analysisSessionOf } from '../pipeline/session.ts';
 import type { AnalysisSession } from '../resources/analysis-session.ts';
 import type { AnalyzeRequest } from '../resources/analyze-request.ts';
 import { MEDIA_TYPES, type MediaType, mediaTypeRow } from '../resources/media-types.ts';
-import { tierOf } from '../resources/stage.ts';
-import { assignmentsOf } from '../session/assignments.ts';
+import { type Tier, tierOf } from '../resources/stage.ts';
+import { assignmentsOf, OWN_ENGINES_ALONE } from '../session/assignments.ts';
 import type { Enqueue } from '../session/enqueue.ts';
 import type { Plan } from '../session/plan.ts';
 import type { Submission } from '../session/submission.ts';
@@ -53,7 +53,10 @@ interface Prepared {
 }
 
 /** The parts of a request that an analysis reads. */
-export type AnalyzeInput = Pick<CheckedInput<typeof pipelineOperations.analyze>, 'headers' | 'body'>;
+export type AnalyzeInput = Pick<CheckedInput<typeof pipelineOperations.analyze>, 'headers' | 'body'> & {
+  /** Only engines of our own, and nothing outside this process. */
+  readonly quick?: true;
+};
 
 /** Turns a request into a session about to be stored, or throws the failure that belongs to it. */
 async function prepare(
@@ -61,27 +64,28 @@ async function prepare(
   input: AnalyzeInput,
   call: Call,
 ): Promise<Prepared> {
-  const submission = intake(input.body, callerOf(call), dependencies.rules);
+  const quick = input.quick === true ? ({ quick: true } as const) : {};
+  const submission = { ...intake(input.body, callerOf(call), dependencies.rules), ...quick };
   const configuration = dependencies.configuration.current();
   const rules = await dependencies.verdictRules.current();
-  const assignments = assignmentsOf(configuration, tierOf(submission.planType));
+  const assignments =
+    input.quick === true ? OWN_ENGINES_ALONE : assignmentsOf(configuration, tierOf(submission.planType));
   return {
     enqueue: enqueueAtOnce(rules, submission.userFlagged),
     submission,
     plan: makePlan(submission, rules, assignments),
     sessionId: randomUUID(),
     key: input.headers['idempotency-key'] ?? null,
-    requestHash: hashOf(input.body),
+    requestHash: hashOf({ ...input.body, ...quick }),
     configuration,
   };
 }
 
 /** The answer of a dry run. */
 function planAnswer({ textModel }: PipelineDependencies, { plan, submission, configuration }: Prepared) {
-  const assigned = {
-    free: assignmentsOf(configuration, 'free'),
-    premium: assignmentsOf(configuration, 'premium'),
-  };
+  const of = (tier: Tier) =>
+    submission.quick === true ? OWN_ENGINES_ALONE : assignmentsOf(configuration, tier);
+  const assigned = { free: of('free'), premium: of('premium') };
   const estimate = estimateOf(submission, plan, textModel);
   return dryRunAnswer(plan, stagesOf(plan, assigned, textModel), promptKeysOf(plan, textModel), estimate);
 }

@@ -146,6 +146,8 @@ export function groupsRoutes(
     ...groupRoutes('claims', claims, dependencies),
     ...without(groupRoutes('techniques', techniques, dependencies), 'techniquesHealth'),
     ...without(sourceAssessment, 'sourceAssessmentResults'),
+    aiTamperedQuick: (input, call) =>
+      analyzeNow(dependencies, { ...alone('ai_tampered', input), quick: true }, call),
     aiTamperedAnalyzeImage: (input, call) =>
       analyzeOnly(['image'], dependencies, alone('ai_tampered', input), call),
     techniquesTestCloud: async ({ body }, call) => ({
