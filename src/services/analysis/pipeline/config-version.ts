@@ -19,13 +19,22 @@ export type ConfigVersion = (plan: Pick<Plan, 'rulesVersion' | 'profile' | 'assi
 /** Enough of a SHA-256, in hexadecimal digits, to tell configurations apart. */
 const DIGITS = 16;
 
+/** JSON with the keys of every object in one order: the database gives them back in another than they had. */
+function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_key, part: unknown) =>
+    typeof part === 'object' && part !== null && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).sort(([one], [other]) => (one < other ? -1 : 1)))
+      : part,
+  );
+}
+
 /** Makes the versions of an installation with these settings: equal exactly when results are made in the same way. */
 export function createConfigVersion(settings: StageSettings): ConfigVersion {
   const prompts = Object.values(PROMPTS).map(({ key, version }) => `${key}@${version}`);
   const stages = [settings.asksModel, settings.model, settings.textLength, STAGES, prompts];
   return ({ rulesVersion, profile, assignments }) =>
     createHash('sha256')
-      .update(JSON.stringify([rulesVersion, profile, assignments, stages]))
+      .update(canonicalJson([rulesVersion, profile, assignments, stages]))
       .digest('hex')
       .slice(0, DIGITS);
 }

@@ -13,6 +13,25 @@ it('a configuration has the same version whenever it is asked for', () => {
   expect(createConfigVersion({ ...settings })(makePlan(submissionOf(), shippedVerdictRules))).toBe(version);
 });
 
+it('a stored plan has the version of the plan that was stored, in whatever order its keys come back', () => {
+  const reversed = (value: unknown): unknown =>
+    typeof value !== 'object' || value === null || Array.isArray(value)
+      ? value
+      : Object.fromEntries(
+          Object.entries(value)
+            .reverse()
+            .map(([key, part]) => [key, reversed(part)]),
+        );
+  const assignments = {
+    'claims.extraction': { primary: 'n', fallbacks: ['m'] },
+    'techniques.deep': { primary: 'm', fallbacks: [] },
+  };
+  const assigned = { ...plan, assignments };
+  const stored = reversed(assigned) as typeof assigned;
+  expect(JSON.stringify(stored.profile)).not.toBe(JSON.stringify(assigned.profile));
+  expect(createConfigVersion(settings)(stored)).toBe(createConfigVersion(settings)(assigned));
+});
+
 it.each([
   ['another model', { model: 'n' }],
   ['no model', { asksModel: false }],
