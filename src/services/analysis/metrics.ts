@@ -1,20 +1,107 @@
-import { Counter, type Registry } from 'prom-client';
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+
+/** How a component ended. */
+export type ComponentEnd = 'ran' | 'skipped' | 'lost' | 'failed';
 
 /** The metrics of the analysis service. Labels are bounded: parts, states and codes, never people, addresses or sessions. */
 export interface AnalysisMetrics {
   /** Counts the first opinion of a person on a part of a session, or on an item of it. */
   feedback(part: string, agree: boolean): void;
+  /** Counts one run of a component; `fallbacks` is how many models failed before the one that answered. */
+  component(component: string, end: ComponentEnd, seconds: number, fallbacks: number): void;
+  /** Counts a dependency that did not do its part in a session. */
+  degraded(dependency: string, reason: string): void;
+  /** Counts a verdict. */
+  verdict(riskLevel: string): void;
+  /** Adds gauges whose values are read when they are collected. */
+  watch(live: LiveValues): void;
+}
+
+/** What waits in one queue. */
+interface QueueState {
+  readonly depth: number;
+  readonly oldest_age_ms: number | null;
+  readonly in_flight: number;
+}
+
+/** What is read when metrics are collected. Readings that fail leave their gauges empty. */
+export interface LiveValues {
+  readonly queues: () => Promise<Readonly<Record<string, QueueState>>>;
+  /** Sessions that have not ended, by status. */
+  readonly openSessions: () => Promise<Readonly<Record<string, number>>>;
+}
+
+/** Seconds; from an engine of our own on a short text to the longest run of a component. */
+const COMPONENT_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60];
+
+/** A gauge of several values that are read together when it is collected. */
+function liveGauge<Label extends string>(
+  registry: Registry,
+  { name, help, label }: { name: string; help: string; label: Label },
+  read: () => Promise<readonly (readonly [string, number])[]>,
+): void {
+  new Gauge<string>({
+    name: `limpede_analysis_${name}`,
+    help,
+    labelNames: [label],
+    registers: [registry],
+    async collect() {
+      // Metrics are read most when something is wrong: what cannot be read is left out, and the others stay.
+      const values = await read().catch(() => []);
+      this.reset();
+      for (const [value, count] of values) this.set({ [label]: value }, count);
+    },
+  });
+}
+
+function watch(registry: Registry, { queues, openSessions }: LiveValues): void {
+  const queueGauge = (name: string, help: string, reading: (state: QueueState) => number) =>
+    liveGauge(registry, { name, help, label: 'queue' }, async () =>
+      Object.entries(await queues()).map(([queue, state]) => [queue, reading(state)] as const),
+    );
+  queueGauge('queue_depth', 'Messages that wait, by queue.', ({ depth }) => depth);
+  queueGauge('queue_in_flight', 'Messages that are worked on, by queue.', ({ in_flight }) => in_flight);
+  queueGauge(
+    'queue_oldest_seconds',
+    'Age of the oldest message that waits, by queue; 0 when none does or the broker does not tell.',
+    ({ oldest_age_ms }) => (oldest_age_ms ?? 0) / 1000,
+  );
+  const open = { name: 'open_sessions', help: 'Sessions that have not ended, by status.', label: 'status' };
+  liveGauge(registry, open, async () => Object.entries(await openSessions()));
 }
 
 /** Registers the metrics in the registry of the process. */
 export function createAnalysisMetrics(registry: Registry): AnalysisMetrics {
-  const feedback = new Counter({
-    name: 'limpede_analysis_feedback_total',
-    help: 'Opinions of people on results, by the part of the session and whether they agree.',
-    labelNames: ['target', 'agree'] as const,
+  const counter = <Label extends string>(name: string, help: string, labelNames: readonly Label[]) =>
+    new Counter({ name: `limpede_analysis_${name}`, help, labelNames, registers: [registry] });
+  const feedback = counter(
+    'feedback_total',
+    'Opinions of people on results, by the part of the session and whether they agree.',
+    ['target', 'agree'],
+  );
+  const fallbacks = counter('fallbacks_total', 'Models that failed before one answered, by component.', [
+    'component',
+  ]);
+  const degraded = counter('degraded_total', 'Dependencies that did not do their part in a session.', [
+    'dependency',
+    'reason',
+  ]);
+  const verdicts = counter('verdicts_total', 'Verdicts, by risk level.', ['risk_level']);
+  const durations = new Histogram({
+    name: 'limpede_analysis_component_seconds',
+    help: 'Duration of runs of components, by component and how they ended.',
+    labelNames: ['component', 'end'] as const,
+    buckets: COMPONENT_BUCKETS,
     registers: [registry],
   });
   return {
     feedback: (part, agree) => feedback.inc({ target: part, agree: String(agree) }),
+    component(component, end, seconds, failed) {
+      durations.observe({ component, end }, seconds);
+      if (failed > 0) fallbacks.inc({ component }, failed);
+    },
+    degraded: (dependency, reason) => degraded.inc({ dependency, reason }),
+    verdict: (riskLevel) => verdicts.inc({ risk_level: riskLevel }),
+    watch: (live) => watch(registry, live),
   };
 }

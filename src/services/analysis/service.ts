@@ -31,6 +31,7 @@ import { createCorrectSession } from './moderation/correct-session.ts';
 import { createReviews, type Reviews } from './moderation/reviews.ts';
 import { createConclude } from './pipeline/conclude.ts';
 import { createConfigVersion } from './pipeline/config-version.ts';
+import { observeRunners } from './pipeline/observe.ts';
 import type { StepRunners } from './pipeline/run.ts';
 import { feedbackRoutes } from './routes/feedback.ts';
 import { groupsRoutes } from './routes/groups.ts';
@@ -44,7 +45,7 @@ import { reportRoutes } from './routes/reports.ts';
 import { sessionRoutes } from './routes/sessions.ts';
 import { taxonomyRoutes } from './routes/taxonomy.ts';
 import { type AnalysisSettings, analysisSettings } from './settings.ts';
-import { countSightings } from './store/leases.ts';
+import { countOpenByStatus, countSightings } from './store/leases.ts';
 import { migrations } from './store/migrations.ts';
 import type { AnalysisTables } from './store/tables.ts';
 import { storedVerdictRules } from './store/verdict-rules.ts';
@@ -138,10 +139,10 @@ function configVersionOf(settings: AnalysisSettings) {
 }
 
 function runnersOf(
-  { textEngines, textModel, webClient, domainClient, store, verdictRules }: Needs,
+  { textEngines, textModel, webClient, domainClient, store, verdictRules, metrics }: Needs,
   settings: AnalysisSettings,
 ): StepRunners {
-  return {
+  const runners = {
     configVersion: configVersionOf(settings),
     preparation: { identify: textEngines.identify, fetchPage: createPageReader(webClient) },
     components: createComponents({ engines: textEngines, model: textModel, domainCheck: domainClient }),
@@ -152,6 +153,7 @@ function runnersOf(
       verdictRules,
     ),
   };
+  return observeRunners(runners, metrics);
 }
 
 const slotsOf = (settings: AnalysisSettings) => ({
@@ -274,6 +276,8 @@ export const analysisService = defineService({
   authenticate: ({ verifyToken, store, log }) =>
     authenticateUsers(verifyToken, errors, createKeyVerifier(store.queries, log)),
   routes: (needs, settings) => {
+    const { metrics, broker, store } = needs;
+    metrics.watch({ queues: broker.depth, openSessions: () => countOpenByStatus(store.queries) });
     const dependencies = dependenciesOf(needs, settings);
     const probes = probesOf(needs);
     return {

@@ -133,3 +133,19 @@ export async function countSightings(
     .executeTakeFirstOrThrow();
   return Number(row.others);
 }
+
+/** How many sessions have not ended, by status. */
+export async function countOpenByStatus(queries: Queries): Promise<Record<string, number>> {
+  const rows = await queries
+    .selectFrom('analysis_session')
+    .select(['status', ({ fn }) => fn.countAll<number>().as('total')])
+    .where('status', 'in', ['pending', 'processing', 'running'])
+    .groupBy('status')
+    .execute();
+  return {
+    pending: 0,
+    processing: 0,
+    running: 0,
+    ...Object.fromEntries(rows.map((row) => [row.status, row.total])),
+  };
+}
