@@ -24,7 +24,7 @@ export const ROOMS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['engines'],
     ['dependencies', 'store'],
     ['session', 'report'],
-    ['broker'],
+    ['broker', 'objects'],
     ['contract'],
     ['tunables'],
     ['resources'],

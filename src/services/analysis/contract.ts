@@ -5,6 +5,7 @@ import { feedbackOperations } from './contract/feedback.ts';
 import { groupsOperations } from './contract/groups.ts';
 import { healthOperations } from './contract/health.ts';
 import { keyOperations } from './contract/keys.ts';
+import { mediaOperations } from './contract/media.ts';
 import { moderationOperations } from './contract/moderation.ts';
 import { pipelineOperations } from './contract/pipeline.ts';
 import { progressOperations } from './contract/progress.ts';
@@ -33,6 +34,7 @@ export const analysis = defineContract({
     ...diagnosticOperations,
     ...deprecatedOperations,
     ...moderationOperations,
+    ...mediaOperations,
     ...keyOperations,
     ...feedbackOperations,
   },

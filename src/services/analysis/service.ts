@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import { join } from 'node:path';
 import { createTokenVerifier } from '../../foundation/auth.ts';
 import { openCache } from '../../foundation/cache.ts';
 import { createClient } from '../../foundation/client.ts';
@@ -29,6 +30,7 @@ import { errors } from './errors.ts';
 import { createAnalysisMetrics } from './metrics.ts';
 import { createCorrectSession } from './moderation/correct-session.ts';
 import { createReviews, type Reviews } from './moderation/reviews.ts';
+import { createDiskStore } from './objects/disk.ts';
 import { createConclude } from './pipeline/conclude.ts';
 import { createConfigVersion } from './pipeline/config-version.ts';
 import { observeRunners } from './pipeline/observe.ts';
@@ -37,6 +39,7 @@ import { feedbackRoutes } from './routes/feedback.ts';
 import { groupsRoutes } from './routes/groups.ts';
 import { healthParts, healthRoutes, type Probes } from './routes/health.ts';
 import { createKeyVerifier, keyRoutes } from './routes/keys.ts';
+import { mediaRoutes } from './routes/media.ts';
 import { moderationRoutes } from './routes/moderation.ts';
 import { pipelineRoutes } from './routes/pipeline.ts';
 import type { PipelineDependencies } from './routes/pipeline-dependencies.ts';
@@ -122,6 +125,7 @@ async function openNeeds(settings: AnalysisSettings, platform: Platform) {
     broker: await openBroker(settings, database, log),
     textEngines,
     progressFeed: createProgressFeed(database, log),
+    objects: createDiskStore(join(platform.home, 'objects')),
     activeSessions: createActiveSessions(database, `${hostname()}:${process.pid}`, log),
     cache: keySets,
     verifyToken: createTokenVerifier(realmsFrom(settings, platform.publicUrl, keySets), keySets),
@@ -194,6 +198,12 @@ function dependenciesOf(needs: Needs, settings: AnalysisSettings): PipelineDepen
 }
 
 /** What reports say of this installation. */
+/** What the operations on media work with. */
+function mediaDependenciesOf({ store, objects, publicUrl }: Needs, settings: AnalysisSettings) {
+  const { ANALYSIS_LARGEST_UPLOAD: largestUpload } = settings;
+  return { queries: store.queries, objects, largestUpload, publicUrl, prefix: PREFIX };
+}
+
 function reportSettingsOf({ version, publicUrl }: Needs, settings: AnalysisSettings) {
   return { version, publicUrl, publisher: settings.REPORT_PUBLISHER, prefix: PREFIX };
 }
@@ -286,6 +296,7 @@ export const analysisService = defineService({
       ...sessionRoutes(dependencies),
       ...reportRoutes({ ...dependencies, report: reportSettingsOf(needs, settings) }),
       ...progressRoutes(dependencies),
+      ...mediaRoutes(mediaDependenciesOf(needs, settings)),
       ...groupsRoutes({ ...needs, ...dependencies, probes }),
       ...taxonomyRoutes(),
       ...keyRoutes(dependencies),
@@ -293,7 +304,10 @@ export const analysisService = defineService({
       ...moderationRoutes({ ...dependencies, reviews: reviewsOf(needs, dependencies) }),
     };
   },
-  health: (needs) => healthParts(probesOf(needs)),
+  health: (needs) => {
+    const health = healthParts(probesOf(needs));
+    return { ...health, parts: { ...health.parts, objects: needs.objects } };
+  },
   background: work,
   publicPrefix: PREFIX,
 });

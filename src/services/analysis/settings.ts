@@ -3,6 +3,9 @@ import { privateHosts } from '../../foundation/http/allow-list.ts';
 import { realmSettings } from '../../foundation/realms.ts';
 import { dependency, integer, list, optionalText, text } from '../../foundation/settings.ts';
 
+/** No setting allows a larger file: 4 GiB. */
+export const LARGEST_UPLOAD = 4 * 1024 ** 3;
+
 /** Settings of the analysis service. */
 export const analysisSettings = z.object({
   ...realmSettings,
@@ -51,6 +54,9 @@ export const analysisSettings = z.object({
   ),
   ANALYSIS_ENGINE_THREADS: integer(1, 1, 64).describe(
     'Threads for the text engines; each holds its own copy of the models.',
+  ),
+  ANALYSIS_LARGEST_UPLOAD: integer(536_870_912, 1024, LARGEST_UPLOAD).describe(
+    'Bytes of the largest picture, sound or video that is stored; GATEWAY_UPLOAD_LIMIT holds for all that comes through the gateway.',
   ),
   LLM_URL: dependency().describe('The text-model gateway; `none` switches it off.'),
   LLM_API_TOKEN: optionalText().describe('The token that our own services send to the text-model gateway.'),

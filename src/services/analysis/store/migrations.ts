@@ -192,4 +192,20 @@ export const migrations: Record<string, string> = {
         coalesce(completed_at, created_at)
       from analysis_session where deleted_at is null;
   `,
+  '0031_media': `
+    create table media_object (
+      media_id uuid primary key,
+      account text not null,
+      bucket text not null,
+      object_key text not null,
+      media_type text not null,
+      mime_type text not null,
+      file_name text,
+      size_bytes bigint not null,
+      sha256 text not null,
+      created_at timestamptz not null default clock_timestamp(),
+      unique (account, sha256),
+      unique (bucket, object_key)
+    );
+  `,
 };

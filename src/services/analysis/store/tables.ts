@@ -184,8 +184,25 @@ export interface ProgressTable {
   created_at: Generated<Date>;
 }
 
+/** A picture, sound or video that a user has stored; its bytes are an object. */
+export interface MediaTable {
+  media_id: string;
+  /** Realm and subject of the owner. */
+  account: string;
+  bucket: string;
+  object_key: string;
+  media_type: 'image' | 'audio' | 'video';
+  mime_type: string;
+  file_name: string | null;
+  size_bytes: number;
+  /** Hexadecimal. */
+  sha256: string;
+  created_at: Generated<Date>;
+}
+
 /** The tables of the analysis service. */
 export interface AnalysisTables {
+  media_object: MediaTable;
   session_feedback: FeedbackTable;
   extension_key: ExtensionKeyTable;
   analysis_progress: ProgressTable;

@@ -41,9 +41,13 @@ function callerOf(token: string): Promise<Caller> {
 }
 
 /** Starts the analysis service on a database, without any other service unless the settings name one. */
-export async function startAnalysis(database: Database, settings: Record<string, string> = {}) {
+export async function startAnalysis(
+  database: Database,
+  settings: Record<string, string> = {},
+  home = '/nonexistent',
+) {
   const platform: Platform = {
-    home: '/nonexistent',
+    home,
     version: '9.9.9',
     publicUrl: 'http://127.0.0.1:8080',
     log: silent,
@@ -70,7 +74,8 @@ export async function startAnalysis(database: Database, settings: Record<string,
       body: json ? response.json() : response.body,
     } satisfies Answered;
   };
-  return { ask, close: built.close };
+  const listen = () => built.app.listen({ host: '127.0.0.1', port: 0 });
+  return { ask, listen, close: built.close };
 }
 
 /** A running analysis service. */

@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import { defineOperations } from '../../../foundation/contract.ts';
+import { bytesAnswer, multipartBody } from '../../../foundation/payloads.ts';
+import { storedMedia } from '../resources/media.ts';
+import { LARGEST_UPLOAD } from '../settings.ts';
+import { enveloped } from './envelope.ts';
+
+/** Media of the caller. */
+export const mediaOperations = defineOperations({
+  uploadMedia: {
+    method: 'POST',
+    path: '/api/v3/media/upload',
+    summary: 'Store a picture, a sound or a video; the same bytes again give the same medium',
+    group: 'media',
+    access: 'bearer',
+    body: multipartBody({ fields: z.object({}), files: { file: { maxBytes: LARGEST_UPLOAD } } }),
+    answer: enveloped(storedMedia),
+  },
+  mediaFile: {
+    method: 'GET',
+    path: '/api/v3/media/file/{bucket}/{objectKey*}',
+    summary: 'Read a stored medium of the caller, whole or a range of it',
+    group: 'media',
+    access: 'bearer',
+    params: z.object({ bucket: z.string(), objectKey: z.string() }),
+    answer: bytesAnswer(),
+  },
+});

@@ -1,0 +1,35 @@
+import type { Readable } from 'node:stream';
+import type { Probed } from '../../../foundation/health.ts';
+import type { ByteRange } from '../../../foundation/payloads.ts';
+
+/** The name of an object: segments of letters, digits, `.`, `_` and `-`, none of which begins with a dot. */
+export interface ObjectName {
+  readonly bucket: string;
+  /** May have several segments, separated by `/`. */
+  readonly key: string;
+}
+
+/** An object that is not there. */
+export class ObjectMissingError extends Error {
+  constructor({ bucket, key }: ObjectName) {
+    super(`there is no object ${bucket}/${key}`);
+    this.name = 'ObjectMissingError';
+  }
+}
+
+/** Keeps bytes under names. Its probe rejects when nothing can be stored. */
+export interface ObjectStore extends Probed {
+  /** Stores a content as it arrives; when it fails, nothing is left of the object. */
+  put(name: ObjectName, content: Readable): Promise<void>;
+  /** Opens an object or a range of it; rejects with ObjectMissingError. */
+  open(name: ObjectName, range?: ByteRange): Promise<Readable>;
+  /** Removes an object; one that is not there is removed already. */
+  remove(name: ObjectName): Promise<void>;
+}
+
+const SEGMENT = /^[A-Za-z0-9_-][A-Za-z0-9._-]*$/;
+
+/** Whether a name is one of an object; no other is ever looked for. */
+export function isObjectName({ bucket, key }: ObjectName): boolean {
+  return [bucket, ...key.split('/')].every((segment) => SEGMENT.test(segment));
+}
