@@ -22,7 +22,7 @@ const row = (code: string, value: number, description_en: string, description_ro
 });
 
 /** The numbers that decide what each component reports, as its engine has them. */
-const THRESHOLDS: Record<ComponentName, (checkWorthyFrom: number) => Threshold[]> = {
+const THRESHOLDS: Partial<Record<ComponentName, (checkWorthyFrom: number) => Threshold[]>> = {
   techniques: () => [
     row(
       'least_confidence',
@@ -114,7 +114,7 @@ export async function configOf(
     weights: Object.fromEntries(active.map(({ media_type, weights }) => [media_type, weights[score]])),
     stages: [...stages.keys()],
     prompt_config_keys: prompts.map(([, { key, version }]) => `${key}@${version}`),
-    thresholds: THRESHOLDS[component](rules.thresholds.check_worthy_from),
+    thresholds: THRESHOLDS[component]?.(rules.thresholds.check_worthy_from) ?? [],
     verdict_rules_version: rules.version,
     config_version: configuration.current().version,
   };

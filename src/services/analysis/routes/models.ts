@@ -10,7 +10,7 @@ import type { ModelInfo } from '../resources/model-info.ts';
 import { STAGES, stagesOfPart } from '../resources/stage.ts';
 
 /** The cards of each component's engine. */
-const CARDS: Record<ComponentName, ModelInfo['cards']> = {
+const CARDS: Partial<Record<ComponentName, ModelInfo['cards']>> = {
   techniques: [techniques],
   ai_tampered: [aiText],
   claims: [claimsWords, claimsCues],
@@ -35,7 +35,7 @@ function ownEngines(component: ComponentName): ModelInfo[] {
     loaded: true,
     context_length: null,
     capabilities: [],
-    cards: CARDS[component],
+    cards: CARDS[component] ?? [],
   }));
 }
 
