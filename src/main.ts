@@ -7,7 +7,7 @@ import { packageVersion } from './foundation/files.ts';
 import { prepareHome } from './foundation/home.ts';
 import { createLog, type Logger } from './foundation/log.ts';
 import { createMetrics } from './foundation/metrics.ts';
-import { type Platform, platformSettings, portOf, publicUrlOf } from './foundation/platform.ts';
+import { entranceFrom, type Platform, platformSettings, portOf, publicUrlOf } from './foundation/platform.ts';
 import { realmProblems } from './foundation/realms.ts';
 import { connectRedis } from './foundation/redis/redis.ts';
 import { type AnyService, type Built, buildService } from './foundation/service.ts';
@@ -51,6 +51,8 @@ export interface Running {
   readonly services: readonly { name: string; url: string }[];
   /** Users that this start created, with their passwords; shown once. */
   readonly firstPasswords: Readonly<Record<string, string>>;
+  /** Sentences for the operator: what is open that should not be. */
+  readonly warnings: readonly string[];
   readonly database: 'embedded' | 'postgres' | null;
   stop(): Promise<void>;
 }
@@ -156,8 +158,8 @@ function problemsOf(read: () => unknown): string[] {
   }
 }
 
-/** Everything that is wrong with the settings of the process and of the services that it may start. */
-async function allProblems(environment: Environment): Promise<string[]> {
+/** Throws one error with everything that is wrong with the settings of the process and of the services that it may start. */
+async function refuseWrongSettings(environment: Environment): Promise<void> {
   const own = readSettings(platformSettings, environment);
   const usable = 'settings' in own ? own.settings : parseSettings(platformSettings, {});
   const ports = SERVICES.filter(([, load]) => load !== null).flatMap(([name], offset) =>
@@ -171,7 +173,8 @@ async function allProblems(environment: Environment): Promise<string[]> {
     if (!(error instanceof SettingsError)) throw error;
     services.push(...error.problems);
   });
-  return [...new Set([...('problems' in own ? own.problems : []), ...ports, ...names, ...services])];
+  const all = new Set([...('problems' in own ? own.problems : []), ...ports, ...names, ...services]);
+  if (all.size > 0) throw new SettingsError([...all]);
 }
 
 /** Every chosen service with its settings, or one error that lists all problems of all. */
@@ -279,10 +282,29 @@ function firstPasswordsOf(started: readonly Started[]): Readonly<Record<string, 
   return (identity as { firstPasswords?: Record<string, string> } | undefined)?.firstPasswords ?? {};
 }
 
+const LOOPBACK = /^(?:127\.|localhost$|::1$|\[::1\]$)/;
+/** Keys of providers that anybody could use who reaches a service without tokens. */
+const KEYS = { llm: ['LLM_CLOUD_API_KEY', 'LLM_GPU_API_KEY'], web: ['WEB_BRAVE_API_KEY'] } as const;
+
+/** What an operator should know before strangers do. */
+export function warningsOf(
+  environment: Environment,
+  services: readonly { readonly name: string; readonly host: string }[],
+): string[] {
+  const isSet = (name: string) => (environment[name]?.trim() ?? '') !== '';
+  return Object.entries(KEYS).flatMap(([name, keys]) => {
+    const place = services.find((service) => service.name === name);
+    const tokens = `${name.toUpperCase()}_API_TOKENS`;
+    if (place === undefined || LOOPBACK.test(place.host) || isSet(tokens)) return [];
+    return keys
+      .filter(isSet)
+      .map((key) => `Anybody who reaches ${place.host} can use ${key}, because ${tokens} is not set.`);
+  });
+}
+
 /** Starts the chosen services in this process, the gateway last, so that what it answers for is there. */
 export async function startPlatform(environment: Environment): Promise<Running> {
-  const wrong = await allProblems(environment);
-  if (wrong.length > 0) throw new SettingsError(wrong);
+  await refuseWrongSettings(environment);
   const own = parseSettings(platformSettings, environment);
   const places = placesOf(own, environment);
   const chosen = chosenPlaces(places, own.LIMPEDE_SERVICES);
@@ -299,6 +321,7 @@ export async function startPlatform(environment: Environment): Promise<Running> 
     home,
     version,
     publicUrl,
+    entrance: entranceFrom(complete, publicUrl, serviceNames()),
     log,
     metrics: createMetrics(),
     database: database.open,
@@ -336,6 +359,7 @@ export async function startPlatform(environment: Environment): Promise<Running> 
     home,
     services: chosen.map(({ name, host, port }) => ({ name, url: `http://${host}:${port}` })),
     firstPasswords: firstPasswordsOf(started),
+    warnings: warningsOf(environment, chosen),
     database: await database.engine(),
     stop,
   };

@@ -261,9 +261,9 @@ describe.each(DOORS)('%s', (_name, inside) => {
     const cases = [
       ['HELLO\r\n\r\n', 400],
       ['GET / HTTP/9.9\r\n\r\n', 400],
-      [`GET / HTTP/1.1\r\nhost: x\r\nx: ${'y'.repeat(40_000)}\r\n\r\n`, 431],
-      ['POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 5\r\ntransfer-encoding: chunked\r\n\r\n', 400],
-      ['POST / HTTP/1.1\r\nhost: x\r\ncontent-length: -5\r\n\r\n', 400],
+      [`GET / HTTP/1.1\r\nhost: localhost\r\nx: ${'y'.repeat(40_000)}\r\n\r\n`, 431],
+      ['POST / HTTP/1.1\r\nhost: localhost\r\ncontent-length: 5\r\ntransfer-encoding: chunked\r\n\r\n', 400],
+      ['POST / HTTP/1.1\r\nhost: localhost\r\ncontent-length: -5\r\n\r\n', 400],
     ] as const;
     for (const [bytes, status] of cases) {
       const [head = '', body = ''] = (await tell(bytes)).split('\r\n\r\n');

@@ -26,6 +26,7 @@ export function greeting(
     database: string | null;
     services: readonly { name: string; url: string }[];
     firstPasswords: Readonly<Record<string, string>>;
+    warnings?: readonly string[];
   },
   environment: Environment,
 ): string {
@@ -41,6 +42,7 @@ export function greeting(
       ? [`  Limpede is ready at ${publicUrl}`]
       : services.map(({ name, url }) => `  ${name} is ready at ${url}`)),
     `  Data: ${home}${running.database === 'postgres' ? ', database: PostgreSQL' : ''}`,
+    ...(running.warnings ?? []).map((warning) => `  WARNING: ${warning}`),
     ...(passwords.length > 0 ? ['', '  First users, shown this once:', ...passwords] : []),
     ...(gateway
       ? ['', '  Get a token:', `    ${token}`, '', '  A first request:', ...firstRequest(publicUrl, token)]

@@ -3,6 +3,7 @@ import type { Database } from './database/database.ts';
 import type { Logger } from './log.ts';
 import type { Registry } from './metrics.ts';
 import type { RedisConnection } from './redis/redis.ts';
+import type { Entrance } from './service/request-guard.ts';
 import { address, type Environment, integer, list, SettingsError, text } from './settings.ts';
 
 /** What the process lends to every service in it. */
@@ -12,6 +13,8 @@ export interface Platform {
   readonly version: string;
   /** The address that users see, without a trailing slash. */
   readonly publicUrl: string;
+  /** Under which names it is reached, and which pages may ask; unless given, its addresses and its own pages. */
+  readonly entrance?: Entrance;
   readonly log: Logger;
   readonly metrics: Registry;
   /** The database, opened when the first service asks. */
@@ -34,6 +37,9 @@ export const platformSettings = z.object({
   LIMPEDE_INTERNAL_HOST: text('127.0.0.1').describe('The address that all other services listen on.'),
   LIMPEDE_PUBLIC_URL: address().describe(
     'The address under which users reach the gateway; unset means http://127.0.0.1:LIMPEDE_PORT.',
+  ),
+  LIMPEDE_ALLOWED_HOSTS: list().describe(
+    'Comma-separated names under which the services are reached, beside IP addresses, localhost, LIMPEDE_PUBLIC_URL and those of the *_URL settings.',
   ),
   LIMPEDE_SERVICES: list().describe('The services that this process starts; unset means all that exist.'),
   LIMPEDE_LOG_LEVEL: z
@@ -72,4 +78,35 @@ export function publicUrlOf(
 ): string {
   const port = portOf('gateway', settings.LIMPEDE_PORT, environment);
   return settings.LIMPEDE_PUBLIC_URL ?? `http://127.0.0.1:${port}`;
+}
+
+const hostOf = (url: string) => (URL.canParse(url) ? new URL(url).hostname.toLowerCase() : '');
+const listOf = (value: string | undefined) => (value ?? '').split(',').map((item) => item.trim());
+
+/**
+ * The entrance of a process: the names of the settings (its own, those of the peers, the public address, the allowed ones),
+ * and the origins of the public address and of GATEWAY_CORS_ORIGINS. `services` are the names of all services, under which
+ * containers find them.
+ */
+export function entranceFrom(
+  environment: Environment,
+  publicUrl: string,
+  services: readonly string[],
+): Entrance {
+  const addresses = Object.entries(environment)
+    .filter(([name, value]) => name.endsWith('_URL') && /^https?:/.test(value ?? ''))
+    .map(([, value]) => hostOf(value ?? ''));
+  const own = [environment.LIMPEDE_HOST, environment.LIMPEDE_INTERNAL_HOST].map((name) => name?.trim() ?? '');
+  const named = [...services, ...services.map((name) => name.replaceAll('_', '-'))];
+  const names = [
+    ...listOf(environment.LIMPEDE_ALLOWED_HOSTS),
+    ...own,
+    ...addresses,
+    hostOf(publicUrl),
+    ...named,
+  ];
+  return {
+    hosts: new Set(names.map((name) => name.toLowerCase()).filter((name) => name !== '')),
+    origins: new Set([new URL(publicUrl).origin, ...listOf(environment.GATEWAY_CORS_ORIGINS)]),
+  };
 }

@@ -10,12 +10,13 @@ import type { CallHolder } from './service/call.ts';
 import { closingSweep, installRawHandler } from './service/connections.ts';
 import { addDocumentation } from './service/documentation.ts';
 import { createOpenStreams } from './service/event-stream.ts';
-import { toFailure } from './service/failures.ts';
+import { badRequest, toFailure } from './service/failures.ts';
 import type { Handlers } from './service/handlers.ts';
 import { answerMalformedRequests } from './service/malformed-request.ts';
 import { observeRequests } from './service/observation.ts';
 import { addOperations } from './service/operations.ts';
 import { refuseOtherMethods } from './service/other-methods.ts';
+import { type Entrance, hasBody, jsonBodyProblem, requestProblem } from './service/request-guard.ts';
 import { standardHandlers } from './service/standard-handlers.ts';
 import type { SettingsSchema } from './settings.ts';
 
@@ -54,6 +55,8 @@ export interface Service<C extends Contract, Schema extends SettingsSchema, Need
   readonly correlationHeader?: string;
   /** Which correlation ids of callers are taken over; UUIDs unless said otherwise. */
   readonly correlation?: CorrelationForm;
+  /** Origins, beside those of the process, whose pages may send requests to this service. */
+  readonly origins?: (settings: Schema['_output']) => readonly string[];
   /** Largest body in bytes. */
   readonly bodyLimit?: number;
   /** The path under which the gateway shows this service. */
@@ -74,8 +77,15 @@ export type AnyService = Service<any, any, any>;
 /** 1 MiB: more than the longest text in escaped JSON. */
 const DEFAULT_BODY_LIMIT = 1024 * 1024;
 
+/** The entrance of a service; a process that was given none is reached by its address, and asked by its own pages. */
+function entranceOf({ entrance, publicUrl }: Platform, origins: readonly string[]): Entrance {
+  const { hostname, origin } = new URL(publicUrl);
+  const own = entrance ?? { hosts: new Set([hostname]), origins: new Set([origin]) };
+  return { hosts: own.hosts, origins: new Set([...own.origins, ...origins]) };
+}
+
 /** The web framework, set up for a service without any route. */
-function createApp(service: AnyService, platform: Platform): FastifyInstance {
+function createApp(service: AnyService, platform: Platform, entrance: Entrance): FastifyInstance {
   const header = (service.correlationHeader ?? 'X-Correlation-Id').toLowerCase();
   const form = service.correlation ?? 'uuid';
   const contract: Contract = service.contract;
@@ -85,6 +95,8 @@ function createApp(service: AnyService, platform: Platform): FastifyInstance {
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: 2048 },
     logger: false,
+    // A request without Host gets the service's own answer.
+    http: { requireHostHeader: false },
     clientErrorHandler: answerMalformedRequests(service.errorBody, header),
     frameworkErrors: (error, request, reply) => {
       const failure = toFailure(error, contract, platform.log);
@@ -96,6 +108,11 @@ function createApp(service: AnyService, platform: Platform): FastifyInstance {
     },
   });
   observeRequests(app, { service: contract.name, header, form }, platform);
+  app.addHook('onRequest', async (request) => {
+    const problem = requestProblem(request.raw, entrance);
+    if (problem !== undefined) throw badRequest(contract, problem);
+  });
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   app.setErrorHandler((error, request, reply) => {
     const { call } = request as unknown as CallHolder;
     const failure = toFailure(error, contract, call.log);
@@ -148,7 +165,8 @@ async function assemble<C extends Contract, Schema extends SettingsSchema, Needs
   platform: Platform,
   needs: Needs,
 ): Promise<Built<Needs>> {
-  const app = createApp(service, platform);
+  const entrance = entranceOf(platform, service.origins?.(settings) ?? []);
+  const app = createApp(service, platform, entrance);
   const beginSweep = closingSweep(app.server);
   const handlers = service.routes(needs, settings) as Record<string, (...parts: never[]) => unknown>;
   const standard = standardHandlers({
@@ -170,7 +188,11 @@ async function assemble<C extends Contract, Schema extends SettingsSchema, Needs
   refuseOtherMethods(app, service.contract);
   await service.attach?.(app, needs, settings);
   await app.ready();
-  if (service.rawHandler !== undefined) installRawHandler(app.server, service.rawHandler(needs, settings));
+  const leave = (request: IncomingMessage) =>
+    requestProblem(request, entrance) !== undefined ||
+    (hasBody(request) && jsonBodyProblem(request.headers) !== undefined);
+  if (service.rawHandler !== undefined)
+    installRawHandler(app.server, service.rawHandler(needs, settings), leave);
   let end: (() => Promise<void>) | undefined;
   const begin = async () => {
     end = await service.background?.(needs, settings);

@@ -27,16 +27,20 @@ export function closingSweep(server: Server): () => () => void {
   };
 }
 
-/** Lets `take` have each request before the listener of the web framework; what it leaves goes on as ever. */
+/**
+ * Lets `take` have each request before the listener of the web framework; what it leaves, and what `leave` says is not for
+ * it, goes on as ever.
+ */
 export function installRawHandler(
   server: Server,
   take: (request: IncomingMessage, response: ServerResponse) => boolean,
+  leave: (request: IncomingMessage) => boolean = () => false,
 ): void {
   // The framework's listener is the server's first; those that others added hear every request, as before.
   const [framework] = server.listeners('request') as RequestListener[];
   if (framework === undefined) throw new Error('the framework does not listen yet');
   server.removeListener('request', framework);
   server.on('request', (request, response) => {
-    if (!take(request, response)) framework.call(server, request, response);
+    if (leave(request) || !take(request, response)) framework.call(server, request, response);
   });
 }

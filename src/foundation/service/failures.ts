@@ -7,7 +7,7 @@ import { SenderLeftError } from './request-body.ts';
 const httpFailures = failures({ bad_request: [400, 'The request could not be read.'] });
 
 /** A request that HTTP itself does not allow; 400 also where the table's own word for bad input is 422. */
-function badRequest(contract: Contract, message: string | undefined): Failure {
+export function badRequest(contract: Contract, message: string | undefined): Failure {
   const options = message === undefined ? {} : { message };
   const known = contract.errors.validation_failed(options);
   return known.status === 422 ? httpFailures.bad_request(options) : known;

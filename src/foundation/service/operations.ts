@@ -11,6 +11,7 @@ import { incomingBytes } from './incoming-bytes.ts';
 import { incomingMultipart } from './multipart.ts';
 import { sendBytes } from './outgoing-bytes.ts';
 import { Reply } from './reply.ts';
+import { hasBody, jsonBodyProblem } from './request-guard.ts';
 
 /** What the operations of a service have in common. */
 export interface Routing {
@@ -54,6 +55,14 @@ function paramsOf(operation: Operation, request: FastifyRequest): Record<string,
   return rest === undefined ? params : { ...params, [rest]: params['*'] };
 }
 
+/** Throws the service's own validation error for a body that is not called JSON. */
+function refuseOtherTypes({ headers }: FastifyRequest, errors: Contract['errors']): void {
+  const message = jsonBodyProblem(headers);
+  if (message === undefined) return;
+  const path = ['headers', 'content-type'];
+  throw errors.validation_failed({ message, details: [{ path, type: 'value_error', message }] });
+}
+
 /** The body as its kind has it: JSON is checked now, a streamed one when the handler reads it. */
 function bodyOf(
   { body }: Operation,
@@ -64,6 +73,7 @@ function bodyOf(
   if (body === undefined) return undefined;
   if (isJson(body)) {
     const bytes = (request.body as Buffer | undefined) ?? Buffer.alloc(0);
+    if (bytes.length > 0) refuseOtherTypes(request, errors);
     return check(body, parseJson(bytes, errors), 'body', problems);
   }
   if (body.kind === 'multipart')
@@ -111,7 +121,12 @@ async function answerOperation(
   reply: FastifyReply,
 ): Promise<unknown> {
   const { call } = request as unknown as CallHolder;
-  if (operation.raw === true) return handler(request, reply, call);
+  if (operation.raw === true) {
+    const { body } = operation;
+    if (body !== undefined && isJson(body) && hasBody(request.raw))
+      refuseOtherTypes(request, contract.errors);
+    return handler(request, reply, call);
+  }
   const input = checkInput(operation, request, contract);
   checkRoles(operation, call.caller, contract);
   const { answer } = operation;

@@ -23,6 +23,8 @@ const GATEWAY_WORDS = new Set([
   'x-original-url',
   'x-rewrite-url',
   'x-http-method-override',
+  // The gateway has judged it; a service behind could only judge it by fewer settings.
+  'origin',
   'x-correlation-id',
 ]);
 const GATEWAY_PREFIXES = ['x-forwarded-', 'x-limpede-'];

@@ -62,6 +62,7 @@ export function createGatewayService(mounts: readonly Mount[]) {
     contract: gateway,
     settings: gatewaySettings(mounts),
     errorBody: (failure, call) => errorResponse(failure, call.correlationId),
+    origins: ({ GATEWAY_CORS_ORIGINS }) => GATEWAY_CORS_ORIGINS,
     needs: async (settings, platform) => createNeeds(mounts, settings, platform),
     routes: indexRoutes,
     health: ({ services }) => healthOf(services.mounted),

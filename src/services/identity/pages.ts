@@ -53,7 +53,8 @@ export function pageHeaders(returnOrigins: readonly string[]): Record<string, st
     'Content-Security-Policy': policy.join('; '),
     'X-Frame-Options': 'DENY',
     'X-Content-Type-Options': 'nosniff',
-    'Referrer-Policy': 'no-referrer',
+    // Without a referrer a browser would call the origin of the sign-in form null.
+    'Referrer-Policy': 'same-origin',
   };
 }
 

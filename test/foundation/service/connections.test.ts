@@ -25,8 +25,8 @@ describe('a server that closes', () => {
       return { ended: once(socket, 'close').then(() => heard) };
     };
     const silent = await open('');
-    const halfway = await open('GET / HTTP/1.1\r\nhost: x\r\n');
-    const asking = await open('GET / HTTP/1.1\r\nhost: x\r\nconnection: keep-alive\r\n\r\n');
+    const halfway = await open('GET / HTTP/1.1\r\nhost: localhost\r\n');
+    const asking = await open('GET / HTTP/1.1\r\nhost: localhost\r\nconnection: keep-alive\r\n\r\n');
     while (release.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
 
     const closed = new Promise((resolve) => server.close(resolve));

@@ -200,7 +200,9 @@ describe('a multipart body that is refused', () => {
   it('by its declared length, before it is read', async () => {
     const socket = connect(sample.port, '127.0.0.1');
     const type = 'content-type: multipart/form-data; boundary=b';
-    socket.write(`POST /v1/upload HTTP/1.1\r\nhost: x\r\n${type}\r\ncontent-length: 99999999\r\n\r\n`);
+    socket.write(
+      `POST /v1/upload HTTP/1.1\r\nhost: localhost\r\n${type}\r\ncontent-length: 99999999\r\n\r\n`,
+    );
     const [head] = (await new Promise<Buffer[]>((resolve) => {
       socket.once('data', (data) => resolve([data as Buffer]));
     })) as [Buffer];
@@ -222,7 +224,7 @@ describe('a multipart body that is refused', () => {
     const socket = connect(sample.port, '127.0.0.1');
     const part = 'content-disposition: form-data; name="file"; filename="x"';
     socket.write(
-      `POST /v1/upload HTTP/1.1\r\nhost: x\r\ncontent-type: multipart/form-data; boundary=b\r\n` +
+      `POST /v1/upload HTTP/1.1\r\nhost: localhost\r\ncontent-type: multipart/form-data; boundary=b\r\n` +
         `content-length: 100000\r\n\r\n--b\r\n${part}\r\n\r\n${'x'.repeat(50_000)}`,
     );
     await expect.poll(async () => (await sample.files()).length).toBe(before.length + 1);

@@ -249,7 +249,7 @@ describe('tokens at the gateway', () => {
 
   it('are asked for before the body is read', async () => {
     const bytes =
-      'POST /agent-v3/x HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\nExpect: 100-continue\r\n\r\n';
+      'POST /agent-v3/x HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000000\r\nExpect: 100-continue\r\n\r\n';
     const answer = await exchangeBytes(gateway.url, bytes, /"correlation_id"/);
     expect(answer).toMatch(/^HTTP\/1\.1 401 /);
     expect(answer).toContain('token_missing');
@@ -290,7 +290,7 @@ describe('sizes at the gateway', () => {
   });
 
   it('asks for a body that it is going to take', async () => {
-    const head = `POST /agent-v3/x HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n`;
+    const head = `POST /agent-v3/x HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\n`;
     const waiting = exchangeBytes(
       gateway.url,
       `${head}Content-Length: 4\r\nExpect: 100-continue\r\n\r\n`,
@@ -305,7 +305,7 @@ describe('sizes at the gateway', () => {
       ANALYSIS_URL: analysis.url,
       GATEWAY_BODY_PAUSE_MS: '300',
     });
-    const head = `POST /agent-v3/x HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n`;
+    const head = `POST /agent-v3/x HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\n`;
     for (const framing of [
       'Content-Length: 10\r\n\r\nabc',
       'Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n',
@@ -322,7 +322,7 @@ describe('odd requests', () => {
   const raw = (line: string, headers = '', body = '') =>
     exchangeBytes(
       gateway.url,
-      `${line} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${token}\r\n${headers}\r\n${body}`,
+      `${line} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nAuthorization: Bearer ${token}\r\n${headers}\r\n${body}`,
     );
 
   it.each([

@@ -76,7 +76,7 @@ function begin(line: string, headers: string): Socket {
   const { hostname, port } = new URL(gateway.url);
   const socket = connect(Number(port), hostname);
   socket.on('error', () => {});
-  socket.write(`${line} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${token}\r\n${headers}\r\n\r\n`);
+  socket.write(`${line} HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${token}\r\n${headers}\r\n\r\n`);
   return socket;
 }
 

@@ -77,7 +77,9 @@ describe('large bodies on their way', () => {
     const sockets = Array.from({ length: 20 }, () => connect(Number(new URL(gateway.url).port), '127.0.0.1'));
     for (const socket of sockets) {
       socket.on('error', () => undefined);
-      socket.write(`POST ${CHAT} HTTP/1.1\r\nhost: x\r\ncontent-length: 99999\r\n\r\n{${' '.repeat(90_000)}`);
+      socket.write(
+        `POST ${CHAT} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 99999\r\n\r\n{${' '.repeat(90_000)}`,
+      );
     }
     await until(
       async () => (await gateway.metric('limpede_llm_rejected_total', { reason: 'concurrency' })) >= 3,

@@ -178,7 +178,7 @@ describe('streams', () => {
     socket.pause();
     const body = JSON.stringify(streamed());
     socket.write(
-      `POST ${CHAT} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+      `POST ${CHAT} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
     );
     let last = -1;
     await until(() => {

@@ -197,7 +197,7 @@ describe('callers on one connection', () => {
       response.write(event('a'));
     };
     const body = JSON.stringify(streamed());
-    const one = `POST ${CHAT} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
+    const one = `POST ${CHAT} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
     const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1');
     socket.resume();
     socket.write(one + one + one);

@@ -64,7 +64,11 @@ export async function startAnalysis(
     const response = await built.app.inject({
       method,
       url: path,
-      headers: { ...(as !== null && { authorization: `Bearer ${as}` }), ...headers },
+      headers: {
+        ...(as !== null && { authorization: `Bearer ${as}` }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
       ...(body !== undefined && { payload: typeof body === 'string' ? body : JSON.stringify(body) }),
     });
     const json = String(response.headers['content-type']).includes('json');
