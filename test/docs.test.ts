@@ -44,7 +44,7 @@ describe('the documentation', () => {
   });
 
   it('links only to files that are there', () => {
-    const pages = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md'];
+    const pages = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md'];
     for (const page of pages) {
       const links = [...read(page).matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map((match) => match[1] ?? '');
       for (const link of links) expect(() => read(link), `${page} -> ${link}`).not.toThrow(/ENOENT/);
