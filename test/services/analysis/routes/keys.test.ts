@@ -21,6 +21,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'dryRun',
     'analyzeMedia',
     'aiTamperedAnalyzeImage',
+    'aiTamperedQuick',
     'aiTamperedAnalyze',
     'aiTamperedAnalyzeAsync',
     'aiTamperedAnalyzeMedia',
