@@ -1,7 +1,7 @@
 import { defineOperations } from '../../../foundation/contract.ts';
 import { eventsAnswer } from '../../../foundation/payloads.ts';
 import { progressEvents } from '../resources/progress-event.ts';
-import { sessionParams } from './parameters.ts';
+import { KEY_SCOPE, sessionParams } from './parameters.ts';
 
 /** The progress of sessions. */
 export const progressOperations = defineOperations({
@@ -11,6 +11,7 @@ export const progressOperations = defineOperations({
     summary: 'The progress of a session, from its first event to its end',
     group: 'pipeline',
     access: 'bearer',
+    keyScope: KEY_SCOPE.read,
     params: sessionParams,
     answer: eventsAnswer(progressEvents),
   },

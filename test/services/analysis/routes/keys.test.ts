@@ -43,6 +43,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'result',
     'checkpoints',
     'report',
+    'progress',
     'history',
     'aiTamperedResults',
     'claimsResults',
