@@ -7,7 +7,8 @@ import { describeRedis, openGate, openTestRedis, ready } from './server.ts';
 
 const opened: { close(): Promise<void> }[] = [];
 afterEach(async () => {
-  await Promise.all(opened.splice(0).map((each) => each.close()));
+  // The last first: a connection removes its keys through the gate that was opened before it.
+  for (const each of opened.splice(0).reverse()) await each.close();
 });
 async function open(url?: string, prefix?: string): Promise<RedisConnection> {
   const redis = await openTestRedis(url, prefix);
