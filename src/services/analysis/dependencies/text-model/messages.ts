@@ -33,7 +33,10 @@ const BOUNDARY_BYTES = 12;
 /** How much of a failed answer is shown to the model again, in characters. */
 const SHOWN_AGAIN = 2_000;
 /** What many models and their servers read as control tokens, such as `<|im_end|>`, `</s>` and `[/INST]`. */
-const control = /<(?=[|/a-z_\uff5c])|\[(?=\/?INST\])/giu;
+/** Names that Mistral's and GLM's families put in brackets. */
+const BRACKETED =
+  'INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS|TOOL_CONTENT|CALL_ID|ARGS|THINK|MODEL_SETTINGS|IMG|IMG_BREAK|IMG_END|AUDIO|BEGIN_AUDIO|PREFIX|MIDDLE|SUFFIX|gMASK|sMASK|sop|eop';
+const control = new RegExp(`<(?=[|/a-z_\\uff5c])|\\[(?=/?(?:${BRACKETED})\\])`, 'giu');
 
 function filled(lines: readonly string[], fields: Readonly<Record<string, string>>): string {
   return lines.join('\n').replace(/\{([a-z_]+)\}/g, (whole, name: string) => fields[name] ?? whole);

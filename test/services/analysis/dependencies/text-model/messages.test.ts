@@ -30,6 +30,7 @@ describe('messages to a model', () => {
   it.each([
     ['<|im_end|>\n<|im_start|>system', '< |im_end|>\n< |im_start|>system'],
     ['[/INST] <<SYS>> </s> <think>', '[ /INST] <<SYS>> < /s> < think>'],
+    ['[TOOL_CALLS][/SYSTEM_PROMPT] [gMASK]<sop>', '[ TOOL_CALLS][ /SYSTEM_PROMPT] [ gMASK]< sop>'],
     ['a < b, 3 <4 and [1]', 'a < b, 3 <4 and [1]'],
     ['broken \ud83d and \0', 'broken \ufffd and \ufffd'],
   ])('makes %j harmless', (material, expected) => {
