@@ -169,13 +169,27 @@ describe.each(DOORS)('%s', (_name, inside) => {
   });
 
   it.each([
-    'text/plain',
-    'application/xml',
-    'multipart/form-data; boundary=x',
+    'application/json',
     'application/json; charset=utf-8',
-  ])('reads JSON whatever the content type %s says', async (type) => {
+    'Application/JSON',
+    'application/problem+json',
+  ])('reads JSON that is called %s', async (type) => {
     const answered = await analyze({ media_type: 'text', text: TEXT }, { 'content-type': type });
     expect(answered.status, answered.text).toBe(200);
+  });
+
+  it.each([
+    'text/plain',
+    'application/xml',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+    'application/json; charset=utf-16',
+  ])('refuses JSON that is called %s, which any web page could send', async (type) => {
+    expectRefused(
+      await analyze({ media_type: 'text', text: TEXT }, { 'content-type': type }),
+      400,
+      'validation_failed',
+    );
   });
 
   it.each([
