@@ -134,7 +134,7 @@ describe('a medium', () => {
     const before = await files();
     const socket = connect(Number(new URL(url).port), '127.0.0.1');
     socket.write(
-      `POST /api/v3/media/upload HTTP/1.1\r\nhost: x\r\nauthorization: Bearer clients/ana/user\r\n` +
+      `POST /api/v3/media/upload HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer clients/ana/user\r\n` +
         `content-type: multipart/form-data; boundary=b\r\ncontent-length: 90000\r\n\r\n` +
         `--b\r\ncontent-disposition: form-data; name="file"; filename="x"\r\n\r\n${'x'.repeat(40_000)}`,
     );
