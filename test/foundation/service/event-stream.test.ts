@@ -53,7 +53,7 @@ describe('a stream of events', () => {
 
   it('waits for a slow reader', async () => {
     const socket = connect(sample.port, '127.0.0.1');
-    socket.write('GET /v1/events/endless HTTP/1.1\r\nhost: x\r\n\r\n');
+    socket.write('GET /v1/events/endless HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n');
     socket.pause();
     await expect.poll(() => sample.seen.pulled).toBeGreaterThan(10);
     // Whatever the buffers of two sockets hold, the source stands still once they are full.
@@ -76,7 +76,7 @@ describe('a stream of events', () => {
 
   it('is cut when its source fails, and tells nothing of why', async () => {
     const socket = connect(sample.port, '127.0.0.1');
-    socket.write('GET /v1/events/broken HTTP/1.1\r\nhost: x\r\n\r\n');
+    socket.write('GET /v1/events/broken HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n');
     const text = await closedText(socket);
     expect(ids(text)).toEqual(['1', '2', '3']);
     expect(text).not.toContain('secret');
