@@ -1,7 +1,7 @@
 // The sentence encoder against onnxruntime (one thread, the same weights as floats, and quantised by it) and against the
 // package that the weights come from (TensorFlow.js), taken in turn in one run: CPU for the same text. --rounds=N.
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,6 +10,7 @@ import { createEncoder, shareEncoder } from '../src/text/encoder/encoder.ts';
 import { createTokenizer } from '../src/text/encoder/tokenizer.ts';
 import { sentencesOf } from '../src/text/sentences.ts';
 import { readOriginal, WEIGHTS_FOLDER } from '../training/encoder/package.ts';
+import { readEncoderParts } from '../training/encoder/parts.ts';
 import { writeOnnx } from './encoder-onnx.ts';
 
 const rounds = Number(process.argv.find((word) => word.startsWith('--rounds='))?.slice(9) ?? '7');
@@ -81,7 +82,7 @@ function onnxSubject(name: string, ort: Onnxruntime, session: Session): Subject 
 }
 
 async function createSubjects(): Promise<Subject[]> {
-  const encoder = createEncoder(shareEncoder(readFileSync(packageFile('models', 'encoder-en.bin')), 1), 0);
+  const encoder = createEncoder(shareEncoder(readEncoderParts(), 1), 0);
   const ort: Onnxruntime = load('onnxruntime-node');
   const temporary = mkdtempSync(join(tmpdir(), 'limpede-encoder-'));
   const session = (quantised: boolean) => {

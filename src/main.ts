@@ -23,7 +23,7 @@ const SERVICES: readonly (readonly [name: string, load: Loader | null])[] = [
   ['llm', async () => (await import('./services/llm/service.ts')).llmService],
   ['video', null],
   ['web', async () => (await import('./services/web/service.ts')).webService],
-  ['embeddings', null],
+  ['embeddings', async () => (await import('./services/embeddings/service.ts')).embeddingsService],
   ['reranking', null],
   ['speech', null],
   ['extractors', null],
@@ -129,7 +129,7 @@ function withPeers(
     return [`${name.toUpperCase()}_URL`, `http://${reachable}:${port}`];
   });
   // In one process our own services know each other's tokens.
-  const tokens = ['LLM', 'WEB'].flatMap((name) => {
+  const tokens = ['LLM', 'WEB', 'EMBEDDINGS'].flatMap((name) => {
     const first = environment[`${name}_API_TOKENS`]?.split(',')[0]?.trim() ?? '';
     return first === '' ? [] : [[`${name}_API_TOKEN`, first]];
   });

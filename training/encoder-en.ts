@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { readEncoderFile, writeEncoderFile } from '../src/text/encoder/model-file.ts';
+import { readModelFile, writeModelFile } from '../src/text/encoder/model-file.ts';
 import { createNetwork, LONGEST_SENTENCE, shareNetwork } from '../src/text/encoder/network.ts';
-import { createTokenizer } from '../src/text/encoder/tokenizer.ts';
+import { createTokenizer, vocabularySchema } from '../src/text/encoder/tokenizer.ts';
 import {
   type Dense,
   type OriginalLayer,
@@ -110,10 +110,10 @@ const header = {
   scores: [...scores],
   reserved,
 };
-const bytes = writeEncoderFile(header, lists);
+const bytes = writeModelFile(header, lists);
 writeFileSync('models/encoder-en.bin', bytes);
 
-const network = createNetwork(shareNetwork(readEncoderFile(bytes), 1), 0);
+const network = createNetwork(shareNetwork(readModelFile(bytes, vocabularySchema), 1), 0);
 const dot = (one: Float32Array, two: Float32Array) =>
   one.reduce((sum, value, index) => sum + value * (two[index] ?? 0), 0);
 const cosines = sentencesOf('dev.jsonl.gz', TEST_SENTENCES).map((ids) => {

@@ -50,6 +50,13 @@ export function identifyLanguage(model: LinearModel, text: string): Language {
   return { code: sure ? (model.header.labels[best] ?? 'und') : 'und', confidence };
 }
 
+/** Of some languages the one that is likelier for a text, however short; the first when nothing speaks for another. */
+export function likeliestOf(model: LinearModel, text: string, codes: readonly [string, ...string[]]): string {
+  const shares = probabilities(model, languageFeatures(hasherOf(model), sampleOf(text)));
+  const shareOf = (code: string) => shares[model.header.labels.indexOf(code)] ?? 0;
+  return codes.reduce((best, code) => (shareOf(code) > shareOf(best) ? code : best));
+}
+
 /** Character runs of 1 to 4 and whole words of the folded text, digits and punctuation left out. */
 export function languageFeatures(hasher: FeatureHasher, text: string): Features {
   const letters = fold(text, 'keep')

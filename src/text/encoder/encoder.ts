@@ -1,6 +1,40 @@
-import { readEncoderFile } from './model-file.ts';
-import { createNetwork, LONGEST_SENTENCE, type SharedNetwork, shareNetwork } from './network.ts';
-import { createTokenizer, type Piece, type Vocabulary } from './tokenizer.ts';
+import { likeliestOf } from '../language.ts';
+import type { LinearModel } from '../linear.ts';
+import { type Gloss, glossText } from './gloss.ts';
+import { readModelFile } from './model-file.ts';
+import {
+  createNetwork,
+  LONGEST_SENTENCE,
+  type Network,
+  type SharedNetwork,
+  shareNetwork,
+  unitLength,
+} from './network.ts';
+import { originalPieces } from './original-pieces.ts';
+import { correctionOf, type Student } from './student.ts';
+import {
+  createTokenizer,
+  type Piece,
+  type Tokenized,
+  type Tokenizer,
+  type Vocabulary,
+  vocabularySchema,
+} from './tokenizer.ts';
+
+/** Languages that the encoder reads; both lead into the same space. */
+export type EncoderLanguage = 'en' | 'ro';
+
+/** What an encoder is made of. */
+export interface EncoderParts {
+  /** Bytes of the English encoder (encoder-en.bin). */
+  readonly english: Uint8Array;
+  /** Romanian words with their English ones (gloss-ro.tsv). */
+  readonly gloss: Gloss;
+  /** Adds what the gloss misses (encoder-ro.bin). */
+  readonly student: Student;
+  /** Tells the languages apart (language.bin). */
+  readonly language: LinearModel;
+}
 
 /** An encoder that threads can share: its weights lie in one shared memory. May be sent to other threads. */
 export interface SharedEncoder {
@@ -8,6 +42,9 @@ export interface SharedEncoder {
   readonly version: string;
   readonly vocabulary: Vocabulary;
   readonly network: SharedNetwork;
+  readonly gloss: Gloss;
+  readonly student: Student;
+  readonly language: LinearModel;
 }
 
 /** What the encoder says of a sentence. */
@@ -27,44 +64,106 @@ export interface EncodedPieces {
   readonly truncated: boolean;
 }
 
-/** Turns English sentences into vectors: sentences of like content have a high cosine. Always the same bits. */
+/**
+ * Turns sentences into vectors: sentences of like content have a high cosine, in one language or across both. The same
+ * sentence has the same bits in any batch, thread and machine. The language is found out unless it is given.
+ */
 export interface Encoder {
-  encode(sentences: readonly string[]): EncodedSentence[];
-  encodePieces(sentence: string): EncodedPieces;
+  encode(sentences: readonly string[], language?: EncoderLanguage): EncodedSentence[];
+  /** The same for sentences that are cut into pieces already: ids of the vocabulary. */
+  encodeIds(sentences: readonly (readonly number[])[]): EncodedSentence[];
+  /** The language that a text is taken for; English when nothing speaks for Romanian. */
+  languageOf(text: string): EncoderLanguage;
+  /** Number of pieces of a text, however many of them are read at once. */
+  count(text: string, language?: EncoderLanguage): number;
+  /** A piece of a Romanian sentence stands where the word stands that it was made of. */
+  encodePieces(sentence: string, language?: EncoderLanguage): EncodedPieces;
 }
 
-/** Loads an encoder file for up to so many threads. */
-export function shareEncoder(file: Uint8Array, lanes: number): SharedEncoder {
-  const parts = readEncoderFile(file);
-  const { name, version, pieces, scores, reserved } = parts.header;
-  return { name, version, vocabulary: { pieces, scores, reserved }, network: shareNetwork(parts, lanes) };
+/** Loads an encoder for up to so many threads. */
+export function shareEncoder({ english, ...parts }: EncoderParts, lanes: number): SharedEncoder {
+  const file = readModelFile(english, vocabularySchema);
+  const { name, version, ...vocabulary } = file.header;
+  return { name, version, vocabulary, network: shareNetwork(file, lanes), ...parts };
+}
+
+function languageOf(model: LinearModel, sentence: string): EncoderLanguage {
+  return /[ăâîșțşţ]/i.test(sentence) || likeliestOf(model, sentence, ['en', 'ro']) === 'ro' ? 'ro' : 'en';
+}
+
+/** A sentence before the network: its pieces (of a Romanian one those of its English words), and what its vector needs. */
+interface Prepared {
+  readonly pieces: readonly Piece[];
+  readonly truncated: boolean;
+  /** Added to the vector of the pieces. */
+  readonly correction: Float32Array | null;
 }
 
 /** The encoder of one thread; `lane` is the number of the thread, from 0, and no two threads have the same. */
 export function createEncoder(shared: SharedEncoder, lane: number): Encoder {
   const tokenizer = createTokenizer(shared.vocabulary);
   const network = createNetwork(shared.network, lane);
-  const idsOf = (pieces: readonly Piece[]) => Uint16Array.from(pieces, ({ id }) => id);
+  const languageOfText = (text: string) => languageOf(shared.language, text);
   return {
-    encode: (sentences) => {
-      const tokenized = sentences.map((sentence) => tokenizer.tokenize(sentence, LONGEST_SENTENCE));
-      const vectors = network.sentences(
-        tokenized.filter(({ pieces }) => pieces.length > 0).map(({ pieces }) => idsOf(pieces)),
-      );
-      let next = 0;
-      return tokenized.map(({ pieces, truncated }) => ({
-        vector: pieces.length === 0 ? null : (vectors[next++] ?? null),
-        pieces: pieces.length,
-        truncated,
-      }));
-    },
-    encodePieces: (sentence) => {
-      const { pieces, truncated } = tokenizer.tokenize(sentence, LONGEST_SENTENCE);
-      if (pieces.length === 0) return { pieces: [], vectors: [], truncated };
-      const numbers = network.pieces(idsOf(pieces));
-      const width = numbers.length / pieces.length;
-      const vectors = pieces.map((_, index) => numbers.slice(index * width, (index + 1) * width));
-      return { pieces, vectors, truncated };
+    encode: (sentences, language) =>
+      encodePrepared(
+        network,
+        sentences.map((sentence) => {
+          const own = language ?? languageOfText(sentence);
+          const cut = cutPieces(shared, tokenizer, sentence, own, LONGEST_SENTENCE);
+          return { ...cut, correction: own === 'ro' ? correctionOf(shared.student, sentence) : null };
+        }),
+      ),
+    encodeIds: (sentences) =>
+      encodePrepared(
+        network,
+        sentences.map((ids) => ({
+          pieces: ids.slice(0, LONGEST_SENTENCE).map((id) => ({ id, start: 0, end: 0 })),
+          truncated: ids.length > LONGEST_SENTENCE,
+          correction: null,
+        })),
+      ),
+    languageOf: languageOfText,
+    count: (text, language = languageOfText(text)) =>
+      cutPieces(shared, tokenizer, text, language, Number.MAX_SAFE_INTEGER).pieces.length,
+    encodePieces: (sentence, language = languageOfText(sentence)) => {
+      const cut = cutPieces(shared, tokenizer, sentence, language, LONGEST_SENTENCE);
+      if (cut.pieces.length === 0) return { ...cut, vectors: [] };
+      const numbers = network.pieces(idsOf(cut.pieces));
+      const width = numbers.length / cut.pieces.length;
+      const vectors = cut.pieces.map((_, index) => numbers.slice(index * width, (index + 1) * width));
+      return { ...cut, vectors };
     },
   };
+}
+
+const idsOf = (pieces: readonly Piece[]) => Uint16Array.from(pieces, ({ id }) => id);
+
+function cutPieces(
+  { gloss }: SharedEncoder,
+  tokenizer: Tokenizer,
+  sentence: string,
+  language: EncoderLanguage,
+  limit: number,
+): Tokenized {
+  if (language === 'en') return tokenizer.tokenize(sentence, limit);
+  const parts = glossText(gloss, sentence);
+  const { pieces, truncated } = tokenizer.tokenize(parts.map(({ english }) => english).join(''), limit);
+  return { pieces: originalPieces(pieces, parts, sentence), truncated };
+}
+
+function encodePrepared(network: Network, sentences: readonly Prepared[]): EncodedSentence[] {
+  const vectors = network.sentences(
+    sentences.filter(({ pieces }) => pieces.length > 0).map(({ pieces }) => idsOf(pieces)),
+  );
+  let next = 0;
+  return sentences.map(({ pieces, truncated, correction }) => {
+    const vector = pieces.length === 0 ? null : (vectors[next++] ?? null);
+    return { vector: vector && corrected(vector, correction), pieces: pieces.length, truncated };
+  });
+}
+
+function corrected(vector: Float32Array, correction: Float32Array | null): Float32Array {
+  if (correction === null) return vector;
+  return unitLength(vector.map((number, index) => number + (correction[index] ?? 0)));
 }

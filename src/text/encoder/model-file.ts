@@ -1,59 +1,62 @@
 import { z } from 'zod';
 
-/** Where a list of numbers lies in the weights, in bytes. */
-const place = z.object({ offset: z.int().min(0), bytes: z.int().min(1) });
-
-/** The JSON header of an encoder file. Shapes are those of network.ts; here stands where each list of numbers lies. */
-const headerSchema = z.object({
+/** The JSON header of every file of the encoder: where each list of numbers lies behind it, in bytes. */
+const baseSchema = z.object({
   name: z.string(),
   version: z.string(),
-  /** Pieces of text by id, and their scores; null counts as 0. */
-  pieces: z.array(z.string()).min(1),
-  scores: z.array(z.number().nullable()).min(1),
-  /** Ids below this number stand for marks, not for text. */
-  reserved: z.int().min(1),
-  weights: z.record(z.string(), place),
+  weights: z.record(z.string(), z.object({ offset: z.int().min(0), bytes: z.int().min(0) })),
 });
 
-/** Header of an encoder file. */
-export type EncoderHeader = z.infer<typeof headerSchema>;
+/** Where the lists of numbers of a file lie. */
+export type ListPlaces = z.infer<typeof baseSchema>['weights'];
 
-/** An encoder file in parts; the weights lie as they do in the memory of the encoder. */
-export interface EncoderFile {
-  readonly header: EncoderHeader;
-  readonly weights: Uint8Array;
+/** A file of the encoder in parts; the lists lie in `body` as the header says. */
+export interface ModelFile<Header> {
+  readonly header: Header & { readonly name: string; readonly version: string };
+  readonly places: ListPlaces;
+  readonly body: Uint8Array;
 }
 
 /** The bytes LEN1: Limpede encoder, form 1. */
 const MAGIC = 0x314e454c;
 const PREFIX_BYTES = 8;
-/** Each list of weights begins on a multiple of this. */
+/** Each list begins on a multiple of this. */
 const ALIGNMENT = 64;
 
-/** Reads an encoder file: magic number, header length, JSON header, weights (all little-endian). */
-export function readEncoderFile(bytes: Uint8Array): EncoderFile {
+/** Reads a file of the encoder: magic number, header length, JSON header, lists of numbers (all little-endian). */
+export function readModelFile<Header>(bytes: Uint8Array, schema: z.ZodType<Header>): ModelFile<Header> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (bytes.byteLength < PREFIX_BYTES || view.getUint32(0, true) !== MAGIC) {
     throw new Error('This is not an encoder file.');
   }
   const start = PREFIX_BYTES + view.getUint32(4, true);
   // A copy, as the decoder does not read shared memory.
-  const head = new TextDecoder().decode(new Uint8Array(bytes.subarray(PREFIX_BYTES, start)));
-  const header = headerSchema.parse(JSON.parse(head));
-  const weights = bytes.subarray(start);
-  const damaged = Object.values(header.weights).some(({ offset, bytes }) => offset + bytes > weights.length);
-  if (damaged || header.pieces.length !== header.scores.length) {
-    throw new Error(`The encoder ${header.name} is damaged: its parts differ in size.`);
+  const head: unknown = JSON.parse(
+    new TextDecoder().decode(new Uint8Array(bytes.subarray(PREFIX_BYTES, start))),
+  );
+  const { name, version, weights } = baseSchema.parse(head);
+  const body = bytes.subarray(start);
+  if (Object.values(weights).some(({ offset, bytes: size }) => offset + size > body.length)) {
+    throw new Error(`The encoder ${name} is damaged: it ends too early.`);
   }
-  return { header, weights };
+  return { header: { ...schema.parse(head), name, version }, places: weights, body };
 }
 
-/** Writes an encoder file from lists of numbers by name. */
-export function writeEncoderFile(
-  header: Omit<EncoderHeader, 'weights'>,
-  lists: Readonly<Record<string, Int8Array | Float32Array>>,
+/** The bytes of one list, copied into memory that threads can share. */
+export function readList({ header, places, body }: ModelFile<unknown>, name: string): SharedArrayBuffer {
+  const place = places[name];
+  if (place === undefined) throw new Error(`The encoder ${header.name} lacks the list ${name}.`);
+  const list = new SharedArrayBuffer(place.bytes);
+  new Uint8Array(list).set(body.subarray(place.offset, place.offset + place.bytes));
+  return list;
+}
+
+/** Writes a file of the encoder from lists of numbers by name. */
+export function writeModelFile(
+  header: { readonly name: string; readonly version: string } & Readonly<Record<string, unknown>>,
+  lists: Readonly<Record<string, Int8Array | Float32Array | Uint32Array>>,
 ): Uint8Array {
-  const places: EncoderHeader['weights'] = {};
+  const places: ListPlaces = {};
   let length = 0;
   for (const [name, { byteLength }] of Object.entries(lists)) {
     places[name] = { offset: length, bytes: byteLength };

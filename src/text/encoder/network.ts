@@ -11,7 +11,7 @@ import {
   type Workplace,
 } from './layers.ts';
 import { TILE_ROWS } from './matrix-kernels.ts';
-import type { EncoderFile, EncoderHeader } from './model-file.ts';
+import type { ListPlaces, ModelFile } from './model-file.ts';
 
 /** Pieces of a sentence that are read; the original reads no more. */
 export const LONGEST_SENTENCE = 128;
@@ -19,7 +19,7 @@ export const LONGEST_SENTENCE = 128;
 /** The weights of an encoder in memory that threads share, with room for the numbers of each thread. */
 export interface SharedNetwork {
   readonly memory: WebAssembly.Memory;
-  readonly weights: EncoderHeader['weights'];
+  readonly weights: ListPlaces;
   readonly lanes: number;
 }
 
@@ -81,11 +81,11 @@ function buffersFrom(start: number): Buffers {
 }
 
 /** Puts the weights of an encoder file into new shared memory, with room for so many threads. */
-export function shareNetwork({ header, weights }: EncoderFile, lanes: number): SharedNetwork {
-  const initial = Math.ceil((weights.length + lanes * LANE_BYTES) / PAGE);
+export function shareNetwork({ places, body }: ModelFile<unknown>, lanes: number): SharedNetwork {
+  const initial = Math.ceil((body.length + lanes * LANE_BYTES) / PAGE);
   const memory = new WebAssembly.Memory({ initial, maximum: LARGEST_PAGES, shared: true });
-  new Uint8Array(memory.buffer).set(weights);
-  return { memory, weights: header.weights, lanes };
+  new Uint8Array(memory.buffer).set(body);
+  return { memory, weights: places, lanes };
 }
 
 /** The network of one thread over shared weights; `lane` is the number of the thread, from 0. */

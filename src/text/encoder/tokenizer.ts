@@ -1,12 +1,22 @@
 import { LRUCache } from 'lru-cache';
+import { z } from 'zod';
 
-/** The pieces of an encoder, in the order of their ids. A null score counts as 0. */
-export interface Vocabulary {
-  readonly pieces: readonly string[];
-  readonly scores: readonly (number | null)[];
-  /** Ids below this number are marks of the encoder, never matched in a text. */
-  readonly reserved: number;
-}
+/** The pieces of an encoder, as the header of its file has them. */
+export const vocabularySchema = z
+  .object({
+    /** In the order of their ids. */
+    pieces: z.array(z.string()).min(1),
+    /** A null score counts as 0. */
+    scores: z.array(z.number().nullable()),
+    /** Ids below this number are marks of the encoder, never matched in a text. */
+    reserved: z.int().min(1),
+  })
+  .refine(({ pieces, scores }) => pieces.length === scores.length, {
+    error: 'there must be a score for each piece',
+  });
+
+/** The pieces of an encoder. */
+export type Vocabulary = z.infer<typeof vocabularySchema>;
 
 /** A piece of a text: its id (0 for characters that the vocabulary lacks) and where it stands, in code points. */
 export interface Piece {
@@ -43,6 +53,8 @@ const UNKNOWN = 0;
 /** Words in the cache. A news text of 50,000 characters has some 3,000 different ones. */
 const CACHED_WORDS = 8192;
 const CACHED_WORD_LENGTH = 32;
+/** Code points of a word that are read: more than the pieces of one sentence can hold, and no word of any language. */
+const LONGEST_WORD = 4096;
 
 /** A tokenizer; it keeps the segmentation of words it met lately. */
 export function createTokenizer(vocabulary: Vocabulary): Tokenizer {
@@ -58,8 +70,7 @@ export function createTokenizer(vocabulary: Vocabulary): Tokenizer {
   return {
     tokenize: (text, limit) => {
       const pieces: Piece[] = [];
-      const longest = limit * segment.longestPiece;
-      for (const word of normalWords(text, longest)) {
+      for (const word of normalWords(text)) {
         const first = pieces.length === 0;
         const segmentation = first ? segment.word(word.text, true) : cached(word.text);
         place(pieces, word, segmentation);
@@ -86,8 +97,8 @@ function place(pieces: Piece[], word: NormalWord, segmentation: Segmentation): v
   }
 }
 
-/** The words of a text in NFKC; of each at most `longest` code points, more than any encoder reads of it. */
-function* normalWords(text: string, longest: number): Generator<NormalWord> {
+/** The words of a text in NFKC, each up to the longest length that is read. */
+function* normalWords(text: string): Generator<NormalWord> {
   const normal = text.normalize('NFKC');
   if (normal === text) {
     let passed = 0;
@@ -95,7 +106,9 @@ function* normalWords(text: string, longest: number): Generator<NormalWord> {
     for (const match of text.matchAll(/\S+/gu)) {
       passed += codePoints(text.slice(index, match.index));
       const word =
-        match[0].length > longest ? [...match[0].slice(0, 2 * longest)].slice(0, longest).join('') : match[0];
+        match[0].length > LONGEST_WORD
+          ? [...match[0].slice(0, 2 * LONGEST_WORD)].slice(0, LONGEST_WORD).join('')
+          : match[0];
       const length = codePoints(match[0]);
       yield { text: word, start: passed, end: passed + length, origins: null };
       passed += length;
@@ -103,15 +116,15 @@ function* normalWords(text: string, longest: number): Generator<NormalWord> {
     }
     return;
   }
-  yield* mappedWords(text, longest);
+  yield* mappedWords(text);
 }
 
 /** The same for a text that NFKC changes: each letter with its marks is normalised alone, so that its place is known. */
-function* mappedWords(text: string, longest: number): Generator<NormalWord> {
+function* mappedWords(text: string): Generator<NormalWord> {
   let characters: string[] = [];
   let origins: [number, number][] = [];
   const finish = (): NormalWord => ({
-    text: characters.slice(0, longest).join(''),
+    text: characters.slice(0, LONGEST_WORD).join(''),
     start: origins[0]?.[0] ?? 0,
     end: origins.at(-1)?.[1] ?? 0,
     origins,
@@ -176,7 +189,7 @@ function segmenter({ pieces, scores, reserved }: Vocabulary) {
     }
     return backwards(chosen, lengths);
   };
-  return { word, longestPiece };
+  return { word };
 }
 
 function backwards(chosen: Uint16Array, lengths: Uint8Array): Segmentation {

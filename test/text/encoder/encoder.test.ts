@@ -1,14 +1,15 @@
-import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { packageFile } from '../../../src/foundation/files.ts';
 import { createEncoder, shareEncoder } from '../../../src/text/encoder/encoder.ts';
-import { readEncoderFile } from '../../../src/text/encoder/model-file.ts';
+import { readModelFile } from '../../../src/text/encoder/model-file.ts';
 import { createNetwork } from '../../../src/text/encoder/network.ts';
+import { vocabularySchema } from '../../../src/text/encoder/tokenizer.ts';
+import { readEncoderParts } from '../../../training/encoder/parts.ts';
 import { runs } from '../../campaign.ts';
 import original from './fixtures/original.json' with { type: 'json' };
 
-const shared = shareEncoder(readFileSync(packageFile('models', 'encoder-en.bin')), 2);
+const parts = readEncoderParts();
+const shared = shareEncoder(parts, 2);
 const encoder = createEncoder(shared, 0);
 
 function vectorOf(text: string): Float32Array {
@@ -38,6 +39,43 @@ describe('encoder', () => {
     const near = cosine(asked, vectorOf('Fuel prices were increased by the cabinet.'));
     const far = cosine(asked, vectorOf('The goalkeeper saved a penalty in the last minute.'));
     expect(near).toBeGreaterThan(far + 0.2);
+  });
+
+  it('makes neighbours of English and Romanian sentences of one meaning', () => {
+    const english = [
+      'The government raised the price of petrol.',
+      'Doctors say that the vaccine is safe.',
+      'The goalkeeper saved a penalty.',
+    ];
+    const romanian = [
+      'Guvernul a mărit prețul benzinei.',
+      'Medicii spun că vaccinul este sigur.',
+      'Portarul a apărat un penalty.',
+    ];
+    for (const texts of [romanian, romanian.map((text) => text.normalize('NFD').replace(/\p{M}/gu, ''))]) {
+      const cosines = texts.map((text) => english.map((other) => cosine(vectorOf(text), vectorOf(other))));
+      expect(cosines.map((row) => row.indexOf(Math.max(...row)))).toEqual([0, 1, 2]);
+    }
+  });
+
+  it('takes a text for Romanian or English however short it is', () => {
+    expect(['Ploaie', 'Și', 'Nu este adevărat', 'Vaccinul este sigur'].map(encoder.languageOf)).toEqual(
+      Array(4).fill('ro'),
+    );
+    expect(['Rain', 'OK', '', '123', 'That is not true'].map(encoder.languageOf)).toEqual(
+      Array(5).fill('en'),
+    );
+    expect(encoder.encode(['rain'], 'ro')[0]?.vector).not.toEqual(vectorOf('rain'));
+  });
+
+  it('leads the pieces of a Romanian sentence back to its words', () => {
+    const sentence = '😀 Guvernul a închis podul din Cluj.';
+    const { pieces, vectors } = encoder.encodePieces(sentence);
+    const characters = [...sentence];
+    const quotes = new Set(pieces.map(({ start, end }) => characters.slice(start, end).join('')));
+    for (const quote of ['Guvernul', 'podul', '.']) expect(quotes).toContain(quote);
+    expect(vectors.length).toBe(pieces.length);
+    expect(Math.max(...pieces.map(({ end }) => end))).toBe(characters.length);
   });
 
   it('has no vector for a text without words', () => {
@@ -103,13 +141,13 @@ describe('encoder', () => {
   });
 
   it('keeps the quick sums of four products within 16 bits', () => {
-    const { header, weights } = readEncoderFile(readFileSync(packageFile('models', 'encoder-en.bin')));
+    const { places, body } = readModelFile(parts.english, vocabularySchema);
     for (const name of ['attention_in', 'attention_out', 'feed_in'].flatMap((part) => [
       `0.${part}`,
       `1.${part}`,
     ])) {
-      const { offset, bytes } = header.weights[name] ?? { offset: 0, bytes: 0 };
-      const packed = Int8Array.from(weights.subarray(offset, offset + bytes));
+      const { offset, bytes } = places[name] ?? { offset: 0, bytes: 0 };
+      const packed = Int8Array.from(body.subarray(offset, offset + bytes));
       expect(packed.length).toBeGreaterThan(100_000);
       let most = 0;
       // Two steps of four inputs for eight columns, four bytes a column and step; two pairs of inputs in each.
@@ -131,8 +169,9 @@ describe('encoder', () => {
   });
 
   it('refuses other files and damaged ones', () => {
-    expect(() => shareEncoder(new Uint8Array(100), 1)).toThrow('not an encoder file');
-    const file = readFileSync(packageFile('models', 'encoder-en.bin'));
-    expect(() => shareEncoder(file.subarray(0, 5_000_000), 1)).toThrow('damaged');
+    expect(() => shareEncoder({ ...parts, english: new Uint8Array(100) }, 1)).toThrow('not an encoder file');
+    expect(() => shareEncoder({ ...parts, english: parts.english.subarray(0, 5_000_000) }, 1)).toThrow(
+      'damaged',
+    );
   });
 });

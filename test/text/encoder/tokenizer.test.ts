@@ -2,15 +2,14 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { packageFile } from '../../../src/foundation/files.ts';
-import { readEncoderFile } from '../../../src/text/encoder/model-file.ts';
-import { createTokenizer } from '../../../src/text/encoder/tokenizer.ts';
+import { readModelFile } from '../../../src/text/encoder/model-file.ts';
+import { createTokenizer, vocabularySchema } from '../../../src/text/encoder/tokenizer.ts';
 import { runs } from '../../campaign.ts';
 import original from './fixtures/original.json' with { type: 'json' };
 
-const { pieces, scores, reserved } = readEncoderFile(
-  readFileSync(packageFile('models', 'encoder-en.bin')),
-).header;
-const tokenizer = createTokenizer({ pieces, scores, reserved });
+const { header } = readModelFile(readFileSync(packageFile('models', 'encoder-en.bin')), vocabularySchema);
+const { reserved } = header;
+const tokenizer = createTokenizer(header);
 const idsOf = (text: string, limit = 1000) => tokenizer.tokenize(text, limit).pieces.map(({ id }) => id);
 
 describe('tokenizer', () => {
