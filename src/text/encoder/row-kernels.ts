@@ -26,7 +26,7 @@ const VECTOR = 16;
 const { constant } = i32;
 const zero = v128.splatF32(f32.constant(0));
 
-/** Four lanes to one, in a fixed order: sums are the same on every machine. */
+/** Four lanes to one, in a fixed order, so that sums do not depend on how lanes were filled. */
 function reduce(vector: V128, join: (left: F32, right: F32) => F32): F32 {
   const lane = (index: number) => v128.laneF32(vector, index);
   return join(join(lane(0), lane(1)), join(lane(2), lane(3)));
