@@ -70,7 +70,7 @@ function run(args: string[], env: NodeJS.ProcessEnv): Promise<string> {
   });
 }
 
-const PORTS = ['GATEWAY', 'ANALYSIS', 'LLM', 'WEB', 'DOMAIN_CHECK', 'IDENTITY'];
+const PORTS = ['GATEWAY', 'ANALYSIS', 'LLM', 'WEB', 'EMBEDDINGS', 'DOMAIN_CHECK', 'IDENTITY'];
 
 /** Starts a platform with limits raised and live network checks off; `home` keeps its data for a second start. */
 export async function startPlatformProcess(
