@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase } from '../src/foundation/database/database.ts';
-import { describeServer, silent } from './foundation/database/engines.ts';
+import { describeServer, server, silent } from './foundation/database/engines.ts';
 import { freePorts, limpede } from './running-platform.ts';
 
 /** A start that goes on for so long did not fail. */
@@ -146,7 +146,7 @@ describe('a start that cannot succeed', () => {
     it(
       'names a database that is not there',
       async () => {
-        const url = new URL(process.env.LIMPEDE_TEST_POSTGRES ?? '');
+        const url = new URL(server);
         url.pathname = '/limpede_is_not_there';
         const { code, said } = await start({ DATABASE_URL: url.href });
         expect(said).toMatch(

@@ -14,7 +14,8 @@ import {
 /** A logger for tests that must be quiet. */
 export const silent = pino({ level: 'silent' });
 
-const server = process.env.LIMPEDE_TEST_POSTGRES ?? 'postgres://postgres@127.0.0.1:5432/test';
+/** The server on which tests may make databases. */
+export const server = process.env.LIMPEDE_TEST_POSTGRES ?? 'postgres://postgres@127.0.0.1:5432/test';
 const required = (process.env.LIMPEDE_TEST_REQUIRE ?? '').split(',').includes('postgres');
 const unreachable = await new Promise<string | undefined>((resolve) => {
   const client = new Client({ connectionString: server, connectionTimeoutMillis: 3_000 });
