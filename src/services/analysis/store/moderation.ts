@@ -115,6 +115,17 @@ export function lockEntry(queries: Queries, queueId: number): Promise<StoredEntr
     .executeTakeFirst();
 }
 
+/** What changes when a pending entry goes to a person. */
+const assignment = (actor: Actor, leaseSec: number) => ({
+  status: 'in_review' as const,
+  assigned_to: actor.name,
+  assigned_account: actor.account,
+  assigned_at: now,
+  lease_until: later(leaseSec),
+  time_in_queue_ms: plusSince('time_in_queue_ms', 'queued_at'),
+  version: sql<number>`version + 1`,
+});
+
 /** Gives a locked, pending entry to a person for so many seconds. */
 export function assign(
   queries: Queries,
@@ -124,15 +135,7 @@ export function assign(
 ): Promise<StoredEntry> {
   return queries
     .updateTable('moderation_entry')
-    .set({
-      status: 'in_review',
-      assigned_to: actor.name,
-      assigned_account: actor.account,
-      assigned_at: now,
-      lease_until: later(leaseSec),
-      time_in_queue_ms: plusSince('time_in_queue_ms', 'queued_at'),
-      version: sql<number>`version + 1`,
-    })
+    .set(assignment(actor, leaseSec))
     .where('queue_id', '=', queueId)
     .returningAll()
     .executeTakeFirstOrThrow();
@@ -146,15 +149,7 @@ export async function assignNext(
 ): Promise<StoredEntry | undefined> {
   return queries
     .updateTable('moderation_entry')
-    .set({
-      status: 'in_review',
-      assigned_to: actor.name,
-      assigned_account: actor.account,
-      assigned_at: now,
-      lease_until: later(leaseSec),
-      time_in_queue_ms: plusSince('time_in_queue_ms', 'queued_at'),
-      version: sql<number>`version + 1`,
-    })
+    .set(assignment(actor, leaseSec))
     .where('queue_id', '=', (entries) =>
       entries
         .selectFrom('moderation_entry')
