@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
@@ -7,6 +8,8 @@ export default defineConfig({
     setupFiles: ['test/properties.ts'],
     pool: 'threads',
     isolate: false,
+    // Most tests wait for others: one file on each processor, none kept for the runner.
+    maxWorkers: availableParallelism(),
     // Only tell a failure from a hang: nothing may depend on how fast the machine is.
     testTimeout: process.env.LIMPEDE_TEST_LONG === 'true' ? 7_200_000 : 120_000,
     hookTimeout: 180_000,

@@ -14,6 +14,9 @@ import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { type Cache, createMemoryCache } from './cache.ts';
 
+/** The realm of staff: what a role opens, it opens in a token of this realm only. */
+export const STAFF_REALM = 'admins';
+
 /** Who calls. `planCap` limits the plan that a request may ask for; null means no limit. */
 export interface Caller {
   readonly subject: string;
@@ -134,6 +137,21 @@ const TOKEN_FAULTS = [
 /** How long a key set is believed before it is fetched again, in milliseconds. */
 const KEYS_MAX_AGE_MS = 600_000;
 
+/** Bytes of the largest key set that is read: sets in use have a few thousand. */
+const KEY_SET_BYTES = 262_144;
+
+/** The text of an answer; rejects when it is larger than it may be. */
+async function textWithin(response: Response, bytes: number): Promise<string> {
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const part of response.body ?? []) {
+    size += part.length;
+    if (size > bytes) throw new Error('the key set is larger than any that is read');
+    parts.push(part);
+  }
+  return Buffer.concat(parts).toString('utf8');
+}
+
 /**
  * Fetches a key set: the first time from the cache, where another process may have left it; after that it is asked for because it
  * is old or lacks a key, and comes from its address.
@@ -148,7 +166,7 @@ function fetchThrough(cache: Cache): { fetch: FetchImplementation; fromCache(): 
     if (kept !== undefined) return new Response(kept);
     const response = await fetch(url, options);
     if (response.status !== 200) return response;
-    const body = await response.text();
+    const body = await textWithin(response, KEY_SET_BYTES);
     await cache.set(url, body, KEYS_MAX_AGE_MS);
     return new Response(body);
   };

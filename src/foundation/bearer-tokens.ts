@@ -1,4 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
+import type { Authenticate } from './auth.ts';
+import type { FailureMaker } from './errors.ts';
 
 /** Callers without a token share this name. */
 export const ANONYMOUS = 'anonymous';
@@ -55,5 +57,19 @@ export function createTokenCheck(
     let caller = stranger;
     for (const candidate of known) if (timingSafeEqual(candidate.token, presented)) caller = candidate.caller;
     return caller;
+  };
+}
+
+/** Lets those in who present one of the tokens, and everybody when there are none; `service` names them in the log. */
+export function authenticateByToken(
+  tokens: readonly string[],
+  service: string,
+  refusal: FailureMaker,
+): Authenticate {
+  const callerOf = createTokenCheck(tokens);
+  return async ({ authorization }) => {
+    const subject = callerOf(authorization);
+    if (subject === undefined) throw refusal();
+    return { subject, email: null, realm: service, roles: [], planCap: null, application: null };
   };
 }

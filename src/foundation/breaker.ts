@@ -16,6 +16,36 @@ export const DEFAULT_BREAKER: BreakerRules = { requests: 10, failureShare: 0.5, 
 /** `closed`: all requests pass. `half_open`: one trial request passes. `open`: none passes. */
 export type BreakerState = 'closed' | 'half_open' | 'open';
 
+/** A circuit under the name of what lies behind it. */
+export interface Circuit {
+  readonly name: string;
+  state(): BreakerState;
+}
+
+/** What has circuits: a need of a service whose states are among its metrics. */
+export interface Circuited {
+  readonly circuits: readonly Circuit[];
+}
+
+const SEVERITY: readonly BreakerState[] = ['closed', 'half_open', 'open'];
+
+/** The state of several circuits as one: that of the worst. */
+export function worstState(states: Iterable<BreakerState>): BreakerState {
+  return SEVERITY[Math.max(0, ...[...states].map((state) => SEVERITY.indexOf(state)))] ?? 'closed';
+}
+
+function isCircuited(need: unknown): need is Circuited {
+  return typeof need === 'object' && need !== null && 'circuits' in need && Array.isArray(need.circuits);
+}
+
+/** The circuits among the needs of a service. */
+export function circuitsOf(needs: object): Circuit[] {
+  return Object.values(needs)
+    .flat()
+    .filter(isCircuited)
+    .flatMap(({ circuits }) => circuits);
+}
+
 /** A permission to send one request; only the result of a trial moves a circuit that is open. */
 export type Permit = 'normal' | 'trial';
 

@@ -1,5 +1,6 @@
 import type { Dispatcher } from 'undici';
 import type { z } from 'zod';
+import type { Circuited } from './breaker.ts';
 import {
   checkJson,
   parseJson,
@@ -32,6 +33,7 @@ import {
   type OutgoingFile,
   type ReceivedEvent,
 } from './payloads.ts';
+import { inSpan } from './tracing/tracing.ts';
 
 export type { ReceivedBytes } from './client/answers.ts';
 export type { ClientOptions } from './client/connection.ts';
@@ -106,7 +108,7 @@ export type Client<C extends Contract> = {
 } & ClientControls;
 
 /** What every client has beside its operations. */
-export interface ClientControls {
+export interface ClientControls extends Circuited {
   /** Asks for health; rejects with a short reason. Absent when the dependency is switched off. */
   probe?: (signal: AbortSignal) => Promise<void>;
   close(): Promise<void>;
@@ -129,6 +131,8 @@ export function createClient<C extends Contract>(contract: C, options: ClientOpt
   const controls: ClientControls = {
     ...(connection !== undefined &&
       health !== undefined && { probe: (signal: AbortSignal) => probe(connection, health, signal) }),
+    circuits:
+      connection === undefined ? [] : [{ name: options.name, state: () => connection.breaker.state() }],
     close: async () => connection?.close(),
   };
   return { ...Object.fromEntries(operations), ...controls } as Client<C>;
@@ -148,7 +152,15 @@ async function callOperation(
 ): Promise<unknown> {
   try {
     if (connection === undefined) throw new LostCall('unavailable', 'is switched off');
-    return await throughBreaker(connection, request);
+    const { method, path } = request.operation;
+    return await inSpan(
+      () => ({
+        name: `${method} ${path}`,
+        kind: 'client',
+        attributes: { 'peer.service': dependency, 'http.request.method': method, 'url.template': path },
+      }),
+      () => throughBreaker(connection, request),
+    );
   } catch (error) {
     report(dependency, error, request.call);
     return undefined;
@@ -246,4 +258,5 @@ async function probe(connection: Connection, health: Operation, signal: AbortSig
   if (response.statusCode !== 200) throw new Error(`answered with status ${response.statusCode}`);
   const status = typeof body === 'object' && body !== null && 'status' in body ? body.status : undefined;
   if (status === 'unhealthy') throw new Error('says that it is unhealthy');
+  if (status !== 'healthy' && status !== 'degraded') throw new Error('answers with no report of its health');
 }

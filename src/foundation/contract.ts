@@ -14,7 +14,7 @@ import type {
 } from './payloads.ts';
 import { type HealthForm, reportForm, standardOperations } from './standard-operations.ts';
 
-/** Who may call: everybody, a known caller, or a known caller with one of these roles. */
+/** Who may call: everybody, a known caller, or staff with one of these roles. */
 export type Access = 'public' | 'bearer' | { readonly roles: readonly string[] };
 
 /** One operation of a service. Path parameters stand in braces; `{rest*}` spans path segments. */

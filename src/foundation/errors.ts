@@ -102,3 +102,17 @@ export function validationRows(
     input: input ?? null,
   }));
 }
+
+/** The error body of services for models: `detail` as in the text-model gateway, and what standard clients read. */
+export function modelServiceBody(failure: Failure): Record<string, unknown> {
+  const { status, code } = failure;
+  const rows = failure.details.length > 0 ? validationRows(failure) : undefined;
+  const [first] = failure.details;
+  const message =
+    first === undefined ? failure.message : `${first.path.slice(1).join('.')}: ${first.message}`;
+  const malformed = [{ type: 'json_invalid', loc: ['body'], msg: failure.message, input: null }];
+  const detail = status === 422 ? (rows ?? malformed) : status === 401 ? { error: code, message } : message;
+  const type = status < 500 ? 'invalid_request_error' : 'api_error';
+  const param = first?.path.slice(1).join('.') ?? null;
+  return { detail, message, error: { message, type, code, param } };
+}

@@ -9,7 +9,7 @@ export class QueueFullError extends Error {
   }
 }
 
-/** How much may be under way. */
+/** How much may be under way. Read whenever a turn is given: limits may change while the queue is in use. */
 interface FairQueueLimits {
   /** Pieces of work that run at once. */
   readonly running: number;
@@ -78,7 +78,6 @@ export function createFairQueue(limits: FairQueueLimits): FairQueue {
   const waiting = createWaitingRow();
   const underWay = new Map<string, number>();
   const runningOf = new Map<string, number>();
-  const { eachRunning = limits.running } = limits;
   let running = 0;
 
   const refusal = (caller: string) => {
@@ -94,7 +93,9 @@ export function createFairQueue(limits: FairQueueLimits): FairQueue {
 
   const beginNext = () => {
     if (running >= limits.running) return;
-    const next = waiting.next((caller) => (runningOf.get(caller) ?? 0) < eachRunning);
+    const next = waiting.next(
+      (caller) => (runningOf.get(caller) ?? 0) < (limits.eachRunning ?? limits.running),
+    );
     if (next === undefined) return;
     running++;
     count(runningOf, next.caller, 1);

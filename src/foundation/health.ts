@@ -5,6 +5,8 @@ export interface HealthCheck {
   status: 'healthy' | 'unhealthy' | 'unknown';
   latency_ms: number | null;
   error: string | null;
+  /** What an operator should know of a part that works. */
+  note?: string | undefined;
 }
 
 /** How a whole service is. */
@@ -12,6 +14,8 @@ export type HealthStatus = 'healthy' | 'degraded' | 'unhealthy';
 
 /** A part of a service that can tell whether it works: rejects with a short reason when it does not. */
 export interface Probed {
+  /** What an operator should know of it while it works. */
+  readonly note?: string;
   probe(signal: AbortSignal): Promise<void>;
 }
 
@@ -24,6 +28,8 @@ export interface HealthParts {
    * unhealthy once no part works.
    */
   readonly critical?: readonly string[];
+  /** Parts that are missed when they fail, but make up for no other part while they work. */
+  readonly aside?: readonly string[];
   /** What /ready asks, when that is something else than whether the service is unhealthy: all of these must work. */
   readonly ready?: Readonly<Record<string, Probed>>;
 }
@@ -46,7 +52,8 @@ export async function runCheck(part: Probed, limitMs: number): Promise<HealthChe
   const started = performance.now();
   try {
     await withDeadline(limitMs, undefined, (signal) => part.probe(signal));
-    return { status: 'healthy', latency_ms: Math.round(performance.now() - started), error: null };
+    const latency = Math.round(performance.now() - started);
+    return { status: 'healthy', latency_ms: latency, error: null, note: part.note };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     return { status: 'unhealthy', latency_ms: Math.round(performance.now() - started), error: reason };
@@ -68,10 +75,12 @@ export async function runChecks(
 export function overallHealth(
   checks: Readonly<Record<string, HealthCheck>>,
   critical: readonly string[] = [],
+  aside: readonly string[] = [],
 ): HealthStatus {
   const works = (name: string) => checks[name]?.status === 'healthy';
   if (!critical.every(works)) return 'unhealthy';
   const names = Object.keys(checks);
-  if (critical.length === 0 && !names.some(works)) return 'unhealthy';
+  const supporting = names.filter((name) => !aside.includes(name));
+  if (critical.length === 0 && !supporting.some(works)) return 'unhealthy';
   return names.some((name) => checks[name]?.status === 'unhealthy') ? 'degraded' : 'healthy';
 }

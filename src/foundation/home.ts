@@ -16,7 +16,7 @@ import { isDiskFull, StartError, systemCode } from './start-error.ts';
 
 /** What a start needs at least: the log of the embedded database grows by as much before anything is stored. */
 const LEAST_BYTES = 4 * 1024 * 1024;
-const OUR_FOLDERS = ['identity', 'database'];
+const OUR_FOLDERS = ['identity', 'database', 'web'];
 /** Only its owner may look into the data folder. */
 const OWNER_ONLY = 0o700;
 

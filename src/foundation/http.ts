@@ -2,12 +2,15 @@ import { Agent, type Dispatcher, request } from 'undici';
 import { type Deadline, startDeadline } from './deadline.ts';
 import { checkAddress, checkRedirect, hostOf, REDIRECT_LIMIT } from './http/address-guard.ts';
 import { type AllowList, parseAllowList } from './http/allow-list.ts';
-import { readBody } from './http/body.ts';
+import { openContent, readBody } from './http/body.ts';
 import { guardedConnector, type Resolve, systemResolve } from './http/connector.ts';
+import { type FilteringProxy, startFilteringProxy } from './http/filtering-proxy.ts';
 import { createHostThrottle, type HostThrottle } from './http/host-throttle.ts';
 import { FETCH_REASONS, FetchError, type FetchReason, reasonOf } from './http/reasons.ts';
 import { acceptedType, mediaType } from './media-type.ts';
+import { inSpan } from './tracing/tracing.ts';
 
+export type { FilteringProxy } from './http/filtering-proxy.ts';
 export type { FetchReason } from './http/reasons.ts';
 
 /** Limits of a guarded fetch: milliseconds, bytes, requests. */
@@ -76,6 +79,11 @@ export interface FetchFailure {
 /** Outcome of a guarded fetch. */
 export type FetchOutcome = FetchAnswer | FetchFailure;
 
+/** What came of a download: what was made of the bytes, undefined for any other status than a success. */
+export type DownloadOutcome<Result> =
+  | { ok: true; finalUrl: string; status: number; received: Result | undefined }
+  | FetchFailure;
+
 /** What one fetch may ask for. */
 export interface FetchOptions {
   signal?: AbortSignal | undefined;
@@ -93,8 +101,19 @@ export interface FetchOptions {
 export interface GuardedHttp {
   /** Fetches one address; never throws. */
   get(address: string, options?: FetchOptions): Promise<FetchOutcome>;
+  /**
+   * Fetches one address and hands its bytes on as they arrive, with their number where the host says it. What `receive` throws
+   * is thrown on; nothing else is.
+   */
+  download<Result>(
+    address: string,
+    receive: (content: AsyncIterable<Buffer>, size: number | undefined) => Promise<Result>,
+    options?: Pick<FetchOptions, 'signal' | 'timeoutMs' | 'maxBytes'>,
+  ): Promise<DownloadOutcome<Result>>;
   /** The refusal that `get` would give before any connection; undefined when the address may be tried. */
   refusal(address: string): FetchFailure | undefined;
+  /** Opens a proxy on this machine through which a browser reaches what `get` may reach, and nothing else. */
+  proxy(): Promise<FilteringProxy>;
   close(): Promise<void>;
 }
 
@@ -104,12 +123,17 @@ export interface GuardOptions {
   allowedPrivateHosts: readonly string[];
   /** Says who asks and where to complain. */
   userAgent: string;
-  limits?: Partial<FetchLimits> | undefined;
+  /** Read at each fetch: limits may change while the guard is in use. */
+  limits?: (() => Partial<FetchLimits>) | undefined;
   resolve?: Resolve | undefined;
 }
 
 /** Connections kept to one origin. */
-const CONNECTIONS_PER_ORIGIN = 4;
+const CONNECTIONS_PER_ORIGIN = 2;
+
+/** Statuses with which a host asks to be left alone, and the longest time for which that is done, in milliseconds. */
+const BUSY_STATUSES = new Set([429, 503]);
+const LONGEST_HOLD_MS = 60_000;
 
 /** Large enough for the longest content security policies in use. */
 const HEADER_BYTES = 64 * 1024;
@@ -118,25 +142,40 @@ const REDIRECT_STATUSES = new Set([301, 302, 303, 307, 308]);
 
 /** Builds the guard; its connections are its own and end with `close`. */
 export function createGuardedHttp(options: GuardOptions): GuardedHttp {
-  const limits = { ...DEFAULT_FETCH_LIMITS, ...options.limits };
+  const limits = (): FetchLimits => ({ ...DEFAULT_FETCH_LIMITS, ...options.limits?.() });
   const allow = parseAllowList(options.allowedPrivateHosts);
+  const connector = guardedConnector({
+    allow,
+    resolve: options.resolve ?? systemResolve,
+    get dnsMs() {
+      return limits().dnsMs;
+    },
+    get connectMs() {
+      return limits().connectMs;
+    },
+  });
   const agent = new Agent({
-    connect: guardedConnector({
-      allow,
-      resolve: options.resolve ?? systemResolve,
-      dnsMs: limits.dnsMs,
-      connectMs: limits.connectMs,
-    }),
+    connect: connector,
     connections: CONNECTIONS_PER_ORIGIN,
     pipelining: 1,
-    headersTimeout: limits.headersMs,
-    bodyTimeout: limits.bodyIdleMs,
     maxHeaderSize: HEADER_BYTES,
   });
-  const throttle = createHostThrottle(limits.perHostPerSecond, limits.perHostBurst);
+  const throttle = createHostThrottle(() => {
+    const { perHostPerSecond: perSecond, perHostBurst: burst } = limits();
+    return { perSecond, burst };
+  });
   const guard: Guard = { agent, allow, throttle, limits, userAgent: options.userAgent };
   return {
-    get: (address, fetchOptions = {}) => guardedGet(guard, address, fetchOptions),
+    get: (address, fetchOptions = {}) =>
+      inSpan(
+        () => ({ name: 'GET page', kind: 'client', attributes: { 'http.request.method': 'GET' } }),
+        () => guardedGet(guard, address, fetchOptions),
+      ),
+    download: (address, receive, fetchOptions = {}) =>
+      inSpan(
+        () => ({ name: 'GET file', kind: 'client', attributes: { 'http.request.method': 'GET' } }),
+        () => guardedDownload(guard, address, receive, fetchOptions),
+      ),
     refusal: (address) => {
       try {
         checkAddress(address, allow);
@@ -145,8 +184,24 @@ export function createGuardedHttp(options: GuardOptions): GuardedHttp {
         return failure(address, error, []);
       }
     },
+    proxy: () => startFilteringProxy({ connector, allow, wireBytes: limits().wireBytes }),
     close: () => agent.destroy(),
   };
+}
+
+/** What goes with one request. */
+interface AskOptions extends Pick<FetchOptions, 'signal' | 'timeoutMs' | 'accept' | 'language'> {
+  /** Value of Accept-Encoding; what can be decoded unless said otherwise. */
+  encoding?: string;
+}
+
+/** An address that answered. */
+interface Reached<Answer> {
+  ok: true;
+  finalUrl: string;
+  status: number;
+  answer: Answer;
+  redirects: Redirect[];
 }
 
 /** The standing parts of one guard. */
@@ -154,7 +209,7 @@ interface Guard {
   agent: Agent;
   allow: AllowList;
   throttle: HostThrottle;
-  limits: FetchLimits;
+  limits: () => FetchLimits;
   userAgent: string;
 }
 
@@ -164,10 +219,16 @@ function failure(url: string, error: unknown, redirects: Redirect[]): FetchFailu
   return { ok: false, url, reason, message, redirects };
 }
 
-async function guardedGet(guard: Guard, address: string, options: FetchOptions): Promise<FetchOutcome> {
+/** Asks an address and reads what it answers, within the time of the fetch; a failure to do so is an outcome. */
+async function guardedRequest<Answer>(
+  guard: Guard,
+  address: string,
+  options: AskOptions,
+  read: (response: Dispatcher.ResponseData) => Promise<Answer>,
+): Promise<Reached<Answer> | FetchFailure> {
   const redirects: Redirect[] = [];
   const deadline = startDeadline(
-    Math.min(options.timeoutMs ?? Number.POSITIVE_INFINITY, guard.limits.totalMs),
+    Math.min(options.timeoutMs ?? Number.POSITIVE_INFINITY, guard.limits().totalMs),
     options.signal,
   );
   try {
@@ -178,8 +239,8 @@ async function guardedGet(guard: Guard, address: string, options: FetchOptions):
       deadline,
       redirects,
     );
-    const answer = await readAnswer(guard, response, options);
-    return { ok: true, url: address, finalUrl: url.href, status: response.statusCode, ...answer, redirects };
+    const answer = await read(response);
+    return { ok: true, finalUrl: url.href, status: response.statusCode, answer, redirects };
   } catch (error) {
     // An error after the deadline is a consequence of it.
     return failure(
@@ -192,10 +253,46 @@ async function guardedGet(guard: Guard, address: string, options: FetchOptions):
   }
 }
 
+async function guardedGet(guard: Guard, address: string, options: FetchOptions): Promise<FetchOutcome> {
+  const outcome = await guardedRequest(guard, address, options, (response) =>
+    readAnswer(guard, response, options),
+  );
+  if (!outcome.ok) return outcome;
+  const { finalUrl, status, answer, redirects } = outcome;
+  return { ok: true, url: address, finalUrl, status, ...answer, redirects };
+}
+
+async function guardedDownload<Result>(
+  guard: Guard,
+  address: string,
+  receive: (content: AsyncIterable<Buffer>, size: number | undefined) => Promise<Result>,
+  options: Pick<FetchOptions, 'signal' | 'timeoutMs' | 'maxBytes'>,
+): Promise<DownloadOutcome<Result>> {
+  let refused: { readonly error: unknown } | undefined;
+  const mostBytes = Math.min(options.maxBytes ?? Number.POSITIVE_INFINITY, guard.limits().wireBytes);
+  const plain = { ...options, encoding: 'identity' };
+  const outcome = await guardedRequest(guard, address, plain, async (response) => {
+    const content = openContent(response, mostBytes);
+    if (content === undefined) return undefined;
+    try {
+      return await receive(content.bytes, content.size);
+    } catch (error) {
+      if (!content.isOwn(error)) refused = { error };
+      throw error;
+    } finally {
+      response.body.on('error', () => {}).destroy();
+    }
+  });
+  if (refused !== undefined) throw refused.error;
+  if (!outcome.ok) return outcome;
+  const { finalUrl, status, answer } = outcome;
+  return { ok: true, finalUrl, status, received: answer };
+}
+
 async function follow(
   guard: Guard,
   start: URL,
-  options: FetchOptions,
+  options: AskOptions,
   deadline: Deadline,
   redirects: Redirect[],
 ) {
@@ -204,6 +301,7 @@ async function follow(
     await guard.throttle.wait(hostOf(url), deadline.remainingMs(), deadline.signal);
     deadline.signal.throwIfAborted();
     const response = await ask(guard, url, options, deadline.signal);
+    heed(guard, url, response);
     const location = response.headers.location;
     if (!REDIRECT_STATUSES.has(response.statusCode) || typeof location !== 'string') return { url, response };
     response.body.on('error', () => {}).destroy();
@@ -213,20 +311,31 @@ async function follow(
   }
 }
 
+/** Leaves a host alone that asks for it by Retry-After, in seconds or as a date. */
+function heed({ throttle }: Guard, url: URL, { statusCode, headers }: Dispatcher.ResponseData): void {
+  const { 'retry-after': after } = headers;
+  if (!BUSY_STATUSES.has(statusCode) || typeof after !== 'string') return;
+  const milliseconds = /^\d+$/.test(after.trim()) ? Number(after) * 1000 : Date.parse(after) - Date.now();
+  if (milliseconds > 0) throttle.hold(hostOf(url), Math.min(milliseconds, LONGEST_HOLD_MS));
+}
+
 function ask(
   guard: Guard,
   url: URL,
-  options: FetchOptions,
+  options: AskOptions,
   signal: AbortSignal,
 ): Promise<Dispatcher.ResponseData> {
+  const { headersMs, bodyIdleMs } = guard.limits();
   return request(`${url.origin}${url.pathname}${url.search}`, {
     dispatcher: guard.agent,
     method: 'GET',
     signal,
+    headersTimeout: headersMs,
+    bodyTimeout: bodyIdleMs,
     headers: {
       'user-agent': guard.userAgent,
       accept: options.accept === undefined ? '*/*' : `${options.accept.join(', ')}, */*;q=0.1`,
-      'accept-encoding': 'gzip, deflate, br',
+      'accept-encoding': options.encoding ?? 'gzip, deflate, br',
       ...(options.language === undefined ? {} : { 'accept-language': options.language }),
     },
   });
@@ -240,7 +349,7 @@ const plainHeaders = (headers: Dispatcher.ResponseData['headers']): Record<strin
   );
 
 async function readAnswer(guard: Guard, response: Dispatcher.ResponseData, options: FetchOptions) {
-  const { limits } = guard;
+  const limits = guard.limits();
   const headers = plainHeaders(response.headers);
   const wireBytes = Math.min(options.maxBytes ?? limits.wireBytes, limits.wireBytes);
   const isSuccess = response.statusCode >= 200 && response.statusCode < 300;

@@ -30,6 +30,12 @@ export interface MemoryRateLimiter extends RateLimiter {
   takeNow(key: string, cost?: number): Grant;
 }
 
+/** Tokens a second, and how many there may be at once. Read at each request: they may change while buckets are in use. */
+export interface Rate {
+  readonly perSecond: number;
+  readonly burst: number;
+}
+
 interface Bucket {
   tokens: number;
   at: number;
@@ -38,15 +44,15 @@ interface Bucket {
 /** Keys that are kept apart; the least recent is forgotten first, which can only be in its favour. */
 const KEPT_BUCKETS = 10_000;
 
-/** Buckets in memory: `perSecond` tokens a second, at most `burst` at once. `now` is a clock in milliseconds. */
+/** Buckets in memory. `now` is a clock in milliseconds. */
 export function createMemoryRateLimiter(
-  perSecond: number,
-  burst: number,
+  rate: Rate,
   now: () => number = () => performance.now(),
 ): MemoryRateLimiter {
   const buckets = new LRUCache<string, Bucket>({ max: KEPT_BUCKETS });
-  const msFor = (tokens: number) => Math.ceil((tokens / perSecond) * 1000);
   const takeNow = (key: string, cost = 1): Grant => {
+    const { perSecond, burst } = rate;
+    const msFor = (tokens: number) => Math.ceil((tokens / perSecond) * 1000);
     const at = now();
     const bucket = buckets.get(key) ?? { tokens: burst, at };
     bucket.tokens = Math.min(burst, bucket.tokens + ((at - bucket.at) / 1000) * perSecond);

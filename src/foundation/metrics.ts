@@ -1,4 +1,5 @@
-import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { BreakerState, Circuit } from './breaker.ts';
 
 export type { Registry } from 'prom-client';
 
@@ -59,4 +60,30 @@ interface Counted {
 
 interface Observed {
   observe(seconds: number): void;
+}
+
+/** How the state of a circuit is shown as a number. */
+export const BREAKER_LEVEL: Readonly<Record<BreakerState, number>> = { closed: 0, half_open: 1, open: 2 };
+
+const CIRCUITS = 'limpede_breaker_state';
+const watched = new WeakMap<Gauge<string>, { service: string; circuits: readonly Circuit[] }[]>();
+
+/** Shows the circuits of one service, as they are when the metrics are read; several services may share a registry. */
+export function watchCircuits(registry: Registry, service: string, circuits: readonly Circuit[]): void {
+  const known = registry.getSingleMetric(CIRCUITS) as Gauge<string> | undefined;
+  const services = (known && watched.get(known)) ?? [];
+  services.push({ service, circuits });
+  if (known !== undefined) return;
+  const gauge = new Gauge<string>({
+    name: CIRCUITS,
+    help: 'Circuit to a dependency, by service: 0 closed, 1 half open, 2 open.',
+    labelNames: ['service', 'dependency'],
+    registers: [registry],
+    collect() {
+      for (const each of services)
+        for (const { name, state } of each.circuits)
+          this.set({ service: each.service, dependency: name }, BREAKER_LEVEL[state()]);
+    },
+  });
+  watched.set(gauge, services);
 }

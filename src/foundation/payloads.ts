@@ -102,6 +102,10 @@ export interface IncomingFile {
   readonly fileName: string | undefined;
   /** As the sender says; not to be trusted. */
   readonly mediaType: string;
+  /** Bytes that it can have at most: by its limit, and by the length of its body. */
+  readonly mostBytes: number;
+  /** Bytes of the body that it comes in, as the sender says; undefined when it does not say. */
+  readonly declaredBytes: number | undefined;
   /** Fails when the file is larger than allowed, or when its sender leaves. */
   readonly content: Readable;
 }

@@ -1,10 +1,13 @@
 import { z } from 'zod';
+import type { Configuration } from './configuration/configuration.ts';
+import type { Tunable } from './configuration/tunable.ts';
 import type { Database } from './database/database.ts';
 import type { Logger } from './log.ts';
 import type { Registry } from './metrics.ts';
 import type { RedisConnection } from './redis/redis.ts';
 import type { Entrance } from './service/request-guard.ts';
 import { address, type Environment, integer, list, SettingsError, text } from './settings.ts';
+import { tracingSettings } from './tracing/settings.ts';
 
 /** What the process lends to every service in it. */
 export interface Platform {
@@ -21,6 +24,8 @@ export interface Platform {
   readonly database: () => Promise<Database>;
   /** Redis, when this installation has one: caches and rate limits are shared by its processes then. */
   readonly redis?: RedisConnection | undefined;
+  /** What staff have set of these values; without a store of them defaults hold. */
+  readonly configuration?: (tunables: readonly Tunable[]) => Configuration;
 }
 
 const HIGHEST_PORT = 65_535;
@@ -59,6 +64,7 @@ export const platformSettings = z.object({
   REDIS_PREFIX: text('limpede').describe(
     'The first part of all keys in Redis, so that several installations can share one.',
   ),
+  ...tracingSettings.shape,
 });
 
 /** The port of a service: its own setting `<SERVICE>_PORT`, else its place in the order of ports. */

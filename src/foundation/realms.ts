@@ -8,12 +8,14 @@ import {
   type Caller,
   type Realm,
   remoteKeys,
+  STAFF_REALM,
   TokenError,
   type TokenProblem,
 } from './auth.ts';
 import { type Cache, createMemoryCache } from './cache.ts';
 import type { Failure, FailureMaker } from './errors.ts';
 import { address, dependency, optionalText, SettingsError } from './settings.ts';
+import { createVendorClient, type VendorClient } from './vendor-client.ts';
 
 /** The settings that say whose tokens a service accepts; spread into the service's own. */
 export const realmSettings = {
@@ -64,6 +66,8 @@ export function realmProblems(settings: Partial<RealmSettings>): string[] {
 
 /** Time for an external provider to say where its keys are, in milliseconds. */
 const DISCOVERY_LIMIT_MS = 5000;
+/** Bytes of its answer: documents in use have a few thousand. */
+const DISCOVERY_BYTES = 262_144;
 
 /** An issuer is compared letter by letter, so that nothing of it may be tidied. */
 function issuerAddress() {
@@ -72,22 +76,25 @@ function issuerAddress() {
 
 const discovery = z.object({ issuer: z.string(), jwks_uri: z.url({ protocol: /^https?$/ }) });
 
-async function discover(issuer: string, cache: Cache): Promise<JWTVerifyGetKey> {
-  const response = await fetch(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`, {
-    signal: AbortSignal.timeout(DISCOVERY_LIMIT_MS),
-    headers: { accept: 'application/json' },
-  });
-  if (!response.ok) throw new Error(`the issuer answered ${response.status}`);
-  const document = discovery.parse(await response.json());
-  if (document.issuer !== issuer) throw new Error(`the issuer calls itself ${document.issuer}`);
-  return remoteKeys(new URL(document.jwks_uri), cache);
+async function discover(issuer: string, provider: VendorClient, cache: Cache): Promise<JWTVerifyGetKey> {
+  const found = await provider.getJson('/.well-known/openid-configuration', discovery);
+  if (!found.ok) throw new Error(found.message);
+  if (found.value.issuer !== issuer) throw new Error(`the issuer calls itself ${found.value.issuer}`);
+  await provider.close();
+  return remoteKeys(new URL(found.value.jwks_uri), cache);
 }
 
 /** Keys of an external issuer, whose address is asked for once, when first needed, and again after a failure. */
 function discoveredKeys(issuer: string, cache: Cache): JWTVerifyGetKey {
+  const provider = createVendorClient({
+    name: 'identity provider',
+    baseUrl: issuer,
+    timeoutMs: DISCOVERY_LIMIT_MS,
+    answerBytes: DISCOVERY_BYTES,
+  });
   let finding: Promise<JWTVerifyGetKey> | undefined;
   return async (header, token) => {
-    finding ??= discover(issuer, cache).catch((error: unknown) => {
+    finding ??= discover(issuer, provider, cache).catch((error: unknown) => {
       finding = undefined;
       throw error;
     });
@@ -149,7 +156,7 @@ export function realmsFrom(
     audience: settings.AUTH_CLIENTS_AUDIENCE,
   };
   const admins = {
-    name: 'admins',
+    name: STAFF_REALM,
     issuer: settings.AUTH_ADMINS_ISSUER,
     jwksUrl: settings.AUTH_ADMINS_JWKS_URL,
     audience: settings.AUTH_ADMINS_AUDIENCE,

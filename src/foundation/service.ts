@@ -1,24 +1,32 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type FastifyInstance, type FastifyReply, fastify } from 'fastify';
 import type { Authenticate } from './auth.ts';
+import { circuitsOf } from './breaker.ts';
+import { type Configuration, fixedConfiguration } from './configuration/configuration.ts';
+import { followSettings, type LiveSetting } from './configuration/live-settings.ts';
+import type { Tunable } from './configuration/tunable.ts';
 import type { Contract, ModelOf } from './contract.ts';
 import { type CorrelationForm, correlationOf } from './correlation.ts';
 import type { Failure } from './errors.ts';
 import { type HealthParts, probedNeeds } from './health.ts';
+import { watchCircuits } from './metrics.ts';
 import type { Platform } from './platform.ts';
 import type { CallHolder } from './service/call.ts';
 import { closingSweep, installRawHandler } from './service/connections.ts';
 import { addDocumentation } from './service/documentation.ts';
 import { createOpenStreams } from './service/event-stream.ts';
-import { badRequest, toFailure } from './service/failures.ts';
+import { badRequest, isBodyTooLarge, toFailure } from './service/failures.ts';
 import type { Handlers } from './service/handlers.ts';
 import { answerMalformedRequests } from './service/malformed-request.ts';
 import { observeRequests } from './service/observation.ts';
 import { addOperations } from './service/operations.ts';
 import { refuseOtherMethods } from './service/other-methods.ts';
+import { drainBody } from './service/request-body.ts';
 import { type Entrance, hasBody, jsonBodyProblem, requestProblem } from './service/request-guard.ts';
+import { endSlowBodies } from './service/slow-bodies.ts';
 import { standardHandlers } from './service/standard-handlers.ts';
-import type { SettingsSchema } from './settings.ts';
+import { traceRaw, traceRequests } from './service/traced-requests.ts';
+import { namedAddresses, type SettingsSchema } from './settings.ts';
 
 export type { FastifyReply, FastifyRequest } from 'fastify';
 export type { Call } from './service/call.ts';
@@ -31,7 +39,17 @@ export type ErrorBody = (failure: Failure, call: { correlationId: string }) => u
 export interface Service<C extends Contract, Schema extends SettingsSchema, Needs extends object> {
   readonly contract: C;
   readonly settings: Schema;
-  readonly needs: (settings: Schema['_output'], platform: Platform) => Promise<Needs>;
+  readonly needs: (
+    settings: Schema['_output'],
+    platform: Platform,
+    configuration: Configuration,
+  ) => Promise<Needs>;
+  /** Settings that staff may change: every function here is given them as they hold whenever one is read. */
+  readonly live?: readonly LiveSetting[];
+  /** It cannot start without a database: where no server is named, its process has the embedded one. */
+  readonly keepsData?: true;
+  /** What else staff may change. */
+  readonly tunables?: readonly Tunable[];
   readonly routes: (needs: Needs, settings: Schema['_output']) => Handlers<C['operations']>;
   /** What /health and /ready ask; unless said otherwise every need that carries a probe, each of them critical. */
   readonly health?: (needs: Needs, settings: Schema['_output']) => HealthParts;
@@ -77,6 +95,12 @@ export type AnyService = Service<any, any, any>;
 /** 1 MiB: more than the longest text in escaped JSON. */
 const DEFAULT_BODY_LIMIT = 1024 * 1024;
 
+/** How long a whole request may take to arrive, whatever progress it makes: the most that the gateway's setting allows. */
+const REQUEST_LIMIT_MS = 3_600_000;
+/** The same for its headers, and how often Node looks, in milliseconds. */
+const HEADERS_LIMIT_MS = 15_000;
+const CHECK_INTERVAL_MS = 5_000;
+
 /** The entrance of a service; a process that was given none is reached by its address, and asked by its own pages. */
 function entranceOf({ entrance, publicUrl }: Platform, origins: readonly string[]): Entrance {
   const { hostname, origin } = new URL(publicUrl);
@@ -95,8 +119,13 @@ function createApp(service: AnyService, platform: Platform, entrance: Entrance):
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: 2048 },
     logger: false,
-    // A request without Host gets the service's own answer.
-    http: { requireHostHeader: false },
+    requestTimeout: REQUEST_LIMIT_MS,
+    http: {
+      headersTimeout: HEADERS_LIMIT_MS,
+      connectionsCheckingInterval: CHECK_INTERVAL_MS,
+      // A request without Host gets the service's own answer.
+      requireHostHeader: false,
+    },
     clientErrorHandler: answerMalformedRequests(service.errorBody, header),
     frameworkErrors: (error, request, reply) => {
       const failure = toFailure(error, contract, platform.log);
@@ -107,6 +136,8 @@ function createApp(service: AnyService, platform: Platform, entrance: Entrance):
         .send(service.errorBody(failure, { correlationId }));
     },
   });
+  traceRequests(app, contract.name);
+  endSlowBodies(app.server);
   observeRequests(app, { service: contract.name, header, form }, platform);
   app.addHook('onRequest', async (request) => {
     const problem = requestProblem(request.raw, entrance);
@@ -116,6 +147,11 @@ function createApp(service: AnyService, platform: Platform, entrance: Entrance):
   app.setErrorHandler((error, request, reply) => {
     const { call } = request as unknown as CallHolder;
     const failure = toFailure(error, contract, call.log);
+    if (isBodyTooLarge(error)) {
+      // The framework would close at once: a sender that is still busy would meet a reset in place of the answer.
+      reply.removeHeader('connection');
+      drainBody(request.raw);
+    }
     return reply.code(failure.status).headers(failure.headers).send(service.errorBody(failure, call));
   });
   app.setNotFoundHandler(() => {
@@ -148,10 +184,14 @@ export async function buildService<C extends Contract, Schema extends SettingsSc
   platform: Platform,
   replace: Partial<Needs> = {},
 ): Promise<Built<Needs>> {
-  const real = await service.needs(settings, platform);
+  const live = service.live ?? [];
+  const tunables = [...(service.tunables ?? []), ...live.map((setting) => setting.of(settings))];
+  const configuration = platform.configuration?.(tunables) ?? fixedConfiguration;
+  const held = followSettings(settings, live, configuration);
+  const real = await service.needs(held, platform, configuration);
   const needs: Needs = { ...real, ...replace };
   try {
-    return await assemble(service, settings, platform, needs);
+    return await assemble(service, held, platform, needs);
   } catch (error) {
     // What was opened for a service that cannot be built would go on working for nobody.
     await closeNeeds(needs);
@@ -172,9 +212,11 @@ async function assemble<C extends Contract, Schema extends SettingsSchema, Needs
   const standard = standardHandlers({
     contract: service.contract,
     version: platform.version,
+    dependsOn: namedAddresses(settings),
     health: service.health?.(needs, settings) ?? probedNeeds(needs),
     models: async () => (await service.models?.(needs)) ?? [],
   });
+  watchCircuits(platform.metrics, service.contract.name, circuitsOf(needs));
   const streams = createOpenStreams();
   app.addHook('preClose', async () => streams.end());
   await addDocumentation(app, service.contract, service.publicPrefix, platform);
@@ -192,7 +234,7 @@ async function assemble<C extends Contract, Schema extends SettingsSchema, Needs
     requestProblem(request, entrance) !== undefined ||
     (hasBody(request) && jsonBodyProblem(request.headers) !== undefined);
   if (service.rawHandler !== undefined)
-    installRawHandler(app.server, service.rawHandler(needs, settings), leave);
+    installRawHandler(app.server, traceRaw(service.contract, service.rawHandler(needs, settings)), leave);
   let end: (() => Promise<void>) | undefined;
   const begin = async () => {
     end = await service.background?.(needs, settings);

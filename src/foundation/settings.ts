@@ -82,6 +82,18 @@ export function parseSettings<Schema extends SettingsSchema>(
   return result.settings;
 }
 
+/** What settings name by an address, in small letters: `llm` for LLM_URL. What is unset or switched off is left out. */
+export function namedAddresses(settings: Readonly<Record<string, unknown>>): string[] {
+  return Object.entries(settings).flatMap(([name, value]) => {
+    const isAddress = name.endsWith('_URL') && typeof value === 'string' && value !== 'none';
+    return isAddress ? [name.slice(0, -'_URL'.length).toLowerCase()] : [];
+  });
+}
+
+/** A setting that another service declares; the generated page shows it there. */
+export const borrowed = <Setting extends z.ZodType>(setting: Setting): Setting =>
+  setting.meta({ ...setting.meta(), borrowed: true });
+
 /** One row of the generated settings page. */
 export interface SettingRow {
   name: string;
@@ -91,7 +103,8 @@ export interface SettingRow {
 
 /** Name, description and default of each setting of a schema. */
 export function settingRows(schema: SettingsSchema): SettingRow[] {
-  return Object.entries(schema.shape).map(([name, type]) => {
+  const own = Object.entries(schema.shape).filter(([, type]) => type.meta()?.borrowed !== true);
+  return own.map(([name, type]) => {
     const result = type.safeParse(undefined);
     const fallback = result.success && result.data !== undefined ? JSON.stringify(result.data) : '';
     return { name, description: type.description ?? '', fallback };

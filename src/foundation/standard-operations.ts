@@ -55,7 +55,7 @@ export function listForm<const Key extends string>(key: Key) {
     [key]: Object.entries(checks).map(([name, check]) => ({
       name,
       healthy: check.status === 'healthy',
-      message: check.error,
+      message: check.error ?? check.note ?? null,
     })),
   });
   return { body, unhealthyStatus: 200, describe } as HealthForm<typeof body>;
@@ -75,6 +75,7 @@ const serviceInfo = <Model extends z.ZodType>(model: Model) =>
     functions: z.array(
       z.object({ name: z.string(), method: z.string(), path: z.string(), description: z.string() }),
     ),
+    depends_on: z.array(z.string()).describe('The services and servers that it is set up to call, by name.'),
   });
 
 /** The operations that every service has: the foundation declares and answers them. */

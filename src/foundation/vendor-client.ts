@@ -1,13 +1,14 @@
 import { LRUCache } from 'lru-cache';
 import { Agent, type Dispatcher, type FormData } from 'undici';
 import type { z } from 'zod';
-import { type BreakerRules, CircuitBreaker, DEFAULT_BREAKER } from './breaker.ts';
+import { type BreakerRules, CircuitBreaker, type Circuited, DEFAULT_BREAKER, worstState } from './breaker.ts';
 import type { LossReason } from './client.ts';
 import { DeadlineError, withDeadline } from './deadline.ts';
 import { checkAddress } from './http/address-guard.ts';
 import type { AllowList } from './http/allow-list.ts';
 import { guardedConnector, type Resolve, systemResolve } from './http/connector.ts';
 import { FETCH_REASONS, FetchError, reasonOf } from './http/reasons.ts';
+import { inSpan } from './tracing/tracing.ts';
 
 /**
  * Why a vendor gave nothing. `refused`: it works and says no, with any 4xx but 408 and 429, or the guard did not allow the
@@ -59,7 +60,7 @@ export interface VendorCall {
 type QueryValue = string | number | boolean;
 
 /** Calls a service of another vendor. Paths start with a slash; without a base address they are whole addresses. */
-export interface VendorClient {
+export interface VendorClient extends Circuited {
   getJson<Value>(path: string, schema: z.ZodType<Value>, call?: VendorCall): Promise<VendorResult<Value>>;
   postJson<Value>(
     path: string,
@@ -199,13 +200,26 @@ export function createVendorClient(options: VendorClientOptions): VendorClient {
         : post(path, form, undefined, schema, call),
     getBytes: (path, call = {}) =>
       exchange(vendor, { method: 'GET', path, call, headers: {}, body: null, read: readBytes }),
+    // One for all servers: their number has no bound.
+    circuits: [
+      { name: options.name, state: () => worstState([...breakers.values()].map((one) => one.state())) },
+    ],
     close: () => vendor.agent.destroy(),
   };
 }
 
 async function exchange<Value>(vendor: Vendor, request: Exchange<Value>): Promise<VendorResult<Value>> {
   try {
-    return await throughBreaker(vendor, request, addressOf(vendor.options, request));
+    const url = addressOf(vendor.options, request);
+    return await inSpan(
+      // The id of the trace stays within: it says nothing to a vendor.
+      () => ({
+        name: `${request.method} ${vendor.options.name}`,
+        kind: 'client',
+        attributes: { 'peer.service': vendor.options.name, 'http.request.method': request.method },
+      }),
+      () => throughBreaker(vendor, request, url),
+    );
   } catch (error) {
     const { reason, message, status, retryAfterMs, sent } = failureOf(error);
     const { name } = vendor.options;

@@ -347,6 +347,8 @@ describe('the probe', () => {
       'says that it is unhealthy',
     );
     expect(await probe(client(await answering(503, {})))).toBe('answered with status 503');
+    for (const body of [{}, { status: 'ok' }, [], { ok: true }])
+      expect(await probe(client(await answering(200, body)))).toBe('answers with no report of its health');
     const url = await serve(() => {});
     await opened.pop()?.();
     expect(await probe(client(url))).toMatch(/ECONNREFUSED/);

@@ -31,6 +31,12 @@ describe('the health of a service', () => {
     expect(overallHealth(checks, critical)).toBe(status);
   });
 
+  it('is not made up for by parts that stand aside', () => {
+    const health = (checks: Record<string, HealthCheck>) => overallHealth(checks, [], ['aside']);
+    expect(health({ a: healthy, aside: unhealthy })).toBe('degraded');
+    expect(health({ a: unhealthy, aside: healthy })).toBe('unhealthy');
+  });
+
   it('is made of the needs that carry a probe, unless the service names its parts', () => {
     const needs = {
       database: works,

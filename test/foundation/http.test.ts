@@ -10,6 +10,7 @@ import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:
 import { afterEach, describe, expect, it } from 'vitest';
 import {
   createGuardedHttp,
+  type FetchLimits,
   type FetchOutcome,
   type GuardedHttp,
   type GuardOptions,
@@ -38,12 +39,14 @@ async function listen(
 const serve = (listener: RequestListener, host?: string, port?: number) =>
   listen(createServer(listener), host, port);
 
-function guard(options: Partial<GuardOptions> = {}): GuardedHttp {
+function guard(
+  options: Partial<Omit<GuardOptions, 'limits'>> & { limits?: Partial<FetchLimits> } = {},
+): GuardedHttp {
   const http = createGuardedHttp({
     allowedPrivateHosts: ['127.0.0.1'],
     userAgent: 'TestAgent/1.0 (+https://example.org/agent)',
     ...options,
-    limits: { perHostPerSecond: 1000, perHostBurst: 1000, ...options.limits },
+    limits: () => ({ perHostPerSecond: 1000, perHostBurst: 1000, ...options.limits }),
   });
   opened.push(() => http.close());
   return http;

@@ -16,7 +16,7 @@ type Open = (perSecond: number, burst: number, now: () => number) => Promise<Rat
 
 /** Every adapter of the port passes the same tests. */
 const adapters: Array<[name: string, open: Open]> = [
-  ['memory', async (perSecond, burst, now) => createMemoryRateLimiter(perSecond, burst, now)],
+  ['memory', async (perSecond, burst, now) => createMemoryRateLimiter({ perSecond, burst }, now)],
 ];
 
 describe.each(adapters)('the rate limiter in %s', (_name, open) => {
@@ -156,7 +156,7 @@ function clocklessSuite(open: (perSecond: number, burst: number) => RateLimiter)
 }
 
 describe('the limiter in memory on the clock of the process', () => {
-  clocklessSuite(createMemoryRateLimiter);
+  clocklessSuite((perSecond, burst) => createMemoryRateLimiter({ perSecond, burst }));
 });
 
 describeRedis('the limiter in Redis', () => {
@@ -173,7 +173,7 @@ describeRedis('the limiter in Redis', () => {
 
 describe('the limiter in memory', () => {
   it('answers at once, from the same buckets', async () => {
-    const limiter = createMemoryRateLimiter(1, 2, () => 0);
+    const limiter = createMemoryRateLimiter({ perSecond: 1, burst: 2 }, () => 0);
     expect(limiter.takeNow('a')).toMatchObject({ allowed: true, remaining: 1 });
     expect(await limiter.take('a')).toMatchObject({ allowed: true, remaining: 0 });
     expect(limiter.takeNow('a').allowed).toBe(false);
@@ -182,7 +182,7 @@ describe('the limiter in memory', () => {
 
 describe('a grant', () => {
   it('is told in headers, in whole seconds rounded up', () => {
-    const { takeNow } = createMemoryRateLimiter(0.4, 1, () => 0);
+    const { takeNow } = createMemoryRateLimiter({ perSecond: 0.4, burst: 1 }, () => 0);
     expect(limitHeaders(takeNow('a'))).toEqual({
       'RateLimit-Limit': '1',
       'RateLimit-Remaining': '0',

@@ -53,6 +53,15 @@ beforeAll(async () => {
   server = createServer((request, response) => {
     const discovery = request.url === '/external/.well-known/openid-configuration';
     if (discovery) discoveries += 1;
+    if (request.url?.startsWith('/large') === true) {
+      const large = { issuer: `${base}/large`, jwks_uri: `${base}/large/keys`, keys: [keys.jwk] };
+      response.end(JSON.stringify({ ...large, filler: 'x'.repeat(300_000) }));
+      return;
+    }
+    if (request.url?.startsWith('/moved') === true) {
+      response.writeHead(302, { location: `${base}/external/.well-known/openid-configuration` }).end();
+      return;
+    }
     const body = discovery
       ? { issuer: `${base}/external`, jwks_uri: `${base}/external/keys` }
       : { keys: [keys.jwk] };
@@ -238,6 +247,20 @@ describe('tokens of an external provider', () => {
       'ana',
     );
   });
+
+  it.each([
+    ['a discovery document', 'large', {}],
+    ['a key set', 'large', { AUTH_CLIENTS_JWKS_URL: 'keys' }],
+    ['a discovery document elsewhere', 'moved', {}],
+  ])(
+    'are an outage when the provider answers with too much, or points elsewhere: %s',
+    async (_name, path, more) => {
+      const iss = `${base}/${path}`;
+      const named = Object.fromEntries(Object.keys(more).map((name) => [name, `${iss}/keys`]));
+      const given = await token({ claims: { iss } });
+      expect(await outcome(given, { ...external(iss), ...named })).toBe('service_unavailable');
+    },
+  );
 
   it('are an outage while the provider is away, or calls itself otherwise', async () => {
     const elsewhere = external(`${base}/nowhere`);

@@ -84,11 +84,12 @@ const service = defineService({
   errorBody: (failure, call) => errorResponse(failure, call.correlationId),
   authenticate: () => async (headers) => {
     if (headers.authorization === undefined) throw errors.token_missing();
+    const [realm = '', role = ''] = headers.authorization.split('/');
     return {
       subject: 'ana',
       email: null,
-      realm: 'clients',
-      roles: [headers.authorization],
+      realm,
+      roles: [role],
       planCap: null,
       application: null,
     };
@@ -192,9 +193,19 @@ describe('a service', () => {
         payload,
         headers: { authorization, 'content-type': 'application/json' },
       });
-    expect((await put('{}', 'user')).statusCode).toBe(400);
-    expect((await put('{"on":true}', 'user')).json().error_code).toBe('forbidden_role');
-    expect((await put('{"on":true}', 'admin')).statusCode).toBe(200);
+    expect((await put('{}', 'admins/user')).statusCode).toBe(400);
+    expect((await put('{"on":true}', 'admins/user')).json().error_code).toBe('forbidden_role');
+    expect((await put('{"on":true}', 'admins/admin')).statusCode).toBe(200);
+  });
+
+  it('knows roles of the realm of staff only', async () => {
+    const reply = await built.app.inject({
+      method: 'PUT',
+      url: '/v1/admin',
+      payload: '{"on":true}',
+      headers: { authorization: 'clients/admin', 'content-type': 'application/json' },
+    });
+    expect([reply.statusCode, reply.json().error_code]).toEqual([403, 'forbidden_role']);
   });
 
   it('hides what went wrong inside', async () => {

@@ -1,6 +1,7 @@
 import { Agent, type Dispatcher } from 'undici';
 import { type BreakerRules, CircuitBreaker, DEFAULT_BREAKER } from '../breaker.ts';
 import type { Operation } from '../contract.ts';
+import { traceHeaders } from '../tracing/tracing.ts';
 import { type CallParts, callHeaders, encodeBody, targetOf } from './request.ts';
 
 /** Settings of one client. */
@@ -68,6 +69,7 @@ export function connectTo(options: ClientOptions, address: string): Connection {
           ...(token !== undefined && { authorization: `Bearer ${token}` }),
           ...(correlationId !== undefined && { [correlationHeader]: correlationId }),
           ...callHeaders(operation, parts),
+          ...traceHeaders(),
         },
         body,
       });

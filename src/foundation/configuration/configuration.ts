@@ -1,18 +1,17 @@
-import { isDeepStrictEqual } from 'node:util';
-import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import type { z } from 'zod';
 import type { Database } from '../database/database.ts';
-import { jsonb } from '../database/storable.ts';
 import type { Logger } from '../log.ts';
-import { type ConfigurationChangeTable, type ConfigurationTables, migrations } from './tables.ts';
+import {
+  type ChangeQuery,
+  type ChangeStore,
+  type ConfigurationChange,
+  type ConfigurationNews,
+  databaseChanges,
+} from './changes.ts';
+import { POLL_MS, startFollower } from './follower.ts';
 import type { Tunable } from './tunable.ts';
 
-/** The channel on which a change is announced to every process. */
-const CHANNEL = 'limpede_configuration';
-/** How often a process looks for changes that no notice told it of, in milliseconds. */
-const POLL_MS = 10_000;
-/** Names the lock of changes among the advisory locks of the database: config_version has no gaps and no twins. */
-const CHANGE_LOCK = 0x636f6e66;
+export type { ConfigurationChange } from './changes.ts';
 
 /** A value as it holds, and which change made it; null while the default holds from the beginning. */
 export interface Setting<Value> {
@@ -33,22 +32,11 @@ export interface ConfigurationSnapshot {
   /** The number of changes up to this moment, over all keys. */
   readonly version: number;
   get<Schema extends z.ZodType>(tunable: Tunable<Schema>): Setting<z.output<Schema>>;
+  /** Whether staff set the value; false where the default holds, or holds again. */
+  isSet(tunable: Pick<Tunable, 'key'>): boolean;
 }
 
-/** One row of the audit. `old` and `value` are null where the default held or holds again. */
-export type ConfigurationChange = Selectable<ConfigurationChangeTable>;
-
-/** Which changes to list, newest first. */
-export interface ChangeQuery {
-  readonly key?: string | undefined;
-  readonly actor?: string | undefined;
-  readonly from?: Date | undefined;
-  readonly to?: Date | undefined;
-  readonly limit: number;
-  readonly offset: number;
-}
-
-/** Values that staff change at run time, in the database: the same in every process that shares it. */
+/** Values that staff change at run time: the same in every process of an installation. */
 export interface Configuration {
   /** What holds now, as far as this process has heard: at once after a change here, a moment later elsewhere. */
   current(): ConfigurationSnapshot;
@@ -63,24 +51,31 @@ export interface Configuration {
   ): Promise<ConfigurationSnapshot>;
   /** The audit: who changed what, when, from what to what. */
   changes(query: ChangeQuery): Promise<{ items: ConfigurationChange[]; total: number }>;
+  /** Changes after a version in their order, for processes that cannot read them themselves. */
+  news(after: number): Promise<readonly ConfigurationNews[]>;
+  /** Calls back after each change that was heard of; the result ends it. */
+  onChange(listener: (snapshot: ConfigurationSnapshot) => void): () => void;
   /** Rejects with a short reason when the stored values cannot be read or do not fit their schemas. */
   probe(): Promise<void>;
   close(): Promise<void>;
 }
 
 type Stored = Setting<unknown>;
-type Queries = Kysely<ConfigurationTables> | Transaction<ConfigurationTables>;
 
 /** What one process knows of the stored values. */
 interface Known {
   readonly version: number;
   /** Values that fit, by key. */
   readonly values: ReadonlyMap<string, Stored>;
+  /** Keys whose value is not the default. */
+  readonly set: ReadonlySet<string>;
   /** Keys whose stored value does not fit its schema, with the reason. Their last fitting value holds, else the default. */
   readonly unfit: ReadonlyMap<string, string>;
 }
 
-const changeOf = ({ version, config_version, actor, at }: ConfigurationChange): SettingChange => ({
+const NOTHING: Known = { version: 0, values: new Map(), set: new Set(), unfit: new Map() };
+
+const changeOf = ({ version, config_version, actor, at }: ConfigurationNews): SettingChange => ({
   version,
   configVersion: config_version,
   actor,
@@ -90,10 +85,11 @@ const changeOf = ({ version, config_version, actor, at }: ConfigurationChange): 
 /** What is known after these changes, which come in their order. */
 function withChanges(
   known: Known,
-  changes: readonly ConfigurationChange[],
+  changes: readonly ConfigurationNews[],
   tunables: ReadonlyMap<string, Tunable>,
 ): Known {
   const values = new Map(known.values);
+  const set = new Set(known.set);
   const unfit = new Map(known.unfit);
   for (const change of changes) {
     const tunable = tunables.get(change.key);
@@ -101,16 +97,21 @@ function withChanges(
     if (tunable === undefined) continue;
     const result = change.value === null ? null : tunable.schema.safeParse(change.value);
     unfit.delete(change.key);
-    if (result === null) values.set(change.key, { value: tunable.fallback, change: changeOf(change) });
-    else if (result.success) values.set(change.key, { value: result.data, change: changeOf(change) });
-    else unfit.set(change.key, result.error.issues[0]?.message ?? 'does not fit');
+    if (result !== null && !result.success) {
+      unfit.set(change.key, result.error.issues[0]?.message ?? 'does not fit');
+      continue;
+    }
+    values.set(change.key, { value: result?.data ?? tunable.fallback, change: changeOf(change) });
+    if (result === null) set.delete(change.key);
+    else set.add(change.key);
   }
-  return { version: changes.at(-1)?.config_version ?? known.version, values, unfit };
+  return { version: changes.at(-1)?.config_version ?? known.version, values, set, unfit };
 }
 
 function snapshotOf(known: Known): ConfigurationSnapshot {
   return {
     version: known.version,
+    isSet: ({ key }) => known.set.has(key),
     get: (tunable) =>
       // The map holds under a key only what that tunable's schema let through.
       (known.values.get(tunable.key) ?? { value: tunable.fallback, change: null }) as Setting<
@@ -119,108 +120,97 @@ function snapshotOf(known: Known): ConfigurationSnapshot {
   };
 }
 
-async function changesAfter(queries: Queries, version: number): Promise<ConfigurationChange[]> {
-  return queries
-    .selectFrom('configuration_change')
-    .selectAll()
-    .where('config_version', '>', version)
-    .orderBy('config_version')
-    .execute();
+const DEFAULTS = snapshotOf(NOTHING);
+
+/** The values of one process: one reader, however many services look at it. */
+export interface Configurations {
+  /** The configuration with these values, as far as it is known. */
+  of(tunables: readonly Tunable[]): Configuration;
+  /** Resolves when the stored values were read; rejects when they cannot be now. It goes on trying. */
+  readonly ready: Promise<void>;
+  close(): Promise<void>;
 }
 
-async function listChanges(queries: Queries, query: ChangeQuery) {
-  let rows = queries.selectFrom('configuration_change');
-  if (query.key !== undefined) rows = rows.where('key', '=', query.key);
-  if (query.actor !== undefined) rows = rows.where('actor', '=', query.actor);
-  if (query.from !== undefined) rows = rows.where('at', '>=', query.from);
-  if (query.to !== undefined) rows = rows.where('at', '<=', query.to);
-  const { total } = await rows
-    .select(({ fn }) => fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow();
-  const items = await rows
-    .selectAll()
-    .orderBy('config_version', 'desc')
-    .limit(query.limit)
-    .offset(query.offset)
-    .execute();
-  return { items, total: Number(total) };
+/** Follows the changes of a store for all services of a process. */
+export function openConfigurations(store: ChangeStore, log: Logger, pollMs = POLL_MS): Configurations {
+  const views = new Set<(changes: readonly ConfigurationNews[]) => void>();
+  const follower = startFollower(
+    store,
+    (changes) => {
+      for (const view of views) view(changes);
+    },
+    log,
+    pollMs,
+  );
+
+  const of = (tunables: readonly Tunable[]): Configuration => {
+    const byKey = new Map(tunables.map((tunable) => [tunable.key, tunable]));
+    const listeners = new Set<(snapshot: ConfigurationSnapshot) => void>();
+    let known = withChanges(NOTHING, follower.heard(), byKey);
+    let snapshot = snapshotOf(known);
+    const view = (changes: readonly ConfigurationNews[]) => {
+      const next = withChanges(known, changes, byKey);
+      for (const [key, reason] of next.unfit) {
+        if (!known.unfit.has(key)) log.error({ key, reason }, 'a stored value does not fit and is left out');
+      }
+      known = next;
+      snapshot = snapshotOf(known);
+      for (const listener of listeners) listener(snapshot);
+    };
+    views.add(view);
+    return {
+      current: () => snapshot,
+      change: async (tunable, value, actor) => {
+        const fitting = value === undefined ? undefined : tunable.schema.parse(value);
+        await store.add(tunable, fitting, actor);
+        await follower.refresh();
+        return snapshot;
+      },
+      changes: store.list,
+      news: store.after,
+      onChange: (listener) => {
+        listeners.add(listener);
+        return () => void listeners.delete(listener);
+      },
+      probe: async () => {
+        await follower.refresh();
+        const keys = [...known.unfit.keys()];
+        if (keys.length > 0) throw new Error(`stored values do not fit: ${keys.join(', ')}`);
+      },
+      close: async () => void views.delete(view),
+    };
+  };
+  return { of, ready: follower.ready, close: follower.close };
 }
 
-/** Adds a change to the table, unless the value holds already; tells every process once the transaction holds. */
-async function storeChange(
-  change: Transaction<ConfigurationTables>,
-  { key, fallback }: Tunable,
-  value: unknown,
-  actor: string,
-): Promise<void> {
-  await sql`select pg_advisory_xact_lock(${CHANGE_LOCK})`.execute(change);
-  const last = await change
-    .selectFrom('configuration_change')
-    .select(['value', 'version'])
-    .where('key', '=', key)
-    .orderBy('version', 'desc')
-    .limit(1)
-    .executeTakeFirst();
-  const holds = last?.value ?? null;
-  if (isDeepStrictEqual(holds ?? fallback, value ?? fallback)) return;
-  const { rows } = await sql<{ config_version: number }>`
-    insert into configuration_change (config_version, key, version, old, value, actor)
-    select coalesce(max(config_version), 0) + 1, ${key}, ${(last?.version ?? 0) + 1},
-      ${holds === null ? null : jsonb(holds)}::jsonb, ${value === undefined ? null : jsonb(value)}::jsonb, ${actor}
-    from configuration_change returning config_version`.execute(change);
-  await sql`select pg_notify(${CHANNEL}, ${String(rows[0]?.config_version)})`.execute(change);
-}
-
-/** Opens the configuration of one service: its tables, what is stored of its tunables, and its ear for changes. */
+/** Opens the configuration of one service alone, with a reader of its own. */
 export async function openConfiguration(
   database: Database,
   tunables: readonly Tunable[],
   log: Logger,
   pollMs = POLL_MS,
 ): Promise<Configuration> {
-  await database.migrate('configuration', migrations);
-  const queries = database.kysely<ConfigurationTables>();
-  const byKey = new Map(tunables.map((tunable) => [tunable.key, tunable]));
-  let known: Known = { version: 0, values: new Map(), unfit: new Map() };
-  let snapshot = snapshotOf(known);
-
-  /** Reads what is new; two looks at once may both read it, and the later version counts. */
-  const refresh = async () => {
-    const before = known;
-    const changes = await changesAfter(queries, before.version);
-    if (changes.length === 0) return;
-    const next = withChanges(before, changes, byKey);
-    if (next.version <= known.version) return;
-    for (const [key, reason] of next.unfit) {
-      if (!known.unfit.has(key)) log.error({ key, reason }, 'a stored value does not fit and is left out');
-    }
-    known = next;
-    snapshot = snapshotOf(known);
-  };
-  const follow = () => {
-    refresh().catch((error) => log.warn({ err: error }, 'the configuration could not be read'));
-  };
-
-  const unlisten = await database.listen(CHANNEL, follow);
-  await refresh();
-  const timer = setInterval(follow, pollMs);
-  return {
-    current: () => snapshot,
-    change: async (tunable, value, actor) => {
-      const fitting = value === undefined ? undefined : tunable.schema.parse(value);
-      await queries.transaction().execute((change) => storeChange(change, tunable, fitting, actor));
-      await refresh();
-      return snapshot;
-    },
-    changes: (query) => listChanges(queries, query),
-    probe: async () => {
-      await refresh();
-      const keys = [...known.unfit.keys()];
-      if (keys.length > 0) throw new Error(`stored values do not fit: ${keys.join(', ')}`);
-    },
-    close: async () => {
-      clearInterval(timer);
-      await unlisten();
-    },
-  };
+  const all = openConfigurations(
+    databaseChanges(async () => database),
+    log,
+    pollMs,
+  );
+  try {
+    await all.ready;
+  } catch (error) {
+    await all.close();
+    throw error;
+  }
+  return { ...all.of(tunables), close: all.close };
 }
+
+/** The configuration of a process without a store: defaults hold, and nothing can be changed. */
+export const fixedConfiguration: Configuration = {
+  current: () => DEFAULTS,
+  change: () => Promise.reject(new Error('this process has no store of configuration')),
+  changes: async () => ({ items: [], total: 0 }),
+  news: async () => [],
+  onChange: () => () => undefined,
+  probe: async () => undefined,
+  close: async () => undefined,
+};

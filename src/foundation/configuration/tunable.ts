@@ -8,6 +8,8 @@ export interface Tunable<Schema extends z.ZodType = z.ZodType> {
   readonly fallback: z.output<Schema>;
   readonly description_en: string;
   readonly description_ro: string;
+  /** A change is seen when a process starts the next time, not before. */
+  readonly requires_restart?: true;
 }
 
 /** Declares a tunable; its type is that of the schema. Throws when the default does not fit the schema. */

@@ -2,9 +2,10 @@ import { Kysely, PostgresDialect } from 'kysely';
 import type { Logger } from '../log.ts';
 import { cancellable } from './cancel.ts';
 import { openEmbedded } from './embedded.ts';
-import { DatabaseUnavailable, type Engine, reason } from './engine.ts';
+import { namingTrouble } from './engine.ts';
 import { migrate } from './migrations.ts';
 import { openPostgres, whenReachable } from './postgres.ts';
+import { createProbe } from './probe.ts';
 
 /** A PostgreSQL database: a server, or the engine embedded in this process. SQL is that of PostgreSQL 15. */
 export interface Database {
@@ -26,7 +27,7 @@ export interface Database {
    * empty payload when some may have been missed. Resolves when it listens; call the result to stop.
    */
   listen(channel: string, heard: (payload: string) => void): Promise<() => Promise<void>>;
-  /** Rejects with a short reason when the database does not answer. */
+  /** Rejects with a short reason when the database does not answer or cannot write. */
   probe(signal?: AbortSignal): Promise<void>;
   close(): Promise<void>;
 }
@@ -54,7 +55,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     url === undefined
       ? await openEmbedded(home, log, statementTimeoutMs)
       : openPostgres(url, log, { statementTimeoutMs, connections });
-  const queries = new Kysely<unknown>({ dialect: new PostgresDialect({ pool: engine.pool }) });
+  const queries = new Kysely<unknown>({ dialect: new PostgresDialect({ pool: namingTrouble(engine.pool) }) });
   let closing: Promise<void> | undefined;
   return {
     engine: engine.name,
@@ -67,27 +68,10 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
       return url === undefined ? work() : whenReachable(url, log, patienceMs, work);
     },
     listen: engine.listen,
-    probe: (signal) => probe(engine, signal),
+    probe: createProbe(queries),
     close: () => {
       closing ??= engine.close();
       return closing;
     },
   };
-}
-
-async function probe(engine: Engine, signal?: AbortSignal): Promise<void> {
-  signal?.throwIfAborted();
-  const answered = engine.pool.query('select 1').catch((error) => {
-    throw new DatabaseUnavailable(reason(error), { cause: error });
-  });
-  if (!signal) {
-    await answered;
-    return;
-  }
-  let stop = (): void => undefined;
-  const stopped = new Promise<never>((_, reject) => {
-    stop = () => reject(signal.reason);
-    signal.addEventListener('abort', stop, { once: true });
-  });
-  await Promise.race([answered, stopped]).finally(() => signal.removeEventListener('abort', stop));
 }

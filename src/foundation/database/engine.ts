@@ -1,5 +1,7 @@
-import type { Pool } from 'pg';
+import type { PostgresPool, PostgresPoolClient } from 'kysely';
+import type { Pool, PoolClient } from 'pg';
 import type { Logger } from '../log.ts';
+import { systemCode } from '../start-error.ts';
 
 /** The database stopped, cannot be reached, or gave up on a statement; the message says which, without secrets. */
 export class DatabaseUnavailable extends Error {
@@ -32,4 +34,57 @@ export function reason(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) return reason(error.errors[0]);
   if (!(error instanceof Error)) return String(error);
   return error.message || ('code' in error ? String(error.code) : error.name);
+}
+
+/** Tells the error of a missing server from others: such a server may still be starting. */
+export function isUnreachable(error: unknown): boolean {
+  if (error instanceof AggregateError) return error.errors.some(isUnreachable);
+  if (!(error instanceof Error)) return false;
+  // 57P03: the server is starting up or shutting down. 08xxx: connection exceptions.
+  if (/^(ECONN|EHOST|ENET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|57P03|08)/.test(systemCode(error))) return true;
+  return /timeout exceeded when trying to connect|Connection terminated|timeout expired/.test(error.message);
+}
+
+/**
+ * What PostgreSQL says when it cannot work at the moment, whatever it was asked: 53 resources (disk full, too many
+ * connections, out of memory), 57P the server stops, 57014 a statement over its time, 58 the system below it, 25006 a
+ * server that only reads.
+ */
+const TROUBLE = /^(?:53|57P|57014|58|25006)/;
+/** What the driver says of a connection that broke before the statement was sent. */
+const BROKEN_CONNECTION = /not queryable|Connection ended|write after end|EPIPE/;
+
+/** An error of a statement: DatabaseUnavailable when the storage is in trouble, anything else as it is. */
+function named(error: unknown): unknown {
+  if (error instanceof DatabaseUnavailable || !(error instanceof Error)) return error;
+  const inTrouble =
+    isUnreachable(error) || TROUBLE.test(systemCode(error)) || BROKEN_CONNECTION.test(error.message);
+  return inTrouble ? new DatabaseUnavailable(reason(error), { cause: error }) : error;
+}
+
+/** The pool, for queries; what fails because the storage is in trouble rejects with DatabaseUnavailable, whoever asked. */
+export function namingTrouble(pool: Pool): PostgresPool {
+  const known = new WeakMap<PoolClient, PostgresPoolClient>();
+  const wrap = (client: PoolClient): PostgresPoolClient => {
+    const query = (text: string, parameters: unknown[]) =>
+      client.query(text, parameters).catch((error: unknown) => {
+        throw named(error);
+      });
+    // The form with a cursor is never called: no cursor is configured.
+    return { query: query as unknown as PostgresPoolClient['query'], release: () => client.release() };
+  };
+  return {
+    async connect() {
+      const client = await pool.connect().catch((error: unknown) => {
+        // Who gets no connection gets no answer, whatever the reason.
+        throw error instanceof DatabaseUnavailable
+          ? error
+          : new DatabaseUnavailable(reason(error), { cause: error });
+      });
+      const wrapped = known.get(client) ?? wrap(client);
+      known.set(client, wrapped);
+      return wrapped;
+    },
+    end: () => pool.end(),
+  };
 }

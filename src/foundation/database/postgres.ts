@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Client, type ClientConfig, Pool } from 'pg';
 import type { Logger } from '../log.ts';
 import { StartError, systemCode } from '../start-error.ts';
-import { DatabaseUnavailable, type Engine, reason, surviveLostConnections } from './engine.ts';
+import { DatabaseUnavailable, type Engine, isUnreachable, reason, surviveLostConnections } from './engine.ts';
 import { columnTypes } from './types.ts';
 
 /** Connections of one process: enough to keep a few cores of the server busy, few enough for its default of 100. */
@@ -90,16 +90,6 @@ function attentiveSocket(silenceMs: number, mayBeSilent = () => false): Socket {
 function place(url: string): string {
   const { host, pathname } = new URL(url);
   return `${host || 'the local socket'}${pathname}`;
-}
-
-/** Tells the error of a missing server from others: such a server may still be starting. */
-function isUnreachable(error: unknown): boolean {
-  if (error instanceof AggregateError) return error.errors.some(isUnreachable);
-  if (!(error instanceof Error)) return false;
-  const code = 'code' in error ? String(error.code) : '';
-  // 57P03: the server is starting up or shutting down. 08xxx: connection exceptions.
-  if (/^(ECONN|EHOST|ENET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|57P03|08)/.test(code)) return true;
-  return /timeout exceeded when trying to connect|Connection terminated|timeout expired/.test(error.message);
 }
 
 /** A server that answers and lets nobody in, told in words; any other error stays as it is. */

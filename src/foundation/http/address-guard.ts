@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { isMetadataHost, isPublicAddress } from './addresses.ts';
 import { type AllowList, bareHost } from './allow-list.ts';
 import { FetchError } from './reasons.ts';
-import { parseAddress } from './web-address.ts';
+import { isHostName, parseAddress } from './web-address.ts';
 
 /** Ports of the web; any other needs an entry of the allow-list. */
 const WEB_PORTS = new Set([80, 443]);
@@ -49,6 +49,7 @@ function checkHostAndPort(host: string, port: number, allow: AllowList): void {
     checkResolved(host, host, port, allow);
     return;
   }
+  if (!isHostName(host)) throw refuse('The host of the address is no name that can be looked up.');
   // RFC 6761: these names mean this machine wherever they are resolved.
   if (isOwnMachine(host) && !allow.admitsName(host, port)) {
     throw refuse('The address leads into a private network.');

@@ -1,6 +1,7 @@
 import { Readable, type Transform, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { constants, createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
+import type { Dispatcher } from 'undici';
 import { SNIFFED_BYTES } from '../media-type.ts';
 import { FetchError } from './reasons.ts';
 
@@ -125,4 +126,45 @@ class Collected {
     this.started = true;
     await this.onStart(Buffer.concat(this.chunks));
   }
+}
+
+/** A content that is handed on as it arrives. */
+export interface OpenContent {
+  readonly bytes: AsyncIterable<Buffer>;
+  /** As the host says; undefined when it does not. */
+  readonly size: number | undefined;
+  /** Whether an error is that of reading the content. */
+  isOwn(error: unknown): boolean;
+}
+
+/** Opens the content of a success, plain and at most so large; undefined for any other status. */
+export function openContent(
+  { statusCode, headers, body }: Dispatcher.ResponseData,
+  mostBytes: number,
+): OpenContent | undefined {
+  const refuse = (error?: FetchError) => {
+    body.on('error', () => {}).destroy();
+    if (error !== undefined) throw error;
+    return undefined;
+  };
+  if (statusCode < 200 || statusCode > 299) return refuse();
+  if (encodingsOf(String(headers['content-encoding'] ?? '')).length > 0)
+    return refuse(new FetchError('decoding_failed'));
+  const size = headers['content-length'] === undefined ? undefined : Number(headers['content-length']);
+  if (size !== undefined && size > mostBytes) return refuse(new FetchError('too_large'));
+  let failure: unknown;
+  async function* counted() {
+    let read = 0;
+    try {
+      for await (const chunk of body as AsyncIterable<Buffer>) {
+        read += chunk.byteLength;
+        if (read > mostBytes) throw new FetchError('too_large');
+        yield chunk;
+      }
+    } catch (error) {
+      failure = error;
+      throw error;
+    }
+  }
+  return { bytes: counted(), size, isOwn: (error) => failure !== undefined && error === failure };
 }

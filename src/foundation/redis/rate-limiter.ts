@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createMemoryRateLimiter, type Grant, type RateLimiter } from '../limits.ts';
+import { createMemoryRateLimiter, type Grant, type Rate, type RateLimiter } from '../limits.ts';
 import type { RedisConnection } from './redis.ts';
 
 /**
@@ -35,36 +35,34 @@ async function run({ client }: RedisConnection, key: string, values: (string | n
 }
 
 /** How buckets in Redis are made. */
-export interface SharedLimit {
+export interface SharedLimit extends Rate {
   /** Tells the buckets of different limits apart. */
   readonly name: string;
-  readonly perSecond: number;
-  readonly burst: number;
 }
 
 /**
  * Token buckets in Redis, shared by all processes. While Redis is lost each process counts in its own memory: the limit holds
  * for each process apart, and nobody is refused for the loss.
  */
-export function createSharedRateLimiter(
-  redis: RedisConnection,
-  { name, perSecond, burst }: SharedLimit,
-): RateLimiter {
-  const memory = createMemoryRateLimiter(perSecond, burst);
-  const keyOf = (key: string) => `${redis.prefix}:limit:${name}:${key}`;
-  const msFor = (tokens: number) => Math.ceil((tokens / perSecond) * 1000);
-  const toGrant = ([allowed, left, missing]: Taken): Grant => ({
-    allowed: allowed === 1,
-    limit: burst,
-    remaining: Math.floor(Number(left)),
-    retryAfterMs: msFor(Number(missing)),
-    resetMs: msFor(burst - Number(left)),
-  });
+export function createSharedRateLimiter(redis: RedisConnection, limit: SharedLimit): RateLimiter {
+  const memory = createMemoryRateLimiter(limit);
+  const keyOf = (key: string) => `${redis.prefix}:limit:${limit.name}:${key}`;
+  const toGrant = ([allowed, left, missing]: Taken, { perSecond, burst }: Rate): Grant => {
+    const msFor = (tokens: number) => Math.ceil((tokens / perSecond) * 1000);
+    return {
+      allowed: allowed === 1,
+      limit: burst,
+      remaining: Math.floor(Number(left)),
+      retryAfterMs: msFor(Number(missing)),
+      resetMs: msFor(burst - Number(left)),
+    };
+  };
   return {
     async take(key, cost = 1) {
       if (redis.client.status !== 'ready') return memory.takeNow(key, cost);
       try {
-        return toGrant(await run(redis, keyOf(key), [perSecond, burst, cost]));
+        const { perSecond, burst } = limit;
+        return toGrant(await run(redis, keyOf(key), [perSecond, burst, cost]), { perSecond, burst });
       } catch {
         // The connection tells of its loss itself, once; here each request would.
         return memory.takeNow(key, cost);
@@ -79,7 +77,5 @@ export function createSharedRateLimiter(
 
 /** Token buckets where this installation keeps them: in Redis when there is one, else in this process. */
 export function openRateLimiter(redis: RedisConnection | undefined, limit: SharedLimit): RateLimiter {
-  return redis === undefined
-    ? createMemoryRateLimiter(limit.perSecond, limit.burst)
-    : createSharedRateLimiter(redis, limit);
+  return redis === undefined ? createMemoryRateLimiter(limit) : createSharedRateLimiter(redis, limit);
 }

@@ -8,6 +8,8 @@ export interface Call {
   readonly signal: AbortSignal;
   readonly log: Logger;
   readonly caller: Caller | undefined;
+  /** Address at the other end of the connection. */
+  readonly peer: string;
 }
 
 /** A call whose caller is found out later. */
@@ -20,6 +22,7 @@ export function createCall(reply: FastifyReply, parent: Logger, correlationId: s
   return {
     correlationId,
     caller: undefined,
+    peer: reply.raw.socket?.remoteAddress ?? '',
     get log() {
       log ??= parent.child({ correlation_id: correlationId });
       return log;

@@ -123,9 +123,9 @@ export async function sendEvents(
     forget();
   });
   const { signal } = ending;
-  const { correlationId, caller, log } = call;
+  const { correlationId, caller, peer, log } = call;
   try {
-    const source = (await open({ correlationId, caller, log, signal })) as AsyncIterable<AnyEvent>;
+    const source = (await open({ correlationId, caller, peer, log, signal })) as AsyncIterable<AnyEvent>;
     const content = Readable.from(textOf(source, heartbeatMs, signal), { highWaterMark: 1 });
     content.once('error', (error) => log.error({ err: error }, 'a stream of events failed'));
     return reply

@@ -1,6 +1,8 @@
 import type { Contract } from '../contract.ts';
+import { DatabaseUnavailable } from '../database/engine.ts';
 import { Failure, failures } from '../errors.ts';
 import type { Logger } from '../log.ts';
+import { isDiskFull } from '../start-error.ts';
 import { SenderLeftError } from './request-body.ts';
 
 /** Failures of HTTP itself that every service may meet, in case its own table has no word for them. */
@@ -13,16 +15,33 @@ export function badRequest(contract: Contract, message: string | undefined): Fai
   return known.status === 422 ? httpFailures.bad_request(options) : known;
 }
 
+/** Seconds after which a caller may try again when nothing could be stored or read. */
+const STORAGE_RETRY_AFTER = '5';
+
+/** What is answered when nothing can be stored or read at the moment, whatever was asked. */
+export function storageFailure({ errors }: Contract, cause?: unknown): Failure {
+  const make = errors.service_unavailable ?? errors.shutting_down;
+  return make({ headers: { 'Retry-After': STORAGE_RETRY_AFTER }, cause });
+}
+
+/** Whether the framework gave up a body because it is larger than allowed: its rest may still be on its way. */
+export const isBodyTooLarge = (error: unknown): boolean =>
+  (error as { code?: unknown } | null)?.code === 'FST_ERR_CTP_BODY_TOO_LARGE';
+
 /** Every thrown thing as a failure of the table; what is nobody's word becomes internal_error and is logged. */
 export function toFailure(error: unknown, contract: Contract, log: Logger): Failure {
   if (error instanceof Failure) return error;
   if (error instanceof SenderLeftError) return badRequest(contract, error.message);
   const code = (error as { code?: unknown } | null)?.code;
   const status = (error as { statusCode?: unknown } | null)?.statusCode;
-  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return contract.errors.payload_too_large();
+  if (isBodyTooLarge(error)) return contract.errors.payload_too_large();
   if (code === 'FST_ERR_MAX_PARAM_LENGTH') return contract.errors.not_found();
   if (typeof status === 'number' && status >= 400 && status < 500)
     return badRequest(contract, error instanceof Error ? error.message : undefined);
+  if (error instanceof DatabaseUnavailable || isDiskFull(error)) {
+    log.error({ err: error }, 'a request failed because the storage is in trouble');
+    return storageFailure(contract, error);
+  }
   log.error({ err: error }, 'a request failed unexpectedly');
   return contract.errors.internal_error({ cause: error });
 }

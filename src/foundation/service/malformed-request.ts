@@ -2,6 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { Failure } from '../errors.ts';
 
+/** Milliseconds that the sender has to read the answer. */
+const LINGER_MS = 2_000;
+
 const REASONS: Readonly<Record<number, string>> = {
   400: 'Bad Request',
   408: 'Request Timeout',
@@ -38,5 +41,7 @@ export function answerMalformedRequests(
       'connection: close',
     ];
     socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`);
+    // A sender that goes on sending would keep the connection.
+    setTimeout(() => socket.destroy(), LINGER_MS).unref();
   };
 }

@@ -116,10 +116,14 @@ function takeFile<Stored>(
   storing.push(taking);
 }
 
+/** Bytes of the body as its sender says. */
+const declaredLength = ({ headers }: IncomingMessage) =>
+  headers['content-length'] === undefined ? undefined : Number(headers['content-length']);
+
 /** Listens to the parts of a body. */
 function listen<Stored>(
   parser: BusboyInstance,
-  { declaration, errors }: Source,
+  { declaration, errors, request }: Source,
   sink: FileSink<Stored>,
   reading: Reading<Stored>,
   maxFileBytes: number,
@@ -145,7 +149,10 @@ function listen<Stored>(
     if (ending.signal.aborted) return void file.resume();
     const bytes = Math.min(declaration.files[field]?.maxBytes ?? 0, maxFileBytes);
     const content = file.pipe(limitedBytes(bytes, () => errors.payload_too_large()));
-    takeFile(reading, sink, { field, fileName: fileName || undefined, mediaType, content }, file);
+    const declaredBytes = declaredLength(request);
+    const mostBytes = Math.min(bytes, declaredBytes ?? Number.POSITIVE_INFINITY);
+    const limits = { mostBytes, declaredBytes };
+    takeFile(reading, sink, { field, fileName: fileName || undefined, mediaType, ...limits, content }, file);
   });
 }
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { KEY_OWNER_HEADER } from '../api-keys.ts';
-import type { Authenticate, Caller } from '../auth.ts';
+import { type Authenticate, type Caller, STAFF_REALM } from '../auth.ts';
 import { type CheckedInput, type Contract, type Operation, routePath } from '../contract.ts';
 import type { Detail } from '../errors.ts';
 import { isJson, type OutgoingBytes } from '../payloads.ts';
@@ -26,8 +26,8 @@ export interface Routing {
 
 function checkRoles(operation: Operation, caller: Caller | undefined, contract: Contract): void {
   if (typeof operation.access !== 'object') return;
-  const allowed = operation.access.roles.some((role) => caller?.roles.includes(role) ?? false);
-  if (allowed) return;
+  const { roles } = operation.access;
+  if (caller?.realm === STAFF_REALM && roles.some((role) => caller.roles.includes(role))) return;
   const refuse = contract.errors.forbidden_role ?? contract.errors.internal_error;
   throw refuse();
 }

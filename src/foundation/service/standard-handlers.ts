@@ -11,6 +11,8 @@ export interface StandardFacts {
   readonly contract: Contract;
   readonly version: string;
   readonly health: HealthParts;
+  /** What the service is set up to call, by name. */
+  readonly dependsOn: readonly string[];
   /** The models of the service, for the catalogue. */
   readonly models: () => Promise<readonly unknown[]>;
 }
@@ -27,14 +29,14 @@ function shared<Result>(work: () => Promise<Result>): () => Promise<Result> {
 }
 
 /** The handlers of /v1/info, /health and /ready. However many ask for health, each part is asked once at a time. */
-export function standardHandlers({ contract, version, health, models }: StandardFacts) {
-  const { parts, critical, ready } = health;
+export function standardHandlers({ contract, version, health, dependsOn, models }: StandardFacts) {
+  const { parts, critical, aside, ready } = health;
   if (Object.keys(parts).length === 0)
     throw new Error(`${contract.name} has nothing to ask for its health: no need carries a probe`);
   const form = contract.health ?? reportForm;
   const report = shared(async (): Promise<HealthReport> => {
     const checks = await runChecks(parts, CHECK_LIMIT_MS);
-    const status = overallHealth(checks, critical);
+    const status = overallHealth(checks, critical, aside);
     return { status, service: contract.name, version, timestamp: new Date().toISOString(), checks };
   });
   const readyChecks = shared(() => runChecks(ready ?? {}, CHECK_LIMIT_MS));
@@ -57,6 +59,7 @@ export function standardHandlers({ contract, version, health, models }: Standard
         path,
         description: summary,
       })),
+      depends_on: [...dependsOn],
     }),
     health: async (): Promise<Reply> => {
       const current = await report();

@@ -87,6 +87,14 @@ describe('addresses that somebody else wrote', () => {
     '',
     'http://',
     'http://exa mple.org/',
+    'http://a..b/',
+    'http://a../',
+    'http://.a/',
+    'http://a!b.example/',
+    'http://*.example/',
+    `http://${'a'.repeat(64)}.example/`,
+    `http://${'a'.repeat(300)}/`,
+    `http://${'a.'.repeat(130)}example/`,
     'http://[fe80::1%25eth0]/',
     `http://example.org/${'a'.repeat(9000)}`,
   ];
@@ -103,6 +111,9 @@ describe('addresses that somebody else wrote', () => {
     ['http://8.8.8.8/', 'http://8.8.8.8/'],
     ['http://[2606:4700:4700::1111]/', 'http://[2606:4700:4700::1111]/'],
     ['http://192.0.1.1/', 'http://192.0.1.1/'],
+    ['http://-/', 'http://-/'],
+    ['http://-a-.b_c.example./', 'http://-a-.b_c.example./'],
+    [`http://${'a'.repeat(63)}.example/`, `http://${'a'.repeat(63)}.example/`],
   ] as const;
   it.each(allowed)('tries %s', (address, parsed) => {
     expect(checkAddress(address, nothing).href).toBe(parsed);

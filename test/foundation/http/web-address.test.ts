@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseAddress } from '../../../src/foundation/http/web-address.ts';
+import { parseAddress, siteOf } from '../../../src/foundation/http/web-address.ts';
 
 describe('parseAddress', () => {
   it('reads addresses, relative ones against a base, and refuses what is none', () => {
@@ -15,4 +15,14 @@ describe('parseAddress', () => {
     );
     expect(unread).toHaveLength(0);
   });
+});
+
+it.each([
+  ['https://www.bbc.co.uk/news/1', 'bbc.co.uk'],
+  ['https://somebody.github.io/page', 'somebody.github.io'],
+  ['http://127.0.0.1:8080/page', '127.0.0.1'],
+  ['https://știri.ro/x', 'xn--tiri-pxb.ro'],
+  ['https://www.bücher.de/', 'xn--bcher-kva.de'],
+])('the site of %s is %s', (url, site) => {
+  expect(siteOf(url)).toBe(site);
 });

@@ -171,6 +171,7 @@ describe('the standard operations', () => {
     expect((await built.app.inject('/v1/info')).json()).toEqual({
       resource: { name: 'sample', title: 'Sample', version: '0.0.0', description: base.description },
       models: [{ id: 'a' }, { id: 'b' }],
+      depends_on: [],
       functions: [
         { name: 'echo', method: 'GET', path: '/v1/echo', description: 'Echo' },
         { name: 'info', method: 'GET', path: '/v1/info', description: expect.any(String) },

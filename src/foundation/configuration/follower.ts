@@ -1,0 +1,84 @@
+import type { Logger } from '../log.ts';
+import { type ChangeStore, type ConfigurationNews, NEWS_AT_ONCE } from './changes.ts';
+
+/** How often a process looks for changes that no notice told it of, in milliseconds: a change is seen within two seconds. */
+export const POLL_MS = 1_500;
+
+/** Reads each change of a store once, in its order. */
+export interface Follower {
+  /** What was heard so far: the changes of every value, in their order. */
+  heard(): readonly ConfigurationNews[];
+  /** Reads what is new now; rejects when it cannot be read. */
+  refresh(): Promise<void>;
+  /** Resolves when the store was read for the first time; rejects when that failed. */
+  readonly ready: Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Follows a store by its notices, and by looking where none come. A store that is away is asked again; that is told once. */
+export function startFollower(
+  store: ChangeStore,
+  tell: (changes: readonly ConfigurationNews[]) => void,
+  log: Logger,
+  pollMs: number,
+): Follower {
+  const known: ConfigurationNews[] = [];
+  let unlisten: (() => Promise<void>) | undefined;
+  let running: Promise<void> | undefined;
+  let next: Promise<void> | undefined;
+  let away = false;
+  let closed = false;
+
+  const read = async () => {
+    unlisten ??= await store.listen(follow);
+    for (;;) {
+      const changes = await store.after(known.at(-1)?.config_version ?? 0);
+      if (changes.length > 0) {
+        known.push(...changes);
+        tell(changes);
+      }
+      if (changes.length < NEWS_AT_ONCE) return;
+    }
+  };
+  const begin = () => {
+    next = undefined;
+    running = read().finally(() => {
+      running = undefined;
+    });
+    return running;
+  };
+  /** One reading after another, so that no change is heard twice; whoever asks meanwhile shares the next one. */
+  const refresh = (): Promise<void> => {
+    if (next === undefined && running === undefined) return begin();
+    next ??= (running ?? Promise.resolve()).catch(() => undefined).then(begin);
+    return next;
+  };
+  const follow = () => {
+    if (closed) return;
+    refresh().then(
+      () => {
+        if (away) log.info('the configuration can be read again');
+        away = false;
+      },
+      (error: unknown) => {
+        if (!away && !closed)
+          log.warn({ err: error }, 'the configuration cannot be read; what was known holds');
+        away = true;
+      },
+    );
+  };
+
+  const ready = refresh();
+  ready.catch(() => undefined);
+  const timer = setInterval(follow, pollMs);
+  return {
+    heard: () => known,
+    refresh,
+    ready,
+    close: async () => {
+      closed = true;
+      clearInterval(timer);
+      await unlisten?.();
+    },
+  };
+}

@@ -1,0 +1,127 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { serveLane } from '../lanes.ts';
+import { inBatches, poolVectors, type TokenRow } from './inference.ts';
+import type { OnnxGiven, OnnxResult, OnnxTask } from './messages.ts';
+import { loadRuntime, type Session, type Tensor, type Tokenizer } from './runtime.ts';
+import { cutPair, cutSingle, windowsOf } from './windows.ts';
+
+/** A model in this thread. */
+interface Loaded {
+  readonly given: OnnxGiven;
+  readonly session: Session;
+  readonly tokenizer: Tokenizer;
+  readonly tensor: (data: BigInt64Array, dims: readonly number[]) => Tensor;
+}
+
+const readJson = (path: string): object => JSON.parse(readFileSync(path, 'utf8')) as object;
+
+function readJsonIfThere(path: string): object {
+  try {
+    return readJson(path);
+  } catch {
+    return {};
+  }
+}
+
+async function load(given: OnnxGiven): Promise<Loaded> {
+  const { model, runtime: folder, threads } = given;
+  const runtime = loadRuntime(folder);
+  const session = await runtime.InferenceSession.create(join(model.folder, model.graph), {
+    executionProviders: ['cpu'],
+    intraOpNumThreads: threads,
+    interOpNumThreads: 1,
+    logSeverityLevel: 3,
+  });
+  const unknown = session.inputNames.filter(
+    (name) => !['input_ids', 'attention_mask', 'token_type_ids'].includes(name),
+  );
+  if (unknown.length > 0)
+    throw new Error(`${model.id} wants inputs that are not known: ${unknown.join(', ')}`);
+  const tokenizer = new runtime.Tokenizer(
+    readJson(join(model.folder, 'tokenizer.json')),
+    readJsonIfThere(join(model.folder, 'tokenizer_config.json')),
+  );
+  const tensor = (data: BigInt64Array, dims: readonly number[]) => new runtime.Tensor('int64', data, dims);
+  return { given, session, tokenizer, tensor };
+}
+
+/** Runs rows of tokens, padded to one length, and gives the first output. */
+async function infer({ session, tensor }: Loaded, rows: readonly TokenRow[]): Promise<Tensor> {
+  const length = Math.max(1, ...rows.map(({ ids }) => ids.length));
+  const fill = (numberOf: (row: TokenRow, at: number) => number) => {
+    const data = new BigInt64Array(rows.length * length);
+    rows.forEach((row, index) => {
+      for (let at = 0; at < row.ids.length; at++) data[index * length + at] = BigInt(numberOf(row, at));
+    });
+    return tensor(data, [rows.length, length]);
+  };
+  const all: Record<string, Tensor> = {
+    input_ids: fill(({ ids }, at) => ids[at] ?? 0),
+    attention_mask: fill(() => 1),
+    token_type_ids: fill(({ types }, at) => types[at] ?? 0),
+  };
+  const feeds = Object.fromEntries(
+    session.inputNames.flatMap((name) => {
+      const value = all[name];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+  const outputs = await session.run(feeds);
+  const output = outputs[session.outputNames[0] ?? ''];
+  if (output === undefined) throw new Error('the model gave nothing');
+  return output;
+}
+
+async function embed(loaded: Loaded, inputs: readonly (string | readonly number[])[]): Promise<OnnxResult> {
+  const { model } = loaded.given;
+  const rows = inputs.map((input): TokenRow => {
+    const ids =
+      typeof input === 'string'
+        ? cutSingle(loaded.tokenizer, input, model.maxTokens)
+        : input.slice(0, model.maxTokens);
+    return { ids, types: [] };
+  });
+  const vectors: Float32Array[] = [];
+  for (const batch of inBatches(rows)) vectors.push(...poolVectors(await infer(loaded, batch), batch, model));
+  return {
+    kind: 'vectors',
+    inputs: rows.map(({ ids }, index) => ({ vector: vectors[index] ?? null, tokens: ids.length })),
+  };
+}
+
+async function score(loaded: Loaded, task: Extract<OnnxTask, { kind: 'score' }>): Promise<OnnxResult> {
+  const { model } = loaded.given;
+  const parts = [];
+  for (const { text, mostPassages } of task.parts) {
+    const windows = windowsOf(loaded.tokenizer, task.query, text, model.maxTokens).slice(0, mostPassages);
+    const rows = windows.map((window) => cutPair(loaded.tokenizer, task.query, window, model.maxTokens));
+    const passages: number[] = [];
+    for (const batch of inBatches(rows)) {
+      const { data, dims } = await infer(loaded, batch);
+      const labels = dims[1] ?? 1;
+      if (labels > 2) throw new Error(`${model.id} has ${labels} labels: it does not tell relevance`);
+      batch.forEach((_, index) => {
+        const at = index * labels;
+        const logit = Number(data[at + labels - 1]) - (labels === 2 ? Number(data[at]) : 0);
+        passages.push(1 / (1 + Math.exp(-logit)));
+      });
+    }
+    parts.push({ passages, tokens: rows.reduce((sum, { ids }) => sum + ids.length, 0) });
+  }
+  return { kind: 'scores', parts };
+}
+
+let own: Loaded | undefined;
+
+await serveLane({
+  // A session stays in the thread that loaded it: there is one thread a model, and nothing to share.
+  load: async (_lanes, given: OnnxGiven) => {
+    own = await load(given);
+    return true;
+  },
+  prepare: () => (task: OnnxTask) => {
+    if (own === undefined) throw new Error('no model is loaded');
+    return task.kind === 'embed' ? embed(own, task.inputs) : score(own, task);
+  },
+});
