@@ -57,6 +57,11 @@ export function likeliestOf(model: LinearModel, text: string, codes: readonly [s
   return codes.reduce((best, code) => (shareOf(code) > shareOf(best) ? code : best));
 }
 
+/** English or Romanian: Romanian by its letters, else by the model; English when nothing speaks for Romanian. */
+export function englishOrRomanian(model: LinearModel, text: string): 'en' | 'ro' {
+  return /[ăâîșțşţ]/i.test(text) || likeliestOf(model, text, ['en', 'ro']) === 'ro' ? 'ro' : 'en';
+}
+
 /** Character runs of 1 to 4 and whole words of the folded text, digits and punctuation left out. */
 export function languageFeatures(hasher: FeatureHasher, text: string): Features {
   const letters = fold(text, 'keep')

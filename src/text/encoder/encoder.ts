@@ -1,4 +1,4 @@
-import { likeliestOf } from '../language.ts';
+import { englishOrRomanian } from '../language.ts';
 import type { LinearModel } from '../linear.ts';
 import { type Gloss, glossText } from './gloss.ts';
 import { readModelFile } from './model-file.ts';
@@ -87,10 +87,6 @@ export function shareEncoder({ english, ...parts }: EncoderParts, lanes: number)
   return { name, version, vocabulary, network: shareNetwork(file, lanes), ...parts };
 }
 
-function languageOf(model: LinearModel, sentence: string): EncoderLanguage {
-  return /[ăâîșțşţ]/i.test(sentence) || likeliestOf(model, sentence, ['en', 'ro']) === 'ro' ? 'ro' : 'en';
-}
-
 /** A sentence before the network: its pieces (of a Romanian one those of its English words), and what its vector needs. */
 interface Prepared {
   readonly pieces: readonly Piece[];
@@ -103,7 +99,7 @@ interface Prepared {
 export function createEncoder(shared: SharedEncoder, lane: number): Encoder {
   const tokenizer = createTokenizer(shared.vocabulary);
   const network = createNetwork(shared.network, lane);
-  const languageOfText = (text: string) => languageOf(shared.language, text);
+  const languageOfText = (text: string) => englishOrRomanian(shared.language, text);
   return {
     encode: (sentences, language) =>
       encodePrepared(

@@ -43,13 +43,20 @@ export function encodeText(
   };
 }
 
-/** Sentences of a text, as many together as the encoder reads at once; longer sentences are cut between words. */
-export function passagesOf(text: string, count: (part: string) => number): string[] {
+/**
+ * Sentences of a text, as many together as have so many pieces, at most as many as the encoder reads at once; longer sentences
+ * are cut between words.
+ */
+export function passagesOf(
+  text: string,
+  count: (part: string) => number,
+  mostPieces = LONGEST_SENTENCE,
+): string[] {
   const passages: { text: string; pieces: number }[] = [];
   const parts = sentencesOf(text).flatMap((sentence) => fittingParts(sentence.text, count));
   for (const part of parts) {
     const last = passages.at(-1);
-    if (last !== undefined && last.pieces + part.pieces <= LONGEST_SENTENCE) {
+    if (last !== undefined && last.pieces + part.pieces <= mostPieces) {
       last.text += ` ${part.text}`;
       last.pieces += part.pieces;
     } else passages.push({ ...part });
