@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { chmod, link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, SignJWT } from 'jose';
 import { z } from 'zod';
@@ -69,6 +69,17 @@ export async function createSecretFile(folder: string, name: string, text: strin
   return readFile(path, 'utf8');
 }
 
+/** Replaces a secret file, complete or not at all. */
+export async function replaceSecretFile(folder: string, name: string, text: string): Promise<void> {
+  const draft = join(folder, `.${name}.${randomUUID()}`);
+  try {
+    await writeFile(draft, text, { mode: 0o600, flag: 'wx', flush: true });
+    await rename(draft, join(folder, name));
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
+
 async function createKeys(): Promise<RealmKeys> {
   const { privateKey } = await generateKeyPair('RS256', { modulusLength: KEY_BITS, extractable: true });
   const key = await exportJWK(privateKey);
@@ -104,6 +115,11 @@ export async function loadKeys(home: string, realm: RealmName): Promise<RealmKey
   }
   const made = JSON.stringify(await createKeys(), undefined, 2);
   return parseKeys(await createSecretFile(folder, name, made), name);
+}
+
+/** The keys that check what a realm has signed. */
+export function publicKeys({ keys }: RealmKeys): Record<string, unknown>[] {
+  return keys.map(({ kty, kid, alg, use, n, e }) => ({ kty, kid, alg, use, n, e }));
 }
 
 /** What a token of the embedded provider says. */

@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import { Piscina } from 'piscina';
 import { createFairQueue, type FairQueue } from '../../foundation/fair-queue.ts';
 import { packageFile } from '../../foundation/files.ts';
+import { THREAD_ARGUMENTS } from '../../foundation/threads.ts';
 import type { PasswordQuestion } from './passwords.ts';
 
 /**
@@ -28,6 +29,7 @@ export interface PasswordThreads extends Pick<FairQueue, 'refusal'> {
 export function createPasswordThreads(): PasswordThreads {
   const pool = new Piscina({
     filename: packageFile('dist', 'identity-passwords-worker.js'),
+    execArgv: THREAD_ARGUMENTS,
     minThreads: 0,
     maxThreads: THREADS,
     idleTimeout: IDLE_MS,

@@ -1,14 +1,23 @@
-import type { Adapter, AdapterPayload, Configuration, Provider as ProviderType } from 'oidc-provider';
+import type {
+  Adapter,
+  AdapterPayload,
+  Configuration,
+  KoaContextWithOIDC,
+  Provider as ProviderType,
+} from 'oidc-provider';
+import { DatabaseUnavailable } from '../../foundation/database/engine.ts';
 import { errorResponse } from '../../foundation/errors.ts';
 import type { Logger } from '../../foundation/log.ts';
 import { EMBEDDED_AUDIENCE, embeddedIssuer } from '../../foundation/realms.ts';
+import { storageFailure } from '../../foundation/service/failures.ts';
 import { identity } from './contract.ts';
 import type { RealmKeys, RealmName } from './keys.ts';
 import { errorPage, loggedOutPage, logoutPage } from './pages.ts';
 import { errors, Provider } from './quiet-provider.ts';
 import type { IdentitySettings } from './settings.ts';
-import type { IdentityStore, ProtocolRecords, User } from './store.ts';
+import type { IdentityStore, ProtocolRecords } from './store.ts';
 import { type PageLanguage, pageLanguage } from './texts.ts';
+import type { User } from './user-store.ts';
 
 /** The client of the web application and the command line: public, with PKCE, in both realms. */
 const WEB_CLIENT = 'limpede-web';
@@ -115,7 +124,7 @@ function tokenClaims(realm: RealmName, store: IdentityStore, settings: IdentityS
       const roles = settings.IDENTITY_SERVICE_CLIENT_ROLES.split(',').map((role) => role.trim());
       return { azp: token.clientId, realm_access: { roles } };
     }
-    const user = await store.user(realm, token.accountId);
+    const user = await store.users.find(realm, token.accountId);
     if (user === undefined) throw new errors.InvalidGrant('the user is gone');
     const { sub: _sub, ...claims } = userClaims(user);
     return {
@@ -231,7 +240,7 @@ function configurationOf(options: RealmOptions, issuer: string, uris: string[]):
     responseTypes: ['code'],
     pkce: { required: () => true },
     findAccount: async (_context, subject) => {
-      const user = await store.user(realm, subject);
+      const user = await store.users.find(realm, subject);
       return user && { accountId: user.subject, claims: async () => userClaims(user) };
     },
     extraTokenClaims: tokenClaims(realm, store, settings),
@@ -245,6 +254,16 @@ function configurationOf(options: RealmOptions, issuer: string, uris: string[]):
       context.body = errorPage(languageOf(context), words);
     },
   };
+}
+
+/** What the library calls its own error is the storage's: the answer says that a later attempt may succeed. */
+function answerUnavailable(context: KoaContextWithOIDC): void {
+  const { message, headers } = storageFailure(identity);
+  const isPage = typeof context.body === 'string';
+  // The word of RFC 6749 for it.
+  if (!isPage) context.body = { error: 'temporarily_unavailable', error_description: message };
+  context.status = 503;
+  context.set(headers);
 }
 
 /** What a realm is made of. */
@@ -271,8 +290,9 @@ export function createRealm(options: RealmOptions): RealmProvider {
     context.body = errorResponse(identity.errors.not_found(), correlationId);
     context.status = 404;
   });
-  provider.on('server_error', (_context, error) => {
+  provider.on('server_error', (context, error) => {
     options.log.error({ err: error, realm: options.realm }, 'the OIDC provider failed');
+    if (error instanceof DatabaseUnavailable) answerUnavailable(context);
   });
   const returnOrigins = [...new Set(uris.map((uri) => new URL(uri).origin))].filter(
     (origin) => origin !== 'null',

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance } from 'fastify';
-import { createGatewayCheck, GATEWAY_HEADER } from '../../foundation/gateway-word.ts';
 import type { FastifyReply, FastifyRequest } from '../../foundation/service.ts';
+import { createProxyCheck, PROXY_SECRET_HEADER } from '../../foundation/trusted-proxy.ts';
 import { identity } from './contract.ts';
 import { realmNames } from './keys.ts';
 import { expiredPage, type LoginProblem, loginPage, pageHeaders } from './pages.ts';
@@ -30,10 +30,10 @@ type Sender = (request: FastifyRequest) => string;
 
 /** The address that the gateway names when the gateway sends; anybody else could write any address there. */
 export function createSender(gatewayToken: string | undefined): Sender {
-  const isGateway = createGatewayCheck(gatewayToken);
+  const isGateway = createProxyCheck(gatewayToken);
   return (request) => {
     const forwarded = request.headers['x-forwarded-for'];
-    const known = isGateway(request.headers[GATEWAY_HEADER]);
+    const known = isGateway(request.headers[PROXY_SECRET_HEADER]);
     return known && typeof forwarded === 'string' && forwarded !== '' ? forwarded : request.ip;
   };
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { gatewayTokenSetting } from '../../foundation/gateway-word.ts';
 import { integer, list, optionalText, text } from '../../foundation/settings.ts';
+import { proxySecretSetting } from '../../foundation/trusted-proxy.ts';
 
 /** Settings of the embedded provider. */
 export const identitySettings = z.object({
@@ -17,7 +17,7 @@ export const identitySettings = z.object({
   IDENTITY_LOGIN_PAUSE_SECONDS: integer(30, 1, 86_400).describe(
     'Seconds after which one more attempt to sign in is granted.',
   ),
-  GATEWAY_INTERNAL_TOKEN: gatewayTokenSetting(),
+  GATEWAY_INTERNAL_TOKEN: proxySecretSetting(),
   IDENTITY_SERVICE_CLIENT_ID: optionalText().describe(
     'A client that gets tokens for itself (client credentials); unset means none.',
   ),

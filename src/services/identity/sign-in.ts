@@ -6,7 +6,7 @@ import type { LoginProblem } from './pages.ts';
 import type { PasswordThreads } from './password-threads.ts';
 import { LONGEST_PASSWORD, unmatchedHash } from './passwords.ts';
 import type { IdentitySettings } from './settings.ts';
-import type { IdentityStore, User } from './store.ts';
+import type { User, UserStore } from './user-store.ts';
 
 /** One attempt to sign in. */
 interface Attempt {
@@ -36,19 +36,23 @@ const PROBLEM_OF_SHARE = { own: 'wait', all: 'busy' } as const;
 
 /** Checks passwords, slowed down by user name and address; an unknown name costs as much time as a wrong password. */
 export function createSignIn(
-  store: Pick<IdentityStore, 'user'>,
+  users: Pick<UserStore, 'find'>,
   settings: IdentitySettings,
   threads: Pick<PasswordThreads, 'refusal' | 'matches'>,
   redis?: RedisConnection,
 ): SignIn {
-  const attempts = settings.IDENTITY_LOGIN_ATTEMPTS;
-  const rate = 1 / settings.IDENTITY_LOGIN_PAUSE_SECONDS;
-  const byAddress = openRateLimiter(redis, { name: 'sign-in', perSecond: rate, burst: attempts });
-  const byName = openRateLimiter(redis, {
-    name: 'sign-in-name',
-    perSecond: rate * ADDRESSES_PER_NAME,
-    burst: attempts * ADDRESSES_PER_NAME,
-  });
+  const attempts = (name: string, addresses: number) =>
+    openRateLimiter(redis, {
+      name,
+      get perSecond() {
+        return addresses / settings.IDENTITY_LOGIN_PAUSE_SECONDS;
+      },
+      get burst() {
+        return addresses * settings.IDENTITY_LOGIN_ATTEMPTS;
+      },
+    });
+  const byAddress = attempts('sign-in', 1);
+  const byName = attempts('sign-in-name', ADDRESSES_PER_NAME);
   return async ({ realm, name, password, from }) => {
     if (name === '' || password === '') return { problem: 'incomplete' };
     if (name.length > LONGEST_NAME || password.length > LONGEST_PASSWORD) return { problem: 'wrong' };
@@ -59,11 +63,13 @@ export function createSignIn(
     const keyFrom = `${key} ${from}`;
     if (!(await byAddress.take(keyFrom)).allowed || !(await byName.take(key)).allowed)
       return { problem: 'wait' };
-    const user = await store.user(realm, name);
+    const user = await users.find(realm, name);
     try {
       const stored = user?.passwordHash ?? unmatchedHash;
       const matches = await threads.matches({ password, stored }, from);
       if (!matches || user === undefined) return { problem: 'wrong' };
+      // Meanwhile the user may have been disabled, or the password set anew.
+      if ((await users.find(realm, name))?.passwordHash !== user.passwordHash) return { problem: 'wrong' };
     } catch (error) {
       if (error instanceof QueueFullError) return { problem: PROBLEM_OF_SHARE[error.share] };
       throw error;

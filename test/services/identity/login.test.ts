@@ -7,6 +7,7 @@ import { realmsFrom } from '../../../src/foundation/realms.ts';
 import { buildService } from '../../../src/foundation/service.ts';
 import { parseSettings } from '../../../src/foundation/settings.ts';
 import { gatewayService } from '../../../src/services/gateway/service.ts';
+import { loadKeys, signToken } from '../../../src/services/identity/keys.ts';
 import { freshHome, listenFirst, startIdentity, testDatabase, testPlatform } from './running.ts';
 
 const place = { home: '', remove: async () => {} };
@@ -22,6 +23,8 @@ beforeAll(async () => {
   front = await listenFirst();
   identity = await startIdentity({ home: place.home, publicUrl: front.url, database });
   const settings = parseSettings(gatewayService.settings, {
+    // The tests sign in more often than a person does.
+    GATEWAY_LOGIN_RATE_LIMIT_BURST: '1000',
     IDENTITY_URL: identity.url,
     ANALYSIS_URL: 'none',
   });
@@ -221,5 +224,96 @@ describe('a sign-in through the gateway', () => {
     await expect(signIn(open, 'clients', undefined, { prompt: 'none' })).rejects.toMatchObject({
       error: 'login_required',
     });
+  });
+});
+
+describe('the administration of users', () => {
+  const NEW_PASSWORD = 'alta parola, mai lunga';
+  const ask = async (path: string, options: { as?: string; method?: string; body?: unknown } = {}) => {
+    const { as, method = 'GET', body } = options;
+    const response = await fetch(`${identity.url}/v1/users${path}`, {
+      method,
+      headers: {
+        ...(as !== undefined && { authorization: `Bearer ${as}` }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const answer = (await response.json()) as { error_code?: string };
+    return [response.status, answer.error_code];
+  };
+  const tokenOf = async (realm: 'clients' | 'admins', role: string) =>
+    signToken(await loadKeys(place.home, realm), front.url, {
+      realm,
+      subject: 'root',
+      roles: [role],
+      application: 'test',
+      lifetime: 60,
+    });
+
+  it.each([
+    ['nobody', undefined, [401, 'token_missing']],
+    ['a user', ['clients', 'user'], [401, 'token_invalid']],
+    ['a user called admin', ['clients', 'admin'], [401, 'token_invalid']],
+    ['a moderator', ['admins', 'moderator'], [403, 'forbidden_role']],
+    ['an administrator', ['admins', 'admin'], [200, undefined]],
+  ] as const)('is open to administrators: %s', async (_name, who, expected) => {
+    const as = who === undefined ? undefined : await tokenOf(who[0], who[1]);
+    expect(await ask('', as === undefined ? {} : { as })).toEqual(expected);
+  });
+
+  it('is not shown by the gateway', async () => {
+    const as = await tokenOf('admins', 'admin');
+    for (const path of [
+      '/v1/users',
+      '/realms/clients/../../v1/users',
+      '/realms/clients/%2e%2e/%2e%2e/v1/users',
+    ]) {
+      const response = await fetch(`${front.url}${path}`, { headers: { authorization: `Bearer ${as}` } });
+      expect([path, response.status]).toEqual([path, 404]);
+    }
+  });
+
+  it.each(['disable', 'password'])('ends sessions and refresh tokens: %s', async (change) => {
+    const as = await tokenOf('admins', 'admin');
+    const open = browser();
+    const name = identity.needs.firstPasswords;
+    const { config, tokens } = await signIn(open, 'clients', 'reader');
+    const other = await signIn(browser(), 'admins', 'moderator');
+    const done =
+      change === 'disable'
+        ? await ask('/clients/reader/disable', { as, method: 'POST' })
+        : await ask('/clients/reader/password', { as, method: 'PUT', body: { password: NEW_PASSWORD } });
+    expect(done).toEqual([200, undefined]);
+    const renewed = openid.refreshTokenGrant(config, tokens.refresh_token ?? '');
+    await expect(renewed).rejects.toMatchObject({ error: 'invalid_grant' });
+    const quiet = signIn(open, 'clients', undefined, { prompt: 'none' });
+    await expect(quiet).rejects.toMatchObject({ error: 'login_required' });
+    // The old password of a changed one, and any of a disabled one, opens nothing.
+    await expect(signIn(browser(), 'clients', 'reader')).rejects.toThrow('Invalid URL');
+    await openid.refreshTokenGrant(other.config, other.tokens.refresh_token ?? '');
+    if (change === 'disable')
+      expect(await ask('/clients/reader/enable', { as, method: 'POST' })).toEqual([200, undefined]);
+    else Object.assign(name, { reader: NEW_PASSWORD });
+    await signIn(browser(), 'clients', 'reader');
+  });
+
+  it('ends a sign-in whose password was right and which is not finished yet', async () => {
+    const as = await tokenOf('admins', 'admin');
+    const open = browser();
+    const config = await discover('clients');
+    const begin = openid.buildAuthorizationUrl(config, {
+      redirect_uri: `${front.url}/`,
+      scope: 'openid',
+      code_challenge: await openid.calculatePKCECodeChallenge(openid.randomPKCECodeVerifier()),
+      code_challenge_method: 'S256',
+    });
+    const page = (await open(begin)).headers.get('location') ?? '';
+    const form = { name: 'reader', password: identity.needs.firstPasswords.reader ?? '' };
+    const resume = (await open(page, form)).headers.get('location') ?? '';
+    expect(await ask('/clients/reader/disable', { as, method: 'POST' })).toEqual([200, undefined]);
+    const back = await open(resume);
+    expect(`${back.headers.get('location') ?? ''}`).not.toContain('code=');
+    await ask('/clients/reader/enable', { as, method: 'POST' });
   });
 });

@@ -84,6 +84,35 @@ describe('the identity service', () => {
     await other.close();
   });
 
+  it('says that a later attempt may succeed when its database is lost', async () => {
+    const home = await freshHome();
+    const lost = await testDatabase(home.home);
+    const other = await startIdentity({ home: home.home, publicUrl: PUBLIC_URL, database: lost });
+    await lost.close();
+    const token = await fetch(`${other.url}/realms/clients/token`, {
+      method: 'POST',
+      body: new URLSearchParams({
+        grant_type: 'refresh_token',
+        client_id: 'limpede-web',
+        refresh_token: 'x'.repeat(43),
+      }),
+    });
+    expect([token.status, token.headers.get('retry-after'), await token.json()]).toMatchObject([
+      503,
+      '5',
+      { error: 'temporarily_unavailable' },
+    ]);
+    const page = await fetch(`${other.url}${authorizationPath()}`, { headers: { accept: 'text/html' } });
+    expect([page.status, page.headers.get('retry-after')]).toEqual([503, '5']);
+    expect(await page.text()).toContain('<main>');
+    const form = await fetch(`${other.url}/realms/clients/interaction/x`, { headers: { cookie: 'a=b' } });
+    expect(form.status).toBe(400);
+    const health = await fetch(`${other.url}/health`);
+    expect(health.status).toBe(503);
+    await other.close();
+    await home.remove();
+  });
+
   it.each(['clients', 'admins'])('describes the realm %s under its public address', async (realm) => {
     const response = await get(`/realms/${realm}/.well-known/openid-configuration`, {
       host: 'evil.example',
@@ -233,7 +262,7 @@ describe('the sign-in form', () => {
     expect((await send(guess, '192.0.2.10')).status).toBe(401);
   });
 
-  it('believes no address but the word of the gateway', async () => {
+  it('believes no address but what the gateway forwards', async () => {
     const { send } = await begin();
     const guess = { name: 'somebody', password: 'guess' };
     const statuses = [];

@@ -9,7 +9,7 @@ import {
 } from '../../../src/services/identity/passwords.ts';
 import { identitySettings } from '../../../src/services/identity/settings.ts';
 import { createSignIn } from '../../../src/services/identity/sign-in.ts';
-import type { User } from '../../../src/services/identity/store.ts';
+import type { User } from '../../../src/services/identity/user-store.ts';
 
 const passwordHash = hashPassword('parolă ș');
 const ana: User = {
@@ -21,7 +21,7 @@ const ana: User = {
   passwordHash,
 };
 const store = {
-  user: async (realm: string, name: string) => (realm === 'clients' && name === 'ana' ? ana : undefined),
+  find: async (realm: string, name: string) => (realm === 'clients' && name === 'ana' ? ana : undefined),
 };
 
 type Threads = Parameters<typeof createSignIn>[2];
@@ -75,6 +75,16 @@ describe('an attempt to sign in', () => {
     ['with a name that is too long', { name: 'x'.repeat(300) }, { problem: 'wrong' }],
   ])('%s', async (_name, changes, result) => {
     expect(await signIn()({ ...attempt, ...changes })).toEqual(result);
+  });
+
+  it.each([
+    ['disabled', undefined],
+    ['given another password', { ...ana, passwordHash: 'another' }],
+  ])('fails when the user is %s while the password is checked', async (_name, after) => {
+    const answers = [ana, after];
+    const users = { find: async () => answers.shift() };
+    const check = createSignIn(users, parseSettings(identitySettings, {}), quick);
+    expect(await check(attempt)).toEqual({ problem: 'wrong' });
   });
 
   it('must wait after too many, for that name from that address', async () => {

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
-import { migrations, openIdentityStore } from '../../../src/services/identity/store.ts';
+import { openIdentityStore } from '../../../src/services/identity/store.ts';
+import { migrations } from '../../../src/services/identity/tables.ts';
 import { forEachEngine } from '../../foundation/database/engines.ts';
 
 const hashedIds = migrations['0002_hashed_ids'];
@@ -41,18 +42,18 @@ forEachEngine((engine) => {
   });
 
   it('adds users whose names are free, and no others', async () => {
-    const store = await openIdentityStore(engine.database());
+    const { users } = await openIdentityStore(engine.database());
     const user = { realm: 'clients', email: null, roles: ['user'], plan: 2 } as const;
     const ion = { ...user, subject: 'ion', passwordHash: 'hash' };
     const reader = { ...ion, subject: 'reader' };
-    expect(await store.hasUsers()).toBe(false);
-    expect(await store.addUsers([reader])).toEqual([{ realm: 'clients', subject: 'reader' }]);
-    const added = await store.addUsers([ion, { ...reader, roles: ['admin'] }]);
-    expect(added).toEqual([{ realm: 'clients', subject: 'ion' }]);
-    expect(await store.hasUsers()).toBe(true);
-    expect(await store.user('clients', 'reader')).toEqual(reader);
-    expect(await store.user('clients', 'ion')).toEqual(ion);
-    expect(await store.user('admins', 'ion')).toBeUndefined();
+    expect(await users.hasAny()).toBe(false);
+    expect(await users.add([reader], 'root')).toMatchObject([{ realm: 'clients', subject: 'reader' }]);
+    const added = await users.add([ion, { ...reader, roles: ['admin'] }], 'root');
+    expect(added).toMatchObject([{ realm: 'clients', subject: 'ion' }]);
+    expect(await users.hasAny()).toBe(true);
+    expect(await users.find('clients', 'reader')).toEqual(reader);
+    expect(await users.find('clients', 'ion')).toEqual(ion);
+    expect(await users.find('admins', 'ion')).toBeUndefined();
   });
 
   it('keeps no id as it is, and finds those that an earlier release kept so', async () => {
