@@ -3,6 +3,9 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 /** How a component ended. */
 export type ComponentEnd = 'ran' | 'skipped' | 'lost' | 'failed';
 
+/** The statuses in which a session ends. */
+export type EndStatus = 'completed' | 'failed' | 'canceled';
+
 /** The metrics of the analysis service. Labels are bounded: parts, states and codes, never people, addresses or sessions. */
 export interface AnalysisMetrics {
   /** Counts the first opinion of a person on a part of a session, or on an item of it. */
@@ -11,8 +14,10 @@ export interface AnalysisMetrics {
   component(component: string, end: ComponentEnd, seconds: number, fallbacks: number): void;
   /** Counts a dependency that did not do its part in a session. */
   degraded(dependency: string, reason: string): void;
-  /** Counts a verdict. */
-  verdict(riskLevel: string): void;
+  /** Counts a session that came to an end; the risk level is null where it has no verdict. */
+  ended(status: EndStatus, riskLevel: string | null): void;
+  /** Counts the time that a message waited in its queue before it was delivered first. */
+  waited(queue: string, seconds: number): void;
   /** Adds gauges whose values are read when they are collected. */
   watch(live: LiveValues): void;
 }
@@ -33,6 +38,9 @@ export interface LiveValues {
 
 /** Seconds; from an engine of our own on a short text to the longest run of a component. */
 const COMPONENT_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60];
+
+/** Seconds; from a queue that is empty to a backlog of an hour. */
+const WAIT_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3600];
 
 /** A gauge of several values that are read together when it is collected. */
 function liveGauge<Label extends string>(
@@ -86,7 +94,17 @@ export function createAnalysisMetrics(registry: Registry): AnalysisMetrics {
     'dependency',
     'reason',
   ]);
-  const verdicts = counter('verdicts_total', 'Verdicts, by risk level.', ['risk_level']);
+  const sessions = counter('sessions_total', 'Sessions that ended, by status and risk level.', [
+    'status',
+    'risk_level',
+  ]);
+  const waits = new Histogram({
+    name: 'limpede_analysis_queue_wait_seconds',
+    help: 'Time from the publication of a message to its first delivery, by queue.',
+    labelNames: ['queue'] as const,
+    buckets: WAIT_BUCKETS,
+    registers: [registry],
+  });
   const durations = new Histogram({
     name: 'limpede_analysis_component_seconds',
     help: 'Duration of runs of components, by component and how they ended.',
@@ -101,7 +119,8 @@ export function createAnalysisMetrics(registry: Registry): AnalysisMetrics {
       if (failed > 0) fallbacks.inc({ component }, failed);
     },
     degraded: (dependency, reason) => degraded.inc({ dependency, reason }),
-    verdict: (riskLevel) => verdicts.inc({ risk_level: riskLevel }),
+    ended: (status, riskLevel) => sessions.inc({ status, risk_level: riskLevel ?? 'none' }),
+    waited: (queue, seconds) => waits.observe({ queue }, seconds),
     watch: (live) => watch(registry, live),
   };
 }

@@ -29,6 +29,22 @@ export const REASONS = {
     en: 'The quick check fetches nothing, and the address alone shows no trace that could be judged.',
     ro: 'Verificarea rapidă nu preia nimic, iar adresa singură nu arată vreo urmă care să poată fi evaluată.',
   },
+  media_reader_missing: {
+    en: 'This installation has no program that reads the size and the duration of media.',
+    ro: 'Această instalare nu are un program care să citească dimensiunile și durata fișierelor media.',
+  },
+  media_not_read: {
+    en: 'The header of the file could not be read.',
+    ro: 'Antetul fișierului nu a putut fi citit.',
+  },
+  medium_lost: {
+    en: 'The file could not be kept because the store of media did not answer.',
+    ro: 'Fișierul nu a putut fi păstrat, deoarece depozitul de fișiere media nu a răspuns.',
+  },
+  medium_step_failed: {
+    en: 'The file could not be fetched: the step failed repeatedly.',
+    ro: 'Fișierul nu a putut fi preluat: operația a eșuat de mai multe ori.',
+  },
   no_text: { en: 'There is no text to analyse.', ro: 'Nu există un text de analizat.' },
   no_article_text: {
     en: 'The page holds no article text.',
@@ -85,7 +101,16 @@ export const REASONS = {
   page_needs_javascript: unreadable('it needs JavaScript', 'are nevoie de JavaScript'),
   page_text_too_short: unreadable('it holds too little text', 'conține prea puțin text'),
   page_extraction_failed: unreadable('its text could not be extracted', 'textul ei nu a putut fi extras'),
-  page_not_available: unreadable(
+  page_robots_disallowed: unreadable(
+    'its host does not let automatic readers in',
+    'gazda nu permite accesul cititorilor automați',
+  ),
+  page_paywalled: unreadable('it is for subscribers', 'este rezervată abonaților'),
+  page_busy: unreadable(
+    'too many pages are being read at this moment',
+    'prea multe pagini sunt citite în acest moment',
+  ),
+  page_unavailable: unreadable(
     'no way to fetch it is available',
     'nu este disponibilă nicio metodă de preluare',
   ),

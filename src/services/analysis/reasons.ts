@@ -19,6 +19,7 @@ const PARTS: Readonly<Record<string, Readonly<Record<ReasonLanguage, string>>>> 
   brain: { en: 'the verification cache', ro: 'arhiva de verificări' },
   web: { en: 'the web service', ro: 'serviciul web' },
   domain_check: { en: 'the domain check', ro: 'verificarea domeniului' },
+  objects: { en: 'the store of media', ro: 'depozitul de fișiere media' },
   embeddings: { en: 'the embeddings service', ro: 'serviciul de vectori semantici' },
   reranking: { en: 'the reranking service', ro: 'serviciul de reordonare' },
 };

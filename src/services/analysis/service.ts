@@ -1,9 +1,8 @@
 import { hostname } from 'node:os';
-import { join } from 'node:path';
 import { createTokenVerifier } from '../../foundation/auth.ts';
 import { openCache } from '../../foundation/cache.ts';
 import { createClient } from '../../foundation/client.ts';
-import { openConfiguration } from '../../foundation/configuration/configuration.ts';
+import type { Configuration } from '../../foundation/configuration/configuration.ts';
 import type { Database } from '../../foundation/database/database.ts';
 import { errorResponse } from '../../foundation/errors.ts';
 import { parseAllowList } from '../../foundation/http/allow-list.ts';
@@ -11,15 +10,20 @@ import type { Logger } from '../../foundation/log.ts';
 import type { Platform } from '../../foundation/platform.ts';
 import { authenticateUsers, realmsFrom } from '../../foundation/realms.ts';
 import { defineService } from '../../foundation/service.ts';
+import { brain } from '../brain/contract.ts';
 import { domainCheck } from '../domain-check/contract.ts';
+import { embeddings } from '../embeddings/contract.ts';
 import { web } from '../web/contract.ts';
 import type { Broker, Reservation } from './broker/broker.ts';
 import { openDatabaseBroker } from './broker/database-broker.ts';
 import { openRabbitBroker } from './broker/rabbitmq/rabbitmq-broker.ts';
+import type { VerificationTools } from './components/component.ts';
 import { createComponents } from './components/index.ts';
 import { analysis } from './contract.ts';
+import { createEvidenceSource } from './dependencies/evidence.ts';
 import { createPageReader } from './dependencies/pages.ts';
 import { openTextModel } from './dependencies/text-model/open-text-model.ts';
+import { createEncodeTexts } from './dependencies/vectors.ts';
 import { createActiveSessions } from './dispatch/active-sessions.ts';
 import { createDirectPlaces } from './dispatch/direct-places.ts';
 import { createProgressFeed } from './dispatch/progress-feed.ts';
@@ -27,10 +31,11 @@ import { createSessionLifecycle } from './dispatch/session-lifecycle.ts';
 import { consumeQueues, STEP_QUEUES, WORK_NAMES, type WorkName } from './dispatch/worker.ts';
 import { createTextEngines } from './engines/text-engines.ts';
 import { errors } from './errors.ts';
+import type { MediaLibrary } from './media/library.ts';
+import { openMedia } from './media/open-media.ts';
 import { createAnalysisMetrics } from './metrics.ts';
 import { createCorrectSession } from './moderation/correct-session.ts';
 import { createReviews, type Reviews } from './moderation/reviews.ts';
-import { createDiskStore } from './objects/disk.ts';
 import { createConclude } from './pipeline/conclude.ts';
 import { createConfigVersion } from './pipeline/config-version.ts';
 import { observeRunners } from './pipeline/observe.ts';
@@ -52,12 +57,14 @@ import { countOpenByStatus, countSightings } from './store/leases.ts';
 import { migrations } from './store/migrations.ts';
 import type { AnalysisTables } from './store/tables.ts';
 import { storedVerdictRules } from './store/verdict-rules.ts';
-import { analysisTunables } from './tunables.ts';
+import { analysisLiveSettings, analysisTunables, tuningOf } from './tunables.ts';
 
 /** Path prefix under which the gateway shows this service. */
 const PREFIX = '/agent-v3';
 /** Longest wait for a dependency in milliseconds: less than the step that calls has, so that the loss has its name. */
-const CALL_LIMIT_MS = { web: 19_000, domain_check: 9_000 };
+const CALL_LIMIT_MS = { web: 19_000, domain_check: 9_000, brain: 19_000, embeddings: 5_000 };
+/** How often media that nobody owns any more are removed, in milliseconds. */
+const SWEEP_MS = 30_000;
 /** How often sessions of lost processes are looked for, in milliseconds. */
 const RECOVERY_MS = 5_000;
 
@@ -76,6 +83,28 @@ function clientsOf(settings: AnalysisSettings) {
           url: DOMAIN_CHECK_URL,
           timeoutMs: CALL_LIMIT_MS.domain_check,
         }),
+    ...verificationClientsOf(settings),
+  };
+}
+
+/** The clients by which claims are checked; a client without an address loses every call at once. */
+function verificationClientsOf(settings: AnalysisSettings) {
+  const { BRAIN_URL, BRAIN_API_TOKEN, EMBEDDINGS_URL, EMBEDDINGS_API_TOKEN } = settings;
+  return {
+    brainClient: off(BRAIN_URL)
+      ? undefined
+      : createClient(brain, {
+          name: 'brain',
+          url: BRAIN_URL,
+          token: BRAIN_API_TOKEN,
+          timeoutMs: CALL_LIMIT_MS.brain,
+        }),
+    embeddingsClient: createClient(embeddings, {
+      name: 'embeddings',
+      url: off(EMBEDDINGS_URL) ? undefined : EMBEDDINGS_URL,
+      token: EMBEDDINGS_API_TOKEN,
+      timeoutMs: CALL_LIMIT_MS.embeddings,
+    }),
   };
 }
 
@@ -103,13 +132,12 @@ function engineLimits(settings: AnalysisSettings) {
   };
 }
 
-async function openNeeds(settings: AnalysisSettings, platform: Platform) {
+async function openNeeds(settings: AnalysisSettings, platform: Platform, configuration: Configuration) {
   const database = await platform.database();
   await database.migrate('analysis', migrations);
   const log = platform.log.child({ service: 'analysis' });
   const clients = clientsOf(settings);
   const queries = database.kysely<AnalysisTables>();
-  const configuration = await openConfiguration(database, analysisTunables, log);
   const keySets = openCache(platform.redis, 'keys');
   const textEngines = await createTextEngines(engineLimits(settings), log);
   return {
@@ -125,7 +153,7 @@ async function openNeeds(settings: AnalysisSettings, platform: Platform) {
     broker: await openBroker(settings, database, log),
     textEngines,
     progressFeed: createProgressFeed(database, log),
-    objects: createDiskStore(join(platform.home, 'objects')),
+    media: openMedia(settings, platform, PREFIX, { queries, log }),
     activeSessions: createActiveSessions(database, `${hostname()}:${process.pid}`, log),
     cache: keySets,
     verifyToken: createTokenVerifier(realmsFrom(settings, platform.publicUrl, keySets), keySets),
@@ -138,18 +166,31 @@ function configVersionOf(settings: AnalysisSettings) {
   return createConfigVersion({
     asksModel: !off(settings.LLM_URL),
     model: settings.LLM_ANALYSIS_MODEL ?? settings.LLM_DEFAULT_MODEL ?? null,
-    textLength: settings.LLM_ANALYSIS_TEXT_LENGTH,
   });
 }
 
-function runnersOf(
-  { textEngines, textModel, webClient, domainClient, store, verdictRules, metrics }: Needs,
-  settings: AnalysisSettings,
-): StepRunners {
+/** Without the web service there is nothing to check claims with: that is a choice, and no loss. */
+function verificationOf({ brainClient, webClient, embeddingsClient }: Needs): VerificationTools | undefined {
+  if (brainClient === undefined || webClient === undefined) return undefined;
+  return { evidence: createEvidenceSource(brainClient), encode: createEncodeTexts(embeddingsClient) };
+}
+
+function runnersOf(needs: Needs, settings: AnalysisSettings): StepRunners {
+  const { textEngines, textModel, webClient, domainClient, store, verdictRules, metrics, media } = needs;
   const runners = {
     configVersion: configVersionOf(settings),
-    preparation: { identify: textEngines.identify, fetchPage: createPageReader(webClient) },
-    components: createComponents({ engines: textEngines, model: textModel, domainCheck: domainClient }),
+    preparation: {
+      identify: textEngines.identify,
+      fetchPage: createPageReader(webClient),
+      fetchMedia: media.fetch,
+      findMedia: (account: string, mediaId: string) => media.library.find({ mediaId }, account),
+    },
+    components: createComponents({
+      engines: textEngines,
+      model: textModel,
+      domainCheck: domainClient,
+      verification: verificationOf(needs),
+    }),
     conclude: createConclude(
       textEngines,
       textModel,
@@ -160,17 +201,24 @@ function runnersOf(
   return observeRunners(runners, metrics);
 }
 
+/** Read whenever a slot is given. */
 const slotsOf = (settings: AnalysisSettings) => ({
-  free: settings.ANALYSIS_SLOTS_FREE,
-  premium: settings.ANALYSIS_SLOTS_PREMIUM,
+  get free() {
+    return settings.ANALYSIS_SLOTS_FREE;
+  },
+  get premium() {
+    return settings.ANALYSIS_SLOTS_PREMIUM;
+  },
 });
 
-function lifecycleOf({ store, broker, log }: Needs, settings: AnalysisSettings) {
+function lifecycleOf({ store, broker, metrics, log }: Needs, settings: AnalysisSettings) {
   return createSessionLifecycle({
     queries: store.queries,
     broker,
     slots: slotsOf(settings),
+    pendingMax: settings.ANALYSIS_PENDING_MAX,
     configVersion: configVersionOf(settings),
+    metrics,
     log,
   });
 }
@@ -183,27 +231,26 @@ function dependenciesOf(needs: Needs, settings: AnalysisSettings): PipelineDepen
     textModel: needs.textModel,
     configuration: needs.configuration,
     lifecycle: lifecycleOf(needs, settings),
-    directPlaces: createDirectPlaces(settings.ANALYSIS_DIRECT_PLACES, slotsOf(settings)),
+    directPlaces: createDirectPlaces(() => settings.ANALYSIS_DIRECT_PLACES, slotsOf(settings)),
     activeSessions: needs.activeSessions,
     progressFeed: needs.progressFeed,
     rules: {
       mode: settings.LIMPEDE_MODE,
       allow: parseAllowList(settings.WEB_ALLOWED_PRIVATE_HOSTS),
+      isStored: (address) => needs.media.addresses.read(address) !== undefined,
     },
+    media: needs.media,
     verdictRules: needs.verdictRules,
-    asyncStatus: settings.ASYNC_STATUS === '200' ? 200 : 202,
+    asyncStatus: () => (settings.ASYNC_STATUS === '200' ? 200 : 202),
+    tuning: () => tuningOf(needs.configuration.current(), settings),
+    tunables: [...analysisTunables, ...analysisLiveSettings.map((setting) => setting.of(settings))],
     prefix: PREFIX,
+    metrics: needs.metrics,
     log: needs.log,
   };
 }
 
 /** What reports say of this installation. */
-/** What the operations on media work with. */
-function mediaDependenciesOf({ store, objects, publicUrl }: Needs, settings: AnalysisSettings) {
-  const { ANALYSIS_LARGEST_UPLOAD: largestUpload } = settings;
-  return { queries: store.queries, objects, largestUpload, publicUrl, prefix: PREFIX };
-}
-
 function reportSettingsOf({ version, publicUrl }: Needs, settings: AnalysisSettings) {
   return { version, publicUrl, publisher: settings.REPORT_PUBLISHER, prefix: PREFIX };
 }
@@ -215,9 +262,11 @@ function probesOf({
   textEngines,
   configuration,
   domainClient,
+  brainClient,
   modelList,
 }: Needs): Probes {
   const domain = domainClient?.probe;
+  const cached = brainClient?.probe;
   const model = modelList?.probe;
   return {
     database: store.database satisfies Pick<Database, 'probe'>,
@@ -225,6 +274,7 @@ function probesOf({
     cache,
     framework: { probe: async () => void (await Promise.all([textEngines.probe(), configuration.probe()])) },
     ...(model !== undefined && { llm: { probe: model } }),
+    ...(cached !== undefined && { brain: { probe: cached } }),
     ...(domain !== undefined && { domain_check: { probe: domain } }),
   };
 }
@@ -239,9 +289,15 @@ function workOf({ ANALYSIS_ROLE, ANALYSIS_COMPONENTS }: AnalysisSettings): reado
   return ANALYSIS_COMPONENTS.length > 0 ? ANALYSIS_COMPONENTS : WORK_NAMES;
 }
 
+function keepSweeping(library: MediaLibrary, log: Logger): NodeJS.Timeout {
+  return setInterval(() => {
+    library.sweep().catch((error) => log.warn({ err: error }, 'media that nobody owns could not be removed'));
+  }, SWEEP_MS);
+}
+
 /** Works on the queues, and takes over what lost processes left, until the returned function is called. */
 async function work(needs: Needs, settings: AnalysisSettings): Promise<() => Promise<void>> {
-  const { broker, activeSessions, log, store, textModel } = needs;
+  const { broker, activeSessions, log, store, textModel, media } = needs;
   const { queries } = store;
   const lifecycle = lifecycleOf(needs, settings);
   const stopping = new AbortController();
@@ -256,6 +312,7 @@ async function work(needs: Needs, settings: AnalysisSettings): Promise<() => Pro
     broker,
     runners: runnersOf(needs, settings),
     activeSessions,
+    metrics: needs.metrics,
     log,
     slotFree: lifecycle.slotFree,
   };
@@ -268,8 +325,10 @@ async function work(needs: Needs, settings: AnalysisSettings): Promise<() => Pro
       .recover(false)
       .catch((error) => log.warn({ err: error }, 'lost sessions could not be looked for'));
   }, RECOVERY_MS);
+  const tidying = keepSweeping(media.library, log);
   return async () => {
     clearInterval(sweep);
+    clearInterval(tidying);
     stopping.abort();
     await consumed;
     await activeSessions.idle();
@@ -281,6 +340,9 @@ async function work(needs: Needs, settings: AnalysisSettings): Promise<() => Pro
 export const analysisService = defineService({
   contract: analysis,
   settings: analysisSettings,
+  live: analysisLiveSettings,
+  tunables: analysisTunables,
+  keepsData: true,
   needs: openNeeds,
   errorBody: (failure, call) => errorResponse(failure, call.correlationId),
   authenticate: ({ verifyToken, store, log }) =>
@@ -296,17 +358,21 @@ export const analysisService = defineService({
       ...sessionRoutes(dependencies),
       ...reportRoutes({ ...dependencies, report: reportSettingsOf(needs, settings) }),
       ...progressRoutes(dependencies),
-      ...mediaRoutes(mediaDependenciesOf(needs, settings)),
+      ...mediaRoutes({
+        ...needs.media,
+        queries: store.queries,
+        largestUpload: () => settings.ANALYSIS_LARGEST_UPLOAD,
+      }),
       ...groupsRoutes({ ...needs, ...dependencies, probes }),
       ...taxonomyRoutes(),
       ...keyRoutes(dependencies),
-      ...feedbackRoutes({ ...dependencies, metrics: needs.metrics }),
+      ...feedbackRoutes(dependencies),
       ...moderationRoutes({ ...dependencies, reviews: reviewsOf(needs, dependencies) }),
     };
   },
   health: (needs) => {
     const health = healthParts(probesOf(needs));
-    return { ...health, parts: { ...health.parts, objects: needs.objects } };
+    return { ...health, parts: { ...health.parts, objects: needs.media.objects } };
   },
   background: work,
   publicPrefix: PREFIX,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { privateHosts } from '../../foundation/http/allow-list.ts';
 import { realmSettings } from '../../foundation/realms.ts';
-import { dependency, integer, list, optionalText, text } from '../../foundation/settings.ts';
+import { address, dependency, integer, list, optionalText, text } from '../../foundation/settings.ts';
 
 /** No setting allows a larger file: 4 GiB. */
 export const LARGEST_UPLOAD = 4 * 1024 ** 3;
@@ -28,6 +28,9 @@ export const analysisSettings = z.object({
     'Accepted sessions of one user of the free tier that may be under way at once; more wait as pending.',
   ),
   ANALYSIS_SLOTS_PREMIUM: integer(32, 1, 10_000).describe('The same for the premium tier (plan 4 to 6).'),
+  ANALYSIS_PENDING_MAX: integer(500, 0, 1_000_000).describe(
+    'Accepted sessions of one user that may wait as pending; further ones are refused with 429.',
+  ),
   AMQP_URL: z
     .url({ protocol: /^amqps?$/, error: 'must be an amqp:// or amqps:// address' })
     .optional()
@@ -58,6 +61,19 @@ export const analysisSettings = z.object({
   ANALYSIS_LARGEST_UPLOAD: integer(536_870_912, 1024, LARGEST_UPLOAD).describe(
     'Bytes of the largest picture, sound or video that is stored; GATEWAY_UPLOAD_LIMIT holds for all that comes through the gateway.',
   ),
+  S3_ENDPOINT: address().describe(
+    'The root of an S3 store for media; unset means files below LIMPEDE_HOME. The bucket is named in the path. Let the bucket end unfinished uploads by a rule of its own.',
+  ),
+  S3_BUCKET: text('limpede').describe('The bucket, which must be there.'),
+  S3_REGION: text('us-east-1').describe('The region that requests to the S3 store are signed for.'),
+  S3_ACCESS_KEY_ID: optionalText().describe('The key of the S3 store; needed with S3_ENDPOINT.'),
+  S3_SECRET_ACCESS_KEY: optionalText().describe('The secret of that key; needed with S3_ENDPOINT.'),
+  ANALYSIS_MEDIA_QUOTA: integer(10_737_418_240, 1024, 2 ** 50).describe(
+    'Bytes of pictures, sounds and videos that one user may have stored, those on their way in included.',
+  ),
+  ANALYSIS_MEDIA_DAYS: integer(180, 0, 36_500).describe(
+    'Days after which a medium is removed that was not sent again and that no younger session is about; 0 keeps it for ever. The medium of a deleted session goes at once.',
+  ),
   LLM_URL: dependency().describe('The text-model gateway; `none` switches it off.'),
   LLM_API_TOKEN: optionalText().describe('The token that our own services send to the text-model gateway.'),
   LLM_ANALYSIS_MODEL: optionalText().describe(
@@ -80,6 +96,16 @@ export const analysisSettings = z.object({
   WEB_API_TOKEN: optionalText().describe('The token that our own services send to the web evidence service.'),
   WEB_ALLOWED_PRIVATE_HOSTS: privateHosts().describe(
     'Private hosts that the outbound guard lets through: host:port, host or CIDR, separated by commas.',
+  ),
+  BRAIN_URL: dependency().describe(
+    'The verification cache, by which claims are checked; `none` switches the checking off.',
+  ),
+  BRAIN_API_TOKEN: optionalText().describe('The token that our own services send to the verification cache.'),
+  EMBEDDINGS_URL: dependency().describe(
+    'The embeddings service; without it our own engine judges no evidence. `none` switches it off.',
+  ),
+  EMBEDDINGS_API_TOKEN: optionalText().describe(
+    'The token that our own services send to the embeddings service.',
   ),
   DOMAIN_CHECK_URL: dependency().describe('The domain credibility check; `none` switches it off.'),
 });

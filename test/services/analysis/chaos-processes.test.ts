@@ -9,7 +9,15 @@ import { startCampaign } from '../../campaign.ts';
 import { describeServer, freshHome, freshPostgres, silent } from '../../foundation/database/engines.ts';
 import { startProgram, type TestProgram } from '../../foundation/database/programs.ts';
 import { eventually, pause, until } from '../../patience.ts';
-import { CONFIG_VERSION, newSession, runnersOf, scripted, startWorkers, submissionOf } from './harness.ts';
+import {
+  CONFIG_VERSION,
+  newSession,
+  runnersOf,
+  scripted,
+  startWorkers,
+  submissionOf,
+  uncounted,
+} from './harness.ts';
 
 /** Sessions that are accepted before each kill. */
 const SESSIONS_PER_ROUND = 20;
@@ -53,7 +61,9 @@ async function acceptor(database: Database) {
     queries,
     broker,
     slots: { free: 8, premium: 32 },
+    pendingMax: 1000,
     configVersion: () => CONFIG_VERSION,
+    metrics: uncounted,
     log: silent,
   });
   const accept = async (count: number, submission = submissionOf()) => {

@@ -9,7 +9,7 @@ import { describeServer, freshHome, freshPostgres, silent } from '../../foundati
 import { startProgram, type TestProgram } from '../../foundation/database/programs.ts';
 import { eventually, pause } from '../../patience.ts';
 import { createWay, describeRabbit, freshPrefix } from './broker/rabbitmq/server.ts';
-import { CONFIG_VERSION, newSession, submissionOf } from './harness.ts';
+import { CONFIG_VERSION, newSession, submissionOf, uncounted } from './harness.ts';
 
 const PROGRAM = 'services/analysis/programs/work-on-sessions.ts';
 const TEXT_STEPS = ['ai_tampered', 'claims', 'material', 'techniques', 'verdict'];
@@ -45,7 +45,9 @@ describeRabbit('with RabbitMQ', () => {
           queries,
           broker,
           slots: { free: 1000, premium: 1000 },
+          pendingMax: 1000,
           configVersion: () => CONFIG_VERSION,
+          metrics: uncounted,
           log: silent,
         });
         start();

@@ -12,6 +12,7 @@ import { migrations } from '../../../src/services/analysis/store/migrations.ts';
 import {
   findSession,
   insertSession,
+  type NewSession,
   type SessionRecord,
   storeMaterial,
 } from '../../../src/services/analysis/store/sessions.ts';
@@ -27,6 +28,7 @@ import {
   scripted,
   startWorkers,
   submissionOf,
+  uncounted,
   type Workers,
 } from './harness.ts';
 
@@ -133,6 +135,59 @@ describeServer('several processes on one server', () => {
       expect(await countOf(account, 'processing', 'running')).toBe(2);
       held.open();
       await until(async () => (await countOf(account, 'completed')) === 11);
+    });
+
+    it('have a queue of their own length: what is beyond it is refused before anything is stored', async () => {
+      const held = gate();
+      const { components } = scripted({ claims: () => held.opened });
+      const options = { slots: { free: 2, premium: 2 }, pendingMax: 3 };
+      const [one, two] = [
+        await startWorkers(await open(), runnersOf(components), options),
+        await startWorkers(await open(), runnersOf(components), options),
+      ];
+      started.push(one, two);
+      const submission = submissionOf();
+      const { account } = submission;
+      const created = Array.from({ length: 12 }, (_, index) =>
+        newSession(submission, { idempotencyKey: `key-${index}` }),
+      );
+      const accept = (session: Omit<NewSession, 'status' | 'lease'>, { lifecycle }: Workers) =>
+        lifecycle.accept(session, session.sessionId);
+      const results = await Promise.allSettled(
+        created.map((session, index) => accept(session, index % 2 === 0 ? one : two)),
+      );
+      const refused = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
+      expect(refused).toHaveLength(7);
+      for (const failure of refused)
+        expect(failure).toMatchObject({
+          code: 'rate_limited',
+          status: 429,
+          headers: { 'Retry-After': '30' },
+        });
+      expect(await countOf(account, 'processing', 'running', 'pending')).toBe(5);
+      // A repetition is no further session, and another user has a queue of its own.
+      const at = results.findIndex(({ status }) => status === 'fulfilled');
+      expect(await accept({ ...newSession(submission), idempotencyKey: `key-${at}` }, one)).toBe(false);
+      expect(await accept(newSession(submissionOf()), two)).toBe(true);
+      held.open();
+      await until(async () => (await countOf(account, 'completed')) === 5);
+    });
+
+    it('are needed to resume a session: canceled ones do not go past those that wait', async () => {
+      const held = gate();
+      const { components } = scripted({ claims: () => held.opened });
+      const { lifecycle } = await start(runnersOf(components), { free: 1, premium: 1 });
+      const submission = submissionOf();
+      const [running, waiting] = [newSession(submission), newSession(submission)];
+      for (const session of [running, waiting]) await lifecycle.accept(session, session.sessionId);
+      await lifecycle.cancel(await record(waiting.sessionId));
+      const resume = async () => lifecycle.resume(await record(waiting.sessionId), {}, waiting.sessionId);
+      await expect(resume()).rejects.toMatchObject({ code: 'rate_limited', status: 429 });
+      expect(await statusOf(waiting.sessionId)).toBe('canceled');
+      held.open();
+      await untilStatus(running.sessionId, 'completed');
+      await resume();
+      await untilStatus(waiting.sessionId, 'completed');
     });
 
     it('go to a waiting session although the process died that should have told it', async () => {
@@ -361,7 +416,13 @@ describeServer('several processes on one server', () => {
         return new Promise<never>(() => undefined);
       };
       const stuck = { ...runners, conclude };
-      const run = { signal: stopping.signal, correlationId: sessionId, log: silent, owner: lease.owner };
+      const run = {
+        signal: stopping.signal,
+        correlationId: sessionId,
+        log: silent,
+        metrics: uncounted,
+        owner: lease.owner,
+      };
       const ended = runDirect(queries(), created, stuck, run);
       expect((await ended).map(({ step }) => step).sort()).toEqual([
         'ai_tampered',

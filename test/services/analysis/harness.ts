@@ -12,7 +12,12 @@ import {
   createSessionLifecycle,
   type SessionLifecycle,
 } from '../../../src/services/analysis/dispatch/session-lifecycle.ts';
-import { consumeQueues, WORK_NAMES, type WorkName } from '../../../src/services/analysis/dispatch/worker.ts';
+import {
+  consumeQueues,
+  WORK_NAMES,
+  type WorkerDependencies,
+  type WorkName,
+} from '../../../src/services/analysis/dispatch/worker.ts';
 import { makePlan } from '../../../src/services/analysis/pipeline/plan.ts';
 import type { StepRunners } from '../../../src/services/analysis/pipeline/run.ts';
 import type { Blocks } from '../../../src/services/analysis/resources/component-blocks.ts';
@@ -77,6 +82,12 @@ export function scripted(scripts: Partial<Record<ComponentName, Script>> = {}) {
   return { components, runs };
 }
 
+/** Tools that know no media. */
+export const NO_MEDIA = {
+  fetchMedia: () => Promise.reject(new Error('no medium is asked for')),
+  findMedia: async () => undefined,
+};
+
 /** StepRunners around scripted components; the verdict says which components it saw. */
 export function runnersOf(
   components: Components,
@@ -84,7 +95,7 @@ export function runnersOf(
 ): StepRunners {
   return {
     components,
-    preparation: { fetchPage, identify: () => 'en' },
+    preparation: { ...NO_MEDIA, fetchPage, identify: () => 'en' },
     configVersion: () => CONFIG_VERSION,
     conclude: async (_session, _material, checkpoints) => ({
       step: 'verdict',
@@ -152,18 +163,25 @@ export interface Workers {
   stop(): Promise<void>;
 }
 
+/** Metrics that nobody reads. */
+export const uncounted: WorkerDependencies['metrics'] = { ended: () => undefined, waited: () => undefined };
+
 /** Starts workers with the given runners on a database. */
 export async function startWorkers(
   database: Database,
   runners: StepRunners,
   {
     slots = { free: 8, premium: 32 },
+    pendingMax = 500,
     openBroker = () => openDatabaseBroker(database, silent, { retryPausesMs: [5], leaseMs: 3000 }),
     work = WORK_NAMES,
+    metrics = uncounted,
   }: {
     slots?: { free: number; premium: number };
+    pendingMax?: number;
     openBroker?: () => Promise<Broker>;
     work?: readonly WorkName[];
+    metrics?: WorkerDependencies['metrics'];
   } = {},
 ): Promise<Workers> {
   await database.migrate('analysis', migrations);
@@ -173,13 +191,16 @@ export async function startWorkers(
     queries,
     broker,
     slots,
+    pendingMax,
     configVersion: runners.configVersion,
+    metrics,
     log: silent,
   });
   const activeSessions = createActiveSessions(database, randomUUID(), silent);
   const unlisten = await activeSessions.start();
   const stopping = new AbortController();
-  const workers = { queries, broker, runners, activeSessions, log: silent, slotFree: lifecycle.slotFree };
+  const { slotFree } = lifecycle;
+  const workers = { queries, broker, runners, activeSessions, metrics, log: silent, slotFree };
   const consumed = consumeQueues(workers, work, { concurrency: 4, signal: stopping.signal });
   return {
     broker,

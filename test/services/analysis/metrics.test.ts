@@ -2,7 +2,9 @@ import { Registry } from 'prom-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../../src/foundation/database/database.ts';
 import { createAnalysisMetrics } from '../../../src/services/analysis/metrics.ts';
+import type { AnalysisTables } from '../../../src/services/analysis/store/tables.ts';
 import { freshHome, silent } from '../../foundation/database/engines.ts';
+import { eventually } from '../../patience.ts';
 import { type RunningAnalysis, startAnalysis } from './routes/running-analysis.ts';
 
 const TEXT =
@@ -23,7 +25,7 @@ describe('metrics of a running service', () => {
   });
   const scrape = async () => String((await service.ask('GET', '/metrics', { as: null })).body).split('\n');
 
-  it('count components, verdicts and losses of the analyses that ran', async () => {
+  it('count components, sessions and losses of the analyses that ran', async () => {
     const body = { media_type: 'text', text: TEXT };
     const { data } = (await service.ask('POST', '/api/v3/pipeline/analyze', { body })).body;
     await service.ask('POST', '/api/v3/pipeline/analyze', { body });
@@ -32,13 +34,47 @@ describe('metrics of a running service', () => {
       expect(lines).toContain(
         `limpede_analysis_component_seconds_count{component="${component}",end="ran"} 2`,
       );
-    expect(lines).toContain(`limpede_analysis_verdicts_total{risk_level="${data.risk_level}"} 2`);
+    expect(lines).toContain(
+      `limpede_analysis_sessions_total{status="completed",risk_level="${data.risk_level}"} 2`,
+    );
     const [loss] = data.degraded;
     expect(lines).toContain(
       `limpede_analysis_degraded_total{dependency="${loss.dependency}",reason="${loss.reason}"} 2`,
     );
     for (const status of ['pending', 'processing', 'running'])
       expect(lines).toContain(`limpede_analysis_open_sessions{status="${status}"} 0`);
+  });
+
+  it('count how long messages waited, by queue, and sessions that were canceled', async () => {
+    const body = { media_type: 'text', text: TEXT };
+    const { data } = (await service.ask('POST', '/api/v3/pipeline/analyze-async', { body })).body;
+    await eventually(async () => {
+      const state = await service.ask('GET', `/api/v3/pipeline/results/${data.session_id}`);
+      expect(state.status).toBe(200);
+    });
+    const waits = (await scrape()).filter((line) =>
+      line.startsWith('limpede_analysis_queue_wait_seconds_count'),
+    );
+    expect(waits).toEqual(
+      expect.arrayContaining(
+        ['techniques', 'claims', 'ai_tampered', 'verdict'].map((queue) =>
+          expect.stringMatching(new RegExp(`queue="[^"]*${queue}"\\} [1-9]`)),
+        ),
+      ),
+    );
+    await database
+      .kysely<AnalysisTables>()
+      .updateTable('analysis_session')
+      .set({ status: 'running', owner: 'nobody' })
+      .where('session_id', '=', data.session_id)
+      .execute();
+    for (let times = 0; times < 2; times++) {
+      const canceled = await service.ask('POST', `/api/v3/pipeline/sessions/${data.session_id}/cancel`);
+      expect(canceled.status).toBe(200);
+    }
+    expect(await scrape()).toContain(
+      'limpede_analysis_sessions_total{status="canceled",risk_level="none"} 1',
+    );
   });
 
   it('carry nothing of people, sessions or texts', async () => {

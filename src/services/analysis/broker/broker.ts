@@ -1,4 +1,4 @@
-import type { Transaction } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
 
 /** Higher goes first. */
 export type Priority = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10;
@@ -19,6 +19,8 @@ export interface Delivery {
   readonly priority: Priority;
   /** 1 on the first delivery. */
   readonly attempt: number;
+  /** Milliseconds from its publication to this delivery; null when it was delivered before, or where nobody knows. */
+  readonly waitedMs: number | null;
   /** Aborts when the message no longer belongs to this consumer: its lease was lost, or the consumer is being stopped. */
   readonly signal: AbortSignal;
 }
@@ -128,12 +130,28 @@ export interface Broker {
     messages: readonly OutgoingMessage[],
     options?: { readonly transaction?: Transaction<Tables> },
   ): Promise<void>;
+  /**
+   * Says that a transaction in which messages were published is committed: they are on their way at once. Those of a process
+   * that ended before it said so are found within seconds.
+   */
+  committed(): void;
   consume(queue: string, handler: (delivery: Delivery) => Promise<void>, options: ConsumeOptions): Consumer;
   /** The queues that hold messages, by name. */
   depth(): Promise<Record<string, QueueDepth>>;
   probe(signal: AbortSignal): Promise<void>;
   /** Stops all consumers in order. */
   close(): Promise<void>;
+}
+
+/** Runs a transaction in which messages may be published. */
+export async function publishing<Tables, Result>(
+  broker: Pick<Broker, 'committed'>,
+  queries: Kysely<Tables>,
+  work: (change: Transaction<Tables>) => Promise<Result>,
+): Promise<Result> {
+  const result = await queries.transaction().execute(work);
+  broker.committed();
+  return result;
 }
 
 /** The name of the queue that holds the messages which failed in every attempt. */

@@ -78,6 +78,9 @@ class DatabaseBroker implements Broker {
     else await messages.insert(this.queries, outgoing);
   }
 
+  /** The database itself tells every process, with the commit. */
+  committed(): void {}
+
   consume(queue: string, handler: (delivery: Delivery) => Promise<void>, options: ConsumeOptions): Consumer {
     const { signal, onDeadLetter } = options;
     const consumers = [
@@ -201,6 +204,7 @@ class DatabaseBroker implements Broker {
 }
 
 function deliveryOf(claimed: messages.Claimed, signal: AbortSignal): Delivery {
-  const { id, queue, body, priority, attempts } = claimed;
-  return { id: String(id), queue, body, priority, attempt: attempts, signal };
+  const { id, queue, body, priority, attempts, waited_ms } = claimed;
+  const waitedMs = attempts === 1 ? waited_ms : null;
+  return { id: String(id), queue, body, priority, attempt: attempts, waitedMs, signal };
 }

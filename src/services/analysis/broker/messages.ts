@@ -43,6 +43,8 @@ export interface Claimed extends Held {
   readonly body: unknown;
   readonly priority: Priority;
   readonly attempts: number;
+  /** Milliseconds since it was published. */
+  readonly waited_ms: number;
   readonly error: string | null;
   readonly dead_after: number | null;
 }
@@ -76,7 +78,8 @@ export async function claim(
     where id = any(array(
       select id from broker_message where queue = ${queue} and hidden_until is null and priority <= ${upTo}
       order by priority desc, id limit ${limit} for update skip locked))
-    returning id, queue, body, priority, attempts, error, lease, dead_after`.execute(queries);
+    returning id, queue, body, priority, attempts, error, lease, dead_after,
+      (extract(epoch from clock_timestamp() - published_at) * 1000)::float8 as waited_ms`.execute(queries);
   return rows.sort((a, b) => b.priority - a.priority || a.id - b.id);
 }
 

@@ -1,9 +1,12 @@
 import type { DomainCheckClient } from '../dependencies/domain-check.ts';
+import type { EvidenceSource } from '../dependencies/evidence.ts';
 import type { TextModel } from '../dependencies/text-model/text-model.ts';
+import type { EncodeTexts } from '../dependencies/vectors.ts';
 import type { TextEngines, Turn } from '../engines/text-engines.ts';
 import type { Degradation, Reason } from '../reasons.ts';
 import type { Blocks } from '../resources/component-blocks.ts';
 import type { ComponentName } from '../resources/component-name.ts';
+import type { Tuning } from '../resources/tuning.ts';
 import type { Assignments } from '../session/assignments.ts';
 import type { Material, MaterialKind } from '../session/material.ts';
 import type { Ran } from '../session/outcome.ts';
@@ -26,6 +29,8 @@ export interface Run extends Turn {
   readonly planType: number;
   /** Who serves which stage of this session. */
   readonly assignments: Assignments;
+  /** How this session was tuned when it was accepted; undefined for one of an earlier release, which had no choice. */
+  readonly tuning?: Tuning | undefined;
 }
 
 /** What a component says when what it needs is switched off. */
@@ -39,12 +44,20 @@ export type RunComponent<Name extends ComponentName = ComponentName> = (
   run: Run,
 ) => Promise<ComponentAnswer<Name> | LostAnswer | SkippedAnswer>;
 
+/** What claims are checked with beside the engines. */
+export interface VerificationTools {
+  readonly evidence: EvidenceSource;
+  readonly encode: EncodeTexts;
+}
+
 /** What components are made with; each takes what it needs. */
 export interface ComponentTools {
   readonly engines: TextEngines;
   readonly model: Pick<TextModel, 'ask'>;
   /** undefined: the domain check is switched off. */
   readonly domainCheck: DomainCheckClient | undefined;
+  /** undefined: claims are not searched for. */
+  readonly verification: VerificationTools | undefined;
 }
 
 /** Everything that the plan, the queues, the verdict and health know of one component. */
@@ -54,10 +67,10 @@ export interface ComponentDefinition<Name extends ComponentName = ComponentName>
   readonly needs: readonly MaterialKind[];
   /** Why it does not apply, where the material knows no other reason. */
   readonly absent: Reason;
-  /** Longest run in milliseconds: with the making of the material it fits into the 45 s of a direct answer. */
+  /** Longest run in milliseconds, unless staff set another. */
   readonly timeoutMs: number;
   /** The parts of health that it works with. */
-  readonly checks: readonly ('framework' | 'llm' | 'domain_check')[];
+  readonly checks: readonly ('framework' | 'llm' | 'brain' | 'domain_check')[];
   /** The number that it gives to the verdict, 0 to 100, higher is worse; null when its block has nothing to say. */
   scoreOf(block: Blocks[Name]): number | null;
   /** Whether a block without a number lowers coverage, since there was something that could not be decided. */

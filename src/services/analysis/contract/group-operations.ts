@@ -19,21 +19,36 @@ import {
 import { enveloped } from './envelope.ts';
 import { ADMIN, idempotency, KEY_SCOPE, listQuery, sessionParams } from './parameters.ts';
 
+/** A component group as the interface shows it. */
+export interface ComponentGroup {
+  /** What the names of its operations begin with: its path in camelCase. */
+  readonly prefix: string;
+  readonly path: string;
+  readonly component: ComponentName;
+  readonly block: z.ZodObject;
+  /** The operation that the interface does not give it. */
+  readonly lacks?: 'health' | 'results';
+}
+
+type Lacking<Group, Members> = Group extends { readonly lacks: infer Name extends string }
+  ? Omit<Members, Name>
+  : Members;
+
 /** Members under the names of a group: `analyze` of `techniques` becomes `techniquesAnalyze`. */
-type Named<Group extends string, Members> = {
-  readonly [Name in keyof Members & string as `${Group}${Capitalize<Name>}`]: Members[Name];
+type Named<Group extends ComponentGroup, Members> = {
+  readonly [Name in keyof Lacking<Group, Members> &
+    string as `${Group['prefix']}${Capitalize<Name>}`]: Lacking<Group, Members>[Name];
 };
 
-/** Puts operations, or their handlers, under the names of a group. */
-export function named<Group extends string, Members extends object>(
-  group: Group,
+/** Puts operations, or their handlers, under the names of a group, but for the one that it lacks. */
+export function named<Group extends Pick<ComponentGroup, 'prefix' | 'lacks'>, Members extends object>(
+  { prefix, lacks }: Group,
   members: Members,
-): Named<Group, Members> {
-  const entries = Object.entries(members).map(([name, member]) => [
-    `${group}${name.charAt(0).toUpperCase()}${name.slice(1)}`,
-    member,
-  ]);
-  return Object.fromEntries(entries) as Named<Group, Members>;
+): Named<Group & ComponentGroup, Members> {
+  const entries = Object.entries(members)
+    .filter(([name]) => name !== lacks)
+    .map(([name, member]) => [`${prefix}${name.charAt(0).toUpperCase()}${name.slice(1)}`, member]);
+  return Object.fromEntries(entries) as Named<Group & ComponentGroup, Members>;
 }
 
 /** What a group does: analyses by its one component, their results, and whether it works. */
@@ -142,21 +157,9 @@ function setupOf(path: string, component: ComponentName) {
   });
 }
 
-/** Members without one of them: not every group has every operation. */
-export function without<Members extends object, Name extends keyof Members>(
-  members: Members,
-  name: Name,
-): Omit<Members, Name> {
-  const { [name]: _, ...rest } = members;
-  return rest;
-}
-
-/** The operations of a component group under its names; `group` is the camelCase form of `path`. */
-export function groupOperations<Group extends string, Block extends z.ZodObject>(
-  group: Group,
-  path: string,
-  component: ComponentName,
-  block: Block,
-) {
+/** The operations of a component group under its names. */
+export function groupOperations<Group extends ComponentGroup>(group: Group) {
+  const { path, component } = group;
+  const block: Group['block'] = group.block;
   return named(group, { ...workOf(path, block), ...setupOf(path, component) });
 }

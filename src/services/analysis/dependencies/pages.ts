@@ -1,8 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client, Loss, LossReason } from '../../../foundation/client.ts';
-import type { FailedPage, FetchedPage as WebPage, web } from '../../web/contract.ts';
+import type { FailedPage, FetchAnswer, FetchedPage as WebPage, web } from '../../web/contract.ts';
 import type { Reason } from '../reasons.ts';
 import { TEXT_LENGTH } from '../resources/analyze-request.ts';
 import type { PageFacts } from '../session/material.ts';
+import { callerShare } from './caller-share.ts';
 
 /** The part of the web service that the analysis calls. */
 export type WebClient = Pick<Client<typeof web>, 'fetch'>;
@@ -18,14 +20,22 @@ export type PageOutcome =
   | { readonly refused: Reason }
   | { readonly lost: LossReason };
 
+/** On whose behalf a page is fetched, and for how long. */
+export interface PageRun {
+  readonly signal: AbortSignal;
+  readonly correlationId: string;
+  readonly account: string;
+}
+
 /** Fetches a page; never throws for what lies outside. */
-export type FetchPage = (
-  url: string,
-  run: { signal: AbortSignal; correlationId: string },
-) => Promise<PageOutcome>;
+export type FetchPage = (url: string, run: PageRun) => Promise<PageOutcome>;
 
 /** Time for one page in seconds; the step itself ends a little later. */
 const PAGE_SECONDS = 18;
+/** Twice the longest text that is analysed, which counts characters: some take two units. */
+const LONGEST_TEXT = 2 * TEXT_LENGTH.max;
+/** How often a call that came too soon after others is made again, and the wait before, in milliseconds. */
+const PATIENCE = { tries: 4, waitMs: 1_500 };
 
 /** The notes of a page about itself that are set. */
 function flagsOf(page: WebPage): string[] {
@@ -56,20 +66,38 @@ function whyNot(failed: FailedPage | undefined): Reason {
     : { code: 'page_http_status', values: { status } };
 }
 
+/** One call; one that is refused because the user sent too many waits its turn and is made again. */
+async function fetchPatiently(
+  client: WebClient,
+  url: string,
+  { signal, correlationId, account }: PageRun,
+): Promise<FetchAnswer | LossReason> {
+  const body = {
+    urls: [url],
+    timeout_seconds: PAGE_SECONDS,
+    min_text_length: TEXT_LENGTH.min,
+    max_text_length: LONGEST_TEXT,
+  };
+  const headers = callerShare(account);
+  for (let tries = 1; ; tries++) {
+    const losses: Loss[] = [];
+    const lost = (loss: Loss) => losses.push(loss);
+    const answer = await client.fetch({ headers, body }, { signal, correlationId, lost });
+    if (answer !== undefined) return answer;
+    const reason = losses[0]?.reason ?? 'unavailable';
+    if (reason !== 'rate_limited' || tries === PATIENCE.tries || signal.aborted) return reason;
+    // A caller that leaves ends the wait; the next call then ends at once.
+    await sleep(PATIENCE.waitMs, undefined, { signal }).catch(() => undefined);
+  }
+}
+
 /** Reads pages by the web service; without the service no page can be read, and the reason says so. */
 export function createPageReader(client: WebClient | undefined): FetchPage {
   return async (url, run) => {
     if (client === undefined) return { refused: { code: 'web_service_off', values: {} } };
-    const losses: Loss[] = [];
-    const request = { urls: [url], timeout_seconds: PAGE_SECONDS, min_text_length: TEXT_LENGTH.min };
-    const fetched = await client.fetch(
-      { body: request },
-      { signal: run.signal, correlationId: run.correlationId, lost: (loss) => losses.push(loss) },
-    );
-    if (fetched === undefined) {
-      return { lost: losses[0]?.reason ?? 'unavailable' };
-    }
-    const page = fetched.pages[0];
-    return page === undefined ? { refused: whyNot(fetched.failed_urls[0]) } : { page: toPage(page) };
+    const answer = await fetchPatiently(client, url, run);
+    if (typeof answer === 'string') return { lost: answer };
+    const page = answer.pages[0];
+    return page === undefined ? { refused: whyNot(answer.failed_urls[0]) } : { page: toPage(page) };
   };
 }

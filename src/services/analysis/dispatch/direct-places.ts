@@ -25,14 +25,22 @@ const WAITING_PER_PLACE = 4;
 /** Seconds until a refused caller should try again: longer than most analyses take. */
 const RETRY_AFTER = '2';
 
-/** Makes so many places for each tier; a user gets as many of them as its slots, so that nobody can hold all. */
-export function createDirectPlaces(places: number, slots: Slots): DirectPlaces {
+/** Makes so many places for each tier; a user gets as many of them as its slots, so that nobody can hold all. Both may change. */
+export function createDirectPlaces(places: () => number, slots: Slots): DirectPlaces {
   const queueOf = (tier: Tier) =>
     createFairQueue({
-      running: places,
-      waiting: places * WAITING_PER_PLACE,
-      each: slots[tier] * UNDER_WAY_PER_SLOT,
-      eachRunning: slots[tier],
+      get running() {
+        return places();
+      },
+      get waiting() {
+        return places() * WAITING_PER_PLACE;
+      },
+      get each() {
+        return slots[tier] * UNDER_WAY_PER_SLOT;
+      },
+      get eachRunning() {
+        return slots[tier];
+      },
     });
   const queues = Object.fromEntries(TIERS.map((tier) => [tier, queueOf(tier)])) as Record<
     Tier,

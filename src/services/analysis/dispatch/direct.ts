@@ -1,7 +1,9 @@
 import type { Kysely } from 'kysely';
 import type { Logger } from '../../../foundation/log.ts';
+import type { AnalysisMetrics } from '../metrics.ts';
 import type { ConfigVersion } from '../pipeline/config-version.ts';
 import { next } from '../pipeline/plan.ts';
+import { IntakeImpossible } from '../pipeline/preparation/preparation.ts';
 import { type RunningSession, runStep, type StepRunners } from '../pipeline/run.ts';
 import { findingsOf } from '../pipeline/session.ts';
 import { Canceled } from '../pipeline/time-limit.ts';
@@ -10,7 +12,7 @@ import type { PlanStep } from '../session/plan.ts';
 import { componentStarted, isComponent } from '../session/progress-event.ts';
 import { checkpointsIn, insertCheckpoints, type NewCheckpoint, type Progress } from '../store/checkpoints.ts';
 import { enqueue } from '../store/moderation.ts';
-import { completeSession, storeMaterial } from '../store/sessions.ts';
+import { completeSession, moveSession, storeMaterial } from '../store/sessions.ts';
 import type { AnalysisTables, Queries } from '../store/tables.ts';
 import { createWriteBuffer } from './write-buffer.ts';
 
@@ -21,6 +23,7 @@ export interface DirectRun {
   readonly log: Logger;
   /** The name under which this process holds the session. */
   readonly owner: string;
+  readonly metrics: Pick<AnalysisMetrics, 'ended'>;
 }
 
 /**
@@ -72,7 +75,7 @@ export async function runDirect(
     const row = storedForm(session, checkpoint, runners.configVersion);
     if (checkpoint.step === 'verdict') {
       const progress = [...(await buffer.take()), row];
-      return storeEnd(queries, session, checkpoints, { owner: run.owner, progress });
+      return storeEnd(queries, session, checkpoints, { ...run, progress });
     }
     buffer.add(row);
     if (checkpoint.step !== 'material') return;
@@ -88,10 +91,29 @@ export async function runDirect(
       await Promise.all(steps.map(finish));
     }
   } catch (error) {
-    if (!(error instanceof Canceled)) throw error;
+    if (error instanceof IntakeImpossible) await storeFailure(queries, sessionId, error.code, run.metrics);
+    else if (!(error instanceof Canceled)) throw error;
     await buffer.flush();
     return checkpoints;
   }
+}
+
+/** Ends a session that cannot be analysed, unless it ended before. */
+export async function storeFailure(
+  queries: Queries,
+  sessionId: string,
+  code: string,
+  metrics: DirectRun['metrics'],
+): Promise<void> {
+  const patch = { error_code: code, completed_at: new Date(), lease_until: null, owner: null };
+  if (await moveSession(queries, sessionId, 'impossible', 'failed', patch)) metrics.ended('failed', null);
+}
+
+/** What the end of a session is stored with. */
+interface SessionEnd extends Pick<DirectRun, 'metrics'> {
+  /** The process that holds the session; null when none does. */
+  readonly owner: string | null;
+  readonly progress: readonly Progress[];
 }
 
 /** Stores the verdict and the end of the session together, with what else is not stored yet. */
@@ -99,7 +121,7 @@ export async function storeEnd(
   queries: Kysely<AnalysisTables>,
   { sessionId, plan }: RunningSession,
   checkpoints: Checkpoints,
-  { owner, progress }: { owner: string | null; progress: readonly Progress[] },
+  { owner, progress, metrics }: SessionEnd,
 ): Promise<void> {
   const verdict = checkpointOf(checkpoints, 'verdict');
   if (verdict === undefined) throw new Error('a session ends with its verdict');
@@ -114,7 +136,7 @@ export async function storeEnd(
           await enqueue(change, sessionId, wish);
           return true;
         });
-  if (stored) return;
+  if (stored) return metrics.ended('completed', verdict.verdict.risk_level);
   // It was canceled, or another process took it up: the other results stay, the verdict comes when it is resumed.
   const others = checkpointsIn(progress).filter(({ checkpoint }) => checkpoint.step !== 'verdict');
   if (others.length > 0) await insertCheckpoints(queries, sessionId, others);

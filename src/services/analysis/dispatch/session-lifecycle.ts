@@ -1,7 +1,8 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Logger } from '../../../foundation/log.ts';
-import type { Broker } from '../broker/broker.ts';
+import { type Broker, publishing } from '../broker/broker.ts';
 import { errors } from '../errors.ts';
+import type { AnalysisMetrics } from '../metrics.ts';
 import type { ConfigVersion } from '../pipeline/config-version.ts';
 import { next, withDependents } from '../pipeline/plan.ts';
 import { PLAN_TYPE } from '../resources/analyze-request.ts';
@@ -16,10 +17,19 @@ import {
   readCheckpoints,
   type StoredCheckpoints,
 } from '../store/checkpoints.ts';
-import { countOpen, lockSlots, oldestPending, takeLostLeases, usersWaitingInVain } from '../store/leases.ts';
+import {
+  countOpen,
+  countPending,
+  lockSlots,
+  oldestPending,
+  takeLostLeases,
+  usersWaitingInVain,
+  waitForSlots,
+} from '../store/leases.ts';
 import { closeEntryOf, enqueue, reopenEntryOf } from '../store/moderation.ts';
 import {
   eraseSession,
+  findByKey,
   findSession,
   insertSession,
   moveSession,
@@ -96,7 +106,10 @@ export interface LifecycleDependencies {
   readonly broker: Broker;
   /** How many sessions of a user may be under way. */
   readonly slots: Slots;
+  /** How many more may wait. */
+  readonly pendingMax: number;
   readonly configVersion: ConfigVersion;
+  readonly metrics: Pick<AnalysisMetrics, 'ended'>;
   readonly log: Logger;
 }
 
@@ -136,6 +149,23 @@ async function promote(dependencies: LifecycleDependencies, change: Change, acco
   }
 }
 
+/** Seconds after which a user whose waiting sessions are too many may try again: some of them have started by then. */
+const PENDING_RETRY_AFTER = '30';
+
+/** Throws rate_limited when as many sessions of the user wait as may; one that was accepted before is none of them. */
+async function refuseBeyond(
+  pendingMax: number,
+  change: Change,
+  { submission: { account }, idempotencyKey }: Pick<NewSession, 'submission' | 'idempotencyKey'>,
+): Promise<void> {
+  if ((await countPending(change, account)) < pendingMax) return;
+  if (idempotencyKey !== null && (await findByKey(change, account, idempotencyKey)) !== undefined) return;
+  throw errors.rate_limited({
+    message: `${pendingMax} of your analyses wait already; try again when some have ended.`,
+    headers: { 'Retry-After': PENDING_RETRY_AFTER },
+  });
+}
+
 async function accept(
   dependencies: LifecycleDependencies,
   change: Change,
@@ -146,6 +176,7 @@ async function accept(
   const { account, planType } = submission;
   await lockSlots(change, account);
   const waits = (await countOpen(change, account)) >= slotsOf(dependencies, planType);
+  if (waits) await refuseBeyond(dependencies.pendingMax, change, created);
   const status = waits ? 'pending' : 'processing';
   if (!(await insertSession(change, { ...created, status, lease: null }))) return false;
   if (created.enqueue) await enqueue(change, sessionId, created.enqueue);
@@ -156,25 +187,46 @@ async function accept(
   return true;
 }
 
+/** When a session was to end, and whether that was what ended it. */
+interface Ending {
+  readonly at: Date;
+  readonly ended: boolean;
+}
+
 async function cancel(
   dependencies: LifecycleDependencies,
   change: Change,
   record: SessionRecord,
-): Promise<Date> {
+): Promise<Ending> {
   const { sessionId, account, status } = record.session;
   const at = new Date();
   const patch = { cancel_requested_at: at, completed_at: at, lease_until: null, owner: null };
+  await lockSlots(change, account);
   if (await moveSession(change, sessionId, 'cancel', moveTo(status, 'cancel'), patch)) {
     await closeEntryOf(change, sessionId, 'the session was canceled');
     await notifyCanceled(change, sessionId);
     await promote(dependencies, change, account);
-    return at;
+    return { at, ended: true };
   }
   // Somebody was quicker: the same wish is granted already, anything else has ended the session.
   const now = await findSession(change, sessionId);
   const earlier = now?.session.cancelRequestedAt ?? null;
   if (now?.session.status !== 'canceled' || earlier === null) throw errors.invalid_transition();
-  return earlier;
+  return { at: earlier, ended: false };
+}
+
+/** Throws rate_limited when the user has no free slot: sessions that were canceled and resumed would go past the others. */
+async function refuseWithoutSlot(
+  dependencies: LifecycleDependencies,
+  change: Change,
+  { session: { account, plan } }: SessionRecord,
+): Promise<void> {
+  const slots = slotsOf(dependencies, plan.planType);
+  if ((await countOpen(change, account)) < slots) return;
+  throw errors.rate_limited({
+    message: `${slots} of your analyses are under way already; resume this one when one of them has ended.`,
+    headers: { 'Retry-After': PENDING_RETRY_AFTER },
+  });
 }
 
 async function resume(
@@ -184,7 +236,10 @@ async function resume(
   { choice, correlationId }: { choice: ResumeChoice; correlationId: string },
 ): Promise<void> {
   const { configVersion, log } = dependencies;
-  const { sessionId, status, plan } = record.session;
+  const { sessionId, account, status, plan } = record.session;
+  // The slots before the session, as everywhere: otherwise two changes could wait for each other.
+  await lockSlots(change, account);
+  await refuseWithoutSlot(dependencies, change, record);
   const patch = { cancel_requested_at: null, completed_at: null, error_code: null };
   const moved = await moveSession(change, sessionId, 'resume', moveTo(status, 'resume'), patch);
   if (!moved) throw errors.invalid_transition();
@@ -200,16 +255,17 @@ async function remove(
   dependencies: LifecycleDependencies,
   change: Change,
   record: SessionRecord,
-): Promise<Date> {
+): Promise<Ending> {
   const { sessionId, account } = record.session;
   const at = new Date();
   const patch = { cancel_requested_at: at, completed_at: at, lease_until: null, owner: null };
-  await moveSession(change, sessionId, 'cancel', 'canceled', patch);
+  await lockSlots(change, account);
+  const ended = await moveSession(change, sessionId, 'cancel', 'canceled', patch);
   await eraseSession(change, sessionId, at);
   await closeEntryOf(change, sessionId, 'the session was deleted');
   await notifyCanceled(change, sessionId);
   await promote(dependencies, change, account);
-  return at;
+  return { at, ended };
 }
 
 /** Puts sessions whose lease is lost back into the queues; their number. */
@@ -231,9 +287,21 @@ async function takeUp(dependencies: LifecycleDependencies, change: Change, all: 
 
 /** Makes the lifecycle of sessions: what changes in the database and what is published stand in one transaction. */
 export function createSessionLifecycle(dependencies: LifecycleDependencies): SessionLifecycle {
-  const { queries, slots } = dependencies;
-  const inOne = <Result>(work: (change: Change) => Promise<Result>) => queries.transaction().execute(work);
-  const slotFree = (account: string) => inOne((change) => promote(dependencies, change, account));
+  const { queries, slots, metrics } = dependencies;
+  const inOne = <Result>(work: (change: Change) => Promise<Result>) =>
+    publishing(dependencies.broker, queries, work);
+  // Counted when it is committed.
+  const counted = async (ending: Promise<Ending>) => {
+    const { at, ended } = await ending;
+    if (ended) metrics.ended('canceled', null);
+    return at;
+  };
+  const slotFree = async (account: string) => {
+    // Mostly nobody waits. What is being decided of this user's slots now is waited for: it may be somebody who will.
+    await waitForSlots(queries, account);
+    if ((await oldestPending(queries, account)) === undefined) return;
+    await inOne((change) => promote(dependencies, change, account));
+  };
 
   return {
     accept: (created, correlationId) =>
@@ -241,11 +309,11 @@ export function createSessionLifecycle(dependencies: LifecycleDependencies): Ses
     cancel: async (record) => {
       const { status, cancelRequestedAt } = record.session;
       if (status === 'canceled' && cancelRequestedAt !== null) return cancelRequestedAt;
-      return inOne((change) => cancel(dependencies, change, record));
+      return counted(inOne((change) => cancel(dependencies, change, record)));
     },
     resume: (record, choice, correlationId) =>
       inOne((change) => resume(dependencies, change, record, { choice, correlationId })),
-    remove: (record) => inOne((change) => remove(dependencies, change, record)),
+    remove: (record) => counted(inOne((change) => remove(dependencies, change, record))),
     slotFree,
     recover: async (all) => {
       const taken = await inOne((change) => takeUp(dependencies, change, all));

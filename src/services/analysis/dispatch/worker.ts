@@ -1,9 +1,12 @@
 import type { Kysely, Transaction } from 'kysely';
 import { z } from 'zod';
 import type { Logger } from '../../../foundation/log.ts';
-import type { Broker, Consumer, DeadLetter, Delivery } from '../broker/broker.ts';
+import { inSpan, traceHeaders } from '../../../foundation/tracing/tracing.ts';
+import { type Broker, type Consumer, type DeadLetter, type Delivery, publishing } from '../broker/broker.ts';
+import type { AnalysisMetrics } from '../metrics.ts';
 import { givenUpMaterial } from '../pipeline/material.ts';
 import { next, queueOf, RESULTS_QUEUE, withDependents } from '../pipeline/plan.ts';
+import { IntakeImpossible } from '../pipeline/preparation/preparation.ts';
 import { lostComponent, runStep, type StepRunners } from '../pipeline/run.ts';
 import { Canceled } from '../pipeline/time-limit.ts';
 import { COMPONENTS } from '../resources/component-name.ts';
@@ -16,18 +19,20 @@ import {
 import type { PlanStep, StepName } from '../session/plan.ts';
 import { componentStarted, isComponent } from '../session/progress-event.ts';
 import { isFinal } from '../session/states.ts';
-import { dropCheckpoints, insertCheckpoints, readCheckpoints } from '../store/checkpoints.ts';
+import { dropCheckpoints, insertCheckpoints, readCheckpoints, storedSteps } from '../store/checkpoints.ts';
 import { insertEvents } from '../store/progress-events.ts';
 import { findSession, moveSession, type SessionRecord, storeMaterial } from '../store/sessions.ts';
 import type { AnalysisTables } from '../store/tables.ts';
 import type { ActiveSessions } from './active-sessions.ts';
-import { storedForm, storeEnd } from './direct.ts';
+import { storedForm, storeEnd, storeFailure } from './direct.ts';
 
 /** What travels in the queues: which step of which session, and the id under which its log lines stand. */
 export const stepMessage = z.object({
   session_id: z.uuid(),
   step: z.enum(['material', ...COMPONENTS, 'verdict']),
   correlation_id: z.string(),
+  /** The span that published it, in W3C form. */
+  traceparent: z.string().optional(),
 });
 /** A message of a queue. */
 export type StepMessage = z.infer<typeof stepMessage>;
@@ -39,14 +44,15 @@ export interface WorkerDependencies {
   readonly runners: StepRunners;
   readonly activeSessions: ActiveSessions;
   readonly log: Logger;
+  readonly metrics: Pick<AnalysisMetrics, 'ended' | 'waited'>;
   /** Called when a session of this user has ended and its slot is free. */
   readonly slotFree: (account: string) => Promise<void>;
 }
 
-/** Publishes steps of a session in a transaction, so that they exist if and only if what led to them does. */
+/** Publishes steps of a session; in a transaction they exist if and only if what led to them does. */
 export async function publishSteps(
   broker: Broker,
-  transaction: Transaction<AnalysisTables>,
+  transaction: Transaction<AnalysisTables> | null,
   session: { sessionId: string; correlationId: string },
   steps: readonly PlanStep[],
 ): Promise<void> {
@@ -55,10 +61,11 @@ export async function publishSteps(
       session_id: session.sessionId,
       step: name,
       correlation_id: session.correlationId,
+      ...traceHeaders(),
     };
     return { queue, body, priority };
   });
-  if (messages.length > 0) await broker.publish(messages, { transaction });
+  if (messages.length > 0) await broker.publish(messages, transaction === null ? {} : { transaction });
 }
 
 /** A message with the session and the step that it stands for. */
@@ -78,7 +85,7 @@ async function load(queries: Kysely<AnalysisTables>, message: StepMessage): Prom
 
 /** Stores the verdict and the end of a session, and gives its slot to the next. */
 async function saveEnd(
-  { queries, runners, slotFree }: WorkerDependencies,
+  { queries, runners, metrics, slotFree }: WorkerDependencies,
   { session, submission }: SessionRecord,
   checkpoints: Checkpoints,
 ): Promise<void> {
@@ -87,11 +94,24 @@ async function saveEnd(
   const progress = verdict.map((checkpoint) =>
     storedForm({ submission, plan }, checkpoint, runners.configVersion),
   );
-  await storeEnd(queries, { sessionId, submission, plan }, checkpoints, { owner: null, progress });
+  await storeEnd(queries, { sessionId, submission, plan }, checkpoints, { owner: null, progress, metrics });
   await slotFree(account);
 }
 
-/** Saves a finished step, and publishes that it ended: both or neither. */
+/**
+ * Whether the steps that have ended free others, or one must run again. The session is locked by what was stored, so that of
+ * steps that end together the last one, and no other, sees all of them.
+ */
+async function leadsOn(
+  change: Transaction<AnalysisTables>,
+  { session }: SessionRecord,
+  ended: StepName,
+): Promise<boolean> {
+  const { done, unusable } = await storedSteps(change, session);
+  return unusable || next(session.plan, done).some(({ dependsOn }) => dependsOn.includes(ended));
+}
+
+/** Saves a finished step, and publishes that it ended where that frees another: both or neither. */
 async function save(
   { queries, broker, runners }: WorkerDependencies,
   { message, record, step }: Task,
@@ -100,12 +120,16 @@ async function save(
 ): Promise<void> {
   const { sessionId, plan } = record.session;
   const row = storedForm({ ...record, plan }, checkpoint, runners.configVersion);
-  await queries.transaction().execute(async (transaction) => {
+  await publishing(broker, queries, async (transaction) => {
     if (replaces) await dropCheckpoints(transaction, sessionId, [...withDependents(plan, [step.name])]);
     const stored = await insertCheckpoints(transaction, sessionId, [row]);
     if (stored.length === 0) return;
     if (checkpoint.step === 'material') await storeMaterial(transaction, sessionId, checkpoint.material);
-    await broker.publish([{ queue: RESULTS_QUEUE, body: message, priority: step.priority }], { transaction });
+    if (!(await leadsOn(transaction, record, step.name))) return;
+    await broker.publish(
+      [{ queue: RESULTS_QUEUE, body: { ...message, ...traceHeaders() }, priority: step.priority }],
+      { transaction },
+    );
   });
 }
 
@@ -125,7 +149,8 @@ async function advance(
   );
   if (steps.length === 0) return;
   const target = { sessionId, correlationId: message.correlation_id };
-  await queries.transaction().execute(async (transaction) => {
+  if (again.size === 0) return publishSteps(broker, null, target, steps);
+  await publishing(broker, queries, async (transaction) => {
     await dropCheckpoints(transaction, sessionId, [...again]);
     await publishSteps(broker, transaction, target, steps);
   });
@@ -170,6 +195,45 @@ async function work(
   await save(dependencies, task, checkpoint, replaces);
 }
 
+/** Works on a message: its wait is counted, and its span follows the one that published it. */
+function observed(
+  dependencies: WorkerDependencies,
+  delivery: Delivery,
+  handle: (dependencies: WorkerDependencies, delivery: Delivery) => Promise<void>,
+): Promise<void> {
+  const { queue, waitedMs } = delivery;
+  if (waitedMs !== null) dependencies.metrics.waited(queue, waitedMs / 1000);
+  return inSpan(
+    () => {
+      const { data } = stepMessage.safeParse(delivery.body);
+      return {
+        name: `process ${queue}`,
+        kind: 'consumer',
+        from: { traceparent: data?.traceparent },
+        attributes: {
+          'messaging.destination.name': queue,
+          'messaging.delivery_attempt': delivery.attempt,
+          'limpede.session_id': data?.session_id ?? '',
+        },
+      };
+    },
+    () => handle(dependencies, delivery),
+  );
+}
+
+/** Ends a session whose intake is impossible, and gives its slot to the next. */
+async function endImpossible(
+  { queries, slotFree, log, metrics }: WorkerDependencies,
+  { session_id }: StepMessage,
+  code: string,
+): Promise<void> {
+  const record = await findSession(queries, session_id);
+  if (record === undefined) return;
+  log.info({ session_id, error_code: code }, 'a session cannot be analysed');
+  await storeFailure(queries, session_id, code, metrics);
+  await slotFree(record.session.account);
+}
+
 async function onStep(dependencies: WorkerDependencies, { body, signal }: Delivery): Promise<void> {
   const message = stepMessage.parse(body);
   try {
@@ -178,6 +242,7 @@ async function onStep(dependencies: WorkerDependencies, { body, signal }: Delive
       work(dependencies, message, AbortSignal.any([canceled, signal])),
     );
   } catch (error) {
+    if (error instanceof IntakeImpossible) return endImpossible(dependencies, message, error.code);
     if (!(error instanceof Canceled)) throw error;
     // A lost delivery belongs to whoever got it next, and a canceled session needs nothing more. One that was resumed
     // before the cancellation was heard here does: another attempt.
@@ -193,7 +258,7 @@ async function onResult(dependencies: WorkerDependencies, { body }: Pick<Deliver
 
 /** Goes on without a step that failed too often, or ends the session when there is no going on. */
 async function onDeadLetter(dependencies: WorkerDependencies, { body, error }: DeadLetter): Promise<void> {
-  const { queries, runners, log, slotFree } = dependencies;
+  const { queries, runners, log, metrics, slotFree } = dependencies;
   const parsed = stepMessage.safeParse(body);
   log.error({ body, reason: error }, 'a step was given up');
   if (!parsed.success) return;
@@ -210,10 +275,7 @@ async function onDeadLetter(dependencies: WorkerDependencies, { body, error }: D
     const reason = { code: 'component_failed_repeatedly', values: {} } as const;
     return save(dependencies, task, lostComponent(name, 'unavailable', reason));
   }
-  await moveSession(queries, message.session_id, 'impossible', 'failed', {
-    error_code: 'internal_error',
-    completed_at: new Date(),
-  });
+  await storeFailure(queries, message.session_id, 'internal_error', metrics);
   await slotFree(task.record.session.account);
 }
 
@@ -236,7 +298,7 @@ export function consumeQueues(
 ): Promise<unknown> {
   const steps = names.filter((name) => name !== 'results');
   const consumers = steps.map((step) =>
-    dependencies.broker.consume(queueOf(step), (delivery) => onStep(dependencies, delivery), {
+    dependencies.broker.consume(queueOf(step), (delivery) => observed(dependencies, delivery, onStep), {
       concurrency,
       signal,
       onDeadLetter: (letter) => onDeadLetter(dependencies, letter),
@@ -249,9 +311,13 @@ export function consumeQueues(
 function consumeResults(dependencies: WorkerDependencies, signal: AbortSignal): Consumer {
   const tell = (result: Pick<Delivery, 'body'>) => onResult(dependencies, result);
   // Nothing else would take the session further, so a result is told until it is heard.
-  return dependencies.broker.consume(RESULTS_QUEUE, tell, {
-    concurrency: RESULTS_CONCURRENCY,
-    signal,
-    onDeadLetter: tell,
-  });
+  return dependencies.broker.consume(
+    RESULTS_QUEUE,
+    (delivery) => observed(dependencies, delivery, onResult),
+    {
+      concurrency: RESULTS_CONCURRENCY,
+      signal,
+      onDeadLetter: tell,
+    },
+  );
 }

@@ -3,6 +3,7 @@ import { Piscina } from 'piscina';
 import { createFairQueue } from '../../../foundation/fair-queue.ts';
 import { packageFile } from '../../../foundation/files.ts';
 import type { Logger } from '../../../foundation/log.ts';
+import { THREAD_ARGUMENTS } from '../../../foundation/threads.ts';
 import { identifyLanguage } from '../../../text/language.ts';
 import { loadLinear } from '../../../text/linear.ts';
 import type { ClaimItem } from '../resources/claims-result.ts';
@@ -82,6 +83,7 @@ export async function createTextEngines(
 ): Promise<TextEngines> {
   const pool = new Piscina({
     filename: packageFile('dist', 'text-engines-worker.js'),
+    execArgv: THREAD_ARGUMENTS,
     minThreads: threads,
     maxThreads: threads,
     // Engines never wait: without it a worker would hold its thread between two tasks for nothing.

@@ -55,6 +55,7 @@ export function createCorrectSession(
       correlationId: sessionId,
       planType: plan.planType,
       assignments: plan.assignments,
+      tuning: plan.tuning,
     };
     const { verdict } = await runners.conclude(
       { sessionId, submission, plan },

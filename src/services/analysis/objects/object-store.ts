@@ -23,7 +23,9 @@ export interface ObjectStore extends Probed {
   put(name: ObjectName, content: Readable): Promise<void>;
   /** Opens an object or a range of it; rejects with ObjectMissingError. */
   open(name: ObjectName, range?: ByteRange): Promise<Readable>;
-  /** Removes an object; one that is not there is removed already. */
+  /** Lends an object as a file of this machine for as long as `use` takes; rejects with ObjectMissingError. */
+  withFile<Result>(name: ObjectName, use: (path: string) => Promise<Result>): Promise<Result>;
+  /** Removes an object and what a broken-off `put` left of it; one that is not there is removed already. */
   remove(name: ObjectName): Promise<void>;
 }
 

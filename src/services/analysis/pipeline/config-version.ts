@@ -9,12 +9,12 @@ export interface StageSettings {
   readonly asksModel: boolean;
   /** The model that is asked for by name; null: whichever the gateway lists first. */
   readonly model: string | null;
-  /** Code points of a text that a model reads at most. */
-  readonly textLength: number;
 }
 
 /** Names a configuration: what a session's plan holds of it, the settings, our engines and prompts. */
-export type ConfigVersion = (plan: Pick<Plan, 'rulesVersion' | 'profile' | 'assignments'>) => string;
+export type ConfigVersion = (
+  plan: Pick<Plan, 'rulesVersion' | 'profile' | 'assignments' | 'tuning'>,
+) => string;
 
 /** Enough of a SHA-256, in hexadecimal digits, to tell configurations apart. */
 const DIGITS = 16;
@@ -31,10 +31,10 @@ function canonicalJson(value: unknown): string {
 /** Makes the versions of an installation with these settings: equal exactly when results are made in the same way. */
 export function createConfigVersion(settings: StageSettings): ConfigVersion {
   const prompts = Object.values(PROMPTS).map(({ key, version }) => `${key}@${version}`);
-  const stages = [settings.asksModel, settings.model, settings.textLength, STAGES, prompts];
-  return ({ rulesVersion, profile, assignments }) =>
+  const stages = [settings.asksModel, settings.model, STAGES, prompts];
+  return ({ rulesVersion, profile, assignments, tuning }) =>
     createHash('sha256')
-      .update(canonicalJson([rulesVersion, profile, assignments, stages]))
+      .update(canonicalJson([rulesVersion, profile, assignments, tuning, stages]))
       .digest('hex')
       .slice(0, DIGITS);
 }

@@ -17,6 +17,8 @@ export interface IntakeRules {
   readonly mode: 'production' | 'staging';
   /** Private hosts that the operator opened. */
   readonly allow: AllowList;
+  /** Whether an address is that of a stored medium; it is looked for among the caller's, not fetched. */
+  readonly isStored: (address: string) => boolean;
 }
 
 const ignorable = new RegExp(`[${IGNORABLE}]`, 'gu');
@@ -78,8 +80,32 @@ function checkWebAddress(value: string, field: string, allow: AllowList): string
   }
 }
 
+/** The address of a medium: one of ours as it stands, any other in normal form. */
+function checkMediaAddress(value: string, { isStored, allow }: IntakeRules): string {
+  return isStored(value) ? value : checkWebAddress(value, 'media_url', allow);
+}
+
 function checkDuration(longest: number | undefined, seconds: number | undefined): void {
   if (longest !== undefined && seconds !== undefined && seconds > longest) throw errors.media_too_long();
+}
+
+/** What of a stored medium decides whether it is what a request says it is. */
+export interface MediumFacts {
+  readonly mediaType: string;
+  readonly durationSec: number | null;
+}
+
+/** Throws media_type_mismatch or media_too_long when a medium is not what it was submitted as; a video may be heard alone. */
+export function checkMedium(mediaType: MediaType, { mediaType: actual, durationSec }: MediumFacts): void {
+  const fits = actual === mediaType || (mediaType === 'audio' && actual === 'video');
+  if (!fits) {
+    const message = `The medium is ${actual}; media_type is ${mediaType}.`;
+    throw errors.media_type_mismatch({
+      message,
+      details: [{ path: ['body', 'media_type'], type: 'value_error', message }],
+    });
+  }
+  checkDuration(mediaTypeRow(mediaType).longestSeconds, durationSec ?? undefined);
 }
 
 function chosenComponents(request: AnalyzeRequest): Pick<Submission, 'components' | 'skipped'> {
@@ -130,14 +156,15 @@ export function intake(request: AnalyzeRequest, caller: Caller, rules: IntakeRul
     });
   }
   if (field === 'text') checkText(request.text);
-  const address = field === 'text' ? null : checkWebAddress(content, field, rules.allow);
+  const url = field === 'url' ? checkWebAddress(content, field, rules.allow) : null;
+  const mediaUrl = field === 'media_url' ? checkMediaAddress(content, rules) : null;
   checkDuration(longestSeconds, request.media_duration_sec);
   const staged = rules.mode === 'staging' ? request.user_id : undefined;
   return {
     mediaType,
     text: field === 'text' ? content : null,
-    url: field === 'url' ? address : null,
-    mediaUrl: field === 'media_url' ? address : null,
+    url,
+    mediaUrl,
     userId: staged ?? caller.subject,
     account: accountOf(caller.realm, staged ?? caller.subject),
     userEmail: staged === undefined ? caller.email : null,
@@ -145,6 +172,6 @@ export function intake(request: AnalyzeRequest, caller: Caller, rules: IntakeRul
     planType: allowedPlan(request, caller),
     ...chosenComponents(request),
     userFlagged: request.user_flagged ?? false,
-    inputHash: hashInput(mediaType, address ?? content),
+    inputHash: hashInput(mediaType, url ?? mediaUrl ?? content),
   };
 }

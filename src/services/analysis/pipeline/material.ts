@@ -95,13 +95,15 @@ export function makeMaterial(
   tools: PreparationTools,
   run: PreparationRun,
 ): Promise<MaterialCheckpoint> {
-  return through(submission, (progress, preparation) => prepared(progress, preparation, tools, run));
+  const whole = { ...run, mediaId: submission.mediaId };
+  return through(submission, (progress, preparation) => prepared(progress, preparation, tools, whole));
 }
 
 /** What waits for nothing outside has nothing to cancel. */
-const uninterrupted = (correlationId: string): PreparationRun => ({
+const uninterrupted = ({ account }: Submission, correlationId: string): PreparationRun => ({
   signal: new AbortController().signal,
   correlationId,
+  account,
 });
 
 /** The material of a submission that waits for nothing outside this process; null for any other. */
@@ -111,7 +113,7 @@ export async function immediateMaterial(
   correlationId: string,
 ): Promise<MaterialCheckpoint | null> {
   if (preparationTimeMs(submission) > 0) return null;
-  return makeMaterial(submission, tools, uninterrupted(correlationId));
+  return makeMaterial(submission, tools, uninterrupted(submission, correlationId));
 }
 
 /** The material of a submission whose making failed each time: what waits for nothing outside is there. */
@@ -122,7 +124,8 @@ export function givenUpMaterial(
 ): Promise<MaterialCheckpoint> {
   return through(submission, async (progress, preparation) => {
     const { outside } = preparation;
-    if (outside === null) return prepared(progress, preparation, tools, uninterrupted(correlationId));
+    if (outside === null)
+      return prepared(progress, preparation, tools, uninterrupted(submission, correlationId));
     return withLoss(progress, preparation, outside, { reason: 'unavailable', why: outside.failed });
   });
 }

@@ -3,7 +3,7 @@ import type { AnalysisMetrics, ComponentEnd } from '../metrics.ts';
 import type { Degradation } from '../reasons.ts';
 import type { Conclude, StepRunners } from './run.ts';
 
-type Observed = Pick<AnalysisMetrics, 'component' | 'degraded' | 'verdict'>;
+type Observed = Pick<AnalysisMetrics, 'component' | 'degraded'>;
 
 function endOf(answer: Awaited<ReturnType<RunComponent>>): ComponentEnd {
   if ('skipped' in answer) return 'skipped';
@@ -32,7 +32,6 @@ function observeConclude(conclude: Conclude, metrics: Observed): Conclude {
     const concluded = await conclude(session, material, checkpoints, run, decision);
     // A correction by a person judges again what was counted already.
     if (decision !== undefined) return concluded;
-    metrics.verdict(concluded.verdict.risk_level);
     // Several steps may have missed the same dependency: it counts once for a session.
     const losses = new Map<string, Degradation>();
     for (const loss of [...checkpoints, concluded].flatMap(({ degraded }) => degraded))

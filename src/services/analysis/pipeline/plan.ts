@@ -5,7 +5,7 @@ import { type Reason, reasonFields } from '../reasons.ts';
 import { PLAN_TYPE } from '../resources/analyze-request.ts';
 import type { ComponentName } from '../resources/component-name.ts';
 import type { DryRunPlan } from '../resources/dry-run-plan.ts';
-import { mediaTypeRow } from '../resources/media-types.ts';
+import { SHIPPED_TUNING, type Tuning } from '../resources/tuning.ts';
 import { profileOf, type VerdictRules } from '../resources/verdict-rules.ts';
 import type { Assignments } from '../session/assignments.ts';
 import type { Plan, PlanStep, StepName } from '../session/plan.ts';
@@ -30,17 +30,21 @@ export function queuePriority(planType: number): Priority {
 
 /** Why a component cannot say anything on a submission whatever its material comes to be, or null. */
 function whyNot(component: ComponentName, submission: Submission): Reason | null {
-  if (mediaTypeRow(submission.mediaType).preparation.length === 0) {
-    return { code: 'media_not_analysed', values: {} };
-  }
-  if (submission.quick === true && !possibleKinds(submission).has('text')) {
-    return { code: 'quick_fetches_nothing', values: {} };
-  }
-  return inapplicable(componentList[component], possibleKinds(submission), {});
+  const kinds = possibleKinds(submission);
+  const isRead = Object.values(componentList).some(({ needs }) => needs.some((kind) => kinds.has(kind)));
+  if (!isRead) return { code: 'media_not_analysed', values: {} };
+  if (submission.quick === true && !kinds.has('text')) return { code: 'quick_fetches_nothing', values: {} };
+  return inapplicable(componentList[component], kinds, {});
 }
 
 /** The plan of a submission; a component that cannot apply is named with its reason. */
-export function makePlan(submission: Submission, rules: VerdictRules, assignments: Assignments = {}): Plan {
+export function makePlan(
+  submission: Submission,
+  rules: VerdictRules,
+  assignments: Assignments = {},
+  tuning?: Tuning,
+): Plan {
+  const { timeoutMs: limits } = tuning ?? SHIPPED_TUNING;
   const priority = queuePriority(submission.planType);
   const step = (name: StepName, timeoutMs: number, dependsOn: readonly StepName[]): PlanStep => ({
     name,
@@ -62,13 +66,14 @@ export function makePlan(submission: Submission, rules: VerdictRules, assignment
     planType: submission.planType,
     steps: [
       step('material', preparationTimeMs(submission), []),
-      ...running.map((component) => step(component, componentList[component].timeoutMs, ['material'])),
+      ...running.map((component) => step(component, limits[component], ['material'])),
       step('verdict', VERDICT_TIMEOUT_MS, ['material', ...running]),
     ],
     skipped: [...submission.skipped, ...refused],
     profile: profileOf(rules, submission.mediaType),
     rulesVersion: rules.version,
     assignments,
+    ...(tuning !== undefined && { tuning }),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Logger } from '../../../foundation/log.ts';
+import { inSpan } from '../../../foundation/tracing/tracing.ts';
 import { type Components, inapplicable, type Run, type RunComponent } from '../components/component.ts';
 import { componentList } from '../components/index.ts';
 import { patientTurn, type Turn } from '../engines/text-engines.ts';
@@ -112,7 +113,7 @@ async function runVerdict(
 }
 
 /** What one step is given beside its session. */
-export interface StepRun extends Omit<Run, keyof Turn> {
+export interface StepRun extends Omit<Run, keyof Turn | 'tuning'> {
   readonly signal: AbortSignal;
   /** A component that throws becomes a lost outcome. */
   readonly forgive: boolean;
@@ -123,7 +124,21 @@ export interface StepRun extends Omit<Run, keyof Turn> {
  * Runs one step to its checkpoint. A component that overruns its time becomes a lost outcome; one that throws does too
  * when `forgive` is set, else the error goes up so that the step is tried again. Throws Canceled when the session was.
  */
-export async function runStep(
+export function runStep(
+  step: PlanStep,
+  session: RunningSession,
+  checkpoints: Checkpoints,
+  runners: StepRunners,
+  stepRun: StepRun,
+): Promise<Checkpoint> {
+  const attributes = { 'limpede.session_id': session.sessionId, 'limpede.step': step.name };
+  return inSpan(
+    () => ({ name: `step ${step.name}`, attributes }),
+    () => runOne(step, session, checkpoints, runners, stepRun),
+  );
+}
+
+async function runOne(
   step: PlanStep,
   session: RunningSession,
   checkpoints: Checkpoints,
@@ -131,7 +146,11 @@ export async function runStep(
   stepRun: StepRun,
 ): Promise<Checkpoint> {
   const { name } = step;
-  const run = { ...stepRun, ...patientTurn(session.submission.account, stepRun.signal) };
+  const run = {
+    ...stepRun,
+    tuning: session.plan.tuning,
+    ...patientTurn(session.submission.account, stepRun.signal),
+  };
   if (name === 'material') return makeMaterial(session.submission, runners.preparation, run);
   const prepared = checkpointOf(checkpoints, 'material');
   if (prepared === undefined) throw new Error('a step runs after the material is made');

@@ -13,6 +13,17 @@ const threshold = z.object({
 });
 export type Threshold = z.infer<typeof threshold>;
 
+/** A value that staff may change, by the key under which they do. */
+const tunableValue = z.object({
+  key: z.string(),
+  value: z.unknown(),
+  default: z.unknown(),
+  version: count.meta({ description: 'The number of changes of this value.' }),
+  description_en: z.string(),
+  description_ro: z.string(),
+  requires_restart: z.boolean(),
+});
+
 /** How a component is set up now. */
 export const componentConfig = z
   .object({
@@ -29,6 +40,9 @@ export const componentConfig = z
     stages: z.array(z.string()),
     prompt_config_keys: z.array(z.string()).meta({ description: 'Prompts that text models are asked with.' }),
     thresholds: z.array(threshold),
+    tunables: z.array(tunableValue).meta({
+      description: 'What staff may change of this component and of the whole analysis, as it holds.',
+    }),
     verdict_rules_version: z.string(),
     config_version: count,
   })

@@ -15,6 +15,7 @@ export const STAGES = {
   'techniques.deep': { part: 'techniques', engine: 'limpede-techniques-1', textModel: true },
   'ai_tampered.screening': { part: 'ai_tampered', engine: 'limpede-ai-text-1', textModel: false },
   'claims.extraction': { part: 'claims', engine: 'limpede-claims-1', textModel: true },
+  'claims.stance': { part: 'claims', engine: 'limpede-stance-1', textModel: true },
   'domain.assessment': { part: 'domain', engine: 'limpede-domain-1', textModel: false },
   'verdict.explanation': { part: 'verdict', engine: 'limpede-explain-1', textModel: true },
 } as const satisfies Record<string, Stage>;

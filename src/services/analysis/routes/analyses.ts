@@ -7,7 +7,7 @@ import { runDirect, storedForm } from '../dispatch/direct.ts';
 import { errors } from '../errors.ts';
 import { enqueueAtOnce } from '../pipeline/enqueue.ts';
 import { estimateOf, promptKeysOf, stagesOf } from '../pipeline/estimate.ts';
-import { intake } from '../pipeline/intake.ts';
+import { checkMedium, intake } from '../pipeline/intake.ts';
 import { immediateMaterial } from '../pipeline/material.ts';
 import { dryRunAnswer, makePlan } from '../pipeline/plan.ts';
 import { analysisSessionOf } from '../pipeline/session.ts';
@@ -58,6 +58,16 @@ export type AnalyzeInput = Pick<CheckedInput<typeof pipelineOperations.analyze>,
   readonly quick?: true;
 };
 
+/** The submission with the stored medium that its address names; throws unless it is one of the submitter's and fits. */
+async function withMedium({ media }: PipelineDependencies, submission: Submission): Promise<Submission> {
+  const key = submission.mediaUrl === null ? undefined : media.addresses.read(submission.mediaUrl);
+  if (key === undefined) return submission;
+  const medium = await media.library.find(key, submission.account);
+  if (medium === undefined) throw errors.media_not_found();
+  checkMedium(submission.mediaType, medium);
+  return { ...submission, mediaId: medium.mediaId };
+}
+
 /** Turns a request into a session about to be stored, or throws the failure that belongs to it. */
 async function prepare(
   dependencies: PipelineDependencies,
@@ -65,15 +75,17 @@ async function prepare(
   call: Call,
 ): Promise<Prepared> {
   const quick = input.quick === true ? ({ quick: true } as const) : {};
-  const submission = { ...intake(input.body, callerOf(call), dependencies.rules), ...quick };
+  const asked = intake(input.body, callerOf(call), dependencies.rules);
+  const submission = { ...(await withMedium(dependencies, asked)), ...quick };
   const configuration = dependencies.configuration.current();
+  const tuning = dependencies.tuning();
   const rules = await dependencies.verdictRules.current();
   const assignments =
     input.quick === true ? OWN_ENGINES_ALONE : assignmentsOf(configuration, tierOf(submission.planType));
   return {
     enqueue: enqueueAtOnce(rules, submission.userFlagged),
     submission,
-    plan: makePlan(submission, rules, assignments),
+    plan: makePlan(submission, rules, assignments, tuning),
     sessionId: randomUUID(),
     key: input.headers['idempotency-key'] ?? null,
     requestHash: hashOf({ ...input.body, ...quick }),
@@ -115,7 +127,7 @@ async function runNow(
   prepared: Prepared,
   call: Call,
 ): Promise<AnalysisSession> {
-  const { queries, activeSessions, runners } = dependencies;
+  const { queries, activeSessions, runners, metrics } = dependencies;
   const { submission, sessionId, key, requestHash } = prepared;
   const lease = { owner: activeSessions.owner, until: activeSessions.leaseEnd() };
   const created = await newSession(prepared, dependencies, call);
@@ -131,6 +143,7 @@ async function runNow(
       signal,
       correlationId: call.correlationId,
       log,
+      metrics,
       owner: activeSessions.owner,
     }),
   );

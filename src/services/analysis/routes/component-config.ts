@@ -1,10 +1,9 @@
 import type { z } from 'zod';
 import trustWeights from '../../../../data/domains/trust-weights.json' with { type: 'json' };
-import { componentList } from '../components/index.ts';
+import type { ConfigurationSnapshot } from '../../../foundation/configuration/configuration.ts';
+import type { Tunable } from '../../../foundation/configuration/tunable.ts';
 import { LEAST_WORDS } from '../engines/ai-text/detector.ts';
 import { NAMED_FROM } from '../engines/ai-text/engine.ts';
-import { VERDICT_FROM } from '../engines/ai-text/verdict.ts';
-import { MOST_CLAIMS } from '../engines/claims/engine.ts';
 import { limits } from '../engines/techniques/limits.ts';
 import { PROMPTS } from '../pipeline/estimate.ts';
 import { queueOf } from '../pipeline/plan.ts';
@@ -12,6 +11,8 @@ import { scoreOfComponent } from '../resources/component-blocks.ts';
 import type { componentConfig, Threshold } from '../resources/component-config.ts';
 import type { ComponentName } from '../resources/component-name.ts';
 import { STAGES, stagesOfPart } from '../resources/stage.ts';
+import type { Tuning } from '../resources/tuning.ts';
+import { componentOf } from '../tunables.ts';
 import type { PipelineDependencies } from './pipeline-dependencies.ts';
 
 const row = (code: string, value: number, description_en: string, description_ro: string): Threshold => ({
@@ -22,11 +23,11 @@ const row = (code: string, value: number, description_en: string, description_ro
 });
 
 /** The numbers that decide what each component reports, as its engine has them. */
-const THRESHOLDS: Partial<Record<ComponentName, (checkWorthyFrom: number) => Threshold[]>> = {
-  techniques: () => [
+const THRESHOLDS: Partial<Record<ComponentName, (tuning: Tuning, checkWorthyFrom: number) => Threshold[]>> = {
+  techniques: ({ leastConfidence }) => [
     row(
       'least_confidence',
-      limits.leastConfidence,
+      leastConfidence,
       'A finding below this confidence is not reported.',
       'O constatare sub acest nivel de încredere nu este raportată.',
     ),
@@ -43,16 +44,16 @@ const THRESHOLDS: Partial<Record<ComponentName, (checkWorthyFrom: number) => Thr
       'Pasaje păstrate pentru o tehnică.',
     ),
   ],
-  ai_tampered: () => [
+  ai_tampered: ({ aiVerdictFrom }) => [
     row(
       'likely_from',
-      VERDICT_FROM.likely,
+      aiVerdictFrom.likely,
       'Probability from which, with evidence of grade A or B, the verdict is likely_ai_or_tampered.',
       'Probabilitatea de la care, cu dovezi de gradul A sau B, verdictul este likely_ai_or_tampered.',
     ),
     row(
       'strong_from',
-      VERDICT_FROM.strong,
+      aiVerdictFrom.strong,
       'Probability from which, with evidence of grade A or B, the verdict is strong_evidence.',
       'Probabilitatea de la care, cu dovezi de gradul A sau B, verdictul este strong_evidence.',
     ),
@@ -69,14 +70,20 @@ const THRESHOLDS: Partial<Record<ComponentName, (checkWorthyFrom: number) => Thr
       'Detectorul nu dă nicio valoare pentru un text mai scurt.',
     ),
   ],
-  claims: (checkWorthyFrom) => [
+  claims: ({ mostClaims, mostSearched }, checkWorthyFrom) => [
     row(
       'check_worthy_from',
       checkWorthyFrom,
       'Check-worthiness from which a claim counts as worth checking in the verdict.',
       'Nivelul de la care o afirmație contează în verdict ca demnă de verificat.',
     ),
-    row('most_claims', MOST_CLAIMS, 'Claims kept of one text.', 'Afirmații păstrate dintr-un text.'),
+    row('most_claims', mostClaims, 'Claims kept of one text.', 'Afirmații păstrate dintr-un text.'),
+    row(
+      'most_searched',
+      mostSearched,
+      'Claims for which evidence is looked for.',
+      'Afirmații pentru care se caută dovezi.',
+    ),
   ],
   domain: () =>
     Object.entries(trustWeights.verdicts).flatMap(([code, value]) =>
@@ -93,11 +100,34 @@ const THRESHOLDS: Partial<Record<ComponentName, (checkWorthyFrom: number) => Thr
     ),
 };
 
+/** What staff may change of a component, and of all of them together, as it holds. */
+function tunablesOf(
+  snapshot: ConfigurationSnapshot,
+  tunables: readonly Tunable[],
+  component: ComponentName,
+): z.input<typeof componentConfig>['tunables'] {
+  const shown = tunables.filter((tunable) => (componentOf(tunable) ?? component) === component);
+  return shown.map((tunable) => {
+    const { value, change } = snapshot.get(tunable);
+    return {
+      key: tunable.key,
+      value,
+      default: tunable.fallback,
+      version: change?.version ?? 0,
+      description_en: tunable.description_en,
+      description_ro: tunable.description_ro,
+      requires_restart: tunable.requires_restart ?? false,
+    };
+  });
+}
+
 /** How a component is set up now. */
 export async function configOf(
-  { verdictRules, configuration, textModel }: PipelineDependencies,
+  { verdictRules, configuration, textModel, tuning, tunables }: PipelineDependencies,
   component: ComponentName,
 ): Promise<z.input<typeof componentConfig>> {
+  const snapshot = configuration.current();
+  const tuned = tuning();
   const rules = await verdictRules.current();
   const score = scoreOfComponent(component);
   const stages = stagesOfPart(component);
@@ -108,14 +138,15 @@ export async function configOf(
   return {
     component,
     queue: queueOf(component),
-    timeout_ms: componentList[component].timeoutMs,
+    timeout_ms: tuned.timeoutMs[component],
     model_timeout_ms: prompts.length === 0 || textModel.timeoutMs === 0 ? null : textModel.timeoutMs,
     score,
     weights: Object.fromEntries(active.map(({ media_type, weights }) => [media_type, weights[score]])),
     stages: [...stages.keys()],
     prompt_config_keys: prompts.map(([, { key, version }]) => `${key}@${version}`),
-    thresholds: THRESHOLDS[component]?.(rules.thresholds.check_worthy_from) ?? [],
+    thresholds: THRESHOLDS[component]?.(tuned, rules.thresholds.check_worthy_from) ?? [],
+    tunables: tunablesOf(snapshot, tunables, component),
     verdict_rules_version: rules.version,
-    config_version: configuration.current().version,
+    config_version: snapshot.version,
   };
 }

@@ -1,7 +1,6 @@
 import type { Handlers } from '../../../foundation/service.ts';
 import { FEEDBACK_PARTS, type feedbackOperations } from '../contract/feedback.ts';
 import { errors } from '../errors.ts';
-import type { AnalysisMetrics } from '../metrics.ts';
 import type { AnalysisSession } from '../resources/analysis-session.ts';
 import { isFinal } from '../session/states.ts';
 import { type StoredOpinion, storeOpinion } from '../store/feedback.ts';
@@ -12,11 +11,6 @@ import {
   type PipelineDependencies,
   wholeSession,
 } from './pipeline-dependencies.ts';
-
-/** What opinions are taken with. */
-export interface FeedbackDependencies extends PipelineDependencies {
-  readonly metrics: Pick<AnalysisMetrics, 'feedback'>;
-}
 
 type Part = (typeof FEEDBACK_PARTS)[number];
 
@@ -47,7 +41,7 @@ function opinionFields({ session_id, target, agree, label, comment, created_at, 
 }
 
 /** The handler of opinions. */
-export function feedbackRoutes(dependencies: FeedbackDependencies): Handlers<typeof feedbackOperations> {
+export function feedbackRoutes(dependencies: PipelineDependencies): Handlers<typeof feedbackOperations> {
   return {
     feedback: async ({ params, body }, call) => {
       const record = await ownSession(dependencies, call, params.sessionId);

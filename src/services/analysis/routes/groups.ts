@@ -3,18 +3,14 @@ import type { Call, Handlers } from '../../../foundation/service.ts';
 import { componentList } from '../components/index.ts';
 import type { deprecatedOperations } from '../contract/deprecated.ts';
 import type { diagnosticOperations } from '../contract/diagnostics.ts';
-import { named, without } from '../contract/group-operations.ts';
-import type { groupsOperations } from '../contract/groups.ts';
+import { named } from '../contract/group-operations.ts';
+import { componentGroups, type groupsOperations } from '../contract/groups.ts';
 import type { quickCheckOperations } from '../contract/quick-checks.ts';
 import { errors } from '../errors.ts';
-import { aiTamperedResult } from '../resources/ai-tampered-result.ts';
-import { claimsResult } from '../resources/claims-result.ts';
 import type { Blocks } from '../resources/component-blocks.ts';
 import type { ComponentName } from '../resources/component-name.ts';
-import { domainResult } from '../resources/domain-result.ts';
 import type { GroupHealth } from '../resources/group-health.ts';
 import type { ModelTestRequest } from '../resources/model-test.ts';
-import { techniquesResult } from '../resources/techniques-result.ts';
 import { isFinal } from '../session/states.ts';
 import { type AnalyzeInput, analyzeLater, analyzeNow, analyzeOnly, MEDIA } from './analyses.ts';
 import { configOf } from './component-config.ts';
@@ -79,14 +75,10 @@ async function healthOf({ probes, version }: GroupDependencies, { component }: G
   return answer(status === 'unhealthy' ? 503 : 200, body);
 }
 
-/** The handlers of a component group under its names. */
-function groupRoutes<Prefix extends string, Name extends ComponentName>(
-  prefix: Prefix,
-  group: Group<Name>,
-  dependencies: GroupDependencies,
-) {
+/** The handlers of a component group. */
+function handlersOf<Name extends ComponentName>(group: Group<Name>, dependencies: GroupDependencies) {
   const { component } = group;
-  return named(prefix, {
+  return {
     analyze: (input: AnalyzeInput, call: Call) => analyzeNow(dependencies, alone(component, input), call),
     analyzeAsync: (input: AnalyzeInput, call: Call) =>
       analyzeLater(dependencies, alone(component, input), call),
@@ -115,7 +107,7 @@ function groupRoutes<Prefix extends string, Name extends ComponentName>(
       data: await testModel(dependencies, component, body, call),
     }),
     health: () => healthOf(dependencies, group),
-  });
+  };
 }
 
 /** The handlers of the four component groups, and of what one of them replaces. */
@@ -127,25 +119,13 @@ export function groupsRoutes(
     typeof diagnosticOperations &
     typeof deprecatedOperations
 > {
-  const aiTampered = {
-    component: 'ai_tampered',
-    block: aiTamperedResult,
-  } as const;
-  const claims = {
-    component: 'claims',
-    block: claimsResult,
-  } as const;
-  const techniques = {
-    component: 'techniques',
-    block: techniquesResult,
-  } as const;
-  const source = { component: 'domain', block: domainResult } as const;
-  const sourceAssessment = groupRoutes('sourceAssessment', source, dependencies);
+  const { aiTampered, claims, techniques, sourceAssessment: source } = componentGroups;
+  const sourceHandlers = handlersOf(source, dependencies);
   return {
-    ...groupRoutes('aiTampered', aiTampered, dependencies),
-    ...groupRoutes('claims', claims, dependencies),
-    ...without(groupRoutes('techniques', techniques, dependencies), 'techniquesHealth'),
-    ...without(sourceAssessment, 'sourceAssessmentResults'),
+    ...named(aiTampered, handlersOf(aiTampered, dependencies)),
+    ...named(claims, handlersOf(claims, dependencies)),
+    ...named(techniques, handlersOf(techniques, dependencies)),
+    ...named(source, sourceHandlers),
     aiTamperedQuick: (input, call) =>
       analyzeNow(dependencies, { ...alone('ai_tampered', input), quick: true }, call),
     aiTamperedAnalyzeImage: (input, call) =>
@@ -154,7 +134,7 @@ export function groupsRoutes(
       success: true,
       data: await testCloud(dependencies, body.model, call),
     }),
-    domainAnalyze: sourceAssessment.sourceAssessmentAnalyze,
-    domainAnalyzeAsync: sourceAssessment.sourceAssessmentAnalyzeAsync,
+    domainAnalyze: sourceHandlers.analyze,
+    domainAnalyzeAsync: sourceHandlers.analyzeAsync,
   };
 }

@@ -58,6 +58,14 @@ export async function checkAll(
 /** The handlers of the health operations. */
 export function healthRoutes(probes: Probes, version: string): Handlers<typeof healthOperations> {
   const service = 'analysis';
+  // Anybody may ask, and often: those who ask while everything is being looked at share that look.
+  let looking: ReturnType<typeof checkAll> | undefined;
+  const lookAtAll = () => {
+    looking ??= checkAll(probes, [...CRITICAL_CHECKS, ...FAIL_OPEN_CHECKS]).finally(() => {
+      looking = undefined;
+    });
+    return looking;
+  };
   return {
     root: () => ({ service, version, api_version: 'v3' }),
     basicHealth: async () => {
@@ -68,7 +76,7 @@ export function healthRoutes(probes: Probes, version: string): Handlers<typeof h
     },
     deepHealth: async () => {
       const started = performance.now();
-      const checks = await checkAll(probes, [...CRITICAL_CHECKS, ...FAIL_OPEN_CHECKS]);
+      const checks = await lookAtAll();
       const status = overallStatus(checks);
       const body: DeepHealthResponse = {
         status,

@@ -1,166 +1,82 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { PassThrough } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
-import type { Kysely } from 'kysely';
-import { SNIFFED_BYTES, typeOfBytes } from '../../../foundation/media-type.ts';
-import type { FileSink, IncomingFile, OutgoingBytes } from '../../../foundation/payloads.ts';
+import type { z } from 'zod';
+import type { FileSink, OutgoingBytes } from '../../../foundation/payloads.ts';
 import type { Handlers } from '../../../foundation/service.ts';
+import type { Unread } from '../../../media/properties.ts';
 import type { mediaOperations } from '../contract/media.ts';
 import { errors } from '../errors.ts';
-import {
-  isObjectName,
-  ObjectMissingError,
-  type ObjectName,
-  type ObjectStore,
-} from '../objects/object-store.ts';
-import {
-  findMediaByName,
-  findMediaBySha256,
-  insertMedia,
-  type StoredMedia,
-  sessionsOfMedia,
-} from '../store/media.ts';
-import type { AnalysisTables } from '../store/tables.ts';
+import type { MediaAddresses } from '../media/addresses.ts';
+import type { Arrival, MediaLibrary } from '../media/library.ts';
+import { type Reason, reasonFields } from '../reasons.ts';
+import type { downloadRequest } from '../resources/media.ts';
+import { type MediaKey, type StoredMedia, sessionsOfMedia } from '../store/media.ts';
+import type { Queries } from '../store/tables.ts';
 import { callerOf, ownAccount } from './pipeline-dependencies.ts';
 
 /** What the operations on media work with. */
 export interface MediaDependencies {
-  readonly queries: Kysely<AnalysisTables>;
-  readonly objects: ObjectStore;
-  readonly largestUpload: number;
-  readonly publicUrl: string;
-  /** Path prefix under which callers reach this service. */
-  readonly prefix: string;
+  readonly queries: Queries;
+  readonly library: MediaLibrary;
+  readonly addresses: MediaAddresses;
+  readonly largestUpload: () => number;
 }
-
-const BUCKET = 'media';
 
 /** Types that a browser may show by itself: none of them can carry a program. All others are saved. */
 const SHOWN_TYPES = /^(?:image\/(?:png|jpeg|gif|webp|avif|bmp)|audio\/.+|video\/.+)$/;
 
-/** A file that has arrived: an object without a row yet. */
-interface ArrivedFile {
-  readonly name: ObjectName;
-  readonly size: number;
-  readonly sha256: string;
-  readonly mimeType: string;
-  readonly fileName: string | null;
-}
+/** Bytes of a multipart body beside its file: what of the declared length need not be of the file. */
+const PARTS_BYTES = 64 * 1024;
 
-/** Stores a file while its size, its digest and its first bytes are read off. */
-async function storeFile(objects: ObjectStore, { content, fileName }: IncomingFile): Promise<ArrivedFile> {
-  const name = { bucket: BUCKET, key: `${new Date().toISOString().slice(0, 10)}/${randomUUID()}` };
-  const hash = createHash('sha256');
-  let size = 0;
-  let start = Buffer.alloc(0);
-  const through = new PassThrough();
-  const reading = pipeline(
-    content,
-    async function* (chunks: AsyncIterable<Buffer>) {
-      for await (const chunk of chunks) {
-        hash.update(chunk);
-        size += chunk.length;
-        if (start.length < SNIFFED_BYTES) start = Buffer.concat([start, chunk]);
-        yield chunk;
-      }
-    },
-    through,
-  );
-  // Each ends the other when it fails, and both are waited for, so that nothing is left behind.
-  const storing = objects.put(name, through).catch((error: Error) => {
-    content.destroy(error);
-    throw error;
-  });
-  for (const outcome of await Promise.allSettled([reading, storing]))
-    if (outcome.status === 'rejected') throw outcome.reason;
-  const mimeType = await typeOfBytes(start);
-  return { name, size, sha256: hash.digest('hex'), mimeType, fileName: fileName ?? null };
-}
+const UNREAD: { readonly [Why in Unread]: Reason } = {
+  reader_missing: { code: 'media_reader_missing', values: {} },
+  not_read: { code: 'media_not_read', values: {} },
+};
 
 /** Where the files of an upload go. */
-function sinkOf(objects: ObjectStore): FileSink<ArrivedFile> {
+function sinkOf(library: MediaLibrary, account: string): FileSink<Arrival> {
   return {
-    store: (file) => storeFile(objects, file),
-    discard: ({ name }) => objects.remove(name),
+    store: ({ content, fileName, mostBytes, declaredBytes }) =>
+      library.receive(account, {
+        content,
+        fileName,
+        mostBytes,
+        leastBytes: Math.max(1, (declaredBytes ?? 0) - PARTS_BYTES),
+      }),
+    discard: (arrival) => library.discard(arrival),
   };
-}
-
-function mediaTypeOf(mimeType: string): StoredMedia['mediaType'] {
-  const [type] = mimeType.split('/');
-  if (type === 'image' || type === 'audio' || type === 'video') return type;
-  throw errors.unsupported_media();
-}
-
-/** Makes an object the user's medium; bytes that the user has already are not kept twice. */
-async function keep(
-  { queries, objects }: MediaDependencies,
-  account: string,
-  { name, size, sha256, mimeType, fileName }: ArrivedFile,
-): Promise<StoredMedia> {
-  const media = {
-    mediaId: randomUUID(),
-    bucket: name.bucket,
-    objectKey: name.key,
-    mediaType: mediaTypeOf(mimeType),
-    mimeType,
-    fileName,
-    sizeBytes: size,
-    sha256,
-  };
-  const stored = await insertMedia(queries, account, media);
-  if (stored !== undefined) return stored;
-  const earlier = await findMediaBySha256(queries, account, sha256);
-  if (earlier === undefined) throw new Error('a medium is there and cannot be read');
-  await objects.remove(name);
-  return earlier;
-}
-
-async function upload(
-  dependencies: MediaDependencies,
-  account: string,
-  file: ArrivedFile,
-): Promise<StoredMedia> {
-  try {
-    return await keep(dependencies, account, file);
-  } catch (error) {
-    await dependencies.objects.remove(file.name);
-    throw error;
-  }
 }
 
 /** A medium as its owner sees it. */
-async function mediaAnswer(
-  { queries, publicUrl, prefix }: MediaDependencies,
-  account: string,
-  media: StoredMedia,
-) {
-  const path = `/api/v3/media/file/${media.bucket}/${media.objectKey}`;
+async function mediaAnswer({ queries, addresses }: MediaDependencies, media: StoredMedia) {
   return {
     media_id: media.mediaId,
     bucket: media.bucket,
     object_key: media.objectKey,
-    media_url: `${publicUrl}${prefix}${path}`,
+    media_url: addresses.of(media),
     media_type: media.mediaType,
     mime_type: media.mimeType,
     size_bytes: media.sizeBytes,
     sha256: media.sha256,
-    width: null,
-    height: null,
-    duration_sec: null,
+    width: media.width,
+    height: media.height,
+    duration_sec: media.durationSec,
+    unread: media.unread === null ? null : reasonFields(UNREAD[media.unread]),
     created_at: media.createdAt.toISOString(),
-    existing_session_ids: await sessionsOfMedia(queries, account, path),
+    existing_session_ids: await sessionsOfMedia(queries, media.mediaId),
   };
 }
 
-async function fileOf(
-  { queries, objects }: MediaDependencies,
+/** The caller's medium, or media_not_found: other people's do not exist for them. */
+async function ownMedia(
+  { library }: MediaDependencies,
   account: string,
-  name: ObjectName,
-): Promise<OutgoingBytes> {
-  const media = isObjectName(name)
-    ? await findMediaByName(queries, account, name.bucket, name.key)
-    : undefined;
+  key: MediaKey | undefined,
+): Promise<StoredMedia> {
+  const media = key === undefined ? undefined : await library.find(key, account);
   if (media === undefined) throw errors.media_not_found();
+  return media;
+}
+
+function fileOf({ library }: MediaDependencies, media: StoredMedia): OutgoingBytes {
   return {
     mediaType: media.mimeType,
     size: media.sizeBytes,
@@ -168,26 +84,46 @@ async function fileOf(
     modified: media.createdAt,
     ...(media.fileName !== null && { fileName: media.fileName }),
     disposition: SHOWN_TYPES.test(media.mimeType) ? 'inline' : 'attachment',
-    open: (range) =>
-      objects.open(name, range).catch((error: unknown) => {
-        throw error instanceof ObjectMissingError ? errors.media_not_found({ cause: error }) : error;
-      }),
+    open: (range) => library.open(media, range),
   };
+}
+
+/** The medium that a request for a download address names. */
+function keyOf(
+  { addresses }: MediaDependencies,
+  body: z.output<typeof downloadRequest>,
+): MediaKey | undefined {
+  if (body.media_id !== undefined) return { mediaId: body.media_id };
+  if (body.media_url !== undefined) return addresses.read(body.media_url);
+  return { bucket: body.bucket ?? '', objectKey: body.object_key ?? '' };
 }
 
 /** The handlers of the operations on media. */
 export function mediaRoutes(dependencies: MediaDependencies): Handlers<typeof mediaOperations> {
-  const { objects, largestUpload } = dependencies;
+  const { library, addresses, largestUpload } = dependencies;
   return {
     uploadMedia: async ({ body }, call) => {
       const account = ownAccount(callerOf(call));
-      const { files } = await body.receive(sinkOf(objects), { maxFileBytes: largestUpload });
-      const media = await upload(dependencies, account, files.file);
-      return { success: true, data: await mediaAnswer(dependencies, account, media) };
+      const { files } = await body.receive(sinkOf(library, account), { maxFileBytes: largestUpload() });
+      const media = await library.keep(files.file);
+      return { success: true, data: await mediaAnswer(dependencies, media) };
     },
-    mediaFile: ({ params }, call) => {
-      const name = { bucket: params.bucket, key: params.objectKey };
-      return fileOf(dependencies, ownAccount(callerOf(call)), name);
+    mediaDownloadAddress: async ({ body }, call) => {
+      const media = await ownMedia(dependencies, ownAccount(callerOf(call)), keyOf(dependencies, body));
+      const expiresAt = new Date(Math.floor(Date.now() / 1000 + body.expires_in_sec) * 1000);
+      const data = {
+        download_url: await addresses.signed(media, expiresAt),
+        expires_at: expiresAt.toISOString(),
+        mime_type: media.mimeType,
+        size_bytes: media.sizeBytes,
+      };
+      return { success: true, data };
+    },
+    mediaDownload: async ({ params: { mediaId }, query }) =>
+      fileOf(dependencies, await addresses.check(await library.find({ mediaId }), query)),
+    mediaFile: async ({ params }, call) => {
+      const key = { bucket: params.bucket, objectKey: params.objectKey };
+      return fileOf(dependencies, await ownMedia(dependencies, ownAccount(callerOf(call)), key));
     },
   };
 }

@@ -2,6 +2,7 @@ import aiText from '../../../../models/ai-text.json' with { type: 'json' };
 import claimsCues from '../../../../models/claims-cues.json' with { type: 'json' };
 import claimsWords from '../../../../models/claims-words.json' with { type: 'json' };
 import domainName from '../../../../models/domain-name.json' with { type: 'json' };
+import stance from '../../../../models/stance.json' with { type: 'json' };
 import techniques from '../../../../models/techniques.json' with { type: 'json' };
 import type { LossReason } from '../../../foundation/client.ts';
 import type { ModelLister } from '../dependencies/text-model/serving.ts';
@@ -9,12 +10,13 @@ import type { ComponentName } from '../resources/component-name.ts';
 import type { ModelInfo } from '../resources/model-info.ts';
 import { STAGES, stagesOfPart } from '../resources/stage.ts';
 
-/** The cards of each component's engine. */
-const CARDS: Partial<Record<ComponentName, ModelInfo['cards']>> = {
-  techniques: [techniques],
-  ai_tampered: [aiText],
-  claims: [claimsWords, claimsCues],
-  domain: [domainName],
+/** The cards of our engines. */
+const CARDS: Readonly<Record<string, ModelInfo['cards']>> = {
+  'limpede-techniques-1': [techniques],
+  'limpede-ai-text-1': [aiText],
+  'limpede-claims-1': [claimsWords, claimsCues],
+  'limpede-stance-1': [stance],
+  'limpede-domain-1': [domainName],
 };
 
 /** The engines and models of a component, and whether the gateway's list is among them. */
@@ -35,7 +37,7 @@ function ownEngines(component: ComponentName): ModelInfo[] {
     loaded: true,
     context_length: null,
     capabilities: [],
-    cards: CARDS[component] ?? [],
+    cards: CARDS[model] ?? [],
   }));
 }
 

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Caller } from '../../../foundation/auth.ts';
 import type { Configuration } from '../../../foundation/configuration/configuration.ts';
+import type { Tunable } from '../../../foundation/configuration/tunable.ts';
 import type { Logger } from '../../../foundation/log.ts';
 import { answer } from '../../../foundation/service/reply.ts';
 import type { Call } from '../../../foundation/service.ts';
@@ -10,6 +11,9 @@ import type { DirectPlaces } from '../dispatch/direct-places.ts';
 import type { ProgressFeed } from '../dispatch/progress-feed.ts';
 import type { SessionLifecycle } from '../dispatch/session-lifecycle.ts';
 import { errors } from '../errors.ts';
+import type { MediaAddresses } from '../media/addresses.ts';
+import type { MediaLibrary } from '../media/library.ts';
+import type { AnalysisMetrics } from '../metrics.ts';
 import type { KnownModel } from '../pipeline/estimate.ts';
 import { accountOf, type IntakeRules } from '../pipeline/intake.ts';
 import { componentsOf } from '../pipeline/plan.ts';
@@ -17,6 +21,7 @@ import type { StepRunners } from '../pipeline/run.ts';
 import { analysisSessionOf } from '../pipeline/session.ts';
 import type { AnalysisSession } from '../resources/analysis-session.ts';
 import type { AsyncAccepted } from '../resources/async-accepted.ts';
+import type { Tuning } from '../resources/tuning.ts';
 import type { VerdictRulesSource } from '../resources/verdict-rules.ts';
 import type { Plan } from '../session/plan.ts';
 import { recordAccess } from '../store/access-log.ts';
@@ -37,8 +42,14 @@ export interface PipelineDependencies {
   readonly activeSessions: ActiveSessions;
   readonly progressFeed: ProgressFeed;
   readonly rules: IntakeRules;
+  readonly media: { readonly library: MediaLibrary; readonly addresses: MediaAddresses };
   readonly verdictRules: VerdictRulesSource;
-  readonly asyncStatus: 200 | 202;
+  readonly asyncStatus: () => 200 | 202;
+  /** How sessions that are accepted now are tuned. */
+  readonly tuning: () => Tuning;
+  /** All that staff may change of this service. */
+  readonly tunables: readonly Tunable[];
+  readonly metrics: Pick<AnalysisMetrics, 'ended' | 'feedback'>;
   readonly log: Logger;
   /** Path prefix under which callers reach this service. */
   readonly prefix: string;
@@ -106,7 +117,7 @@ export function accepted(dependencies: PipelineDependencies, sessionId: string, 
     },
   };
   const headers = { Location: paths.poll_url, 'Retry-After': String(FIRST_LOOK_SECONDS) };
-  return answer(dependencies.asyncStatus, body, headers);
+  return answer(dependencies.asyncStatus(), body, headers);
 }
 
 /** The record of a session as it stands. */

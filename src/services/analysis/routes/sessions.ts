@@ -1,4 +1,4 @@
-import type { Caller } from '../../../foundation/auth.ts';
+import { type Caller, STAFF_REALM } from '../../../foundation/auth.ts';
 import type { Call, Handlers } from '../../../foundation/service.ts';
 import type { sessionOperations } from '../contract/sessions.ts';
 import { errors } from '../errors.ts';
@@ -38,9 +38,9 @@ const READERS: ReadonlySet<string> = new Set(['moderator', 'senior_moderator', '
 /** Whose sessions a history request is about: one's own, or those of any user for staff with a role that reads. */
 function historyOwner(caller: Caller, asked: string | undefined): string {
   if (asked === undefined) return ownAccount(caller);
-  if (caller.realm === 'admins' && caller.roles.some((role) => READERS.has(role)))
+  if (caller.realm === STAFF_REALM && caller.roles.some((role) => READERS.has(role)))
     return accountOf('clients', asked);
-  if (caller.realm === 'admins' || asked !== caller.subject) throw errors.forbidden_role();
+  if (caller.realm === STAFF_REALM || asked !== caller.subject) throw errors.forbidden_role();
   return ownAccount(caller);
 }
 

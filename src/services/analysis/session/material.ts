@@ -4,6 +4,11 @@ import { mediaType } from '../resources/media-types.ts';
 
 const address = z.object({ url: z.string() });
 
+/** Where a medium came from, and what it is in the store. */
+const medium = address.extend({
+  stored: z.object({ media_id: z.string(), mime_type: z.string(), sha256: z.string() }).optional(),
+});
+
 const readableText = z.object({
   text: z.string(),
   language: z.string().describe('ISO 639-1, or und.'),
@@ -28,9 +33,9 @@ const materialParts = {
   /** The address by which a source can be judged. */
   source_address: address,
   page: pageFacts,
-  image: address,
-  sound: address,
-  video: address,
+  image: medium,
+  sound: medium,
+  video: medium,
   /** What is spoken in sound. */
   transcript: readableText,
   /** What is written in pictures. */

@@ -1,6 +1,7 @@
 import type { Priority } from '../broker/broker.ts';
 import type { ComponentName } from '../resources/component-name.ts';
 import type { MediaType } from '../resources/media-types.ts';
+import type { Tuning } from '../resources/tuning.ts';
 import type { VerdictProfile } from '../resources/verdict-config.ts';
 import type { Assignments } from './assignments.ts';
 import type { Omission } from './outcome.ts';
@@ -29,4 +30,6 @@ export interface Plan {
   readonly rulesVersion: string;
   /** Who serves which stage, as it was assigned when the session was accepted. */
   readonly assignments: Assignments;
+  /** What staff had set of the steps then; undefined on sessions of earlier releases. */
+  readonly tuning?: Tuning | undefined;
 }

@@ -8,6 +8,8 @@ export interface Submission {
   readonly text: string | null;
   readonly url: string | null;
   readonly mediaUrl: string | null;
+  /** The stored medium that it is about. */
+  readonly mediaId?: string;
   readonly userId: string;
   /** Realm and subject: whose session it is. Subjects of two realms may be equal. */
   readonly account: string;

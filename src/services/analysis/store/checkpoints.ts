@@ -88,6 +88,20 @@ export async function readCheckpoints(
   return { checkpoints, unusable, configVersions };
 }
 
+/** The steps of a session that have ended, by what can be told without reading what they left, and whether one must run again. */
+export async function storedSteps(
+  queries: Queries,
+  { sessionId, inputHash }: CheckpointOwner,
+): Promise<{ done: Set<StepName>; unusable: boolean }> {
+  const rows = await queries
+    .selectFrom('analysis_checkpoint')
+    .select(['step', 'version', 'input_hash'])
+    .where('session_id', '=', sessionId)
+    .execute();
+  const usable = rows.filter((row) => row.version === CHECKPOINT_VERSION && row.input_hash === inputHash);
+  return { done: new Set(usable.map(({ step }) => step)), unusable: usable.length < rows.length };
+}
+
 /** One checkpoint in a list: when which step ended. */
 export interface CheckpointEntry {
   readonly id: number;

@@ -1,4 +1,4 @@
-import { type Selectable, sql } from 'kysely';
+import { type OrderByItemBuilder, type Selectable, sql } from 'kysely';
 import type { Input } from '../../../foundation/contract.ts';
 import type { analysis } from '../contract.ts';
 import type { ComponentName } from '../resources/component-name.ts';
@@ -81,13 +81,25 @@ export async function readHistory(
   const counted = await rows.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
   const descending = query.sort.startsWith('-');
   const column = query.sort.replace('-', '') as 'created_at' | 'risk_score';
-  const items = await rows
-    .select([...SESSION_COLUMNS.filter((column) => column !== 'input_text'), ...LIST_COLUMNS])
-    .select(sql<string | null>`left(input_text, ${sql.lit(SHOWN_TEXT)})`.as('input_text'))
-    .orderBy(column, (order) => (descending ? order.desc() : order.asc()).nullsLast())
+  const ordered = (order: OrderByItemBuilder) => {
+    const directed = descending ? order.desc() : order.asc();
+    // Every session has a day: the index is in that order, and has no word on nulls.
+    return column === 'created_at' ? directed : directed.nullsLast();
+  };
+  // First the ids, which the index has: the rows of the pages before are not read.
+  const page = rows
+    .select('session_id as listed_id')
+    .orderBy(column, ordered)
     .orderBy('session_id')
     .limit(query.limit)
-    .offset((query.page - 1) * query.limit)
+    .offset((query.page - 1) * query.limit);
+  const items = await queries
+    .selectFrom('analysis_session')
+    .innerJoin(page.as('page'), 'page.listed_id', 'analysis_session.session_id')
+    .select([...SESSION_COLUMNS.filter((name) => name !== 'input_text'), ...LIST_COLUMNS])
+    .select(sql<string | null>`left(input_text, ${sql.lit(SHOWN_TEXT)})`.as('input_text'))
+    .orderBy(column, ordered)
+    .orderBy('session_id')
     .execute();
   return { items: items.map(toListed), total: Number(counted.total) };
 }

@@ -51,6 +51,12 @@ export async function lockSlots(transaction: Queries, account: string): Promise<
   await sql`select pg_advisory_xact_lock(${SLOTS_LOCK}, hashtext(${account}))`.execute(transaction);
 }
 
+/** Waits for the decisions about one user's slots that are under way. */
+export async function waitForSlots(queries: Queries, account: string): Promise<void> {
+  // Outside a transaction the lock is given back with the end of the statement.
+  await lockSlots(queries, account);
+}
+
 /**
  * How many of a user's sessions were accepted and have not ended. Those that wait for a slot are left out, and those
  * that run in their request: nobody tells the waiting ones when they end.
@@ -64,6 +70,17 @@ export async function countOpen(queries: Queries, account: string): Promise<numb
     .where('owner', 'is', null)
     .executeTakeFirstOrThrow();
   return Number(row.open);
+}
+
+/** How many of a user's sessions wait for a slot. */
+export async function countPending(queries: Queries, account: string): Promise<number> {
+  const row = await queries
+    .selectFrom('analysis_session')
+    .select(({ fn }) => fn.countAll<number>().as('pending'))
+    .where('account', '=', account)
+    .where('status', '=', 'pending' satisfies SessionStatus)
+    .executeTakeFirstOrThrow();
+  return Number(row.pending);
 }
 
 /** Users whose sessions wait although fewer than `slots` of theirs are under way. */

@@ -1,22 +1,30 @@
 import { sql } from 'kysely';
-import type { Queries } from './tables.ts';
+import type { Unread } from '../../../media/properties.ts';
+import type { MediaTable, Queries } from './tables.ts';
 
 /** A stored medium of a user. */
 export interface StoredMedia {
   readonly mediaId: string;
+  readonly account: string;
   readonly bucket: string;
   readonly objectKey: string;
-  readonly mediaType: 'image' | 'audio' | 'video';
+  readonly mediaType: MediaTable['media_type'];
   readonly mimeType: string;
   readonly fileName: string | null;
   readonly sizeBytes: number;
   /** Hexadecimal. */
   readonly sha256: string;
+  readonly width: number | null;
+  readonly height: number | null;
+  readonly durationSec: number | null;
+  /** Why the header of the file told nothing; null when it was read. */
+  readonly unread: Unread | null;
   readonly createdAt: Date;
 }
 
 const COLUMNS = [
   'media_id',
+  'account',
   'bucket',
   'object_key',
   'media_type',
@@ -24,23 +32,18 @@ const COLUMNS = [
   'file_name',
   'size_bytes',
   'sha256',
+  'width',
+  'height',
+  'duration_sec',
+  'unread',
   'created_at',
 ] as const;
 
-interface Row {
-  media_id: string;
-  bucket: string;
-  object_key: string;
-  media_type: 'image' | 'audio' | 'video';
-  mime_type: string;
-  file_name: string | null;
-  size_bytes: number;
-  sha256: string;
-  created_at: Date;
-}
+type Row = Pick<MediaTable, Exclude<(typeof COLUMNS)[number], 'created_at'>> & { created_at: Date };
 
 const toMedia = (row: Row): StoredMedia => ({
   mediaId: row.media_id,
+  account: row.account,
   bucket: row.bucket,
   objectKey: row.object_key,
   mediaType: row.media_type,
@@ -49,20 +52,23 @@ const toMedia = (row: Row): StoredMedia => ({
   // A bigint of the database arrives as text.
   sizeBytes: Number(row.size_bytes),
   sha256: row.sha256,
+  width: row.width,
+  height: row.height,
+  durationSec: row.duration_sec,
+  unread: row.unread,
   createdAt: row.created_at,
 });
 
-/** Stores a medium; undefined when the user has the same bytes already. */
+/** Stores a medium; when the user has the same bytes already, that medium is answered instead. */
 export async function insertMedia(
   queries: Queries,
-  account: string,
   media: Omit<StoredMedia, 'createdAt'>,
-): Promise<StoredMedia | undefined> {
+): Promise<StoredMedia> {
   const row = await queries
     .insertInto('media_object')
     .values({
       media_id: media.mediaId,
-      account,
+      account: media.account,
       bucket: media.bucket,
       object_key: media.objectKey,
       media_type: media.mediaType,
@@ -70,55 +76,77 @@ export async function insertMedia(
       file_name: media.fileName,
       size_bytes: media.sizeBytes,
       sha256: media.sha256,
+      width: media.width,
+      height: media.height,
+      duration_sec: media.durationSec,
+      unread: media.unread,
     })
-    .onConflict((conflict) => conflict.columns(['account', 'sha256']).doNothing())
+    .onConflict((conflict) =>
+      conflict.columns(['account', 'sha256']).doUpdateSet({ used_at: sql<Date>`clock_timestamp()` }),
+    )
     .returning(COLUMNS)
-    .executeTakeFirst();
-  return row === undefined ? undefined : toMedia(row);
+    .executeTakeFirstOrThrow();
+  return toMedia(row);
 }
 
-/** The user's medium with these bytes. */
-export async function findMediaBySha256(
+/** Which medium: by its id, or by the name of its object. */
+export type MediaKey = { readonly mediaId: string } | { readonly bucket: string; readonly objectKey: string };
+
+/** A medium; with a user, only if it is that user's. */
+export async function findMedia(
   queries: Queries,
-  account: string,
-  sha256: string,
+  key: MediaKey,
+  account?: string,
 ): Promise<StoredMedia | undefined> {
-  const row = await queries
-    .selectFrom('media_object')
-    .select(COLUMNS)
-    .where('account', '=', account)
-    .where('sha256', '=', sha256)
-    .executeTakeFirst();
+  let query = queries.selectFrom('media_object').select(COLUMNS);
+  query =
+    'mediaId' in key
+      ? query.where('media_id', '=', key.mediaId)
+      : query.where('bucket', '=', key.bucket).where('object_key', '=', key.objectKey);
+  if (account !== undefined) query = query.where('account', '=', account);
+  const row = await query.executeTakeFirst();
   return row === undefined ? undefined : toMedia(row);
 }
 
-/** The user's medium at a place; other people's are not found. */
-export async function findMediaByName(
-  queries: Queries,
-  account: string,
-  bucket: string,
-  objectKey: string,
-): Promise<StoredMedia | undefined> {
-  const row = await queries
-    .selectFrom('media_object')
-    .select(COLUMNS)
-    .where('account', '=', account)
-    .where('bucket', '=', bucket)
-    .where('object_key', '=', objectKey)
-    .executeTakeFirst();
-  return row === undefined ? undefined : toMedia(row);
-}
-
-/** The user's sessions about a medium, the newest first: those whose address ends with its path. */
-export async function sessionsOfMedia(queries: Queries, account: string, path: string): Promise<string[]> {
+/** The sessions about a medium, the newest first. */
+export async function sessionsOfMedia(queries: Queries, mediaId: string): Promise<string[]> {
   const rows = await queries
     .selectFrom('analysis_session')
     .select('session_id')
-    .where('account', '=', account)
+    .where('media_id', '=', mediaId)
     .where('deleted_at', 'is', null)
-    .where(sql<boolean>`right(input_media_url, length(${path}::text)) = ${path}`)
     .orderBy('created_at', 'desc')
     .limit(100)
     .execute();
   return rows.map(({ session_id }) => session_id);
+}
+
+/** Media that a statement took away from their owners, as objects that are to be removed. */
+const toLeaving = (gone: ReturnType<typeof sql>) => sql`
+  with gone as (${gone})
+  insert into media_unowned (bucket, object_key, account, reserved_bytes, leaving, until)
+  select bucket, object_key, account, 0, true, now() from gone`;
+
+/** Takes the medium of a deleted session away, unless another session of its owner is about it. */
+export async function releaseMediaOf(queries: Queries, sessionId: string): Promise<void> {
+  await toLeaving(sql`
+    delete from media_object m
+    where m.media_id = (select media_id from analysis_session where session_id = ${sessionId})
+      and not exists (
+        select from analysis_session s
+        where s.media_id = m.media_id and s.session_id <> ${sessionId} and s.deleted_at is null)
+    returning m.bucket, m.object_key, m.account`).execute(queries);
+}
+
+/** Takes media away that were sent before, and that no session since, and none that is open, is about. */
+export async function expireMedia(queries: Queries, days: number): Promise<void> {
+  await toLeaving(sql`
+    delete from media_object m
+    where m.used_at < now() - ${days} * interval '1 day'
+      and not exists (
+        select from analysis_session s
+        where s.media_id = m.media_id and s.deleted_at is null
+          and (s.created_at > now() - ${days} * interval '1 day'
+            or s.status in ('pending', 'processing', 'running')))
+    returning m.bucket, m.object_key, m.account`).execute(queries);
 }

@@ -208,4 +208,38 @@ export const migrations: Record<string, string> = {
       unique (bucket, object_key)
     );
   `,
+  // An object without an owner is on its way in, or is to be removed: whoever finds it after its time removes it.
+  '0032_media_keeping': `
+    alter table media_object
+      add column width integer,
+      add column height integer,
+      add column duration_sec double precision,
+      add column unread text,
+      add column used_at timestamptz not null default clock_timestamp();
+    create index media_object_used on media_object (used_at);
+    create table media_unowned (
+      bucket text not null,
+      object_key text not null,
+      account text not null,
+      reserved_bytes bigint not null,
+      leaving boolean not null default false,
+      until timestamptz not null,
+      primary key (bucket, object_key)
+    );
+    create index media_unowned_account on media_unowned (account);
+    create index media_unowned_until on media_unowned (until);
+    alter table analysis_session add column media_id uuid references media_object on delete set null;
+    create index analysis_session_media on analysis_session (media_id) where media_id is not null;
+    update analysis_session s set media_id = m.media_id from media_object m
+      where s.account = m.account and s.deleted_at is null
+        and s.input_media_url like '%/api/v3/media/file/' || m.bucket || '/' || m.object_key;
+    create table analysis_secret (
+      name text primary key,
+      value text not null
+    );
+  `,
+  '0050_history_order': `
+    create index analysis_session_listed on analysis_session (account, created_at desc, session_id) where deleted_at is null;
+    drop index analysis_session_history;
+  `,
 };

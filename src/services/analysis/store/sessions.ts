@@ -18,6 +18,7 @@ import {
   type NewCheckpoint,
   type Progress,
 } from './checkpoints.ts';
+import { releaseMediaOf } from './media.ts';
 import { insertedEvents } from './progress-events.ts';
 import { toStoredSession } from './rows.ts';
 import type { Queries, SessionTable } from './tables.ts';
@@ -89,6 +90,10 @@ export async function insertSession(queries: Queries, created: NewSession): Prom
       input_text: text,
       input_url: submission.url,
       input_media_url: submission.mediaUrl,
+      // Read here: it may have gone since the request was checked.
+      media_id: sql<
+        string | null
+      >`(select media_id from media_object where media_id = ${submission.mediaId ?? null})`,
       input_hash: submission.inputHash,
       input_language: materialIn(created)?.parts.text?.language ?? null,
       source_app: submission.sourceApp,
@@ -168,11 +173,13 @@ export async function findByKey(
 export async function storeMaterial(
   queries: Queries,
   sessionId: string,
-  { title, parts: { text } }: Material,
+  { title, parts: { text, image, sound, video } }: Material,
 ): Promise<void> {
+  const mediaId = (image ?? sound ?? video)?.stored?.media_id;
   await queries
     .updateTable('analysis_session')
     .set({
+      ...(mediaId !== undefined && { media_id: mediaId }),
       input_text: text?.text ?? null,
       input_title: title,
       input_language: text?.language ?? 'und',
@@ -259,6 +266,7 @@ export async function completeSession(
 
 /** Erases what a session holds of its content; who, when and how it ended stay for the audit. */
 export async function eraseSession(queries: Queries, sessionId: string, at: Date): Promise<void> {
+  await releaseMediaOf(queries, sessionId);
   await queries.deleteFrom('analysis_checkpoint').where('session_id', '=', sessionId).execute();
   await queries.deleteFrom('analysis_progress').where('session_id', '=', sessionId).execute();
   await queries.deleteFrom('analysis_revision').where('session_id', '=', sessionId).execute();

@@ -1,4 +1,5 @@
 import type { ColumnType, Generated, Kysely, Transaction } from 'kysely';
+import type { Unread } from '../../../media/properties.ts';
 import type { Degradation } from '../reasons.ts';
 import type { SessionStatus } from '../resources/analysis-session.ts';
 import type { EnqueueReason, ModerationStatus, ResolutionAction } from '../resources/moderation.ts';
@@ -21,6 +22,8 @@ export interface SessionTable {
   input_title: string | null;
   input_url: string | null;
   input_media_url: string | null;
+  /** The stored medium that it is about. */
+  media_id: Generated<string | null>;
   input_hash: string;
   input_language: string | null;
   source_app: string;
@@ -197,12 +200,41 @@ export interface MediaTable {
   size_bytes: number;
   /** Hexadecimal. */
   sha256: string;
+  width: number | null;
+  height: number | null;
+  duration_sec: number | null;
+  /** Why the header of the file told nothing; null when it was read. */
+  unread: Unread | null;
   created_at: Generated<Date>;
+  /** When it was last sent. */
+  used_at: Generated<Date>;
+}
+
+/** An object that is nobody's: it is on its way in, or is to be removed. */
+export interface UnownedTable {
+  bucket: string;
+  object_key: string;
+  /** Who sends it, or had it. */
+  account: string;
+  /** Bytes that its owner may use for it while it is on its way in. */
+  reserved_bytes: number;
+  /** It is to be removed, and nobody can have it any more. */
+  leaving: Generated<boolean>;
+  /** Past this time whoever finds it removes it; one that is on its way in moves it on. */
+  until: Date;
+}
+
+/** A secret of the installation, the same for all its processes. */
+export interface SecretTable {
+  name: string;
+  value: string;
 }
 
 /** The tables of the analysis service. */
 export interface AnalysisTables {
   media_object: MediaTable;
+  media_unowned: UnownedTable;
+  analysis_secret: SecretTable;
   session_feedback: FeedbackTable;
   extension_key: ExtensionKeyTable;
   analysis_progress: ProgressTable;

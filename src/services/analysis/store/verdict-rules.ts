@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import type { z } from 'zod';
 import type {
   Configuration,
   ConfigurationSnapshot,
@@ -11,22 +12,27 @@ import {
   type VerdictRulesSource,
   verdictRules,
 } from '../resources/verdict-rules.ts';
-import { profileTunables } from '../tunables.ts';
+import { profileTunables, RULE_PARTS, rulePartTunables } from '../tunables.ts';
 import type { AnalysisTables } from './tables.ts';
 
 /**
- * The rules of a configuration: those of the product with the profiles that staff changed. Their version is that of the
- * product, with the number of the last change of a profile after a plus sign: `1.0.0+7`.
+ * The rules of a configuration: those of the product with the profiles and parts that staff changed. Their version is that of
+ * the product, with the number of the last such change after a plus sign: `1.0.0+7`.
  */
 export function rulesOf(configuration: ConfigurationSnapshot): VerdictRules {
   const profiles = MEDIA_TYPES.map((media_type) => {
     const { value, change } = configuration.get(profileTunables[media_type]);
     return { profile: { ...value, media_type }, changed: change?.configVersion ?? 0 };
   });
-  const changed = Math.max(...profiles.map((row) => row.changed));
+  const parts = RULE_PARTS.map((part) => ({ part, ...configuration.get<z.ZodType>(rulePartTunables[part]) }));
+  const changed = Math.max(
+    ...profiles.map((row) => row.changed),
+    ...parts.map(({ change }) => change?.configVersion ?? 0),
+  );
   if (changed === 0) return shippedVerdictRules;
   return {
     ...shippedVerdictRules,
+    ...Object.fromEntries(parts.map(({ part, value }) => [part, value])),
     version: `${shippedVerdictRules.version}+${changed}`,
     weight_profiles: profiles.map(({ profile }) => profile),
   };

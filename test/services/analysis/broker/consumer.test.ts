@@ -10,6 +10,7 @@ const message: Claimed = {
   queue: 'queue',
   body: {},
   priority: 5,
+  waited_ms: 1,
   attempts: 1,
   error: null,
   dead_after: null,

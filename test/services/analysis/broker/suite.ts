@@ -108,6 +108,17 @@ export function brokerSuite(adapter: BrokerAdapter): void {
     await broker.publish([]);
   });
 
+  it('tells how long a message waited, until its first delivery', async () => {
+    await broker.publish([{ queue: 'waits', body: 1 }]);
+    const { deliveries } = consume('waits', async ({ attempt }) => {
+      if (attempt === 1) throw new Error('not yet');
+    });
+    await isEmpty();
+    const [first, second] = deliveries.map(({ waitedMs }) => waitedMs);
+    expect(first).toBeGreaterThanOrEqual(0);
+    expect(second).toBeNull();
+  });
+
   it('delivers what is published while it waits', async () => {
     const { deliveries } = consume('later');
     await eventually(() => expect(deliveries).toHaveLength(0));

@@ -42,7 +42,11 @@ describe('the list of components', () => {
   });
 
   it('skips the source while the domain check is switched off', async () => {
-    const tools = { engines: {} as never, model: { ask: async () => ({ state: 'off' as const }) } };
+    const tools = {
+      engines: {} as never,
+      model: { ask: async () => ({ state: 'off' as const }) },
+      verification: undefined,
+    };
     const run = componentList.domain.create({ ...tools, domainCheck: undefined });
     const material = {
       mediaType: 'url' as const,

@@ -34,6 +34,7 @@ import {
   scripted,
   startWorkers,
   submissionOf,
+  uncounted,
   type Workers,
 } from '../harness.ts';
 
@@ -83,6 +84,7 @@ forEachEngine((engine) => {
       signal: new AbortController().signal,
       correlationId: sessionId,
       log: silent,
+      metrics: uncounted,
       owner: 'test',
     };
     await runDirect(queries(), created, runners, run);
@@ -192,6 +194,21 @@ forEachEngine((engine) => {
       expect(session.verdict).toMatchObject({ components_used: ['domain'] });
       expect(runs.domain).toBe(1);
       expect(queueStatusOf((await record(created.sessionId)).session, [], null).progress).toBe(1);
+    });
+
+    it('judges a session once, although its components end at the same moment', async () => {
+      const { components } = scripted();
+      const own = runnersOf(components);
+      let judged = 0;
+      const conclude: StepRunners['conclude'] = (...parts) => {
+        judged += 1;
+        return own.conclude(...parts);
+      };
+      const { lifecycle } = await start({ ...own, conclude });
+      const sessions = Array.from({ length: 10 }, () => newSession(submissionOf()));
+      for (const created of sessions) await lifecycle.accept(created, created.sessionId);
+      for (const { sessionId } of sessions) await untilStatus(sessionId, 'completed');
+      expect(judged).toBe(sessions.length);
     });
 
     it('tries a failing component three times, then completes without it', async () => {

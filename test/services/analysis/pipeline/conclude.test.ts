@@ -14,7 +14,7 @@ import {
   type VerdictRulesSource,
 } from '../../../../src/services/analysis/resources/verdict-rules.ts';
 import { checkpoint } from '../../../../src/services/analysis/session/checkpoint.ts';
-import { submissionOf } from '../harness.ts';
+import { NO_MEDIA, submissionOf } from '../harness.ts';
 import { calm } from './blocks.ts';
 
 const identify = () => 'en';
@@ -58,7 +58,7 @@ async function verdictBy(planned: VerdictRules, source: VerdictRulesSource) {
   const submission = submissionOf();
   const plan = makePlan(submission, planned);
   const conclude = createConclude(engines, absentTextModel, async () => 0, source);
-  const tools = { identify, fetchPage: () => Promise.reject(new Error('no page is asked for')) };
+  const tools = { ...NO_MEDIA, identify, fetchPage: () => Promise.reject(new Error('no page is asked for')) };
   const material = await immediateMaterial(submission, tools, 'c');
   if (material === null) throw new Error('the material of a text is there at once');
   const run = { ...patientTurn('ana'), correlationId: 'c', planType: 1, assignments: {} };
@@ -107,7 +107,11 @@ describe('the step that judges', () => {
       const submission = submissionOf();
       const plan = makePlan(submission, shippedVerdictRules);
       const conclude = createConclude(failing, absentTextModel, async () => 0, sourceOf(shippedVerdictRules));
-      const tools = { identify, fetchPage: () => Promise.reject(new Error('no page is asked for')) };
+      const tools = {
+        ...NO_MEDIA,
+        identify,
+        fetchPage: () => Promise.reject(new Error('no page is asked for')),
+      };
       const material = await immediateMaterial(submission, tools, 'c');
       if (material === null) throw new Error('the material of a text is there at once');
       const run = { ...patientTurn('ana'), correlationId: 'c', planType: 1, assignments: {} };

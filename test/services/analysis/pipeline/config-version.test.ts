@@ -1,10 +1,11 @@
 import { expect, it } from 'vitest';
 import { createConfigVersion } from '../../../../src/services/analysis/pipeline/config-version.ts';
 import { makePlan } from '../../../../src/services/analysis/pipeline/plan.ts';
+import { SHIPPED_TUNING } from '../../../../src/services/analysis/resources/tuning.ts';
 import { shippedVerdictRules } from '../../../../src/services/analysis/resources/verdict-rules.ts';
 import { submissionOf } from '../harness.ts';
 
-const settings = { asksModel: true, model: 'm', textLength: 8_000 };
+const settings = { asksModel: true, model: 'm' };
 const plan = makePlan(submissionOf(), shippedVerdictRules);
 const version = createConfigVersion(settings)(plan);
 
@@ -35,13 +36,13 @@ it('a stored plan has the version of the plan that was stored, in whatever order
 it.each([
   ['another model', { model: 'n' }],
   ['no model', { asksModel: false }],
-  ['a shorter text', { textLength: 4_000 }],
 ])('%s is another configuration', (_name, change) =>
   expect(createConfigVersion({ ...settings, ...change })(plan)).not.toBe(version),
 );
 
 it.each([
   ['other rules of the verdict', { rulesVersion: '9' }],
+  ['a longer text for models', { tuning: { ...SHIPPED_TUNING, model: { timeoutMs: 1, textLength: 9 } } }],
   ['another model for a stage', { assignments: { 'claims.extraction': { primary: 'n', fallbacks: [] } } }],
 ])('a session with %s has another configuration', (_name, change) =>
   expect(createConfigVersion(settings)({ ...plan, ...change })).not.toBe(version),

@@ -20,8 +20,8 @@ const caller: Caller = {
 };
 const rules: IntakeRules = {
   mode: 'production',
-
   allow: parseAllowList([]),
+  isStored: (address) => address.startsWith('http://platform.internal/media/'),
 };
 const long = 'A text that is long enough.';
 

@@ -9,11 +9,11 @@ import {
 } from '../../../../src/services/analysis/pipeline/material.ts';
 import { Canceled } from '../../../../src/services/analysis/pipeline/time-limit.ts';
 import { TEXT_LENGTH } from '../../../../src/services/analysis/resources/analyze-request.ts';
-import { submissionOf } from '../harness.ts';
+import { NO_MEDIA, submissionOf } from '../harness.ts';
 
 const URL = 'https://example.org/a';
 const page = submissionOf({ mediaType: 'url', text: null, url: URL });
-const run = { signal: new AbortController().signal, correlationId: 'c' };
+const run = { signal: new AbortController().signal, correlationId: 'c', account: 'clients/ana' };
 const facts = {
   url: 'https://example.org/b',
   title: 'A title',
@@ -24,7 +24,7 @@ const facts = {
   flags: ['paywalled'],
 };
 
-const toolsFor = (fetchPage: FetchPage) => ({ fetchPage, identify: () => 'ro' });
+const toolsFor = (fetchPage: FetchPage) => ({ ...NO_MEDIA, fetchPage, identify: () => 'ro' });
 const answering = (outcome: PageOutcome) => toolsFor(async () => outcome);
 const noPage = toolsFor(() => Promise.reject(new Error('no page is asked for')));
 
@@ -69,6 +69,13 @@ describe('the material of a page', () => {
     const long = '🙂'.repeat(TEXT_LENGTH.max + 1);
     const cut = await makeMaterial(page, answering({ page: { ...facts, text: long } }), run);
     expect([...(cut.material.parts.text?.text ?? '')]).toHaveLength(TEXT_LENGTH.max);
+  });
+
+  it('can be stored whatever its page calls itself', async () => {
+    const named = { ...facts, title: 'A\0title \ud800', text: 'The text of the page\0, long enough.' };
+    const { material } = await makeMaterial(page, answering({ page: named }), run);
+    expect(material.title).toBe('A\ufffdtitle \ufffd');
+    expect(material.parts.text?.text).toBe('The text of the page\ufffd, long enough.');
   });
 
   it('keeps its address and the reason when the page cannot be read', async () => {

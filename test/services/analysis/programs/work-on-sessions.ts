@@ -5,7 +5,7 @@ import { runDirect } from '../../../../src/services/analysis/dispatch/direct.ts'
 import { insertSession } from '../../../../src/services/analysis/store/sessions.ts';
 import type { AnalysisTables } from '../../../../src/services/analysis/store/tables.ts';
 import { silent } from '../../../foundation/database/engines.ts';
-import { newSession, runnersOf, scripted, startWorkers, submissionOf } from '../harness.ts';
+import { newSession, runnersOf, scripted, startWorkers, submissionOf, uncounted } from '../harness.ts';
 
 // Works on the queues of a database until it is killed or told to stop. With `direct` it also runs a session of its own,
 // whose last component never ends, and prints its id when the others have.
@@ -45,6 +45,7 @@ if (mode === 'direct') {
     signal: new AbortController().signal,
     correlationId: sessionId,
     log: silent,
+    metrics: uncounted,
     owner: workers.activeSessions.owner,
   });
   await Promise.race([ended, pause(500)]);

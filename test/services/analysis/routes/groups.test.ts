@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../../../src/foundation/database/database.ts';
-import { named, without } from '../../../../src/services/analysis/contract/group-operations.ts';
+import { named } from '../../../../src/services/analysis/contract/group-operations.ts';
+import { componentGroups } from '../../../../src/services/analysis/contract/groups.ts';
 import { analysis } from '../../../../src/services/analysis/contract.ts';
 import { analysisSession } from '../../../../src/services/analysis/resources/analysis-session.ts';
 import {
@@ -37,10 +38,14 @@ afterAll(async () => {
 
 describe('names of a group', () => {
   it('stand before those of its operations', () => {
-    const members = named('techniques', { analyze: 1, stageAssignments: 'two' });
-    expect(members).toEqual({ techniquesAnalyze: 1, techniquesStageAssignments: 'two' });
-    expect(members.techniquesAnalyze + 1).toBe(2);
-    expect(without(members, 'techniquesAnalyze')).toEqual({ techniquesStageAssignments: 'two' });
+    const members = { analyze: 1, stageAssignments: 'two', health: true };
+    const claims = named(componentGroups.claims, members);
+    expect(claims).toEqual({ claimsAnalyze: 1, claimsStageAssignments: 'two', claimsHealth: true });
+    expect(claims.claimsAnalyze + 1).toBe(2);
+    const techniques = named(componentGroups.techniques, members);
+    expect(techniques).toEqual({ techniquesAnalyze: 1, techniquesStageAssignments: 'two' });
+    // @ts-expect-error the group lacks it, in its type too
+    expect(techniques.techniquesHealth).toBeUndefined();
   });
 
   it('are in the contract exactly where the interface has them', () => {

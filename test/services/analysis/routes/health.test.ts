@@ -3,7 +3,9 @@ import type { Probed } from '../../../../src/foundation/health.ts';
 import { Reply } from '../../../../src/foundation/service/reply.ts';
 import type { Call, Handlers } from '../../../../src/foundation/service.ts';
 import type { healthOperations } from '../../../../src/services/analysis/contract/health.ts';
+import type { DeepHealthResponse } from '../../../../src/services/analysis/resources/health.ts';
 import { healthParts, healthRoutes, type Probes } from '../../../../src/services/analysis/routes/health.ts';
+import { startManualClock } from '../../../patience.ts';
 
 const works: Probed = { probe: async () => {} };
 const broken = (message: string): Probed => ({ probe: () => Promise.reject(new Error(message)) });
@@ -65,5 +67,45 @@ describe('basic health', () => {
       503,
       { status: 'unhealthy', checks: { [name]: { status: 'unhealthy', error: 'gone' } } },
     ]);
+  });
+});
+
+describe('deep health', () => {
+  const hangs: Probed = { probe: () => new Promise(() => undefined) };
+  const names = ['database', 'broker', 'cache', 'framework', 'llm', 'domain_check'];
+
+  it('answers within 3 seconds when no dependency does, and does not listen to its signal', async () => {
+    const clock = startManualClock();
+    try {
+      const asked = ask('deepHealth', Object.fromEntries(names.map((name) => [name, hangs])));
+      await clock.advance(2_999);
+      const [status, body] = await asked;
+      expect(status).toBe(503);
+      expect(body).toMatchObject({ checks: { database: { status: 'unhealthy', latency_ms: 2000 } } });
+      expect((body as DeepHealthResponse).total_check_ms).toBeLessThan(3_000);
+    } finally {
+      clock.restore();
+    }
+  });
+
+  it('looks once for all who ask meanwhile, and again for the next', async () => {
+    let looks = 0;
+    const counted: Probed = {
+      probe: async () => {
+        looks += 1;
+      },
+    };
+    const routes: Routes = healthRoutes({ ...all, database: counted }, '1.2.3');
+    const input = {
+      params: undefined,
+      query: undefined,
+      headers: undefined,
+      body: undefined,
+      lastEventId: undefined,
+    };
+    await Promise.all(Array.from({ length: 100 }, () => routes.deepHealth(input, {} as Call)));
+    expect(looks).toBe(1);
+    await routes.deepHealth(input, {} as Call);
+    expect(looks).toBe(2);
   });
 });

@@ -72,7 +72,7 @@ describe('the models of a group', () => {
     expect((await models('claims', alone)).text_models).toBe('off');
     const lost = await startAnalysis(database, { LLM_URL: 'http://127.0.0.1:9' });
     const { text_models, items } = await models('claims', lost);
-    expect([text_models, items.length]).toEqual(['unavailable', 1]);
+    expect([text_models, items.length]).toEqual(['unavailable', 2]);
     await lost.close();
   });
 

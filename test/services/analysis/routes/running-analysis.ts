@@ -1,5 +1,7 @@
 import { Registry } from 'prom-client';
 import type { Caller } from '../../../../src/foundation/auth.ts';
+import { databaseChanges } from '../../../../src/foundation/configuration/changes.ts';
+import { openConfigurations } from '../../../../src/foundation/configuration/configuration.ts';
 import type { Database } from '../../../../src/foundation/database/database.ts';
 import type { Platform } from '../../../../src/foundation/platform.ts';
 import { buildService } from '../../../../src/foundation/service.ts';
@@ -46,6 +48,11 @@ export async function startAnalysis(
   settings: Record<string, string> = {},
   home = '/nonexistent',
 ) {
+  const configurations = openConfigurations(
+    databaseChanges(async () => database),
+    silent,
+  );
+  await configurations.ready;
   const platform: Platform = {
     home,
     version: '9.9.9',
@@ -53,6 +60,7 @@ export async function startAnalysis(
     log: silent,
     metrics: new Registry(),
     database: async () => database,
+    configuration: configurations.of,
   };
   const environment = { LLM_URL: 'none', WEB_URL: 'none', DOMAIN_CHECK_URL: 'none', ...settings };
   const built = await buildService(analysisService, parseSettings(analysisSettings, environment), platform, {
@@ -79,7 +87,11 @@ export async function startAnalysis(
     } satisfies Answered;
   };
   const listen = () => built.app.listen({ host: '127.0.0.1', port: 0 });
-  return { ask, listen, close: built.close };
+  const close = async () => {
+    await built.close();
+    await configurations.close();
+  };
+  return { ask, listen, close };
 }
 
 /** A running analysis service. */

@@ -270,7 +270,7 @@ forEachEngine((engine) => {
 
   it.each([
     ['ai-tampered', ['screening'], 'limpede-ai-text-1'],
-    ['claims', ['extraction'], 'limpede-claims-1'],
+    ['claims', ['extraction', 'stance'], 'limpede-claims-1'],
     ['source-assessment', ['assessment'], 'limpede-domain-1'],
   ])('exist for %s', async (path, stages, engineName) => {
     const place = `/api/v3/${path}/stage-assignments`;

@@ -25,6 +25,7 @@ export interface DeliveryBuffer {
 }
 
 const headers = z.object({
+  published_at: z.number().nullable().default(null),
   attempts: z.int().min(0).default(0),
   error: z.string().nullable().default(null),
   dead_after: z.int().nullable().default(null),

@@ -2,9 +2,6 @@ import { type Kysely, sql } from 'kysely';
 import { storableText } from '../../../../foundation/database/storable.ts';
 import type { OutgoingMessage, Priority } from '../broker.ts';
 
-/** The channel on which a process hears that rows which it stored were committed. */
-export const OUTBOX_CHANNEL = 'limpede_outbox';
-
 const DEFAULT_PRIORITY: Priority = 5;
 
 /** The migrations of the outbox. */
@@ -51,6 +48,8 @@ export interface OutboxRow {
   readonly queue: string;
   readonly priority: Priority;
   readonly body: unknown;
+  /** When it was published, in milliseconds since 1970; null where nobody knows. */
+  readonly published_at: number | null;
   readonly attempts: number;
   readonly error: string | null;
   readonly dead_after: number | null;
@@ -58,21 +57,19 @@ export interface OutboxRow {
 
 type Queries<Tables = unknown> = Kysely<Tables>;
 
-const notify = (owner: string) => sql`select pg_notify(${OUTBOX_CHANNEL}, ${owner})`;
-
-/** Stores new messages; `owner` hears of it when they are committed. */
+/**
+ * Stores new messages. Nobody is notified by the database: on PostgreSQL transactions that notify wait for each other until they
+ * are on disk.
+ */
 export async function storeNew<Tables>(
   queries: Queries<Tables>,
   messages: readonly OutgoingMessage[],
-  owner: string,
 ): Promise<void> {
   const rows = messages.map(
     ({ queue, body, priority = DEFAULT_PRIORITY }) =>
       sql`(${queue}, ${priority}, ${JSON.stringify(body) ?? 'null'}::json)`,
   );
-  await sql`
-    with stored as (insert into broker_outbox (queue, priority, body) values ${sql.join(rows)})
-    ${notify(owner)}`.execute(queries);
+  await sql`insert into broker_outbox (queue, priority, body) values ${sql.join(rows)}`.execute(queries);
 }
 
 /** Stores messages that were delivered before, to be sent again after `pauseMs`. */
@@ -80,7 +77,6 @@ export async function storeAgain(
   queries: Queries,
   messages: readonly OutboxRow[],
   pauseMs: number,
-  owner: string,
 ): Promise<void> {
   const rows = messages.map(
     ({ message_id, queue, priority, body, attempts, error, dead_after }) => sql`(
@@ -89,10 +85,8 @@ export async function storeAgain(
       clock_timestamp() + ${pauseMs} * interval '1 millisecond')`,
   );
   await sql`
-    with stored as (
-      insert into broker_outbox (message_id, queue, priority, body, attempts, error, dead_after, due_at)
-      values ${sql.join(rows)})
-    ${notify(owner)}`.execute(queries);
+    insert into broker_outbox (message_id, queue, priority, body, attempts, error, dead_after, due_at)
+    values ${sql.join(rows)}`.execute(queries);
 }
 
 /** Takes messages that are due out of the outbox, in their order; what another transaction takes is passed over. */
@@ -101,7 +95,8 @@ export async function takeDue(queries: Queries, limit: number): Promise<OutboxRo
     delete from broker_outbox where id = any(array(
       select id from broker_outbox where due_at <= clock_timestamp() order by id limit ${limit}
       for update skip locked))
-    returning id, message_id, queue, priority, body, attempts, error, dead_after`.execute(queries);
+    returning id, message_id, queue, priority, body, attempts, error, dead_after,
+      (extract(epoch from published_at) * 1000)::float8 as published_at`.execute(queries);
   return rows.sort((a, b) => a.id - b.id);
 }
 

@@ -16,6 +16,7 @@ import {
   type QueueDepth,
 } from '../broker.ts';
 import { keepConnected, type LastingConnection } from './connection.ts';
+import type { Arrived } from './delivery-buffer.ts';
 import { createLanes, declareQueue, type Lanes } from './lanes.ts';
 import * as outbox from './outbox.ts';
 import { createRelay, type Relay } from './relay.ts';
@@ -49,7 +50,6 @@ export async function openRabbitBroker(
 }
 
 class RabbitBroker implements Broker {
-  private readonly database: Database;
   private readonly queries: Kysely<unknown>;
   private readonly log: Logger;
   private readonly options: RabbitOptions;
@@ -66,10 +66,8 @@ class RabbitBroker implements Broker {
   private beat: Promise<void> | undefined;
   /** Queues whose work was last reported as more than none. */
   private reported = new Set<string>();
-  private unlisten: (() => Promise<void>) | undefined;
 
   constructor(database: Database, log: Logger, options: RabbitOptions) {
-    this.database = database;
     this.queries = database.kysely();
     this.log = log;
     this.options = options;
@@ -86,9 +84,6 @@ class RabbitBroker implements Broker {
   }
 
   async start(): Promise<void> {
-    this.unlisten = await this.database.listen(outbox.OUTBOX_CHANNEL, (owner) => {
-      if (owner === this.owner || owner === '') this.relay.wake();
-    });
     const listener = { connected: (model: ChannelModel) => this.attach(model), lost: () => this.detach() };
     this.connection = keepConnected(this.options.url, listener, this.log);
     this.timer = setInterval(() => {
@@ -103,16 +98,19 @@ class RabbitBroker implements Broker {
     options: { readonly transaction?: Transaction<Tables> } = {},
   ): Promise<void> {
     if (outgoing.length === 0) return;
-    if (options.transaction) await outbox.storeNew(options.transaction, outgoing, this.owner);
-    else await outbox.storeNew(this.queries, outgoing, this.owner);
+    if (options.transaction) return outbox.storeNew(options.transaction, outgoing);
+    await outbox.storeNew(this.queries, outgoing);
+    this.committed();
+  }
+
+  committed(): void {
+    this.relay.wake();
   }
 
   consume(queue: string, handler: (delivery: Delivery) => Promise<void>, options: ConsumeOptions): Consumer {
     const { concurrency, signal, onDeadLetter } = options;
     const subscriptions = [
-      this.subscribe(queue, concurrency, ({ message_id: id, body, priority, attempts }, aborted) =>
-        handler({ id, queue, body, priority, attempt: attempts, signal: aborted }),
-      ),
+      this.subscribe(queue, concurrency, (arrived, aborted) => handler(deliveryOf(arrived, aborted))),
       ...(onDeadLetter === undefined ? [] : [this.subscribeDead(queue, onDeadLetter)]),
     ];
     const stop = (): void => {
@@ -168,7 +166,6 @@ class RabbitBroker implements Broker {
     await this.beat;
     await this.relay.close();
     await this.connection?.close();
-    await this.unlisten?.();
   }
 
   private subscribe(
@@ -219,8 +216,8 @@ class RabbitBroker implements Broker {
   }
 
   private async storeAgain(messages: readonly outbox.OutboxRow[], pauseMs: number): Promise<void> {
-    await outbox.storeAgain(this.queries, messages, pauseMs, this.owner);
-    if (pauseMs === 0) return;
+    await outbox.storeAgain(this.queries, messages, pauseMs);
+    if (pauseMs === 0) return this.relay.wake();
     // If this process is gone by then, the beat of another one sends it.
     const pause = setTimeout(() => {
       this.pauses.delete(pause);
@@ -242,4 +239,11 @@ class RabbitBroker implements Broker {
       this.log.warn({ err: error }, 'the state of the queues could not be reported');
     }
   }
+}
+
+function deliveryOf(arrived: Arrived, signal: AbortSignal): Delivery {
+  const { message_id: id, queue, body, priority, attempts, published_at } = arrived;
+  // The clocks of two machines differ by a little: no message arrives before it was sent.
+  const waitedMs = attempts === 1 && published_at !== null ? Math.max(0, Date.now() - published_at) : null;
+  return { id, queue, body, priority, attempt: attempts, waitedMs, signal };
 }

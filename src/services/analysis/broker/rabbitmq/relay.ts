@@ -20,7 +20,7 @@ const BATCH = 500;
 const CONFIRM_LIMIT_MS = 10_000;
 
 function sendOne(channel: ConfirmChannel, name: string, row: OutboxRow): Promise<void> {
-  const { message_id, priority, body, attempts, error, dead_after } = row;
+  const { message_id, priority, body, published_at, attempts, error, dead_after } = row;
   return new Promise((resolve, reject) => {
     channel.sendToQueue(
       name,
@@ -31,7 +31,7 @@ function sendOne(channel: ConfirmChannel, name: string, row: OutboxRow): Promise
         messageId: message_id,
         priority,
         timestamp: Math.floor(Date.now() / 1000),
-        headers: { attempts, error, dead_after },
+        headers: { published_at, attempts, error, dead_after },
       },
       (refused) => (refused ? reject(refused) : resolve()),
     );

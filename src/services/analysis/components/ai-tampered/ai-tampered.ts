@@ -1,4 +1,6 @@
+import { verdictFrom } from '../../engines/ai-text/verdict.ts';
 import type { AiTamperedResult } from '../../resources/ai-tampered-result.ts';
+import { SHIPPED_TUNING } from '../../resources/tuning.ts';
 import type { ComponentDefinition } from '../component.ts';
 import { READS_TEXT, textOf } from '../text-component.ts';
 
@@ -20,7 +22,7 @@ export function aiQuality(block: AiTamperedResult): number {
 export const aiTampered: ComponentDefinition<'ai_tampered'> = {
   name: 'ai_tampered',
   ...READS_TEXT,
-  timeoutMs: 20_000,
+  timeoutMs: SHIPPED_TUNING.timeoutMs.ai_tampered,
   checks: ['framework'],
   scoreOf: (block) => block.ai_probability,
   isUndecided: () => false,
@@ -28,7 +30,9 @@ export const aiTampered: ComponentDefinition<'ai_tampered'> = {
     ({ engines }) =>
     async (material, run) => {
       const started = performance.now();
-      const { block, out_of_scope } = await engines.aiText(textOf(material), run);
+      const { block: found, out_of_scope } = await engines.aiText(textOf(material), run);
+      const { tuning = SHIPPED_TUNING } = run;
+      const block = { ...found, verdict: verdictFrom(found, tuning.aiVerdictFrom) };
       return {
         block: { ...block, total_duration_ms: Math.round(performance.now() - started) },
         reliability: 'planned',

@@ -1,11 +1,16 @@
 import prompt from '../../../../../data/prompts/claims.json' with { type: 'json' };
 import type { Reply } from '../../dependencies/text-model/text-model.ts';
 import { summariseClaims } from '../../engines/claims/summary.ts';
+import { loadClaimReading } from '../../engines/stance/reading.ts';
 import type { ClaimItem, ClaimsResult } from '../../resources/claims-result.ts';
-import type { ComponentDefinition } from '../component.ts';
+import { SHIPPED_TUNING } from '../../resources/tuning.ts';
+import type { Material } from '../../session/material.ts';
+import type { ComponentDefinition, ComponentTools, Run } from '../component.ts';
 import { judged, modelShare } from '../model-share.ts';
 import { READS_TEXT, textOf } from '../text-component.ts';
 import { acceptedClaims, claimsTask, type ModelClaim, mergedClaims } from './model-claims.ts';
+import { createStances } from './stance.ts';
+import { type VerificationParts, type Verified, verifyClaims } from './verification.ts';
 
 /** 1 - exp(-n / 2) for n independent sources of a claim: none is 0, two are 0.63, five 0.92. */
 function evidenceQuality(claim: ClaimItem): number {
@@ -26,31 +31,99 @@ function claimsOf(own: ClaimItem[], reply: Reply<ModelClaim[]>): ClaimItem[] {
   return mergedClaims(own, reply.value, engine);
 }
 
-/** The component that extracts claims, with a text model beside our engine; they stay unverified until evidence decides one. */
+/** At most so many claims, the most check-worthy ones, in the order of the text. */
+export function keptClaims(claims: ClaimItem[], most: number): ClaimItem[] {
+  if (claims.length <= most) return claims;
+  const worthiest = new Set(
+    claims.toSorted((one, two) => two.checkworthiness - one.checkworthiness).slice(0, most),
+  );
+  return claims.filter((claim) => worthiest.has(claim));
+}
+
+/** Time that is kept for what comes after the checking, in milliseconds. */
+const CLOSING_MS = 1_500;
+
+/** Checks claims where there is something to check them with; loaded when the first claim is checked. */
+function createVerification({ verification, model }: Pick<ComponentTools, 'verification' | 'model'>) {
+  let parts: VerificationParts | undefined;
+  return async (
+    claims: readonly ClaimItem[],
+    material: Material,
+    run: Run,
+    started: number,
+  ): Promise<Verified> => {
+    if (verification === undefined)
+      return { claims: [...claims], searches: 0, model: null, degraded: [], lostModels: [] };
+    if (parts === undefined) {
+      const reading = loadClaimReading();
+      parts = {
+        ...verification,
+        reading,
+        judge: createStances({ model, reading, encode: verification.encode }),
+      };
+    }
+    const { timeoutMs, mostSearched } = run.tuning ?? SHIPPED_TUNING;
+    const limits = {
+      mostSearched,
+      until: started + timeoutMs.claims - CLOSING_MS,
+      source: material.parts.source_address?.url,
+      text: textOf(material).text,
+      now: new Date(),
+    };
+    return verifyClaims(claims, parts, limits, run);
+  };
+}
+
+/** How the text model did in both of its stages, and what was not looked up. */
+function shareOf(reply: Reply<unknown>, { degraded, lostModels: [reason] }: Verified) {
+  const extraction = modelShare(reply);
+  const share =
+    reason === undefined || extraction.reliability === 'fallback'
+      ? extraction
+      : { ...extraction, ...modelShare({ state: 'lost', reason }), fallbacks: extraction.fallbacks };
+  return {
+    ...share,
+    // Nothing of ours stands in for the evidence.
+    ...(degraded.length > 0 && { reliability: 'degraded' as const }),
+    degraded: [...share.degraded, ...degraded],
+  };
+}
+
+/** The component that extracts claims, with a text model beside our engine, and checks them against evidence. */
 export const claims: ComponentDefinition<'claims'> = {
   name: 'claims',
   ...READS_TEXT,
-  timeoutMs: 20_000,
-  checks: ['framework', 'llm'],
+  timeoutMs: SHIPPED_TUNING.timeoutMs.claims,
+  checks: ['framework', 'llm', 'brain'],
   scoreOf: ({ credibility_score: credibility }) => (credibility === null ? null : 100 - credibility),
   isUndecided: ({ interpretation }) => interpretation === 'undecided',
-  create:
-    ({ engines, model }) =>
-    async (material, run) => {
+  create: ({ engines, model, verification }) => {
+    const verify = createVerification({ verification, model });
+    return async (material, run) => {
       const started = performance.now();
       const read = textOf(material);
       const asked = model.ask(claimsTask(read.text), run);
       const own = await engines.claims(read, run);
       const reply = judged(await asked, (answer) => acceptedClaims(answer, read.text));
-      const items = claimsOf(own, reply);
+      const { mostClaims } = run.tuning ?? SHIPPED_TUNING;
+      const kept = keptClaims(claimsOf(own, reply), mostClaims);
+      const verified = await verify(kept, material, run, started);
+      const items = verified.claims;
       const block: ClaimsResult = {
         ...summariseClaims(items),
         claims_verified: items,
         llm_extraction: reply.state === 'answered' ? reply.model : null,
-        llm_verification: null,
-        web_searches_made: 0,
+        llm_verification: verified.model,
+        web_searches_made: verified.searches,
         total_duration_ms: Math.round(performance.now() - started),
       };
-      return { block, quality: claimsQuality(items), out_of_scope: false, ...modelShare(reply) };
-    },
+      const share = shareOf(reply, verified);
+      return {
+        block,
+        quality: claimsQuality(items),
+        out_of_scope: false,
+        ...share,
+      };
+    };
+  },
 };

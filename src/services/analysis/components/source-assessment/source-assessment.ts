@@ -2,6 +2,7 @@ import type { Loss } from '../../../../foundation/client.ts';
 import type { DomainRecord } from '../../../domain-check/contract.ts';
 import { plainReason, sentence } from '../../reasons.ts';
 import type { DomainResult } from '../../resources/domain-result.ts';
+import { SHIPPED_TUNING } from '../../resources/tuning.ts';
 import type { ComponentDefinition } from '../component.ts';
 
 /** The block of the interface from the record of the domain check. */
@@ -61,7 +62,7 @@ export const sourceAssessment: ComponentDefinition<'domain'> = {
   name: 'domain',
   needs: ['source_address'],
   absent: { code: 'no_web_address', values: {} },
-  timeoutMs: 10_000,
+  timeoutMs: SHIPPED_TUNING.timeoutMs.domain,
   checks: ['domain_check'],
   scoreOf: ({ trust_score: trust }) => (trust === null ? null : 100 - trust),
   isUndecided: () => true,

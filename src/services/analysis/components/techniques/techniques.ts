@@ -5,6 +5,7 @@ import { readable } from '../../engines/plain-text.ts';
 import type { TechniquesAnalysis } from '../../engines/techniques/engine.ts';
 import { summarise } from '../../engines/techniques/summary.ts';
 import type { TechniqueItem, TechniquesResult } from '../../resources/techniques-result.ts';
+import { SHIPPED_TUNING } from '../../resources/tuning.ts';
 import type { ComponentDefinition } from '../component.ts';
 import { judged, modelShare } from '../model-share.ts';
 import { READS_TEXT, textOf } from '../text-component.ts';
@@ -27,21 +28,30 @@ export function techniquesQuality(found: Pick<TechniquesResult, 'techniques_dete
   return items.reduce((sum, { confidence }) => sum + marginOf(confidence), 0) / items.length;
 }
 
-/** The figures and findings of the block: ours alone, or with those of a model. */
-function findingsOf(own: TechniquesAnalysis, reply: Reply<ModelFinding[]>, text: string) {
+/** The figures and findings of the block, ours alone or with those of a model: those that are sure enough. */
+function findingsOf(own: TechniquesAnalysis, reply: Reply<ModelFinding[]>, text: string, least: number) {
+  const items = mergedWith(own, reply);
+  // What the product reports needs no second look: staff can only ask for more.
+  const sure =
+    least > SHIPPED_TUNING.leastConfidence ? items.filter(({ confidence }) => confidence >= least) : items;
+  if (sure === own.techniques_detected) return { ...own, techniques_detected: sure };
+  return { ...summarise(sure, countWords(readable(text).text)), techniques_detected: sure };
+}
+
+/** Our findings, or those of both. */
+function mergedWith(own: TechniquesAnalysis, reply: Reply<ModelFinding[]>): TechniqueItem[] {
   // Which codes and dimensions there are is checked where the block's schema is made.
   const items = own.techniques_detected as TechniqueItem[];
-  if (reply.state !== 'answered' || reply.value.length === 0) return { ...own, techniques_detected: items };
+  if (reply.state !== 'answered' || reply.value.length === 0) return items;
   const engine = { model: reply.model, version: `prompt ${prompt.version}`, duration_ms: reply.durationMs };
-  const merged = mergedFindings(items, reply.value, engine);
-  return { ...summarise(merged, countWords(readable(text).text)), techniques_detected: merged };
+  return mergedFindings(items, reply.value, engine);
 }
 
 /** The component that finds manipulation techniques: our engine screens, a text model reads deeper when there is one. */
 export const techniques: ComponentDefinition<'techniques'> = {
   name: 'techniques',
   ...READS_TEXT,
-  timeoutMs: 20_000,
+  timeoutMs: SHIPPED_TUNING.timeoutMs.techniques,
   checks: ['framework', 'llm'],
   scoreOf: (block) => block.manipulation_score,
   isUndecided: () => false,
@@ -56,7 +66,8 @@ export const techniques: ComponentDefinition<'techniques'> = {
       const screened = elapsed();
       const reply = judged(await asked, (answer) => acceptedFindings(answer, read.text, engines.identify));
       const deep = reply.state === 'answered' ? reply : null;
-      const found = findingsOf(own, reply, read.text);
+      const { leastConfidence } = run.tuning ?? SHIPPED_TUNING;
+      const found = findingsOf(own, reply, read.text, leastConfidence);
       const block: TechniquesResult = {
         ...found,
         coupling_context: null,

@@ -7,7 +7,7 @@ import { type ChatClient, Conversations, type Question } from './conversation.ts
 import type { ServingModel } from './serving.ts';
 import type { Asking, Reply, Task, TextModel } from './text-model.ts';
 
-/** Limits of the use of models. */
+/** Limits of the use of models, read at each question. */
 export interface TextModelLimits {
   /** For one question with its repair, in milliseconds. */
   readonly timeoutMs: number;
@@ -66,7 +66,6 @@ interface Asker {
   readonly conversations: Conversations;
   readonly serving: ServingModel;
   readonly times: CallTimes;
-  readonly textLength: number;
 }
 
 async function askOne<Value>(
@@ -89,7 +88,7 @@ async function askInTurn<Value>(
   asker: Asker,
   models: readonly string[],
   task: Task<Value>,
-  { deadline, ...asking }: Asking & { deadline: number },
+  { deadline, textLength, ...asking }: Asking & { deadline: number; textLength: number },
 ): Promise<Reply<Value>> {
   let reply: Reply<Value> = { state: 'lost', reason: 'unavailable' };
   for (const [index, model] of models.entries()) {
@@ -98,7 +97,7 @@ async function askInTurn<Value>(
       model,
       listed: asker.serving.listed(model),
       deadline: now + (deadline - now) / (models.length - index),
-      textLength: asker.textLength,
+      textLength,
     };
     reply = await askOne(asker, task, question, asking);
     if (reply.state === 'answered') return { ...reply, fallbacks: reply.fallbacks + index };
@@ -112,13 +111,23 @@ export function createTextModel(
   serving: ServingModel,
   limits: TextModelLimits,
 ): TextModel {
-  const waiting = limits.calls * WAITING_PER_PLACE;
-  const queue = createFairQueue({ running: limits.calls, waiting, each: limits.calls + waiting });
+  const queue = createFairQueue({
+    get running() {
+      return limits.calls;
+    },
+    get waiting() {
+      return limits.calls * WAITING_PER_PLACE;
+    },
+    get each() {
+      return limits.calls * (1 + WAITING_PER_PLACE);
+    },
+  });
   const times = new CallTimes();
-  const asker = { conversations: new Conversations(client), serving, times, textLength: limits.textLength };
+  const asker = { conversations: new Conversations(client), serving, times };
 
   const ask = async <Value>(task: Task<Value>, asking: Asking): Promise<Reply<Value>> => {
-    const limitMs = Math.min(task.timeoutMs ?? limits.timeoutMs, limits.timeoutMs);
+    const { timeoutMs, textLength } = asking.tuning?.model ?? limits;
+    const limitMs = Math.min(task.timeoutMs ?? timeoutMs, timeoutMs);
     const deadline = performance.now() + limitMs;
     const targets = await targetsFor(task, asking, serving);
     if (targets.state !== 'models') return targets;
@@ -126,7 +135,7 @@ export function createTextModel(
       return await withDeadline(deadline + GRACE_MS - performance.now(), asking.signal, (signal) =>
         queue.run(
           asking.correlationId,
-          () => askInTurn(asker, targets.models, task, { ...asking, signal, deadline }),
+          () => askInTurn(asker, targets.models, task, { ...asking, signal, deadline, textLength }),
           signal,
         ),
       );
@@ -145,7 +154,11 @@ export function createTextModel(
       return known?.state === 'serving' ? known.model : null;
     },
     usualTimes: (promptKey) => times.usual(promptKey),
-    textLength: limits.textLength,
-    timeoutMs: limits.timeoutMs,
+    get textLength() {
+      return limits.textLength;
+    },
+    get timeoutMs() {
+      return limits.timeoutMs;
+    },
   };
 }

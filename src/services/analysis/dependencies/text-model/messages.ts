@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import controlTokens from '../../../../../data/prompts/control-tokens.json' with { type: 'json' };
 import rules from '../../../../../data/prompts/material.json' with { type: 'json' };
 import { storableText } from '../../../../foundation/database/storable.ts';
 
@@ -32,11 +33,21 @@ export interface Briefing {
 const BOUNDARY_BYTES = 12;
 /** How much of a failed answer is shown to the model again, in characters. */
 const SHOWN_AGAIN = 2_000;
-/** What many models and their servers read as control tokens, such as `<|im_end|>`, `</s>` and `[/INST]`. */
-/** Names that Mistral's and GLM's families put in brackets. */
-const BRACKETED =
-  'INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS|TOOL_CONTENT|CALL_ID|ARGS|THINK|MODEL_SETTINGS|IMG|IMG_BREAK|IMG_END|AUDIO|BEGIN_AUDIO|PREFIX|MIDDLE|SUFFIX|gMASK|sMASK|sop|eop';
-const control = new RegExp(`<(?=[|/a-z_\\uff5c])|\\[(?=/?(?:${BRACKETED})\\])`, 'giu');
+const escaped = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+
+/**
+ * Where what a model or its server reads as a control token begins. Most families write `<`, a bar, a slash or a letter; a
+ * full-width `<` becomes a plain one in tokenizers that normalise. The others are taken one by one from the list.
+ */
+function openingOfControl(): RegExp {
+  const tokens = controlTokens.families.flatMap((family) => family.tokens);
+  const others = [...new Set(tokens.filter((token) => !token.startsWith('<')))].map((token) => {
+    const [first = '', ...rest] = token;
+    return `${escaped(first)}(?=${escaped(rest.join(''))})`;
+  });
+  return new RegExp(['[<\uff1c](?=[|\uff5c/_\\p{L}])', ...others].join('|'), 'giu');
+}
+const control = openingOfControl();
 
 function filled(lines: readonly string[], fields: Readonly<Record<string, string>>): string {
   return lines.join('\n').replace(/\{([a-z_]+)\}/g, (whole, name: string) => fields[name] ?? whole);

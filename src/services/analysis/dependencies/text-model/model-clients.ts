@@ -1,3 +1,4 @@
+import { type Circuited, worstState } from '../../../../foundation/breaker.ts';
 import type { ChatClient } from './conversation.ts';
 
 /** Models with a client of their own; those beyond share one. More than an installation ever assigns. */
@@ -5,7 +6,7 @@ const MOST_MODELS = 16;
 const OTHERS = '';
 
 /** A chat client that closes. */
-type ClosingClient = ChatClient & { close(): Promise<void> };
+type ClosingClient = ChatClient & Circuited & { close(): Promise<void> };
 
 /**
  * One client for each model, so that a model that fails rests alone: behind one breaker its fallbacks would rest with it.
@@ -20,6 +21,13 @@ export function clientPerModel(create: () => ClosingClient): ClosingClient {
   };
   return {
     chat: (input, options) => clientOf(input.body.model).chat(input, options),
+    circuits: [
+      {
+        name: 'llm_models',
+        state: () =>
+          worstState([...clients.values()].flatMap(({ circuits }) => circuits.map((one) => one.state()))),
+      },
+    ],
     close: async () => {
       await Promise.all([...clients.values()].map((client) => client.close()));
     },

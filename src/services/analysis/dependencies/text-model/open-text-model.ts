@@ -42,9 +42,15 @@ export function openTextModel(settings: AnalysisSettings) {
   const testClient = createClient(llm, { ...gateway, timeoutMs, breaker: NO_BREAKER });
   const serving = createServingModel(modelList, settings.LLM_ANALYSIS_MODEL ?? settings.LLM_DEFAULT_MODEL);
   const limits = {
-    timeoutMs,
-    calls: settings.LLM_ANALYSIS_CALLS,
-    textLength: settings.LLM_ANALYSIS_TEXT_LENGTH,
+    get timeoutMs() {
+      return settings.LLM_ANALYSIS_TIMEOUT_MS;
+    },
+    get calls() {
+      return settings.LLM_ANALYSIS_CALLS;
+    },
+    get textLength() {
+      return settings.LLM_ANALYSIS_TEXT_LENGTH;
+    },
   };
   return { textModel: createTextModel(modelClients, serving, limits), modelList, modelClients, testClient };
 }

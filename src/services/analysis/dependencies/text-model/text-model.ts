@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { LossReason } from '../../../../foundation/client.ts';
 import type { StageName } from '../../resources/stage.ts';
+import type { Tuning } from '../../resources/tuning.ts';
 import { type Assignments, isOwn } from '../../session/assignments.ts';
 import type { Prompt } from './messages.ts';
 
@@ -24,6 +25,8 @@ export interface Asking {
   readonly signal: AbortSignal;
   readonly correlationId: string;
   readonly assignments: Assignments;
+  /** How the session is tuned; without it what holds now is used. */
+  readonly tuning?: Pick<Tuning, 'model'> | undefined;
 }
 
 /** A model's answer in the form that was asked for. It remains untrusted. */

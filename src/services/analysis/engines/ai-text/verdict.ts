@@ -1,4 +1,5 @@
 import type { AiTamperedResult, IndicatorItem } from '../../resources/ai-tampered-result.ts';
+import { SHIPPED_TUNING, type Tuning } from '../../resources/tuning.ts';
 import { generationWeight } from './indicators.ts';
 
 /** What was found in a text before it is weighed. */
@@ -16,8 +17,6 @@ export type TextJudgement = Pick<
   'ai_probability' | 'verdict' | 'risk_score' | 'evidence_grade'
 >;
 
-/** From these probabilities the verdicts of the taxonomy are given, with evidence grade A or B only. */
-export const VERDICT_FROM = { strong: 0.8, likely: 0.6 } as const;
 /** A statement of machine writing can be a joke or a trick, so it stops short of certainty. */
 const DISCLOSED = { machine: 0.95, helped: 0.4 } as const;
 /** Who discloses does not deceive: the share of the probability that remains as risk. */
@@ -67,8 +66,25 @@ function verdictOf(
   if (findings.disclosedAsMachine) return 'disclosed_ai';
   // The detector is a moderate one: being low, it shows nothing, so "nothing found" is never claimed for a text.
   if (probability === null || (grade !== 'A' && grade !== 'B')) return 'inconclusive';
-  if (probability >= VERDICT_FROM.strong) return 'strong_evidence';
-  return probability >= VERDICT_FROM.likely ? 'likely_ai_or_tampered' : 'inconclusive';
+  return bandOf(probability, SHIPPED_TUNING.aiVerdictFrom);
+}
+
+/** The verdicts that a probability decides. */
+const BANDED: ReadonlySet<string> = new Set(['strong_evidence', 'likely_ai_or_tampered', 'inconclusive']);
+
+function bandOf(probability: number, from: Tuning['aiVerdictFrom']): string {
+  if (probability >= from.strong) return 'strong_evidence';
+  return probability >= from.likely ? 'likely_ai_or_tampered' : 'inconclusive';
+}
+
+/** The verdict of a block where other probabilities count: only a verdict that a probability decides can change. */
+export function verdictFrom(
+  block: Pick<AiTamperedResult, 'verdict' | 'ai_probability' | 'evidence_grade'>,
+  from: Tuning['aiVerdictFrom'],
+): string {
+  const { verdict, ai_probability: percentage, evidence_grade: grade } = block;
+  if (!BANDED.has(verdict) || percentage === null || (grade !== 'A' && grade !== 'B')) return verdict;
+  return bandOf(percentage / 100, from);
 }
 
 function riskLeft(disclosedAsMachine: boolean | null): number {

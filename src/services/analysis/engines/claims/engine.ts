@@ -6,6 +6,7 @@ import { type Sentence, sentencesOf } from '../../../../text/sentences.ts';
 import { countWords } from '../../../../text/words.ts';
 import type { ClaimItem } from '../../resources/claims-result.ts';
 import type { Engine } from '../../resources/finding.ts';
+import { SHIPPED_TUNING } from '../../resources/tuning.ts';
 import { readable } from '../plain-text.ts';
 import {
   type Checkworthiness,
@@ -29,7 +30,7 @@ export interface ClaimsEngine {
 }
 
 /** Claims kept of one text, the most check-worthy first: a reader, and a search for evidence, can follow no more. */
-export const MOST_CLAIMS = 50;
+export const MOST_CLAIMS = SHIPPED_TUNING.mostClaims;
 /** An opinion is listed when this likely to be no statement of fact, and only when a rule names it one. */
 const OPINION_SHARE = 0.5;
 /** Fewer words are a heading or an exclamation; more than this are not a sentence that one could check. */

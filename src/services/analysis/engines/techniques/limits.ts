@@ -1,7 +1,9 @@
+import { SHIPPED_TUNING } from '../../resources/tuning.ts';
+
 /** Constants of the techniques engine; each line says why. Confidences are probabilities from 0 to 1. */
 export const limits = {
   /** A finding below this is not reported: more likely absent than present. */
-  leastConfidence: 0.5,
+  leastConfidence: SHIPPED_TUNING.leastConfidence,
   /** No engine that only reads words may be surer than this. */
   mostConfidence: 0.95,
   /** On held-out articles trained confidences above this were right no more often than this. */

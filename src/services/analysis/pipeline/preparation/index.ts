@@ -1,7 +1,8 @@
 import type { PreparationName } from '../../resources/media-types.ts';
 import { language } from './language.ts';
+import { medium } from './medium.ts';
 import { page } from './page.ts';
 import type { Preparation } from './preparation.ts';
 
 /** The steps that make material. Which kind of content needs which is a row of `resources/media-types.ts`. */
-export const preparations: { readonly [Name in PreparationName]: Preparation } = { page, language };
+export const preparations: { readonly [Name in PreparationName]: Preparation } = { page, language, medium };

@@ -18,14 +18,15 @@ function firstCodePoints(text: string, count: number): string {
 /** The material with a page; a text beyond the limit is cut there, one below it counts as no text. */
 function withPage(material: Material, { text: whole, ...page }: FetchedPage): Material {
   const text = firstCodePoints(storableText(whole), TEXT_LENGTH.max);
+  const title = page.title === null ? null : storableText(page.title);
   const parts = { ...material.parts, page };
   if (codePointLength(text.trim()) < TEXT_LENGTH.min) {
     const missing = { ...material.missing, text: { code: 'no_article_text', values: {} } as const };
-    return { ...material, title: page.title, parts, missing };
+    return { ...material, title, parts, missing };
   }
   return {
     ...material,
-    title: page.title,
+    title,
     parts: { ...parts, source_address: { url: page.url }, text: { text, language: 'und' } },
   };
 }

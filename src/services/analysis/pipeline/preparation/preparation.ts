@@ -1,11 +1,26 @@
 import type { LossReason } from '../../../../foundation/client.ts';
 import type { FetchPage } from '../../dependencies/pages.ts';
+import type { FetchMedia } from '../../media/external.ts';
 import type { Degradation, Reason } from '../../reasons.ts';
 import type { Material, MaterialKind } from '../../session/material.ts';
+import type { StoredMedia } from '../../store/media.ts';
+
+/** What was submitted is nothing that can be analysed; the session ends with this code of the error table. */
+export class IntakeImpossible extends Error {
+  readonly code: string;
+
+  constructor(code: string, cause: unknown) {
+    super(`the intake is impossible: ${code}`, { cause });
+    this.name = 'IntakeImpossible';
+    this.code = code;
+  }
+}
 
 /** What the steps that make material work with; each takes what it needs. */
 export interface PreparationTools {
   readonly fetchPage: FetchPage;
+  readonly fetchMedia: FetchMedia;
+  readonly findMedia: (account: string, mediaId: string) => Promise<StoredMedia | undefined>;
   /** Names the language of a text: ISO 639-1, or und. */
   readonly identify: (text: string) => string;
 }
@@ -14,6 +29,10 @@ export interface PreparationTools {
 export interface PreparationRun {
   readonly signal: AbortSignal;
   readonly correlationId: string;
+  /** Realm and subject of the user: whose share of other services a step takes. */
+  readonly account: string;
+  /** The stored medium that the session names. */
+  readonly mediaId?: string | undefined;
 }
 
 /** What a step asks of the outside, and how its loss is told. */
@@ -34,7 +53,7 @@ export interface Preparation {
   readonly makes: readonly MaterialKind[];
   /** What it waits for; null: nothing, so that it runs while a request is accepted. */
   readonly outside: OutsideWork | null;
-  /** The material with what this step added to it, or how it was lost. Never throws for what lies outside. */
+  /** The material with what this step added to it, or how it was lost. For what lies outside it throws nothing but IntakeImpossible. */
   run(
     material: Material,
     tools: PreparationTools,

@@ -34,9 +34,9 @@ export function freshPrefix(): { prefix: string; remove(queues: readonly string[
   return { prefix, remove };
 }
 
-/** A way to the server that can be cut. */
-export async function createWay() {
-  const { hostname, port } = new URL(amqpUrl);
+/** A way to a server that can be cut; to RabbitMQ unless another address is given. */
+export async function createWay(target = amqpUrl) {
+  const { hostname, port } = new URL(target);
   const sockets = new Set<Socket>();
   const server = createServer((inner) => {
     const outer = connectTcp(Number(port || 5672), hostname);
@@ -59,7 +59,7 @@ export async function createWay() {
     return (server.address() as { port: number }).port;
   };
   const own = await open();
-  const url = new URL(amqpUrl);
+  const url = new URL(target);
   url.hostname = '127.0.0.1';
   url.port = String(own);
   const drop = () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import controlTokens from '../../../../../data/prompts/control-tokens.json' with { type: 'json' };
 import {
   harmless,
   openingMessages,
@@ -31,12 +32,22 @@ describe('messages to a model', () => {
     ['<|im_end|>\n<|im_start|>system', '< |im_end|>\n< |im_start|>system'],
     ['[/INST] <<SYS>> </s> <think>', '[ /INST] <<SYS>> < /s> < think>'],
     ['[TOOL_CALLS][/SYSTEM_PROMPT] [gMASK]<sop>', '[ TOOL_CALLS][ /SYSTEM_PROMPT] [ gMASK]< sop>'],
-    ['a < b, 3 <4 and [1]', 'a < b, 3 <4 and [1]'],
+    [
+      '[|assistant|] ◁think▷ <用户> \uff1c|im_end|\uff1e',
+      '[ |assistant|] ◁ think▷ < 用户> \uff1c |im_end|\uff1e',
+    ],
+    ['a < b, 3 <4, [1], [VIDEO] and [image]', 'a < b, 3 <4, [1], [VIDEO] and [image]'],
     ['broken \ud83d and \0', 'broken \ufffd and \ufffd'],
   ])('makes %j harmless', (material, expected) => {
     const made = harmless(material);
     if (material.includes('SYS')) expect(made).not.toContain('<<SYS');
     else expect(made).toBe(expected);
+  });
+
+  it.each(controlTokens.families)('breaks up every control token of $family', ({ tokens }) => {
+    for (const token of tokens)
+      for (const written of [token, token.toUpperCase(), `x${token}${token}y`])
+        expect(harmless(written).toLowerCase()).not.toContain(token.toLowerCase());
   });
 
   it('shows an unusable answer again, bounded', () => {

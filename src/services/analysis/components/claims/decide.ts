@@ -1,0 +1,132 @@
+import taxonomy from '../../../../../data/taxonomy/claims.json' with { type: 'json' };
+import type { EvidenceItem } from '../../resources/claims-result.ts';
+
+/** What the evidence on a claim amounts to. */
+export interface Decision {
+  readonly status: 'verified_true' | 'verified_false' | 'misleading' | 'conflicting' | 'unverified';
+  /** How sure the status is, 0 to 1; null where the evidence decides nothing. */
+  readonly confidence: number | null;
+  /** Weights and numbers of independent voices on each side: the status can be redone from them. */
+  readonly supports: Side;
+  readonly refutes: Side;
+}
+
+/** One side of the evidence. */
+export interface Side {
+  readonly weight: number;
+  readonly voices: number;
+}
+
+/** Each line says why. */
+const LIMITS = {
+  /** Credibility below this never decides: a poor source may well repeat what is false. */
+  poor: 40,
+  /** From here on a source counts in full. */
+  good: 75,
+  /** An unrated source: neither trusted nor distrusted. */
+  unrated: 0.5,
+  /**
+   * A source that people read and judged on this very claim: two of them decide, as the reviews themselves require. A poor
+   * one stays without weight.
+   */
+  reviewed: 0.6,
+  /** Evidence that is much older than its kind of claim stays true. */
+  stale: 0.7,
+  /** So many times the days after which the kind is checked again. */
+  staleAfter: 8,
+  /** What independent voices must weigh together: two rated ones, or three of which one is. */
+  decides: 1.2,
+  /** The greatest share of the weight that may speak against a status. */
+  against: 0.15,
+  /** Both sides weigh at least so much: credible sources disagree. */
+  disagrees: 0.75,
+  /** No sum of sources is certain. */
+  surest: 0.95,
+} as const;
+
+const DAY_MS = 86_400_000;
+const types = new Map(taxonomy.types.map((type) => [type.code, type]));
+const leastVoices = new Map(
+  taxonomy.statuses.map(({ code, min_independent_sources: least }) => [code, least]),
+);
+
+/** 0 to 1: how much a source of this credibility (0 to 100, null when nobody rated it) counts. */
+function credibilityWeight(credibility: number | null): number {
+  if (credibility === null) return LIMITS.unrated;
+  if (credibility < LIMITS.poor) return 0;
+  const share = (credibility - LIMITS.poor) / (LIMITS.good - LIMITS.poor);
+  return Math.min(1, LIMITS.unrated + (1 - LIMITS.unrated) * share);
+}
+
+/** 1, or less for what was published long before a claim of this kind would be checked again. */
+function ageWeight(publishedAt: string | null, type: string, now: Date): number {
+  const days = types.get(type)?.recheck_after_days;
+  const at = publishedAt === null ? Number.NaN : Date.parse(publishedAt);
+  if (typeof days !== 'number' || Number.isNaN(at)) return 1;
+  return now.getTime() - at > days * LIMITS.staleAfter * DAY_MS ? LIMITS.stale : 1;
+}
+
+/** Evidence with what it is weighed by. */
+export type Weighed = Pick<
+  EvidenceItem,
+  'stance' | 'credibility_score' | 'published_at' | 'independent_group' | 'url'
+> & {
+  /** A confirmed earlier fact-check has this address: people, no model, said its stance, and its age was theirs to judge. */
+  readonly isReviewed: boolean;
+};
+
+/** The weight of one piece of evidence, 0 to 1. */
+function weightOf(item: Weighed, type: string, now: Date): number {
+  const credibility = credibilityWeight(item.credibility_score);
+  if (item.isReviewed && credibility > 0) return Math.max(LIMITS.reviewed, credibility);
+  return credibility * ageWeight(item.published_at, type, now);
+}
+
+/** The voices of one side: copies and pages of one owner speak once, by the weightiest. */
+function sideOf(evidence: readonly Weighed[], stance: string, type: string, now: Date): Side {
+  const byGroup = new Map<string, number>();
+  for (const item of evidence) {
+    if (item.stance !== stance) continue;
+    const group = item.independent_group ?? item.url;
+    const weight = weightOf(item, type, now);
+    byGroup.set(group, Math.max(weight, byGroup.get(group) ?? 0));
+  }
+  const weights = [...byGroup.values()].filter((weight) => weight > 0);
+  return { weight: weights.reduce((sum, weight) => sum + weight, 0), voices: weights.length };
+}
+
+function prevails(side: Side, other: Side, status: string): boolean {
+  const total = side.weight + other.weight;
+  const enough = side.voices >= (leastVoices.get(status) ?? 0) && side.weight >= LIMITS.decides;
+  return enough && other.weight <= LIMITS.against * total;
+}
+
+const rounded = (value: number) => Math.round(value * 1000) / 1000;
+
+/** 1 - exp(-weight), times the share of the side, at most 0.95. */
+function confidenceOf(side: Side, other: Side): number {
+  const share = side.weight / (side.weight + other.weight);
+  return rounded(Math.min(LIMITS.surest, (1 - Math.exp(-side.weight)) * share));
+}
+
+/**
+ * The status of a claim from the stances of its evidence, weighed by credibility, independence and age. Two independent
+ * voices at least, of sources that nobody rated poorly, and hardly any against them; sources that disagree decide nothing.
+ * `misleading` says that reviewers of this very claim call it so rather than false.
+ */
+export function decideClaim(
+  claim: { readonly type: string; readonly evidence: readonly Weighed[]; readonly isMisleading: boolean },
+  now: Date,
+): Decision {
+  const supports = sideOf(claim.evidence, 'supports', claim.type, now);
+  const refutes = sideOf(claim.evidence, 'refutes', claim.type, now);
+  const sides = { supports, refutes };
+  if (prevails(refutes, supports, 'verified_false')) {
+    const status = claim.isMisleading ? 'misleading' : 'verified_false';
+    return { status, confidence: confidenceOf(refutes, supports), ...sides };
+  }
+  if (prevails(supports, refutes, 'verified_true'))
+    return { status: 'verified_true', confidence: confidenceOf(supports, refutes), ...sides };
+  const disagree = Math.min(supports.weight, refutes.weight) >= LIMITS.disagrees;
+  return { status: disagree ? 'conflicting' : 'unverified', confidence: null, ...sides };
+}

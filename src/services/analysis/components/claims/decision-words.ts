@@ -1,0 +1,90 @@
+import type { EvidenceItem } from '../../resources/claims-result.ts';
+import type { Decision } from './decide.ts';
+
+/** Sources that are named; more would hide the point. */
+const MOST_NAMED = 3;
+
+/** The names of the sources of one side, each voice once. */
+function namesOf(evidence: readonly EvidenceItem[], stance: string): string[] {
+  const byVoice = new Map<string, string>();
+  for (const { stance: own, independent_group, publisher, url } of evidence) {
+    const voice = independent_group ?? url;
+    if (own === stance && !byVoice.has(voice)) byVoice.set(voice, publisher || voice);
+  }
+  return [...byVoice.values()].slice(0, MOST_NAMED);
+}
+
+const list = (names: readonly string[], and: string) =>
+  names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} ${and} ${names.at(-1)}`;
+
+/** Numbers from 20 on take "de" in Romanian. */
+const counted = (count: number, one: string, many: string) =>
+  count === 1
+    ? `o ${one}`
+    : `${count}${count % 100 >= 20 || (count > 0 && count % 100 === 0) ? ' de' : ''} ${many}`;
+
+/** Why a checked claim has its status, in both languages. */
+export function explainDecision(
+  { status, supports, refutes }: Decision,
+  evidence: readonly EvidenceItem[],
+): Pick<ExplanationPair, 'explanation_en' | 'explanation_ro'> {
+  const [favouring, opposing] = [namesOf(evidence, 'supports'), namesOf(evidence, 'refutes')];
+  const en = (side: { voices: number }, verb: string, names: readonly string[]) =>
+    `${side.voices} independent source${side.voices === 1 ? '' : 's'} ${side.voices === 1 ? `${verb}s` : verb} it: ${list(names, 'and')}.`;
+  const ro = (side: { voices: number }, one: string, many: string, names: readonly string[]) => {
+    const sources = counted(side.voices, 'sursă independentă', 'surse independente');
+    return `${sources.charAt(0).toUpperCase()}${sources.slice(1)} o ${side.voices === 1 ? one : many}: ${list(names, 'și')}.`;
+  };
+  switch (status) {
+    case 'verified_false':
+      return {
+        explanation_en: en(refutes, 'refute', opposing),
+        explanation_ro: ro(refutes, 'infirmă', 'infirmă', opposing),
+      };
+    case 'misleading':
+      return {
+        explanation_en: `Reviewers call it misleading. ${en(refutes, 'refute', opposing)}`,
+        explanation_ro: `Verificatorii o consideră înșelătoare. ${ro(refutes, 'infirmă', 'infirmă', opposing)}`,
+      };
+    case 'verified_true':
+      return {
+        explanation_en: en(supports, 'support', favouring),
+        explanation_ro: ro(supports, 'susține', 'susțin', favouring),
+      };
+    case 'conflicting':
+      return {
+        explanation_en: `Sources disagree. In favour: ${list(favouring, 'and')}. Against: ${list(opposing, 'and')}.`,
+        explanation_ro: `Sursele se contrazic. În favoarea ei: ${list(favouring, 'și')}. Împotriva ei: ${list(opposing, 'și')}.`,
+      };
+    case 'unverified':
+      return undecided(evidence.length, favouring, opposing);
+  }
+}
+
+/** What was found on a claim that stays open. */
+function undecided(
+  count: number,
+  favouring: readonly string[],
+  opposing: readonly string[],
+): ExplanationPair {
+  if (count === 0)
+    return {
+      explanation_en: 'It was searched for, and no page that bears on it was found.',
+      explanation_ro: 'A fost căutată, dar nu s-a găsit nicio pagină care să aibă legătură cu ea.',
+    };
+  const named = [...favouring, ...opposing];
+  if (named.length === 0)
+    return {
+      explanation_en: 'Pages on the subject were found; none of them clearly supports or refutes it.',
+      explanation_ro: 'S-au găsit pagini pe această temă; niciuna nu o susține și nu o infirmă limpede.',
+    };
+  return {
+    explanation_en: `Too few independent sources of known quality decide it; what was found: ${list(named, 'and')}.`,
+    explanation_ro: `Prea puține surse independente de o calitate cunoscută o pot decide; s-au găsit: ${list(named, 'și')}.`,
+  };
+}
+
+interface ExplanationPair {
+  readonly explanation_en: string;
+  readonly explanation_ro: string;
+}

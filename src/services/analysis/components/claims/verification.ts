@@ -1,0 +1,247 @@
+import taxonomy from '../../../../../data/taxonomy/claims.json' with { type: 'json' };
+import type { LossReason } from '../../../../foundation/client.ts';
+import { siteOf } from '../../../../foundation/http/web-address.ts';
+import { claimHash } from '../../../../text/statement/claim-hash.ts';
+import type { EvidenceSource, GatheredEvidence } from '../../dependencies/evidence.ts';
+import type { EncodeTexts } from '../../dependencies/vectors.ts';
+import type { ClaimReading } from '../../engines/stance/reading.ts';
+import type { Degradation } from '../../reasons.ts';
+import type { ClaimItem, EvidenceItem, PreviousFactCheck } from '../../resources/claims-result.ts';
+import type { Run } from '../component.ts';
+import { decideClaim } from './decide.ts';
+import { explainDecision } from './decision-words.ts';
+import type { JudgeStances, Stance } from './stance.ts';
+import { voicesOf } from './voices.ts';
+
+type Found = GatheredEvidence['items'][number];
+
+/** What claims are checked with. */
+export interface VerificationParts {
+  readonly evidence: EvidenceSource;
+  readonly judge: JudgeStances;
+  readonly reading: ClaimReading;
+  readonly encode: EncodeTexts;
+}
+
+/** How far the checking goes. */
+export interface VerificationLimits {
+  /** Claims that are searched, the most check-worthy first. */
+  readonly mostSearched: number;
+  /** When the checking must have ended, as a reading of performance.now(). */
+  readonly until: number;
+  /** The address of what is judged: its own site is no evidence for it. */
+  readonly source: string | undefined;
+  /** What is judged: whoever repeats it word by word is no evidence either. */
+  readonly text: string;
+  readonly now: Date;
+}
+
+/** The claims after the checking, and what was lost of it. */
+export interface Verified {
+  readonly claims: ClaimItem[];
+  readonly searches: number;
+  /** The text model that judged stances; null when our own did, or nothing was judged. */
+  readonly model: string | null;
+  /** What was not looked up. */
+  readonly degraded: Degradation[];
+  /** Why a text model that should have judged stances gave nothing of use; our own model stood in. */
+  readonly lostModels: readonly LossReason[];
+}
+
+/** Claims of one session that are searched at once. */
+const AT_ONCE = 3;
+/** Less time than this is not worth a search, in milliseconds. */
+const LEAST_MS = 1_000;
+/** From here on a reviewed claim is shown beside the claim, though it is not the same. */
+const SUGGEST = 0.5;
+/** Similarity from which a reviewed claim that says the same is taken for it. */
+const CONFIRM = 0.65;
+
+const checkable = new Set(taxonomy.types.filter((type) => type.checkable).map((type) => type.code));
+
+/** How a reviewed claim of the evidence stands to ours. */
+interface ReviewMatch {
+  readonly match: 'confirmed' | 'suggested';
+  readonly similarity: number;
+}
+
+function cosine(one: Float32Array | undefined, other: Float32Array | undefined): number {
+  if (one === undefined || other === undefined) return 0;
+  return one.reduce((sum, value, index) => sum + value * (other[index] ?? 0), 0);
+}
+
+/** Which of the reviewed claims are the same as ours, or near. */
+async function matchReviews(
+  claim: string,
+  items: readonly Found[],
+  { encode, reading }: VerificationParts,
+  run: Run,
+): Promise<(ReviewMatch | undefined)[]> {
+  const reviewed = items.flatMap(({ fact_check: review }) => review?.claim ?? []);
+  const texts = [...new Set([claim, ...reviewed])];
+  const vectors = texts.length > 1 ? await encode(texts, run) : undefined;
+  const vectorOf = (text: string) => vectors?.[texts.indexOf(text)];
+  return items.map(({ fact_check: review }): ReviewMatch | undefined => {
+    if (review === null) return undefined;
+    // Equal words need no vectors.
+    if (claimHash(review.claim) === claimHash(claim)) return { match: 'confirmed', similarity: 1 };
+    const near = cosine(vectorOf(claim), vectorOf(review.claim));
+    const { similarity, isSame, isNarrower } = reading.match(claim, review.claim, near);
+    // What holds nowhere does not hold here either; what holds in general may well not.
+    const isCovered = isSame || (isNarrower && review.rating === 'false');
+    if (isCovered && similarity >= CONFIRM) return { match: 'confirmed', similarity };
+    return similarity >= SUGGEST ? { match: 'suggested', similarity } : undefined;
+  });
+}
+
+/** What people decided on this very claim counts as they decided; of another claim it is context. */
+function stanceOf(
+  { fact_check: review }: Found,
+  match: ReviewMatch | undefined,
+  judged: Stance | undefined,
+): EvidenceItem['stance'] {
+  if (review === null) return judged?.stance ?? 'context';
+  return match?.match === 'confirmed' ? review.stance : 'context';
+}
+
+function toItem(found: Found, stance: EvidenceItem['stance'], voice: string): EvidenceItem {
+  const { url, title, publisher, snippet, provenance } = found;
+  return {
+    ...{ url, title, publisher, snippet, stance },
+    relevance_score: found.relevance_score,
+    credibility_score: found.credibility_score === null ? null : Math.round(found.credibility_score * 100),
+    published_at: found.published_at,
+    retrieved_at: found.retrieved_at,
+    full_text_hash: found.full_text_hash,
+    provenance: {
+      extraction_method: provenance.extraction_method,
+      fallback_chain: provenance.fallback_chain.map(({ method }) => method),
+    },
+    quote: snippet === '' ? null : snippet,
+    independent_group: voice,
+  };
+}
+
+function factChecks(
+  items: readonly Found[],
+  matches: readonly (ReviewMatch | undefined)[],
+): PreviousFactCheck[] {
+  return items.flatMap(({ fact_check: review, publisher, url }, index) => {
+    const match = matches[index];
+    if (review === null || match === undefined) return [];
+    const { claim, rating_text: rating } = review;
+    return [{ publisher: publisher || siteOf(url), url, claim, rating: rating ?? review.rating, ...match }];
+  });
+}
+
+/** Shorter passages may stand in two texts by chance, in characters. */
+const LONG_PASSAGE = 60;
+const squashed = (text: string) => text.replace(/\s+/g, ' ').toLowerCase();
+
+/** Whether a passage stands in the judged text: then its page is a mirror or the source of it, and no second voice. */
+const repeats = (judged: string, passage: string) =>
+  passage.length >= LONG_PASSAGE && judged.includes(squashed(passage));
+
+/** A claim with its evidence, stances and status. */
+async function judgeClaim(
+  claim: ClaimItem,
+  gathered: GatheredEvidence,
+  parts: VerificationParts,
+  { source, text, now }: VerificationLimits,
+  run: Run,
+): Promise<{ claim: ClaimItem; model: string | null; lostModel: LossReason | null }> {
+  const own = source === undefined ? undefined : siteOf(source);
+  const judgedText = squashed(text);
+  const items = gathered.items.filter(
+    ({ url, snippet }) => siteOf(url) !== own && !repeats(judgedText, snippet),
+  );
+  const matches = await matchReviews(claim.text, items, parts, run);
+  const open = items.filter(({ fact_check: review, snippet }) => review === null && snippet !== '');
+  const { stances, model, reply } =
+    open.length === 0
+      ? { stances: [], model: null, reply: null }
+      : await parts.judge(
+          claim.text,
+          open.map(({ snippet }) => snippet),
+          run,
+        );
+  const judged = new Map(open.map((item, index) => [item, stances[index]]));
+  const voices = voicesOf(items);
+  const evidence = items.map((item, index) =>
+    toItem(item, stanceOf(item, matches[index], judged.get(item)), voices[index] ?? siteOf(item.url)),
+  );
+  const confirmed = items.filter((_, index) => matches[index]?.match === 'confirmed');
+  const isMisleading = confirmed.some(({ fact_check: review }) => review?.rating === 'misleading');
+  const weighed = evidence.map((item, index) => ({
+    ...item,
+    isReviewed: matches[index]?.match === 'confirmed',
+  }));
+  const decision = decideClaim({ type: claim.type, evidence: weighed, isMisleading }, now);
+  const words = explainDecision(decision, evidence);
+  const status = decision.status === 'unverified' ? claim.status : decision.status;
+  return {
+    claim: {
+      ...claim,
+      ...words,
+      status,
+      confidence: decision.confidence,
+      evidence,
+      queries: gathered.queries.length > 0 ? [...gathered.queries] : claim.queries,
+      previous_fact_checks: factChecks(items, matches),
+    },
+    model,
+    lostModel: reply?.state === 'lost' ? reply.reason : null,
+  };
+}
+
+/** Runs work over items, a few at a time, in their order. */
+async function inTurns<Item>(
+  items: readonly Item[],
+  atOnce: number,
+  work: (item: Item) => Promise<void>,
+): Promise<void> {
+  const rest = [...items];
+  const lane = async () => {
+    for (let item = rest.shift(); item !== undefined; item = rest.shift()) await work(item);
+  };
+  await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, lane));
+}
+
+/** Checks the claims that evidence can decide, the most check-worthy first, for as long as there is time. */
+export async function verifyClaims(
+  claims: readonly ClaimItem[],
+  parts: VerificationParts,
+  limits: VerificationLimits,
+  run: Run,
+): Promise<Verified> {
+  const open = claims
+    .filter(({ status, type }) => status === 'unverified' && checkable.has(type))
+    .toSorted((one, two) => two.checkworthiness - one.checkworthiness)
+    .slice(0, limits.mostSearched);
+  const checked = new Map<string, ClaimItem>();
+  const losses = new Set<LossReason>();
+  const lostModels = new Set<LossReason>();
+  let [searches, model]: [number, string | null] = [0, null];
+  await inTurns(open, AT_ONCE, async (claim) => {
+    const left = limits.until - performance.now();
+    if (left < LEAST_MS || run.signal.aborted) return void losses.add('timeout');
+    const { account, correlationId, signal } = run;
+    const time = AbortSignal.any([signal, AbortSignal.timeout(Math.round(left))]);
+    const gathered = await parts.evidence
+      .gather(claim.text, { account, correlationId, signal: time, seconds: left / 1000 })
+      .catch(() => ({ lost: 'timeout' as const }));
+    if ('lost' in gathered) return void losses.add(gathered.lost);
+    searches += gathered.searches;
+    const judged = await judgeClaim(claim, gathered, parts, limits, run);
+    model ??= judged.model;
+    if (judged.lostModel !== null) lostModels.add(judged.lostModel);
+    checked.set(claim.id, judged.claim);
+  });
+  return {
+    claims: claims.map((claim) => checked.get(claim.id) ?? claim),
+    searches,
+    model,
+    degraded: [...losses].map((reason) => ({ dependency: 'brain', reason, effect: 'part_missing' as const })),
+    lostModels: [...lostModels],
+  };
+}

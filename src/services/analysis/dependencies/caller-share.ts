@@ -1,0 +1,12 @@
+import { createHash } from 'node:crypto';
+
+/** Long enough that two accounts never meet, in hexadecimal digits. */
+const KEY_LENGTH = 32;
+
+/**
+ * Names the user to a service that users share, so that it can be fair between them: a key from which nobody learns who it is
+ * without knowing the account.
+ */
+export function callerShare(account: string): { 'x-caller-share': string } {
+  return { 'x-caller-share': createHash('sha256').update(account).digest('hex').slice(0, KEY_LENGTH) };
+}

@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { softmax } from '../../../../text/linear.ts';
+import type { Relations } from '../../../../text/statement/relations.ts';
+import { type EncodedStatement, STANCE_FEATURES, stanceFeatures } from './features.ts';
+
+/** A probability that a passage supports a claim, refutes it, or does neither; they add up to 1. */
+export type StanceProbabilities = readonly [supports: number, refutes: number, neither: number];
+
+const numbers = z.array(z.number()).length(STANCE_FEATURES);
+
+/** Softmax regression over standardised features. */
+export const stanceWeights = z.object({
+  version: z.string(),
+  mean: numbers,
+  deviation: numbers,
+  weights: z.tuple([numbers, numbers, numbers]),
+  bias: z.tuple([z.number(), z.number(), z.number()]),
+  temperature: z.number().positive(),
+});
+
+/** The weights of models/stance-weights.json. */
+export type StanceWeights = z.infer<typeof stanceWeights>;
+
+/** Judges passages by features and vectors; the model card is models/stance.md. */
+export interface StanceModel {
+  readonly version: string;
+  judge(claim: EncodedStatement, passage: readonly EncodedStatement[]): StanceProbabilities;
+}
+
+/** Makes the model of its weights. */
+export function createStanceModel(model: StanceWeights, relations: Relations): StanceModel {
+  return {
+    version: model.version,
+    judge: (claim, passage) => {
+      const features = stanceFeatures(claim, passage, relations);
+      const scores = model.weights.map((weights, stance) => {
+        let sum = model.bias[stance] ?? 0;
+        for (const [index, weight] of weights.entries())
+          sum +=
+            (weight * ((features[index] ?? 0) - (model.mean[index] ?? 0))) / (model.deviation[index] ?? 1);
+        return sum;
+      });
+      const [supports = 0, refutes = 0, neither = 0] = softmax(Float64Array.from(scores), model.temperature);
+      return [supports, refutes, neither];
+    },
+  };
+}

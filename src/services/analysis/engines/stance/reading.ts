@@ -1,0 +1,49 @@
+import { readFileSync } from 'node:fs';
+import { packageFile } from '../../../../foundation/files.ts';
+import type { EncoderLanguage } from '../../../../text/encoder/encoder.ts';
+import { readGloss } from '../../../../text/encoder/gloss.ts';
+import { englishOrRomanian } from '../../../../text/language.ts';
+import { loadLinear } from '../../../../text/linear.ts';
+import { type Match, matchClaims, matchWeights } from '../../../../text/statement/match.ts';
+import { readRelations } from '../../../../text/statement/relations.ts';
+import { readStatement } from '../../../../text/statement/statement.ts';
+import type { EncodedStatement } from './features.ts';
+import { createStanceModel, type StanceProbabilities, stanceWeights } from './model.ts';
+
+/** Reads claims and passages by the packaged models; the texts may be English or Romanian, each by itself. */
+export interface ClaimReading {
+  /** What the sentences of a passage do to a claim; `vectorOf` gives the vectors of both. */
+  stance(
+    claim: string,
+    sentences: readonly string[],
+    vectorOf: (text: string) => Float32Array | undefined,
+  ): StanceProbabilities;
+  /** How a claim stands to one that was reviewed before; `cosine` is that of their vectors. */
+  match(claim: string, reviewed: string, cosine: number): Match;
+}
+
+const NO_VECTOR = new Float32Array(512);
+
+/** Loads what claims are read with. */
+export function loadClaimReading(): ClaimReading {
+  const file = (name: string) => readFileSync(packageFile('models', name));
+  const json = (name: string): unknown => JSON.parse(file(name).toString('utf8'));
+  const gloss = readGloss(file('gloss-ro.tsv').toString('utf8'));
+  const relations = readRelations(file('relations-en.tsv').toString('utf8'));
+  const languages = loadLinear(file('language.bin'));
+  const model = createStanceModel(stanceWeights.parse(json('stance-weights.json')), relations);
+  const weights = matchWeights.parse(json('claim-match-weights.json'));
+  const languageOf = (text: string): EncoderLanguage => englishOrRomanian(languages, text);
+  const read = (text: string) => readStatement(text, languageOf(text), gloss);
+  return {
+    stance: (claim, sentences, vectorOf) => {
+      const encoded = (text: string): EncodedStatement => ({
+        statement: read(text),
+        vector: vectorOf(text) ?? NO_VECTOR,
+      });
+      return model.judge(encoded(claim), sentences.map(encoded));
+    },
+    match: (claim, reviewed, cosine) =>
+      matchClaims(read(claim), read(reviewed), cosine, { relations, model: weights }),
+  };
+}
