@@ -1,6 +1,15 @@
 import { z } from 'zod';
 import { defineContract } from '../../foundation/contract.ts';
 import { listForm } from '../../foundation/standard-operations.ts';
+import { evidenceIndexOperations } from './contract/evidence-index.ts';
+import { evidenceItem, gatherAnswer, gatherRequest, type gatherStage } from './contract/gather.ts';
+import {
+  imageSearchAnswer,
+  imageSearchRequest,
+  searchAnswer,
+  searchRequest,
+  tierHeaders,
+} from './contract/search.ts';
 import { errors } from './errors.ts';
 
 /** Ways to get a page, in the order in which they are tried. */
@@ -30,7 +39,10 @@ export const FETCH_ERRORS = [
   'needs_javascript',
   'text_too_short',
   'extraction_failed',
-  'not_available',
+  'robots_disallowed',
+  'paywalled',
+  'busy',
+  'unavailable',
 ] as const;
 
 const fetchError = z.enum(FETCH_ERRORS);
@@ -79,8 +91,20 @@ const metadata = z
     ai_disclosures: z.array(
       z.object({ where: z.enum(['json_ld', 'meta']), property: z.string(), value: z.string() }),
     ),
+    claim_reviews: z
+      .array(
+        z.object({
+          claim: z.string(),
+          claimant: z.string().nullable(),
+          rating: z.string().nullable().describe('As the reviewer words it.'),
+          reviewer: z.string().nullable(),
+          url: z.string().nullable(),
+          published_at: z.string().nullable(),
+        }),
+      )
+      .describe('Fact-checks that the page declares (schema.org ClaimReview).'),
     text_source: z
-      .enum(['article', 'page', 'plain_text', 'none'])
+      .enum(['article', 'page', 'plain_text', 'pdf', 'none'])
       .describe(
         '`article`: the main story; `page`: everything but navigation, when there is no single story.',
       ),
@@ -94,10 +118,14 @@ const page = z
     final_url: z.string().describe('The address that answered, after redirects.'),
     title: z.string().nullable(),
     text: z.string().nullable().describe('One line for each block; null when no text was asked for.'),
+    text_length: z
+      .int()
+      .nullable()
+      .describe('UTF-16 units of the whole text; more than those of `text` when that is cut.'),
     text_hash: z
       .string()
       .nullable()
-      .describe('SHA-256 of the text with white space squashed, in hexadecimal.'),
+      .describe('SHA-256 of the whole text with white space squashed, in hexadecimal.'),
     html: z.string().nullable().describe('Decoded source; null unless include_html.'),
     extraction_method: z.enum(FETCH_METHODS),
     fallback_chain: z.array(attempt),
@@ -125,6 +153,9 @@ const failedPage = z
 /** An address that gave no page. */
 export type FailedPage = z.infer<typeof failedPage>;
 
+/** Longest text of one page, in UTF-16 units: that of a book of a thousand pages. */
+export const LONGEST_TEXT = 3_000_000;
+
 const fetchRequest = z
   .object({
     urls: z.array(z.string()).min(1).max(50),
@@ -136,6 +167,12 @@ const fetchRequest = z
     timeout_seconds: z.number().min(1).max(120).default(30).describe('For each address.'),
     min_text_length: z.int().min(0).default(200).describe('Shorter text leads on to the next method.'),
     parallel_fetches: z.int().min(1).max(20).default(5),
+    max_text_length: z
+      .int()
+      .min(1)
+      .max(LONGEST_TEXT)
+      .default(LONGEST_TEXT)
+      .describe('UTF-16 units of text that are answered for one page; what is beyond them is cut.'),
   })
   .meta({ id: 'FetchRequest' });
 
@@ -156,20 +193,69 @@ const fetchAnswer = z
 /** The answer to a fetch request. */
 export type FetchAnswer = z.infer<typeof fetchAnswer>;
 
+/** Callers that ask on behalf of several users name each of them by an opaque key, so that these share the service fairly. */
+export const shareHeaders = z.object({
+  'x-caller-share': z
+    .string()
+    .max(128)
+    .optional()
+    .describe('Opaque key of the user on whose behalf the request is made.'),
+});
+
+const gathering = gatherRequest(z.enum(['auto', ...FETCH_METHODS]).default('auto'));
+const evidence = evidenceItem(attempt);
+
+/** A checked request to gather evidence. */
+export type GatherRequest = z.output<typeof gathering>;
+/** A piece of evidence. */
+export type EvidenceItem = z.infer<typeof evidence>;
+/** How a stage of gathering went. */
+export type GatherStage = z.infer<typeof gatherStage>;
+
 /** The web service. */
 export const web = defineContract({
   name: 'web',
   title: 'Web evidence',
   version: '1.0.0',
-  description: 'Fetches web pages through a guard and extracts their text and what they say of themselves.',
+  description:
+    'Gathers evidence for a claim: searches the web and a local index, fetches pages through a guard, extracts their text and what they say of themselves.',
   errors,
   health: listForm('providers'),
   operations: {
+    ...evidenceIndexOperations,
+    gather: {
+      method: 'POST',
+      path: '/v1/gather',
+      summary: 'Gather evidence for a claim: search, fetch, choose',
+      access: 'bearer',
+      headers: shareHeaders.extend(tierHeaders.shape),
+      body: gathering,
+      answer: gatherAnswer(evidence),
+    },
+    search: {
+      method: 'POST',
+      path: '/v1/search',
+      summary: 'Search the local index and the web',
+      access: 'bearer',
+      headers: shareHeaders.extend(tierHeaders.shape),
+      body: searchRequest,
+      answer: searchAnswer,
+    },
+    imageSearch: {
+      method: 'POST',
+      path: '/v1/image-search',
+      summary: 'Search for pictures',
+      access: 'bearer',
+      headers: shareHeaders.extend(tierHeaders.shape),
+      body: imageSearchRequest,
+      answer: imageSearchAnswer,
+    },
     fetch: {
       method: 'POST',
       path: '/v1/fetch',
       summary: 'Fetch pages and extract their text',
       access: 'bearer',
+      headers: shareHeaders,
       body: fetchRequest,
       answer: fetchAnswer,
     },

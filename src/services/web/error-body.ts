@@ -8,6 +8,16 @@ const WIRE_CODES: Readonly<Record<string, string>> = {
   shutting_down: 'service_unavailable',
 };
 
+/** What a failure is thrown with when providers are to blame. */
+export class ProviderFault extends Error {
+  readonly provider: string;
+
+  constructor(provider: string) {
+    super(`${provider} gave nothing`);
+    this.provider = provider;
+  }
+}
+
 /** The error body of this service: `detail` with error, message and provider. */
 export function errorBody(failure: Failure): Record<string, unknown> {
   const problems = failure.details.map(({ path, message }) => ({ path: path.join('.'), message }));
@@ -16,7 +26,7 @@ export function errorBody(failure: Failure): Record<string, unknown> {
     detail: {
       error: WIRE_CODES[failure.code] ?? failure.code,
       message: first === undefined ? failure.message : `${first.path}: ${first.message}`,
-      provider: null,
+      provider: failure.cause instanceof ProviderFault ? failure.cause.provider : null,
       ...(problems.length > 0 && { problems }),
     },
   };

@@ -1,26 +1,35 @@
 import { randomUUID } from 'node:crypto';
-import { limitHeaders, type RateLimiter } from '../../foundation/limits.ts';
 import type { Handlers } from '../../foundation/service.ts';
 import type { FetchAnswer, FetchRequest, web } from './contract.ts';
-import { errors } from './errors.ts';
+import type { TextEncoder } from './evidence-index/encode.ts';
+import type { IndexAccess } from './evidence-index/open-index.ts';
 import { type PageReader, readAll } from './fetch/pages.ts';
+import type { Credibility } from './gather/credibility.ts';
+import { judgesNothing } from './gather/stance.ts';
+import { type Places, shareOf } from './places.ts';
+import { evidenceIndexRoutes } from './routes/evidence-index.ts';
+import { gatherRoute } from './routes/gather.ts';
+import { searchRoutes } from './routes/search.ts';
+import type { WebSearch } from './search/search.ts';
 
 /** What the routes work with. */
 export interface WebDependencies {
   reader: PageReader;
-  limiter: RateLimiter;
+  places: Places;
+  index: IndexAccess;
+  search: WebSearch;
+  encoder: TextEncoder;
+  credibility: Credibility;
 }
-
-/** The limit holds for the whole process, so that there is one bucket. */
-const WHOLE_PROCESS = 'process';
 
 async function fetchPages(
   reader: PageReader,
   request: FetchRequest,
   signal: AbortSignal,
+  share: string,
 ): Promise<FetchAnswer> {
   const startedAt = performance.now();
-  const outcomes = await readAll(reader, request, signal);
+  const outcomes = await readAll(reader, request, signal, share);
   const pages = outcomes.flatMap((outcome) => ('page' in outcome ? [outcome.page] : []));
   const failed = outcomes.flatMap((outcome) => ('failed' in outcome ? [outcome.failed] : []));
   return {
@@ -34,22 +43,15 @@ async function fetchPages(
 }
 
 /** The handlers of the web service. */
-export function createRoutes(
-  { reader, limiter }: WebDependencies,
-  mostRequests: number,
-): Handlers<typeof web.operations> {
-  let running = 0;
+export function createRoutes(needs: WebDependencies): Handlers<typeof web.operations> {
+  const { reader, places, index, search } = needs;
   return {
-    fetch: async ({ body }, { signal }) => {
-      const grant = await limiter.take(WHOLE_PROCESS);
-      if (!grant.allowed) throw errors.rate_limit_exceeded({ headers: limitHeaders(grant) });
-      if (running >= mostRequests) throw errors.service_unavailable({ headers: { 'Retry-After': '1' } });
-      running++;
-      try {
-        return await fetchPages(reader, body, signal);
-      } finally {
-        running--;
-      }
+    ...evidenceIndexRoutes(index, reader),
+    ...searchRoutes(search, places),
+    ...gatherRoute({ ...needs, stance: judgesNothing }, places),
+    fetch: ({ body, headers }, { signal, caller }) => {
+      const share = shareOf(caller, headers['x-caller-share']);
+      return places.run(share, signal, () => fetchPages(reader, body, signal, share.key));
     },
   };
 }

@@ -1,16 +1,30 @@
-import { createGuardedHttp } from '../../foundation/http.ts';
+import { createClient } from '../../foundation/client.ts';
+import { createGuardedHttp, type GuardedHttp } from '../../foundation/http.ts';
 import type { Platform } from '../../foundation/platform.ts';
 import { openRateLimiter } from '../../foundation/redis/rate-limiter.ts';
 import { defineService } from '../../foundation/service.ts';
-import { createAuthenticate } from './authenticate.ts';
+import { domainCheck } from '../domain-check/contract.ts';
+import { embeddings } from '../embeddings/contract.ts';
+import { createAuthenticate, localOperator } from './authenticate.ts';
 import { web } from './contract.ts';
 import { errorBody } from './error-body.ts';
+import { createTextEncoder } from './evidence-index/encode.ts';
+import { createIndexAccess, type IndexAccess } from './evidence-index/open-index.ts';
 import { createExtractor } from './extract/extractor.ts';
-import { createHttpFetcher } from './fetch/http.ts';
+import { createBrowseFetcher } from './fetch/browse.ts';
+import { openBrowser, type PageBrowser } from './fetch/browser/browser.ts';
+import { findChromium } from './fetch/browser/chromium.ts';
+import { createHttpFetcher, LANGUAGE } from './fetch/http.ts';
 import { createPageReader } from './fetch/pages.ts';
+import { createRobots } from './fetch/robots.ts';
+import { createVisionFetcher, visionClient } from './fetch/vision.ts';
+import { createCredibility } from './gather/credibility.ts';
+import { createPlaces } from './places.ts';
 import { createRoutes } from './routes.ts';
-import { createSearxng } from './search/searxng.ts';
+import { openProviders } from './search/open-providers.ts';
+import { createWebSearch } from './search/search.ts';
 import { type WebSettings, webSettings } from './settings.ts';
+import { webLiveSettings } from './tunables.ts';
 
 /** Unpacked bytes per byte that a page may have on the wire. */
 const UNPACKED_SHARE = 3;
@@ -26,7 +40,7 @@ function createHttp(settings: WebSettings, version: string) {
   return createGuardedHttp({
     allowedPrivateHosts: settings.WEB_ALLOWED_PRIVATE_HOSTS,
     userAgent: userAgent(settings, version),
-    limits: {
+    limits: () => ({
       dnsMs: settings.WEB_DNS_TIMEOUT_MS,
       connectMs: settings.WEB_CONNECT_TIMEOUT_MS,
       headersMs: settings.WEB_HEADERS_TIMEOUT_MS,
@@ -36,26 +50,129 @@ function createHttp(settings: WebSettings, version: string) {
       decodedBytes: UNPACKED_SHARE * settings.WEB_MAX_PAGE_BYTES,
       perHostPerSecond: settings.WEB_HOST_RATE_RPS,
       perHostBurst: settings.WEB_HOST_RATE_BURST,
-    },
+    }),
   });
 }
 
-async function createNeeds(settings: WebSettings, platform: Pick<Platform, 'version' | 'redis'>) {
-  const http = createHttp(settings, platform.version);
+/** A named user has half of the rate at most. */
+const OWN_RATE = 1 / 2;
+
+function openPlaces(settings: WebSettings, redis: Platform['redis']) {
+  const limiterOf = (name: string, part: number) =>
+    openRateLimiter(redis, {
+      name,
+      get perSecond() {
+        return settings.WEB_RATE_LIMIT_RPS * part;
+      },
+      get burst() {
+        return Math.ceil(settings.WEB_RATE_LIMIT_BURST * part);
+      },
+    });
+  return createPlaces({
+    get running() {
+      return settings.WEB_MAX_CONCURRENT_REQUESTS;
+    },
+    get waiting() {
+      return settings.WEB_MAX_WAITING_REQUESTS;
+    },
+    limiter: limiterOf('web', 1),
+    ownLimiter: limiterOf('web-share', OWN_RATE),
+  });
+}
+
+/** Longest wait for vectors, in milliseconds; search goes on by words then. */
+const EMBEDDINGS_LIMIT_MS = 15_000;
+
+const off = (url: string | undefined): url is 'none' | undefined => url === undefined || url === 'none';
+
+/** Longest wait for what is known of a site, in milliseconds. */
+const DOMAIN_CHECK_LIMIT_MS = 3_000;
+
+function openCredibility({ DOMAIN_CHECK_URL: url }: WebSettings) {
+  const client = off(url)
+    ? undefined
+    : createClient(domainCheck, { name: 'domain_check', url, timeoutMs: DOMAIN_CHECK_LIMIT_MS });
+  return { credibility: createCredibility(client), domainConnection: { close: async () => client?.close() } };
+}
+
+/** Stands in where there is no index. */
+const NO_INDEX: IndexAccess = {
+  current: () => undefined,
+  begin: () => async () => undefined,
+  probe: async () => {
+    throw new Error('switched off by WEB_EVIDENCE_INDEX');
+  },
+};
+
+function createIndex(settings: WebSettings, platform: Platform) {
+  const { EMBEDDINGS_URL: url, EMBEDDINGS_API_TOKEN: token } = settings;
+  const client = off(url)
+    ? undefined
+    : createClient(embeddings, { name: 'embeddings', url, token, timeoutMs: EMBEDDINGS_LIMIT_MS });
+  const encoder = createTextEncoder(client);
+  const index = settings.WEB_EVIDENCE_INDEX
+    ? createIndexAccess({
+        database: platform.database,
+        encoder,
+        starterSet: settings.WEB_STARTER_SET,
+        log: platform.log.child({ service: 'web' }),
+      })
+    : NO_INDEX;
+  return { index, encoder, embeddingsConnection: { close: async () => client?.close() } };
+}
+
+function openSearch(settings: WebSettings, platform: Platform, index: IndexAccess) {
+  const agent = userAgent(settings, platform.version);
+  const timeoutMs = settings.WEB_PROVIDER_TIMEOUT_MS;
+  return createWebSearch(openProviders({ settings, index, userAgent: agent, timeoutMs }));
+}
+
+/** The browser of this machine, unless there is none. */
+function openOwnBrowser(settings: WebSettings, http: GuardedHttp, agent: string): PageBrowser | undefined {
+  const chromium = findChromium({ path: settings.WEB_CHROMIUM, sandbox: settings.WEB_CHROMIUM_SANDBOX });
+  if ('absent' in chromium) return undefined;
+  return openBrowser({
+    chromium,
+    http,
+    userAgent: agent,
+    language: LANGUAGE,
+    pages: settings.WEB_CHROMIUM_PAGES,
+    decodedBytes: UNPACKED_SHARE * settings.WEB_MAX_PAGE_BYTES,
+  });
+}
+
+/** Everything that gets and reads pages. */
+function openReading(settings: WebSettings, version: string) {
+  const { VISION_URL } = settings;
+  const http = createHttp(settings, version);
+  const agent = userAgent(settings, version);
+  const browser = openOwnBrowser(settings, http, agent);
+  const vision = off(VISION_URL) ? undefined : visionClient(VISION_URL);
   const extractor = createExtractor({
     threads: settings.WEB_EXTRACT_WORKERS,
-    timeoutMs: settings.WEB_EXTRACT_TIMEOUT_MS,
+    timeoutMs: () => settings.WEB_EXTRACT_TIMEOUT_MS,
   });
+  const fetchers = {
+    http: createHttpFetcher(http),
+    browse: browser === undefined ? undefined : createBrowseFetcher(browser),
+    vision: createVisionFetcher(browser, vision),
+  };
+  const reader = createPageReader({ fetchers, extractor, robots: createRobots(http, agent) });
+  return { http, browser, vision, extractor, reader };
+}
+
+async function createNeeds(settings: WebSettings, platform: Platform) {
+  const evidence = createIndex(settings, platform);
   return {
-    http,
-    extractor,
-    searxng: settings.WEB_SEARXNG_URL === undefined ? undefined : createSearxng(settings.WEB_SEARXNG_URL),
-    reader: createPageReader({ http: createHttpFetcher(http) }, extractor),
-    limiter: openRateLimiter(platform.redis, {
-      name: 'web',
-      perSecond: settings.WEB_RATE_LIMIT_RPS,
-      burst: settings.WEB_RATE_LIMIT_BURST,
-    }),
+    ...evidence,
+    ...openCredibility(settings),
+    operators: [
+      ...settings.WEB_OPERATOR_TOKENS,
+      ...(settings.WEB_EVIDENCE_INDEX ? [localOperator(platform.home)] : []),
+    ],
+    ...openReading(settings, platform.version),
+    search: openSearch(settings, platform, evidence.index),
+    places: openPlaces(settings, platform.redis),
   };
 }
 
@@ -63,13 +180,19 @@ async function createNeeds(settings: WebSettings, platform: Pick<Platform, 'vers
 export const webService = defineService({
   contract: web,
   settings: webSettings,
+  live: webLiveSettings,
   needs: createNeeds,
-  routes: (needs, settings) => createRoutes(needs, settings.WEB_MAX_CONCURRENT_REQUESTS),
-  // By the search server; without one, by the threads that extract pages.
-  health: ({ searxng, extractor }) => ({
-    parts: searxng === undefined ? { extraction: extractor } : { searxng },
+  routes: createRoutes,
+  // By the search providers; without one that can tell, by the threads that extract pages. The browser makes up for neither.
+  health: ({ search, extractor, browser }) => ({
+    parts: {
+      ...(Object.keys(search.probes).length === 0 ? { extraction: extractor } : search.probes),
+      ...(browser !== undefined && { browser }),
+    },
+    aside: ['browser'],
     ready: { extraction: extractor },
   }),
-  authenticate: (_needs, settings) => createAuthenticate(settings.WEB_API_TOKENS),
+  authenticate: ({ operators }, settings) => createAuthenticate(settings.WEB_API_TOKENS, operators),
+  background: async ({ index }) => index.begin(),
   errorBody,
 });

@@ -70,7 +70,13 @@ const idleExtractor: Extractor = {
 const build = (environment: Record<string, string>, replace: { extractor?: Extractor } = {}) =>
   buildService(
     webService,
-    parseSettings(webSettings, { WEB_HOST_RATE_RPS: '1000', WEB_HOST_RATE_BURST: '1000', ...environment }),
+    parseSettings(webSettings, {
+      WEB_EVIDENCE_INDEX: 'false',
+      WEB_CHROMIUM: 'none',
+      WEB_HOST_RATE_RPS: '1000',
+      WEB_HOST_RATE_BURST: '1000',
+      ...environment,
+    }),
     { ...platform, metrics: new Registry() },
     replace,
   );
@@ -164,8 +170,8 @@ describe('POST /v1/fetch', () => {
     expect(answered[0]?.text).toBe('Doar atât.');
     expect(answered[0]?.fallback_chain.map(({ method, error }) => [method, error])).toEqual([
       ['http', 'text_too_short'],
-      ['browse', 'not_available'],
-      ['vision', 'not_available'],
+      ['browse', 'unavailable'],
+      ['vision', 'unavailable'],
     ]);
     const { pages: content } = await fetchPages(['/short'], { min_text_length: 5 });
     expect(content[0]?.fallback_chain).toHaveLength(1);
@@ -174,8 +180,11 @@ describe('POST /v1/fetch', () => {
   it('does not pretend to browse or see', async () => {
     const answer = await fetchPages(['/article'], { method: 'browse' });
     expect(answer.failed_urls[0]).toMatchObject({
-      error: 'not_available',
-      fallback_chain: [{ method: 'browse' }, { method: 'vision' }],
+      error: 'unavailable',
+      fallback_chain: [
+        { method: 'browse', error: 'unavailable' },
+        { method: 'vision', error: 'unavailable' },
+      ],
     });
   });
 
@@ -185,7 +194,7 @@ describe('POST /v1/fetch', () => {
     expect(
       failed_urls.map(({ url, error, status_code }) => [url.replace(origin, ''), error, status_code]),
     ).toEqual([
-      ['/pdf', 'unsupported_type', null],
+      ['/pdf', 'extraction_failed', 200],
       ['/gone', 'http_status', 410],
       ['/missing', 'http_status', 404],
       ['/wall', 'bot_wall', 200],
@@ -276,6 +285,7 @@ describe('limits and tokens', () => {
   it('takes no more requests than it can work on', async () => {
     const narrow = await build({
       WEB_MAX_CONCURRENT_REQUESTS: '1',
+      WEB_MAX_WAITING_REQUESTS: '0',
       WEB_ALLOWED_PRIVATE_HOSTS: '127.0.0.1',
     });
     const before = hanging.length;

@@ -50,11 +50,15 @@ function byteOrderMark(bytes: Uint8Array): string | undefined {
   return bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : undefined;
 }
 
+/** Labels that the decoder knows and no page is written in: some would turn its bytes into twice as many letters. */
+const NO_PAGE_ENCODING = /^(?:base64|hex|binary|internal|cesu-?8|utf-?7(?:-?imap)?|ucs-?4.*|utf-?32.*)$/;
+
 /** The encoding that a label stands for; undefined for labels that nobody knows. */
 function byLabel(label: string | undefined): string | undefined {
   const name = label?.toLowerCase() ?? '';
   const encoding = WIDENED_ENCODINGS[name] ?? name;
-  return encoding !== '' && iconv.encodingExists(encoding) ? encoding : undefined;
+  const isPageEncoding = encoding !== '' && !NO_PAGE_ENCODING.test(encoding);
+  return isPageEncoding && iconv.encodingExists(encoding) ? encoding : undefined;
 }
 
 const labelIn = (text: string) => /charset\s*=\s*["']?\s*([\w:.-]{2,40})/i.exec(text)?.[1];
@@ -90,6 +94,8 @@ export function decodePage(bytes: Uint8Array, contentType: string | undefined): 
   return debris > TOLERATED_REPLACEMENTS ? decodeAs(bytes, guessLegacy(bytes)) : decoded;
 }
 
+/** Decodes as browsers do: what is no character, or none of a text, becomes U+FFFD. */
 function decodeAs(bytes: Uint8Array, encoding: string): Decoded {
-  return { text: iconv.decode(Buffer.from(bytes), encoding), encoding };
+  const text = iconv.decode(Buffer.from(bytes), encoding);
+  return { text: text.toWellFormed().replaceAll('\0', '\ufffd'), encoding };
 }

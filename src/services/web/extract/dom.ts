@@ -1,3 +1,4 @@
+import { Parser } from 'htmlparser2';
 import { parseHTML } from 'linkedom';
 
 /** The part of the DOM that extraction uses; linkedom's own types want the browser's library. */
@@ -51,6 +52,35 @@ function countTags(html: string): number {
   return tags;
 }
 
+/** Opening tags less closing ones, at most: no tree of this page is deeper, void and unclosed elements counted in. */
+function deepestPossible(html: string): number {
+  let depth = 0;
+  let deepest = 0;
+  for (let at = html.indexOf('<'); at !== -1; at = html.indexOf('<', at + 1)) {
+    depth = html.charCodeAt(at + 1) === SLASH ? Math.max(0, depth - 1) : depth + 1;
+    if (depth > deepest) deepest = depth;
+  }
+  return deepest;
+}
+
+const SLASH = 0x2f;
+
+/** Follows the tags with the parser of the tree, but makes none: a tree far too deep takes seconds to build. */
+function refuseDepth(html: string): void {
+  if (deepestPossible(html) <= TREE_LIMITS.depth) return;
+  let depth = 0;
+  const parser = new Parser({
+    onopentagname: () => {
+      depth++;
+      if (depth > TREE_LIMITS.depth) throw new TooComplexError('nested too deeply');
+    },
+    onclosetag: () => {
+      depth--;
+    },
+  });
+  parser.end(html);
+}
+
 /** Visits every node in document order without recursion, so that no depth can exhaust the stack. */
 export function* walk(root: DomNode): Generator<{ node: DomNode; depth: number }> {
   let node: DomNode | null = root.firstChild;
@@ -73,6 +103,7 @@ export function* walk(root: DomNode): Generator<{ node: DomNode; depth: number }
 /** Parses a page; throws TooComplexError beyond the limits. */
 export function parseDocument(html: string): DomDocument {
   if (countTags(html) > TREE_LIMITS.tags) throw new TooComplexError('too many elements');
+  refuseDepth(html);
   const document = parseRooted(html);
   for (const { depth } of walk(document))
     if (depth > TREE_LIMITS.depth) throw new TooComplexError('nested too deeply');

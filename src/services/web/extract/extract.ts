@@ -1,18 +1,19 @@
 import { readArticle } from './article.ts';
 import { decodePage } from './charset.ts';
 import { parseDocument } from './dom.ts';
+import { claimReviews } from './json-ld.ts';
 import {
   callsItselfArticle,
   isFactCheck,
   leadingPictures,
   type PageFacts,
-  type Picture,
   readFacts,
   readStatements,
 } from './metadata.ts';
+import { boundedMetadata, firstUnits, type PageMetadata, textHash } from './page-metadata.ts';
+import { readPdf } from './pdf.ts';
 import {
   aiDisclosures,
-  type Disclosure,
   isPaywalled,
   isSatire,
   isSponsored,
@@ -32,20 +33,17 @@ export interface PageBytes {
   /** After redirects. */
   url: string;
   withHtml?: boolean | undefined;
-}
-
-/** What a page says of itself and what it shows. */
-export interface PageMetadata extends PageFacts {
-  images: Picture[];
-  flags: { paywalled: boolean; satire: boolean; sponsored: boolean; fact_check: boolean };
-  ai_disclosures: Disclosure[];
-  text_source: 'article' | 'page' | 'plain_text' | 'none';
-  encoding: string;
+  /** UTF-16 units of text beyond which it is cut; everything when absent. */
+  longestText?: number | undefined;
 }
 
 /** The extracted page; a pure function of its bytes, its address and the day. */
 export interface ExtractedPage {
   text: string;
+  /** UTF-16 units of the whole text. */
+  textLength: number;
+  /** SHA-256 of the whole text with white space squashed and letters composed, in hexadecimal. */
+  textHash: string;
   /** Decoded source, when it was asked for. */
   html: string | null;
   metadata: PageMetadata;
@@ -69,13 +67,57 @@ const NO_FLAGS = { paywalled: false, satire: false, sponsored: false, fact_check
 
 const today = () => new Date().toISOString().slice(0, 10);
 
+/** What is read of a page before its length is looked at. */
+type WholePage = Pick<ExtractedPage, 'text' | 'html' | 'metadata' | 'obstacle'>;
+
 /** Main text, metadata and signs of one page; throws TooComplexError for what no page needs to be. */
 export function extractPage(page: PageBytes, latestDay: string = today()): ExtractedPage {
+  return bounded(wholePage(page, latestDay), page);
+}
+
+/** Text and metadata of a PDF document; rejects for one that is damaged or locked. */
+export async function extractDocument(page: PageBytes): Promise<ExtractedPage> {
+  const { text, facts } = await readPdf(page.bytes, page.longestText);
+  const metadata: PageMetadata = {
+    ...NO_FACTS,
+    ...facts,
+    images: [],
+    flags: NO_FLAGS,
+    ai_disclosures: [],
+    claim_reviews: [],
+    text_source: text === '' ? 'none' : 'pdf',
+    encoding: 'UTF-8',
+  };
+  return bounded({ text, html: null, metadata, obstacle: null }, page);
+}
+
+function wholePage(page: PageBytes, latestDay: string): WholePage {
   const { text: source, encoding } = decodePage(page.bytes, page.contentType);
   const html = page.withHtml === true ? source : null;
-  if (page.mediaType === 'text/plain') return plainPage(source, encoding, html);
+  return page.mediaType === 'text/plain'
+    ? plainPage(source, encoding, html)
+    : htmlPage(source, page.url, encoding, html, latestDay);
+}
+
+function bounded(whole: WholePage, page: PageBytes): ExtractedPage {
+  return {
+    ...whole,
+    text: firstUnits(whole.text, page.longestText ?? Number.POSITIVE_INFINITY),
+    textLength: whole.text.length,
+    textHash: textHash(whole.text),
+    metadata: boundedMetadata(whole.metadata),
+  };
+}
+
+function htmlPage(
+  source: string,
+  url: string,
+  encoding: string,
+  html: string | null,
+  latestDay: string,
+): WholePage {
   const document = parseDocument(source);
-  const statements = readStatements(document, page.url);
+  const statements = readStatements(document, url);
   const facts = readFacts(statements, latestDay);
   const flags = {
     satire: isSatire(statements),
@@ -94,14 +136,15 @@ export function extractPage(page: PageBytes, latestDay: string = today()): Extra
       images: leadingPictures(statements, article.pictures),
       flags: { ...flags, paywalled: isPaywalled(statements, hints, article.text) },
       ai_disclosures: disclosures,
+      claim_reviews: claimReviews(statements.things),
       text_source: article.source,
       encoding,
     },
-    obstacle: obstacleOf(hints, article.text) ?? null,
+    obstacle: obstacleOf(hints, article.text, statements.article !== undefined) ?? null,
   };
 }
 
-function plainPage(source: string, encoding: string, html: string | null): ExtractedPage {
+function plainPage(source: string, encoding: string, html: string | null): WholePage {
   const text = source.replace(/\r\n?/g, '\n').trim();
   return {
     text,
@@ -111,6 +154,7 @@ function plainPage(source: string, encoding: string, html: string | null): Extra
       images: [],
       flags: NO_FLAGS,
       ai_disclosures: [],
+      claim_reviews: [],
       text_source: text === '' ? 'none' : 'plain_text',
       encoding,
     },

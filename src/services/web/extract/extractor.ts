@@ -1,13 +1,18 @@
 import { availableParallelism } from 'node:os';
 import { Piscina } from 'piscina';
 import { withDeadline } from '../../../foundation/deadline.ts';
+import { createFairQueue } from '../../../foundation/fair-queue.ts';
 import { packageFile } from '../../../foundation/files.ts';
+import { THREAD_ARGUMENTS } from '../../../foundation/threads.ts';
 import type { ExtractedPage, PageBytes } from './extract.ts';
 
 /** Extraction in threads of its own with a time limit, so that no page blocks the process. */
 export interface Extractor {
-  /** Rejects when the page is too complex, takes too long, or the caller leaves. */
-  extract(page: PageBytes, signal: AbortSignal): Promise<ExtractedPage>;
+  /**
+   * Rejects when the page is too complex, takes too long, or the caller leaves, and with QueueFullError when too many pages
+   * wait. The time limit counts work; pages wait for a thread in turns of those whose share they take.
+   */
+  extract(page: PageBytes, share: string, signal: AbortSignal): Promise<ExtractedPage>;
   /** Rejects unless a thread extracts a small page. */
   probe(signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
@@ -16,8 +21,11 @@ export interface Extractor {
 /** Memory of one thread, in megabytes: the largest allowed page needs less than half. */
 const THREAD_LIMITS = { maxOldGenerationSizeMb: 512, stackSizeMb: 8 };
 const IDLE_MS = 60_000;
-/** Pages that may wait for a thread; what comes beyond them fails at once. */
-const LONGEST_QUEUE = 500;
+/** Pages that may wait for a thread, of all and of one share; what comes beyond them fails at once. */
+const WAITING = { all: 500, each: 150 };
+/** Two at least: then no page, however slow, holds the only thread. */
+const FEWEST_THREADS = 2;
+const MOST_THREADS = 4;
 
 const PROBE_TITLE = 'A page';
 const PROBE_PAGE: PageBytes = {
@@ -28,26 +36,43 @@ const PROBE_PAGE: PageBytes = {
 };
 
 /** Starts no thread before the first page. */
-export function createExtractor(options: { threads: number; timeoutMs: number }): Extractor {
+export function createExtractor(options: { threads: number; timeoutMs: () => number }): Extractor {
   const threads =
-    options.threads > 0 ? options.threads : Math.min(4, Math.max(1, availableParallelism() - 1));
-  const pool = new Piscina<PageBytes, ExtractedPage>({
-    filename: packageFile('dist', 'web-extract-worker.js'),
-    minThreads: 0,
-    maxThreads: threads,
-    idleTimeout: IDLE_MS,
-    maxQueue: LONGEST_QUEUE,
-    resourceLimits: THREAD_LIMITS,
+    options.threads > 0
+      ? options.threads
+      : Math.min(MOST_THREADS, Math.max(FEWEST_THREADS, availableParallelism() - 1));
+  const queue = createFairQueue({
+    running: threads,
+    waiting: WAITING.all,
+    each: WAITING.each,
+    eachRunning: Math.max(1, threads - 1),
   });
+  let started: Piscina<PageBytes, ExtractedPage> | undefined;
+  // Those that were started once stay: nobody waits for the start of a thread because others keep the first one busy.
+  const pool = () => {
+    started ??= new Piscina<PageBytes, ExtractedPage>({
+      filename: packageFile('dist', 'web-extract-worker.js'),
+      execArgv: THREAD_ARGUMENTS,
+      minThreads: Math.min(threads, FEWEST_THREADS),
+      maxThreads: threads,
+      idleTimeout: IDLE_MS,
+      resourceLimits: THREAD_LIMITS,
+    });
+    return started;
+  };
   return {
     // A page that overruns its time costs its thread: nothing else stops a busy parser.
-    extract: (page, caller) =>
-      withDeadline(options.timeoutMs, caller, (signal) => pool.run(page, { signal })),
+    extract: (page, share, caller) =>
+      queue.run(
+        share,
+        () => withDeadline(options.timeoutMs(), caller, (signal) => pool().run(page, { signal })),
+        caller,
+      ),
     probe: async (signal) => {
-      if (pool.queueSize >= LONGEST_QUEUE) throw new Error('the queue of pages is full');
-      const { metadata } = await pool.run(PROBE_PAGE, { signal });
+      if (queue.size().waiting >= WAITING.all) throw new Error('the queue of pages is full');
+      const { metadata } = await pool().run(PROBE_PAGE, { signal });
       if (metadata.title !== PROBE_TITLE) throw new Error('a page was not read as it is');
     },
-    close: () => pool.destroy(),
+    close: async () => started?.destroy(),
   };
 }

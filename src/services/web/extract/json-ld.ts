@@ -87,6 +87,59 @@ export function namesOf(value: unknown, things: readonly Thing[]): string[] {
   });
 }
 
+/** Names in a text that may be raw JSON, as some content systems write it where a name belongs; none when it cannot be read. */
+export function namesInText(text: string): string[] {
+  if (!/^\s*[[{]/.test(text)) return [text];
+  try {
+    return namesOf(JSON.parse(text), []).filter((name) => !/^\s*[[{]/.test(name));
+  } catch {
+    return [];
+  }
+}
+
+/** What a fact-check on the page says of one claim. */
+export interface ClaimReview {
+  claim: string;
+  claimant: string | null;
+  /** As the reviewer words it. */
+  rating: string | null;
+  reviewer: string | null;
+  url: string | null;
+  published_at: string | null;
+}
+
+/** Fact-checks that are read; round-ups hold a dozen. */
+const MOST_REVIEWS = 50;
+
+const textOf = (value: unknown): string | null => firstText(value) ?? null;
+
+function ratingOf(rating: unknown): string | null {
+  if (!isThing(rating)) return textOf(rating);
+  const { alternateName, name, ratingValue } = rating;
+  const value = typeof ratingValue === 'number' ? String(ratingValue) : ratingValue;
+  return textOf([alternateName, name, value]);
+}
+
+/** The fact-checks of the page (schema.org ClaimReview). */
+export function claimReviews(things: readonly Thing[]): ClaimReview[] {
+  const reviews = things.filter((thing) => typesOf(thing).includes('ClaimReview')).slice(0, MOST_REVIEWS);
+  return reviews.flatMap((review) => {
+    const item = isThing(review.itemReviewed) ? review.itemReviewed : {};
+    const claim = firstText(review.claimReviewed, item.name);
+    if (claim === undefined) return [];
+    return [
+      {
+        claim,
+        claimant: namesOf(item.author ?? item.creator, things)[0] ?? null,
+        rating: ratingOf(review.reviewRating),
+        reviewer: namesOf(review.author ?? review.publisher, things)[0] ?? null,
+        url: addressOf(review.url) ?? null,
+        published_at: textOf(review.datePublished),
+      },
+    ];
+  });
+}
+
 /** The first text among values. */
 export const firstText = (...values: unknown[]): string | undefined =>
   values.flat().find((value): value is string => typeof value === 'string' && value.trim() !== '');

@@ -2,7 +2,16 @@ import { parse as parseHost } from 'tldts';
 import { parseAddress } from '../../../foundation/http/web-address.ts';
 import { collapseWhitespace } from './blocks.ts';
 import { type DomDocument, parseDocument } from './dom.ts';
-import { addressOf, findArticle, firstText, namesOf, readJsonLd, type Thing, typesOf } from './json-ld.ts';
+import {
+  addressOf,
+  findArticle,
+  firstText,
+  namesInText,
+  namesOf,
+  readJsonLd,
+  type Thing,
+  typesOf,
+} from './json-ld.ts';
 import { type DateClues, type DateSource, modificationDate, publicationDate } from './publication-date.ts';
 
 /** What a page says of itself; null where it says nothing. */
@@ -109,7 +118,12 @@ const LONGEST_NAME = 120;
 const MOST_NAME_WORDS = 8;
 
 function cleanName(name: string): string | undefined {
-  const text = decoded(name)
+  const names = namesInText(decoded(name)).flatMap((each) => plainName(each) ?? []);
+  return names.length === 0 ? undefined : unique(names).join(', ');
+}
+
+function plainName(name: string): string | undefined {
+  const text = name
     .replace(/^(?:(?:written|posted|published)\s+)?(?:by|de|von|par|por|autor|author)\s*:?\s+/iu, '')
     .replace(/\s*[|•·]\s.*$/, '');
   const isName = text !== '' && text.length <= LONGEST_NAME && !NO_NAME.test(text);

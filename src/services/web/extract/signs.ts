@@ -12,8 +12,18 @@ const OWN_CONTENT_CHARACTERS = 1500;
 
 const BOT_WALL =
   /just a moment\W|attention required!|verify(?:ing)? (?:that )?you are (?:a )?human|are you a (?:robot|human)|checking (?:if the site connection is secure|your browser)|pardon our interruption|unusual traffic from your|enable js and disable any ad ?blocker|press (?:&|and) hold|access (?:to this page has been )?denied|request unsuccessful\. incapsula|ddos protection by|bot (?:detection|verification)|verificare (?:de )?securitate|nu sunt (?:un )?robot|sunteți (?:un )?om/i;
-const CAPTCHA_MARKUP =
-  '#challenge-form, #cf-challenge-running, .cf-browser-verification, iframe[src*="captcha"], script[src*="challenge-platform"], #px-captcha, .g-recaptcha, .h-captcha';
+/** The whole title or heading of a challenge; articles have these words among others. */
+const WALL_TITLE =
+  /^(?:just a moment|attention required!?(?: \| cloudflare)?|access (?:to this page has been )?denied|are you (?:a )?(?:human|robot)|pardon our interruption|(?:please )?verify(?:ing)? (?:that )?you are (?:a )?human|(?:bot|robot|security|human) (?:check|verification|detection)|ddos-guard|client challenge|verificare (?:de )?securitate|un moment)[\s.!?…]*$/i;
+/** What stands on challenge pages alone. */
+const CHALLENGE_MARKUP =
+  '#challenge-form, #cf-challenge-running, .cf-browser-verification, script[src*="challenge-platform"], #px-captcha, iframe[src*="captcha-delivery"]';
+/** What stands below contact forms too. */
+const CAPTCHA_MARKUP = 'iframe[src*="captcha"], .g-recaptcha, .h-captcha';
+/** A page that holds less is all challenge when it says so, in characters. */
+const CHALLENGE_CHARACTERS = 300;
+/** A captcha beside no more than a heading, in characters. */
+const NEXT_TO_NOTHING = 60;
 const NOT_FOUND =
   /^(?:(?:error|eroare(?:a)?|http)\s*:?\s*)?404\b|page (?:was |could )?not (?:be )?found|page (?:does not|doesn.t|no longer) exist|^not found$|pagin[ăa] (?:nu (?:a fost g[ăa]sit[ăa]|exist[ăa])|inexistent[ăa])|(?:articolul|pagina) (?:căutat[ăa]? |cautat[ăa]? )?nu (?:mai )?(?:exist[ăa]|a fost g[ăa]sit)/i;
 const NEEDS_JAVASCRIPT =
@@ -31,6 +41,7 @@ const wordCount = (text: string) => text.split(/\s+/).length;
 export interface PageHints {
   title: string;
   heading: string;
+  hasChallenge: boolean;
   hasCaptcha: boolean;
   hasPaywall: boolean;
   /** The page asks, anywhere, to subscribe. */
@@ -42,18 +53,27 @@ export function readHints(document: DomDocument): PageHints {
   return {
     title: collapseWhitespace(document.querySelector('title')?.textContent),
     heading: collapseWhitespace(document.querySelector('h1')?.textContent),
+    hasChallenge: document.querySelector(CHALLENGE_MARKUP) !== null,
     hasCaptcha: document.querySelector(CAPTCHA_MARKUP) !== null,
     hasPaywall: document.querySelector(PAYWALL_MARKUP) !== null,
     wantsSubscription: SUBSCRIBE_WORDS.test(document.body?.textContent ?? ''),
   };
 }
 
+/** A page that asks for proof of a human reader. Words alone make no wall: articles are written about them. */
+function isBotWall({ title, heading, hasChallenge, hasCaptcha }: PageHints, text: string): boolean {
+  if (WALL_TITLE.test(title) || (title === '' && WALL_TITLE.test(heading))) return true;
+  if (text.length >= OWN_CONTENT_CHARACTERS / 3) return false;
+  if (hasChallenge || (hasCaptcha && text.length < NEXT_TO_NOTHING)) return true;
+  return BOT_WALL.test(`${title} ${heading} ${text}`) && (hasCaptcha || text.length < CHALLENGE_CHARACTERS);
+}
+
 /** Why this is not the page that was asked for, by its hints and its extracted text; undefined when it is. */
-export function obstacleOf({ title, heading, hasCaptcha }: PageHints, text: string): Obstacle | undefined {
+export function obstacleOf(hints: PageHints, text: string, isArticle: boolean): Obstacle | undefined {
+  const { title, heading } = hints;
   if (text.length > OWN_CONTENT_CHARACTERS) return undefined;
   const isShort = text.length < OWN_CONTENT_CHARACTERS / 3;
-  if (BOT_WALL.test(`${title} ${heading}`)) return 'bot_wall';
-  if (isShort && (BOT_WALL.test(text) || hasCaptcha)) return 'bot_wall';
+  if (!isArticle && isBotWall(hints, text)) return 'bot_wall';
   if (NOT_FOUND.test(title) || NOT_FOUND.test(heading)) return 'soft_not_found';
   if (isShort && NEEDS_JAVASCRIPT.test(`${title} ${heading} ${text}`)) return 'needs_javascript';
   const consent = text.match(CONSENT_WORDS)?.length ?? 0;

@@ -1,8 +1,10 @@
 import type { Deadline } from '../../../foundation/deadline.ts';
+import { QueueFullError } from '../../../foundation/fair-queue.ts';
 import type { Attempt, FetchError, FetchMethod, FetchRequest } from '../contract.ts';
 import type { ExtractedPage } from '../extract/extract.ts';
 import type { Extractor } from '../extract/extractor.ts';
-import type { Fetcher, PageResponse } from './fetcher.ts';
+import type { Fetcher, FetchProblem, PageResponse } from './fetcher.ts';
+import type { Robots } from './robots.ts';
 
 /** A page that was got and read, good enough or not. */
 export interface ReadPage {
@@ -10,6 +12,15 @@ export interface ReadPage {
   response: PageResponse;
   extracted: ExtractedPage;
   extractionMs: number;
+}
+
+/** One address that is being read: what was asked, on whose behalf, and until when. */
+export interface Reading {
+  readonly url: string;
+  readonly request: FetchRequest;
+  /** Whose share of the threads it takes. */
+  readonly share: string;
+  readonly deadline: Deadline;
 }
 
 /** One attempt, and the page when it gave one. */
@@ -53,8 +64,7 @@ function deadlineProblem(deadline: Deadline, status: number | null): Problem | u
 async function extract(
   extractor: Pick<Extractor, 'extract'>,
   response: PageResponse,
-  request: FetchRequest,
-  deadline: Deadline,
+  { request, share, deadline }: Reading,
 ): Promise<ExtractedPage | Problem> {
   const page = {
     bytes: response.bytes,
@@ -62,31 +72,56 @@ async function extract(
     mediaType: response.mediaType,
     url: response.finalUrl,
     withHtml: request.include_html,
+    longestText: request.max_text_length,
   };
+  const { status } = response;
   try {
-    return await extractor.extract(page, deadline.signal);
-  } catch {
+    return await extractor.extract(page, share, deadline.signal);
+  } catch (error) {
+    if (error instanceof QueueFullError)
+      return { error: 'busy', message: 'Too many pages are waiting to be read.', status };
     const message = 'The page is too complex to be read, or damaged.';
-    return (
-      deadlineProblem(deadline, response.status) ?? {
-        error: 'extraction_failed',
-        message,
-        status: response.status,
-      }
-    );
+    return deadlineProblem(deadline, status) ?? { error: 'extraction_failed', message, status };
   }
 }
 
-/** Gets and reads one address by one method; `fetcher` is undefined for a method that is not set up. */
+/** What pages are got and read with. */
+export interface ReadingTools {
+  /** A method that is not set up has none. */
+  readonly fetchers: Readonly<Partial<Record<FetchMethod, Fetcher | undefined>>>;
+  readonly extractor: Pick<Extractor, 'extract'>;
+  readonly robots: Robots;
+}
+
+const NOT_SET_UP: Problem = {
+  error: 'unavailable',
+  message: 'This way to get a page is not set up here.',
+  status: null,
+};
+
+/** The answer of a host that lets automatic readers in, at this address and at the one that it was redirected to. */
+async function respond(
+  fetcher: Fetcher,
+  robots: Robots,
+  { url, share, deadline }: Reading,
+): Promise<PageResponse | FetchProblem> {
+  const { signal } = deadline;
+  const refusal = await robots.refusal(url, signal);
+  if (refusal !== undefined) return refusal;
+  const timeoutMs = Math.max(1, deadline.remainingMs());
+  const response = await fetcher.fetch(url, { signal, timeoutMs, share });
+  if (!response.ok || response.finalUrl === url) return response;
+  return (await robots.refusal(response.finalUrl, signal)) ?? response;
+}
+
+/** Gets and reads one address by one method. */
 export async function tryMethod(
   method: FetchMethod,
-  fetcher: Fetcher | undefined,
-  extractor: Pick<Extractor, 'extract'>,
-  url: string,
-  request: FetchRequest,
-  deadline: Deadline,
+  { fetchers, extractor, robots }: ReadingTools,
+  reading: Reading,
 ): Promise<AttemptResult> {
   const startedAt = performance.now();
+  const { request, deadline } = reading;
   const report = (problem: Problem | undefined, read: ReadPage | undefined): AttemptResult => ({
     attempt: {
       method,
@@ -98,18 +133,21 @@ export async function tryMethod(
     },
     read,
   });
-  if (fetcher === undefined) {
-    return report(
-      { error: 'not_available', message: 'This way to get a page is not set up here.', status: null },
-      undefined,
-    );
-  }
-  const timeoutMs = Math.max(1, deadline.remainingMs());
-  const response = await fetcher.fetch(url, { signal: deadline.signal, timeoutMs });
+  const { [method]: fetcher } = fetchers;
+  if (fetcher === undefined) return report(NOT_SET_UP, undefined);
+  const response = await respond(fetcher, robots, reading).catch(() => failedUnexpectedly);
   if (!response.ok) return report(deadlineProblem(deadline, null) ?? response, undefined);
   const extractionAt = performance.now();
-  const extracted = await extract(extractor, response, request, deadline);
+  const extracted = await extract(extractor, response, reading);
   if ('error' in extracted) return report(extracted, undefined);
   const read = { method, response, extracted, extractionMs: performance.now() - extractionAt };
   return report(problemOf(read, request), read);
 }
+
+/** Nothing throws but what the deadline ends; it is told by the deadline then. */
+const failedUnexpectedly: FetchProblem = {
+  ok: false,
+  error: 'connection_failed',
+  message: 'The page could not be fetched.',
+  status: null,
+};

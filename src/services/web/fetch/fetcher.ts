@@ -20,11 +20,16 @@ export interface FetchProblem {
   status: number | null;
 }
 
+/** How long a page may take, and on whose behalf it is got. */
+export interface FetchOptions {
+  readonly signal: AbortSignal;
+  readonly timeoutMs: number;
+  /** Users take turns where few pages are got at once. */
+  readonly share: string;
+}
+
 /** A way to get a page. Never throws. */
 export interface Fetcher {
   readonly method: FetchMethod;
-  fetch(
-    url: string,
-    options: { signal: AbortSignal; timeoutMs: number },
-  ): Promise<PageResponse | FetchProblem>;
+  fetch(url: string, options: FetchOptions): Promise<PageResponse | FetchProblem>;
 }

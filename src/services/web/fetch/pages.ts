@@ -1,24 +1,22 @@
-import { createHash } from 'node:crypto';
 import { startDeadline } from '../../../foundation/deadline.ts';
 import {
   type Attempt,
   type FailedPage,
   FETCH_METHODS,
+  type FetchError,
   type FetchedPage,
   type FetchMethod,
   type FetchRequest,
 } from '../contract.ts';
-import { collapseWhitespace } from '../extract/blocks.ts';
-import type { Extractor } from '../extract/extractor.ts';
-import { type ReadPage, tryMethod } from './attempt.ts';
-import type { Fetcher } from './fetcher.ts';
+import { type ReadingTools, type ReadPage, tryMethod } from './attempt.ts';
 
 /** Outcome of one address. */
 export type PageOutcome = { page: FetchedPage } | { failed: FailedPage };
 
 /** Reads one address by the methods that the request allows. */
 export interface PageReader {
-  read(url: string, request: FetchRequest, signal: AbortSignal): Promise<PageOutcome>;
+  /** `share` says on whose behalf: users share the threads that read pages. */
+  read(url: string, request: FetchRequest, signal: AbortSignal, share: string): Promise<PageOutcome>;
 }
 
 /** The methods that a request may use, in order. */
@@ -30,37 +28,42 @@ export function plannedMethods({
   return FETCH_METHODS.slice(from, auto_fallback ? undefined : from + 1);
 }
 
-/** SHA-256 of the text with white space squashed and letters composed, in hexadecimal. */
-export function textHash(text: string): string {
-  return createHash('sha256')
-    .update(collapseWhitespace(text.normalize('NFC')))
-    .digest('hex');
+/**
+ * Reasons for which another method may give more: a script, a notice or a check stood before the text, or the method is not there.
+ * Anything else, such as a status, a paywall or robots.txt, is the host's answer to all of them.
+ */
+const WORTH_ANOTHER_METHOD: ReadonlySet<FetchError> = new Set<FetchError>([
+  'needs_javascript',
+  'consent_wall',
+  'bot_wall',
+  'text_too_short',
+  'decoding_failed',
+  'invalid_answer',
+  'busy',
+  'unavailable',
+]);
+
+/** A cut article of a paywall, and a document that is no page, are not shown better by a browser. */
+function mayEscalate({ error }: Attempt, read: ReadPage | undefined): boolean {
+  if (error === null || !WORTH_ANOTHER_METHOD.has(error)) return false;
+  const isPage = read === undefined || /html/.test(read.response.mediaType) || read.method === 'vision';
+  return isPage && read?.extracted.metadata.flags.paywalled !== true;
 }
 
 /** Builds the reader of pages; a method without a fetcher fails, and the chain says so. */
-export function createPageReader(
-  fetchers: Readonly<Partial<Record<FetchMethod, Fetcher>>>,
-  extractor: Pick<Extractor, 'extract'>,
-): PageReader {
+export function createPageReader(tools: ReadingTools): PageReader {
   return {
-    async read(url, request, signal) {
+    async read(url, request, signal, share) {
       const deadline = startDeadline(request.timeout_seconds * 1000, signal);
       const chain: Attempt[] = [];
       let short: ReadPage | undefined;
       try {
         for (const method of plannedMethods(request)) {
-          const { attempt, read } = await tryMethod(
-            method,
-            fetchers[method],
-            extractor,
-            url,
-            request,
-            deadline,
-          );
+          const { attempt, read } = await tryMethod(method, tools, { url, request, share, deadline });
           chain.push(attempt);
           if (attempt.success && read !== undefined) return { page: pageOf(url, read, request, chain) };
           if (attempt.error === 'text_too_short' && read !== undefined) short = longer(short, read);
-          if (deadline.reason !== undefined || attempt.error === 'url_not_allowed') break;
+          if (deadline.reason !== undefined || !mayEscalate(attempt, read)) break;
         }
       } finally {
         deadline.stop();
@@ -78,7 +81,7 @@ const longer = (one: ReadPage | undefined, other: ReadPage) =>
 
 /** A failed page has the error of the first method that was set up. */
 function failedOf(url: string, chain: Attempt[]): FailedPage {
-  const failure = chain.find((attempt) => attempt.error !== 'not_available') ?? chain[0];
+  const failure = chain.find((attempt) => attempt.error !== 'unavailable') ?? chain[0];
   return {
     url,
     error: failure?.error ?? 'aborted',
@@ -95,7 +98,8 @@ function pageOf(url: string, read: ReadPage, request: FetchRequest, chain: Attem
     final_url: response.finalUrl,
     title: extracted.metadata.title,
     text: request.extract_text ? extracted.text : null,
-    text_hash: request.extract_text ? textHash(extracted.text) : null,
+    text_length: request.extract_text ? extracted.textLength : null,
+    text_hash: request.extract_text ? extracted.textHash : null,
     html: extracted.html,
     extraction_method: method,
     fallback_chain: chain,
@@ -112,11 +116,12 @@ export async function readAll(
   reader: PageReader,
   request: FetchRequest,
   signal: AbortSignal,
+  share: string,
 ): Promise<PageOutcome[]> {
   const outcomes: PageOutcome[] = [];
   const queue = request.urls.entries();
   const work = async () => {
-    for (const [index, url] of queue) outcomes[index] = await reader.read(url, request, signal);
+    for (const [index, url] of queue) outcomes[index] = await reader.read(url, request, signal, share);
   };
   const width = Math.min(request.parallel_fetches, request.urls.length);
   await Promise.all(Array.from({ length: width }, work));

@@ -137,3 +137,9 @@ describe('the encoding of a page', () => {
     );
   });
 });
+
+it('what is decoded holds neither NUL nor half of a surrogate pair, whatever the bytes are', () => {
+  const wide = Buffer.from('a\0b\ud800c', 'utf16le');
+  expect(decoded(wide, 'text/html; charset=utf-16le').text).toBe('a\ufffdb\ufffdc');
+  expect(decoded(Buffer.from('a\0b')).text).toBe('a\ufffdb');
+});

@@ -141,6 +141,13 @@ describe('people and places', () => {
 
   const authors: Array<[html: string, author: string | null]> = [
     ['<meta name="author" content="Ana Ionescu">', 'Ana Ionescu'],
+    [
+      `<meta name="author" content='[{"@type":"Person","name":"Ana Ionescu"},{"name":"Dan Radu"}]'>`,
+      'Ana Ionescu, Dan Radu',
+    ],
+    ['<meta name="author" content="{&quot;name&quot;:&quot;Ana Ionescu&quot;}">', 'Ana Ionescu'],
+    [`<meta name="author" content='{"name":'>`, null],
+    [`<meta name="author" content='[[]]'>`, null],
     ['<meta property="article:author" content="https://facebook.com/ana">', null],
     ['<a rel="author" href="/ana">de Ana Ionescu</a>', 'Ana Ionescu'],
     ['<span class="byline">By Ana Ionescu | 5 martie</span>', 'Ana Ionescu'],
@@ -248,6 +255,35 @@ describe('signs', () => {
     ],
     [page('<title>Access denied: un reportaj</title>'), null],
     [page('<title>Ce înseamnă eroarea 404</title>'), null],
+    // Articles about walls, short ones and ones with a form below.
+    [
+      page(
+        '<title>Just a moment: why websites make you wait</title>',
+        '<p>Are you a robot? Sites ask more and more.</p>'.repeat(8),
+      ),
+      null,
+    ],
+    [
+      page(
+        '<title>Access denied to refugees, says report</title>',
+        `<p>${'The border was closed again on Monday. '.repeat(9)}</p>`,
+      ),
+      null,
+    ],
+    [
+      page(
+        '<title>Pardon our interruption</title><script type="application/ld+json">{"@type":"NewsArticle","headline":"Pardon our interruption"}</script>',
+        '<p>The band is back on stage after ten years.</p>',
+      ),
+      null,
+    ],
+    [
+      page(
+        '<title>Contact</title>',
+        `<p>${'Write to the editors by this form, please. '.repeat(4)}</p><div class="g-recaptcha"></div>`,
+      ),
+      null,
+    ],
   ];
   it.each(obstacles)('%#: %s', (html, obstacle) => {
     expect(extract(html).obstacle).toBe(obstacle);

@@ -3,7 +3,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { packageFile } from '../../../../src/foundation/files.ts';
-import { createSearxng, type Searxng } from '../../../../src/services/web/search/searxng.ts';
+import { createSearxng, type Searxng } from '../../../../src/services/web/search/providers/searxng.ts';
 
 const configuration = readFileSync(
   packageFile('test', 'services', 'web', 'search', 'fixtures', 'searxng-config.json'),
@@ -25,7 +25,11 @@ async function probe(listener: RequestListener, signal = new AbortController().s
   const server = createServer(listener);
   servers.push(server);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const searxng = createSearxng(`http://127.0.0.1:${(server.address() as AddressInfo).port}/searxng`);
+  const searxng = createSearxng({
+    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/searxng`,
+    userAgent: 'Limpede/test',
+    timeoutMs: 5_000,
+  });
   opened.push(searxng);
   return searxng.probe(signal).then(
     () => undefined,

@@ -1,0 +1,99 @@
+import { type Kysely, sql } from 'kysely';
+import type { Client } from '../../../foundation/client.ts';
+import { toBytes } from '../../../text/encoder/signed-bytes.ts';
+import type { embeddings } from '../../embeddings/contract.ts';
+import type { EvidenceTables } from './tables.ts';
+import { DIMENSIONS } from './vectors.ts';
+
+/** Turns texts into vectors; undefined when there are none to be had now. Null for a text without words. */
+export interface TextEncoder {
+  encode(texts: readonly string[], signal: AbortSignal): Promise<(Float32Array | null)[] | undefined>;
+}
+
+/** The encoder that the vectors of the index are made by: its own space, whatever else the service offers. */
+const MODEL = 'limpede-encoder-1';
+/** Passages that are encoded at once: a quarter of a second of work. */
+const BATCH = 64;
+const BYTES_PER_NUMBER = 4;
+/** For how long passages belong to the process that took them. */
+const CLAIM_SECONDS = 120;
+
+function readVector(embedding: string | readonly number[]): Float32Array | undefined {
+  if (typeof embedding !== 'string') return undefined;
+  const bytes = Buffer.from(embedding, 'base64');
+  if (bytes.length !== DIMENSIONS * BYTES_PER_NUMBER) return undefined;
+  return Float32Array.from({ length: DIMENSIONS }, (_, index) => bytes.readFloatLE(index * BYTES_PER_NUMBER));
+}
+
+/** The encoder of the embeddings service; without one nothing is encoded. */
+export function createTextEncoder(client: Pick<Client<typeof embeddings>, 'embed'> | undefined): TextEncoder {
+  return {
+    async encode(texts, signal) {
+      const readable = texts.flatMap((text, index) => (/[\p{L}\p{N}]/u.test(text) ? [index] : []));
+      if (client === undefined) return undefined;
+      if (readable.length === 0) return texts.map(() => null);
+      const input = readable.map((index) => texts[index] ?? '');
+      const answer = await client.embed(
+        { body: { model: MODEL, input, encoding_format: 'base64' } },
+        { signal },
+      );
+      const vectors = answer?.data.map(({ embedding }) => readVector(embedding));
+      if (vectors?.length !== readable.length || vectors.includes(undefined)) return undefined;
+      const all: (Float32Array | null)[] = texts.map(() => null);
+      readable.forEach((index, place) => {
+        all[index] = vectors[place] ?? null;
+      });
+      return all;
+    },
+  };
+}
+
+/** Passages that wait for the encoder; they belong to this process for a while, so that no other encodes them too. */
+function takeWaiting(tables: Kysely<EvidenceTables>) {
+  return sql<{ id: number; text: string }>`
+    update evidence_passage set claimed_until = now() + make_interval(secs => ${CLAIM_SECONDS})
+    where id in (
+      select id from evidence_passage where vector is null and (claimed_until is null or claimed_until < now())
+      order by id limit ${BATCH} for update skip locked
+    )
+    returning id, text`.execute(tables);
+}
+
+const giveBack = (tables: Kysely<EvidenceTables>, ids: readonly number[]) =>
+  sql`update evidence_passage set claimed_until = null where id = any(${ids})`.execute(tables);
+
+/**
+ * Encodes some of the passages that have no vector yet. `done` when none waits any more, `lost` when the encoder gave nothing;
+ * they wait on then, and are found by their words meanwhile.
+ */
+export async function encodeWaiting(
+  tables: Kysely<EvidenceTables>,
+  encoder: TextEncoder,
+  signal: AbortSignal,
+): Promise<'more' | 'done' | 'lost'> {
+  const { rows } = await takeWaiting(tables);
+  if (rows.length === 0) return 'done';
+  const ids = rows.map(({ id }) => id);
+  const vectors = await encoder
+    .encode(
+      rows.map(({ text }) => text),
+      signal,
+    )
+    .catch(() => undefined);
+  if (vectors === undefined) {
+    await giveBack(tables, ids);
+    return 'lost';
+  }
+  const bytes = vectors.map((vector) => toBytes(vector ?? new Float32Array(DIMENSIONS)));
+  await tables.transaction().execute(async (queries) => {
+    const { revision } = await queries
+      .updateTable('evidence_state')
+      .set({ revision: sql`revision + 1` })
+      .returning('revision')
+      .executeTakeFirstOrThrow();
+    await sql`
+      update evidence_passage p set vector = v.vector, vector_revision = ${revision}, claimed_until = null
+      from unnest(${ids}::bigint[], ${bytes}::bytea[]) v (id, vector) where p.id = v.id`.execute(queries);
+  });
+  return 'more';
+}

@@ -1,0 +1,104 @@
+import { type Kysely, sql } from 'kysely';
+import type { Database } from '../../../foundation/database/database.ts';
+import { cosine, signed } from '../../../text/encoder/signed-bytes.ts';
+import { Signatures } from './signatures.ts';
+import type { EvidenceTables } from './tables.ts';
+
+/** A passage near to what was asked. */
+export interface NearPassage {
+  readonly id: number;
+  /** Cosine, -1 to 1. */
+  readonly similarity: number;
+}
+
+/** Finds passages by their vectors. */
+export interface VectorSearch {
+  readonly name: string;
+  nearest(vector: Int8Array, count: number, signal: AbortSignal): Promise<NearPassage[]>;
+}
+
+/** Passages whose vectors are compared as they are. */
+const CANDIDATES = 256;
+/** Rows that are read into memory at once. */
+const ROWS_PER_READ = 10_000;
+/** A passage that is gone costs one more round; so many at most. */
+const MOST_ROUNDS = 3;
+
+/** The candidates with their vectors compared as they are; those that are gone leave the memory. */
+async function compare(
+  tables: Kysely<EvidenceTables>,
+  signatures: Signatures,
+  vector: Int8Array,
+  signal: AbortSignal,
+) {
+  const ids = await signatures.nearest(vector, CANDIDATES, signal);
+  if (ids.length === 0) return { near: [], gone: 0 };
+  const rows = await tables
+    .selectFrom('evidence_passage')
+    .select(['id', 'vector'])
+    .where(sql<boolean>`id = any(${ids})`)
+    .execute();
+  const there = new Set(rows.map(({ id }) => id));
+  const gone = ids.filter((id) => !there.has(id));
+  signatures.forget(gone);
+  const near = rows.flatMap(({ id, vector: bytes }) =>
+    bytes === null ? [] : [{ id, similarity: cosine(vector, signed(bytes)) }],
+  );
+  return { near, gone: gone.length };
+}
+
+/**
+ * The search of our own, the same on every database: signs in memory choose candidates, whose vectors are read and compared. The
+ * memory follows the database: before each search what was added since is read. What was removed is noticed when it is read.
+ */
+export function createSignatureSearch(database: Database): VectorSearch & { size(): number } {
+  const signatures = new Signatures();
+  const tables = database.kysely<EvidenceTables>();
+  let seen = 0;
+  let following: Promise<void> | undefined;
+
+  const readNewer = async () => {
+    const state = await tables.selectFrom('evidence_state').select('revision').executeTakeFirstOrThrow();
+    if (state.revision < seen) {
+      // Another database stands behind the address: what is in memory says nothing of it.
+      signatures.clear();
+      seen = 0;
+    }
+    let last = { revision: seen, id: 0 };
+    while (state.revision > seen) {
+      const rows = await tables
+        .selectFrom('evidence_passage')
+        .select(['id', 'vector', 'vector_revision as revision'])
+        .where(sql<boolean>`(vector_revision, id) > (${last.revision}, ${last.id})`)
+        .where('vector_revision', '>', seen)
+        .where('vector_revision', '<=', state.revision)
+        .orderBy('vector_revision')
+        .orderBy('id')
+        .limit(ROWS_PER_READ)
+        .execute();
+      for (const { id, vector } of rows) if (vector !== null) signatures.add(id, signed(vector));
+      const end = rows.at(-1);
+      if (end === undefined || rows.length < ROWS_PER_READ) seen = state.revision;
+      else last = { revision: end.revision ?? 0, id: end.id };
+    }
+  };
+  /** One reader at a time; whoever comes meanwhile waits for the next, which sees what was there when he came. */
+  const follow = async () => {
+    await following?.catch(() => undefined);
+    following ??= readNewer().finally(() => {
+      following = undefined;
+    });
+    await following;
+  };
+  return {
+    name: 'signatures',
+    size: () => signatures.size,
+    nearest: async (vector, count, signal) => {
+      await follow();
+      let found = await compare(tables, signatures, vector, signal);
+      for (let round = 1; found.gone > 0 && round < MOST_ROUNDS; round++)
+        found = await compare(tables, signatures, vector, signal);
+      return found.near.sort((one, other) => other.similarity - one.similarity).slice(0, count);
+    },
+  };
+}

@@ -1,0 +1,101 @@
+import type { EvidenceItem, GatherRequest } from '../contract.ts';
+import { groupCopies } from './duplicates.ts';
+import type { GatherParts } from './parts.ts';
+import { type RankedSource, rankSources } from './relevance.ts';
+import type { Source } from './source.ts';
+import type { Stance } from './stance.ts';
+
+/** A source of which nothing bears on the claim as much is no evidence. */
+const LEAST_RELEVANCE = 0.25;
+
+/** A ranked source with what is known of who stands behind it. */
+interface Rated extends RankedSource {
+  readonly credibility: number | null;
+}
+
+const scoreOf = ({ passages }: RankedSource) => passages[0]?.score ?? 0;
+const rounded = (score: number) => Math.round(score * 1000) / 1000;
+
+/** Of copies of one text the most credible speaks, then the earliest, then the most relevant. */
+function speakerFirst(copies: readonly Rated[]): Rated[] {
+  const dated = ({ source }: Rated) => source.published_at ?? '9999';
+  return copies.toSorted(
+    (one, other) =>
+      Number(other.source.review !== null) - Number(one.source.review !== null) ||
+      (other.credibility ?? 0.5) - (one.credibility ?? 0.5) ||
+      dated(one).localeCompare(dated(other)) ||
+      scoreOf(other) - scoreOf(one),
+  );
+}
+
+function factCheckOf({ review, similarity }: Source): EvidenceItem['fact_check'] {
+  if (review === null) return null;
+  const { claim, claim_key, rating, rating_text, stance, decides, finding } = review;
+  return {
+    claim,
+    claim_key,
+    similarity,
+    rating: rating as NonNullable<EvidenceItem['fact_check']>['rating'],
+    rating_text,
+    stance: stance as NonNullable<EvidenceItem['fact_check']>['stance'],
+    decides,
+    finding,
+  };
+}
+
+function itemOf(
+  { source, passages, credibility }: Rated,
+  copies: readonly Rated[],
+  stance: Stance,
+): EvidenceItem {
+  const [best] = passages;
+  return {
+    url: source.url,
+    title: source.title,
+    publisher: source.publisher,
+    snippet: best?.text ?? '',
+    relevance_score: rounded(best?.score ?? 0),
+    credibility_score: credibility,
+    published_at: source.published_at,
+    retrieved_at: source.retrieved_at,
+    full_text_hash: source.textHash,
+    language: source.language,
+    stance,
+    passages: passages.map(({ text, score }) => ({ text, relevance_score: rounded(score) })),
+    copies: copies.map(({ source: { url, title, publisher } }) => ({ url, title, publisher })),
+    fact_check: factCheckOf(source),
+    provenance: {
+      extraction_method: source.method,
+      fallback_chain: [...source.chain],
+      providers: [...source.providers],
+      query: source.query,
+      origin: source.origin,
+    },
+  };
+}
+
+/** The evidence of sources: those that bear on the claim, copies folded, the most relevant first. */
+export async function chooseEvidence(
+  { encoder, credibility, stance }: GatherParts,
+  request: GatherRequest,
+  sources: readonly Source[],
+  signal: AbortSignal,
+): Promise<{ items: EvidenceItem[]; afterDedup: number }> {
+  const ranked = (await rankSources(request.claim, sources, encoder, signal)).filter(
+    (one) => scoreOf(one) >= LEAST_RELEVANCE,
+  );
+  const scores = await credibility(
+    ranked.map(({ source }) => source.url),
+    signal,
+  );
+  const rated: Rated[] = ranked.map((one, index) => ({ ...one, credibility: scores[index] ?? null }));
+  const groups = request.dedupe ? (await groupCopies(rated)).map(speakerFirst) : rated.map((one) => [one]);
+  const removed = rated.length - groups.length;
+  const chosen = groups.slice(0, request.max_evidence_items);
+  const snippets = chosen.map(([speaker]) => speaker?.passages[0]?.text ?? '');
+  const stances = await stance(request.claim, snippets, signal).catch(() => []);
+  const items = chosen.flatMap(([speaker, ...copies], index) =>
+    speaker === undefined ? [] : [itemOf(speaker, copies, stances[index] ?? null)],
+  );
+  return { items, afterDedup: sources.length - removed };
+}

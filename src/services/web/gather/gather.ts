@@ -1,0 +1,192 @@
+import { type Deadline, startDeadline } from '../../../foundation/deadline.ts';
+import { LONGEST_DOCUMENT } from '../contract/evidence-index.ts';
+import { type ProviderReport, searchRequest } from '../contract/search.ts';
+import type { EvidenceItem, FetchRequest, GatherRequest, GatherStage } from '../contract.ts';
+import type { MergedPage } from '../search/merge.ts';
+import type { SearchOutcome, Tier } from '../search/search.ts';
+import { withoutJudged } from './duplicates.ts';
+import { chooseEvidence } from './evidence.ts';
+import type { GatherParts } from './parts.ts';
+import { type GatherQuery, queriesFor } from './queries.ts';
+import { type Candidate, fetchedSource, type Source, storedSource } from './source.ts';
+
+/** For whom, and from which providers. */
+export interface GatherRun {
+  readonly tier: Tier;
+  readonly share: string;
+  readonly signal: AbortSignal;
+}
+
+/** What gathering brought. */
+export interface Gathered {
+  readonly queries: readonly string[];
+  readonly evidence: readonly EvidenceItem[];
+  readonly stages: readonly GatherStage[];
+  readonly stats: { readonly input: number; readonly afterDedup: number };
+  readonly found: number;
+  readonly fetched: number;
+  /** Set when no provider answered. */
+  readonly noProvider: readonly ProviderReport[] | undefined;
+}
+
+/** The part of the time that search may take, and what choosing evidence keeps for itself, in milliseconds. */
+const SHARES = { search: 0.4, evidence: 0.2, mostForEvidence: 10_000 };
+/** Longest time for one page in milliseconds. */
+const PAGE_MS = 30_000;
+const LEAST_PAGE_MS = 1_000;
+
+/** Runs a stage and says how it went. */
+async function timed<Result>(
+  stage: GatherStage['stage'],
+  work: () => Promise<{ result: Result; processed: number; failed: number; success: boolean }>,
+): Promise<{ result: Result; record: GatherStage }> {
+  const startedAt = performance.now();
+  const { result, processed, failed, success } = await work();
+  const duration = Math.round(performance.now() - startedAt);
+  return {
+    result,
+    record: { stage, success, items_processed: processed, items_failed: failed, duration_ms: duration },
+  };
+}
+
+/** A signal that ends with the caller, or after a part of the time. */
+async function within<Result>(
+  ms: number,
+  parent: AbortSignal,
+  work: (part: Deadline) => Promise<Result>,
+): Promise<Result> {
+  const part = startDeadline(ms, parent);
+  try {
+    return await work(part);
+  } finally {
+    part.stop();
+  }
+}
+
+function queriesOf({ claim, search_queries: given }: GatherRequest): GatherQuery[] {
+  return given == null || given.length === 0
+    ? queriesFor(claim)
+    : given.map((query) => ({ query, language: 'auto' }));
+}
+
+/** The candidates of all queries in turns by rank, each page once, as many as were asked for. */
+function inTurns(
+  lists: readonly { query: string; pages: readonly MergedPage[] }[],
+  most: number,
+): Candidate[] {
+  const longest = Math.max(0, ...lists.map(({ pages }) => pages.length));
+  const turns = Array.from({ length: longest }, (_, rank) =>
+    lists.flatMap(({ query, pages }) => (pages[rank] === undefined ? [] : [{ page: pages[rank], query }])),
+  ).flat();
+  // A document may answer with its own text and as the review of a claim: these are two findings.
+  const keyOf = ({ page }: Candidate) => `${page.url} ${page.document?.review?.claim_key ?? ''}`;
+  return [...new Map(turns.toReversed().map((one) => [keyOf(one), one])).values()]
+    .toReversed()
+    .slice(0, most);
+}
+
+async function searchStage(
+  { search }: GatherParts,
+  request: GatherRequest,
+  { tier }: GatherRun,
+  part: Deadline,
+) {
+  const { site_allowlist, site_blocklist, max_search_results: most } = request;
+  const lists = { site_allowlist, site_blocklist, max_results: most };
+  const outcomes: SearchOutcome[] = await Promise.all(
+    queriesOf(request).map(({ query, language }) =>
+      search.search(searchRequest.parse({ ...lists, queries: [query], language }), tier, part.signal),
+    ),
+  );
+  const reports = outcomes.flatMap(({ providers }) => providers);
+  const candidates = inTurns(
+    outcomes.flatMap((outcome) => outcome.lists),
+    most,
+  );
+  const succeeded = outcomes.some((outcome) => outcome.succeeded);
+  return {
+    result: { candidates, noProvider: succeeded ? undefined : reports },
+    processed: candidates.length,
+    failed: reports.filter(({ success }) => !success).length,
+    success: succeeded,
+  };
+}
+
+const pageRequest = (url: string, request: GatherRequest, ms: number): FetchRequest => ({
+  urls: [url],
+  extract_text: true,
+  include_html: false,
+  extract_metadata: true,
+  auto_fallback: request.auto_fallback,
+  method: request.fetch_method,
+  timeout_seconds: ms / 1000,
+  min_text_length: 200,
+  parallel_fetches: 1,
+  max_text_length: LONGEST_DOCUMENT,
+});
+
+async function fetchStage(
+  { reader }: GatherParts,
+  request: GatherRequest,
+  candidates: readonly Candidate[],
+  { share }: GatherRun,
+  part: Deadline,
+) {
+  const sources: (Source | undefined)[] = candidates.map(storedSource);
+  const wanted = [...candidates.entries()].filter(([index]) => sources[index] === undefined);
+  const waiting = wanted.values();
+  const work = async () => {
+    for (const [index, candidate] of waiting) {
+      const ms = Math.min(PAGE_MS, part.remainingMs());
+      if (part.signal.aborted || ms < LEAST_PAGE_MS) return;
+      const outcome = await reader.read(
+        candidate.page.url,
+        pageRequest(candidate.page.url, request, ms),
+        part.signal,
+        share,
+      );
+      if ('page' in outcome) sources[index] = fetchedSource(candidate, outcome.page);
+    }
+  };
+  await Promise.all(Array.from({ length: request.parallel_fetches }, work));
+  const fetched = wanted.filter(([index]) => sources[index] !== undefined).length;
+  return {
+    result: { sources: sources.filter((source) => source !== undefined), fetched },
+    processed: fetched,
+    failed: wanted.length - fetched,
+    success: wanted.length === 0 || fetched > 0,
+  };
+}
+
+/** Searches, fetches and chooses evidence for a claim, within the time that the request gives; what there is by then is answered. */
+export async function gather(parts: GatherParts, request: GatherRequest, run: GatherRun): Promise<Gathered> {
+  const totalMs = request.timeout_seconds * 1000;
+  const kept = Math.min(SHARES.mostForEvidence, totalMs * SHARES.evidence);
+  return within(totalMs, run.signal, async (whole) => {
+    const search = await within(totalMs * SHARES.search, whole.signal, (part) =>
+      timed('search', () => searchStage(parts, request, run, part)),
+    );
+    run.signal.throwIfAborted();
+    const { candidates, noProvider } = search.result;
+    const fetch = await within(Math.max(1, whole.remainingMs() - kept), whole.signal, (part) =>
+      timed('fetch', () => fetchStage(parts, request, candidates, run, part)),
+    );
+    run.signal.throwIfAborted();
+    const { sources, fetched } = fetch.result;
+    const others = await withoutJudged(sources, { url: request.judged_url, text: request.judged_text });
+    const evidence = await timed('evidence', async () => {
+      const chosen = await chooseEvidence(parts, request, others, whole.signal);
+      return { result: chosen, processed: others.length, failed: 0, success: true };
+    });
+    run.signal.throwIfAborted();
+    return {
+      queries: queriesOf(request).map(({ query }) => query),
+      evidence: evidence.result.items,
+      stages: [search.record, fetch.record, evidence.record],
+      stats: { input: others.length, afterDedup: evidence.result.afterDedup },
+      found: candidates.length,
+      fetched,
+      noProvider,
+    };
+  });
+}

@@ -1,0 +1,14 @@
+import type { TextEncoder } from '../evidence-index/encode.ts';
+import type { PageReader } from '../fetch/pages.ts';
+import type { WebSearch } from '../search/search.ts';
+import type { Credibility } from './credibility.ts';
+import type { StanceJudge } from './stance.ts';
+
+/** What gathering works with. */
+export interface GatherParts {
+  readonly search: WebSearch;
+  readonly reader: PageReader;
+  readonly encoder: TextEncoder;
+  readonly credibility: Credibility;
+  readonly stance: StanceJudge;
+}

@@ -1,0 +1,79 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Registry } from 'prom-client';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Database, openDatabase } from '../../../../src/foundation/database/database.ts';
+import { type Built, buildService } from '../../../../src/foundation/service.ts';
+import { parseSettings } from '../../../../src/foundation/settings.ts';
+import { web } from '../../../../src/services/web/contract.ts';
+import { createIndexAccess } from '../../../../src/services/web/evidence-index/open-index.ts';
+import { createLocalProvider } from '../../../../src/services/web/search/providers/local.ts';
+import { createWebSearch } from '../../../../src/services/web/search/search.ts';
+import { webService } from '../../../../src/services/web/service.ts';
+import { webSettings } from '../../../../src/services/web/settings.ts';
+import { silent } from '../../../foundation/database/engines.ts';
+import { until } from '../../../patience.ts';
+import { packagedEncoder } from '../evidence-index/packaged-encoder.ts';
+
+const home = mkdtempSync(join(tmpdir(), 'limpede-starter-'));
+let database: Database;
+let built: Built<object>;
+
+beforeAll(async () => {
+  database = await openDatabase({ home, log: silent });
+  const encoder = packagedEncoder();
+  const index = createIndexAccess({ database: async () => database, encoder, starterSet: true, log: silent });
+  const settings = parseSettings(webSettings, { EMBEDDINGS_URL: 'none', DOMAIN_CHECK_URL: 'none' });
+  const platform = {
+    home,
+    version: '9.9.9',
+    publicUrl: 'http://127.0.0.1:8080',
+    log: silent,
+    metrics: new Registry(),
+    database: async () => database,
+  };
+  built = await buildService(webService, settings, platform, {
+    encoder,
+    index,
+    search: createWebSearch([createLocalProvider(index)]),
+  });
+  await built.begin();
+  await until(async () => (await index.current()?.statistics())?.passages_without_vector === 0);
+});
+afterAll(async () => {
+  await built.close();
+  await database.close();
+  rmSync(home, { recursive: true });
+});
+
+describe('with nothing but the starter set', () => {
+  it.each([
+    ['Copiii fac autism din cauza vaccinurilor.', 'vaccines-autism'],
+    ['Childhood shots are the reason why so many kids have autism.', 'vaccines-autism'],
+    ['The landing on the Moon was filmed in a studio.', 'moon-landing-faked'],
+    ['Aselenizarea din 1969 a fost o înscenare.', 'moon-landing-faked'],
+    ['Antenele 5G răspândesc coronavirusul.', '5g-covid'],
+    ['Pământul este plat, nu rotund.', 'flat-earth'],
+    ['Uniunea Europeană ne obligă să mâncăm insecte.', 'eu-forces-insects'],
+    ['People use just 10 percent of their brains.', 'ten-percent-brain'],
+  ])('finds the sources that review: %s', async (claim, key) => {
+    const reply = await built.app.inject({ method: 'POST', url: '/v1/gather', payload: { claim } });
+    expect(reply.statusCode).toBe(200);
+    const { evidence } = web.operations.gather.answer.parse(reply.json());
+    const reviews = evidence.filter(({ fact_check }) => fact_check?.claim_key === key);
+    expect(evidence[0]?.fact_check?.claim_key).toBe(key);
+    expect(reviews.length).toBeGreaterThanOrEqual(2);
+    expect(reviews[0]).toMatchObject({
+      stance: null,
+      fact_check: { rating: 'false', decides: true, stance: expect.stringMatching(/refutes|context/) },
+      provenance: { extraction_method: 'index', providers: ['index'] },
+    });
+  });
+
+  it('finds nothing that bears on a claim of another kind', async () => {
+    const claim = 'Echipa de handbal din Zalău a câștigat meciul de sâmbătă.';
+    const reply = await built.app.inject({ method: 'POST', url: '/v1/gather', payload: { claim } });
+    expect(web.operations.gather.answer.parse(reply.json()).evidence).toEqual([]);
+  });
+});

@@ -1,0 +1,308 @@
+import { describe, expect, it } from 'vitest';
+import { parseSettings, SettingsError } from '../../../../src/foundation/settings.ts';
+import { imageSearchRequest, searchRequest } from '../../../../src/services/web/contract/search.ts';
+import { isOnSite, pageKey } from '../../../../src/services/web/search/canonical-url.ts';
+import { providersInUse, readersOfClaims } from '../../../../src/services/web/search/open-providers.ts';
+import type {
+  FoundImage,
+  FoundPage,
+  ProviderAnswer,
+  SearchProvider,
+} from '../../../../src/services/web/search/provider.ts';
+import { createWebSearch } from '../../../../src/services/web/search/search.ts';
+import { webSettings } from '../../../../src/services/web/settings.ts';
+
+const { signal } = new AbortController();
+const page = (url: string, more: Partial<FoundPage> = {}): FoundPage => ({
+  url,
+  title: url,
+  snippet: '',
+  published_at: null,
+  ...more,
+});
+
+function provider(
+  name: string,
+  answer: (query: string) => ProviderAnswer<FoundPage>,
+  more: Partial<SearchProvider> = {},
+): SearchProvider & { asked: string[] } {
+  const asked: string[] = [];
+  return {
+    name,
+    tier: 'free',
+    heedsFreshness: false,
+    asked,
+    search: async ({ query }) => {
+      asked.push(query);
+      return answer(query);
+    },
+    close: async () => undefined,
+    ...more,
+  };
+}
+const finds = (...urls: string[]): ProviderAnswer<FoundPage> => ({
+  ok: true,
+  found: urls.map((url) => page(url)),
+});
+const request = (more: Record<string, unknown> = {}) => searchRequest.parse({ queries: ['a'], ...more });
+
+describe('merging', () => {
+  it('ranks by the sum of reciprocal ranks, each page once', async () => {
+    const search = createWebSearch([
+      provider('one', () => finds('https://a.example/1', 'https://b.example/2', 'https://c.example/3')),
+      provider('two', () => finds('http://www.c.example/3/?utm_source=x#top', 'https://d.example/4')),
+    ]);
+    const { lists, providers, succeeded } = await search.search(request(), 'free', signal);
+    expect(lists[0]?.pages.map(({ url }) => url)).toEqual([
+      'https://c.example/3',
+      'https://a.example/1',
+      'https://b.example/2',
+      'https://d.example/4',
+    ]);
+    expect(lists[0]?.pages[0]?.providers).toEqual(['one', 'two']);
+    expect(providers).toEqual([
+      { name: 'one', success: true, results: 3, error: null },
+      { name: 'two', success: true, results: 2, error: null },
+    ]);
+    expect(succeeded).toBe(true);
+  });
+
+  it('gives each query its results, and a page to the first query that found it', async () => {
+    const search = createWebSearch([
+      provider('one', (query) => finds('https://a.example/', `https://${query}.example/x`)),
+    ]);
+    const { lists } = await search.search(request({ queries: ['b', 'c'], max_results: 2 }), 'free', signal);
+    expect(lists.map(({ query, pages }) => [query, pages.map(({ url }) => url)])).toEqual([
+      ['b', ['https://a.example/', 'https://b.example/x']],
+      ['c', ['https://c.example/x']],
+    ]);
+  });
+
+  it.each<[string, Record<string, unknown>, string[]]>([
+    ['an allow-list', { site_allowlist: ['a.example'] }, ['https://a.example/', 'https://news.a.example/']],
+    [
+      'a block-list',
+      { site_blocklist: ['https://www.a.example/x'] },
+      ['https://nota.example/', 'https://b.example/old'],
+    ],
+    ['freshness', { freshness: 'week' }, ['https://b.example/new']],
+  ])('heeds %s', async (_name, more, urls) => {
+    const today = new Date().toISOString().slice(0, 10);
+    const search = createWebSearch([
+      provider('one', () => ({
+        ok: true,
+        found: [
+          page('https://a.example/'),
+          page('https://news.a.example/'),
+          page('https://nota.example/'),
+          page('javascript:alert(1)'),
+          page('https://b.example/old', { published_at: '2001-01-01' }),
+          ...('freshness' in more ? [page('https://b.example/new', { published_at: today })] : []),
+        ],
+      })),
+    ]);
+    const { lists } = await search.search(request(more), 'free', signal);
+    expect(lists[0]?.pages.map(({ url }) => url)).toEqual(urls);
+  });
+
+  it('takes what a provider does not date for new when the provider was asked for new things', async () => {
+    const search = createWebSearch([
+      provider('one', () => finds('https://a.example/'), { heedsFreshness: true }),
+    ]);
+    const { lists } = await search.search(request({ freshness: 'day' }), 'free', signal);
+    expect(lists[0]?.pages).toHaveLength(1);
+  });
+});
+
+describe('tiers', () => {
+  const local = () => provider('index', () => finds('https://a.example/'), { tier: 'local' });
+  it('asks premium providers only when they are wanted, and the index always', async () => {
+    const [free, premium] = [
+      provider('free', () => finds()),
+      provider('paid', () => finds(), { tier: 'premium' }),
+    ];
+    const search = createWebSearch([local(), free, premium]);
+    const names = async (tier: 'free' | 'premium') =>
+      (await search.search(request(), tier, signal)).providers.map(({ name }) => name);
+    expect(await names('free')).toEqual(['index', 'free']);
+    expect(await names('premium')).toEqual(['index', 'paid']);
+  });
+
+  it('refuses a premium search without a premium provider', async () => {
+    await expect(createWebSearch([local()]).search(request(), 'premium', signal)).rejects.toMatchObject({
+      status: 503,
+    });
+  });
+});
+
+describe('a provider that fails', () => {
+  const failing = (answer: ProviderAnswer<FoundPage>) => provider('bad', () => answer);
+  it('costs its results alone', async () => {
+    const search = createWebSearch([
+      failing({ ok: false, reason: 'unavailable' }),
+      provider('good', () => finds('https://a.example/')),
+    ]);
+    const outcome = await search.search(request(), 'free', signal);
+    expect(outcome).toMatchObject({
+      succeeded: true,
+      providers: [{ name: 'bad', success: false, error: 'unavailable' }, {}],
+    });
+    expect(outcome.lists[0]?.pages).toHaveLength(1);
+  });
+
+  it.each<[string, ProviderAnswer<FoundPage>, number[]]>([
+    ['twice as long each time', { ok: false, reason: 'unavailable' }, [15_000, 30_000, 60_000]],
+    ['as long as it says', { ok: false, reason: 'rate_limited', retryAfterMs: 3_000 }, [3_000, 3_000]],
+    ['ten minutes when it refuses us', { ok: false, reason: 'refused', status: 401 }, [600_000, 600_000]],
+  ])('is left alone %s', async (_name, answer, rests) => {
+    let now = 0;
+    const bad = failing(answer);
+    const search = createWebSearch([bad], () => now);
+    const state = async () => (await search.search(request(), 'free', signal)).providers[0]?.error;
+    for (const [index, rest] of rests.entries()) {
+      await state();
+      expect(bad.asked).toHaveLength(index + 1);
+      now += rest - 1;
+      expect(await state()).toBe('suspended');
+      now += 1;
+    }
+  });
+
+  it('is asked again at once after a success, and not suspended when its caller left', async () => {
+    const answers: ProviderAnswer<FoundPage>[] = [
+      { ok: false, reason: 'aborted' },
+      finds(),
+      { ok: false, reason: 'timeout' },
+    ];
+    const flaky = provider('flaky', () => answers.shift() ?? finds());
+    const search = createWebSearch([flaky], () => 0);
+    for (let round = 0; round < 4; round++) await search.search(request(), 'free', signal);
+    expect(flaky.asked).toHaveLength(3);
+  });
+
+  it.each<[string, ProviderAnswer<FoundPage>]>([
+    ['a query that it does not like', { ok: false, reason: 'refused', status: 422 }],
+    ['a caller that left', { ok: false, reason: 'aborted' }],
+  ])('stays for others after %s', async (_name, answer) => {
+    const picky = failing(answer);
+    const search = createWebSearch([picky], () => 0);
+    for (let round = 0; round < 3; round++) await search.search(request(), 'free', signal);
+    expect(picky.asked).toHaveLength(3);
+  });
+
+  it('is left alone no longer for nonsense that repeats: a query may have caused it', async () => {
+    let now = 0;
+    const odd = failing({ ok: false, reason: 'invalid_answer' });
+    const search = createWebSearch([odd], () => now);
+    for (let round = 0; round < 3; round++) {
+      await search.search(request(), 'free', signal);
+      now += 15_000;
+    }
+    expect(odd.asked).toHaveLength(3);
+  });
+
+  it('is never the index of the house', async () => {
+    const local = provider('index', () => ({ ok: false, reason: 'unavailable' }), { tier: 'local' });
+    const search = createWebSearch([local], () => 0);
+    for (let round = 0; round < 2; round++) await search.search(request(), 'free', signal);
+    expect(local.asked).toHaveLength(2);
+  });
+
+  it('is asked no more queries than it wants', async () => {
+    const slow = provider('slow', () => finds(), { mostQueries: 1 });
+    await createWebSearch([slow]).search(request({ queries: ['a', 'b', 'c'] }), 'free', signal);
+    expect(slow.asked).toEqual(['a']);
+  });
+});
+
+describe('pictures', () => {
+  const image = (url: string): FoundImage => ({
+    image_url: url,
+    thumbnail_url: null,
+    source_url: null,
+    title: '',
+    description: null,
+    width: null,
+    height: null,
+    publisher: null,
+  });
+  it('come in turns by rank, each once', async () => {
+    const of = (name: string, ...urls: string[]) =>
+      provider(name, () => finds(), { images: async () => ({ ok: true, found: urls.map(image) }) });
+    const search = createWebSearch([
+      of('one', 'a', 'b', 'c'),
+      of('two', 'b', 'd'),
+      provider('none', () => finds()),
+    ]);
+    const body = imageSearchRequest.parse({ queries: ['q'], max_results: 3 });
+    const { results, providers } = await search.images(body, 'free', signal);
+    expect(results.map(({ image_url, rank }) => [image_url, rank])).toEqual([
+      ['a', 1],
+      ['b', 2],
+      ['d', 3],
+    ]);
+    expect(providers.map(({ name }) => name)).toEqual(['one', 'two']);
+  });
+});
+
+describe('providers in use', () => {
+  const use = (environment: Record<string, string>) =>
+    providersInUse(parseSettings(webSettings, environment));
+  it.each<[Record<string, string>, string[]]>([
+    [{}, ['index']],
+    [{ WEB_SEARXNG_URL: 'http://127.0.0.1:1' }, ['index', 'searxng']],
+    [{ WEB_BRAVE_API_KEY: 'k', WEB_FACTCHECK_API_KEY: 'k' }, ['index', 'factcheck', 'brave']],
+    [{ WEB_PROVIDERS: 'gdelt, wikipedia', WEB_BRAVE_API_KEY: 'k' }, ['wikipedia', 'gdelt']],
+    [{ WEB_PROVIDERS: 'none' }, []],
+    [{ WEB_EVIDENCE_INDEX: 'false' }, []],
+  ])('%j: %j', (environment, names) => {
+    expect(use(environment)).toEqual(names);
+  });
+
+  it.each([{ WEB_PROVIDERS: 'brave' }, { WEB_PROVIDERS: 'searxng' }, { WEB_PROVIDERS: 'bing' }])(
+    'refuses %j',
+    (environment) => {
+      expect(() => use(environment)).toThrow(SettingsError);
+    },
+  );
+
+  it('says who gets the words of claims', () => {
+    const readers = (environment: Record<string, string>) =>
+      readersOfClaims(parseSettings(webSettings, environment));
+    expect(readers({})).toEqual([]);
+    expect(readers({ WEB_SEARXNG_URL: 'http://search.home:8888', WEB_EXA_API_KEY: 'k' })).toEqual([
+      'the SearXNG at http://search.home:8888, and the engines that it asks',
+      'api.exa.ai',
+    ]);
+  });
+});
+
+describe('addresses', () => {
+  it.each([
+    ['https://a.example/x?b=2&a=1', 'http://www.a.example:80/x/?a=1&b=2&utm_source=y#z'],
+    ['https://a.example/x', 'https://amp.a.example/x/amp/'],
+    ['https://a.example/', 'https://m.a.example/index.html'],
+    ['https://știri.example/x', 'https://xn--tiri-pxb.example/x'],
+  ])('%s and %s are one page', (one, other) => {
+    expect(pageKey(one)).toBe(pageKey(other));
+  });
+
+  it.each([
+    ['https://a.example/x?id=1', 'https://a.example/x?id=2'],
+    ['https://a.example/x', 'https://a.example/X'],
+    ['https://a.example:8443/x', 'https://a.example/x'],
+  ])('%s and %s are two', (one, other) => {
+    expect(pageKey(one)).not.toBe(pageKey(other));
+  });
+
+  it.each<[string, string, boolean]>([
+    ['https://news.a.example/x', 'a.example', true],
+    ['https://nota.example/', 'a.example', false],
+    ['https://a.example.evil.example/', 'a.example', false],
+    ['https://a.example/', 'https://www.a.example/path', true],
+    ['https://a.example/', '', false],
+    ['not an address', 'a.example', false],
+  ])('%s lies on %s: %s', (url, site, expected) => {
+    expect(isOnSite(url, [site])).toBe(expected);
+  });
+});
