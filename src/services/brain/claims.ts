@@ -1,0 +1,49 @@
+import { readFileSync } from 'node:fs';
+import { packageFile } from '../../foundation/files.ts';
+import { type Gloss, readGloss } from '../../text/encoder/gloss.ts';
+import { englishOrRomanian } from '../../text/language.ts';
+import { loadLinear } from '../../text/linear.ts';
+import { claimHash } from '../../text/statement/claim-hash.ts';
+import { type Match, type MatchWeights, matchClaims, matchWeights } from '../../text/statement/match.ts';
+import { readRelations } from '../../text/statement/relations.ts';
+import { readStatement, type Statement } from '../../text/statement/statement.ts';
+
+/** A claim as the cache looks at it. */
+export interface ReadClaim {
+  readonly text: string;
+  readonly language: 'en' | 'ro';
+  /** Equal for claims that differ in letters' case, diacritics and punctuation alone. */
+  readonly hash: string;
+  /** What claims of either language are found by. */
+  readonly terms: readonly string[];
+  readonly statement: Statement;
+}
+
+/** Reads and compares claims. */
+export interface ClaimReader {
+  read(text: string, language?: 'en' | 'ro'): ReadClaim;
+  match(one: ReadClaim, other: ReadClaim, cosine: number): Match;
+}
+
+function termsOf({ words, quantities }: Statement): string[] {
+  return [...new Set([...words.flatMap(({ stems }) => stems), ...quantities.map(({ value }) => value)])];
+}
+
+/** Loads what claims are read with: the gloss, the table of related words, the language model and the fitted weights. */
+export function loadClaimReader(): ClaimReader {
+  const file = (name: string) => readFileSync(packageFile('models', name));
+  const gloss: Gloss = readGloss(file('gloss-ro.tsv').toString('utf8'));
+  const relations = readRelations(file('relations-en.tsv').toString('utf8'));
+  const languages = loadLinear(file('language.bin'));
+  const model: MatchWeights = matchWeights.parse(
+    JSON.parse(file('claim-match-weights.json').toString('utf8')),
+  );
+  const languageOf = (text: string) => englishOrRomanian(languages, text);
+  return {
+    read: (text, language = languageOf(text)) => {
+      const statement = readStatement(text, language, gloss);
+      return { text, language, hash: claimHash(text), terms: termsOf(statement), statement };
+    },
+    match: (one, other, cosine) => matchClaims(one.statement, other.statement, cosine, { relations, model }),
+  };
+}

@@ -1,0 +1,19 @@
+import type { Client } from '../../foundation/client.ts';
+import { toBytes } from '../../text/encoder/signed-bytes.ts';
+import type { embeddings } from '../embeddings/contract.ts';
+import type { EncodeClaim } from './cache.ts';
+
+/** The vector of a claim by the embeddings service; without it the cache knows equal claims alone. */
+export function createClaimEncoder(
+  client: Pick<Client<typeof embeddings>, 'embed'>,
+  model: string,
+): EncodeClaim {
+  return async ({ text, language }, signal) => {
+    const answer = await client.embed(
+      { body: { input: text, model, language } },
+      { signal, refused: () => undefined },
+    );
+    const vector = answer?.data[0]?.embedding;
+    return Array.isArray(vector) ? toBytes(vector) : undefined;
+  };
+}

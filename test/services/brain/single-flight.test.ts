@@ -1,0 +1,61 @@
+import { expect, it } from 'vitest';
+import { createSingleFlight } from '../../../src/services/brain/single-flight.ts';
+
+const never = new AbortController().signal;
+
+/** Work that ends when it is told to. */
+function work() {
+  let signal: AbortSignal | undefined;
+  let end: (result: string) => void = () => undefined;
+  let started = 0;
+  return {
+    run: (given: AbortSignal) => {
+      signal = given;
+      started++;
+      return new Promise<string>((resolve) => {
+        end = resolve;
+      });
+    },
+    end: (result: string) => end(result),
+    signal: () => signal,
+    started: () => started,
+  };
+}
+
+it('does equal work once, and other work beside it', async () => {
+  const flights = createSingleFlight<string>();
+  const [one, other] = [work(), work()];
+  const results = [flights.run('a', one.run, never), flights.run('a', one.run, never)];
+  const apart = flights.run('b', other.run, never);
+  other.end('other');
+  one.end('result');
+  expect(await Promise.all(results)).toEqual(['result', 'result']);
+  expect(await apart).toBe('other');
+  expect(one.started()).toBe(1);
+});
+
+it('goes on for those who stay, and ends when the last one leaves', async () => {
+  const flights = createSingleFlight<string>();
+  const task = work();
+  const [first, second] = [new AbortController(), new AbortController()];
+  const left = flights.run('a', task.run, first.signal);
+  const stays = flights.run('a', task.run, second.signal);
+  first.abort(new Error('left'));
+  await expect(left).rejects.toThrow('left');
+  expect(task.signal()?.aborted).toBe(false);
+  second.abort(new Error('left too'));
+  await expect(stays).rejects.toThrow('left too');
+  expect(task.signal()?.aborted).toBe(true);
+  const again = flights.run('a', task.run, never);
+  expect(task.started()).toBe(2);
+  task.end('late');
+  expect(await again).toBe('late');
+});
+
+it('tells everybody of a failure, and tries again afterwards', async () => {
+  const flights = createSingleFlight<string>();
+  const failing = () => Promise.reject(new Error('no'));
+  const both = await Promise.allSettled([flights.run('a', failing, never), flights.run('a', failing, never)]);
+  expect(both.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  expect(await flights.run('a', async () => 'yes', never)).toBe('yes');
+});
