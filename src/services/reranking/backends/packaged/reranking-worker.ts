@@ -1,0 +1,49 @@
+import { readFileSync } from 'node:fs';
+import { LRUCache } from 'lru-cache';
+import { packageFile } from '../../../../foundation/files.ts';
+import { serveLane } from '../../../../foundation/lanes.ts';
+import {
+  createEncoder,
+  type EncodedSentence,
+  type Encoder,
+  shareEncoder,
+} from '../../../../text/encoder/encoder.ts';
+import { readParts } from '../../../../text/encoder/parts.ts';
+import { loadVocabulary } from '../../../../text/vocabulary.ts';
+import type { WorkerResult, WorkerTask } from './messages.ts';
+import { readPassages, readQuery } from './reading.ts';
+
+/** Passages whose vectors a thread keeps, 2 KiB each: the same ones are often ranked for one query after another. */
+const KEPT_PASSAGES = 4096;
+
+const model = (file: string) => readFileSync(packageFile('models', file));
+
+/** The same encoder; what it encoded lately it knows. */
+function remembering(encoder: Encoder): Encoder {
+  const known = new LRUCache<string, EncodedSentence>({ max: KEPT_PASSAGES });
+  const encode = (sentence: string, language: 'en' | 'ro') => {
+    const key = `${language} ${sentence}`;
+    const encoded = known.get(key) ?? encoder.encode([sentence], language)[0];
+    if (encoded === undefined) return [];
+    known.set(key, encoded);
+    return [encoded];
+  };
+  return {
+    ...encoder,
+    encode: (sentences, language) =>
+      sentences.flatMap((sentence) => encode(sentence, language ?? encoder.languageOf(sentence))),
+  };
+}
+
+await serveLane({
+  load: (lanes) => shareEncoder(readParts(model), lanes),
+  prepare: (shared, lane) => {
+    const encoder = remembering(createEncoder(shared, lane));
+    const tools = { encoder, gloss: shared.gloss, vocabulary: loadVocabulary(model('vocabulary.bin')) };
+    return (task: WorkerTask): WorkerResult => {
+      if (task.kind === 'query') return { kind: 'query', query: readQuery(tools, task.text) };
+      const parts = task.parts.map((part) => readPassages(tools, task.query, part.text, part.mostPassages));
+      return { kind: 'parts', parts };
+    };
+  },
+});
