@@ -12,7 +12,10 @@ export const embeddingsSettings = z.object({
     'Pieces of work of one caller that may wait or run.',
   ),
   EMBEDDINGS_CACHE_ENTRIES: integer(4096, 0, 10_000_000).describe(
-    'Texts whose vectors of the packaged encoder are kept in memory, 2 KiB each; 0: none.',
+    'Texts whose vectors are kept in memory for each model, 2 KiB each for the packaged one; 0: none.',
+  ),
+  EMBEDDINGS_ONNX_THREADS: integer(1, 1, 64).describe(
+    'Threads of the runtime for each ONNX model of yours in the folder models below LIMPEDE_HOME.',
   ),
   EMBEDDINGS_UPSTREAM_URL: address().describe(
     'Root of an embeddings server of the common convention, such as https://host/v1; unset: none.',

@@ -14,9 +14,12 @@ export interface RunningEmbeddings {
 }
 
 /** Starts the service with these settings. */
-export async function startEmbeddings(settings: Record<string, string> = {}): Promise<RunningEmbeddings> {
+export async function startEmbeddings(
+  settings: Record<string, string> = {},
+  home = '/nonexistent',
+): Promise<RunningEmbeddings> {
   const built = await buildService(embeddingsService, parseSettings(embeddingsSettings, settings), {
-    home: '/nonexistent',
+    home,
     version: '9.9.9',
     publicUrl: 'http://127.0.0.1:8080',
     log: pino({ level: 'silent' }),

@@ -134,10 +134,13 @@ describe('embeddings', () => {
         },
       ],
     });
-    expect(await get('/v1/backends')).toEqual({ backends: ['packaged'] });
+    expect(await get('/v1/backends')).toEqual({ backends: ['packaged', 'onnx'] });
     expect(await get('/health')).toEqual({
       status: 'healthy',
-      backends: [{ name: 'packaged', healthy: true, message: null }],
+      backends: [
+        { name: 'packaged', healthy: true, message: null },
+        { name: 'onnx', healthy: true, message: null },
+      ],
     });
     expect(await get('/ready')).toEqual({ ready: true });
     expect(await get('/v1/info')).toMatchObject({

@@ -1,3 +1,4 @@
+import type { Circuited } from '../../../foundation/breaker.ts';
 import type { Probed } from '../../../foundation/health.ts';
 import type { EmbeddingModel } from '../contract.ts';
 
@@ -22,7 +23,7 @@ export interface EmbeddingResult {
 }
 
 /** Something that turns texts into vectors. Failures are those of the error table. */
-export interface EmbeddingsBackend extends Probed {
+export interface EmbeddingsBackend extends Probed, Partial<Circuited> {
   readonly name: string;
   models(signal?: AbortSignal): Promise<readonly EmbeddingModel[]>;
   /** The model by this name, or undefined when this backend has none such. */

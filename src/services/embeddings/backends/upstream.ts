@@ -9,6 +9,7 @@ import type { EmbeddingsBackend } from './backend.ts';
 export interface UpstreamOptions {
   readonly url: string;
   readonly key: string | undefined;
+  /** Read at each call. */
   readonly timeoutMs: number;
 }
 
@@ -42,15 +43,19 @@ function failureOf({ reason, message, status, retryAfterMs }: VendorLoss) {
     : errors.backend_unavailable({ message });
 }
 
-/** A server that offers /embeddings and /models below its root. */
-export function createUpstreamBackend({ url, key, timeoutMs }: UpstreamOptions): EmbeddingsBackend {
-  const client = createVendorClient({
+function clientOf({ url, key, timeoutMs }: UpstreamOptions) {
+  return createVendorClient({
     name: 'embeddings upstream',
     baseUrl: url,
     headers: key === undefined ? {} : { authorization: `Bearer ${key}` },
     timeoutMs,
     answerBytes: ANSWER_BYTES,
   });
+}
+
+/** A server that offers /embeddings and /models below its root. */
+export function createUpstreamBackend(options: UpstreamOptions): EmbeddingsBackend {
+  const client = clientOf(options);
   const describe = (id: string, created = 0, owner = 'upstream'): EmbeddingModel => ({
     id,
     object: 'model',
@@ -81,7 +86,8 @@ export function createUpstreamBackend({ url, key, timeoutMs }: UpstreamOptions):
         encoding_format: 'float',
         ...(dimensions !== undefined && { dimensions }),
       };
-      const answer = await client.postJson('/embeddings', body, vectorList, { signal });
+      const call = { signal, timeoutMs: options.timeoutMs };
+      const answer = await client.postJson('/embeddings', body, vectorList, call);
       if (!answer.ok) throw failureOf(answer);
       const { data, usage } = answer.value;
       const rows = data.toSorted((one, two) => one.index - two.index);
@@ -99,6 +105,7 @@ export function createUpstreamBackend({ url, key, timeoutMs }: UpstreamOptions):
       const answer = await list(signal);
       if (!answer.ok) throw new Error(answer.message);
     },
+    circuits: client.circuits,
     close: () => client.close(),
   };
 }

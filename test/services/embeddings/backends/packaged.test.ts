@@ -1,15 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { Failure } from '../../../../src/foundation/errors.ts';
 import type { EmbeddingTask } from '../../../../src/services/embeddings/backends/backend.ts';
-import type { EncoderThreads } from '../../../../src/services/embeddings/backends/packaged/encoder-threads.ts';
+import { type EncodedInput, piecesOfWork } from '../../../../src/services/embeddings/backends/embedder.ts';
 import type {
-  EncodedInput,
+  EncoderThreads,
   WorkerTask,
 } from '../../../../src/services/embeddings/backends/packaged/messages.ts';
-import {
-  createPackagedBackend,
-  piecesOfWork,
-} from '../../../../src/services/embeddings/backends/packaged/packaged.ts';
+import { createPackagedBackend } from '../../../../src/services/embeddings/backends/packaged/packaged.ts';
 
 /** Threads that answer when they are told to; each vector tells the length of its text. */
 function heldThreads() {

@@ -138,7 +138,7 @@ describe('an upstream server', () => {
       ['limpede-encoder-1', 'packaged'],
       ['bge-m3', 'upstream'],
     ]);
-    expect(await get('/v1/backends')).toEqual({ backends: ['packaged', 'upstream'] });
+    expect(await get('/v1/backends')).toEqual({ backends: ['packaged', 'onnx', 'upstream'] });
     expect(await get('/health')).toMatchObject({ status: 'healthy' });
   });
 });

@@ -1,31 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { parentPort, workerData } from 'node:worker_threads';
 import { packageFile } from '../../../../foundation/files.ts';
-import {
-  createEncoder,
-  type Encoder,
-  type SharedEncoder,
-  shareEncoder,
-} from '../../../../text/encoder/encoder.ts';
-import { readGloss } from '../../../../text/encoder/gloss.ts';
+import { serveLane } from '../../../../foundation/lanes.ts';
+import { createEncoder, type Encoder, shareEncoder } from '../../../../text/encoder/encoder.ts';
+import { readParts } from '../../../../text/encoder/parts.ts';
 import { encodeText } from '../../../../text/encoder/passages.ts';
-import { loadStudent } from '../../../../text/encoder/student.ts';
-import { loadLinear } from '../../../../text/linear.ts';
-import type { EncodedInput, WorkerAnswer, WorkerStart, WorkerTask } from './messages.ts';
-
-const model = (file: string) => readFileSync(packageFile('models', file));
-
-function load(lanes: number): SharedEncoder {
-  return shareEncoder(
-    {
-      english: model('encoder-en.bin'),
-      gloss: readGloss(model('gloss-ro.tsv').toString('utf8')),
-      student: loadStudent(model('encoder-ro.bin')),
-      language: loadLinear(model('language.bin')),
-    },
-    lanes,
-  );
-}
+import type { EncodedInput } from '../embedder.ts';
+import type { WorkerTask } from './messages.ts';
 
 function encodeInput(encoder: Encoder, input: WorkerTask['inputs'][number], task: WorkerTask): EncodedInput {
   if (typeof input !== 'string') {
@@ -36,18 +16,14 @@ function encodeInput(encoder: Encoder, input: WorkerTask['inputs'][number], task
   return { vector, tokens: pieces };
 }
 
-const port = parentPort;
-if (port === null) throw new Error('The encoder runs in a thread of its own.');
-const { lane, lanes, shared } = workerData as WorkerStart;
-const own = shared ?? load(lanes);
-const encoder = createEncoder(own, lane);
-const answer = (message: WorkerAnswer) => port.postMessage(message);
-
-port.on('message', (task: WorkerTask) => {
-  try {
-    answer({ kind: 'vectors', inputs: task.inputs.map((input) => encodeInput(encoder, input, task)) });
-  } catch (error) {
-    answer({ kind: 'failed', message: error instanceof Error ? error.message : String(error) });
-  }
+await serveLane({
+  load: (lanes) =>
+    shareEncoder(
+      readParts((file) => readFileSync(packageFile('models', file))),
+      lanes,
+    ),
+  prepare: (shared, lane) => {
+    const encoder = createEncoder(shared, lane);
+    return (task: WorkerTask) => task.inputs.map((input) => encodeInput(encoder, input, task));
+  },
 });
-answer({ kind: 'ready', shared: own });
