@@ -9,7 +9,12 @@ import { assess } from '../src/services/domain-check/judgement/check.ts';
 import { openPublishedLists } from '../src/services/domain-check/lists/published-lists.ts';
 import { SortedTable } from '../src/services/domain-check/lists/table.ts';
 import { withoutLive } from '../src/services/domain-check/live/live.ts';
-import { NAME_MODEL_BITS, NameFeatures } from '../src/services/domain-check/name/model.ts';
+import {
+  loadNameVocabulary,
+  NAME_MODEL_BITS,
+  type NameBlocks,
+  NameFeatures,
+} from '../src/services/domain-check/name/model.ts';
 import { createWellKnownNames } from '../src/services/domain-check/name/well-known.ts';
 import { readSite } from '../src/services/domain-check/site.ts';
 import { type Features, hashText } from '../src/text/features.ts';
@@ -20,20 +25,35 @@ interface Example {
   domain: string;
   reliable: 0 | 1;
   weight: number;
-  features: Features;
+  blocks: NameBlocks;
 }
 
+/** Letters and words are learnt apart and added, which did better than one model over both. */
+type Block = keyof NameBlocks;
+const BLOCKS: readonly Block[] = ['letters', 'words'];
+
 /** Chosen by cross-validation over epochs 2 to 30, rates 0.05 to 1 and list weights 0 to 0.6. */
-const training = { epochs: 5, rate: 0.2, l2: 1e-4, listedWeight: 0.2, folds: 10, seed: 1 } as const;
+const training = {
+  epochs: { letters: 5, words: 12 },
+  rate: 0.2,
+  l2: 1e-4,
+  listedWeight: 0.2,
+  folds: 10,
+  seed: 1,
+} as const;
 const BOOTSTRAPS = 1000;
+/** Models of resampled sites. */
+const RESAMPLED = 12;
+/** Share of sites of the other class that a verdict on an unrated site may take in. */
+const ERROR_RATE = 0.05;
 
 const data = join(process.argv[2] ?? '../shared/data', 'domains');
-const reader = new NameFeatures();
+const reader = new NameFeatures(loadNameVocabulary());
 
 function example(host: string, reliable: 0 | 1, weight: number): Example[] {
   const site = readSite(host);
   if (site === undefined || !('label' in site)) return [];
-  return [{ host, domain: site.domain, reliable, weight, features: reader.read(site) }];
+  return [{ host, domain: site.domain, reliable, weight, blocks: reader.blocks(site) }];
 }
 
 function lines(path: string): string[][] {
@@ -45,8 +65,10 @@ function lines(path: string): string[][] {
 
 const table = (file: string) => lines(packageFile('data', 'domains', file));
 
-function labelOf(): Map<string, string> {
-  const [, ...rows] = readFileSync(join(data, 'reliability.csv'), 'utf8').trim().split(/\r?\n/);
+function labelOf(...path: string[]): Map<string, string> {
+  const [, ...rows] = readFileSync(join(data, ...path, 'reliability.csv'), 'utf8')
+    .trim()
+    .split(/\r?\n/);
   return new Map(rows.map((row) => row.split(',')).map(([host = '', label = '']) => [host, label]));
 }
 
@@ -78,20 +100,21 @@ interface Weights {
   bias: number;
 }
 
-/** Logistic regression by AdaGrad, stopped early. */
-function fit(examples: readonly Example[]): Weights {
-  const values = new Float32Array(2 ** NAME_MODEL_BITS);
+/** Logistic regression over one block by AdaGrad, stopped early. */
+function fitBlock(examples: readonly Example[], block: Block): Weights {
+  const values = new Float32Array(2 ** (NAME_MODEL_BITS - 1));
   const squares = new Float32Array(values.length).fill(1e-6);
   let [bias, biasSquares] = [0, 1e-6];
   const next = random(training.seed);
   const order = examples.map((_, index) => index);
-  for (let epoch = 0; epoch < training.epochs; epoch++) {
+  for (let epoch = 0; epoch < training.epochs[block]; epoch++) {
     shuffle(order, next);
     for (const position of order) {
       const item = examples[position];
       if (item === undefined) continue;
-      const { indices, values: amounts } = item.features;
-      const error = (sigmoid(margin({ values, bias }, item.features)) - item.reliable) * item.weight;
+      const { indices, values: amounts } = item.blocks[block];
+      const error =
+        (sigmoid(blockMargin({ values, bias }, item.blocks[block])) - item.reliable) * item.weight;
       biasSquares += error * error;
       bias -= (training.rate * error) / Math.sqrt(biasSquares);
       for (let k = 0; k < indices.length; k++) {
@@ -112,13 +135,32 @@ function shuffle(order: number[], next: () => number): void {
   }
 }
 
-function margin(weights: Weights, features: Features): number {
+function blockMargin(weights: Weights, features: Features): number {
   let sum = weights.bias;
   for (let k = 0; k < features.indices.length; k++) {
     sum += (weights.values[features.indices[k] ?? 0] ?? 0) * (features.values[k] ?? 0);
   }
   return sum;
 }
+
+/** The weights of all blocks. */
+type NameWeights = Record<Block, Weights>;
+
+/** Both blocks, each scaled so that its margins on the examples have a standard deviation of 1. */
+function fit(examples: readonly Example[]): NameWeights {
+  const scaled = (block: Block): Weights => {
+    const { values, bias } = fitBlock(examples, block);
+    const margins = examples.map(({ blocks }) => blockMargin({ values, bias }, blocks[block]));
+    const mean = margins.reduce((sum, value) => sum + value, 0) / margins.length;
+    const variance = margins.reduce((sum, value) => sum + (value - mean) ** 2, 0) / margins.length;
+    const scale = 1 / Math.sqrt(variance);
+    return { values: values.map((value) => value * scale), bias: bias * scale };
+  };
+  return { letters: scaled('letters'), words: scaled('words') };
+}
+
+const margin = (weights: NameWeights, { blocks }: Example) =>
+  BLOCKS.reduce((sum, block) => sum + blockMargin(weights[block], blocks[block]), 0);
 
 interface Scored {
   host: string;
@@ -174,6 +216,8 @@ function calibrate(scored: readonly Scored[]): { slope: number; intercept: numbe
 }
 
 const labels = labelOf();
+/** The third that others measure on; its sites are not learnt from either where a list names them. */
+const keptAside = new Set(labelOf('third').keys());
 const listed = listedNames();
 const rated = [...labels].flatMap(([host, label]) =>
   label === 'high' ? example(host, 1, 1) : label === 'low' ? example(host, 0, 1) : [],
@@ -181,7 +225,7 @@ const rated = [...labels].flatMap(([host, label]) =>
 // Satire and mixed sites are neither: they teach nothing here, listed or not.
 const known = new Set(['high', 'low', 'mixed', 'satire']);
 const offenders = [...listed]
-  .filter((host) => !known.has(labels.get(host) ?? ''))
+  .filter((host) => !known.has(labels.get(host) ?? '') && !keptAside.has(host))
   .flatMap((host) => example(host, 0, training.listedWeight));
 const examples = [...rated, ...offenders];
 // By registrable name, so that two hosts of one site never stand on both sides.
@@ -191,7 +235,7 @@ const scored: Scored[] = [];
 for (let fold = 0; fold < training.folds; fold++) {
   const weights = fit(examples.filter((item) => foldOf(item) !== fold));
   for (const item of rated.filter((candidate) => foldOf(candidate) === fold)) {
-    scored.push({ host: item.host, reliable: item.reliable, margin: margin(weights, item.features) });
+    scored.push({ host: item.host, reliable: item.reliable, margin: margin(weights, item) });
   }
 }
 const { slope, intercept } = calibrate(scored);
@@ -249,20 +293,80 @@ report(
   judged.filter((item) => !listed.has(item.host)),
 );
 
+/** The score that at most ERROR_RATE of a class lies beyond, and the share of the other class that does. */
+function boundary(scores: readonly Scored[], verdict: 'suspicious' | 'reliable'): void {
+  const isWrong = ({ reliable }: Scored) => reliable === (verdict === 'suspicious' ? 1 : 0);
+  const sign = verdict === 'suspicious' ? 1 : -1;
+  const wrong = scores.filter(isWrong).map((item) => sign * item.margin);
+  const bound = wrong.sort((a, b) => a - b)[Math.floor(wrong.length * ERROR_RATE)] ?? 0;
+  const beyond = (part: readonly Scored[]) =>
+    part.filter((item) => sign * item.margin < bound).length / part.length;
+  const right = scores.filter((item) => !isWrong(item));
+  console.log(
+    verdict,
+    'beyond',
+    sign * bound,
+    'errors',
+    beyond(scores.filter(isWrong)),
+    'found',
+    beyond(right),
+  );
+}
+const unlisted = judged.filter((item) => !listed.has(item.host));
+boundary(unlisted, 'suspicious');
+boundary(unlisted, 'reliable');
+// Calibration of trust_score itself, both classes weighing the same.
+for (let low = 0; low < 100; low += 10) {
+  const part = unlisted.filter(({ margin: score }) => score >= low && score < low + 10);
+  const weight = (reliable: 0 | 1) => 1 / unlisted.filter((item) => item.reliable === reliable).length;
+  const [good, bad] = ([1, 0] as const).map(
+    (reliable) => part.filter((item) => item.reliable === reliable).length * weight(reliable),
+  );
+  console.log(
+    `trust_score ${low} to ${low + 10}: ${part.length} sites, reliable ${((good ?? 0) / ((good ?? 0) + (bad ?? 0))).toFixed(3)}`,
+  );
+}
+
+/** Half of the range in log-odds that nine of ten models, each of resampled sites, give a site which none of them has seen. */
+function spread(): number {
+  const next = random(3);
+  const [seen, unseen] = [
+    examples.filter((item) => foldOf(item) !== 0),
+    rated.filter((item) => foldOf(item) === 0),
+  ];
+  const models = Array.from({ length: RESAMPLED }, () =>
+    fit(seen.flatMap(() => seen[Math.floor(next() * seen.length)] ?? [])),
+  );
+  const deviations = unseen.map((item) => {
+    const odds = models.map((weights) => slope * margin(weights, item) + intercept);
+    const mean = odds.reduce((sum, value) => sum + value, 0) / odds.length;
+    return Math.sqrt(odds.reduce((sum, value) => sum + (value - mean) ** 2, 0) / odds.length);
+  });
+  return 1.645 * (deviations.reduce((sum, value) => sum + value, 0) / deviations.length);
+}
+console.log('half-width of the range', spread());
+
+function joined(one: Float32Array, other: Float32Array): Float32Array {
+  const all = new Float32Array(one.length + other.length);
+  all.set(one);
+  all.set(other, one.length);
+  return all;
+}
+
 const final = fit(examples);
 const bytes = saveLinear(
   {
     name: 'limpede-domain-name',
-    version: '1.0.0',
+    version: '2.0.0',
     labels: ['reliable'],
     bits: NAME_MODEL_BITS,
     quantisation: 'int8',
     scales: [1],
-    bias: [final.bias],
+    bias: [final.letters.bias + final.words.bias],
     calibration: { link: 'logistic', slope: [slope], intercept: [intercept] },
     thresholds: {},
     parameters: {},
   },
-  final.values,
+  joined(final.letters.values, final.words.values),
 );
 writeFileSync(packageFile('models', 'domain-name.bin'), bytes);

@@ -144,6 +144,14 @@ const domainRecord = z
       .nullable()
       .describe('The best kind of evidence behind the score.'),
     verdict: z.enum(VERDICTS),
+    verdict_error_rate: z
+      .number()
+      .min(0)
+      .max(1)
+      .nullable()
+      .describe(
+        'Share of rated news sites of the other kind that would get this verdict by name and offline signals alone; null when it rests on ratings, lists or the link graph.',
+      ),
     risk_level: z.enum(RISK_LEVELS),
     age_days: count.nullable(),
     age_source: z.enum(['registry']).nullable(),

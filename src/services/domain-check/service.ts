@@ -13,6 +13,7 @@ import { openWellKnownNames } from './name/well-known.ts';
 import { type DomainCheckDependencies, domainRoutes } from './routes.ts';
 import { type DomainCheckSettings, domainCheckSettings } from './settings.ts';
 import { readSite } from './site.ts';
+import { domainCheckLiveSettings } from './tunables.ts';
 
 /** What the lookup leaves of its time, so that it ends with a reason instead of being cut off. */
 const NAMES_MARGIN_MS = 50;
@@ -25,14 +26,22 @@ function liveChecks(settings: DomainCheckSettings): Live {
     registryServer: settings.DOMAIN_RDAP_URL,
     handshake: { allow: parseAllowList(settings.WEB_ALLOWED_PRIVATE_HOSTS) },
     limits: {
-      total: settings.DOMAIN_TIMEOUT_MS,
+      get total() {
+        return settings.DOMAIN_TIMEOUT_MS;
+      },
       names: settings.DOMAIN_DNS_TIMEOUT_MS,
-      certificate: settings.DOMAIN_TLS_TIMEOUT_MS,
+      get certificate() {
+        return settings.DOMAIN_TLS_TIMEOUT_MS;
+      },
     },
-    concurrency: settings.DOMAIN_LIVE_CONCURRENCY,
+    get concurrency() {
+      return settings.DOMAIN_LIVE_CONCURRENCY;
+    },
     memory: {
       entries: settings.DOMAIN_CACHE_ENTRIES,
-      answered: settings.DOMAIN_CACHE_SECONDS * 1000,
+      get answered() {
+        return settings.DOMAIN_CACHE_SECONDS * 1000;
+      },
       incomplete: retryMs,
       unreachable: retryMs,
     },
@@ -58,6 +67,7 @@ function offlineEvidence({ lists, nameModel }: OfflineKnowledge): Probed {
 export const domainCheckService = defineService({
   contract: domainCheck,
   settings: domainCheckSettings,
+  live: domainCheckLiveSettings,
   needs: async (settings): Promise<DomainCheckDependencies> => ({
     offline: {
       lists: openPublishedLists(settings.DOMAIN_DISABLED_SOURCES),

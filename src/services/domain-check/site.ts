@@ -1,6 +1,6 @@
 import { domainToUnicode } from 'node:url';
 import { parse } from 'tldts';
-import { parseAddress } from '../../foundation/http/web-address.ts';
+import { isHostName, parseAddress } from '../../foundation/http/web-address.ts';
 
 /** The site behind an address: its registrable name and the parts that the checks look at. */
 export interface Site {
@@ -32,11 +32,8 @@ export interface NoSite {
 }
 
 const HTTPS_PORT = 443;
-const LONGEST_HOST = 253;
-const LONGEST_LABEL = 63;
 /** Set aside for documentation (RFC 2606), yet registered and on the web like any other name. */
 const DOCUMENTATION_NAMES = new Set(['example.com', 'example.net', 'example.org']);
-const LABEL = /^[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?$/;
 
 /** Reads an address or a bare host name; undefined when it is neither. */
 export function readSite(input: string): Site | NoSite | undefined {
@@ -80,9 +77,4 @@ function readAddress(input: string): URL | undefined {
   if (hasScheme && !/^https?:\/\//i.test(input)) return undefined;
   if (!hasScheme && /[\s/?#@\\]/.test(input)) return undefined;
   return parseAddress(hasScheme ? input : `http://${input}`);
-}
-
-function isHostName(host: string): boolean {
-  if (host.length === 0 || host.length > LONGEST_HOST) return false;
-  return host.split('.').every((part) => part.length <= LONGEST_LABEL && LABEL.test(part));
 }

@@ -4,6 +4,8 @@ import weightRows from '../../../data/domains/trust-weights.json' with { type: '
 const points = z.record(z.string(), z.number());
 const treatment = z.enum(['offender', 'official', 'weak', 'satire', 'fact_checker', 'none']);
 
+const nameBounds = z.object({ slope: z.number(), lowest: z.number(), highest: z.number() });
+
 const schema = z.object({
   version: z.string(),
   ratings: z.object({ weights: points, points: z.record(z.string(), points) }),
@@ -18,7 +20,7 @@ const schema = z.object({
   fact_checker: z.object({ points: z.number() }),
   register: z.object({ points: z.number() }),
   estimate: z.object({ slope: z.number() }),
-  name: z.object({ slope: z.number(), lowest: z.number(), highest: z.number() }),
+  name: nameBounds.extend({ measured_suffixes: z.array(z.string()), elsewhere: nameBounds }),
   restricted_suffix: z.object({ points: z.number() }),
   well_known: z.object({ points: z.number() }),
   age: z.object({
@@ -35,6 +37,7 @@ const schema = z.object({
       estimated: z.number(),
       observed: z.number(),
       name: z.number(),
+      measured_name: z.number(),
     }),
   }),
   verdicts: z.object({
@@ -42,6 +45,7 @@ const schema = z.object({
     reliable: z.number(),
     suspicious: z.number(),
     untrustworthy: z.number(),
+    unrated: z.object({ reliable: z.number(), suspicious: z.number(), error_rate: z.number() }),
   }),
 });
 

@@ -86,9 +86,11 @@ describe('without network checks', () => {
     ['https://infowars.com/x', 'infowars.com', 'untrustworthy', 'critical', 0, 15],
     ['rtnews.ro', 'rtnews.ro', 'untrustworthy', 'critical', 0, 15],
     ['zidulmeu.ro', 'zidulmeu.ro', 'unknown', 'unknown', 45, 60],
-    ['example.com', 'example.com', 'unknown', 'unknown', 45, 60],
+    ['example.com', 'example.com', 'unknown', 'unknown', 45, 73],
     ['someone.blogspot.com', 'someone.blogspot.com', 'unknown', 'unknown', 45, 60],
     ['https://www.youtube.com/watch?v=1', 'youtube.com', 'unknown', 'unknown', 50, 50],
+    // A rated site of the part that nothing was learnt from is rated all the same.
+    ['wkyt.com', 'wkyt.com', 'trusted', 'minimal', 80, 100],
     ['theonion.com', 'theonion.com', 'satire', 'low', 40, 60],
     ['http://аррӏе.com/', 'xn--80ak6aa92e.com', 'suspicious', 'high', 0, 40],
   ])('%s', async (url, domain, verdict, risk_level, low, high) => {

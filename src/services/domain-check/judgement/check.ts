@@ -12,10 +12,10 @@ import { weights } from '../weights.ts';
 import { ageDays, type Evidence } from './evidence.ts';
 import { findSignals, type Signal } from './signals.ts';
 import { judge } from './trust.ts';
-import { riskLevelOf, verdictOf } from './verdict.ts';
+import { errorRateOf, riskLevelOf, verdictOf } from './verdict.ts';
 
 /** Name and version of the judgement as a whole: rules, weights and name model together. */
-export const engine = { model: 'limpede-domain-1', version: '1.0.0' } as const;
+export const engine = { model: 'limpede-domain-1', version: '2.0.0' } as const;
 
 /** Confidence in a registration date: the registry gives it, but the name may have been dropped and registered again. */
 const REGISTRY_AGE_CONFIDENCE = 0.95;
@@ -86,6 +86,7 @@ export function assessNoSite(none: NoSite, started: number): DomainRecord {
     trust_interval: null,
     basis: null,
     verdict: 'unknown',
+    verdict_error_rate: null,
     risk_level: 'unknown',
     is_blacklisted: null,
     blacklists: [],
@@ -138,6 +139,7 @@ function judgement(evidence: Evidence) {
     trust_interval: trust.interval,
     basis: trust.basis,
     verdict,
+    verdict_error_rate: errorRateOf(evidence, verdict, trust),
     risk_level: riskLevelOf(verdict, trust.score),
     is_satire: evidence.published.satire,
     red_flags: ofKind('red_flag'),

@@ -35,19 +35,36 @@ export function judge(evidence: Evidence, signals: readonly Signal[]): Trust {
   const basis = basisOf(evidence, signals);
   const parts = [
     ...(evidence.published.satire ? [] : publishedParts(evidence)),
-    ...nameParts(evidence, basis),
+    ...nameParts(evidence, basis, signals),
     ...ageParts(evidence),
     ...signals.map(({ code, points }) => ({ feature: `signal:${code}`, value: true, points })),
   ];
   const contributions = evidence.published.satire ? withFloor(parts) : parts;
   const points = sum(contributions);
-  const half = weights.interval.half_width[basis];
+  const half = halfWidth(evidence, basis);
   return {
     score: scoreOf(points),
     interval: { low: scoreOf(points - half), high: scoreOf(points + half) },
     basis,
     contributions: contributions.filter((part) => part.points !== 0),
   };
+}
+
+/** Suffixes below which enough names were rated to measure what a name is worth. */
+const MEASURED_SUFFIXES: ReadonlySet<string> = new Set(weights.name.measured_suffixes);
+
+/** Whether the odds of the name were measured on sites like this one. */
+export function isMeasuredName({ site, nameLogOdds, name, published }: Evidence): boolean {
+  if (nameLogOdds === undefined || name.international || published.platform || site.suffixKind !== 'icann')
+    return false;
+  return MEASURED_SUFFIXES.has(site.suffix.slice(site.suffix.lastIndexOf('.') + 1));
+}
+
+/** Half of the range of a score, in points. */
+function halfWidth(evidence: Evidence, basis: Basis): number {
+  const widths = weights.interval.half_width;
+  const isMeasured = (basis === 'name' || basis === 'observed') && isMeasuredName(evidence);
+  return isMeasured ? widths.measured_name : widths[basis];
 }
 
 const sum = (parts: readonly Contribution[]) => parts.reduce((total, part) => total + part.points, 0);
@@ -133,7 +150,8 @@ function ratingParts(evidence: Evidence, ratings: readonly PointedRating[]): Con
   });
 }
 
-function nameParts({ name, nameLogOdds, published }: Evidence, basis: Basis): Contribution[] {
+function nameParts(evidence: Evidence, basis: Basis, signals: readonly Signal[]): Contribution[] {
+  const { name, nameLogOdds, published } = evidence;
   const parts: Contribution[] = [];
   const reviewed = basis === 'rated' || basis === 'listed';
   if (name.restrictedSuffix && !reviewed) {
@@ -143,14 +161,17 @@ function nameParts({ name, nameLogOdds, published }: Evidence, basis: Basis): Co
     parts.push({ feature: 'well_known_name', value: true, points: weights.well_known.points });
   }
   if (nameLogOdds !== undefined && !reviewed && !published.platform && !name.international) {
-    parts.push({ feature: 'name_model', value: rounded(nameLogOdds), points: namePoints(nameLogOdds) });
+    const points = namePoints(nameLogOdds, isMeasuredName(evidence));
+    // The name of an imitation pleases: that is its purpose.
+    const limit = signals.some(({ kind }) => kind === 'red_flag') ? weights.name.elsewhere.highest : points;
+    parts.push({ feature: 'name_model', value: rounded(nameLogOdds), points: Math.min(points, limit) });
   }
   return parts;
 }
 
 /** Points of the name model: slope times log-odds, bounded by tanh, which keeps the order of names. */
-export function namePoints(logOdds: number): number {
-  const { slope, lowest, highest } = weights.name;
+export function namePoints(logOdds: number, isMeasured: boolean): number {
+  const { slope, lowest, highest } = isMeasured ? weights.name : weights.name.elsewhere;
   const bound = logOdds < 0 ? -lowest : highest;
   return rounded(bound * Math.tanh((slope * logOdds) / bound));
 }

@@ -2,14 +2,17 @@ import type { RISK_LEVELS, VERDICTS } from '../contract.ts';
 import { weights } from '../weights.ts';
 import type { Evidence } from './evidence.ts';
 import type { Signal } from './signals.ts';
-import type { Basis, Trust } from './trust.ts';
+import { type Basis, isMeasuredName, type Trust } from './trust.ts';
 
 type DomainVerdict = (typeof VERDICTS)[number];
 type RiskLevel = (typeof RISK_LEVELS)[number];
 
 const REVIEWED_BASES: readonly Basis[] = ['listed', 'rated'];
 
-/** The verdict on a judged site. A score alone gives neither `trusted` nor `untrustworthy`: these need a rating or an entry of a list. */
+/**
+ * The verdict on a judged site. A score alone gives neither `trusted` nor `untrustworthy`: these need a rating or an entry
+ * of a list. Of unrated sites it names those `reliable` and `suspicious` that lie beyond the bounds of a stated error rate.
+ */
 export function verdictOf(evidence: Evidence, trust: Trust, signals: readonly Signal[]): DomainVerdict {
   const bounds = weights.verdicts;
   const isReviewed = REVIEWED_BASES.includes(trust.basis);
@@ -18,9 +21,26 @@ export function verdictOf(evidence: Evidence, trust: Trust, signals: readonly Si
   if (trust.score >= bounds.reliable && (isReviewed || trust.basis === 'estimated')) return 'reliable';
   if (trust.score < bounds.untrustworthy && isReviewed) return 'untrustworthy';
   if (isReviewed) return 'mixed';
+  if (isMeasuredName(evidence)) {
+    if (trust.score >= bounds.unrated.reliable) return 'reliable';
+    if (trust.score < bounds.unrated.suspicious) return 'suspicious';
+  }
   return trust.score < bounds.suspicious && (trust.basis === 'estimated' || areSuspicious(signals))
     ? 'suspicious'
     : 'unknown';
+}
+
+/**
+ * Share of rated news sites of the other kind that would get this verdict if nobody had rated them, measured
+ * (models/domain-name.md); null where the verdict rests on a rating, a list or the link graph, or says nothing.
+ */
+export function errorRateOf(evidence: Evidence, verdict: DomainVerdict, trust: Trust): number | null {
+  const { reliable, suspicious, error_rate } = weights.verdicts.unrated;
+  const isGuess = isMeasuredName(evidence) && (trust.basis === 'name' || trust.basis === 'observed');
+  const isBeyond =
+    (verdict === 'reliable' && trust.score >= reliable) ||
+    (verdict === 'suspicious' && trust.score < suspicious);
+  return isGuess && isBeyond ? error_rate : null;
 }
 
 /** Whether the signals are enough for `suspicious`: one red flag, or two warnings. */

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { CircuitBreaker } from '../../../foundation/breaker.ts';
+import { CircuitBreaker, type Circuited } from '../../../foundation/breaker.ts';
 import { startDeadline } from '../../../foundation/deadline.ts';
 import type { Probed } from '../../../foundation/health.ts';
 import type { VendorClient } from '../../../foundation/vendor-client.ts';
@@ -36,7 +36,7 @@ export interface LiveCacheRules {
 
 interface LiveDependencies {
   names: NameLookup;
-  registries: Pick<VendorClient, 'getJson' | 'close'>;
+  registries: Pick<VendorClient, 'getJson' | 'close' | 'circuits'>;
   registryServer: string | undefined;
   handshake: HandshakeRules;
   limits: LiveLimits;
@@ -46,7 +46,7 @@ interface LiveDependencies {
 }
 
 /** Asks registry, domain name system and web server about sites; never throws. */
-export interface Live extends Probed {
+export interface Live extends Probed, Circuited {
   check(site: Site): Promise<LiveEvidence>;
   close(): Promise<void>;
 }
@@ -108,6 +108,7 @@ export function createLive(parts: LiveDependencies): Live {
       running.set(key, flight);
       return flight;
     },
+    circuits: [...parts.registries.circuits, { name: 'name_servers', state: () => resolvers.state() }],
     probe: (signal) => parts.names.probe(signal),
     async close() {
       closing.abort();

@@ -1,7 +1,11 @@
 import type { Evidence } from '../../../../src/services/domain-check/judgement/evidence.ts';
 import { findSignals } from '../../../../src/services/domain-check/judgement/signals.ts';
 import { judge } from '../../../../src/services/domain-check/judgement/trust.ts';
-import { riskLevelOf, verdictOf } from '../../../../src/services/domain-check/judgement/verdict.ts';
+import {
+  errorRateOf,
+  riskLevelOf,
+  verdictOf,
+} from '../../../../src/services/domain-check/judgement/verdict.ts';
 import type { PublishedStatements, Rating } from '../../../../src/services/domain-check/lists/statements.ts';
 import type { Certificate } from '../../../../src/services/domain-check/live/certificate.ts';
 import type { NameRecords } from '../../../../src/services/domain-check/live/names.ts';
@@ -72,6 +76,13 @@ export const certificate: Certificate = {
   fingerprint256: null,
 };
 
+/** The site of a host. */
+export function siteOf(host: string) {
+  const site = readSite(host);
+  if (site === undefined || !('domain' in site)) throw new Error(`${host} is no site`);
+  return site;
+}
+
 /** Evidence on site.com: nothing known but the sample parts. */
 export function evidence(
   parts: Partial<Omit<Evidence, 'published' | 'name'>> & {
@@ -79,10 +90,8 @@ export function evidence(
     name?: Partial<NameFacts>;
   } = {},
 ): Evidence {
-  const site = readSite('site.com');
-  if (site === undefined || !('domain' in site)) throw new Error('site.com is a site');
   return {
-    site,
+    site: siteOf('site.com'),
     nameLogOdds: 0,
     registration: undefined,
     records: undefined,
@@ -133,6 +142,7 @@ export function outcome(sample: Evidence) {
     ...trust,
     codes: signals.map((signal) => signal.code),
     verdict,
+    errorRate: errorRateOf(sample, verdict, trust),
     risk: riskLevelOf(verdict, trust.score),
   };
 }

@@ -11,6 +11,7 @@ import {
   records,
   registeredAgo,
   registration,
+  siteOf,
 } from './samples.ts';
 
 describe('the range of scores', () => {
@@ -22,20 +23,37 @@ describe('the range of scores', () => {
       basis: 'name',
       contributions: [],
     });
-    const { interval } = outcome(evidence());
+    const { interval } = outcome(evidence({ nameLogOdds: undefined }));
     expect(interval.low).toBeLessThan(20);
     expect(interval.high).toBeGreaterThan(80);
   });
 
-  test.each([-9, -2, -1, 0, 1, 2, 9])(
-    'a plain unknown site stays near neutral at name odds %d',
-    (nameLogOdds) => {
-      const { score, verdict } = outcome(evidence({ nameLogOdds, registration, records, certificate }));
-      expect(score).toBeGreaterThanOrEqual(36);
-      expect(score).toBeLessThanOrEqual(63);
-      expect(verdict).toBe('unknown');
-    },
-  );
+  test.each<[number, string, number | null]>([
+    [-9, 'suspicious', 0.05],
+    [-1.5, 'suspicious', 0.05],
+    [-0.5, 'unknown', null],
+    [0, 'unknown', null],
+    [0.5, 'unknown', null],
+    [9, 'reliable', 0.05],
+  ])('an unrated site of name odds %d below a measured suffix is %s', (nameLogOdds, verdict, errorRate) => {
+    const result = outcome(evidence({ nameLogOdds, registration, records, certificate }));
+    expect(result).toMatchObject({ verdict, errorRate });
+    // Never as good or as bad as a rating makes it.
+    expect(result.score).toBeGreaterThanOrEqual(9);
+    expect(result.score).toBeLessThanOrEqual(85);
+    expect(result.interval.high - result.interval.low).toBeLessThan(40);
+  });
+
+  test.each([
+    ['ziar.ro', 9],
+    ['ziar.ro', -9],
+    ['somebody.blogspot.com', -9],
+  ])('a name says little on %s', (host, nameLogOdds) => {
+    const { score, verdict } = outcome(evidence({ site: siteOf(host), nameLogOdds }));
+    expect(score).toBeGreaterThanOrEqual(36);
+    expect(score).toBeLessThanOrEqual(63);
+    expect(verdict).toBe('unknown');
+  });
 
   test.each(['very-high', 'high', 'mostly-factual'])('a rating of %s is 80 or more', (value) => {
     const result = outcome(evidence({ published: { ratings: [rating('mbfc', value)] }, nameLogOdds: -9 }));
@@ -76,7 +94,7 @@ describe('the range of scores', () => {
     );
     for (const { points } of red) {
       const young = signals.find((signal) => signal.code === 'very_young_domain')?.points ?? 0;
-      expect(scoreOf(points + young + namePoints(99))).toBeLessThan(35);
+      expect(scoreOf(points + young + namePoints(99, false))).toBeLessThan(35);
     }
     const result = outcome(
       evidence({
@@ -109,8 +127,16 @@ describe('the range of scores', () => {
     expect(worst.verdict).toBe('satire');
   });
 
-  test('the name alone never makes a site worse than unknown', () => {
-    expect(outcome(evidence({ nameLogOdds: -99 }))).toMatchObject({ verdict: 'unknown', basis: 'name' });
+  test('the name alone makes no site untrustworthy or trusted', () => {
+    expect(outcome(evidence({ nameLogOdds: -99 }))).toMatchObject({ verdict: 'suspicious', basis: 'name' });
+    expect(outcome(evidence({ nameLogOdds: 99 }))).toMatchObject({ verdict: 'reliable', basis: 'name' });
+  });
+
+  test('a red flag takes away what letters that please would add', () => {
+    const flagged = (nameLogOdds: number) =>
+      outcome(evidence({ name: { imitation: { kind: 'extra_word', of: 'bbc.com' } }, nameLogOdds })).score;
+    expect(flagged(9)).toBeLessThan(outcome(evidence({ nameLogOdds: 0.5 })).score);
+    expect(flagged(-9)).toBeLessThan(flagged(0));
   });
 
   test('an estimate alone neither praises nor condemns', () => {
