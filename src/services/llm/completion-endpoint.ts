@@ -57,7 +57,7 @@ export class CompletionEndpoint {
     this.dependencies = dependencies;
     this.uploads = new UploadBudget(dependencies.largestBodyBytes * LARGEST_UPLOADS);
     let { rate } = policy.current;
-    this.limiter = createMemoryRateLimiter(rate.perSecond, rate.burst);
+    this.limiter = createMemoryRateLimiter(rate);
     const observe = (operation: CompletionOperation): AnswerObserver => {
       return (status, seconds) => record(operation, status, seconds);
     };
@@ -66,7 +66,7 @@ export class CompletionEndpoint {
       // A new limiter is full, so it is made only when the limits did change.
       const same = changed.rate.perSecond === rate.perSecond && changed.rate.burst === rate.burst;
       rate = changed.rate;
-      if (!same) this.limiter = createMemoryRateLimiter(rate.perSecond, rate.burst);
+      if (!same) this.limiter = createMemoryRateLimiter(rate);
     });
   }
 

@@ -40,13 +40,17 @@ export interface Policy {
   readonly concurrency: ConcurrencyLimits;
 }
 
-/** The policy of settings and file. */
-export function makePolicy(settings: LlmSettings, file: PolicyFile): Policy {
-  const { limits } = file;
+/** What staff set of the policy: it goes before the file, as the file goes before the settings. */
+export type StaffPolicy = Partial<PolicyFile>;
+
+/** The policy of settings, file and staff. */
+export function makePolicy(settings: LlmSettings, file: PolicyFile, staff: StaffPolicy = {}): Policy {
+  const { fallbacks, prices, currency } = { ...file, ...staff };
+  const limits = { ...file.limits, ...staff.limits };
   return {
-    fallbacks: file.fallbacks,
-    prices: file.prices,
-    currency: file.currency,
+    fallbacks,
+    prices,
+    currency,
     rate: {
       perSecond: limits.rate_limit_rps ?? settings.LLM_RATE_LIMIT_RPS,
       burst: limits.rate_limit_burst ?? settings.LLM_RATE_LIMIT_BURST,
@@ -79,19 +83,26 @@ function readPolicyFile(path: string): PolicyFile {
 /** How often the file's time of change is read, in milliseconds. */
 const WATCH_MS = 1000;
 
-/** Keeps the policy current: the file is read again when it changes and on SIGHUP. A faulty file changes nothing. */
+/**
+ * Keeps the policy current: the file is read again when it changes and on SIGHUP, and what staff set is taken over by `renew`.
+ * A faulty file changes nothing.
+ */
 export class PolicySource {
   current: Policy;
   private readonly settings: LlmSettings;
   private readonly log: Logger;
+  private readonly staff: () => StaffPolicy;
+  private file: PolicyFile;
   private readonly listeners = new Set<(policy: Policy) => void>();
   private readonly reload = () => this.read();
 
-  constructor(settings: LlmSettings, log: Logger) {
+  constructor(settings: LlmSettings, log: Logger, staff: () => StaffPolicy = () => ({})) {
     this.settings = settings;
     this.log = log;
+    this.staff = staff;
     const path = settings.LLM_CONFIG_FILE;
-    this.current = makePolicy(settings, path === undefined ? policyFile.parse({}) : readPolicyFile(path));
+    this.file = path === undefined ? policyFile.parse({}) : readPolicyFile(path);
+    this.current = makePolicy(settings, this.file, staff());
     if (path === undefined) return;
     watchFile(path, { interval: WATCH_MS, persistent: false }, this.reload);
     process.on('SIGHUP', this.reload);
@@ -100,6 +111,12 @@ export class PolicySource {
   /** Calls back with each new policy. */
   onChange(listener: (policy: Policy) => void): void {
     this.listeners.add(listener);
+  }
+
+  /** Makes the policy again of the settings, the file as it was read last, and what staff set. */
+  renew(): void {
+    this.current = makePolicy(this.settings, this.file, this.staff());
+    for (const listener of this.listeners) listener(this.current);
   }
 
   async close(): Promise<void> {
@@ -112,8 +129,8 @@ export class PolicySource {
     const path = this.settings.LLM_CONFIG_FILE;
     if (path === undefined) return;
     try {
-      this.current = makePolicy(this.settings, readPolicyFile(path));
-      for (const listener of this.listeners) listener(this.current);
+      this.file = readPolicyFile(path);
+      this.renew();
       this.log.info({ path }, 'the policy of the text-model gateway was read anew');
     } catch (error) {
       this.log.error({ path, err: error }, 'the policy file is faulty; the last good policy stays');

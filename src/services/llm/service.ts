@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import type { Caller } from '../../foundation/auth.ts';
 import { createTokenCheck } from '../../foundation/bearer-tokens.ts';
 import { CircuitBreaker } from '../../foundation/breaker.ts';
+import type { Configuration } from '../../foundation/configuration/configuration.ts';
 import { packageFile } from '../../foundation/files.ts';
 import { requestMetrics } from '../../foundation/metrics.ts';
 import type { Platform } from '../../foundation/platform.ts';
@@ -29,6 +30,7 @@ import { BACKENDS, type BackendName, llm } from './contract.ts';
 import { PolicySource } from './policy.ts';
 import { createHandlers } from './routes.ts';
 import { type LlmSettings, llmSettings } from './settings.ts';
+import { llmLiveSettings, llmTunables, staffPolicyOf } from './tunables.ts';
 import { DatabaseLedger } from './usage/ledger.ts';
 import { costOf } from './usage/prices.ts';
 import { errorBody } from './wire/error-body.ts';
@@ -97,9 +99,15 @@ function createEntries(
     breaker: (name) => entries.get(name)?.breaker.state(),
   });
   const rules = {
-    requests: settings.LLM_BREAKER_REQUESTS,
-    failureShare: settings.LLM_BREAKER_FAILURE_SHARE,
-    openMs: settings.LLM_BREAKER_OPEN_MS,
+    get requests() {
+      return settings.LLM_BREAKER_REQUESTS;
+    },
+    get failureShare() {
+      return settings.LLM_BREAKER_FAILURE_SHARE;
+    },
+    get openMs() {
+      return settings.LLM_BREAKER_OPEN_MS;
+    },
   };
   for (const [name, backend] of backends)
     entries.set(name, { backend, breaker: new CircuitBreaker(rules), metrics: metrics.backends[name] });
@@ -111,9 +119,17 @@ function createCache({ LLM_CACHE_MAX_BYTES, LLM_CACHE_TTL_MS }: LlmSettings): An
 }
 
 /** Builds what the gateway works with. */
-async function createNeeds(settings: LlmSettings, platform: Platform) {
+async function createNeeds(settings: LlmSettings, platform: Platform, configuration: Configuration) {
   const backends = createBackends(settings, platform.home);
-  const policy = new PolicySource(settings, platform.log);
+  const policy = new PolicySource(settings, platform.log, () =>
+    staffPolicyOf(configuration.current(), settings),
+  );
+  let rules = completionRules(settings);
+  configuration.onChange(() => {
+    // Once for each change: a completion keeps the rules and the policy that it began with.
+    rules = completionRules(settings);
+    policy.renew();
+  });
   const limiter = new ConcurrencyLimiter(() => policy.current.concurrency);
   policy.onChange(() => limiter.startWaiters());
   const { entries, metrics } = createEntries(settings, platform, backends, limiter);
@@ -122,7 +138,9 @@ async function createNeeds(settings: LlmSettings, platform: Platform) {
     ? new DatabaseLedger(platform.database, platform.log, settings.LLM_USAGE_FLUSH_MS)
     : undefined;
   const completion: CompletionDependencies = {
-    rules: completionRules(settings),
+    get rules() {
+      return rules;
+    },
     running: new Watchdog<RunningCompletion>(),
     limiter,
     ledger,
@@ -177,6 +195,8 @@ function asCaller(subject: string): Caller {
 export const llmService = defineService({
   contract: llm,
   settings: llmSettings,
+  live: llmLiveSettings,
+  tunables: llmTunables,
   needs: createNeeds,
   routes: createHandlers,
   health: ({ registry, backends }, settings) => ({

@@ -89,7 +89,11 @@ const WIDE = {
 /** Starts a gateway with a gpu backend, and with `cloud: true` a cloud backend too. */
 export async function startGateway(
   settings: Record<string, string> = {},
-  options: { cloud?: boolean; database?: Platform['database'] } = {},
+  options: {
+    cloud?: boolean;
+    database?: Platform['database'];
+    configuration?: Platform['configuration'];
+  } = {},
 ): Promise<RunningGateway> {
   const gpu = await startUpstream();
   const cloud = await startUpstream();
@@ -102,6 +106,7 @@ export async function startGateway(
     log: pino({ level: 'silent' }),
     metrics,
     database: options.database ?? (() => Promise.reject(new Error('there is no database'))),
+    ...(options.configuration && { configuration: options.configuration }),
   };
   const given = parseSettings(llmService.settings, {
     ...WIDE,

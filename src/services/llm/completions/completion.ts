@@ -15,7 +15,7 @@ import {
   problemOfSilence,
 } from './backend-problem.ts';
 import type { ClientAnswer, DisconnectListener } from './client-answer.ts';
-import { CompletionClock } from './completion-clock.ts';
+import { CompletionClock, type CompletionRules } from './completion-clock.ts';
 import type {
   AnswerRecorder,
   BackendEntry,
@@ -39,6 +39,8 @@ export class Completion implements AttemptListener, DisconnectListener, RunningC
   private readonly request: CompletionRequest;
   private readonly answer: ClientAnswer;
   private readonly targets: readonly Target[];
+  /** Those of its beginning: a change while it runs does not touch it. */
+  private readonly rules: CompletionRules;
   private readonly clock: CompletionClock;
   private position = -1;
   private tries = 0;
@@ -64,7 +66,8 @@ export class Completion implements AttemptListener, DisconnectListener, RunningC
     this.request = request;
     this.targets = targets;
     this.answer = answer;
-    this.clock = new CompletionClock(dependencies.rules, request.fields.stream, performance.now());
+    this.rules = dependencies.rules;
+    this.clock = new CompletionClock(this.rules, request.fields.stream, performance.now());
     answer.disconnectListener = this;
   }
 
@@ -197,7 +200,7 @@ export class Completion implements AttemptListener, DisconnectListener, RunningC
 
   private ask({ entry: { backend }, model }: Target): void {
     const { operation, body, parsed, fields } = this.request;
-    const { disableThinking, askUsage, largestAnswerBytes: largestBytes } = this.dependencies.rules;
+    const { disableThinking, askUsage, largestAnswerBytes: largestBytes } = this.rules;
     const changes = changesFor(backend.name, operation, fields, { model, disableThinking, askUsage });
     const { stream } = fields;
     const attempt = new Attempt(
@@ -222,7 +225,7 @@ export class Completion implements AttemptListener, DisconnectListener, RunningC
 
   /** Asks the same target again after a random delay, where that may help and there is time. */
   private retry(problem: BackendProblem): boolean {
-    const { retries, retryDelayMs } = this.dependencies.rules;
+    const { retries, retryDelayMs } = this.rules;
     const target = this.targets[this.position];
     if (!problem.retryable || target === undefined || this.tries > retries) return false;
     const jittered = Math.random() * retryDelayMs * 2 ** (this.tries - 1);

@@ -1,5 +1,6 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { BreakerState } from '../../../foundation/breaker.ts';
+import { BREAKER_LEVEL } from '../../../foundation/metrics.ts';
 import { BACKENDS, type BackendName } from '../contract.ts';
 import type { Outcome } from '../usage/usage-entry.ts';
 
@@ -7,7 +8,6 @@ import type { Outcome } from '../usage/usage-entry.ts';
 const FIRST_EVENT_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120];
 /** Seconds; a fast GPU makes a token every few milliseconds. */
 const GAP_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30];
-const BREAKER_LEVEL: Readonly<Record<BreakerState, number>> = { closed: 0, half_open: 1, open: 2 };
 
 /** Why a request was turned away before any backend saw it. */
 export type Rejection = 'authentication' | 'rate' | 'concurrency' | 'validation' | 'draining';

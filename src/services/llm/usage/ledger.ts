@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../../../foundation/database/database.ts';
 import type { Logger } from '../../../foundation/log.ts';
-import { type LlmTables, migrations, type UsageTable } from './tables.ts';
+import { Latencies, writeLatencies } from './latencies.ts';
+import { type LatencyTable, type LlmTables, migrations, type UsageTable } from './tables.ts';
 import type { UsageEntry, UsageLedger } from './usage-entry.ts';
 
 const MINUTE_MS = 60_000;
@@ -18,6 +19,7 @@ const OTHER = 'other';
 interface Batch {
   readonly number: number;
   readonly rows: readonly UsageTable[];
+  readonly latencies: readonly LatencyTable[];
 }
 
 /**
@@ -30,6 +32,7 @@ export class DatabaseLedger implements UsageLedger {
   private readonly writer = randomUUID();
   private readonly timer: NodeJS.Timeout;
   private rows = new Map<string, UsageTable>();
+  private readonly latencies = new Latencies();
   private last: UsageTable | undefined;
   private lastMinute = 0;
   private batch: Batch | undefined;
@@ -59,6 +62,9 @@ export class DatabaseLedger implements UsageLedger {
     if (entry.cost === null) row.unpriced += 1;
     else row.cost += entry.cost;
     row.duration_ms += entry.durationMs;
+    // What was answered from memory, given up or failed says nothing about how quick a backend is.
+    if (entry.outcome === 'ok' && entry.source !== 'cached')
+      this.latencies.add(row.minute, row.backend, row.model, entry.durationMs);
     if (entry.firstEventMs === null) return;
     row.first_events += 1;
     row.first_event_ms += entry.firstEventMs;
@@ -145,7 +151,7 @@ export class DatabaseLedger implements UsageLedger {
     this.rows = new Map();
     this.last = undefined;
     this.batches += 1;
-    return { number: this.batches, rows };
+    return { number: this.batches, rows, latencies: this.latencies.take() };
   }
 
   private async openMigrated(): Promise<Database> {
@@ -235,5 +241,6 @@ async function writeBatch(database: Kysely<LlmTables>, writer: string, batch: Ba
         )
         .execute();
     }
+    await writeLatencies(transaction, batch.latencies);
   });
 }

@@ -25,6 +25,16 @@ export interface UsageTable {
   first_event_ms: number;
 }
 
+/** How many answers of one minute, backend and model took about so long. */
+export interface LatencyTable {
+  minute: Date;
+  backend: string;
+  model: string;
+  /** Durations from 2^(step/8) milliseconds, and below 2^((step+1)/8): each is known to a twentieth. */
+  step: number;
+  requests: number;
+}
+
 /** The last batch that each process wrote, so that a batch whose answer was lost is not added twice. */
 export interface WriterTable {
   writer: string;
@@ -35,6 +45,7 @@ export interface WriterTable {
 /** The tables of the gateway. */
 export interface LlmTables {
   llm_usage: UsageTable;
+  llm_usage_latency: LatencyTable;
   llm_usage_writer: WriterTable;
 }
 
@@ -68,4 +79,14 @@ export const migrations: Record<string, string> = {
     );
   `,
   '0002_cached': 'alter table llm_usage add column cached bigint not null default 0',
+  '0003_latency': `
+    create table llm_usage_latency (
+      minute timestamptz not null,
+      backend text not null,
+      model text not null,
+      step int not null,
+      requests bigint not null,
+      primary key (minute, backend, model, step)
+    );
+  `,
 };

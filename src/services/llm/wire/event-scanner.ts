@@ -191,7 +191,8 @@ function isData(bytes: Buffer, at: number): boolean {
 }
 
 function startsWith(bytes: Buffer, at: number, word: Buffer): boolean {
-  return bytes.compare(word, 0, word.length, at, at + word.length) === 0;
+  const end = at + word.length;
+  return end <= bytes.length && bytes.compare(word, 0, word.length, at, end) === 0;
 }
 
 /** Whether an event whose first key is at this place is an error: `{"error": ...` or `{"object": "error"`. */

@@ -76,6 +76,7 @@ describe('EventScanner', () => {
     ],
     ['an error event', 'data: {"error":{"message":"no"}}\n\n', { failed: true, events: 1 }],
     ['no error in a text', `data: ${chunkEvent({ content: '{"error":1}' })}\n\n`, { failed: false }],
+    ['an event that breaks off in its first key', 'data: {"\n\n', { failed: false, events: 1 }],
     ['an end without a space', 'data:[DONE]\n\n', { done: true, events: 0 }],
     ['a null usage', 'data: {"choices":[],"usage":null}\n\n', { usage: undefined, events: 1 }],
     ['comments are no events', ': a\n\n: b\n\n', { events: 0 }],
