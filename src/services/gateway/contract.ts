@@ -16,7 +16,7 @@ export const gateway = defineContract({
   title: 'Gateway',
   version: '1.0.0',
   description:
-    'The public entrance: `/agent-v3/*` is the analysis service, `/realms/*` the identity provider. It checks tokens, ' +
+    'The public entrance: `/agent-v3/*` is the analysis service, `/agent-v3/dashboard/*` the dashboard and `/agent-v3/catalogue/*` the catalogue for staff, `/realms/*` the identity provider. It checks tokens, ' +
     'rates and sizes before anything reaches a service.',
   errors,
   operations: {

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { GATEWAY_HEADER } from '../../foundation/gateway-word.ts';
+import { PROXY_SECRET_HEADER } from '../../foundation/trusted-proxy.ts';
 
 /** Headers that concern one connection only (RFC 9110, section 7.6.1). */
 const HOP_BY_HOP = new Set([
@@ -15,7 +15,7 @@ const HOP_BY_HOP = new Set([
 ]);
 
 /** What a caller may not tell the services behind: it would be taken for the gateway's own word. */
-const GATEWAY_WORDS = new Set([
+const GATEWAY_HEADERS = new Set([
   'forwarded',
   'via',
   'x-real-ip',
@@ -55,12 +55,12 @@ export function forwardedFrom(
     'x-forwarded-host': host,
     'x-forwarded-proto': protocol.slice(0, -1),
     ...(prefix !== '' && { 'x-forwarded-prefix': prefix }),
-    ...(secret !== undefined && { [GATEWAY_HEADER]: secret }),
+    ...(secret !== undefined && { [PROXY_SECRET_HEADER]: secret }),
   };
 }
 
-/** What the gateway tells the services behind it of one request. */
-export interface GatewayWord {
+/** What a reverse proxy forwards of one request beside its own headers. */
+export interface ForwardedFacts {
   readonly correlationId: string;
   readonly clientAddress: string;
   /** From `forwardedFrom`. */
@@ -71,21 +71,21 @@ function goesOn(name: string, listed: ReadonlySet<string>): boolean {
   return !(
     HOP_BY_HOP.has(name) ||
     listed.has(name) ||
-    GATEWAY_WORDS.has(name) ||
+    GATEWAY_HEADERS.has(name) ||
     CONNECTION_FACTS.has(name) ||
     GATEWAY_PREFIXES.some((prefix) => name.startsWith(prefix))
   );
 }
 
 /** The headers of a request as they go on to a service. */
-export function requestHeaders(incoming: IncomingHttpHeaders, word: GatewayWord): Record<string, string> {
+export function requestHeaders(incoming: IncomingHttpHeaders, facts: ForwardedFacts): Record<string, string> {
   const listed = listedIn(incoming.connection);
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(incoming))
     if (value !== undefined && goesOn(name, listed)) headers[name] = String(value);
-  headers['x-correlation-id'] = word.correlationId;
-  headers['x-forwarded-for'] = word.clientAddress;
-  return Object.assign(headers, word.forwarded);
+  headers['x-correlation-id'] = facts.correlationId;
+  headers['x-forwarded-for'] = facts.clientAddress;
+  return Object.assign(headers, facts.forwarded);
 }
 
 /** Answers of the services that the gateway gives itself, or that tell strangers more than they need. */

@@ -1,6 +1,8 @@
 import { type Contract, type Operation, routePath } from '../../foundation/contract.ts';
 import { isJson, multipartBytes } from '../../foundation/payloads.ts';
 import { analysis } from '../analysis/contract.ts';
+import { catalogue } from '../catalogue/contract.ts';
+import { dashboard } from '../dashboard/contract.ts';
 import { identity } from '../identity/contract.ts';
 
 /**
@@ -29,6 +31,8 @@ export const API_PREFIX = '/agent-v3';
 /** The services behind the gateway. Nothing else is public. */
 export const MOUNTS: readonly Mount[] = [
   { contract: analysis, prefix: API_PREFIX, callers: 'known', critical: true },
+  { contract: catalogue, prefix: `${API_PREFIX}/catalogue`, callers: 'admins' },
+  { contract: dashboard, prefix: `${API_PREFIX}/dashboard`, callers: 'admins' },
   // Forms and token requests; the OIDC library reads no more either.
   { contract: identity, prefix: '/realms', callers: 'anybody', keepsPrefix: true, bodyBytes: 65_536 },
 ];

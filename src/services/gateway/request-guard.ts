@@ -52,13 +52,21 @@ export function createRequestGuard(
 ): RequestGuard {
   const requests = openRateLimiter(redis, {
     name: 'requests',
-    perSecond: settings.GATEWAY_RATE_LIMIT_RPS,
-    burst: settings.GATEWAY_RATE_LIMIT_BURST,
+    get perSecond() {
+      return settings.GATEWAY_RATE_LIMIT_RPS;
+    },
+    get burst() {
+      return settings.GATEWAY_RATE_LIMIT_BURST;
+    },
   });
   const logins = openRateLimiter(redis, {
     name: 'logins',
-    perSecond: settings.GATEWAY_LOGIN_RATE_LIMIT_RPS,
-    burst: settings.GATEWAY_LOGIN_RATE_LIMIT_BURST,
+    get perSecond() {
+      return settings.GATEWAY_LOGIN_RATE_LIMIT_RPS;
+    },
+    get burst() {
+      return settings.GATEWAY_LOGIN_RATE_LIMIT_BURST;
+    },
   });
   const streams = new Map<string, number>();
   const take = async (limiter: RateLimiter, name: string): Promise<AdmittedCaller> => {

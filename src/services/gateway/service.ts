@@ -12,6 +12,7 @@ import { indexRoutes } from './routes/index-page.ts';
 import { mountServices } from './routes/mount.ts';
 import { hardenServer } from './server.ts';
 import { type GatewaySettings, gatewaySettings } from './settings.ts';
+import { gatewayLiveSettings } from './tunables.ts';
 import { createUpstream, type Upstream } from './upstream.ts';
 
 /** A service of the table and the way to it. */
@@ -61,6 +62,7 @@ export function createGatewayService(mounts: readonly Mount[]) {
   return defineService({
     contract: gateway,
     settings: gatewaySettings(mounts),
+    live: gatewayLiveSettings,
     errorBody: (failure, call) => errorResponse(failure, call.correlationId),
     origins: ({ GATEWAY_CORS_ORIGINS }) => GATEWAY_CORS_ORIGINS,
     needs: async (settings, platform) => createNeeds(mounts, settings, platform),

@@ -1,13 +1,14 @@
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
-import { gatewayTokenSetting } from '../../foundation/gateway-word.ts';
 import { realmSettings } from '../../foundation/realms.ts';
 import { dependency, integer, list, number } from '../../foundation/settings.ts';
+import { proxySecretSetting } from '../../foundation/trusted-proxy.ts';
 import { type Mount, urlSetting } from './mounts.ts';
 
 const isNetwork = (item: string) => ipaddr.isValid(item) || ipaddr.isValidCIDR(item);
 
-const ownSettings = {
+/** The settings that are not addresses of services. */
+export const ownSettings = {
   ...realmSettings,
   GATEWAY_RATE_LIMIT_RPS: number(100, 0.01, 1_000_000).describe(
     'Requests a second for one caller: a user by the token, anybody else by the network address.',
@@ -31,7 +32,7 @@ const ownSettings = {
   GATEWAY_HEADERS_TIMEOUT_MS: integer(15_000, 100, 600_000).describe(
     'Milliseconds for the headers of a request to arrive.',
   ),
-  GATEWAY_REQUEST_TIMEOUT_MS: integer(900_000, 1000, 86_400_000).describe(
+  GATEWAY_REQUEST_TIMEOUT_MS: integer(900_000, 1000, 3_600_000).describe(
     'Milliseconds for a whole request, the upload of the largest media included, to arrive.',
   ),
   GATEWAY_UPSTREAM_TIMEOUT_MS: integer(60_000, 100, 3_600_000).describe(
@@ -43,7 +44,7 @@ const ownSettings = {
   GATEWAY_CORS_ORIGINS: list().describe(
     'Comma-separated origins whose pages may call the gateway from a browser: a web application elsewhere, the extension.',
   ),
-  GATEWAY_INTERNAL_TOKEN: gatewayTokenSetting(),
+  GATEWAY_INTERNAL_TOKEN: proxySecretSetting(),
   GATEWAY_TRUSTED_PROXIES: list()
     .refine((items) => items.every(isNetwork), 'must be addresses or networks such as 10.0.0.0/8')
     .describe(

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import { type Dispatcher, Pool } from 'undici';
 import type { Probed } from '../../foundation/health.ts';
+import { inSpan, isTracing, traceHeaders } from '../../foundation/tracing/tracing.ts';
 
 /** A request as it goes to a service. */
 interface UpstreamRequest {
@@ -55,6 +56,8 @@ const CONNECT_LIMIT_MS = 3000;
 const BODY_PAUSE_MS = 60_000;
 /** Heartbeats of a stream of events that may fail to come. */
 const LOST_HEARTBEATS = 3;
+/** Milliseconds that the connection of an ended stream waits for another: a thousand that end together should not stay. */
+const STREAM_IDLE_MS = 1000;
 /** Open connections to one service for requests that end by themselves. */
 const CONNECTIONS = 1024;
 
@@ -75,16 +78,25 @@ export function createUpstream({ name, url, timeoutMs }: UpstreamOptions): Upstr
   const options = { pipelining: 1, headersTimeout: timeoutMs, connect: { timeout: CONNECT_LIMIT_MS } };
   const pool = new Pool(origin, { ...options, connections: CONNECTIONS, bodyTimeout: BODY_PAUSE_MS });
   // Each stream of events holds a connection for as long as its reader stays: other requests do not wait behind them.
-  const streams = new Pool(origin, options);
+  const idle = { keepAliveTimeout: STREAM_IDLE_MS, keepAliveMaxTimeout: STREAM_IDLE_MS };
+  const streams = new Pool(origin, { ...options, ...idle });
   return {
     name,
     async send({ path, method, heartbeatMs, ...request }) {
-      const answer = await (heartbeatMs === undefined ? pool : streams).request({
-        ...request,
-        ...(heartbeatMs !== undefined && { bodyTimeout: LOST_HEARTBEATS * heartbeatMs }),
-        method: method as Dispatcher.HttpMethod,
-        path: `${base}${path}`,
-      });
+      const ask = () =>
+        (heartbeatMs === undefined ? pool : streams).request({
+          ...request,
+          ...(isTracing() && { headers: { ...request.headers, ...traceHeaders() } }),
+          ...(heartbeatMs !== undefined && { bodyTimeout: LOST_HEARTBEATS * heartbeatMs }),
+          method: method as Dispatcher.HttpMethod,
+          path: `${base}${path}`,
+        });
+      const facts = {
+        name: `${method} ${name}`,
+        kind: 'client' as const,
+        attributes: { 'peer.service': name, 'http.request.method': method },
+      };
+      const answer = await (isTracing() ? inSpan(() => facts, ask) : ask());
       return { status: answer.statusCode, headers: answer.headers, body: answer.body };
     },
     part: {

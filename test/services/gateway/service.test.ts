@@ -175,7 +175,7 @@ describe('tokens at the gateway', () => {
     async (path) => {
       const response = await fetch(`${gateway.url}/agent-v3${path}`);
       expect(response.status).toBe(200);
-      expect(await response.json()).toMatchObject({ path });
+      expect(await response.json()).toMatchObject({ path: encodeURI(path) });
     },
   );
 

@@ -81,7 +81,6 @@ function relayHandler(
   const prefix = mount.keepsPrefix === true ? '' : mount.prefix;
   const stripped = prefix.split('/').length - 1;
   const forwarded = forwardedFrom(publicUrl, prefix, settings.GATEWAY_INTERNAL_TOKEN);
-  const limits = { bytes: bodyBytes, pauseMs: settings.GATEWAY_BODY_PAUSE_MS };
   return async (request, reply) => {
     const path = targetPath(request.raw.url ?? '/', stripped);
     if (path === undefined) throw errors.not_found();
@@ -101,7 +100,7 @@ function relayHandler(
       answered: (answer: UpstreamAnswer) => {
         if (callers !== 'anybody') guard.answered(request.headers, answer.status, answer.headers);
       },
-      limits,
+      limits: { bytes: bodyBytes, pauseMs: settings.GATEWAY_BODY_PAUSE_MS },
       heartbeatMs,
       openStreams,
       correlationId,
