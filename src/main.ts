@@ -1,17 +1,19 @@
 import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import type { z } from 'zod';
-import { type Database, openDatabase } from './foundation/database/database.ts';
+import { closeInOrder } from './foundation/closing.ts';
+import { configurationsOf } from './foundation/configuration/of-process.ts';
+import { lazyDatabase } from './foundation/database/lazy.ts';
 import { packageVersion } from './foundation/files.ts';
 import { prepareHome } from './foundation/home.ts';
-import { createLog, type Logger } from './foundation/log.ts';
+import { createLog } from './foundation/log.ts';
 import { createMetrics } from './foundation/metrics.ts';
 import { entranceFrom, type Platform, platformSettings, portOf, publicUrlOf } from './foundation/platform.ts';
 import { realmProblems } from './foundation/realms.ts';
 import { connectRedis } from './foundation/redis/redis.ts';
 import { type AnyService, type Built, buildService } from './foundation/service.ts';
 import { type Environment, parseSettings, readSettings, SettingsError } from './foundation/settings.ts';
+import { startTracing } from './foundation/tracing/tracing.ts';
 
 /** Loads a service: a process reads the code of those that it starts, and no other. */
 type Loader = () => Promise<AnyService>;
@@ -24,15 +26,15 @@ const SERVICES: readonly (readonly [name: string, load: Loader | null])[] = [
   ['video', null],
   ['web', async () => (await import('./services/web/service.ts')).webService],
   ['embeddings', async () => (await import('./services/embeddings/service.ts')).embeddingsService],
-  ['reranking', null],
+  ['reranking', async () => (await import('./services/reranking/service.ts')).rerankingService],
   ['speech', null],
   ['extractors', null],
   ['forensic', null],
   ['vision', null],
-  ['brain', null],
-  ['dashboard', null],
+  ['brain', async () => (await import('./services/brain/service.ts')).brainService],
+  ['dashboard', async () => (await import('./services/dashboard/service.ts')).dashboardService],
   ['domain_check', async () => (await import('./services/domain-check/service.ts')).domainCheckService],
-  ['catalogue', null],
+  ['catalogue', async () => (await import('./services/catalogue/service.ts')).catalogueService],
   ['identity', async () => (await import('./services/identity/service.ts')).identityService],
 ];
 
@@ -62,6 +64,11 @@ export function serviceNames(): string[] {
   return SERVICES.flatMap(([name, load]) => (load === null ? [] : [name]));
 }
 
+/** The services that exist, with the ports that they have unless somebody says otherwise. */
+export function portsOfServices(): { name: string; port: number }[] {
+  return placesOf(parseSettings(platformSettings, {}), {}).map(({ name, port }) => ({ name, port }));
+}
+
 /** The services that exist, with their contracts and settings: for the generated documentation. */
 export function existingServices(): Promise<{ name: string; service: AnyService }[]> {
   const loading = SERVICES.flatMap(([name, load]) =>
@@ -84,6 +91,18 @@ function placesOf(settings: z.infer<typeof platformSettings>, environment: Envir
     const host = name === 'gateway' ? settings.LIMPEDE_HOST : settings.LIMPEDE_INTERNAL_HOST;
     return [{ name, load, host, port: portOf(name, settings.LIMPEDE_PORT + offset, environment) }];
   });
+}
+
+/** Where a service of this installation is reached from this machine. */
+export function addressOf(name: string, environment: Environment): string {
+  const named = environment[`${name.toUpperCase()}_URL`]?.trim() ?? '';
+  if (named !== '' && named !== 'none') return named.replace(/\/+$/, '');
+  const place = placesOf(parseSettings(platformSettings, environment), environment).find(
+    (one) => one.name === name,
+  );
+  if (place === undefined) throw new SettingsError([`there is no service ${name}`]);
+  const host = /^(?:0\.0\.0\.0|::)$/.test(place.host) ? '127.0.0.1' : place.host;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${place.port}`;
 }
 
 /** The services to start; an unknown name is a mistake worth telling. */
@@ -118,18 +137,33 @@ function gatewayToken(environment: Environment, services: readonly string[]): st
   return together ? randomBytes(32).toString('base64url') : undefined;
 }
 
+const urlSetting = (name: string) => `${name.toUpperCase()}_URL`;
+
+/** The address at which a place is reached from this machine. */
+function placeUrl({ host, port }: Pick<Place, 'host' | 'port'>): string {
+  const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '[::1]' : host;
+  return `http://${reachable}:${port}`;
+}
+
+/** Where a service of this installation is reached: at the address of its setting, else on this machine; undefined when it is switched off. */
+export function serviceUrl(name: string, environment: Environment): string | undefined {
+  const named = environment[urlSetting(name)]?.trim() ?? '';
+  if (named !== '') return named === 'none' ? undefined : named.replace(/\/+$/, '');
+  const place = placesOf(parseSettings(platformSettings, environment), environment).find(
+    (one) => one.name === name,
+  );
+  return place && placeUrl(place);
+}
+
 /** The environment with the addresses and tokens of the services of this installation filled in where they are unset. */
 function withPeers(
   environment: Environment,
   places: readonly Place[],
   services: readonly string[],
 ): Environment {
-  const peers = places.map(({ name, host, port }) => {
-    const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '[::1]' : host;
-    return [`${name.toUpperCase()}_URL`, `http://${reachable}:${port}`];
-  });
+  const peers = places.map((place) => [urlSetting(place.name), placeUrl(place)]);
   // In one process our own services know each other's tokens.
-  const tokens = ['LLM', 'WEB', 'EMBEDDINGS'].flatMap((name) => {
+  const tokens = ['LLM', 'WEB', 'EMBEDDINGS', 'RERANKING', 'BRAIN'].flatMap((name) => {
     const first = environment[`${name}_API_TOKENS`]?.split(',')[0]?.trim() ?? '';
     return first === '' ? [] : [[`${name}_API_TOKEN`, first]];
   });
@@ -194,19 +228,6 @@ async function prepare(places: readonly Place[], environment: Environment): Prom
   return prepared;
 }
 
-/** Opens the database when it is first asked for, once. */
-function lazyDatabase(url: string | undefined, home: string, log: Logger) {
-  let opening: Promise<Database> | undefined;
-  return {
-    open: () => {
-      opening ??= openDatabase({ url, home, log });
-      return opening;
-    },
-    engine: async () => (opening === undefined ? null : (await opening).engine),
-    close: async () => (await opening?.catch(() => undefined))?.close(),
-  };
-}
-
 /** Opens the port of a service; one that is taken is told in words. */
 async function listen({ name, host, port }: Place, app: Built<object>['app']): Promise<void> {
   try {
@@ -218,56 +239,28 @@ async function listen({ name, host, port }: Place, app: Built<object>['app']): P
   }
 }
 
-/** Something that closes. */
-export interface Closing {
-  readonly name: string;
-  close(): Promise<void>;
-}
-
-/** How long one may take before the next is closed too, and all of them together, in milliseconds. */
-interface ClosingLimits {
-  turn(name: string): number;
-  readonly limitMs: number;
-}
-
-/**
- * Closes one after another, each when the one before is closed, failed to close, or took longer than its turn; what they
- * stand on when all of them are closed. Resolves then or when the limit is over, to the names of those still open.
- */
-export async function closeInOrder(
-  all: readonly Closing[],
-  { turn, limitMs }: ClosingLimits,
-  log: Logger,
-  ground?: Closing,
-): Promise<string[]> {
-  const open = new Set([...all, ...(ground ? [ground] : [])].map(({ name }) => name));
-  const over = new AbortController();
-  const wait = (ms: number) => pause(ms, undefined, { signal: over.signal }).catch(() => undefined);
-  const limit = wait(limitMs);
-  const end = ({ name, close }: Closing) =>
-    Promise.resolve()
-      .then(close)
-      .catch((error) => log.error({ err: error, part: name }, 'a part could not be closed in order'))
-      .then(() => void open.delete(name));
-  const closing: Promise<void>[] = [];
-  for (const part of all) {
-    const closed = end(part);
-    closing.push(closed);
-    await Promise.race([closed, wait(turn(part.name)), limit]);
-  }
-  const allClosed = Promise.all(closing).then(() => ground && end(ground));
-  await Promise.race([allClosed, limit]);
-  over.abort();
-  return [...open];
-}
-
 /** What the services of a process stand on. */
-function openEngines(settings: z.infer<typeof platformSettings>, home: string, log: Logger) {
+async function openEngines(
+  prepared: readonly Prepared[],
+  settings: z.infer<typeof platformSettings>,
+  environment: Environment,
+  { home, version, log }: Pick<Platform, 'home' | 'version' | 'log'>,
+) {
   const { DATABASE_URL, REDIS_URL, REDIS_PREFIX } = settings;
+  const endTracing = await startTracing(settings, version, log);
   const database = lazyDatabase(DATABASE_URL, home, log);
   const redis = REDIS_URL === undefined ? undefined : connectRedis(REDIS_URL, REDIS_PREFIX, log);
-  const close = async () => void (await Promise.all([database.close(), redis?.close()]));
-  return { database, redis, close };
+  const keepsData = DATABASE_URL !== undefined || prepared.some(({ service }) => service.keepsData === true);
+  const configurations = await configurationsOf(
+    { database: keepsData ? database.open : undefined, dashboard: environment.DASHBOARD_URL?.trim() },
+    log,
+  );
+  const close = async () => {
+    await configurations.close();
+    await Promise.all([database.close(), redis?.close(), endTracing()]);
+  };
+  const lent = { database: database.open, redis, configuration: configurations.of };
+  return { name: 'database', lent, engine: database.engine, close };
 }
 
 /** A service that was built, and where it listens. */
@@ -284,7 +277,7 @@ function firstPasswordsOf(started: readonly Started[]): Readonly<Record<string, 
 
 const LOOPBACK = /^(?:127\.|localhost$|::1$|\[::1\]$)/;
 /** Keys of providers that anybody could use who reaches a service without tokens. */
-const KEYS = { llm: ['LLM_CLOUD_API_KEY', 'LLM_GPU_API_KEY'], web: ['WEB_BRAVE_API_KEY'] } as const;
+const KEYS = { llm: /^LLM_(CLOUD|GPU)_API_KEY$/, web: /^WEB_[A-Z]+_API_KEY$/ } as const;
 
 /** What an operator should know before strangers do. */
 export function warningsOf(
@@ -296,8 +289,8 @@ export function warningsOf(
     const place = services.find((service) => service.name === name);
     const tokens = `${name.toUpperCase()}_API_TOKENS`;
     if (place === undefined || LOOPBACK.test(place.host) || isSet(tokens)) return [];
-    return keys
-      .filter(isSet)
+    return Object.keys(environment)
+      .filter((key) => keys.test(key) && isSet(key))
       .map((key) => `Anybody who reaches ${place.host} can use ${key}, because ${tokens} is not set.`);
   });
 }
@@ -315,8 +308,8 @@ export async function startPlatform(environment: Environment): Promise<Running> 
   const home = resolve(own.LIMPEDE_HOME);
   prepareHome(home);
   const log = createLog({ level: own.LIMPEDE_LOG_LEVEL, name: 'limpede' });
-  const { database, redis, close } = openEngines(own, home, log);
   const version = packageVersion();
+  const ground = await openEngines(prepared, own, complete, { home, version, log });
   const platform: Platform = {
     home,
     version,
@@ -324,15 +317,14 @@ export async function startPlatform(environment: Environment): Promise<Running> 
     entrance: entranceFrom(complete, publicUrl, serviceNames()),
     log,
     metrics: createMetrics(),
-    database: database.open,
-    redis,
+    ...ground.lent,
   };
   const started: Started[] = [];
 
   const stop = async () => {
     const services = started.map(({ place, built }) => ({ name: place.name, close: built.close })).reverse();
     const limits = { turn: turnOf, limitMs: STOP_LIMIT_MS };
-    const open = await closeInOrder(services, limits, log, { name: 'database', close });
+    const open = await closeInOrder(services, limits, log, ground);
     if (open.length === 0) return;
     // Nothing is lost by that: the next process takes the work up from what was stored.
     log.warn({ open }, 'the process ends before all work in it did');
@@ -360,7 +352,7 @@ export async function startPlatform(environment: Environment): Promise<Running> 
     services: chosen.map(({ name, host, port }) => ({ name, url: `http://${host}:${port}` })),
     firstPasswords: firstPasswordsOf(started),
     warnings: warningsOf(environment, chosen),
-    database: await database.engine(),
+    database: await ground.engine(),
     stop,
   };
 }

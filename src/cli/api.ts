@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Dispatcher, request } from 'undici';
+import type { Operation } from '../foundation/contract.ts';
 import type { ErrorResponse } from '../services/analysis/resources/error-response.ts';
 import { UserError } from './user-error.ts';
 
@@ -44,7 +45,7 @@ async function reach<Result>(url: string, work: Promise<Result>): Promise<Result
 /** One exchange, repeated as long as the platform says when to come again. */
 async function exchange(
   { url, token, agent }: Api,
-  method: 'GET' | 'POST' | 'DELETE',
+  method: Operation['method'],
   path: string,
   { body, headers, signal }: SentParts,
 ): Promise<Dispatcher.ResponseData> {
@@ -96,7 +97,7 @@ export const pipelinePath = (path: string) => `${PREFIX}/api/v3/pipeline/${path}
 /** Calls an operation that answers JSON; the body of the answer. Throws RefusedCallError. */
 export async function callJson(
   api: Api,
-  method: 'GET' | 'POST' | 'DELETE',
+  method: Operation['method'],
   path: string,
   parts: SentParts = {},
 ): Promise<unknown> {

@@ -2,9 +2,14 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { defineCommand } from 'citty';
 import { request } from 'undici';
+import { z } from 'zod';
 import { packageFile } from '../foundation/files.ts';
 import { platformSettings, publicUrlOf } from '../foundation/platform.ts';
 import { type Environment, parseSettings } from '../foundation/settings.ts';
+import { findChromium } from '../services/web/fetch/browser/chromium.ts';
+import { webSettings } from '../services/web/settings.ts';
+import { wordsOfClaims } from './claim-readers.ts';
+import { type ServiceRow, serviceRows } from './service-table.ts';
 
 /** One thing that was looked for. */
 export interface Finding {
@@ -22,10 +27,18 @@ const MODELS = [
   'language.bin',
   'domain-name.bin',
   'vocabulary.bin',
+  'encoder-en.bin',
+  'encoder-ro.bin',
+  'gloss-ro.tsv',
+  'reranker.json',
 ];
 
 /** How long a server may take to answer, in milliseconds. */
 const ANSWER_MS = 1_500;
+/** A service asks its own parts first. */
+const SERVICE_MS = 3_000;
+/** The port of the gateway unless somebody says otherwise. */
+const FIRST_PORT = 8080;
 
 function models(): Finding[] {
   return MODELS.map((file) => {
@@ -60,6 +73,17 @@ function database(url: string | undefined, home: string): Finding {
   return { name: 'Database', state: 'good', words };
 }
 
+function browser(environment: Environment): Finding {
+  const { WEB_CHROMIUM, WEB_CHROMIUM_SANDBOX } = parseSettings(
+    webSettings.pick({ WEB_CHROMIUM: true, WEB_CHROMIUM_SANDBOX: true }),
+    environment,
+  );
+  const found = findChromium({ path: WEB_CHROMIUM, sandbox: WEB_CHROMIUM_SANDBOX });
+  return 'absent' in found
+    ? { name: 'Browser', state: 'absent', words: `${found.absent}: pages are read by plain HTTP alone` }
+    : { name: 'Browser', state: 'good', words: found.words };
+}
+
 async function platform(url: string): Promise<Finding> {
   const { state } = await server('Platform', `${url}/agent-v3/api/v3/health`, '');
   const runs = state === 'good';
@@ -68,6 +92,54 @@ async function platform(url: string): Promise<Finding> {
     state: runs ? 'good' : 'absent',
     words: runs ? `runs at ${url}` : `does not run at ${url}`,
   };
+}
+
+const health = z.looseObject({
+  status: z.enum(['healthy', 'degraded', 'unhealthy']),
+  checks: z.record(z.string(), z.looseObject({ status: z.string(), error: z.string().nullish() })).optional(),
+});
+const listed = z.array(
+  z.looseObject({ name: z.string(), healthy: z.boolean(), message: z.string().nullish() }),
+);
+
+/** What a service says that does not work, by name; services tell it as checks, or as a list of backends or providers. */
+function gapsOf(body: z.infer<typeof health>): string[] {
+  const checks = Object.entries(body.checks ?? {})
+    .filter(([, { status }]) => status === 'unhealthy')
+    .map(([name, { error }]) => `${name}: ${error ?? 'does not work'}`);
+  const lists = Object.values(body)
+    .flatMap((value) => listed.safeParse(value).data ?? [])
+    .filter(({ healthy }) => !healthy)
+    .map(({ name, message }) => `${name}: ${message ?? 'does not work'}`);
+  return [...checks, ...lists];
+}
+
+/** A service as it answers now, and what to do about what is missing. */
+async function service(row: ServiceRow, environment: Environment): Promise<Finding> {
+  const { name, remedy } = row;
+  const url = serviceAddress(row, environment);
+  if (url === 'none') return { name, state: 'absent', words: `switched off by ${name.toUpperCase()}_URL` };
+  try {
+    const { body } = await request(`${url}/health`, { signal: AbortSignal.timeout(SERVICE_MS) });
+    const told = health.parse(await body.json());
+    if (told.status === 'healthy') return { name, state: 'good', words: `healthy at ${url}` };
+    const gaps = gapsOf(told).join('; ');
+    return {
+      name,
+      state: 'wrong',
+      words: `${told.status} at ${url}${gaps === '' ? '' : ` (${gaps})`}: ${remedy}`,
+    };
+  } catch {
+    return { name, state: 'absent', words: `does not answer at ${url}: ./bin/limpede up ${name}` };
+  }
+}
+
+/** Where a service of this installation is, as its peers are told. */
+function serviceAddress({ name, port }: ServiceRow, environment: Environment): string {
+  const set = (setting: string) => environment[setting]?.trim() || undefined;
+  const upper = name.toUpperCase();
+  const first = Number(set('LIMPEDE_PORT') ?? FIRST_PORT);
+  return set(`${upper}_URL`) ?? `http://127.0.0.1:${set(`${upper}_PORT`) ?? port - FIRST_PORT + first}`;
 }
 
 /** Everything that the doctor looks at. */
@@ -83,7 +155,10 @@ export async function examine(environment: Environment): Promise<Finding[]> {
     await server('Text models, cloud', environment.LLM_CLOUD_URL, unset('LLM_CLOUD_URL')),
     await server('Text models, GPU', environment.LLM_GPU_URL, unset('LLM_GPU_URL')),
     await server('Text models, CPU', environment.LLM_CPU_URL, unset('LLM_CPU_URL')),
+    browser(environment),
+    { name: 'Search', state: 'good', words: wordsOfClaims(environment) },
     ...models(),
+    ...(await Promise.all(serviceRows().map((row) => service(row, environment)))),
   ];
 }
 

@@ -33,7 +33,7 @@ async function answers(url: string): Promise<boolean> {
 }
 
 /** A port that nothing listens on now. */
-function freePort(): Promise<number> {
+export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();
     server.once('error', reject);

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { defineCommand } from 'citty';
 import type { Contract } from '../foundation/contract.ts';
 import { failureRows } from '../foundation/errors.ts';
@@ -7,6 +7,8 @@ import { platformSettings } from '../foundation/platform.ts';
 import { type SettingsSchema, settingRows } from '../foundation/settings.ts';
 import { existingServices } from '../main.ts';
 import { sessionExportSchema } from '../services/analysis/resources/session-export.ts';
+import { deploymentPages } from './deployment.ts';
+import { serviceTable } from './service-table.ts';
 
 /** A service as the reference pages see it. */
 export interface Described {
@@ -62,12 +64,20 @@ export function errorsPage(services: readonly Described[]): string {
   ].join('\n');
 }
 
+/** README with its table of services as they are. */
+function readmePage(): string {
+  const readme = readFileSync(packageFile('README.md'), 'utf8');
+  return readme.replace(/^\| Service \| Port \|[^\n]*(?:\n\|[^\n]*)*/m, serviceTable().join('\n'));
+}
+
 /** The pages by their path in the package. */
 export async function referencePages(): Promise<Record<string, string>> {
   const services = await existingServices();
   return {
     'docs/settings.md': settingsPage(services),
     'docs/errors.md': errorsPage(services),
+    ...deploymentPages(),
+    'README.md': readmePage(),
     'docs/session-export.schema.json': `${JSON.stringify(sessionExportSchema(), null, 2)}\n`,
   };
 }

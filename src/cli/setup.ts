@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineCommand } from 'citty';
 import { packageFile } from '../foundation/files.ts';
+import { isOnnxInstalled, isOnnxMachine, ONNX_RUNTIME, onnxFolder } from '../foundation/onnx/runtime.ts';
 import type { Environment } from '../foundation/settings.ts';
 import { BINDING, enginePackage, isInstalled } from '../services/llm/backends/embedded/binding.ts';
 import { UserError } from './user-error.ts';
@@ -75,7 +76,27 @@ export async function setUpLlama(folder: string, environment: Environment): Prom
   return `${BINDING} ${version} is installed in ${folder}.`;
 }
 
-/** `limpede setup llama`: installs parts that few need and that are too large to come along. */
+const CLEAN_INSTALL = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
+
+/** Installs the runtime of ONNX models, as its lockfile pins it, into its own folder; says what it did. */
+export async function setUpOnnx(folder: string, environment: Environment): Promise<string> {
+  if (!isOnnxMachine(process.platform, process.arch))
+    throw new UserError(
+      `onnx: there is no built runtime for ${process.platform} on ${process.arch}; name servers by EMBEDDINGS_UPSTREAM_URL and RERANKING_UPSTREAM_URL`,
+    );
+  const version = pinned(folder, ONNX_RUNTIME);
+  const there = () => {
+    if (!isOnnxInstalled(folder)) return undefined;
+    const manifest = readFileSync(join(folder, 'node_modules', ONNX_RUNTIME, 'package.json'), 'utf8');
+    return (JSON.parse(manifest) as { version?: string }).version;
+  };
+  if (there() === version) return `${ONNX_RUNTIME} ${version} is installed already, in ${folder}.`;
+  await npm(folder, CLEAN_INSTALL, environment);
+  if (there() !== version) throw new UserError(`npm installed nothing usable in ${folder}`);
+  return `${ONNX_RUNTIME} ${version} is installed in ${folder}.`;
+}
+
+/** `limpede setup llama` and `limpede setup onnx`: install parts that few need and that are too large to come along. */
 export function setupCommand(environment: Environment) {
   const llama = defineCommand({
     meta: {
@@ -89,8 +110,21 @@ export function setupCommand(environment: Environment) {
       );
     },
   });
+  const onnx = defineCommand({
+    meta: {
+      name: 'onnx',
+      description:
+        'Install the runtime of ONNX models, about 290 MB, for embeddings and reranking on this CPU',
+    },
+    run: async () => {
+      console.log(await setUpOnnx(onnxFolder(), environment));
+      console.error(
+        'Put a folder with model.onnx, tokenizer.json and config.json into the folder models below LIMPEDE_HOME: its name is the name of the model.',
+      );
+    },
+  });
   return defineCommand({
     meta: { name: 'setup', description: 'Install optional parts' },
-    subCommands: { llama },
+    subCommands: { llama, onnx },
   });
 }

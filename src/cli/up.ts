@@ -1,6 +1,7 @@
 import { defineCommand } from 'citty';
 import type { Environment } from '../foundation/settings.ts';
 import { startPlatform } from '../main.ts';
+import { wordsOfClaims } from './claim-readers.ts';
 
 /** A first one stops in order, a second one ends the process at once. */
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
@@ -17,6 +18,9 @@ function tokenCommandFor(environment: Environment): string {
   });
   return [...settings, './bin/limpede token'].join(' ');
 }
+
+/** How a first password is replaced by one's own. */
+const OWN_PASSWORD = '    Replace these: ./bin/limpede users password NAME [--realm admins]';
 
 /** What a start prints: where it is, how to get a token, a first request. */
 export function greeting(
@@ -42,8 +46,9 @@ export function greeting(
       ? [`  Limpede is ready at ${publicUrl}`]
       : services.map(({ name, url }) => `  ${name} is ready at ${url}`)),
     `  Data: ${home}${running.database === 'postgres' ? ', database: PostgreSQL' : ''}`,
+    ...(services.some(({ name }) => name === 'web') ? [`  ${wordsOfClaims(environment)}`] : []),
     ...(running.warnings ?? []).map((warning) => `  WARNING: ${warning}`),
-    ...(passwords.length > 0 ? ['', '  First users, shown this once:', ...passwords] : []),
+    ...(passwords.length > 0 ? ['', '  First users, shown this once:', ...passwords, OWN_PASSWORD] : []),
     ...(gateway
       ? ['', '  Get a token:', `    ${token}`, '', '  A first request:', ...firstRequest(publicUrl, token)]
       : []),

@@ -1,0 +1,13 @@
+import { type Environment, readSettings } from '../foundation/settings.ts';
+import { readersOfClaims } from '../services/web/search/open-providers.ts';
+import { webSettings } from '../services/web/settings.ts';
+
+/** Who gets the words of claims that are searched, in one sentence. */
+export function wordsOfClaims(environment: Environment): string {
+  const result = readSettings(webSettings, environment);
+  if ('problems' in result) return `Words of claims: ${result.problems.join('; ')}`;
+  const readers = readersOfClaims(result.settings);
+  return readers.length === 0
+    ? 'Words of claims stay here: only the local index is searched.'
+    : `Words of claims go to: ${readers.join('; ')}.`;
+}

@@ -1,0 +1,83 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { type EvidenceEntry, MOST_ENTRIES } from '../../services/web/contract/evidence-index.ts';
+import { answered, type IndexAccess } from './access.ts';
+import { readSource } from './sources.ts';
+
+/** Text of one request, in characters. */
+const BATCH_TEXT = 4_000_000;
+/** Pages that the service fetches for one request. */
+const BATCH_PAGES = 5;
+/** How often vectors are asked for, and for how long without progress. */
+const VECTORS_MS = { every: 500, patience: 60_000 };
+
+const sizeOf = (entry: EvidenceEntry) => (entry.kind === 'document' ? entry.text.length : 0);
+
+/** Entries in requests of a reasonable size. */
+async function* batches(entries: AsyncIterable<EvidenceEntry>): AsyncGenerator<EvidenceEntry[]> {
+  let batch: EvidenceEntry[] = [];
+  let [text, pages] = [0, 0];
+  for await (const entry of entries) {
+    batch.push(entry);
+    text += sizeOf(entry);
+    pages += entry.kind === 'page' ? 1 : 0;
+    if (batch.length < MOST_ENTRIES && text < BATCH_TEXT && pages < BATCH_PAGES) continue;
+    yield batch;
+    batch = [];
+    [text, pages] = [0, 0];
+  }
+  if (batch.length > 0) yield batch;
+}
+
+/** What an import did, over all requests. */
+export interface Imported {
+  added: number;
+  changed: number;
+  unchanged: number;
+  failed: string[];
+}
+
+/** Imports a file, a folder or what lies at an address, in requests of a reasonable size. */
+export async function importSource(
+  { client }: IndexAccess,
+  source: string,
+  origin: string,
+  allowed: readonly string[],
+  say: (line: string) => void,
+): Promise<Imported> {
+  const total: Imported = { added: 0, changed: 0, unchanged: 0, failed: [] };
+  async function* entries() {
+    for await (const read of readSource(source, allowed)) {
+      if ('entry' in read) yield read.entry;
+      else total.failed.push(read.skipped);
+    }
+  }
+  for await (const batch of batches(entries())) {
+    const stored = await answered((options) =>
+      client.importEvidence({ body: { origin, entries: batch } }, options),
+    );
+    total.added += stored.added;
+    total.changed += stored.changed;
+    total.unchanged += stored.unchanged;
+    total.failed.push(...stored.failed.map(({ key, reason }) => `${key}: ${reason}`));
+    say(`${total.added + total.changed + total.unchanged} stored, ${total.failed.length} left out`);
+  }
+  return total;
+}
+
+/** Waits until the encoder has read everything; without progress it gives up, since search by words works already. */
+export async function waitForVectors({ client }: IndexAccess, say: (line: string) => void): Promise<void> {
+  let [last, since] = [Number.POSITIVE_INFINITY, Date.now()];
+  for (;;) {
+    const { statistics } = await answered((options) => client.listEvidence({}, options));
+    const left = statistics.passages_without_vector;
+    if (left === 0) return;
+    if (left < last) {
+      say(`${left} passages wait for the encoder`);
+      [last, since] = [left, Date.now()];
+    } else if (Date.now() - since > VECTORS_MS.patience) {
+      say(`${left} passages still wait for the encoder; they are found by their words meanwhile`);
+      return;
+    }
+    await pause(VECTORS_MS.every);
+  }
+}
