@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { closeInOrder, internalToken } from '../src/main.ts';
+import { closeInOrder } from '../src/foundation/closing.ts';
+import { internalToken, serviceUrl } from '../src/main.ts';
 import { silent } from './foundation/database/engines.ts';
 
 const never = () => new Promise<void>(() => undefined);
@@ -84,5 +85,17 @@ describe('the token of our own services', () => {
     ['the analysis asks another gateway', { LLM_URL: 'http://llm.example' }, both],
   ])('is none when %s', (_name, environment, services) => {
     expect(internalToken(environment, services)).toBeUndefined();
+  });
+});
+
+describe('the address of a service', () => {
+  it.each([
+    [{}, 'http://127.0.0.1:8095'],
+    [{ LIMPEDE_PORT: '9000' }, 'http://127.0.0.1:9015'],
+    [{ IDENTITY_PORT: '7000', LIMPEDE_INTERNAL_HOST: '0.0.0.0' }, 'http://127.0.0.1:7000'],
+    [{ IDENTITY_URL: 'http://identity:8095/' }, 'http://identity:8095'],
+    [{ IDENTITY_URL: 'none' }, undefined],
+  ])('%j', (environment, url) => {
+    expect(serviceUrl('identity', environment)).toBe(url);
   });
 });

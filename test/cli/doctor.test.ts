@@ -22,6 +22,43 @@ describe('the doctor', () => {
     expect(found['Text models, cloud']).toMatchObject({ state: 'absent' });
   });
 
+  it('tells how each service is, and what to do about what is missing', async () => {
+    const bodies: Record<string, unknown> = {
+      '/web/health': { status: 'healthy', checks: {} },
+      '/llm/health': { status: 'unhealthy', backends: [{ name: 'gpu', healthy: false, message: 'refused' }] },
+      '/analysis/health': {
+        status: 'degraded',
+        checks: { llm: { status: 'unhealthy', error: 'is away' }, cache: { status: 'healthy', error: null } },
+      },
+    };
+    const server = createServer((asked, response) =>
+      response.end(JSON.stringify(bodies[asked.url ?? ''] ?? 'x')),
+    );
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    try {
+      const found = await byName({
+        WEB_URL: `${url}/web`,
+        LLM_URL: `${url}/llm`,
+        ANALYSIS_URL: `${url}/analysis`,
+        DASHBOARD_URL: 'none',
+      });
+      expect(found.web).toEqual({ state: 'good', words: `healthy at ${url}/web` });
+      expect(found.llm?.words).toMatch(/^unhealthy at .* \(gpu: refused\): set LLM_GPU_URL/);
+      expect(found.analysis).toMatchObject({
+        state: 'wrong',
+        words: expect.stringContaining('(llm: is away)'),
+      });
+      expect(found.dashboard?.words).toBe('switched off by DASHBOARD_URL');
+      expect(found.catalogue).toMatchObject({
+        state: 'absent',
+        words: expect.stringContaining('limpede up catalogue'),
+      });
+    } finally {
+      server.close();
+    }
+  });
+
   it('asks the servers that are set', async () => {
     let status = 200;
     const server = createServer((_request, response) => response.writeHead(status).end('x'));

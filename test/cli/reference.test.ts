@@ -40,10 +40,13 @@ describe('the reference pages', () => {
     expect(Object.keys(pages)).toEqual([
       'docs/settings.md',
       'docs/errors.md',
+      'deploy/compose.yaml',
+      'deploy/helm/limpede/values.yaml',
+      'README.md',
       'docs/session-export.schema.json',
     ]);
     for (const name of serviceNames())
       for (const [path, page] of Object.entries(pages))
-        if (path.endsWith('.md')) expect(page).toContain(`## ${name}\n`);
+        if (path.startsWith('docs/') && path.endsWith('.md')) expect(page).toContain(`## ${name}\n`);
   });
 });

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { installArguments, setUpLlama } from '../../src/cli/setup.ts';
+import { installArguments, setUpLlama, setUpOnnx } from '../../src/cli/setup.ts';
 import { UserError } from '../../src/cli/user-error.ts';
 import { packageFile } from '../../src/foundation/files.ts';
 import { enginePackage } from '../../src/services/llm/backends/embedded/binding.ts';
@@ -86,5 +86,45 @@ describe('setting up the embedded llama.cpp', () => {
     rmSync(join(folder, 'bin'), { recursive: true });
     const old = pretendNpm(...installing('3.0.0'));
     await expect(setUpLlama(folder, old)).rejects.toBeInstanceOf(UserError);
+  });
+});
+
+describe('setting up the runtime of ONNX models', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'limpede-setup-'));
+    const packages = { 'node_modules/onnxruntime-node': { version: '1.30.0' } };
+    writeFileSync(join(folder, 'package-lock.json'), JSON.stringify({ packages }));
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  function pretendNpm(version: string): { PATH: string } {
+    const path = join(folder, 'bin', 'npm');
+    mkdirSync(dirname(path), { recursive: true });
+    const lines = ['onnxruntime-node', '@huggingface/tokenizers'].flatMap((name) => [
+      `mkdir -p node_modules/${name}`,
+      `echo '{"version":"${version}"}' > node_modules/${name}/package.json`,
+    ]);
+    writeFileSync(path, ['#!/bin/sh', 'echo "$PWD $*" > arguments', ...lines].join('\n'));
+    chmodSync(path, 0o755);
+    return { PATH: `${dirname(path)}:/usr/bin:/bin` };
+  }
+
+  it('runs npm in its folder, once, without scripts', async () => {
+    const environment = pretendNpm('1.30.0');
+    expect(await setUpOnnx(folder, environment)).toBe(`onnxruntime-node 1.30.0 is installed in ${folder}.`);
+    expect(readFileSync(join(folder, 'arguments'), 'utf8')).toContain(`${folder} ci --ignore-scripts`);
+    rmSync(join(folder, 'arguments'));
+    expect(await setUpOnnx(folder, environment)).toContain('installed already');
+    expect(() => readFileSync(join(folder, 'arguments'))).toThrow();
+  });
+
+  it('says so when npm installed another version', async () => {
+    await expect(setUpOnnx(folder, pretendNpm('1.0.0'))).rejects.toThrow(UserError);
+  });
+
+  it('is kept by a lockfile without addresses of registries', () => {
+    const lock = readFileSync(packageFile('optional', 'onnx', 'package-lock.json'), 'utf8');
+    expect(lock).not.toMatch(/https?:\/\/[^"]*\.tgz/);
   });
 });

@@ -30,7 +30,9 @@ describe('the greeting of a start', () => {
       },
       {},
     );
-    expect(text).toMatch(/shown this once:\n +reader +p1\n +admin +p2/);
+    expect(text).toMatch(
+      /shown this once:\n +reader +p1\n +admin +p2\n +Replace these: .* users password NAME/,
+    );
     expect(text).toContain('database: PostgreSQL');
   });
 

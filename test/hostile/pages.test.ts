@@ -57,12 +57,13 @@ const PAGES: readonly HostilePage[] = [
 ];
 
 const never = new AbortController().signal;
-const extractor = createExtractor({ threads: 1, timeoutMs: 6_000 });
+const extractor = createExtractor({ threads: 1, timeoutMs: () => 6_000 });
 afterAll(() => extractor.close());
 
 const extract = (content: string | Buffer, contentType = 'text/html; charset=utf-8') =>
   extractor.extract(
     { bytes: Buffer.from(content), contentType, mediaType: 'text/html', url: 'https://a.example/' },
+    'a user',
     never,
   );
 

@@ -1,0 +1,102 @@
+/** What is analysed while a dependency fails. */
+export type Content = 'text' | 'page' | 'picture';
+
+/** One dependency that the pipeline calls: a row of the table. */
+export interface Dependency {
+  readonly name: string;
+  readonly protocol: 'http' | 'other';
+  /** The content whose analysis asks it. */
+  readonly content: Content;
+  /** The settings that lead the platform to it through a port of this machine. */
+  settings(port: number, databaseUrl: string): Readonly<Record<string, string>>;
+  /**
+   * `named`: the session completes, names it, and is less sure. `unseen`: the session completes as always, since the process does
+   * without it. `refused`: nothing can be accepted, which is 503 with Retry-After.
+   */
+  readonly effect: 'named' | 'unseen' | 'refused';
+  /** The check of deep health that shows it, and as what; absent when none does. */
+  readonly check?: readonly [name: string, status: 'unknown' | 'unhealthy'];
+}
+
+const http = (setting: string) => (port: number) => ({ [setting]: `http://127.0.0.1:${port}` });
+
+/** The dependencies that the pipeline calls today; a dependency joins in the change that first calls it. */
+export const DEPENDENCIES: readonly Dependency[] = [
+  {
+    name: 'llm',
+    protocol: 'http',
+    content: 'text',
+    settings: http('LLM_URL'),
+    effect: 'named',
+    check: ['llm', 'unknown'],
+  },
+  { name: 'web', protocol: 'http', content: 'page', settings: http('WEB_URL'), effect: 'named' },
+  {
+    name: 'domain_check',
+    protocol: 'http',
+    content: 'page',
+    settings: http('DOMAIN_CHECK_URL'),
+    effect: 'named',
+    check: ['domain_check', 'unknown'],
+  },
+  {
+    name: 'brain',
+    protocol: 'http',
+    content: 'text',
+    settings: http('BRAIN_URL'),
+    effect: 'named',
+    check: ['brain', 'unknown'],
+  },
+  {
+    // Without vectors our own engine judges no evidence; equal claims and words are still found.
+    name: 'embeddings',
+    protocol: 'http',
+    content: 'text',
+    settings: http('EMBEDDINGS_URL'),
+    effect: 'unseen',
+  },
+  {
+    name: 'objects',
+    protocol: 'http',
+    content: 'picture',
+    settings: (port) => ({
+      S3_ENDPOINT: `http://127.0.0.1:${port}`,
+      S3_ACCESS_KEY_ID: 'S3RVER',
+      S3_SECRET_ACCESS_KEY: 'S3RVER',
+    }),
+    effect: 'named',
+  },
+  {
+    // The configuration store is rows of the same database.
+    name: 'database',
+    protocol: 'other',
+    content: 'text',
+    settings: (port, url) => ({ DATABASE_URL: Object.assign(new URL(url), { port: String(port) }).href }),
+    effect: 'refused',
+    check: ['database', 'unhealthy'],
+  },
+  {
+    name: 'broker',
+    protocol: 'other',
+    content: 'text',
+    settings: (port) => ({ AMQP_URL: `amqp://guest:guest@127.0.0.1:${port}` }),
+    effect: 'unseen',
+    check: ['broker', 'unhealthy'],
+  },
+  {
+    name: 'redis',
+    protocol: 'other',
+    content: 'text',
+    settings: (port) => ({ REDIS_URL: `redis://127.0.0.1:${port}` }),
+    effect: 'unseen',
+    check: ['cache', 'unhealthy'],
+  },
+  {
+    // Key sets are kept: who was known stays known.
+    name: 'identity',
+    protocol: 'http',
+    content: 'text',
+    settings: http('IDENTITY_URL'),
+    effect: 'unseen',
+  },
+];
