@@ -4,11 +4,16 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { packageFile } from '../src/foundation/files.ts';
+import { serviceNames } from '../src/main.ts';
 
 /** A platform in a process of its own, as users start it. */
 export interface BenchedPlatform {
   readonly url: string;
   readonly token: string;
+  /** A token of another user. */
+  tokenOf(user: string): Promise<string>;
+  /** A token of an administrator. */
+  adminToken(): Promise<string>;
   /** From the start of the process until it said that it is ready, in milliseconds. */
   readonly readyMs: number;
   readonly home: string;
@@ -22,7 +27,8 @@ export interface BenchedPlatform {
 /** Ticks of /proc a second; 100 on every Linux that Node runs on. */
 const TICKS = 100;
 
-function freePort(): Promise<number> {
+/** A port that nobody listens on. */
+export function freePort(): Promise<number> {
   return new Promise((resolve) => {
     const server = createServer();
     server.listen(0, '127.0.0.1', () => {
@@ -70,8 +76,6 @@ function run(args: string[], env: NodeJS.ProcessEnv): Promise<string> {
   });
 }
 
-const PORTS = ['GATEWAY', 'ANALYSIS', 'LLM', 'WEB', 'EMBEDDINGS', 'DOMAIN_CHECK', 'IDENTITY'];
-
 /** Starts a platform with limits raised and live network checks off; `home` keeps its data for a second start. */
 export async function startPlatformProcess(
   settings: Record<string, string> = {},
@@ -79,7 +83,9 @@ export async function startPlatformProcess(
 ): Promise<BenchedPlatform> {
   const folder = home ?? mkdtempSync(join(tmpdir(), 'limpede-bench-'));
   const ports = Object.fromEntries(
-    await Promise.all(PORTS.map(async (name) => [`${name}_PORT`, String(await freePort())])),
+    await Promise.all(
+      serviceNames().map(async (name) => [`${name.toUpperCase()}_PORT`, String(await freePort())]),
+    ),
   );
   const url = `http://127.0.0.1:${ports.GATEWAY_PORT}`;
   const env = {
@@ -105,6 +111,8 @@ export async function startPlatformProcess(
   return {
     url,
     token,
+    adminToken: () => run(['token', '--realm', 'admins', '--role', 'admin'], env),
+    tokenOf: (user) => run(['token', '--user', user], env),
     readyMs,
     home: folder,
     cpuMs: () => cpuOf(pid),
