@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Database } from '../../../../src/foundation/database/database.ts';
 import {
@@ -18,6 +17,7 @@ import {
 } from '../../../../src/services/analysis/store/sessions.ts';
 import type { AnalysisTables } from '../../../../src/services/analysis/store/tables.ts';
 import { forEachEngine, silent } from '../../../foundation/database/engines.ts';
+import { pause, until } from '../../../patience.ts';
 import { newSession, submissionOf } from '../harness.ts';
 
 forEachEngine((engine) => {
@@ -51,10 +51,19 @@ forEachEngine((engine) => {
     return created.sessionId;
   };
   const never = () => new AbortController().signal;
-  const collect = async (events: AsyncIterable<StoredProgressEvent>) => {
-    const all: StoredProgressEvent[] = [];
+  const collect = async (
+    events: AsyncIterable<StoredProgressEvent>,
+    all: StoredProgressEvent[] = [],
+  ): Promise<StoredProgressEvent[]> => {
     for await (const event of events) all.push(event);
     return all;
+  };
+  /** Follows a session from its first event, and has seen that many when it is answered. */
+  const followed = async (sessionId: string, count: number, signal: AbortSignal = never()) => {
+    const seen: StoredProgressEvent[] = [];
+    const whole = collect(feed.follow(sessionId, 0, signal), seen);
+    await until(() => seen.length >= count);
+    return { whole };
   };
   const names = (events: readonly StoredProgressEvent[]) =>
     events.map(({ event }) =>
@@ -67,12 +76,11 @@ forEachEngine((engine) => {
     it('shows what was and what comes, until it is final', async () => {
       const sessionId = await start();
       await insertEvents(queries(), sessionId, [componentStarted('claims')]);
-      const reading = collect(feed.follow(sessionId, 0, never()));
-      await pause(20);
+      const { whole } = await followed(sessionId, 2);
       await moveSession(queries(), sessionId, 'step_started', 'running');
       await insertEvents(queries(), sessionId, [componentStarted('domain'), componentStarted('techniques')]);
       await moveSession(queries(), sessionId, 'impossible', 'failed', { error_code: 'internal_error' });
-      const events = await reading;
+      const events = await whole;
       expect(names(events)).toEqual([
         'session.status processing',
         'component.started claims',
@@ -100,37 +108,33 @@ forEachEngine((engine) => {
 
     it('ends for all when it is deleted, and shows nothing of it afterwards', async () => {
       const sessionId = await start();
-      const reading = collect(feed.follow(sessionId, 0, never()));
-      await pause(20);
+      const { whole } = await followed(sessionId, 1);
       await queries()
         .transaction()
         .execute(async (change) => {
           await moveSession(change, sessionId, 'cancel', 'canceled');
           await eraseSession(change, sessionId, new Date());
         });
-      expect(names(await reading)).toEqual(['session.status processing']);
+      expect(names(await whole)).toEqual(['session.status processing']);
       expect(await collect(feed.follow(sessionId, 0, never()))).toEqual([]);
     });
 
     it('is let go by a follower who leaves', async () => {
       const sessionId = await start();
       const leaving = new AbortController();
-      const reading = collect(feed.follow(sessionId, 0, leaving.signal));
-      await pause(20);
+      const { whole } = await followed(sessionId, 1, leaving.signal);
       leaving.abort();
-      expect(names(await reading)).toEqual(['session.status processing']);
+      expect(names(await whole)).toEqual(['session.status processing']);
       expect(await collect(feed.follow(sessionId, 0, AbortSignal.abort()))).toEqual([]);
     });
 
     it('is read once for all who follow it', async () => {
       const sessionId = await start();
-      const readings = Array.from({ length: 200 }, () => collect(feed.follow(sessionId, 0, never())));
-      await expect.poll(() => reads).toBeGreaterThan(0);
-      await pause(50);
+      const readings = await Promise.all(Array.from({ length: 200 }, () => followed(sessionId, 1)));
       for (const component of ['claims', 'domain'] as const)
         await insertEvents(queries(), sessionId, [componentStarted(component)]);
       await moveSession(queries(), sessionId, 'cancel', 'canceled');
-      const all = await Promise.all(readings);
+      const all = await Promise.all(readings.map(({ whole }) => whole));
       expect(new Set(all.map((events) => JSON.stringify(names(events)))).size).toBe(1);
       expect(all[0]).toHaveLength(4);
       // A few looks of the feed, not some for each follower.
