@@ -19,6 +19,8 @@ export interface Delivery {
   readonly priority: Priority;
   /** 1 on the first delivery. */
   readonly attempt: number;
+  /** It was in other hands before, and whoever had it is gone or gave it up. A message that was sent twice is none of these. */
+  readonly again: boolean;
   /** Milliseconds from its publication to this delivery; null when it was delivered before, or where nobody knows. */
   readonly waitedMs: number | null;
   /** Aborts when the message no longer belongs to this consumer: its lease was lost, or the consumer is being stopped. */
@@ -153,6 +155,9 @@ export async function publishing<Tables, Result>(
   broker.committed();
   return result;
 }
+
+/** What a message that was handed back says in the place of an error: that it was in a consumer's hands. */
+export const HANDED_BACK = 'it was handed back';
 
 /** The name of the queue that holds the messages which failed in every attempt. */
 export function deadLetterQueue(queue: string): string {

@@ -204,7 +204,8 @@ class DatabaseBroker implements Broker {
 }
 
 function deliveryOf(claimed: messages.Claimed, signal: AbortSignal): Delivery {
-  const { id, queue, body, priority, attempts, waited_ms } = claimed;
+  const { id, queue, body, priority, attempts, waited_ms, error } = claimed;
   const waitedMs = attempts === 1 ? waited_ms : null;
-  return { id: String(id), queue, body, priority, attempt: attempts, waitedMs, signal };
+  const again = attempts > 1 || error !== null;
+  return { id: String(id), queue, body, priority, attempt: attempts, again, waitedMs, signal };
 }

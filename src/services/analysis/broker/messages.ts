@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { storableText } from '../../../foundation/database/storable.ts';
-import type { OutgoingMessage, Priority } from './broker.ts';
+import { HANDED_BACK, type OutgoingMessage, type Priority } from './broker.ts';
 
 /** The CHANNEL on which processes tell each other the name of a queue that got a message. */
 export const CHANNEL = 'limpede_broker';
@@ -126,7 +126,8 @@ export async function deadLetter(queries: Queries, held: Held, error: string): P
 export async function handBack(queries: Queries, held: readonly Held[]): Promise<void> {
   await sql`
     with back as (
-      update broker_message m set lease = null, hidden_until = null, attempts = attempts - 1 from ${list(held)}
+      update broker_message m set lease = null, hidden_until = null, attempts = attempts - 1,
+        error = case when dead_after is null then coalesce(error, ${HANDED_BACK}) else error end from ${list(held)}
       where m.id = held.id and m.lease = held.lease returning m.queue)
     select pg_notify(${CHANNEL}, queue) from (select distinct queue from back) as queues`.execute(queries);
 }

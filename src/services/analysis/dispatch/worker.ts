@@ -17,14 +17,14 @@ import {
   type VerdictCheckpoint,
 } from '../session/checkpoint.ts';
 import type { PlanStep, StepName } from '../session/plan.ts';
-import { componentStarted, isComponent } from '../session/progress-event.ts';
 import { isFinal } from '../session/states.ts';
 import { dropCheckpoints, insertCheckpoints, readCheckpoints, storedSteps } from '../store/checkpoints.ts';
-import { insertEvents } from '../store/progress-events.ts';
-import { findSession, moveSession, type SessionRecord, storeMaterial } from '../store/sessions.ts';
+import { findSession, type SessionRecord, storeMaterial } from '../store/sessions.ts';
+import { forgetHolds } from '../store/step-holds.ts';
 import type { AnalysisTables } from '../store/tables.ts';
 import type { ActiveSessions } from './active-sessions.ts';
 import { storedForm, storeEnd, storeFailure } from './direct.ts';
+import { holding } from './hold.ts';
 
 /** What travels in the queues: which step of which session, and the id under which its log lines stand. */
 export const stepMessage = z.object({
@@ -116,13 +116,18 @@ async function save(
   { queries, broker, runners }: WorkerDependencies,
   { message, record, step }: Task,
   checkpoint: Exclude<Checkpoint, VerdictCheckpoint>,
-  replaces = false,
+  { holder = null, replaces = false }: { holder?: string | null; replaces?: boolean } = {},
 ): Promise<void> {
   const { sessionId, plan } = record.session;
   const row = storedForm({ ...record, plan }, checkpoint, runners.configVersion);
   await publishing(broker, queries, async (transaction) => {
-    if (replaces) await dropCheckpoints(transaction, sessionId, [...withDependents(plan, [step.name])]);
-    const stored = await insertCheckpoints(transaction, sessionId, [row]);
+    if (replaces) {
+      const again = withDependents(plan, [step.name]);
+      await dropCheckpoints(transaction, sessionId, [...again]);
+      again.delete(step.name);
+      await forgetHolds(transaction, sessionId, [...again]);
+    }
+    const stored = await insertCheckpoints(transaction, sessionId, [row], holder);
     if (stored.length === 0) return;
     if (checkpoint.step === 'material') await storeMaterial(transaction, sessionId, checkpoint.material);
     if (!(await leadsOn(transaction, record, step.name))) return;
@@ -152,6 +157,7 @@ async function advance(
   if (again.size === 0) return publishSteps(broker, null, target, steps);
   await publishing(broker, queries, async (transaction) => {
     await dropCheckpoints(transaction, sessionId, [...again]);
+    await forgetHolds(transaction, sessionId, [...again]);
     await publishSteps(broker, transaction, target, steps);
   });
 }
@@ -160,6 +166,7 @@ async function advance(
 async function work(
   dependencies: WorkerDependencies,
   message: StepMessage,
+  again: boolean,
   signal: AbortSignal,
 ): Promise<void> {
   const { queries, runners } = dependencies;
@@ -175,12 +182,6 @@ async function work(
   const done = doneSteps(checkpoints);
   // What this step rests on is to run again; the end of that publishes this step anew.
   if (!step.dependsOn.every((other) => done.has(other))) return advance(dependencies, task, null);
-  if (session.status === 'processing') {
-    await moveSession(queries, sessionId, 'step_started', 'running', {
-      started_at: session.startedAt ?? new Date(),
-    });
-  }
-  if (isComponent(step.name)) await insertEvents(queries, sessionId, [componentStarted(step.name)]);
   const run = {
     signal,
     correlationId: ids.correlation_id,
@@ -189,10 +190,12 @@ async function work(
     forgive: false,
     log,
   };
-  const checkpoint = await runStep(step, { sessionId, submission, plan }, checkpoints, runners, run);
-  if (checkpoint.step === 'verdict') return saveEnd(dependencies, record, [...checkpoints, checkpoint]);
   const replaces = done.has(step.name) || unusable.includes(step.name);
-  await save(dependencies, task, checkpoint, replaces);
+  await holding(queries, { sessionId, step: step.name, again, replaces }, signal, async (holder) => {
+    const checkpoint = await runStep(step, { sessionId, submission, plan }, checkpoints, runners, run);
+    if (checkpoint.step === 'verdict') return saveEnd(dependencies, record, [...checkpoints, checkpoint]);
+    await save(dependencies, task, checkpoint, { holder, replaces });
+  });
 }
 
 /** Works on a message: its wait is counted, and its span follows the one that published it. */
@@ -234,12 +237,12 @@ async function endImpossible(
   await slotFree(record.session.account);
 }
 
-async function onStep(dependencies: WorkerDependencies, { body, signal }: Delivery): Promise<void> {
+async function onStep(dependencies: WorkerDependencies, { body, again, signal }: Delivery): Promise<void> {
   const message = stepMessage.parse(body);
   try {
     // Cancellation is listened for before the session is read: one that comes in between is heard.
     await dependencies.activeSessions.during(message.session_id, (canceled) =>
-      work(dependencies, message, AbortSignal.any([canceled, signal])),
+      work(dependencies, message, again, AbortSignal.any([canceled, signal])),
     );
   } catch (error) {
     if (error instanceof IntakeImpossible) return endImpossible(dependencies, message, error.code);

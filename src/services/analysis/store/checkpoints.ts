@@ -161,12 +161,13 @@ export function eventsIn(progress: readonly Progress[]): NewProgressEvent[] {
  * Stores checkpoints with their events; one that is there stays, so that a second delivery changes nothing. Returns the new
  * ones. The session is locked meanwhile: a removal finds all that was stored, a removed session gets nothing more, and a
  * resume sees a step either as ended or as still to be published. A session that has ended gets no more events: they end with
- * its last status.
+ * its last status. Of a step that runs from a queue only its holder stores the result.
  */
 export async function insertCheckpoints(
   queries: Queries,
   sessionId: string,
   progress: readonly Progress[],
+  holder: string | null = null,
 ): Promise<StepName[]> {
   const checkpoints = checkpointsIn(progress);
   if (checkpoints.length === 0) {
@@ -177,13 +178,19 @@ export async function insertCheckpoints(
     );
     return [];
   }
+  const steps = checkpoints.map(({ checkpoint }) => checkpoint.step);
   const { rows } = await sql<{ step: StepName }>`
     with locked as (
       select session_id, status from analysis_session
       where session_id = ${sessionId} and deleted_at is null for no key update),
+    held as (
+      update analysis_step_hold as hold set stored = true from locked
+      where hold.session_id = locked.session_id and hold.step = any(${steps})
+        and (${holder}::uuid is null or hold.holder = ${holder}::uuid) returning hold.step),
     stored as (
       insert into analysis_checkpoint (${CHECKPOINT_COLUMNS})
       select session_id, new.* from locked, ${checkpointRows(checkpoints)}
+      where ${holder}::uuid is null or exists (select from held)
       on conflict (session_id, step) do nothing returning step),
     session as (select session_id from locked where status in ('pending', 'processing', 'running')),
     announced as (${insertedEvents('session', eventsIn(progress), sql`stored`)})

@@ -242,4 +242,14 @@ export const migrations: Record<string, string> = {
     create index analysis_session_listed on analysis_session (account, created_at desc, session_id) where deleted_at is null;
     drop index analysis_session_history;
   `,
+  '0060_step_holds': `
+    create table analysis_step_hold (
+      session_id uuid not null references analysis_session on delete cascade,
+      step text not null,
+      holder uuid not null,
+      stored boolean not null default false,
+      held_at timestamptz not null default clock_timestamp(),
+      primary key (session_id, step)
+    );
+  `,
 };

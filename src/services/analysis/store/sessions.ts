@@ -21,6 +21,7 @@ import {
 import { releaseMediaOf } from './media.ts';
 import { insertedEvents } from './progress-events.ts';
 import { toStoredSession } from './rows.ts';
+import { forgetHolds } from './step-holds.ts';
 import type { Queries, SessionTable } from './tables.ts';
 
 /** A session about to be stored. */
@@ -259,6 +260,7 @@ export async function completeSession(
       insert into analysis_checkpoint (${CHECKPOINT_COLUMNS})
       select session_id, new.* from changed, ${checkpointRows(checkpointsIn(progress))}
       on conflict (session_id, step) do nothing returning step),
+    let_go as (delete from analysis_step_hold where session_id in (select session_id from changed)),
     announced as (${insertedEvents('changed', events, sql`stored`)})
     select session_id from changed`.execute(queries);
   return rows.length > 0;
@@ -268,6 +270,7 @@ export async function completeSession(
 export async function eraseSession(queries: Queries, sessionId: string, at: Date): Promise<void> {
   await releaseMediaOf(queries, sessionId);
   await queries.deleteFrom('analysis_checkpoint').where('session_id', '=', sessionId).execute();
+  await forgetHolds(queries, sessionId);
   await queries.deleteFrom('analysis_progress').where('session_id', '=', sessionId).execute();
   await queries.deleteFrom('analysis_revision').where('session_id', '=', sessionId).execute();
   await queries.deleteFrom('session_feedback').where('session_id', '=', sessionId).execute();

@@ -79,6 +79,17 @@ export interface CheckpointTable {
   created_at: Generated<Date>;
 }
 
+/** Which delivery runs a step of a session that goes through the queues; gone with the end of the session. */
+export interface StepHoldTable {
+  session_id: string;
+  step: StepName;
+  /** Names one run of the step. */
+  holder: string;
+  /** Whether its result is stored. */
+  stored: Generated<boolean>;
+  held_at: Generated<Date>;
+}
+
 /** A session that waits for a person, or had one. */
 export interface ModerationEntryTable {
   queue_id: Generated<number>;
@@ -244,6 +255,7 @@ export interface AnalysisTables {
   analysis_verdict_rules: VerdictRulesTable;
   analysis_session: SessionTable;
   analysis_checkpoint: CheckpointTable;
+  analysis_step_hold: StepHoldTable;
   analysis_access: AccessTable;
 }
 

@@ -29,7 +29,7 @@ const called =
   };
 
 async function note(sessionId: string, step: string): Promise<void> {
-  await sql`insert into engine_call (session_id, step) values (${sessionId}, ${step})`.execute(
+  await sql`insert into engine_call (session_id, step, worker) values (${sessionId}, ${step}, ${process.pid})`.execute(
     database.kysely(),
   );
 }

@@ -242,8 +242,9 @@ class RabbitBroker implements Broker {
 }
 
 function deliveryOf(arrived: Arrived, signal: AbortSignal): Delivery {
-  const { message_id: id, queue, body, priority, attempts, published_at } = arrived;
+  const { message_id: id, queue, body, priority, attempts, published_at, redelivered, error } = arrived;
   // The clocks of two machines differ by a little: no message arrives before it was sent.
   const waitedMs = attempts === 1 && published_at !== null ? Math.max(0, Date.now() - published_at) : null;
-  return { id, queue, body, priority, attempt: attempts, waitedMs, signal };
+  const again = redelivered || attempts > 1 || error !== null;
+  return { id, queue, body, priority, attempt: attempts, again, waitedMs, signal };
 }

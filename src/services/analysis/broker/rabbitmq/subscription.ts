@@ -1,7 +1,14 @@
 import type { ChannelModel } from 'amqplib';
 import type { Kysely } from 'kysely';
 import type { Logger } from '../../../../foundation/log.ts';
-import { type BrokerTimes, deadLetterQueue, type Reservation, reportPause, retryPause } from '../broker.ts';
+import {
+  type BrokerTimes,
+  deadLetterQueue,
+  HANDED_BACK,
+  type Reservation,
+  reportPause,
+  retryPause,
+} from '../broker.ts';
 import { QueueConsumer } from '../consumer.ts';
 import { type Arrived, createDeliveryBuffer, type DeliveryBuffer } from './delivery-buffer.ts';
 import type { Lanes } from './lanes.ts';
@@ -65,7 +72,7 @@ export function openSubscription(
       consumer.stop();
       buffer
         .stop()
-        .then((waiting) => sendBack(dependencies, buffer, waiting, 0))
+        .then((waiting) => sendBack(dependencies, buffer, waiting.map(handedBack), 0))
         .catch((error) => log.warn({ err: error, queue }, 'messages could not be handed back'));
     },
     working: () => consumer.held().length,
@@ -83,6 +90,11 @@ async function sendBack(
   if (messages.length === 0) return;
   await storeAgain(messages, pauseMs);
   for (const message of messages) buffer.acknowledge(message);
+}
+
+/** The message as one that says that it was in a consumer's hands; a letter keeps the error of its message. */
+function handedBack(message: Arrived): Arrived {
+  return message.dead_after === null ? { ...message, error: message.error ?? HANDED_BACK } : message;
 }
 
 function actionsOf(dependencies: SubscriptionDependencies, buffer: DeliveryBuffer) {
@@ -104,7 +116,7 @@ function actionsOf(dependencies: SubscriptionDependencies, buffer: DeliveryBuffe
       if (message.redelivered) await forget([message]);
     },
     handBack: async (messages: readonly Arrived[]) => {
-      const before = messages.map((message) => ({ ...message, attempts: message.attempts - 1 }));
+      const before = messages.map((message) => ({ ...handedBack(message), attempts: message.attempts - 1 }));
       await sendBack(dependencies, buffer, before, 0);
       if (messages.some(({ redelivered }) => redelivered)) await forget(messages);
       log.debug({ messages: messages.length }, 'messages were handed back');
