@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { judgeGrowth, judgeLevel, type Series } from './judge.ts';
+import { inWords, judgeGrowth, judgeLevel, type Series } from './judge.ts';
 
 const LOOKS = 90;
 const series = (valueAt: (index: number) => number): Series =>
@@ -22,7 +22,24 @@ describe('a quantity levels off', () => {
   });
 
   it('or nobody can tell yet', () => {
-    expect(judgeLevel(series(() => 1).slice(0, 20), 0.1).level).toBeNull();
+    for (const length of [1, 2, 20]) {
+      const short = series(() => 7).slice(0, length);
+      for (const judged of [judgeLevel(short, 0.1), judgeGrowth(short, 3)]) {
+        expect(judged).toEqual({ level: null, middle: null, last: 7, slope: 0 });
+        expect(inWords(judged, (value) => `${value} MiB`)).toBe(
+          '7 MiB (too short to tell whether it levels off)',
+        );
+      }
+    }
+    expect(
+      inWords(
+        judgeLevel(
+          series(() => 7),
+          0.1,
+        ),
+        String,
+      ),
+    ).toBe('7 -> 7');
   });
 });
 

@@ -5,8 +5,8 @@ export type Series = readonly { readonly at: number; readonly value: number }[];
 export interface Judgement {
   /** Whether it no longer grows; null when there is too little to tell. */
   readonly level: boolean | null;
-  /** Median of the middle third and of the last third. */
-  readonly middle: number;
+  /** Median of the middle third and of the last third; null when there is too little to tell. */
+  readonly middle: number | null;
   readonly last: number;
   /** Growth for each unit of `at`, over the last two thirds: the median of the slopes between all pairs (Theil-Sen). */
   readonly slope: number;
@@ -30,9 +30,11 @@ function slopeOf(series: Series): number {
   return slopes.length === 0 ? 0 : median(slopes);
 }
 
-function thirds(series: Series): { middle: Series; last: Series } {
+/** The middle and the last third; a series that is too short has its last look and no middle. */
+function thirds(series: Series): { middle: Series; last: Series; enough: boolean } {
+  if (series.length < LEAST) return { middle: [], last: series.slice(-1), enough: false };
   const size = Math.floor(series.length / 3);
-  return { middle: series.slice(size, -size), last: series.slice(-size) };
+  return { middle: series.slice(size, -size), last: series.slice(-size), enough: true };
 }
 
 /**
@@ -40,21 +42,30 @@ function thirds(series: Series): { middle: Series; last: Series } {
  * third than in the middle one by more than `tolerance` (a share), nor rise as fast as would make it so.
  */
 export function judgeLevel(series: Series, tolerance: number): Judgement {
-  const { middle, last } = thirds(series);
+  const { middle, last, enough } = thirds(series);
   const values = (part: Series) => part.map(({ value }) => value);
   const [before, after] = [median(values(middle)), median(values(last))];
+  if (!enough) return { level: null, middle: null, last: after, slope: 0 };
   const later = [...middle, ...last];
   const slope = slopeOf(later);
   const span = (later.at(-1)?.at ?? 0) - (later[0]?.at ?? 0);
   const level = after <= before * (1 + tolerance) && slope * span <= before * 2 * tolerance;
-  return { level: series.length < LEAST ? null : level, middle: before, last: after, slope };
+  return { level, middle: before, last: after, slope };
 }
 
 /** Whether a quantity that grows with what it counts, such as rows that are kept, grows by no more than so much for each. */
 export function judgeGrowth(series: Series, most: number): Judgement {
-  const { middle, last } = thirds(series);
-  const slope = slopeOf([...middle, ...last]);
+  const { middle, last, enough } = thirds(series);
   const values = (part: Series) => part.map(({ value }) => value);
-  const level = series.length < LEAST ? null : slope <= most;
-  return { level, middle: median(values(middle)), last: median(values(last)), slope };
+  const after = median(values(last));
+  if (!enough) return { level: null, middle: null, last: after, slope: 0 };
+  const slope = slopeOf([...middle, ...last]);
+  return { level: slope <= most, middle: median(values(middle)), last: after, slope };
+}
+
+/** What a series came to, in words; of one that is too short, where it stood at the end and that nothing can be told. */
+export function inWords({ middle, last }: Judgement, unit: (value: number) => string): string {
+  return middle === null
+    ? `${unit(last)} (too short to tell whether it levels off)`
+    : `${unit(middle)} -> ${unit(last)}`;
 }
