@@ -47,6 +47,12 @@ function agrees(one: Statement, other: Statement, comparison: Comparison): boole
   return enough && sameQuantities && sameNegation && sameCues && sameOrder;
 }
 
+/** Whether nothing that decides a claim differs: what was found on the one holds for the other. */
+export function sayTheSame(one: Statement, other: Statement, relations: Relations): boolean {
+  const comparison = compareStatements(one, other, relations);
+  return agrees(one, other, comparison) && comparison.covered.every((share) => share === 1);
+}
+
 /** Compares two claims; `cosine` is that of their vectors. */
 export function matchClaims(
   one: Statement,

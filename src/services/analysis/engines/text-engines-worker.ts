@@ -3,6 +3,7 @@ import { packageFile } from '../../../foundation/files.ts';
 import { loadLinear } from '../../../text/linear.ts';
 import { createAiTextEngine } from './ai-text/engine.ts';
 import { createClaimsEngine } from './claims/engine.ts';
+import { loadKnownClaims } from './claims/known-claims.ts';
 import { contextOf } from './context/context.ts';
 import { readText } from './context/reading.ts';
 import { viralityOf } from './context/virality.ts';
@@ -12,10 +13,10 @@ import type { EngineTasks } from './text-engines.ts';
 const model = (file: string) => readFileSync(packageFile('models', file));
 
 const techniquesEngine = createTechniquesEngine(model('techniques.bin'));
-const claimsEngine = createClaimsEngine({
-  words: loadLinear(model('claims-words.bin')),
-  cues: loadLinear(model('claims-cues.bin')),
-});
+const claimsEngine = createClaimsEngine(
+  { words: loadLinear(model('claims-words.bin')), cues: loadLinear(model('claims-cues.bin')) },
+  loadKnownClaims(),
+);
 const aiTextEngine = createAiTextEngine(loadLinear(model('ai-text.bin')));
 
 /** Manipulation techniques of a text. */

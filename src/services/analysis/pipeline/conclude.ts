@@ -20,6 +20,7 @@ import { codePointLength } from './intake.ts';
 import type { Conclude } from './run.ts';
 import { viralityLevelOf } from './verdict/bands.ts';
 import { type ContextFinding, judge } from './verdict/judge.ts';
+import { knownFalseOf } from './verdict/known-false.ts';
 
 /** Counts how often others submitted the same content lately. */
 export type CountSightings = (submission: Submission) => Promise<number>;
@@ -117,7 +118,8 @@ export function createConclude(
     const { read, lost } = task === undefined ? NOTHING_READ : await readContext(engines, task, run);
     const context = read?.context ?? NO_CONTEXT;
     const virality = read?.virality ?? viralityOf({ text: null, mediaType, factors: rules.virality_factors });
-    const facts = { ...factsOf(prepared), ...decision };
+    const known = knownFalseOf(outcomes.claims, parts.text?.text);
+    const facts = { ...factsOf(prepared), ...(known && { known_false_match: known }), ...decision };
     const {
       contradictory: _,
       agreement: __,

@@ -41,6 +41,11 @@ export const previousFactCheck = z
   .meta({ id: 'PreviousFactCheck' });
 export type PreviousFactCheck = z.infer<typeof previousFactCheck>;
 
+/** Whose words a claim is in a text: the writer's own, or those that he quotes, reports, denies or asks about. */
+const VOICES = ['author', 'quoted', 'reported', 'denied', 'asked'] as const;
+/** Whose words a claim is. */
+export type Voice = (typeof VOICES)[number];
+
 /** One claim with its status and what the status rests on. */
 export const claimItem = z
   .object({
@@ -57,11 +62,25 @@ export const claimItem = z
     reviewed_at: moment
       .nullable()
       .meta({ description: 'When a person decided the status; null while engines alone did.' }),
+    voice: z.enum(VOICES).nullable().default(null).meta({
+      description:
+        'Whose words the claim is: the writer\'s own, or those that he quotes, reports, denies or asks about; null when nobody looked.',
+    }),
     ...explanationPair,
     engine,
   })
   .meta({ id: 'ClaimItem' });
 export type ClaimItem = z.infer<typeof claimItem>;
+
+/** Whether a refuted claim tells nothing of its text: the text quotes, denies or asks it, or reports what reviewers refuted. */
+export function isOthersWord({
+  voice,
+  previous_fact_checks: checks,
+}: Pick<ClaimItem, 'voice' | 'previous_fact_checks'>): boolean {
+  if (voice === null || voice === 'author') return false;
+  // That somebody said it is the text's own claim, unless it was the saying itself that was reviewed.
+  return voice !== 'reported' || checks.some(({ match }) => match === 'confirmed');
+}
 
 /** Answer of the component claims. */
 export const claimsResult = z

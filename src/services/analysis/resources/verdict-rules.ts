@@ -149,7 +149,13 @@ const override = z.object({
 });
 
 const thresholds = z.object({
-  known_false_match: z.object({ similarity: share }),
+  known_false_match: z.object({
+    similarity: share,
+    small_share: share
+      .default(0.1)
+      .describe('Of the text; where refuted claims are less of it, and do not lead it, small_share_floor holds.'),
+    small_share_floor: points.default(45),
+  }),
   verified_false_majority: z.object({ decided: count, false_share: share, sources: count }),
   peak_signal: z.object({ score: points, confidence: share }),
   explicit_satire: z.object({ genre_confidence: share }),

@@ -78,8 +78,11 @@ export interface VerdictFacts {
   language: string | null;
   /** Losses while the material was made (recognition, transcription) that no outcome carries. */
   material_losses?: number;
-  /** The nearest known fact-check: similarity 0 to 1, and whether it entails the claim. */
-  known_false_match?: { similarity: number; entails: boolean };
+  /**
+   * The nearest fact-check of a claim that the text makes itself: match score 0 to 1, whether it refutes the claim, and how
+   * much of the text such claims are, 0 to 1 (undefined counts as all of it).
+   */
+  known_false_match?: { similarity: number; entails: boolean; share?: number | undefined };
   /** Synthetic media that claims to be a real record. */
   presented_as_real?: boolean;
   /** The item was reshared without the satire label that its source gave it. */

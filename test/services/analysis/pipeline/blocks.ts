@@ -122,6 +122,7 @@ export function claim(status: string, sites: number, over: Partial<ClaimItem> = 
     evidence: Array.from({ length: sites }, (_, index) => evidence(`site${index}.example`, stance)),
     previous_fact_checks: [],
     reviewed_at: null,
+    voice: 'author',
     queries: [],
     explanation_en: 'Sources agree.',
     explanation_ro: 'Sursele concordă.',

@@ -25,10 +25,10 @@ export function claimsQuality(claims: readonly ClaimItem[]): number {
 }
 
 /** Our claims alone, or with those of a model. */
-function claimsOf(own: ClaimItem[], reply: Reply<ModelClaim[]>): ClaimItem[] {
+function claimsOf(own: ClaimItem[], reply: Reply<ModelClaim[]>, text: string): ClaimItem[] {
   if (reply.state !== 'answered') return own;
   const engine = { model: reply.model, version: `prompt ${prompt.version}`, duration_ms: reply.durationMs };
-  return mergedClaims(own, reply.value, engine);
+  return mergedClaims(own, reply.value, engine, text);
 }
 
 /** At most so many claims, the most check-worthy ones, in the order of the text. */
@@ -106,7 +106,7 @@ export const claims: ComponentDefinition<'claims'> = {
       const own = await engines.claims(read, run);
       const reply = judged(await asked, (answer) => acceptedClaims(answer, read.text));
       const { mostClaims } = run.tuning ?? SHIPPED_TUNING;
-      const kept = keptClaims(claimsOf(own, reply), mostClaims);
+      const kept = keptClaims(claimsOf(own, reply, read.text), mostClaims);
       const verified = await verify(kept, material, run, started);
       const items = verified.claims;
       const block: ClaimsResult = {

@@ -3,12 +3,14 @@ import prompt from '../../../../../data/prompts/claims.json' with { type: 'json'
 import taxonomy from '../../../../../data/taxonomy/claims.json' with { type: 'json' };
 import { stripDiacritics } from '../../../../text/folding.ts';
 import type { Span } from '../../../../text/positions.ts';
+import { sentencesOf } from '../../../../text/sentences.ts';
 import { countWords, wordsOf } from '../../../../text/words.ts';
 import type { Task } from '../../dependencies/text-model/text-model.ts';
 import { partNote, windowOf } from '../../dependencies/text-model/window.ts';
 import { MOST_CLAIMS } from '../../engines/claims/engine.ts';
 import { explainClaim } from '../../engines/claims/explanations.ts';
 import type { ClaimType } from '../../engines/claims/types.ts';
+import { type Surroundings, voiceOf } from '../../engines/claims/voice.ts';
 import { readable } from '../../engines/plain-text.ts';
 import type { ClaimItem } from '../../resources/claims-result.ts';
 import type { Engine } from '../../resources/finding.ts';
@@ -122,7 +124,9 @@ export function mergedClaims(
   own: readonly ClaimItem[],
   found: readonly ModelClaim[],
   engine: Engine,
+  text: string,
 ): ClaimItem[] {
+  const around = { text, sentences: sentencesOf(text) };
   const shared = own.map((claim) => {
     const same = found.filter(({ span }) => overlap(claim.span, span)).flatMap(({ queries }) => queries);
     if (same.length === 0 || claim.status !== 'unverified') return claim;
@@ -131,13 +135,14 @@ export function mergedClaims(
   const added: ClaimItem[] = [];
   for (const proposal of found) {
     if ([...own, ...added].some(({ span }) => overlap(span, proposal.span))) continue;
-    if (own.length + added.length < MOST_CLAIMS) added.push(claimOf(proposal, engine));
+    if (own.length + added.length < MOST_CLAIMS) added.push(claimOf(proposal, engine, around));
   }
   const ordered = [...shared, ...added].sort((one, two) => one.span.start - two.span.start);
   return ordered.map((claim, index) => ({ ...claim, id: `claim-${index + 1}` }));
 }
 
-function claimOf({ span, type, queries }: ModelClaim, engine: Engine): ClaimItem {
+function claimOf({ span, type, queries }: ModelClaim, engine: Engine, around: Surroundings): ClaimItem {
+  const place = { start: span.start_utf16, end: span.end_utf16 };
   return {
     id: '',
     text: span.quote,
@@ -149,6 +154,7 @@ function claimOf({ span, type, queries }: ModelClaim, engine: Engine): ClaimItem
     evidence: [],
     previous_fact_checks: [],
     reviewed_at: null,
+    voice: voiceOf(around, place),
     queries: [...queries],
     ...explainClaim(type, 'unverified', limits.checkworthiness),
     engine,

@@ -4,7 +4,7 @@ import type { LinearModel } from '../../../../text/linear.ts';
 import type { PlainText } from '../../../../text/plain/plain-text.ts';
 import { type Sentence, sentencesOf } from '../../../../text/sentences.ts';
 import { countWords } from '../../../../text/words.ts';
-import type { ClaimItem } from '../../resources/claims-result.ts';
+import type { ClaimItem, Voice } from '../../resources/claims-result.ts';
 import type { Engine } from '../../resources/finding.ts';
 import { SHIPPED_TUNING } from '../../resources/tuning.ts';
 import { readable } from '../plain-text.ts';
@@ -13,10 +13,13 @@ import {
   type CheckworthinessModels,
   CheckworthinessScorer,
 } from './checkworthiness.ts';
+import { coreOf } from './cores.ts';
 import { claimText } from './cues.ts';
 import { explainClaim } from './explanations.ts';
+import { type Known, type KnownClaims, knowsNothing } from './known-claims.ts';
 import { queriesOf } from './queries.ts';
 import { type ClaimType, typeOf } from './types.ts';
+import { type Place, type Surroundings, voiceOf } from './voice.ts';
 
 /** What the engine reads: the text and its ISO 639-1 language code (`und` when unknown). */
 export interface ClaimsInput {
@@ -35,6 +38,10 @@ export const MOST_CLAIMS = SHIPPED_TUNING.mostClaims;
 const OPINION_SHARE = 0.5;
 /** Fewer words are a heading or an exclamation; more than this are not a sentence that one could check. */
 const CLAIM_WORDS = { least: 4, most: 120 } as const;
+/** A text that is one sentence of at most so many words is there to be checked, whatever the models think of it. */
+const ALONE_WORDS = 25;
+/** Such a sentence speaks of its writer or to somebody. */
+const PERSONAL = ['firstPerson', 'secondPerson', 'weGroup', 'pleasantry', 'obligation'] as const;
 
 const statusOfType: Partial<Record<ClaimType, string>> = {
   opinion: 'opinion',
@@ -51,6 +58,9 @@ const UNSEEN_SHARE = 0.5;
 /** A conspiracy is worth checking only when it names something; hints state no fact. */
 const LEAST_FACTUAL = 0.3;
 
+const checkableTypes: ReadonlySet<string> = new Set(
+  taxonomy.types.filter((type) => type.checkable).map((type) => type.code),
+);
 const priors = new Map<string, number>(taxonomy.types.map((row) => [row.code, row.checkworthiness_prior]));
 
 /** The model's scores, lifted for kinds of claims that it never saw. */
@@ -62,20 +72,26 @@ function lifted(type: ClaimType, scores: Checkworthiness): Checkworthiness {
 }
 
 interface Candidate {
-  sentence: Sentence;
+  /** Where it stands in the readable text: a sentence, or the part of one that makes a known claim. */
+  place: Place;
+  text: string;
   type: ClaimType;
   scores: Checkworthiness;
+  voice: Voice;
 }
 
-/** The engine over the two models that training/checkworthy.ts writes. */
-export function createClaimsEngine(models: { words: LinearModel; cues: LinearModel }): ClaimsEngine {
+/** The engine over the two models that training/checkworthy.ts writes; what it knows of old is looked at whatever the models say. */
+export function createClaimsEngine(
+  models: { words: LinearModel; cues: LinearModel },
+  known: KnownClaims = knowsNothing,
+): ClaimsEngine {
   const scorer = new CheckworthinessScorer(models satisfies CheckworthinessModels);
   const { name, version } = models.words.header;
   return {
     extract(input) {
       const started = performance.now();
       const plain = readable(input.text);
-      const found = candidates({ text: plain.text, language: input.language }, scorer);
+      const found = candidates({ text: plain.text, language: input.language }, scorer, known);
       const duration = Math.round(performance.now() - started);
       const engine: Engine = { model: name, version, duration_ms: duration };
       return found.map((candidate, index) =>
@@ -85,25 +101,65 @@ export function createClaimsEngine(models: { words: LinearModel; cues: LinearMod
   };
 }
 
-function candidates(input: ClaimsInput, scorer: CheckworthinessScorer): Candidate[] {
+function candidates(input: ClaimsInput, scorer: CheckworthinessScorer, known: KnownClaims): Candidate[] {
   const found: Candidate[] = [];
   const seen = new Set<string>();
-  const threshold = scorer.threshold(input.language);
-  for (const sentence of sentencesOf(input.text)) {
-    const words = countWords(sentence.text);
-    if (words < CLAIM_WORDS.least || words > CLAIM_WORDS.most) continue;
-    const text = claimText(sentence.text);
-    if (seen.has(text.plain)) continue;
-    seen.add(text.plain);
-    const type = typeOf(text);
-    const scores = lifted(type, scorer.score(text, input.language));
-    if (isClaim(type, scores, threshold)) found.push({ sentence, type, scores });
+  const around = { text: input.text, sentences: sentencesOf(input.text) };
+  for (const sentence of around.sentences) {
+    const candidate =
+      knownCandidate(sentence, around, known, scorer, input.language) ??
+      sentenceCandidate(sentence, around, scorer, input.language);
+    if (candidate === undefined) continue;
+    const { plain } = claimText(candidate.text);
+    if (!seen.has(plain)) found.push(candidate);
+    seen.add(plain);
   }
   if (found.length <= MOST_CLAIMS) return found;
   const kept = [...found]
     .sort((one, two) => two.scores.checkworthy - one.scores.checkworthy)
     .slice(0, MOST_CLAIMS);
-  return kept.sort((one, two) => one.sentence.start - two.sentence.start);
+  return kept.sort((one, two) => one.place.start - two.place.start);
+}
+
+/** A claim that others have checked before and that the text makes itself: that somebody took it up says that it is worth it. */
+function knownCandidate(
+  sentence: Sentence,
+  around: Surroundings,
+  known: KnownClaims,
+  scorer: CheckworthinessScorer,
+  language: string,
+): Candidate | undefined {
+  const { start, text: whole } = sentence;
+  const inText = (part: Place) => ({ start: start + part.start, end: start + part.end });
+  const isOwn = (part: Place & { known: Known }) => voiceOf(around, inText(part), part.known) === 'author';
+  const core = coreOf(whole, known.within(whole), isOwn);
+  if (core === undefined) return undefined;
+  const text = whole.slice(core.start, core.end);
+  const read = claimText(text);
+  const type = typeOf(read);
+  const scores = { ...scorer.score(read, language), checkworthy: 1 };
+  const isCheckable = checkableTypes.has(type);
+  return { place: inText(core), text, type: isCheckable ? type : 'event', scores, voice: 'author' };
+}
+
+function sentenceCandidate(
+  sentence: Sentence,
+  around: Surroundings,
+  scorer: CheckworthinessScorer,
+  language: string,
+): Candidate | undefined {
+  const words = countWords(sentence.text);
+  if (words < CLAIM_WORDS.least || words > CLAIM_WORDS.most) return undefined;
+  const text = claimText(sentence.text);
+  const type = typeOf(text);
+  const scores = lifted(type, scorer.score(text, language));
+  const isAlone =
+    around.sentences.length === 1 &&
+    words <= ALONE_WORDS &&
+    checkableTypes.has(type) &&
+    !PERSONAL.some((cue) => text.cues.has(cue));
+  if (!isAlone && !isClaim(type, scores, scorer.threshold(language))) return undefined;
+  return { place: sentence, text: sentence.text, type, scores, voice: voiceOf(around, sentence) };
 }
 
 function isClaim(type: ClaimType, scores: Checkworthiness, threshold: number): boolean {
@@ -119,15 +175,15 @@ interface ClaimDetails {
   language: string;
 }
 
-function claimOf({ sentence, type, scores }: Candidate, details: ClaimDetails): ClaimItem {
+function claimOf({ place, text, type, scores, voice }: Candidate, details: ClaimDetails): ClaimItem {
   const status = statusOfType[type] ?? 'unverified';
   const decided = status === 'opinion';
   const checkworthiness = rounded(scores.checkworthy);
-  const search = status === 'unverified' ? queriesOf(sentence.text, type, details.language) : [];
+  const search = status === 'unverified' ? queriesOf(text, type, details.language) : [];
   return {
     id: `claim-${details.index + 1}`,
-    text: sentence.text,
-    span: details.plain.span(sentence.start, sentence.end),
+    text,
+    span: details.plain.span(place.start, place.end),
     type,
     status,
     // Only "this is no statement of fact" is our own finding; the others wait for evidence.
@@ -136,6 +192,7 @@ function claimOf({ sentence, type, scores }: Candidate, details: ClaimDetails): 
     evidence: [],
     previous_fact_checks: [],
     reviewed_at: null,
+    voice,
     queries: search,
     ...explainClaim(type, status, checkworthiness),
     engine: details.engine,

@@ -1,5 +1,5 @@
 import taxonomy from '../../../../../data/taxonomy/claims.json' with { type: 'json' };
-import type { ClaimItem, ClaimsResult } from '../../resources/claims-result.ts';
+import { type ClaimItem, type ClaimsResult, isOthersWord } from '../../resources/claims-result.ts';
 
 /** The part of a ClaimsResult that follows from its claims alone. */
 export type ClaimsSummary = Pick<
@@ -15,7 +15,8 @@ export type ClaimsSummary = Pick<
   | 'claims_by_type'
 >;
 
-type Judged = Pick<ClaimItem, 'status' | 'type' | 'checkworthiness'>;
+type Judged = Pick<ClaimItem, 'status' | 'type' | 'checkworthiness'> &
+  Partial<Pick<ClaimItem, 'voice' | 'previous_fact_checks'>>;
 
 /** The weight and value of a neutral claim that keeps a few decided claims from going to either end. */
 const PRIOR = { weight: 1, value: 50 } as const;
@@ -48,14 +49,24 @@ function credibilityValue(claim: Pick<ClaimItem, 'status'>): number | null {
   return statuses.get(claim.status)?.credibility_value ?? null;
 }
 
-/** (sum of weight times value + 50) / (sum of weights + 1), 0 to 100; the weight is the check-worthiness. */
+/** Whether a claim is a refuted one in somebody else's words. */
+function isForeign(claim: Judged): boolean {
+  const { voice = null, previous_fact_checks = [] } = claim;
+  const isRefuted = statuses.get(claim.status)?.bucket === 'verified_false';
+  return isRefuted && isOthersWord({ voice, previous_fact_checks });
+}
+
+/**
+ * (sum of weight times value + 50) / (sum of weights + 1), 0 to 100; the weight is the check-worthiness. What the text
+ * refutes, quotes or asks about itself is no fault of it.
+ */
 function credibilityScore(claims: readonly Judged[]): number | null {
   let weights: number = PRIOR.weight;
   let sum: number = PRIOR.weight * PRIOR.value;
   let decided = 0;
   for (const claim of claims) {
     const value = credibilityValue(claim);
-    if (value === null) continue;
+    if (value === null || isForeign(claim)) continue;
     decided++;
     weights += claim.checkworthiness;
     sum += claim.checkworthiness * value;

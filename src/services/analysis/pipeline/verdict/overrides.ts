@@ -1,5 +1,6 @@
 import { clamp } from '../../../../foundation/numbers.ts';
 import type { GenreFinding } from '../../engines/context/genre.ts';
+import { type ClaimItem, isOthersWord } from '../../resources/claims-result.ts';
 import { SCORED_COMPONENTS } from '../../resources/component-blocks.ts';
 import { SCORES, type ScoreName } from '../../resources/verdict-config.ts';
 import { type OverrideCode, overrideRule, type VerdictRules } from '../../resources/verdict-rules.ts';
@@ -62,13 +63,24 @@ function withOwnValue(rules: VerdictRules, code: OverrideCode): ActiveOverride {
 function activeFloors(situation: Situation, satire: boolean): ActiveOverride[] {
   if (situation.tooFew) return [];
   const conditions: [OverrideCode, boolean][] = [
-    ['known_false_match', isKnownFalse(situation)],
+    ['known_false_match', !satire && isKnownFalse(situation)],
     ['verified_false_majority', !satire && isFalseMajority(situation)],
     ['undisclosed_synthetic_as_real', isUndisclosedSynthetic(situation)],
     ['domain_blacklisted', isBlacklisted(situation.outcomes.domain)],
     ['peak_signal', !satire && hasPeakSignal(situation)],
   ];
-  return conditions.filter(([, holds]) => holds).map(([code]) => withOwnValue(situation.rules, code));
+  return conditions
+    .filter(([, holds]) => holds)
+    .map(([code]) =>
+      code === 'known_false_match' ? knownFalseFloor(situation) : withOwnValue(situation.rules, code),
+    );
+}
+
+/** The floor of the rule, or a lower one where refuted claims are a small part of the text. */
+function knownFalseFloor({ rules, facts: { known_false_match: match } }: Situation): ActiveOverride {
+  const floor = withOwnValue(rules, 'known_false_match');
+  const { small_share: small, small_share_floor: value } = rules.thresholds.known_false_match;
+  return (match?.share ?? 1) < small ? { ...floor, value } : floor;
 }
 
 function isKnownFalse({ rules, facts: { known_false_match: match } }: Situation): boolean {
@@ -79,12 +91,19 @@ function isFalseMajority({ rules, outcomes: { claims } }: Situation): boolean {
   if (claims.state !== 'ran') return false;
   const { verified_false_majority: needed, check_worthy_from } = rules.thresholds;
   const decided = claims.block.claims_verified.filter(
-    (claim) => isDecided(claim.status) && claim.checkworthiness >= check_worthy_from,
+    (claim) => isDecided(claim.status) && isCheckWorthy(claim, check_worthy_from) && !isOthersRefuted(claim),
   );
   const supported = decided.filter((claim) => independentSources(claim) >= needed.sources);
   const refuted = supported.filter((claim) => isFalse(claim.status));
   return supported.length >= needed.decided && refuted.length / decided.length >= needed.false_share;
 }
+
+/** Worth checking by the models, or because somebody has checked it. */
+function isCheckWorthy({ checkworthiness, previous_fact_checks: checks }: ClaimItem, from: number): boolean {
+  return checkworthiness >= from || checks.some(({ match }) => match === 'confirmed');
+}
+
+const isOthersRefuted = (claim: ClaimItem) => isFalse(claim.status) && isOthersWord(claim);
 
 function isUndisclosedSynthetic({ outcomes, facts }: Situation): boolean {
   const ai = outcomes.ai_tampered;
@@ -151,7 +170,7 @@ function disclosureShift(situation: Situation, floors: readonly ActiveOverride[]
 function isTrustedSource({ rules, outcomes }: Situation, floors: readonly ActiveOverride[]): boolean {
   const { domain, claims } = outcomes;
   if (floors.length > 0 || domain.state !== 'ran') return false;
-  const refuted = claims.state === 'ran' && claims.block.claims_verified.some((item) => isFalse(item.status));
+  const refuted = claims.state === 'ran' && claims.block.claims_verified.some((item) => isFalse(item.status) && !isOthersWord(item));
   return !refuted && (domain.block.trust_score ?? 0) >= rules.thresholds.trusted_source.trust;
 }
 

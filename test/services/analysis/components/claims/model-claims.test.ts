@@ -92,7 +92,7 @@ describe('our claims with those of a model', () => {
 
   it('keep type and status, and get better queries first', () => {
     const opinion = own(second, { id: 'claim-2', type: 'opinion', status: 'opinion', queries: [] });
-    const merged = mergedClaims([own(first), opinion], proposed ?? [], engine);
+    const merged = mergedClaims([own(first), opinion], proposed ?? [], engine, text);
     expect(merged.map(({ id, text: words }) => [id, words])).toEqual([
       ['claim-1', first],
       ['claim-2', second],
@@ -107,7 +107,7 @@ describe('our claims with those of a model', () => {
   });
 
   it('grow by unverified ones that weigh less', () => {
-    const merged = mergedClaims([own(first)], proposed ?? [], engine);
+    const merged = mergedClaims([own(first)], proposed ?? [], engine, text);
     const added = merged.filter((claim) => claim.engine.model === 'm');
     expect(added).toHaveLength(2);
     for (const claim of added) {
@@ -118,6 +118,6 @@ describe('our claims with those of a model', () => {
   });
 
   it('are never decided by it', () => {
-    expect(mergedClaims([own(first)], proposed ?? [], engine).some(isDecided)).toBe(false);
+    expect(mergedClaims([own(first)], proposed ?? [], engine, text).some(isDecided)).toBe(false);
   });
 });

@@ -26,6 +26,7 @@ const claim = (more: Partial<ClaimItem> = {}): ClaimItem => ({
   previous_fact_checks: [],
   queries: [],
   reviewed_at: null,
+  voice: 'author',
   explanation_en: 'Before.',
   explanation_ro: 'Înainte.',
   engine: { model: 'm', version: '1', duration_ms: 1 },

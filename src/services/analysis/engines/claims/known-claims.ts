@@ -1,0 +1,119 @@
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import { packageFile } from '../../../../foundation/files.ts';
+import type { EncoderLanguage } from '../../../../text/encoder/encoder.ts';
+import { type Gloss, readGloss } from '../../../../text/encoder/gloss.ts';
+import { claimHash } from '../../../../text/statement/claim-hash.ts';
+import { sayTheSame } from '../../../../text/statement/match.ts';
+import { type Relations, readRelations } from '../../../../text/statement/relations.ts';
+import { readStatement, type Statement } from '../../../../text/statement/statement.ts';
+
+/** How a text stands to a claim that is known: word for word, or in words that say the same. */
+export type Known = 'verbatim' | 'same';
+
+/** Claims that others have checked before, in all their wordings. */
+export interface KnownClaims {
+  /** The known claims that a sentence may hold, as a whole or in a part of it. */
+  within(sentence: string): KnownWithin;
+}
+
+/** The known claims whose words stand in one sentence. */
+export interface KnownWithin {
+  /** Whether there is any: else nothing of the sentence needs a look. */
+  readonly some: boolean;
+  /** How a part of the sentence stands to them. */
+  match(part: string): Known | undefined;
+}
+
+/** For an engine that knows no claim. */
+export const knowsNothing: KnownClaims = { within: () => ({ some: false, match: () => undefined }) };
+
+interface Wording {
+  readonly statement: Statement;
+  readonly hash: string;
+}
+
+/** Words of a wording that a sentence must have: one may stand there as a synonym. */
+const LEAST_SHARE = 0.6;
+const LANGUAGES: readonly EncoderLanguage[] = ['en', 'ro'];
+
+/** Wordings by the stems of their words. */
+function indexOf(wordings: readonly Wording[]): ReadonlyMap<string, readonly Wording[]> {
+  const byStem = new Map<string, Wording[]>();
+  for (const wording of wordings)
+    for (const stem of new Set(wording.statement.words.flatMap(({ stems }) => stems))) {
+      const list = byStem.get(stem) ?? [];
+      list.push(wording);
+      byStem.set(stem, list);
+    }
+  return byStem;
+}
+
+/** Wordings most of whose words stand in a statement. */
+function candidatesOf(statement: Statement, byStem: ReadonlyMap<string, readonly Wording[]>): Wording[] {
+  const counts = new Map<Wording, number>();
+  for (const { stems } of statement.words)
+    for (const wording of new Set(stems.flatMap((stem) => byStem.get(stem) ?? [])))
+      counts.set(wording, (counts.get(wording) ?? 0) + 1);
+  return [...counts]
+    .filter(([{ statement: known }, shared]) => shared >= LEAST_SHARE * known.words.length)
+    .map(([wording]) => wording);
+}
+
+/** Makes known claims of their wordings; a text is compared with the wordings of each language as if it were in that one. */
+export function createKnownClaims(
+  claims: Readonly<Record<EncoderLanguage, readonly string[]>>,
+  { gloss, relations }: { readonly gloss: Gloss; readonly relations: Relations },
+): KnownClaims {
+  const read = (text: string, language: EncoderLanguage) => readStatement(text, language, gloss);
+  const indexes = LANGUAGES.map((language) => ({
+    language,
+    byStem: indexOf(
+      claims[language].map((text) => ({ statement: read(text, language), hash: claimHash(text) })),
+    ),
+  }));
+  return {
+    within: (sentence) => {
+      const found = indexes
+        .map(({ language, byStem }) => ({
+          language,
+          wordings: candidatesOf(read(sentence, language), byStem),
+        }))
+        .filter(({ wordings }) => wordings.length > 0);
+      const isVerbatim = (part: string) => {
+        const hash = claimHash(part);
+        return found.some(({ wordings }) => wordings.some((known) => known.hash === hash));
+      };
+      const isSame = (part: string) =>
+        found.some(({ language, wordings }) => {
+          const statement = read(part, language);
+          return wordings.some((known) => sayTheSame(statement, known.statement, relations));
+        });
+      return {
+        some: found.length > 0,
+        match: (part) => (isVerbatim(part) ? 'verbatim' : isSame(part) ? 'same' : undefined),
+      };
+    },
+  };
+}
+
+/** The part of a row of the starter set that is read here. */
+const row = z.object({
+  claim: z.object({ en: z.string(), ro: z.string() }),
+  wordings: z.object({ en: z.array(z.string()), ro: z.array(z.string()) }),
+});
+
+/** Loads the claims of the starter set in all their wordings. */
+export function loadKnownClaims(): KnownClaims {
+  const read = (...path: string[]) => readFileSync(packageFile(...path), 'utf8');
+  const rows = read('data', 'evidence', 'starter', 'claims.jsonl')
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .map((line) => row.parse(JSON.parse(line)));
+  const inLanguage = (language: EncoderLanguage) =>
+    rows.flatMap(({ claim, wordings }) => [claim[language], ...wordings[language]]);
+  return createKnownClaims(
+    { en: inLanguage('en'), ro: inLanguage('ro') },
+    { gloss: readGloss(read('models', 'gloss-ro.tsv')), relations: readRelations(read('models', 'relations-en.tsv')) },
+  );
+}

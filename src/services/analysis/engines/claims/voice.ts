@@ -1,0 +1,116 @@
+import { fold } from '../../../../text/folding.ts';
+import type { Sentence } from '../../../../text/sentences.ts';
+import type { Voice } from '../../resources/claims-result.ts';
+import type { Known } from './known-claims.ts';
+import * as cues from './voice-cues.ts';
+
+/** A stretch of a text that makes a claim. */
+export interface Place {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A text with its sentences, to be read around a claim. */
+export interface Surroundings {
+  readonly text: string;
+  readonly sentences: readonly Sentence[];
+}
+
+/** How many sentences before a claim announce what it is, and how many behind it may take it back. */
+const AROUND = { before: 5, exercise: 3, behind: 2, answers: 3 } as const;
+
+const plain = (text: string) => fold(text, 'strip').text.replaceAll('’', "'").trim();
+
+const OPENING = '"“„«‘';
+const ENCLOSED_END = /["”“»’][.,;!?]*$/;
+
+/** Whether the claim stands in quotation marks, as somebody's words; a text that is one quotation is its writer's. */
+function isQuoted(text: string, sentence: Place, { start, end }: Place): boolean {
+  const before = text.slice(sentence.start, start).trimEnd();
+  const claim = text.slice(start, end).trim();
+  if (text.trim().length <= claim.length + 2) return false;
+  const isEnclosed = OPENING.includes(claim.at(0) ?? ' ') && ENCLOSED_END.test(claim);
+  return OPENING.includes(before.at(-1) ?? ' ') || isEnclosed || isInsideLongQuote(text, sentence);
+}
+
+/** Whether a quotation of several sentences is open where the sentence begins: marks of different shape show it. */
+function isInsideLongQuote(text: string, { start }: Place): boolean {
+  const paragraph = text.lastIndexOf('\n', start) + 1;
+  const before = text.slice(paragraph, start);
+  const opened = Math.max(before.lastIndexOf('„'), before.lastIndexOf('«'));
+  const closed = Math.max(before.lastIndexOf('”'), before.lastIndexOf('»'));
+  const english = before.lastIndexOf('“');
+  return opened > closed || (before.lastIndexOf('„') < 0 && english > closed);
+}
+
+/** A speaker's name at the beginning of a line: "MR HALL:", "Ana:". */
+const SPEAKER = /^\s*(\p{Lu}[\p{L}.'-]*(?: \p{Lu}[\p{L}.'-]*){0,3})\s*[:–—]\s/u;
+
+/** Whether the line is one of several speakers' in a text that is written as a conversation. */
+function isSpokenLine(text: string, start: number): boolean {
+  const from = text.lastIndexOf('\n', start) + 1;
+  if (!SPEAKER.test(text.slice(from, from + 80))) return false;
+  const speakers = text.split('\n').flatMap((line) => SPEAKER.exec(line)?.[1] ?? []);
+  return new Set(speakers).size > 1;
+}
+
+/** Whether what stands before a claim in its sentence makes the writer assert it. */
+export function asserts(before: string): boolean {
+  const words = plain(before);
+  if (cues.LABEL.test(words)) return false;
+  if (cues.ASSERTING.some((pattern) => pattern.test(words)))
+    return !cues.REPORTED.test(words.replace(cues.OWN_WORD, ' ')) || vouches(words);
+  return false;
+}
+
+/** "Nobody says that", "they admit that": verbs of saying by which the writer vouches himself. */
+const vouches = (words: string) => cues.ASSERTING.slice(3, 5).some((pattern) => pattern.test(words));
+
+/** Whether what stands behind a claim in its sentence leaves it standing. */
+export function leavesStanding(behind: string): boolean {
+  const words = plain(behind);
+  return !cues.REPORTED.test(words.replace(cues.OWN_WORD, ' ')) && !cues.TAKEN_BACK.test(words);
+}
+
+/** Whether a question is meant as one: by its form, or because an answer follows. */
+function isAsked(sentence: Sentence, behind: readonly Sentence[]): boolean {
+  if (!/\?["'”»)!\s]*$/.test(sentence.text)) return false;
+  const words = plain(sentence.text);
+  if (/^(?:did you know|do you know that|do you realise|stiati|stiai|ati aflat)\b/.test(words)) return false;
+  if (cues.INTERROGATIVE.test(words) || /\b(?:is it true|e adevarat|este adevarat)\b/.test(words)) return true;
+  return behind.slice(0, AROUND.answers).some(({ text }) => cues.ANSWERED.test(plain(text)));
+}
+
+function isDenied(before: readonly Sentence[], behind: readonly Sentence[]): boolean {
+  const earlier = before.slice(-AROUND.before).map(({ text }) => plain(text));
+  if (earlier.slice(-AROUND.exercise).some((text) => cues.EXERCISE.test(text))) return true;
+  if (earlier.some((text) => cues.ANNOUNCED.test(text))) return true;
+  return behind
+    .slice(0, AROUND.behind)
+    .map(({ text }) => plain(text))
+    .some((text) => !text.endsWith('?') && cues.DENIAL.some((pattern) => pattern.test(text)));
+}
+
+/** Whether the words of the claim itself say that they are somebody else's. */
+function isReported(claim: string, known: Known | undefined): boolean {
+  // A known claim in its own words may be about what somebody said.
+  if (known === 'verbatim') return false;
+  return cues.REPORTED.test(plain(claim).replace(cues.OWN_WORD, ' '));
+}
+
+/** Whose words a claim is, by the words around it; nobody's tone of voice is heard. */
+export function voiceOf({ text, sentences }: Surroundings, place: Place, known?: Known): Voice {
+  const at = sentences.findIndex(({ end }) => end > place.start);
+  const sentence = sentences[at];
+  if (sentence === undefined) return 'author';
+  const claim = text.slice(place.start, place.end);
+  const before = text.slice(sentence.start, place.start);
+  const [earlier, later] = [sentences.slice(Math.max(0, at - AROUND.before), at), sentences.slice(at + 1, at + 4)];
+  if (isQuoted(text, sentence, place) || isSpokenLine(text, sentence.start)) return 'quoted';
+  if (cues.LABEL.test(plain(sentence.text)) || cues.EXERCISE.test(plain(before))) return 'denied';
+  if (cues.SUPPOSED.test(plain(claim)) || isAsked(sentence, later)) return 'asked';
+  if (isReported(claim, known)) return 'reported';
+  const behind = text.slice(place.end, sentence.end);
+  if (!asserts(before) || !leavesStanding(behind)) return 'reported';
+  return isDenied(earlier, later) ? 'denied' : 'author';
+}
