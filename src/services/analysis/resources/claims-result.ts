@@ -64,7 +64,7 @@ export const claimItem = z
       .meta({ description: 'When a person decided the status; null while engines alone did.' }),
     voice: z.enum(VOICES).nullable().default(null).meta({
       description:
-        'Whose words the claim is: the writer\'s own, or those that he quotes, reports, denies or asks about; null when nobody looked.',
+        "Whose words the claim is: the writer's own, or those that he quotes, reports, denies or asks about; null when nobody looked.",
     }),
     ...explanationPair,
     engine,

@@ -153,7 +153,9 @@ const thresholds = z.object({
     similarity: share,
     small_share: share
       .default(0.1)
-      .describe('Of the text; where refuted claims are less of it, and do not lead it, small_share_floor holds.'),
+      .describe(
+        'Of the text; where refuted claims are less of it, and do not lead it, small_share_floor holds.',
+      ),
     small_share_floor: points.default(45),
   }),
   verified_false_majority: z.object({ decided: count, false_share: share, sources: count }),

@@ -8,9 +8,12 @@ export interface Core extends Place {
 }
 
 /** Behind these a claim may begin within a sentence. */
-const BEGINS = /[:;,–—-]\s+|["“„«]|(?<![\p{L}])(?:that|că|ca|but|yet|dar|însă|insa|ci|so|deci|because|fiindcă|is|este|e)\s+/giu;
+const BEGINS =
+  /[:;,–—-]\s+|["“„«]|(?<![\p{L}])(?:that|că|ca|but|yet|dar|însă|insa|ci|so|deci|because|fiindcă|is|este|e)\s+/giu;
 /** Before these it may end. */
 const ENDS = /\s*[,;:–—?!.…"”»]+|\s+(?:and|şi|și|si|iar|but|dar|because|since|pentru|fiindcă)(?![\p{L}])/giu;
+/** A part that begins with a word that binds it to what stands before, or ends in a mark that does, is cut too wide. */
+const BOUND = /^(?:that|că|ca|so|but|yet|because|dar|însă|insa|deci|și|si|and|fiindcă)(?![\p{L}])|[,;:–—]$/iu;
 /** More places than these has no sentence that anybody would read. */
 const MOST_PLACES = 8;
 /** A claim of fewer words says too little. */
@@ -33,7 +36,7 @@ export function coreOf(
     .toSorted((one, two) => two.end - two.start - (one.end - one.start));
   for (const { start, end } of parts) {
     const part = sentence.slice(start, end);
-    if (countWords(part) < LEAST_WORDS) continue;
+    if (BOUND.test(part) || countWords(part) < LEAST_WORDS) continue;
     const known = within.match(part);
     if (known === undefined) continue;
     const core = { start, end, known };

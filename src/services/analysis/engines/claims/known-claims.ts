@@ -114,6 +114,9 @@ export function loadKnownClaims(): KnownClaims {
     rows.flatMap(({ claim, wordings }) => [claim[language], ...wordings[language]]);
   return createKnownClaims(
     { en: inLanguage('en'), ro: inLanguage('ro') },
-    { gloss: readGloss(read('models', 'gloss-ro.tsv')), relations: readRelations(read('models', 'relations-en.tsv')) },
+    {
+      gloss: readGloss(read('models', 'gloss-ro.tsv')),
+      relations: readRelations(read('models', 'relations-en.tsv')),
+    },
   );
 }

@@ -34,7 +34,8 @@ export const LABEL =
   /^(?:the )?(?:claim|claims|rumou?r|myth|mit|mitul|false|fake|fiction|hoax|lie|statement|quote|question|hypothesis|conspiracy theory|afirmatia|afirmatie|sustinerea|zvon|zvonul|fals|farsa|minciuna|fictiune|declaratia|citat|intrebare|ipoteza)(?: \w+){0,3}\s*(?:#?\d+)?\s*[:–—-]/;
 
 /** A clause that asks or supposes. */
-export const SUPPOSED = /^(?:if|whether|unless|suppose|imagine|what if|daca|de-ar fi|sa presupunem|imaginati-va|ce-ar fi daca)\b/;
+export const SUPPOSED =
+  /^(?:if|whether|unless|suppose|imagine|what if|daca|de-ar fi|sa presupunem|imaginati-va|ce-ar fi daca)\b/;
 
 /** A sentence with the form of a question, whatever it ends in. */
 export const INTERROGATIVE =

@@ -77,7 +77,8 @@ function isAsked(sentence: Sentence, behind: readonly Sentence[]): boolean {
   if (!/\?["'”»)!\s]*$/.test(sentence.text)) return false;
   const words = plain(sentence.text);
   if (/^(?:did you know|do you know that|do you realise|stiati|stiai|ati aflat)\b/.test(words)) return false;
-  if (cues.INTERROGATIVE.test(words) || /\b(?:is it true|e adevarat|este adevarat)\b/.test(words)) return true;
+  if (cues.INTERROGATIVE.test(words) || /\b(?:is it true|e adevarat|este adevarat)\b/.test(words))
+    return true;
   return behind.slice(0, AROUND.answers).some(({ text }) => cues.ANSWERED.test(plain(text)));
 }
 
@@ -105,7 +106,10 @@ export function voiceOf({ text, sentences }: Surroundings, place: Place, known?:
   if (sentence === undefined) return 'author';
   const claim = text.slice(place.start, place.end);
   const before = text.slice(sentence.start, place.start);
-  const [earlier, later] = [sentences.slice(Math.max(0, at - AROUND.before), at), sentences.slice(at + 1, at + 4)];
+  const [earlier, later] = [
+    sentences.slice(Math.max(0, at - AROUND.before), at),
+    sentences.slice(at + 1, at + 4),
+  ];
   if (isQuoted(text, sentence, place) || isSpokenLine(text, sentence.start)) return 'quoted';
   if (cues.LABEL.test(plain(sentence.text)) || cues.EXERCISE.test(plain(before))) return 'denied';
   if (cues.SUPPOSED.test(plain(claim)) || isAsked(sentence, later)) return 'asked';

@@ -7,7 +7,12 @@ const SAME = 0.95;
 const LEAD = 200;
 
 /** The match score of a claim with the reviews that refute it; undefined when none does. */
-function refutedMatch({ status, voice, evidence, previous_fact_checks: checks }: ClaimItem): number | undefined {
+function refutedMatch({
+  status,
+  voice,
+  evidence,
+  previous_fact_checks: checks,
+}: ClaimItem): number | undefined {
   if (status !== 'verified_false' || voice !== 'author') return undefined;
   const refuting = new Set(evidence.filter(({ stance }) => stance === 'refutes').map(({ url }) => url));
   const scores = checks

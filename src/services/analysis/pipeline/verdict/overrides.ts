@@ -170,7 +170,9 @@ function disclosureShift(situation: Situation, floors: readonly ActiveOverride[]
 function isTrustedSource({ rules, outcomes }: Situation, floors: readonly ActiveOverride[]): boolean {
   const { domain, claims } = outcomes;
   if (floors.length > 0 || domain.state !== 'ran') return false;
-  const refuted = claims.state === 'ran' && claims.block.claims_verified.some((item) => isFalse(item.status) && !isOthersWord(item));
+  const refuted =
+    claims.state === 'ran' &&
+    claims.block.claims_verified.some((item) => isFalse(item.status) && !isOthersWord(item));
   return !refuted && (domain.block.trust_score ?? 0) >= rules.thresholds.trusted_source.trust;
 }
 

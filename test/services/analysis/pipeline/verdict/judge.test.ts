@@ -60,6 +60,19 @@ const blacklisted = domainBlock(12, {
   lists: [{ list: 'example list', label: 'fake', harmful: true, updated_at: '2025-01-01' }],
 });
 const falseClaims = [claim('verified_false', 3), claim('verified_false', 3), claim('verified_true', 2)];
+const reviewedFalse = claim('verified_false', 2, {
+  checkworthiness: 0.45,
+  previous_fact_checks: [
+    {
+      publisher: 'p',
+      url: 'https://site0.example/a',
+      claim: null,
+      rating: 'false',
+      similarity: 0.9,
+      match: 'confirmed',
+    },
+  ],
+});
 const conclusive = indicator('image_provenance', 'conclusive');
 
 /** The cases that were worked out on paper: what goes in, the score and the confidence that come out. */
@@ -194,6 +207,43 @@ const PAPER: [string, Judgement, { score: number; confidence?: number; type?: st
         known_false_match: { similarity: 0.97, entails: true },
       }),
       { score: 42.3, type: 'known_false_match' },
+    ],
+    [
+      'a refuted claim that is a small part of a calm text',
+      verdict('text', calm(), contextOf(50), {
+        ...usualFacts,
+        known_false_match: { similarity: 0.97, entails: true, share: 0.03 },
+      }),
+      { score: 42.3, type: 'known_false_match' },
+    ],
+    [
+      'a refuted claim that labelled satire makes',
+      verdict('text', calm(), contextOf(50, satire), {
+        ...usualFacts,
+        known_false_match: { similarity: 0.97, entails: true },
+      }),
+      { score: 12.3 },
+    ],
+    [
+      'refuted claims that reviewers, not the models, found worth checking',
+      verdict('text', {
+        ...calm(),
+        claims: ran(claimsBlock(30, [reviewedFalse, reviewedFalse])),
+      }),
+      { score: 58.8, type: 'verified_false_majority' },
+    ],
+    [
+      'refuted claims that the text quotes',
+      verdict('text', {
+        ...calm(),
+        claims: ran(
+          claimsBlock(null, [
+            { ...reviewedFalse, voice: 'quoted' },
+            { ...reviewedFalse, voice: 'reported' },
+          ]),
+        ),
+      }),
+      { score: 6.6 },
     ],
     [
       'techniques alone stay questionable',
