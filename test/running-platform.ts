@@ -151,9 +151,12 @@ export function limpede(args: readonly string[], environment: Environment): Prog
   return { child, output, ended };
 }
 
-/** Starts the platform as a child process and waits until it says that it is ready. */
-export async function runBeside(environment: Environment): Promise<Program> {
-  const program = limpede(['up'], environment);
+/** Starts the platform, or the named services, as a child process and waits until it says that it is ready. */
+export async function runBeside(
+  environment: Environment,
+  services: readonly string[] = [],
+): Promise<Program> {
+  const program = limpede(['up', ...services], environment);
   const ready = new Promise<void>((resolve) => {
     program.child.stdout?.on('data', () => {
       if (program.output.out.includes('Ctrl-C stops it')) resolve();

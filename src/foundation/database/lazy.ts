@@ -12,7 +12,8 @@ export function lazyDatabase(url: string | undefined, home: string, log: Logger)
       });
       return opening;
     },
-    engine: async () => (opening === undefined ? null : (await opening).engine),
+    /** The engine once it is open; null when nobody asked, or it could not be opened: who asked was told why. */
+    engine: async () => (await opening?.catch(() => undefined))?.engine ?? null,
     close: async () => (await opening?.catch(() => undefined))?.close(),
   };
 }

@@ -126,7 +126,7 @@ function removeStale(file: string, judged: string): void {
 function inUse(what: string, holder: Holder | undefined): string {
   const who = holder ? `process ${holder.pid}` : 'another process';
   const where = !holder || holder.machine === machine() ? '' : ' on another machine or in another container';
-  return `${what} is in use by ${who}${where}. The embedded database belongs to one process: stop that one first, or set DATABASE_URL so that several can share a PostgreSQL server.`;
+  return `${what} is in use by ${who}${where}. The embedded database belongs to one process: stop that one first, give this one a folder of its own (LIMPEDE_HOME), or set DATABASE_URL so that several can share a PostgreSQL server.`;
 }
 
 function parse(text: string): Holder | undefined {
