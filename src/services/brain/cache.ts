@@ -139,7 +139,10 @@ interface Gathered {
 }
 
 /** Gathers claims that are not known, equal ones once. */
-function createGathering({ store, gather }: Pick<CacheParts, 'store' | 'gather'>, firstCheckHours: number) {
+function createGathering(
+  { store, gather }: Pick<CacheParts, 'store' | 'gather'>,
+  policy: Pick<CachePolicy, 'firstCheckHours'>,
+) {
   const flights = createSingleFlight<Gathered>();
   const gatherAndKeep = async ({ claim, vector }: NewClaim, request: BrainRequest, asking: Asking) => {
     const pack = await gather(request, asking);
@@ -149,7 +152,7 @@ function createGathering({ store, gather }: Pick<CacheParts, 'store' | 'gather'>
       scope: scopeOf(request),
       ...{ hash, language, terms, request, pack, claim: request.claim },
       vector: vector ?? null,
-      intervalHours: firstCheckHours,
+      intervalHours: policy.firstCheckHours,
     });
     return { pack, fact };
   };
@@ -175,7 +178,7 @@ function createGathering({ store, gather }: Pick<CacheParts, 'store' | 'gather'>
 /** Makes the cache. */
 export function createVerificationCache(parts: CacheParts, policy: CachePolicy): VerificationCache {
   const { store, reader, encode, overdue } = parts;
-  const gatherNew = createGathering(parts, policy.firstCheckHours);
+  const gatherNew = createGathering(parts, policy);
   const answerKnown = async (fact: Fact, similarity: number, request: BrainRequest) => {
     await store.countHit(fact.fact_id);
     const isFresh = fact.locked_by !== null || fact.next_check_at.getTime() > Date.now();

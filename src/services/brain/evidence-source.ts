@@ -19,7 +19,7 @@ interface GatherRun {
 /** Gathers evidence for a claim; rejects with an error of the table. */
 export type GatherEvidence = (request: BrainRequest, run: GatherRun) => Promise<EvidencePack>;
 
-/** How many claims are gathered at once. */
+/** How many claims are gathered at once; read at each of them. */
 export interface GatherLimits {
   readonly running: number;
   readonly waiting: number;
@@ -83,7 +83,20 @@ async function askPatiently(client: WebClient, request: BrainRequest, run: Gathe
 
 /** Gathers by the web evidence service, a few claims at once; callers take turns. */
 export function createEvidenceSource(client: WebClient, limits: GatherLimits): GatherEvidence {
-  const queue = createFairQueue({ ...limits, eachRunning: Math.max(1, limits.running - 1) });
+  const queue = createFairQueue({
+    get running() {
+      return limits.running;
+    },
+    get waiting() {
+      return limits.waiting;
+    },
+    get each() {
+      return limits.each;
+    },
+    get eachRunning() {
+      return Math.max(1, limits.running - 1);
+    },
+  });
   return async (request, run) => {
     const work = () => askPatiently(client, request, run);
     const { answer, refusal, reason } = await queue

@@ -6,6 +6,7 @@ import type { VerificationCache } from './cache.ts';
 import type { brain } from './contract.ts';
 import { errors } from './errors.ts';
 import type { FactResource } from './resources.ts';
+import type { BrainSettings } from './settings.ts';
 import type { Fact, FactStore } from './store.ts';
 
 /** What the routes work with. */
@@ -49,7 +50,7 @@ function present(fact: Fact | undefined): FactResource {
 /** Handlers of the verification cache. */
 export function brainRoutes(
   { store, cache }: BrainDependencies,
-  invalidationsPerHour: number,
+  settings: Pick<BrainSettings, 'BRAIN_INVALIDATIONS_PER_HOUR'>,
 ): Handlers<(typeof brain)['operations']> {
   return {
     gather: ({ body, headers }, call) =>
@@ -61,7 +62,7 @@ export function brainRoutes(
     invalidate: async ({ body }, call) => {
       const { fact_id: factId, claim, reason } = body;
       const which = factId == null ? { hash: claimHash(claim ?? '') } : { factId };
-      const by = { actor: actorOf(call), reason, perHour: invalidationsPerHour };
+      const by = { actor: actorOf(call), reason, perHour: settings.BRAIN_INVALIDATIONS_PER_HOUR };
       const done = await store.invalidate(which, by);
       if (done.kind === 'unknown') throw errors.fact_not_found();
       if (done.kind === 'locked') throw errors.fact_locked();

@@ -1,5 +1,6 @@
 import { authenticateByToken } from '../../foundation/bearer-tokens.ts';
 import { createClient } from '../../foundation/client.ts';
+import type { Configuration } from '../../foundation/configuration/configuration.ts';
 import { validationRows } from '../../foundation/errors.ts';
 import type { Platform } from '../../foundation/platform.ts';
 import { defineService } from '../../foundation/service.ts';
@@ -11,10 +12,11 @@ import { brain } from './contract.ts';
 import { createClaimEncoder } from './encode.ts';
 import { errors } from './errors.ts';
 import { createEvidenceSource } from './evidence-source.ts';
-import { createRechecker, type Rechecker } from './recheck.ts';
+import { createRechecker } from './recheck.ts';
 import { brainRoutes } from './routes.ts';
 import { type BrainSettings, brainSettings } from './settings.ts';
 import { openFactStore } from './store.ts';
+import { brainLiveSettings } from './tunables.ts';
 
 /** Time for the vector of a claim; after it the cache goes on without. */
 const ENCODING_MS = 5_000;
@@ -24,7 +26,45 @@ const GATHERING_MS = 310_000;
 /** The address of a dependency; undefined when it is switched off. */
 const given = (address: string | undefined) => (address === 'none' ? undefined : address);
 
-async function createNeeds(settings: BrainSettings, { database, log }: Platform) {
+/** What the parts go by: each value is read where it is used, since staff may change it. */
+const policyOf = (settings: BrainSettings) => ({
+  gathers: {
+    get running() {
+      return settings.BRAIN_CONCURRENT_GATHERS;
+    },
+    get waiting() {
+      return settings.BRAIN_WAITING_GATHERS;
+    },
+    get each() {
+      return settings.BRAIN_CALLER_SHARE;
+    },
+  },
+  rechecks: {
+    get firstCheckHours() {
+      return settings.BRAIN_FIRST_CHECK_HOURS;
+    },
+    get longestCheckHours() {
+      return settings.BRAIN_LONGEST_CHECK_HOURS;
+    },
+    get askedWithinDays() {
+      return settings.BRAIN_RECHECK_DAYS;
+    },
+  },
+  cache: {
+    get confirm() {
+      return settings.BRAIN_CONFIRM;
+    },
+    get firstCheckHours() {
+      return settings.BRAIN_FIRST_CHECK_HOURS;
+    },
+  },
+});
+
+async function createNeeds(
+  settings: BrainSettings,
+  { database, log }: Platform,
+  configuration: Configuration,
+) {
   const store = await openFactStore(await database());
   const evidence = createClient(web, {
     name: 'web',
@@ -38,19 +78,9 @@ async function createNeeds(settings: BrainSettings, { database, log }: Platform)
     token: settings.EMBEDDINGS_API_TOKEN,
     timeoutMs: ENCODING_MS,
   });
-  const gather = createEvidenceSource(evidence, {
-    running: settings.BRAIN_CONCURRENT_GATHERS,
-    waiting: settings.BRAIN_WAITING_GATHERS,
-    each: settings.BRAIN_CALLER_SHARE,
-  });
-  const rechecker = createRechecker(
-    { store, gather, log },
-    {
-      firstCheckHours: settings.BRAIN_FIRST_CHECK_HOURS,
-      longestCheckHours: settings.BRAIN_LONGEST_CHECK_HOURS,
-      askedWithinDays: settings.BRAIN_RECHECK_DAYS,
-    },
-  );
+  const policy = policyOf(settings);
+  const gather = createEvidenceSource(evidence, policy.gathers);
+  const rechecker = createRechecker({ store, gather, log }, policy.rechecks);
   const cache = createVerificationCache(
     {
       store,
@@ -59,29 +89,51 @@ async function createNeeds(settings: BrainSettings, { database, log }: Platform)
       gather,
       overdue: rechecker.soon,
     },
-    { confirm: settings.BRAIN_CONFIRM, firstCheckHours: settings.BRAIN_FIRST_CHECK_HOURS },
+    policy.cache,
   );
-  return { store, cache, rechecker, web: evidence, embeddings: vectors, log };
+  return {
+    store,
+    cache,
+    rechecker,
+    web: evidence,
+    embeddings: vectors,
+    log,
+    onChange: configuration.onChange,
+  };
 }
 
-/** Looks for facts that are due, again and again, until the returned function is called. */
-async function keepFresh(
-  rechecker: Rechecker,
-  pauseMs: number,
-  log: Platform['log'],
-): Promise<() => Promise<void>> {
+type BrainNeeds = Awaited<ReturnType<typeof createNeeds>>;
+
+/** Looks for facts that are due, again and again, until the returned function is called. A pause that staff change begins anew. */
+function keepFresh(
+  { rechecker, log, onChange }: Pick<BrainNeeds, 'rechecker' | 'log' | 'onChange'>,
+  settings: Pick<BrainSettings, 'BRAIN_RECHECK_SECONDS'>,
+): () => Promise<void> {
   const stop = new AbortController();
-  let looking: Promise<unknown> = Promise.resolve();
+  let looking: Promise<unknown> | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let seconds = 0;
   const look = () => {
     looking = rechecker
       .checkDue(stop.signal)
       .catch((error: unknown) => log.warn({ err: error }, 'facts that are due could not be looked for'))
-      .then(() => {
-        if (!stop.signal.aborted) timer = setTimeout(look, pauseMs).unref();
+      .finally(() => {
+        looking = undefined;
+        pause();
       });
   };
-  let timer = setTimeout(look, pauseMs).unref();
+  const pause = () => {
+    clearTimeout(timer);
+    seconds = settings.BRAIN_RECHECK_SECONDS;
+    if (seconds > 0 && looking === undefined && !stop.signal.aborted)
+      timer = setTimeout(look, seconds * 1000).unref();
+  };
+  pause();
+  const forget = onChange(() => {
+    if (settings.BRAIN_RECHECK_SECONDS !== seconds) pause();
+  });
   return async () => {
+    forget();
     stop.abort(new Error('the service is stopping'));
     clearTimeout(timer);
     await looking;
@@ -92,8 +144,9 @@ async function keepFresh(
 export const brainService = defineService({
   contract: brain,
   settings: brainSettings,
+  live: brainLiveSettings,
   needs: createNeeds,
-  routes: (needs, settings) => brainRoutes(needs, settings.BRAIN_INVALIDATIONS_PER_HOUR),
+  routes: brainRoutes,
   // Without vectors equal claims are still found; without the web service what is known is still told.
   health: ({ store, web: evidence, embeddings: vectors }) => ({
     parts: {
@@ -103,8 +156,7 @@ export const brainService = defineService({
     },
     critical: ['store'],
   }),
-  background: async ({ rechecker, log }, { BRAIN_RECHECK_SECONDS: seconds }) =>
-    seconds === 0 ? async () => undefined : keepFresh(rechecker, seconds * 1000, log),
+  background: async (needs, settings) => keepFresh(needs, settings),
   authenticate: (_needs, settings) =>
     authenticateByToken(settings.BRAIN_API_TOKENS, 'brain', errors.authentication_required),
   errorBody: (failure) => ({

@@ -4,6 +4,8 @@ import type { Tunable } from '../../foundation/configuration/tunable.ts';
 import { borrowed } from '../../foundation/settings.ts';
 import { analysisSettings } from '../analysis/settings.ts';
 import { analysisLiveSettings, analysisTunables } from '../analysis/tunables.ts';
+import { brainSettings } from '../brain/settings.ts';
+import { brainLiveSettings } from '../brain/tunables.ts';
 import { domainCheckSettings } from '../domain-check/settings.ts';
 import { domainCheckLiveSettings } from '../domain-check/tunables.ts';
 import { embeddingsSettings } from '../embeddings/settings.ts';
@@ -31,6 +33,7 @@ const SERVICES: readonly {
   { live: webLiveSettings, shape: webSettings.shape },
   { live: embeddingsLiveSettings, shape: embeddingsSettings.shape },
   { live: rerankingLiveSettings, shape: rerankingSettings.shape },
+  { live: brainLiveSettings, shape: brainSettings.shape },
   { live: domainCheckLiveSettings, shape: domainCheckSettings.shape },
   { live: identityLiveSettings, shape: identitySettings.shape },
 ];

@@ -3,14 +3,16 @@ import type { AddressInfo } from 'node:net';
 import { Registry } from 'prom-client';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../../src/foundation/database/database.ts';
+import type { Platform } from '../../../src/foundation/platform.ts';
 import { type Built, buildService } from '../../../src/foundation/service.ts';
 import { parseSettings } from '../../../src/foundation/settings.ts';
 import { brain } from '../../../src/services/brain/contract.ts';
 import type { BrainAnswer } from '../../../src/services/brain/resources.ts';
 import { brainService } from '../../../src/services/brain/service.ts';
 import { brainSettings } from '../../../src/services/brain/settings.ts';
+import { changeable } from '../../foundation/configuration/changeable.ts';
 import { freshHome, silent } from '../../foundation/database/engines.ts';
-import { eventually } from '../../patience.ts';
+import { eventually, until } from '../../patience.ts';
 import { type RunningEmbeddings, startEmbeddings } from '../embeddings/running-embeddings.ts';
 import { packOf } from './packs.ts';
 
@@ -52,6 +54,8 @@ let database: Database;
 const home = freshHome();
 beforeAll(async () => {
   vectors = await startEmbeddings();
+  // The service waits a few seconds for a vector: the encoder is loaded before that counts.
+  await vectors.post({ model: 'limpede-encoder-1', input: 'warm' });
   database = await openDatabase({ home: home.home, log: silent });
 });
 afterAll(async () => {
@@ -62,7 +66,10 @@ afterAll(async () => {
 
 let web: ReturnType<typeof startWeb>;
 let service: Built<object>;
-async function start(settings: Record<string, string> = {}): Promise<void> {
+async function start(
+  settings: Record<string, string> = {},
+  configuration?: Platform['configuration'],
+): Promise<void> {
   const given = {
     WEB_URL: await web.listen(),
     EMBEDDINGS_URL: vectors.url,
@@ -76,6 +83,7 @@ async function start(settings: Record<string, string> = {}): Promise<void> {
     log: silent,
     metrics: new Registry(),
     database: async () => database,
+    ...(configuration && { configuration }),
   });
   await service.begin();
 }
@@ -101,6 +109,14 @@ async function gather(claim: string, options: object = {}): Promise<BrainAnswer>
 }
 
 const CLAIM = 'Vaccines cause autism in children.';
+
+/** The check of every fact is due now. */
+const makeDue = () =>
+  database
+    .kysely<{ brain_fact: { next_check_at: Date } }>()
+    .updateTable('brain_fact')
+    .set({ next_check_at: new Date(0) })
+    .execute();
 
 describe('a claim', () => {
   it('is gathered once, and found again in other words and in the other language', async () => {
@@ -173,11 +189,7 @@ describe('a claim', () => {
   it('whose check is due is answered as stale, and checked', async () => {
     await start({ BRAIN_FIRST_CHECK_HOURS: '0.01' });
     const { stored_fact_id: id } = (await gather(CLAIM)).brain_meta;
-    await database
-      .kysely<{ brain_fact: { next_check_at: Date } }>()
-      .updateTable('brain_fact')
-      .set({ next_check_at: new Date(0) })
-      .execute();
+    await makeDue();
     const due = await call('GET', '/v1/fact_status/due_for_recheck');
     expect(due.body).toMatchObject({ total: 1, facts: [{ fact_id: id }] });
     web.answers(() => ({ status: 200, texts: ['new'] }));
@@ -282,6 +294,65 @@ describe('facts', () => {
     expect((await call('GET', `/v1/facts/${id}`)).status).toBe(404);
     expect((await call('PUT', `/v1/facts/${id}/verdict`, verdict)).status).toBe(404);
     expect((await call('POST', `/v1/facts/${id}/lock`, { locked: true, reason: 'x' })).status).toBe(404);
+  });
+});
+
+describe('a change of staff', () => {
+  let staff: Awaited<ReturnType<typeof changeable>>;
+  beforeEach(async () => {
+    staff = await changeable();
+    await start({}, staff.configuration);
+  });
+  afterEach(() => staff.close());
+
+  it('of the similarity that counts as the same holds for the next claim', async () => {
+    await gather(CLAIM);
+    await staff.set('brain.confirm', 1);
+    const { cache_status: strict } = (await gather('Autism in children is caused by vaccines.')).brain_meta;
+    await staff.set('brain.confirm', null);
+    const { cache_status: usual } = (await gather('Vaccinurile provoacă autism la copii.')).brain_meta;
+    expect([strict, usual]).toEqual(['miss', 'hit']);
+  });
+
+  it('of how often one may make it forget holds at once', async () => {
+    await staff.set('brain.invalidations_per_hour', 1);
+    const forget = async () => {
+      await gather(CLAIM);
+      return (await call('POST', '/v1/cache/invalidate', { reason: 'wrong', claim: CLAIM })).status;
+    };
+    expect([await forget(), await forget()]).toEqual([200, 429]);
+    await staff.set('brain.invalidations_per_hour', 2);
+    expect(await forget()).toBe(200);
+  });
+
+  it('of the pause between two looks begins the next look', async () => {
+    await gather(CLAIM);
+    await makeDue();
+    web.answers(() => ({ status: 200, texts: ['new'] }));
+    await staff.set('brain.recheck_seconds', 1);
+    await eventually(() => expect(web.asked).toEqual([CLAIM, CLAIM]));
+  });
+
+  it('of the hours until the first check holds for the next fact', async () => {
+    await staff.set('brain.first_check_hours', 100);
+    const { checked_at: checked, next_check_at: next } = (await gather(CLAIM)).brain_meta;
+    const hours = (Date.parse(next ?? '') - Date.parse(checked ?? '')) / 3_600_000;
+    expect(hours).toBeCloseTo(100, 0);
+  });
+
+  it('of a share of one caller holds for those that come', async () => {
+    await staff.set('brain.caller_share', 1);
+    const ask = async (claim: string) => (await call('POST', '/v1/gather', { claim })).status;
+    // One claim waits for as long as the web service has no time for it.
+    web.answers(() => ({ status: 429, body: {} }));
+    const first = ask('One claim is this.');
+    await until(() => web.asked.length > 0);
+    expect(await ask('Another claim is that.')).toBe(429);
+    await staff.set('brain.caller_share', 2);
+    const third = ask('A third claim is neither.');
+    await until(() => web.asked.some((claim) => claim.startsWith('A third')));
+    web.answers(() => ({ status: 200, texts: ['one'] }));
+    expect(await Promise.all([first, third])).toEqual([200, 200]);
   });
 });
 
