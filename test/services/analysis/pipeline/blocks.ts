@@ -60,7 +60,13 @@ export function indicator(
   };
 }
 
-/** A block with this probability (0 to 100). */
+/** The verdict of a detector that decides. */
+function aiVerdict(probability: number | null): string {
+  if (probability === null) return 'inconclusive';
+  return probability >= 60 ? 'likely_ai_or_tampered' : 'no_ai_or_tampering_found';
+}
+
+/** A block with this probability (0 to 100), decided by it. */
 export function aiBlock(
   ai_probability: number | null,
   over: Partial<AiTamperedResult> = {},
@@ -71,7 +77,7 @@ export function aiBlock(
     reason_code: null,
     reason: null,
     reason_ro: null,
-    verdict: 'inconclusive',
+    verdict: aiVerdict(ai_probability),
     risk_score: ai_probability,
     categories_affected: [...new Set(indicators.map((item) => item.category))],
     indicators_count: indicators.length,

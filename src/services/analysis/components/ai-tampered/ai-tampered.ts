@@ -24,7 +24,8 @@ export const aiTampered: ComponentDefinition<'ai_tampered'> = {
   ...READS_TEXT,
   timeoutMs: SHIPPED_TUNING.timeoutMs.ai_tampered,
   checks: ['framework'],
-  scoreOf: (block) => block.ai_probability,
+  // A probability that decides nothing takes no part in the risk: a low one does not clear a text, nor does a high one count.
+  scoreOf: ({ verdict, ai_probability }) => (verdict === 'inconclusive' ? null : ai_probability),
   isUndecided: () => false,
   create:
     ({ engines }) =>
