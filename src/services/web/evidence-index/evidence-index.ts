@@ -34,6 +34,8 @@ export interface EvidenceIndex {
 export interface IndexParts {
   readonly database: Database;
   readonly encoder: TextEncoder;
+  /** For passages, where some of them come with their vectors; the same encoder unless given. */
+  readonly passageEncoder?: TextEncoder;
   readonly languageOf: LanguageOf;
   readonly log: Logger;
   /** In place of the search of our own. */
@@ -47,7 +49,7 @@ const START_REST_MS = 4_000;
 
 /** Opens the index in a database, with its tables. */
 export async function openEvidenceIndex(parts: IndexParts): Promise<EvidenceIndex> {
-  const { database, encoder, languageOf, log } = parts;
+  const { database, encoder, passageEncoder = encoder, languageOf, log } = parts;
   await database.migrate('web', migrations);
   const tables = database.kysely<EvidenceTables>();
   const vectors = parts.vectors ?? createSignatureSearch(database);
@@ -86,7 +88,7 @@ export async function openEvidenceIndex(parts: IndexParts): Promise<EvidenceInde
       await pause(START_REST_MS, undefined, { signal: starts }).catch(() => undefined);
       while (!signal.aborted) {
         waiting = new AbortController();
-        const state = await encodeWaiting(tables, encoder, signal).catch((error) => {
+        const state = await encodeWaiting(tables, passageEncoder, signal).catch((error) => {
           log.debug({ err: error }, 'passages could not be encoded');
           return 'lost' as const;
         });

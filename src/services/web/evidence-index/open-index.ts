@@ -7,6 +7,7 @@ import { identifyLanguage } from '../../../text/language.ts';
 import { loadLinear } from '../../../text/linear.ts';
 import type { TextEncoder } from './encode.ts';
 import { type EvidenceIndex, openEvidenceIndex } from './evidence-index.ts';
+import { readStarterVectors, withShippedVectors } from './shipped-vectors.ts';
 import { importStarterSet, readStarterRows } from './starter.ts';
 
 /** The index, once its database answers: pages are fetched without it. */
@@ -47,6 +48,7 @@ export function createIndexAccess({ database, encoder, starterSet, log }: IndexO
       const opened = await openEvidenceIndex({
         database: await database(),
         encoder,
+        ...(starterSet && { passageEncoder: withShippedVectors(encoder, readStarterVectors) }),
         languageOf: languageByModel(),
         log,
       });

@@ -7,23 +7,44 @@ import { type Database, openDatabase } from '../../../../src/foundation/database
 import { type Built, buildService } from '../../../../src/foundation/service.ts';
 import { parseSettings } from '../../../../src/foundation/settings.ts';
 import { web } from '../../../../src/services/web/contract.ts';
+import type { TextEncoder } from '../../../../src/services/web/evidence-index/encode.ts';
 import { createIndexAccess } from '../../../../src/services/web/evidence-index/open-index.ts';
+import {
+  readStarterVectors,
+  vectorKey,
+} from '../../../../src/services/web/evidence-index/shipped-vectors.ts';
+import { readStarterRows } from '../../../../src/services/web/evidence-index/starter.ts';
 import { createLocalProvider } from '../../../../src/services/web/search/providers/local.ts';
 import { createWebSearch } from '../../../../src/services/web/search/search.ts';
 import { webService } from '../../../../src/services/web/service.ts';
 import { webSettings } from '../../../../src/services/web/settings.ts';
+import { toBytes } from '../../../../src/text/encoder/signed-bytes.ts';
+import { startCampaign } from '../../../campaign.ts';
 import { silent } from '../../../foundation/database/engines.ts';
 import { until } from '../../../patience.ts';
 import { packagedEncoder } from '../evidence-index/packaged-encoder.ts';
 
+const encoder = packagedEncoder();
+/** What was to be encoded while the starter set came in. */
+const encoded: string[] = [];
 const home = mkdtempSync(join(tmpdir(), 'limpede-starter-'));
 let database: Database;
 let built: Built<object>;
 
 beforeAll(async () => {
   database = await openDatabase({ home, log: silent });
-  const encoder = packagedEncoder();
-  const index = createIndexAccess({ database: async () => database, encoder, starterSet: true, log: silent });
+  const counting: TextEncoder = {
+    encode: (texts, signal) => {
+      encoded.push(...texts);
+      return encoder.encode(texts, signal);
+    },
+  };
+  const index = createIndexAccess({
+    database: async () => database,
+    encoder: counting,
+    starterSet: true,
+    log: silent,
+  });
   const settings = parseSettings(webSettings, { EMBEDDINGS_URL: 'none', DOMAIN_CHECK_URL: 'none' });
   const platform = {
     home,
@@ -34,7 +55,7 @@ beforeAll(async () => {
     database: async () => database,
   };
   built = await buildService(webService, settings, platform, {
-    encoder,
+    encoder: counting,
     index,
     search: createWebSearch([createLocalProvider(index)]),
   });
@@ -45,6 +66,30 @@ afterAll(async () => {
   await built.close();
   await database.close();
   rmSync(home, { recursive: true });
+});
+
+describe('the vectors of the starter set', () => {
+  it('come with it: nothing is encoded at the first start', () => {
+    expect(encoded).toEqual([]);
+  });
+
+  it('are those that the encoder makes now; training/starter-vectors.ts makes them anew', async () => {
+    const campaign = startCampaign('shipped vectors of the starter set');
+    const shipped = readStarterVectors();
+    const texts = readStarterRows().flatMap(({ claim, wordings }) => [
+      ...[claim.en, claim.ro],
+      ...[...wordings.en, ...wordings.ro],
+    ]);
+    const most = campaign.rounds(24, texts.length);
+    const from = campaign.integer(0, texts.length - most);
+    const sample = texts.slice(from, from + most);
+    const vectors = await encoder.encode(sample, new AbortController().signal);
+    sample.forEach((text, place) => {
+      const bytes = shipped.get(vectorKey(text));
+      expect(bytes && Buffer.from(bytes).equals(toBytes(vectors?.[place] ?? [])), text).toBe(true);
+    });
+    campaign.summary(`${sample.length} of ${shipped.size} as the encoder makes them`);
+  });
 });
 
 describe('with nothing but the starter set', () => {
