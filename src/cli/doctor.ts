@@ -31,6 +31,9 @@ const MODELS = [
   'encoder-ro.bin',
   'gloss-ro.tsv',
   'reranker.json',
+  'claim-match-weights.json',
+  'stance-weights.json',
+  'relations-en.tsv',
 ];
 
 /** How long a server may take to answer, in milliseconds. */
@@ -114,6 +117,13 @@ function gapsOf(body: z.infer<typeof health>): string[] {
   return [...checks, ...lists];
 }
 
+/** What a service works with: what stands in the box, and the settings that name something larger. */
+function engineOf({ embedded, atScale }: ServiceRow, environment: Environment): string {
+  const names = [...atScale.matchAll(/`([A-Z][A-Z\d_]+)`/g)].flatMap(([, name]) => name ?? []);
+  const set = names.filter((name) => (environment[name]?.trim() ?? '') !== '');
+  return set.length === 0 ? embedded : `${set.join(', ')} set; without: ${embedded}`;
+}
+
 /** A service as it answers now, and what to do about what is missing. */
 async function service(row: ServiceRow, environment: Environment): Promise<Finding> {
   const { name, remedy } = row;
@@ -122,7 +132,8 @@ async function service(row: ServiceRow, environment: Environment): Promise<Findi
   try {
     const { body } = await request(`${url}/health`, { signal: AbortSignal.timeout(SERVICE_MS) });
     const told = health.parse(await body.json());
-    if (told.status === 'healthy') return { name, state: 'good', words: `healthy at ${url}` };
+    if (told.status === 'healthy')
+      return { name, state: 'good', words: `healthy at ${url}; ${engineOf(row, environment)}` };
     const gaps = gapsOf(told).join('; ');
     return {
       name,

@@ -43,7 +43,12 @@ describe('the doctor', () => {
         ANALYSIS_URL: `${url}/analysis`,
         DASHBOARD_URL: 'none',
       });
-      expect(found.web).toEqual({ state: 'good', words: `healthy at ${url}/web` });
+      expect(found.web).toEqual({
+        state: 'good',
+        words: `healthy at ${url}/web; fetching and an index of your own evidence`,
+      });
+      const { web: searching } = await byName({ WEB_URL: `${url}/web`, WEB_SEARXNG_URL: url });
+      expect(searching?.words).toMatch(/; WEB_SEARXNG_URL set; without: fetching/);
       expect(found.llm?.words).toMatch(/^unhealthy at .* \(gpu: refused\): set LLM_GPU_URL/);
       expect(found.analysis).toMatchObject({
         state: 'wrong',
