@@ -1,4 +1,5 @@
 import { ANONYMOUS } from '../../foundation/bearer-tokens.ts';
+import { backendOf, modelsOf } from '../../foundation/model-service/backends.ts';
 import type { Handlers } from '../../foundation/service.ts';
 import type { EmbeddingInput, EmbeddingsBackend } from './backends/backend.ts';
 import type { EmbeddingModel, EmbeddingsRequest, embeddings } from './contract.ts';
@@ -16,23 +17,6 @@ const isTokens = (input: EmbeddingsRequest['input']): input is number[] => typeo
 function inputsOf({ input }: EmbeddingsRequest): readonly EmbeddingInput[] {
   if (typeof input === 'string') return [input];
   return isTokens(input) ? [input] : input;
-}
-
-async function backendOf(backends: readonly EmbeddingsBackend[], model: string) {
-  for (const backend of backends) {
-    const found = await backend.find(model);
-    if (found !== undefined) return { backend, model: found };
-  }
-  const known = (await modelsOf(backends)).map(({ id }) => id).join(', ');
-  throw errors.model_not_found({ message: `There is no model of this name; there are: ${known}.` });
-}
-
-/** The models of all backends; of two with one name, that of the earlier backend. */
-async function modelsOf(backends: readonly EmbeddingsBackend[]): Promise<EmbeddingModel[]> {
-  const lists = await Promise.all(backends.map((backend) => backend.models()));
-  const byId = new Map<string, EmbeddingModel>();
-  for (const model of lists.flat()) if (!byId.has(model.id)) byId.set(model.id, model);
-  return [...byId.values()];
 }
 
 /** Cuts the vectors to the dimensions that were asked for; more than there are is a mistake of the caller. */
@@ -53,7 +37,11 @@ export function embeddingsRoutes({
 }: EmbeddingsDependencies): Handlers<typeof embeddings.operations> {
   return {
     embed: async ({ body }, call) => {
-      const { backend, model } = await backendOf(backends, body.model);
+      const { backend, model } = await backendOf<EmbeddingModel, EmbeddingsBackend>(
+        backends,
+        body.model,
+        errors,
+      );
       const dimensions = body.dimensions ?? undefined;
       if (model.dimensions !== null) cut([new Float32Array(model.dimensions)], dimensions);
       const { vectors, tokens } = await backend.embed({

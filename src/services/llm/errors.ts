@@ -1,14 +1,5 @@
 import { failures } from '../../foundation/errors.ts';
-
-/** Statuses that a repeated request would meet again: clients of the OpenAI family are told not to retry. */
-const FINAL_STATUSES: ReadonlySet<number> = new Set([400, 401, 404, 413, 422, 501]);
-
-function headersOf(status: number): Record<string, string> {
-  return {
-    ...(FINAL_STATUSES.has(status) && { 'x-should-retry': 'false' }),
-    ...(status === 401 && { 'www-authenticate': 'Bearer' }),
-  };
-}
+import { modelServiceHeaders } from '../../foundation/model-service/errors.ts';
 
 /** Everything that this service may answer besides success. */
 export const errors = failures(
@@ -29,5 +20,5 @@ export const errors = failures(
     backend_open: [503, 'The backend failed repeatedly and is given time to recover.'],
     shutting_down: [503, 'The service is shutting down.'],
   },
-  headersOf,
+  modelServiceHeaders,
 );

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { ANONYMOUS } from '../../foundation/bearer-tokens.ts';
+import { backendOf, modelsOf } from '../../foundation/model-service/backends.ts';
 import type { Handlers } from '../../foundation/service.ts';
 import type { RerankBackend } from './backends/backend.ts';
 import type { RerankModel, RerankRequest, RerankResponse, RerankResult, reranking } from './contract.ts';
@@ -14,23 +15,9 @@ export interface RerankingDependencies {
 /** Documents that one search pays for in the convention of Cohere. */
 const DOCUMENTS_OF_A_SEARCH = 100;
 
-/** The models of all backends; of two with one name, that of the earlier backend. */
-async function modelsOf(backends: readonly RerankBackend[]): Promise<RerankModel[]> {
-  const lists = await Promise.all(backends.map((backend) => backend.models()));
-  const byId = new Map<string, RerankModel>();
-  for (const model of lists.flat()) if (!byId.has(model.id)) byId.set(model.id, model);
-  return [...byId.values()];
-}
-
-async function backendOf(backends: readonly RerankBackend[], name: string | null | undefined) {
-  const wanted = name ?? (await backends[0]?.models())?.[0]?.id ?? '';
-  for (const backend of backends) {
-    const found = await backend.find(wanted);
-    if (found !== undefined) return { backend, model: found };
-  }
-  const known = (await modelsOf(backends)).map(({ id }) => id).join(', ');
-  throw errors.model_not_found({ message: `There is no model of this name; there are: ${known}.` });
-}
+/** The name of the model that is asked for; that of the first of all when none is named. */
+const wantedOf = async (backends: readonly RerankBackend[], { model }: RerankRequest) =>
+  model ?? (await backends[0]?.models())?.[0]?.id ?? '';
 
 /** The best documents, the most relevant first; equal ones in the order in which they came. */
 function resultsOf(body: RerankRequest, scores: readonly number[]): RerankResult[] {
@@ -54,7 +41,11 @@ export function rerankingRoutes({ backends }: RerankingDependencies): Handlers<t
     signal: AbortSignal,
   ): Promise<RerankResponse> => {
     const documents = documentTexts(body);
-    const { backend, model } = await backendOf(backends, body.model);
+    const { backend, model } = await backendOf<RerankModel, RerankBackend>(
+      backends,
+      await wantedOf(backends, body),
+      errors,
+    );
     const { scores, tokens } = await backend.rerank({
       model: model.id,
       query: body.query,

@@ -1,19 +1,17 @@
 import type { Circuited } from '../../../foundation/breaker.ts';
-import type { Probed } from '../../../foundation/health.ts';
+import type { ModelBackend } from '../../../foundation/model-service/backends.ts';
+import type { TurnTaker } from '../../../foundation/model-service/turns.ts';
 import type { EmbeddingModel } from '../contract.ts';
 
 /** A text, or its tokens. */
 export type EmbeddingInput = string | readonly number[];
 
 /** Work for a backend. */
-export interface EmbeddingTask {
+export interface EmbeddingTask extends TurnTaker {
   readonly model: string;
   readonly inputs: readonly EmbeddingInput[];
   readonly language: 'en' | 'ro' | undefined;
   readonly dimensions: number | undefined;
-  /** Name of the caller: callers take turns. */
-  readonly caller: string;
-  readonly signal: AbortSignal;
 }
 
 /** Vectors in the order of the inputs, and the tokens that were read. */
@@ -23,11 +21,6 @@ export interface EmbeddingResult {
 }
 
 /** Something that turns texts into vectors. Failures are those of the error table. */
-export interface EmbeddingsBackend extends Probed, Partial<Circuited> {
-  readonly name: string;
-  models(signal?: AbortSignal): Promise<readonly EmbeddingModel[]>;
-  /** The model by this name, or undefined when this backend has none such. */
-  find(model: string): Promise<EmbeddingModel | undefined>;
+export interface EmbeddingsBackend extends ModelBackend<EmbeddingModel>, Partial<Circuited> {
   embed(task: EmbeddingTask): Promise<EmbeddingResult>;
-  close(): Promise<void>;
 }

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { createFairQueue, QueueFullError } from '../../../foundation/fair-queue.ts';
+import { createTurns, type TurnLimits } from '../../../foundation/model-service/turns.ts';
 import { errors } from '../errors.ts';
 import type { EmbeddingInput, EmbeddingResult, EmbeddingTask } from './backend.ts';
 
@@ -9,11 +9,8 @@ export interface EncodedInput {
   readonly tokens: number;
 }
 
-/** How much may be under way for a model; `waiting` and `callerShare` are read at each request. */
-export interface EmbedderLimits {
-  readonly threads: number;
-  readonly waiting: number;
-  readonly callerShare: number;
+/** How much may be under way for a model, and how many vectors of it are kept. */
+export interface EmbedderLimits extends TurnLimits {
   readonly cacheEntries: number;
 }
 
@@ -61,26 +58,9 @@ const keyOf = (input: EmbeddingInput, { language }: EmbeddingTask) =>
 
 /** Runs the tasks of one model: callers in turns, each input once. */
 export function createEmbedder(limits: EmbedderLimits, encode: Encode, threads = limits.threads) {
-  const queue = createFairQueue({
-    running: threads,
-    get waiting() {
-      return limits.waiting;
-    },
-    get each() {
-      return limits.callerShare;
-    },
-  });
+  const inTurn = createTurns(limits, errors, threads);
   const cache =
     limits.cacheEntries > 0 ? new LRUCache<string, EncodedInput>({ max: limits.cacheEntries }) : undefined;
-  const inTurn = async (inputs: readonly EmbeddingInput[], task: EmbeddingTask) => {
-    try {
-      return await queue.run(task.caller, () => encode(inputs, task), task.signal);
-    } catch (error) {
-      if (error instanceof QueueFullError)
-        throw error.share === 'own' ? errors.rate_limited() : errors.overloaded();
-      throw error;
-    }
-  };
   return async (task: EmbeddingTask): Promise<EmbeddingResult> => {
     const results = task.inputs.map((input) => cache?.get(keyOf(input, task)));
     const missing = task.inputs.flatMap((input, index) =>
@@ -88,7 +68,7 @@ export function createEmbedder(limits: EmbedderLimits, encode: Encode, threads =
     );
     let done = 0;
     for (const work of piecesOfWork(missing.map(({ input }) => input))) {
-      for (const encoded of await inTurn(work, task)) {
+      for (const encoded of await inTurn(task, () => encode(work, task))) {
         const place = missing[done++];
         if (place === undefined) continue;
         results[place.index] = encoded;

@@ -1,10 +1,10 @@
+import { createTurns, type InTurn, type TurnLimits } from '../../../foundation/model-service/turns.ts';
 import type { OnnxModel } from '../../../foundation/onnx/model-folder.ts';
 import type { OnnxModels } from '../../../foundation/onnx/onnx.ts';
 import type { RerankModel } from '../contract.ts';
 import { errors } from '../errors.ts';
 import type { RerankBackend } from './backend.ts';
 import { readDocuments } from './parts.ts';
-import { createTurns, type InTurn, type TurnLimits } from './turns.ts';
 
 /** One thread a model: the runtime divides the work itself. */
 const THREADS = 1;
@@ -13,7 +13,7 @@ const THREADS = 1;
 export function createOnnxBackend(models: OnnxModels, limits: TurnLimits): RerankBackend {
   const turns = new Map<string, InTurn>();
   const turnsOf = (id: string): InTurn => {
-    const own = turns.get(id) ?? createTurns(limits, THREADS);
+    const own = turns.get(id) ?? createTurns(limits, errors, THREADS);
     turns.set(id, own);
     return own;
   };

@@ -1,55 +1,28 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { embeddings } from '../../../../src/services/embeddings/contract.ts';
+import { startUpstreamServer, TOLD_AS } from '../../../foundation/model-service/upstream-server.ts';
 import { type RunningEmbeddings, startEmbeddings } from '../running-embeddings.ts';
 
-interface Request {
-  readonly path: string;
-  readonly authorization: string | undefined;
-  readonly body: { model?: string; input?: unknown[]; dimensions?: number };
-}
+const LISTED = {
+  status: 200,
+  body: { object: 'list', data: [{ id: 'bge-m3', object: 'model', created: 7, owned_by: 'lab' }] },
+};
 
-let requests: Request[] = [];
-let reply: { status: number; body: unknown; headers?: Record<string, string> };
-const server = createServer(async (request, response) => {
-  const parts: Buffer[] = [];
-  for await (const part of request) parts.push(part as Buffer);
-  const text = Buffer.concat(parts).toString('utf8');
-  requests.push({
-    path: request.url ?? '',
-    authorization: request.headers.authorization,
-    body: text === '' ? {} : JSON.parse(text),
-  });
-  const answer =
-    request.url === '/v1/models'
-      ? {
-          status: 200,
-          body: { object: 'list', data: [{ id: 'bge-m3', object: 'model', created: 7, owned_by: 'lab' }] },
-        }
-      : reply;
-  response.writeHead(answer.status, { 'content-type': 'application/json', ...reply.headers });
-  response.end(JSON.stringify(answer.body));
-});
-
+let upstream: Awaited<ReturnType<typeof startUpstreamServer>>;
 let service: RunningEmbeddings;
 beforeAll(async () => {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  upstream = await startUpstreamServer(LISTED);
   service = await startEmbeddings({
-    EMBEDDINGS_UPSTREAM_URL: `http://127.0.0.1:${port}/v1`,
+    EMBEDDINGS_UPSTREAM_URL: upstream.url,
     EMBEDDINGS_UPSTREAM_API_KEY: 'key',
   });
 });
 afterAll(async () => {
   await service.close();
-  server.close();
+  upstream.close();
 });
-beforeEach(() => {
-  requests = [];
-  reply = { status: 200, body: {} };
-});
+beforeEach(() => upstream.reset());
 
 const vectors = (...rows: (number[] | string)[]) => ({
   status: 200,
@@ -75,7 +48,7 @@ const ask = async (more: object = {}) => {
 
 describe('an upstream server', () => {
   it('gets the models that are not packaged, with its key', async () => {
-    reply = vectors([3, 4], Buffer.from(new Float32Array([0.5, 1]).buffer).toString('base64'));
+    upstream.state.reply = vectors([3, 4], Buffer.from(new Float32Array([0.5, 1]).buffer).toString('base64'));
     const { status, body } = await ask();
     expect(status).toBe(200);
     expect(body).toMatchObject({
@@ -86,7 +59,7 @@ describe('an upstream server', () => {
       ],
       usage: { total_tokens: 5 },
     });
-    expect(requests[0]).toMatchObject({
+    expect(upstream.state.requests[0]).toMatchObject({
       path: '/v1/embeddings',
       authorization: 'Bearer key',
       body: { model: 'bge-m3', input: ['a', 'b'] },
@@ -95,26 +68,24 @@ describe('an upstream server', () => {
 
   it('sorts vectors that come in another order, and cuts them when it did not', async () => {
     const { body } = vectors([3, 4], [1, 0]);
-    reply = { status: 200, body: { ...body, data: body.data.toReversed() } };
+    upstream.state.reply = { status: 200, body: { ...body, data: body.data.toReversed() } };
     const answer = await ask({ dimensions: 1 });
-    expect(requests[0]?.body.dimensions).toBe(1);
+    expect(upstream.state.requests[0]?.body.dimensions).toBe(1);
     expect(answer.body.data.map(({ embedding }) => embedding)).toEqual([[1], [1]]);
   });
 
   it('leaves the packaged model to this process', async () => {
     const response = await service.post({ model: 'limpede-encoder-1', input: 'a' });
     expect(response.status).toBe(200);
-    expect(requests).toEqual([]);
+    expect(upstream.state.requests).toEqual([]);
   });
 
-  it.each([
-    [429, 429, 'upstream_rate_limited'],
-    [404, 404, 'model_not_found'],
-    [400, 400, 'request_refused'],
-    [401, 502, 'backend_failed'],
-    [500, 503, 'backend_unavailable'],
-  ])('turns its status %d into %d', async (given, status, code) => {
-    reply = { status: given, body: { error: 'its own words' }, headers: { 'retry-after': '7' } };
+  it.each(TOLD_AS)('turns its status %d into %d', async (given, status, code) => {
+    upstream.state.reply = {
+      status: given,
+      body: { error: 'its own words' },
+      headers: { 'retry-after': '7' },
+    };
     const answer = await ask();
     expect(answer.status).toBe(status);
     expect(answer.body.error.code).toBe(code);
@@ -126,7 +97,7 @@ describe('an upstream server', () => {
     ['too few vectors', vectors([1, 0])],
     ['something else', { status: 200, body: { data: 'no' } }],
   ])('is not trusted with %s', async (_name, given) => {
-    reply = given;
+    upstream.state.reply = given;
     const answer = await ask();
     expect([answer.status, answer.body.error.code]).toEqual([502, 'backend_failed']);
   });

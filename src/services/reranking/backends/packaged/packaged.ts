@@ -1,10 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { packageFile } from '../../../../foundation/files.ts';
 import { createLanes } from '../../../../foundation/lanes.ts';
+import { createTurns, type TurnLimits } from '../../../../foundation/model-service/turns.ts';
 import type { RerankModel } from '../../contract.ts';
+import { errors } from '../../errors.ts';
 import type { RerankBackend } from '../backend.ts';
 import { type DocumentPart, readDocuments } from '../parts.ts';
-import { createTurns, type TurnLimits } from '../turns.ts';
 import type { ReadingThreads } from './messages.ts';
 import { type RankingWeights, rankingWeights, relevances } from './ranking.ts';
 import type { ReadQuery } from './reading.ts';
@@ -26,7 +27,7 @@ export function createPackagedBackend(
   limits: TurnLimits,
   threads: ReadingThreads = createLanes(packageFile('dist', 'reranking-worker.js'), limits.threads),
 ): RerankBackend {
-  const inTurn = createTurns(limits);
+  const inTurn = createTurns(limits, errors);
   let weights: RankingWeights | undefined;
   const describe = (): RerankModel => ({
     id: PACKAGED_MODEL,

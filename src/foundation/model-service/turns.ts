@@ -1,6 +1,5 @@
-import { createFairQueue, QueueFullError } from '../../../foundation/fair-queue.ts';
-import { errors } from '../errors.ts';
-import type { RerankTask } from './backend.ts';
+import { createFairQueue, QueueFullError } from '../fair-queue.ts';
+import type { ModelServiceFailures } from './errors.ts';
 
 /** How much may be under way for a model; `waiting` and `callerShare` are read at each request. */
 export interface TurnLimits {
@@ -9,11 +8,22 @@ export interface TurnLimits {
   readonly callerShare: number;
 }
 
-/** Runs work for a task when it is the turn of its caller. */
-export type InTurn = <Result>(task: RerankTask, work: () => Promise<Result>) => Promise<Result>;
+/** Whose work it is, and what ends its wait. */
+export interface TurnTaker {
+  /** Name of the caller: callers take turns. */
+  readonly caller: string;
+  readonly signal: AbortSignal;
+}
+
+/** Runs work when it is the turn of its caller; a share or a queue that is full is an error of the table. */
+export type InTurn = <Result>(taker: TurnTaker, work: () => Promise<Result>) => Promise<Result>;
 
 /** Turns for the callers of one model. */
-export function createTurns(limits: TurnLimits, threads = limits.threads): InTurn {
+export function createTurns(
+  limits: TurnLimits,
+  errors: Pick<ModelServiceFailures, 'rate_limited' | 'overloaded'>,
+  threads = limits.threads,
+): InTurn {
   const queue = createFairQueue({
     running: threads,
     get waiting() {

@@ -1,0 +1,35 @@
+import type { Probed } from '../health.ts';
+import type { ModelServiceFailures } from './errors.ts';
+
+/** Something that runs models: threads of this process, or a server. */
+export interface ModelBackend<Model extends { readonly id: string }> extends Probed {
+  readonly name: string;
+  models(signal?: AbortSignal): Promise<readonly Model[]>;
+  /** The model by this name, or undefined when this backend has none such. */
+  find(model: string): Promise<Model | undefined>;
+  close(): Promise<void>;
+}
+
+/** The models of all backends; of two with one name, that of the earlier backend. */
+export async function modelsOf<Model extends { readonly id: string }>(
+  backends: readonly ModelBackend<Model>[],
+): Promise<Model[]> {
+  const lists = await Promise.all(backends.map((backend) => backend.models()));
+  const byId = new Map<string, Model>();
+  for (const model of lists.flat()) if (!byId.has(model.id)) byId.set(model.id, model);
+  return [...byId.values()];
+}
+
+/** The first backend that has a model, and the model; throws `model_not_found` with the names that there are. */
+export async function backendOf<Model extends { readonly id: string }, Backend extends ModelBackend<Model>>(
+  backends: readonly Backend[],
+  name: string,
+  errors: Pick<ModelServiceFailures, 'model_not_found'>,
+): Promise<{ backend: Backend; model: Model }> {
+  for (const backend of backends) {
+    const model = await backend.find(name);
+    if (model !== undefined) return { backend, model };
+  }
+  const known = (await modelsOf<Model>(backends)).map(({ id }) => id).join(', ');
+  throw errors.model_not_found({ message: `There is no model of this name; there are: ${known}.` });
+}

@@ -1,0 +1,105 @@
+import { z } from 'zod';
+import type { Circuited } from '../breaker.ts';
+import type { Failure } from '../errors.ts';
+import { createVendorClient, type VendorLoss } from '../vendor-client.ts';
+import type { ModelServiceFailures } from './errors.ts';
+
+/** Where a model server of the common convention is, and how long it may take. */
+export interface UpstreamOptions {
+  readonly url: string;
+  readonly key: string | undefined;
+  /** For one call, in milliseconds; read at each. */
+  readonly timeoutMs: number;
+}
+
+/** What a service sets for its kind of upstream. */
+interface UpstreamKind {
+  /** How it is called in messages, such as `embeddings upstream`. */
+  readonly name: string;
+  /** Largest answer. */
+  readonly answerBytes: number;
+  readonly errors: ModelServiceFailures;
+}
+
+/** A model as the list of a server names it. */
+export interface ListedModel {
+  readonly id: string;
+  /** Seconds since 1970; 0 when it does not tell. */
+  readonly created: number;
+  readonly owned_by: string;
+}
+
+/** A server that offers models below its root; what it does wrong is thrown as an error of the service's table. */
+export interface ModelUpstream extends Circuited {
+  /** Its models; none while it cannot be asked. */
+  models(signal?: AbortSignal): Promise<readonly ListedModel[]>;
+  post<Value>(path: string, body: object, schema: z.ZodType<Value>, signal: AbortSignal): Promise<Value>;
+  /** The failure for an answer that has the right form and is of no use. */
+  unusable(what: string): Failure;
+  /** Rejects when it does not answer. Some servers have no list of models: that they answer 404 is enough then. */
+  probe(signal: AbortSignal, needs: { readonly modelList: boolean }): Promise<void>;
+  close(): Promise<void>;
+}
+
+const PROBE_MS = 2_000;
+
+const modelList = z.object({
+  data: z.array(
+    z.looseObject({ id: z.string(), created: z.number().nullish(), owned_by: z.string().nullish() }),
+  ),
+});
+
+/** The failure of a service for what an upstream server did. */
+function failureOf({ reason, message, status, retryAfterMs }: VendorLoss, errors: ModelServiceFailures) {
+  const headers = retryAfterMs === undefined ? {} : { 'retry-after': String(Math.ceil(retryAfterMs / 1000)) };
+  if (reason === 'rate_limited') return errors.upstream_rate_limited({ message, headers });
+  if (reason === 'refused') {
+    if (status === 404) return errors.model_not_found();
+    // Its key is our affair, not the caller's.
+    return status === 401 || status === 403
+      ? errors.backend_failed({ message })
+      : errors.request_refused({ message });
+  }
+  return reason === 'invalid_answer'
+    ? errors.backend_failed({ message })
+    : errors.backend_unavailable({ message });
+}
+
+/** Opens a model server of the common convention. */
+export function openModelUpstream(
+  options: UpstreamOptions,
+  { name, answerBytes, errors }: UpstreamKind,
+): ModelUpstream {
+  const client = createVendorClient({
+    name,
+    baseUrl: options.url,
+    headers: options.key === undefined ? {} : { authorization: `Bearer ${options.key}` },
+    timeoutMs: options.timeoutMs,
+    answerBytes,
+  });
+  const list = (signal?: AbortSignal) =>
+    client.getJson('/models', modelList, { signal, timeoutMs: PROBE_MS });
+  return {
+    models: async (signal) => {
+      const answer = await list(signal);
+      if (!answer.ok) return [];
+      return answer.value.data.map(({ id, created, owned_by: owner }) => ({
+        id,
+        created: Math.trunc(created ?? 0),
+        owned_by: owner ?? 'upstream',
+      }));
+    },
+    post: async (path, body, schema, signal) => {
+      const answer = await client.postJson(path, body, schema, { signal, timeoutMs: options.timeoutMs });
+      if (!answer.ok) throw failureOf(answer, errors);
+      return answer.value;
+    },
+    unusable: (what) => errors.backend_failed({ message: `${name}: ${what}` }),
+    probe: async (signal, needs) => {
+      const answer = await list(signal);
+      if (!answer.ok && (needs.modelList || answer.status !== 404)) throw new Error(answer.message);
+    },
+    circuits: client.circuits,
+    close: () => client.close(),
+  };
+}
