@@ -94,6 +94,8 @@ function describe(issue: Issue, input: unknown): [type: string, message: string]
     case 'invalid_value':
       return ['literal_error', `Input should be ${oneOf(issue.values)}`];
     case 'invalid_format':
+      // A pattern has no name; what its schema says of it is what a reader can use.
+      if (issue.format === 'regex') return ['string_pattern_mismatch', issue.message];
       return [`${issue.format}_parsing`, `Input should be a valid ${issue.format}`];
     default:
       return [issue.code === 'custom' ? 'value_error' : issue.code, issue.message];

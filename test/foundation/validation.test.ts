@@ -146,6 +146,13 @@ describe('details', () => {
     ['an unknown word', z.enum(['a', 'b']), 'c', 'literal_error', "Input should be 'a' or 'b'"],
     ['one of three words', z.enum(['a', 'b', 'c']), 'd', 'literal_error', "Input should be 'a', 'b' or 'c'"],
     ['the only word', z.literal('a'), 'b', 'literal_error', "Input should be 'a'"],
+    [
+      'a text that a pattern refuses',
+      z.string().regex(/\S/, { error: 'there is no text in it' }),
+      ' ',
+      'string_pattern_mismatch',
+      'there is no text in it',
+    ],
     ['a broken uuid', z.uuid(), 'x', 'uuid_parsing', 'Input should be a valid uuid'],
     ['a rule of our own', z.string().refine(() => false, 'must rhyme'), 'x', 'value_error', 'must rhyme'],
   ])('say of %s what is wrong', (_name, type, value, code, message) => {
