@@ -19,7 +19,7 @@ interface LaneStart<Shared, Given> {
 
 /** What a thread says. */
 type LaneWord<Shared, Result> =
-  | { readonly kind: 'ready'; readonly shared: Shared }
+  | { readonly kind: 'ready'; readonly shared: Shared | null }
   | { readonly kind: 'done'; readonly result: Result }
   | { readonly kind: 'failed'; readonly message: string };
 
@@ -34,13 +34,16 @@ interface Waiting<Result> {
   reject(error: Error): void;
 }
 
+/** A thread that computes makes little that lasts: room for young objects beyond this is only memory that stays taken. */
+const RESOURCE_LIMITS = { maxYoungGenerationSizeMb: 8 };
+
 /** Starts a thread; resolves when it is ready. `ended` is called when it ends by itself. */
 function startLane<Shared, Task, Result>(
   program: string,
   start: LaneStart<Shared, unknown>,
   ended: () => void,
-): Promise<{ lane: Lane<Task, Result>; shared: Shared }> {
-  const worker = new Worker(program, { workerData: start });
+): Promise<{ lane: Lane<Task, Result>; shared: Shared | null }> {
+  const worker = new Worker(program, { workerData: start, resourceLimits: RESOURCE_LIMITS });
   let waiting: Waiting<Result> | undefined;
   return new Promise((ready, failed) => {
     const lose = (error: Error) => {
@@ -79,7 +82,7 @@ export function createLanes<Shared, Task, Result>(
 ): Lanes<Task, Result> {
   const threads = new Map<number, Promise<Lane<Task, Result>>>();
   const free = Array.from({ length: lanes }, (_, index) => lanes - 1 - index);
-  let loading: Promise<Shared> | undefined;
+  let loading: Promise<Shared | null> | undefined;
   let loaded = false;
 
   const start = async (lane: number): Promise<Lane<Task, Result>> => {
@@ -153,5 +156,6 @@ export async function serveLane<Shared, Given, Task, Result>({
       say({ kind: 'failed', message: error instanceof Error ? error.message : String(error) });
     }
   });
-  say({ kind: 'ready', shared });
+  // A thread that is alone shares with nobody: this one would keep a second copy of what is no shared memory.
+  say({ kind: 'ready', shared: lanes > 1 ? shared : null });
 }
