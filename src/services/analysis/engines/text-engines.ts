@@ -107,8 +107,10 @@ export async function createTextEngines(
       };
       return queue.run(account, work, signal).finally(resume);
     };
-  // The first task waits for the models; a start that cannot load them should fail here and say why.
-  await run('aiText')({ text: 'warm', language: 'en' }, patientTurn('start'));
+  // A start that cannot load the models should fail here and say why; one that is slow, on a busy machine, should not.
+  await pool.run({ text: 'warm', language: 'en' } satisfies Parameters<EngineTasks['aiText']>[0], {
+    name: 'aiText' satisfies keyof EngineTasks,
+  });
   return {
     techniques: run('techniques'),
     claims: run('claims'),
