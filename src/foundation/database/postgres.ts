@@ -5,6 +5,7 @@ import type { Logger } from '../log.ts';
 import { StartError, systemCode } from '../start-error.ts';
 import { DatabaseUnavailable, type Engine, isUnreachable, reason, surviveLostConnections } from './engine.ts';
 import { columnTypes } from './types.ts';
+import { vacuumWhereNobodyDoes } from './vacuum.ts';
 
 /** Connections of one process: enough to keep a few cores of the server busy, few enough for its default of 100. */
 const DEFAULT_CONNECTIONS = 10;
@@ -39,22 +40,24 @@ export function openPostgres(url: string, log: Logger, limits: PostgresLimits = 
     application_name: 'limpede',
     types: columnTypes,
   };
-  let unhurried = 0;
-  const stream = () => attentiveSocket(statementTimeoutMs + ANSWER_DELAY_MS, () => unhurried > 0);
+  let waiting = 0;
+  const stream = () => attentiveSocket(statementTimeoutMs + ANSWER_DELAY_MS, () => waiting > 0);
   const pool = new Pool({ ...config, stream, max: connections });
   surviveLostConnections(pool, log);
   const listeners = new Set<() => Promise<void>>();
+  const unhurried: Engine['unhurried'] = async (work) => {
+    waiting += 1;
+    try {
+      return await work();
+    } finally {
+      waiting -= 1;
+    }
+  };
+  const vacuuming = vacuumWhereNobodyDoes({ pool, unhurried }, log);
   return {
     name: 'postgres',
     pool,
-    async unhurried(work) {
-      unhurried += 1;
-      try {
-        return await work();
-      } finally {
-        unhurried -= 1;
-      }
-    },
+    unhurried,
     async listen(channel, heard) {
       const { tried, stop } = keepListening(config, log, channel, heard);
       listeners.add(stop);
@@ -66,6 +69,7 @@ export function openPostgres(url: string, log: Logger, limits: PostgresLimits = 
     },
     async close() {
       await Promise.all([...listeners].map((stop) => stop()));
+      await vacuuming.stop();
       await pool.end();
     },
   };
