@@ -51,14 +51,20 @@ export function isUnreachable(error: unknown): boolean {
  * server that only reads.
  */
 const TROUBLE = /^(?:53|57P|57014|58|25006)/;
-/** What the driver says of a connection that broke before the statement was sent. */
+/** What the driver and the system say of a connection that broke before the statement was sent. */
 const BROKEN_CONNECTION = /not queryable|Connection ended|write after end|EPIPE/;
+/** The codes of a connection that one side has ended while nobody has told the pool yet. */
+const ENDED_SOCKET = /^(?:EPIPE|ERR_STREAM_DESTROYED|ERR_STREAM_WRITE_AFTER_END|ERR_SOCKET_CLOSED)/;
 
 /** An error of a statement: DatabaseUnavailable when the storage is in trouble, anything else as it is. */
 function named(error: unknown): unknown {
   if (error instanceof DatabaseUnavailable || !(error instanceof Error)) return error;
+  const code = systemCode(error);
   const inTrouble =
-    isUnreachable(error) || TROUBLE.test(systemCode(error)) || BROKEN_CONNECTION.test(error.message);
+    isUnreachable(error) ||
+    TROUBLE.test(code) ||
+    ENDED_SOCKET.test(code) ||
+    BROKEN_CONNECTION.test(error.message);
   return inTrouble ? new DatabaseUnavailable(reason(error), { cause: error }) : error;
 }
 

@@ -1,6 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import type { Caller } from '../auth.ts';
 import type { Logger } from '../log.ts';
+import { SenderLeftError } from './request-body.ts';
 
 /** One request in progress. `signal` aborts when the client leaves before the answer. */
 export interface Call {
@@ -33,7 +34,7 @@ export function createCall(reply: FastifyReply, parent: Logger, correlationId: s
         controller = leaving;
         // The answer closes with its connection; one that was sent whole closes too, and then nobody has left.
         reply.raw.once('close', () => {
-          if (!reply.raw.writableFinished) leaving.abort(new Error('the client left'));
+          if (!reply.raw.writableFinished) leaving.abort(new SenderLeftError());
         });
       }
       return controller.signal;
