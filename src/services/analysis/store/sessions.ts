@@ -283,6 +283,7 @@ export async function eraseSession(queries: Queries, sessionId: string, at: Date
       input_media_url: null,
       user_email: null,
       submission: jsonb({}),
+      plan: jsonb({}),
       summary: null,
       idempotency_key: null,
       deleted_at: at,

@@ -108,6 +108,10 @@ forEachEngine((engine) => {
     await eraseSession(queries(), sessionId, new Date());
     const left = queries().selectFrom('analysis_step_hold').selectAll().where('session_id', '=', sessionId);
     expect(await left.execute()).toEqual([]);
+    const kept = queries().selectFrom('analysis_session').select(['plan', 'submission', 'input_text']);
+    expect(await kept.where('session_id', '=', sessionId).execute()).toEqual([
+      { plan: {}, submission: {}, input_text: null },
+    ]);
   });
 
   it('of deliveries that come together one gets the step', async () => {
