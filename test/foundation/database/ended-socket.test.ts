@@ -1,5 +1,5 @@
-import { connect, createServer } from 'node:net';
 import { once } from 'node:events';
+import { connect, createServer } from 'node:net';
 import type { Pool } from 'pg';
 import { describe, expect, it } from 'vitest';
 import { namingTrouble } from '../../../src/foundation/database/engine.ts';

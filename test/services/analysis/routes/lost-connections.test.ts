@@ -36,7 +36,11 @@ describeServer('a connection that is lost in the middle of a request', () => {
     line = await openCutLine(place.url);
     beside = await openDatabase({ url: place.url, home: home.home, log: silent, connections: 1 });
     database = await openDatabase({ url: line.url, home: home.home, log: silent, connections: 3 });
-    service = await startAnalysis(database, { ANALYSIS_ROLE: 'api', ANALYSIS_SLOTS_FREE: '1000', ANALYSIS_SLOTS_PREMIUM: '1000' }, home.home);
+    service = await startAnalysis(
+      database,
+      { ANALYSIS_ROLE: 'api', ANALYSIS_SLOTS_FREE: '1000', ANALYSIS_SLOTS_PREMIUM: '1000' },
+      home.home,
+    );
   });
   afterAll(async () => {
     campaign.summary(`${cuts} cuts, each answered as done or with 503 and Retry-After`);
