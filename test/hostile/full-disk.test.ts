@@ -7,6 +7,8 @@ import { isDiskFull } from '../../src/foundation/start-error.ts';
 import { eventually } from '../patience.ts';
 import { createEnvironment, runBeside, talkTo } from '../running-platform.ts';
 
+/** Programs of every Linux; a user who may not use them has no small disk. */
+const [MOUNT, UNMOUNT] = ['mount', 'umount'] as const;
 /** Room for a platform with an empty database, in MiB. */
 const DISK_MIB = 256;
 const TEXT = 'They are HIDING the truth! Doctors admit this one trick destroys the virus. Share it now!';
@@ -18,7 +20,7 @@ const MOST = 400;
 function mountDisk(): { folder: string; unmount(): void } | undefined {
   const folder = mkdtempSync(join(tmpdir(), 'limpede-disk-'));
   try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK_MIB}m`, 'limpede-test', folder], {
+    execFileSync(MOUNT, ['-t', 'tmpfs', '-o', `size=${DISK_MIB}m`, 'limpede-test', folder], {
       stdio: 'ignore',
     });
   } catch {
@@ -26,7 +28,7 @@ function mountDisk(): { folder: string; unmount(): void } | undefined {
     return undefined;
   }
   const unmount = () => {
-    execFileSync('umount', ['-l', folder]);
+    execFileSync(UNMOUNT, ['-l', folder]);
     rmdirSync(folder);
   };
   return { folder, unmount };
