@@ -20,6 +20,7 @@ const PARTS: Readonly<Record<string, Readonly<Record<ReasonLanguage, string>>>> 
   web: { en: 'the web service', ro: 'serviciul web' },
   domain_check: { en: 'the domain check', ro: 'verificarea domeniului' },
   objects: { en: 'the store of media', ro: 'depozitul de fișiere media' },
+  encoder: { en: 'the sentence encoder', ro: 'codificatorul de propoziții' },
   embeddings: { en: 'the embeddings service', ro: 'serviciul de vectori semantici' },
   reranking: { en: 'the reranking service', ro: 'serviciul de reordonare' },
 };

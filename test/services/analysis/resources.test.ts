@@ -26,7 +26,7 @@ const FIELDS: Record<string, readonly string[]> = {
       ' ',
     ),
   TechniquesResult:
-    'manipulation_score total_severity dimensions_affected techniques_count techniques_detected coupling_context llm_screening llm_deep screening_duration_ms deep_analysis_duration_ms total_duration_ms fallbacks_screening fallbacks_deep'.split(
+    'manipulation_score total_severity dimensions_affected techniques_count techniques_detected diffuse_evidence coupling_context llm_screening llm_deep screening_duration_ms deep_analysis_duration_ms total_duration_ms fallbacks_screening fallbacks_deep'.split(
       ' ',
     ),
   AiTamperedResult:

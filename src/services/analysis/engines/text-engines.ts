@@ -13,6 +13,8 @@ import type { AiTextAnswer } from './ai-text/engine.ts';
 import type { ContextResult } from './context/context.ts';
 import type { ContextInput } from './context/reading.ts';
 import type { Virality } from './context/virality.ts';
+import { createEncodings, type EncodeText } from './encoding/encodings.ts';
+import type { TextEncoding } from './encoding/text-encoding.ts';
 import { readable } from './plain-text.ts';
 import type { TechniquesAnalysis } from './techniques/engine.ts';
 
@@ -20,6 +22,8 @@ import type { TechniquesAnalysis } from './techniques/engine.ts';
 export interface EngineText {
   readonly text: string;
   readonly language: string;
+  /** What the sentence encoder says of the text; without it an engine answers by words alone. */
+  readonly encoding?: TextEncoding | undefined;
 }
 
 /** What the context rules are asked. */
@@ -32,6 +36,7 @@ export interface ContextTask extends ContextInput {
 
 /** The engines of our own for text, by task. They keep nothing between calls. */
 export interface EngineTasks {
+  encoding(input: EngineText): TextEncoding;
   techniques(input: EngineText): TechniquesAnalysis;
   claims(input: EngineText): ClaimItem[];
   aiText(input: EngineText): AiTextAnswer;
@@ -50,11 +55,13 @@ export interface Turn {
 
 /** The same engines, run outside the thread that answers requests. */
 export type TextEngines = {
-  readonly [Task in keyof EngineTasks]: (
+  readonly [Task in Exclude<keyof EngineTasks, 'encoding'>]: (
     input: Parameters<EngineTasks[Task]>[0],
     turn: Turn,
   ) => Promise<ReturnType<EngineTasks[Task]>>;
 } & {
+  /** Encodes a text once for all detectors of a session. */
+  readonly encode: EncodeText;
   /** Names the language of a text; quick enough for any thread. */
   identify(text: string): string;
   /** Rejects when no thread is left to run them. */
@@ -107,6 +114,9 @@ export async function createTextEngines(
       };
       return queue.run(account, work, signal).finally(resume);
     };
+  const encode = createEncodings(threads, (input) =>
+    pool.run(input, { name: 'encoding', signal: AbortSignal.timeout(TASK_LIMIT_MS) }),
+  );
   // A start that cannot load the models should fail here and say why; one that is slow, on a busy machine, should not.
   await pool.run({ text: 'warm', language: 'en' } satisfies Parameters<EngineTasks['aiText']>[0], {
     name: 'aiText' satisfies keyof EngineTasks,
@@ -116,6 +126,7 @@ export async function createTextEngines(
     claims: run('claims'),
     aiText: run('aiText'),
     context: run('context'),
+    encode,
     identify: (text) => identifyLanguage(language, readable(text).text).code,
     probe: async () => {
       if (pool.threads.length === 0) throw new Error('no thread of the text engines runs');

@@ -110,7 +110,8 @@ export function correctBlocks(
   if (techniques !== undefined && blocks.techniques !== null) {
     const schema = componentBlocks.techniques.unwrap();
     const block = patched('techniques', schema, schema.shape, blocks.techniques, techniques);
-    const counted = summarise(block.techniques_detected, countWords(text ?? ''));
+    const words = countWords(text ?? '');
+    const counted = summarise(block.techniques_detected, words, block.diffuse_evidence?.weight);
     corrected.techniques =
       'techniques_detected' in techniques ? { ...block, ...counted, ...numbersOf(techniques) } : block;
   }

@@ -29,6 +29,29 @@ export const techniqueItem = z
   .meta({ id: 'TechniqueItem' });
 export type TechniqueItem = z.infer<typeof techniqueItem>;
 
+/** What lies below the list of findings: sentences too weak to be one, counted together. */
+const diffuseEvidence = z
+  .object({
+    sentences: share.describe(
+      'Share of the sentences that were read which stand below the list and above the floor 0.6.',
+    ),
+    weight: z
+      .number()
+      .min(0)
+      .describe(
+        'd in manipulation_score = min(100, 100 * (1 - exp(-0.45 * (d + sum over codes of (severity / 3) * q) / sqrt(L))) * (1 + 0.04 * (dimensions - 1))), ' +
+          'L = max(1, words / 250), q = 1 - product over the spans of a code of (1 - confidence). d = 9 * D * sqrt(L) / 0.45, ' +
+          'D = sum of max(0, p - 0.6) over the sentences of five words or more without a finding / (sentences of five words or more + 8).',
+      ),
+    quotes: z
+      .array(span.extend({ probability: share }))
+      .max(3)
+      .describe(
+        'The strongest of these sentences, each with its p: the chance that it belongs to a one-sided text.',
+      ),
+  })
+  .meta({ id: 'DiffuseEvidence' });
+
 /** Answer of the component techniques. */
 export const techniquesResult = z
   .object({
@@ -37,6 +60,10 @@ export const techniquesResult = z
     dimensions_affected: z.array(codes(techniqueMeta.dimensions)),
     techniques_count: count,
     techniques_detected: z.array(techniqueItem),
+    diffuse_evidence: diffuseEvidence
+      .nullable()
+      .default(null)
+      .describe('null: the sentences were not read, or the session is of an earlier release.'),
     coupling_context: looseObject.nullable(),
     llm_screening: z.string().nullable(),
     llm_deep: z.string().nullable(),

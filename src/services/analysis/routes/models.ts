@@ -1,6 +1,7 @@
 import aiText from '../../../../models/ai-text.json' with { type: 'json' };
 import claimsCues from '../../../../models/claims-cues.json' with { type: 'json' };
 import claimsWords from '../../../../models/claims-words.json' with { type: 'json' };
+import diffuseEvidence from '../../../../models/diffuse-evidence.json' with { type: 'json' };
 import domainName from '../../../../models/domain-name.json' with { type: 'json' };
 import stance from '../../../../models/stance.json' with { type: 'json' };
 import techniques from '../../../../models/techniques.json' with { type: 'json' };
@@ -12,7 +13,7 @@ import { STAGES, stagesOfPart } from '../resources/stage.ts';
 
 /** The cards of our engines. */
 const CARDS: Readonly<Record<string, ModelInfo['cards']>> = {
-  'limpede-techniques-1': [techniques],
+  'limpede-techniques-1': [techniques, diffuseEvidence],
   'limpede-ai-text-1': [aiText],
   'limpede-claims-1': [claimsWords, claimsCues],
   'limpede-stance-1': [stance],

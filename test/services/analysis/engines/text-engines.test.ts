@@ -12,6 +12,8 @@ it('the engines answer from their threads, and say when none is left', async () 
   expect(
     (await engines.techniques({ text, language: 'en' }, patientTurn('ana'))).manipulation_score,
   ).toBeGreaterThan(40);
+  const encoded = await engines.encode({ text, language: 'en' }, patientTurn('ana'));
+  expect('encoding' in encoded && encoded.encoding.bounds).toEqual(Uint32Array.of(0, text.length));
   await engines.close();
   await expect(engines.probe()).rejects.toThrow('no thread');
 });

@@ -26,6 +26,7 @@ export function techniquesBlock(
     dimensions_affected: [],
     techniques_count: 0,
     techniques_detected: [],
+    diffuse_evidence: null,
     coupling_context: null,
     llm_screening: null,
     llm_deep: null,

@@ -1,6 +1,7 @@
 import prompt from '../../../../../data/prompts/techniques.json' with { type: 'json' };
 import { countWords } from '../../../../text/words.ts';
 import type { Reply } from '../../dependencies/text-model/text-model.ts';
+import { encodingLoss } from '../../engines/encoding/encodings.ts';
 import { readable } from '../../engines/plain-text.ts';
 import type { TechniquesAnalysis } from '../../engines/techniques/engine.ts';
 import { summarise } from '../../engines/techniques/summary.ts';
@@ -35,7 +36,9 @@ function findingsOf(own: TechniquesAnalysis, reply: Reply<ModelFinding[]>, text:
   const sure =
     least > SHIPPED_TUNING.leastConfidence ? items.filter(({ confidence }) => confidence >= least) : items;
   if (sure === own.techniques_detected) return { ...own, techniques_detected: sure };
-  return { ...summarise(sure, countWords(readable(text).text)), techniques_detected: sure };
+  const { diffuse_evidence } = own;
+  const counted = summarise(sure, countWords(readable(text).text), diffuse_evidence?.weight);
+  return { ...counted, techniques_detected: sure, diffuse_evidence };
 }
 
 /** Our findings, or those of both. */
@@ -62,7 +65,9 @@ export const techniques: ComponentDefinition<'techniques'> = {
       const elapsed = () => Math.round(performance.now() - started);
       const read = textOf(material);
       const asked = model.ask(techniquesTask(read.text), run);
-      const own = await engines.techniques(read, run);
+      const encoded = await engines.encode(read, run);
+      const encoding = 'encoding' in encoded ? encoded.encoding : undefined;
+      const own = await engines.techniques({ ...read, encoding }, run);
       const screened = elapsed();
       const reply = judged(await asked, (answer) => acceptedFindings(answer, read.text, engines.identify));
       const deep = reply.state === 'answered' ? reply : null;
@@ -79,6 +84,15 @@ export const techniques: ComponentDefinition<'techniques'> = {
         fallbacks_screening: 0,
         fallbacks_deep: deep?.fallbacks ?? 0,
       };
-      return { block, quality: techniquesQuality(found), out_of_scope: false, ...modelShare(reply) };
+      const share = modelShare(reply);
+      const lost = encodingLoss(encoded);
+      return {
+        block,
+        quality: techniquesQuality(found),
+        out_of_scope: false,
+        ...share,
+        ...(lost.length > 0 && { reliability: 'fallback' as const }),
+        degraded: [...share.degraded, ...lost],
+      };
     },
 };

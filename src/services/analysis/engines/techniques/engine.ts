@@ -5,8 +5,10 @@ import { languagesToRead } from '../../../../text/mixture.ts';
 import type { PlainText } from '../../../../text/plain/plain-text.ts';
 import type { Span } from '../../../../text/positions.ts';
 import { countWords } from '../../../../text/words.ts';
+import type { TextEncoding } from '../encoding/text-encoding.ts';
 import { readable } from '../plain-text.ts';
 import type { Candidate } from './candidates.ts';
+import { type DiffuseEvidence, diffuseEvidence } from './diffuse.ts';
 import { type ExplanationPair, explain } from './explaining.ts';
 import { viewOf } from './features.ts';
 import { applyFrames, type FrameBook, isNeutral, loadFrameBooks, softened } from './frames.ts';
@@ -15,11 +17,11 @@ import { readTechniquesModel, type TechniquesModel } from './model-file.ts';
 import { LabelCodes, modelCandidates } from './naming.ts';
 import { findQuestionRuns } from './questions.ts';
 import { findRepetition } from './repetition.ts';
-import { applyRules, loadRuleBooks, type RuleBook, reportedSentences, studyingSentences } from './rules.ts';
+import { applyRules, loadRuleBooks, type RuleBook, reportedSentences, studiesManipulation } from './rules.ts';
 import { screen } from './screening.ts';
 import { presence, summarise, type TechniquesSummary } from './summary.ts';
 import { sentenceRanges, type Token, type TokenRange, tokenise } from './tokens.ts';
-import { groupedByCode, joined, studiesManipulation, weighed, withoutDoubles } from './weighing.ts';
+import { groupedByCode, joined, weighed, withoutDoubles } from './weighing.ts';
 
 /** A technique with every passage that shows it. */
 export interface TechniqueFinding extends ExplanationPair {
@@ -40,11 +42,19 @@ export interface TechniqueFinding extends ExplanationPair {
 /** What the engine says of a text. */
 export interface TechniquesAnalysis extends TechniquesSummary {
   readonly techniques_detected: TechniqueFinding[];
+  /** What lies below the list; null where no encoding was given or the language is neither English nor Romanian. */
+  readonly diffuse_evidence: DiffuseEvidence | null;
+}
+
+/** What is known of a text beside its words. */
+interface AnalysisOptions {
+  readonly language: string;
+  readonly encoding?: TextEncoding | undefined;
 }
 
 /** Finds persuasion techniques in a text; `language` is `ro`, `en` or another code; a mixed text gets the rules of both. */
 export interface TechniquesEngine {
-  analyse(text: string, options: { readonly language: string }): TechniquesAnalysis;
+  analyse(text: string, options: AnalysisOptions): TechniquesAnalysis;
 }
 
 const entries = new Map(taxonomy.map((technique) => [technique.code, technique]));
@@ -70,14 +80,23 @@ export function createTechniquesEngine(bytes: Uint8Array): TechniquesEngine {
       );
       const chosen = read.map((name) => ({ rules: books[name], frames: frames[name] }));
       const wordCount = countWords(text);
-      const kept = findingsIn(
+      const { kept, quoted, words } = findingsIn(
         { tokens, sentences, books: chosen, wordCount },
         language === 'en' ? { model, codes } : undefined,
       );
+      const { encoding } = options;
+      const isRead = encoding !== undefined && (language === 'en' || language === 'ro');
+      const below = isRead
+        ? diffuseEvidence({ plain, tokens, sentences, encoding, words, listed: kept, quoted, wordCount })
+        : null;
       const duration = Math.round(performance.now() - started);
       const engine = { model: model.name, version: model.version, duration_ms: duration };
       const found = described(kept, tokens, plain, engine);
-      return { techniques_detected: found, ...summarise(found, wordCount) };
+      return {
+        techniques_detected: found,
+        ...summarise(found, wordCount, below?.weight),
+        diffuse_evidence: below,
+      };
     },
   };
 }
@@ -89,40 +108,45 @@ interface Reading {
   readonly wordCount: number;
 }
 
+/** What was found, and what the reading of the sentences is made of. */
+interface Found {
+  readonly kept: Candidate[];
+  readonly quoted: Uint8Array;
+  /** Log-odds of any technique by the words of each sentence; undefined where the trained stages do not read. */
+  readonly words: Float64Array | undefined;
+}
+
 /** The trained stages read English only; elsewhere the rules work alone. */
 function findingsIn(
   { tokens, sentences, books, wordCount }: Reading,
   trained: { model: TechniquesModel; codes: LabelCodes } | undefined,
-): Candidate[] {
+): Found {
   const ruled = books.flatMap(({ rules }) => applyRules(rules, tokens, sentences));
   const words = trained?.model.screening.words;
   const view = viewOf(tokens, sentences, words, ruledCodes(tokens.length, ruled));
   const framed = books.flatMap((book) => applyFrames(book.frames, tokens, sentences));
-  const neutral = books.some((book) => isNeutral(book.frames, tokens, sentences, [...ruled, ...framed]));
+  const neutral = books.some((book) => isNeutral(book.frames, tokens, sentences));
   const candidates = [
     ...(neutral ? softened([...ruled, ...framed]) : [...ruled, ...framed]),
     ...findRepetition(tokens, sentences),
     ...findQuestionRuns(tokens, sentences, view.quoted),
   ];
-  if (trained !== undefined) {
-    const screening = screen(view, trained.model.screening);
+  const screening = trained && screen(view, trained.model.screening);
+  if (trained !== undefined && screening !== undefined) {
     candidates.push(...modelCandidates(trained.model, screening, trained.codes, tokens, sentences));
   }
-  const anyBook = (read: typeof reportedSentences) => {
-    const answers = books.map(({ rules }) => read(rules, tokens, sentences));
-    return sentences.map((_, index) => answers.some((answer) => answer[index]));
-  };
-  const voices = {
+  const reports = books.map(({ rules }) => reportedSentences(rules, tokens, sentences));
+  const traits = {
+    tokens,
     quoted: view.quoted,
-    reported: anyBook(reportedSentences),
-    studying: anyBook(studyingSentences),
+    reported: sentences.map((_, index) => reports.some((report) => report[index])),
+    studied: books.some(({ rules }) => studiesManipulation(rules, tokens, sentences)),
+    wordCount,
   };
-  const studied = studiesManipulation(candidates, voices);
-  const traits = { ...voices, tokens, studied, wordCount };
   const sure = joined(weighed(candidates, traits)).filter(
     (item) => item.confidence >= limits.leastConfidence && reportable.has(item.code),
   );
-  return withoutDoubles(sure);
+  return { kept: withoutDoubles(sure), quoted: view.quoted, words: screening?.own };
 }
 
 const codeNumbers = new Map(meta.core_codes.map((code, index) => [code, index + 1]));

@@ -49,6 +49,8 @@ export interface TaggedSpan extends TokenRange {
 
 /** What the screening stage says of a text. */
 export interface Screening {
+  /** Log-odds of each sentence to carry any technique, by its own words alone. */
+  readonly own: Float64Array;
   /** Probability of each sentence to carry any technique. */
   readonly sentences: Float64Array;
   readonly spans: readonly TaggedSpan[];
@@ -118,7 +120,8 @@ export function blendInputs(logit: number, logTotal: number): Float64Array {
 
 /** Runs sentence model, tagger and namer over a text. Linear in its length. */
 export function screen(view: TextView, model: ScreeningModel): Screening {
-  const { logits, signals } = secondLook(sentenceScores(view, model), model.stack);
+  const own = sentenceScores(view, model);
+  const { logits, signals } = secondLook(own, model.stack);
   const sentences = new Float64Array(logits.length);
   const spans: TaggedSpan[] = [];
   const sink = new FeatureSink(model.tagger.bits);
@@ -140,7 +143,7 @@ export function screen(view: TextView, model: ScreeningModel): Screening {
       });
     }
   });
-  return { sentences, spans };
+  return { own, sentences, spans };
 }
 
 /** Extra templates for the two ways into the state "inside"; numbers that tokenFeatures does not use. */

@@ -33,10 +33,15 @@ export function presence(confidences: readonly number[]): number {
 }
 
 /**
- * Score and totals over findings of any engine; findings of the same code count as one. M = 100 (1 - exp(-0.45 sum of
- * (severity / 3) q / sqrt(L))) (1 + 0.04 (dimensions - 1)), L = max(1, words / 250), at most 100.
+ * Score and totals over findings of any engine; findings of the same code count as one. M = 100 (1 - exp(-0.45 (d + sum of
+ * (severity / 3) q) / sqrt(L))) (1 + 0.04 (dimensions - 1)), L = max(1, words / 250), at most 100; d is the weight of the
+ * diffuse evidence.
  */
-export function summarise(findings: readonly ScoredFinding[], wordCount: number): TechniquesSummary {
+export function summarise(
+  findings: readonly ScoredFinding[],
+  wordCount: number,
+  diffuseWeight = 0,
+): TechniquesSummary {
   const byCode = new Map<string, number[]>();
   for (const { code, confidence, spans } of findings) {
     const sure = spans.map((span) => span.confidence ?? confidence);
@@ -55,7 +60,7 @@ export function summarise(findings: readonly ScoredFinding[], wordCount: number)
   const length = Math.max(1, wordCount / formula.wordsPerUnit);
   const load = weighed.reduce(
     (sum, { severity, share }) => sum + (severity / formula.middleSeverity) * share,
-    0,
+    diffuseWeight,
   );
   const dimensions = [...new Set(weighed.map(({ dimension }) => dimension))].sort();
   const breadth = 1 + formula.perDimension * Math.max(0, dimensions.length - 1);

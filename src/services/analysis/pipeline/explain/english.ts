@@ -47,6 +47,11 @@ export const english: Phrasing = {
     return `${passages} ${counted(kinds, 'persuasion technique', 'persuasion techniques')}${all} ${names}.`;
   },
 
+  diffuse({ share, quote }) {
+    const percent = Math.max(1, Math.round(share * 100));
+    return `Beyond that, ${percent}% of its sentences lean to one side, such as “${excerpt(quote)}”.`;
+  },
+
   claims({ total, verifiedTrue, verifiedFalse, partly, undecided, opinions, refuted, searched }) {
     if (total === 0) return 'No claim was found that could be checked.';
     if (total === opinions) return 'It holds opinions, but no claim that could be checked.';

@@ -28,6 +28,7 @@ function compose(phrasing: Phrasing, facts: Facts): string {
     { text: facts.override && phrasing.override(facts.override), weight: 8 },
     { text: facts.claims && phrasing.claims(facts.claims), weight: decided ? 7 : 4 },
     { text: facts.techniques && phrasing.techniques(facts.techniques), weight: loud ? 6 : 2 },
+    { text: facts.diffuse && phrasing.diffuse(facts.diffuse), weight: 5 },
     { text: facts.label && phrasing.label(facts.label), weight: 6 },
     { text: phrasing.context(facts.context), weight: 3 },
     { text: facts.source && phrasing.source(facts.source), weight: 4 },

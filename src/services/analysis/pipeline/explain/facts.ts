@@ -27,6 +27,8 @@ export interface Facts {
   confidence: number;
   override: { reason: Pair; from: number; to: number } | null;
   techniques: { count: number; kinds: number; strongest: Shown[] } | null;
+  /** Sentences that press the reader below the list of techniques: their share, 0 to 1, and the strongest. */
+  diffuse: { share: number; quote: string } | null;
   claims: {
     total: number;
     verifiedTrue: number;
@@ -56,6 +58,8 @@ export interface Explainable {
 }
 
 const STRONGEST_KEPT = 2;
+/** Weight of diffuse evidence from which it is worth a sentence: alone it makes a score of about 10. */
+const TELLING_WEIGHT = 0.25;
 /** Points from which a context rule is worth a sentence: the largest rules reach 18. */
 const TELLING_POINTS = 4;
 
@@ -69,6 +73,7 @@ export function factsOf(subject: Explainable): Facts {
     confidence: judgement.confidence,
     override: overrideOf(judgement),
     techniques: techniquesOf(outcomes.techniques),
+    diffuse: diffuseOf(outcomes.techniques),
     claims: claimsOf(outcomes.claims),
     source: sourceOf(outcomes.domain),
     ai: judgement.override_type === 'explicit_ai_disclosure' ? null : aiOf(outcomes.ai_tampered),
@@ -112,6 +117,13 @@ function techniquesOf(outcome: Outcomes['techniques']): Facts['techniques'] {
       quote: item.spans[0]?.quote ?? null,
     })),
   };
+}
+
+function diffuseOf(outcome: Outcomes['techniques']): Facts['diffuse'] {
+  const found = outcome.state === 'ran' ? outcome.block.diffuse_evidence : null;
+  const quote = found?.quotes[0]?.quote;
+  if (found === null || quote === undefined || found.weight < TELLING_WEIGHT) return null;
+  return { share: found.sentences, quote };
 }
 
 const wasLookedUp = (claim: ClaimItem) => claim.evidence.length > 0 || claim.previous_fact_checks.length > 0;

@@ -56,6 +56,11 @@ export const romanian: Phrasing = {
     return `${passages} ${counted(kinds, 'o tehnică', 'tehnici')} de persuasiune${all} ${names}.`;
   },
 
+  diffuse({ share, quote }) {
+    const percent = Math.max(1, Math.round(share * 100));
+    return `Pe lângă aceasta, ${percent}% dintre propoziții sunt părtinitoare, de pildă „${excerpt(quote)}”.`;
+  },
+
   claims({ total, verifiedTrue, verifiedFalse, partly, undecided, opinions, refuted, searched }) {
     if (total === 0) return 'Nu s-a găsit nicio afirmație care să poată fi verificată.';
     if (total === opinions)

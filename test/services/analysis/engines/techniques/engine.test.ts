@@ -119,7 +119,8 @@ describe('techniques by language', () => {
 
 describe('findings', () => {
   it.each([...texts.keys()])('%s: items hold to the interface', (name) => {
-    const { techniques_detected: items, ...summary } = analyse(name);
+    const { techniques_detected: items, diffuse_evidence: diffuse, ...summary } = analyse(name);
+    expect(diffuse).toBeNull();
     for (const item of items) {
       expect(techniqueItem.parse(item).code).toBe(item.code);
       expect(meta.core_codes).toContain(item.code);

@@ -104,8 +104,7 @@ describe('explanations', () => {
   });
 
   it('never say false on wording alone', () => {
-    const ai_tampered = ran(aiBlock(null));
-    const outcomes = calm({ techniques: ran(loud), claims: ran(undecided), domain: skipped, ai_tampered });
+    const outcomes = calm({ techniques: ran(loud), claims: ran(undecided), domain: skipped });
     const { explanation_en: en, explanation_ro: ro } = explained(outcomes, { media: 'text' });
     expect(en.replaceAll('nothing shows that the content is false or fabricated', '')).not.toMatch(
       /\bfalse|fake|misleading|did not hold/i,

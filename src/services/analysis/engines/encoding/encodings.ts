@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import { createFairQueue, QueueFullError } from '../../../../foundation/fair-queue.ts';
+import type { Degradation } from '../../reasons.ts';
+import type { TextEncoding } from './text-encoding.ts';
+
+/** An encoding, or why there is none; detectors then answer by words alone. */
+export type Encoded = { readonly encoding: TextEncoding } | { readonly lost: 'unavailable' | 'timeout' };
+
+/** Whose text it is, and how its wait for a thread is told. */
+interface EncodingTurn {
+  readonly account: string;
+  readonly signal: AbortSignal;
+  readonly pause: () => () => void;
+}
+
+/** Encodes a text for all detectors of a session; a text that was encoded lately is not encoded again. */
+export type EncodeText = (
+  input: { readonly text: string; readonly language: string },
+  turn: EncodingTurn,
+) => Promise<Encoded>;
+
+/** Bytes of encodings that are kept: about eight hundred articles. */
+const KEPT_BYTES = 48 * 2 ** 20;
+/** Waiting for a thread longer than this is worse than an answer by words alone. */
+const LONGEST_WAIT_MS = 10_000;
+
+const bytesOf = ({ bounds, vectors }: TextEncoding) => 1 + bounds.byteLength + vectors.byteLength;
+
+/** What the record says when detectors had to do without encodings. */
+export function encodingLoss(encoded: Encoded): Degradation[] {
+  return 'lost' in encoded ? [{ dependency: 'encoder', reason: encoded.lost, effect: 'part_missing' }] : [];
+}
+
+/**
+ * Keeps one thread free of encodings where there are several, so that the quick engines always find one; of what waits,
+ * little is taken, and never for long. `run` encodes in a thread.
+ */
+export function createEncodings(
+  threads: number,
+  run: (input: { readonly text: string; readonly language: string }) => Promise<TextEncoding>,
+): EncodeText {
+  const running = Math.max(1, threads - 1);
+  const queue = createFairQueue({ running, waiting: 8 * running, each: 4 * running });
+  const kept = new LRUCache<string, TextEncoding>({ maxSize: KEPT_BYTES, sizeCalculation: bytesOf });
+  const underWay = new Map<string, Promise<Encoded>>();
+
+  const encode = async (
+    input: Parameters<EncodeText>[0],
+    turn: EncodingTurn,
+    key: string,
+  ): Promise<Encoded> => {
+    const resume = turn.pause();
+    const patience = AbortSignal.timeout(LONGEST_WAIT_MS);
+    const work = () => {
+      resume();
+      return run(input);
+    };
+    try {
+      const encoding = await queue.run(turn.account, work, AbortSignal.any([turn.signal, patience]));
+      kept.set(key, encoding);
+      return { encoding };
+    } catch (error) {
+      turn.signal.throwIfAborted();
+      if (error instanceof QueueFullError) return { lost: 'unavailable' };
+      if (error instanceof Error && (error.name === 'TimeoutError' || error.name === 'AbortError'))
+        return { lost: 'timeout' };
+      throw error;
+    } finally {
+      resume();
+    }
+  };
+  return async (input, turn) => {
+    const key = createHash('sha256')
+      .update(`${turn.account}\n${input.language}\n${input.text}`)
+      .digest('base64');
+    const known = kept.get(key);
+    if (known !== undefined) return { encoding: known };
+    // Detectors of one session ask at the same time; one who leaves takes the work along, so the others ask anew.
+    const asked = underWay.get(key);
+    if (asked !== undefined) return asked.catch(() => encode(input, turn, key));
+    const encoding = encode(input, turn, key).finally(() => underWay.delete(key));
+    underWay.set(key, encoding);
+    return encoding;
+  };
+}

@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest';
+import { createEncodings } from '../../../../../src/services/analysis/engines/encoding/encodings.ts';
+import type { TextEncoding } from '../../../../../src/services/analysis/engines/encoding/text-encoding.ts';
+import { patientTurn } from '../../../../../src/services/analysis/engines/text-engines.ts';
+
+const empty: TextEncoding = {
+  bounds: new Uint32Array(),
+  vectors: new Float32Array(),
+};
+
+/** Encodings whose work ends when told to. */
+function held(threads: number) {
+  const begun: { text: string; end: (error?: Error) => void }[] = [];
+  const encode = createEncodings(
+    threads,
+    ({ text }) =>
+      new Promise((resolve, reject) => {
+        begun.push({ text, end: (error) => (error === undefined ? resolve(empty) : reject(error)) });
+      }),
+  );
+  const read = (text: string, turn = patientTurn('ana')) => encode({ text, language: 'en' }, turn);
+  return { begun, read };
+}
+
+describe('encodings', () => {
+  it('encode a text of a session once, whoever asks and when', async () => {
+    const { begun, read } = held(1);
+    const both = [read('a'), read('a')];
+    await expect.poll(() => begun.length).toBe(1);
+    begun[0]?.end();
+    expect(await Promise.all([...both, read('a')])).toEqual(Array(3).fill({ encoding: empty }));
+    expect(begun.length).toBe(1);
+    const other = read('a', patientTurn('bob'));
+    await expect.poll(() => begun.length).toBe(2);
+    begun[1]?.end();
+    await other;
+  });
+
+  it('leave a thread to the quick engines, and take only little work that waits', async () => {
+    const { begun, read } = held(3);
+    const all = Array.from({ length: 20 }, (_, index) => read(`text ${index}`, patientTurn(`user ${index}`)));
+    expect(await all[19]).toEqual({ lost: 'unavailable' });
+    expect(begun.length).toBe(2);
+    for (let index = 0; index < 18; index++) {
+      begun[index]?.end();
+      expect(await all[index]).toEqual({ encoding: empty });
+    }
+  });
+
+  it('give one user no more than a share', async () => {
+    const { begun, read } = held(1);
+    const own = Array.from({ length: 5 }, (_, index) => read(`text ${index}`));
+    expect(await own[4]).toEqual({ lost: 'unavailable' });
+    const other = read('another', patientTurn('bob'));
+    begun[0]?.end();
+    // Turns go round: the second user is next, or the one after.
+    await expect.poll(() => begun.length).toBe(2);
+    begun[1]?.end();
+    await expect.poll(() => begun.length).toBe(3);
+    expect(begun.slice(1).map(({ text }) => text)).toContain('another');
+    begun[2]?.end();
+    await Promise.all([own[0], other]);
+  });
+
+  it('tell of work that took too long, and of any other fault', async () => {
+    const { begun, read } = held(1);
+    const late = read('a');
+    await expect.poll(() => begun.length).toBe(1);
+    begun[0]?.end(new DOMException('too long', 'TimeoutError'));
+    expect(await late).toEqual({ lost: 'timeout' });
+    const broken = read('a');
+    await expect.poll(() => begun.length).toBe(2);
+    begun[1]?.end(new Error('no such model'));
+    await expect(broken).rejects.toThrow('no such model');
+  });
+
+  it('end the wait of a session that is over, and begin anew for another that asked with it', async () => {
+    const { begun, read } = held(1);
+    const leaving = new AbortController();
+    const first = read('busy');
+    const gone = read('a', patientTurn('ana', leaving.signal));
+    const stays = read('a');
+    leaving.abort(new Error('canceled'));
+    await expect(gone).rejects.toThrow('canceled');
+    begun[0]?.end();
+    await first;
+    await expect.poll(() => begun.length).toBe(2);
+    begun[1]?.end();
+    expect(await stays).toEqual({ encoding: empty });
+  });
+});

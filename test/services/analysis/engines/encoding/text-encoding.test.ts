@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import {
+  encodingOf,
+  type TextEncoding,
+  vectorAt,
+} from '../../../../../src/services/analysis/engines/encoding/text-encoding.ts';
+import { createEncoder, shareEncoder } from '../../../../../src/text/encoder/encoder.ts';
+import { readEncoderParts } from '../../../../../training/encoder/parts.ts';
+
+const encoder = createEncoder(shareEncoder(readEncoderParts(), 1), 0);
+const encode = (text: string, language = 'en') => encodingOf(encoder, { text, language });
+const sentenceCount = ({ bounds }: TextEncoding) => bounds.length / 2;
+
+describe('encodingOf', () => {
+  it('has the vector of each sentence that the encoder has', () => {
+    const text = 'The council closed the bridge. Nobody was hurt!';
+    const encoding = encode(text);
+    expect(sentenceCount(encoding)).toBe(2);
+    const [first, second] = encoder.encode(['The council closed the bridge.', 'Nobody was hurt!'], 'en');
+    expect(vectorAt(encoding, 0)).toEqual(first?.vector);
+    expect(vectorAt(encoding, 29)).toEqual(first?.vector);
+    expect(vectorAt(encoding, 30)).toBeUndefined();
+    expect(vectorAt(encoding, 31)).toEqual(second?.vector);
+    expect(vectorAt(encoding, text.length)).toBeUndefined();
+  });
+
+  it('reads a text as a person does, and Romanian with or without diacritics as the same', () => {
+    expect(encode('The vac\u200bcine is safe.').vectors).toEqual(encode('The vaccine is safe.').vectors);
+    const vector = (text: string) => vectorAt(encode(text, 'ro'), 0);
+    const proper = vector('Medicii spun că știința și țara știu.');
+    expect(vector('Medicii spun ca stiinta si tara stiu.')).toEqual(proper);
+    expect(vector('Medicii spun că ştiinţa şi ţara ştiu.')).toEqual(proper);
+  });
+
+  it('says nothing of a text without words, and of what lies beyond its limit', () => {
+    expect(sentenceCount(encode(''))).toBe(0);
+    const vector = Float32Array.of(1);
+    const quick = {
+      encode: (sentences: readonly string[]) =>
+        sentences.map(() => ({ vector, pieces: 1, truncated: false })),
+    };
+    const long = encodingOf(quick, { text: 'It rains. '.repeat(700), language: 'en' });
+    expect(sentenceCount(long)).toBe(480);
+    expect(vectorAt(long, 10 * 479)?.[0]).toBe(1);
+    expect(vectorAt(long, 10 * 600)).toBeUndefined();
+  });
+
+  it('shares its numbers with other threads', () => {
+    const encoding = encode('It rains.');
+    for (const { buffer } of [encoding.bounds, encoding.vectors])
+      expect(buffer).toBeInstanceOf(SharedArrayBuffer);
+  });
+});
