@@ -58,6 +58,7 @@ export const gatherStage = z.object({
 
 const factCheck = z.object({
   claim: z.string().describe('The reviewed claim, in the wording nearest to what was asked.'),
+  wordings: z.array(z.string()).default([]).describe('Every wording of it that is stored, in every language.'),
   claim_key: z.string(),
   similarity: z
     .number()

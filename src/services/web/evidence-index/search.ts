@@ -10,6 +10,8 @@ import type { VectorSearch } from './vector-search.ts';
 export interface IndexReview {
   /** The wording that is nearest to what was asked. */
   readonly claim: string;
+  /** Every wording of it, in every language. */
+  readonly wordings: readonly string[];
   /** Names the claim in its origin. */
   readonly claim_key: string;
   readonly rating: string | null;
@@ -125,6 +127,27 @@ async function claimsOf(tables: Kysely<EvidenceTables>, ids: readonly number[]) 
 
 type ReviewRow = Awaited<ReturnType<typeof claimsOf>>[number];
 
+/** The wordings of claims. */
+async function wordingsOf(tables: Kysely<EvidenceTables>, ids: readonly number[]) {
+  const byClaim = new Map<number, string[]>();
+  if (ids.length === 0) return byClaim;
+  const rows = await tables
+    .selectFrom('evidence_passage')
+    .select(['claim_id', 'text'])
+    .where(sql<boolean>`claim_id = any(${ids})`)
+    .orderBy('id')
+    .execute();
+  for (const { claim_id: id, text } of rows)
+    if (id !== null) byClaim.set(id, [...(byClaim.get(id) ?? []), text]);
+  return byClaim;
+}
+
+/** Reviews with the wordings of what they review. */
+interface Reviews {
+  readonly rows: readonly ReviewRow[];
+  readonly wordings: ReadonlyMap<number, readonly string[]>;
+}
+
 /** The stance that the sources of a rating must have; nothing follows from the others. */
 const STANCE_OF_RATING: Readonly<Record<string, string>> = {
   false: 'refutes',
@@ -154,17 +177,18 @@ interface Found {
   readonly review: IndexReview | null;
 }
 
-function reviewOf(row: ReviewRow, rows: readonly ReviewRow[], claim: string): IndexReview {
-  const { key, rating, rating_text, stance, finding } = row;
-  const reviews = rows.filter(({ id }) => id === row.id);
-  return { claim, claim_key: key, rating, rating_text, stance, finding, decides: decides(rating, reviews) };
+function reviewOf(row: ReviewRow, { rows, wordings }: Reviews, claim: string): IndexReview {
+  const { id, key, rating, rating_text, stance, finding } = row;
+  const reviews = rows.filter((other) => other.id === id);
+  const said = { claim, wordings: wordings.get(id) ?? [], claim_key: key };
+  return { ...said, rating, rating_text, stance, finding, decides: decides(rating, reviews) };
 }
 
 /** Passages by document: those of its text, and the reviews that lead to it; the best first. */
 function groupByDocument(
   found: readonly FoundPassage[],
   owners: ReadonlyMap<number, PassageOwner>,
-  reviews: readonly ReviewRow[],
+  reviews: Reviews,
 ): Found[] {
   const groups = new Map<string, Found>();
   const add = (key: string, fresh: Found) => {
@@ -183,7 +207,7 @@ function groupByDocument(
         passages: [owner.text],
         review: null,
       });
-    for (const row of reviews.filter((review) => review.id === owner?.claim_id)) {
+    for (const row of reviews.rows.filter((review) => review.id === owner?.claim_id)) {
       const review = reviewOf(row, reviews, owner?.text ?? '');
       add(`${row.document_id} ${row.id}`, {
         document: row.document_id,
@@ -217,7 +241,9 @@ export async function searchIndex(
     .select(['id', 'document_id', 'claim_id', 'text'])
     .where(sql<boolean>`id = any(${ids})`)
     .execute();
-  const reviews = await claimsOf(tables, [...new Set(owners.flatMap(({ claim_id }) => claim_id ?? []))]);
+  const claims = [...new Set(owners.flatMap(({ claim_id }) => claim_id ?? []))];
+  const [rows, wordings] = await Promise.all([claimsOf(tables, claims), wordingsOf(tables, claims)]);
+  const reviews = { rows, wordings };
   const groups = groupByDocument(found, new Map(owners.map((owner) => [owner.id, owner])), reviews).slice(
     0,
     count,

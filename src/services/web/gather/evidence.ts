@@ -30,9 +30,10 @@ function speakerFirst(copies: readonly Rated[]): Rated[] {
 
 function factCheckOf({ review, similarity }: Source): EvidenceItem['fact_check'] {
   if (review === null) return null;
-  const { claim, claim_key, rating, rating_text, stance, decides, finding } = review;
+  const { claim, wordings, claim_key, rating, rating_text, stance, decides, finding } = review;
   return {
     claim,
+    wordings: [...wordings],
     claim_key,
     similarity,
     rating: rating as NonNullable<EvidenceItem['fact_check']>['rating'],

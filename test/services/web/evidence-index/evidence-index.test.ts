@@ -185,6 +185,7 @@ forEachEngine((engine) => {
     ]);
     expect(reviews[0]?.review).toMatchObject({
       claim: 'Vaccinurile provoacă autism.',
+      wordings: expect.arrayContaining(['Vaccines cause autism.', 'Vaccinurile provoacă autism.']),
       claim_key: 'vaccines-autism',
       rating: 'false',
       stance: 'refutes',

@@ -14,6 +14,7 @@ import type { JudgeStances, Stance } from './stance.ts';
 import { voicesOf } from './voices.ts';
 
 type Found = GatheredEvidence['items'][number];
+type Review = NonNullable<Found['fact_check']>;
 
 /** What claims are checked with. */
 export interface VerificationParts {
@@ -63,6 +64,8 @@ const checkable = new Set(taxonomy.types.filter((type) => type.checkable).map((t
 interface ReviewMatch {
   readonly match: 'confirmed' | 'suggested';
   readonly similarity: number;
+  /** The wording of the reviewed claim that is meant. */
+  readonly claim: string;
 }
 
 function cosine(one: Float32Array | undefined, other: Float32Array | undefined): number {
@@ -70,27 +73,38 @@ function cosine(one: Float32Array | undefined, other: Float32Array | undefined):
   return one.reduce((sum, value, index) => sum + value * (other[index] ?? 0), 0);
 }
 
-/** Which of the reviewed claims are the same as ours, or near. */
+const byGrade = (one: ReviewMatch, other: ReviewMatch) =>
+  Number(other.match === 'confirmed') - Number(one.match === 'confirmed') || other.similarity - one.similarity;
+
+/** Which of the reviewed claims are the same as ours in any of their wordings, or near. */
 async function matchReviews(
   claim: string,
   items: readonly Found[],
   { encode, reading }: VerificationParts,
   run: Run,
 ): Promise<(ReviewMatch | undefined)[]> {
-  const reviewed = items.flatMap(({ fact_check: review }) => review?.claim ?? []);
+  /** Whether what refutes a wording refutes the claim: what holds nowhere does not hold here either. Needs no vectors. */
+  const isCovering = (wording: string, { rating }: Review) => {
+    const { isSame, isNarrower } = reading.match(claim, wording, 0);
+    return isSame || (isNarrower && rating === 'false');
+  };
+  const reviewed = items.flatMap(({ fact_check: review }) =>
+    review === null ? [] : [review.claim, ...review.wordings.filter((wording) => isCovering(wording, review))],
+  );
   const texts = [...new Set([claim, ...reviewed])];
   const vectors = texts.length > 1 ? await encode(texts, run) : undefined;
   const vectorOf = (text: string) => vectors?.[texts.indexOf(text)];
-  return items.map(({ fact_check: review }): ReviewMatch | undefined => {
-    if (review === null) return undefined;
+  const matchOf = (wording: string, review: Review): ReviewMatch | undefined => {
     // Equal words need no vectors.
-    if (claimHash(review.claim) === claimHash(claim)) return { match: 'confirmed', similarity: 1 };
-    const near = cosine(vectorOf(claim), vectorOf(review.claim));
-    const { similarity, isSame, isNarrower } = reading.match(claim, review.claim, near);
-    // What holds nowhere does not hold here either; what holds in general may well not.
-    const isCovered = isSame || (isNarrower && review.rating === 'false');
-    if (isCovered && similarity >= CONFIRM) return { match: 'confirmed', similarity };
-    return similarity >= SUGGEST ? { match: 'suggested', similarity } : undefined;
+    if (claimHash(wording) === claimHash(claim)) return { match: 'confirmed', similarity: 1, claim: wording };
+    const { similarity } = reading.match(claim, wording, cosine(vectorOf(claim), vectorOf(wording)));
+    const match = similarity >= CONFIRM && isCovering(wording, review) ? 'confirmed' : 'suggested';
+    return similarity >= SUGGEST ? { match, similarity, claim: wording } : undefined;
+  };
+  return items.map(({ fact_check: review }) => {
+    if (review === null) return undefined;
+    const wordings = [...new Set([review.claim, ...review.wordings])].filter((text) => texts.includes(text));
+    return wordings.flatMap((wording) => matchOf(wording, review) ?? []).toSorted(byGrade)[0];
   });
 }
 
@@ -129,8 +143,8 @@ function factChecks(
   return items.flatMap(({ fact_check: review, publisher, url }, index) => {
     const match = matches[index];
     if (review === null || match === undefined) return [];
-    const { claim, rating_text: rating } = review;
-    return [{ publisher: publisher || siteOf(url), url, claim, rating: rating ?? review.rating, ...match }];
+    const { rating_text: rating } = review;
+    return [{ publisher: publisher || siteOf(url), url, rating: rating ?? review.rating, ...match }];
   });
 }
 

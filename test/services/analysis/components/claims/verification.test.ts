@@ -54,6 +54,7 @@ const found = (site: string, more: Partial<Found> = {}): Found => ({
 /** A review of the same claim in other words. */
 const review: NonNullable<Found['fact_check']> = {
   claim: 'Autism in children is caused by vaccines.',
+  wordings: [],
   claim_key: 'a',
   similarity: 0.9,
   rating: 'false',
@@ -165,6 +166,16 @@ describe('a claim that is checked', () => {
     expect(first).toMatchObject({
       status: 'verified_false',
       previous_fact_checks: [{ publisher: 'one', match: 'confirmed', rating: 'Fals' }, { publisher: 'two' }],
+    });
+    // The search led to another wording; the claim has one more that says the same.
+    const nearest = { ...review, claim: 'Children become autistic after their shots.', wordings: [review.claim] };
+    const { first: reworded } = await check([
+      found('one', { fact_check: nearest }),
+      found('two', { fact_check: nearest }),
+    ]);
+    expect(reworded).toMatchObject({
+      status: 'verified_false',
+      previous_fact_checks: [{ claim: review.claim, match: 'confirmed' }, { match: 'confirmed' }],
     });
     const misleading = { ...review, rating: 'misleading' as const };
     const { first: other } = await check([
