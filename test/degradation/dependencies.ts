@@ -56,6 +56,14 @@ export const DEPENDENCIES: readonly Dependency[] = [
     effect: 'unseen',
   },
   {
+    // The order of passages is then our own; the stage of the gathering says so.
+    name: 'reranking',
+    protocol: 'http',
+    content: 'text',
+    settings: http('RERANKING_URL'),
+    effect: 'unseen',
+  },
+  {
     name: 'objects',
     protocol: 'http',
     content: 'picture',

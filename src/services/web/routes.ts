@@ -5,6 +5,7 @@ import type { TextEncoder } from './evidence-index/encode.ts';
 import type { IndexAccess } from './evidence-index/open-index.ts';
 import { type PageReader, readAll } from './fetch/pages.ts';
 import type { Credibility } from './gather/credibility.ts';
+import type { Rerank } from './gather/reranker.ts';
 import { judgesNothing } from './gather/stance.ts';
 import { type Places, shareOf } from './places.ts';
 import { evidenceIndexRoutes } from './routes/evidence-index.ts';
@@ -20,6 +21,7 @@ export interface WebDependencies {
   search: WebSearch;
   encoder: TextEncoder;
   credibility: Credibility;
+  rerank: Rerank | undefined;
 }
 
 async function fetchPages(

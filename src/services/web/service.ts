@@ -5,6 +5,7 @@ import { openRateLimiter } from '../../foundation/redis/rate-limiter.ts';
 import { defineService } from '../../foundation/service.ts';
 import { domainCheck } from '../domain-check/contract.ts';
 import { embeddings } from '../embeddings/contract.ts';
+import { reranking } from '../reranking/contract.ts';
 import { createAuthenticate, localOperator } from './authenticate.ts';
 import { web } from './contract.ts';
 import { errorBody } from './error-body.ts';
@@ -19,6 +20,7 @@ import { createPageReader } from './fetch/pages.ts';
 import { createRobots } from './fetch/robots.ts';
 import { createVisionFetcher, visionClient } from './fetch/vision.ts';
 import { createCredibility } from './gather/credibility.ts';
+import { createRerank } from './gather/reranker.ts';
 import { createPlaces } from './places.ts';
 import { createRoutes } from './routes.ts';
 import { openProviders } from './search/open-providers.ts';
@@ -95,6 +97,16 @@ function openCredibility({ DOMAIN_CHECK_URL: url }: WebSettings) {
   return { credibility: createCredibility(client), domainConnection: { close: async () => client?.close() } };
 }
 
+/** Longest wait for the order of passages, in milliseconds; after it our own order holds. */
+const RERANKING_LIMIT_MS = 5_000;
+
+function openReranking({ RERANKING_URL: url, RERANKING_API_TOKEN: token }: WebSettings) {
+  const client = off(url)
+    ? undefined
+    : createClient(reranking, { name: 'reranking', url, token, timeoutMs: RERANKING_LIMIT_MS });
+  return { rerank: createRerank(client), rerankingConnection: { close: async () => client?.close() } };
+}
+
 /** Stands in where there is no index. */
 const NO_INDEX: IndexAccess = {
   current: () => undefined,
@@ -166,6 +178,7 @@ async function createNeeds(settings: WebSettings, platform: Platform) {
   return {
     ...evidence,
     ...openCredibility(settings),
+    ...openReranking(settings),
     operators: [
       ...settings.WEB_OPERATOR_TOKENS,
       ...(settings.WEB_EVIDENCE_INDEX ? [localOperator(platform.home)] : []),

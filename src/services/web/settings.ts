@@ -74,6 +74,10 @@ export const webSettings = z.object({
   EMBEDDINGS_URL: dependency().describe(
     'The embeddings service, for search by content; set by the platform. none: search by words alone.',
   ),
+  RERANKING_URL: dependency().describe(
+    'The reranking service, for the order of passages; set by the platform. none: our own score alone.',
+  ),
+  RERANKING_API_TOKEN: optionalText().describe('Token for the reranking service.'),
   DOMAIN_CHECK_URL: dependency().describe('The domain credibility check; `none` switches it off.'),
   EMBEDDINGS_API_TOKEN: optionalText().describe('Token for the embeddings service.'),
   WEB_RATE_LIMIT_RPS: number(10, 0.001, 10_000_000).describe('Requests per second of the whole process.'),

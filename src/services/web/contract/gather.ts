@@ -49,7 +49,9 @@ export const gatherRequest = <Method extends z.ZodType>(methods: Method) =>
 
 /** How a stage went. */
 export const gatherStage = z.object({
-  stage: z.enum(['search', 'fetch', 'evidence']),
+  stage: z
+    .enum(['search', 'fetch', 'rerank', 'evidence'])
+    .describe('`rerank` where a reranking service is asked; without its word the order is our own.'),
   success: z.boolean(),
   items_processed: z.int(),
   items_failed: z.int(),
@@ -58,7 +60,10 @@ export const gatherStage = z.object({
 
 const factCheck = z.object({
   claim: z.string().describe('The reviewed claim, in the wording nearest to what was asked.'),
-  wordings: z.array(z.string()).default([]).describe('Every wording of it that is stored, in every language.'),
+  wordings: z
+    .array(z.string())
+    .default([])
+    .describe('Every wording of it that is stored, in every language.'),
   claim_key: z.string(),
   similarity: z
     .number()

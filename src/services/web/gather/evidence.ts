@@ -75,16 +75,25 @@ function itemOf(
   };
 }
 
-/** The evidence of sources: those that bear on the claim, copies folded, the most relevant first. */
-export async function chooseEvidence(
-  { encoder, credibility, stance }: GatherParts,
-  request: GatherRequest,
+/** The sources that bear on the claim, the most relevant first. */
+export async function relevantSources(
+  { encoder }: Pick<GatherParts, 'encoder'>,
+  claim: string,
   sources: readonly Source[],
   signal: AbortSignal,
+): Promise<RankedSource[]> {
+  const ranked = await rankSources(claim, sources, encoder, signal);
+  return ranked.filter((one) => scoreOf(one) >= LEAST_RELEVANCE);
+}
+
+/** The evidence of ranked sources: copies folded, the most relevant first. */
+export async function chooseEvidence(
+  { credibility, stance }: Pick<GatherParts, 'credibility' | 'stance'>,
+  request: GatherRequest,
+  sources: readonly Source[],
+  ranked: readonly RankedSource[],
+  signal: AbortSignal,
 ): Promise<{ items: EvidenceItem[]; afterDedup: number }> {
-  const ranked = (await rankSources(request.claim, sources, encoder, signal)).filter(
-    (one) => scoreOf(one) >= LEAST_RELEVANCE,
-  );
   const scores = await credibility(
     ranked.map(({ source }) => source.url),
     signal,

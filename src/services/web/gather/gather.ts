@@ -5,9 +5,11 @@ import type { EvidenceItem, FetchRequest, GatherRequest, GatherStage } from '../
 import type { MergedPage } from '../search/merge.ts';
 import type { SearchOutcome, Tier } from '../search/search.ts';
 import { withoutJudged } from './duplicates.ts';
-import { chooseEvidence } from './evidence.ts';
+import { chooseEvidence, relevantSources } from './evidence.ts';
 import type { GatherParts } from './parts.ts';
 import { type GatherQuery, queriesFor } from './queries.ts';
+import type { RankedSource } from './relevance.ts';
+import { rerankSources } from './reranker.ts';
 import { type Candidate, fetchedSource, type Source, storedSource } from './source.ts';
 
 /** For whom, and from which providers. */
@@ -158,6 +160,37 @@ async function fetchStage(
   };
 }
 
+/** Asks the reranking service for its order, where there is one; the record says whether it answered. */
+async function rerankStage(
+  { rerank }: GatherParts,
+  { claim }: GatherRequest,
+  ranked: RankedSource[],
+  signal: AbortSignal,
+): Promise<{ ranked: RankedSource[]; records: GatherStage[] }> {
+  if (rerank === undefined || ranked.length === 0) return { ranked, records: [] };
+  const { result, record } = await timed('rerank', async () => {
+    const { sources, passages, succeeded } = await rerankSources(claim, ranked, rerank, signal);
+    return { result: sources, processed: passages, failed: succeeded ? 0 : passages, success: succeeded };
+  });
+  return { ranked: result, records: [record] };
+}
+
+/** Ranks what was found, and chooses the evidence. */
+async function chooseStage(
+  parts: GatherParts,
+  request: GatherRequest,
+  others: readonly Source[],
+  signal: AbortSignal,
+) {
+  const relevant = await relevantSources(parts, request.claim, others, signal);
+  const { ranked, records } = await rerankStage(parts, request, relevant, signal);
+  const chosen = await timed('evidence', async () => {
+    const result = await chooseEvidence(parts, request, others, ranked, signal);
+    return { result, processed: others.length, failed: 0, success: true };
+  });
+  return { ...chosen.result, records: [...records, chosen.record] };
+}
+
 /** Searches, fetches and chooses evidence for a claim, within the time that the request gives; what there is by then is answered. */
 export async function gather(parts: GatherParts, request: GatherRequest, run: GatherRun): Promise<Gathered> {
   const totalMs = request.timeout_seconds * 1000;
@@ -174,16 +207,13 @@ export async function gather(parts: GatherParts, request: GatherRequest, run: Ga
     run.signal.throwIfAborted();
     const { sources, fetched } = fetch.result;
     const others = await withoutJudged(sources, { url: request.judged_url, text: request.judged_text });
-    const evidence = await timed('evidence', async () => {
-      const chosen = await chooseEvidence(parts, request, others, whole.signal);
-      return { result: chosen, processed: others.length, failed: 0, success: true };
-    });
+    const evidence = await chooseStage(parts, request, others, whole.signal);
     run.signal.throwIfAborted();
     return {
       queries: queriesOf(request).map(({ query }) => query),
-      evidence: evidence.result.items,
-      stages: [search.record, fetch.record, evidence.record],
-      stats: { input: others.length, afterDedup: evidence.result.afterDedup },
+      evidence: evidence.items,
+      stages: [search.record, fetch.record, ...evidence.records],
+      stats: { input: others.length, afterDedup: evidence.afterDedup },
       found: candidates.length,
       fetched,
       noProvider,
