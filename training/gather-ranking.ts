@@ -22,6 +22,7 @@ import { askAll } from './reranking/candidates.ts';
 import { normalizedGain } from './reranking/metrics.ts';
 import {
   type Asked,
+  type Collection,
   claimCollection,
   gradedCollection,
   topicQuestions,

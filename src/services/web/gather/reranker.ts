@@ -47,7 +47,7 @@ export function createRerank(client: RerankingClient | undefined): Rerank | unde
 const rounded = (score: number) => Math.round(score * 1000) / 1000;
 
 /** Sources in the order of both judgements, and whether the service gave its own. */
-export interface Reranked {
+interface Reranked {
   readonly sources: RankedSource[];
   readonly passages: number;
   readonly succeeded: boolean;
