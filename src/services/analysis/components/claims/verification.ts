@@ -74,7 +74,8 @@ function cosine(one: Float32Array | undefined, other: Float32Array | undefined):
 }
 
 const byGrade = (one: ReviewMatch, other: ReviewMatch) =>
-  Number(other.match === 'confirmed') - Number(one.match === 'confirmed') || other.similarity - one.similarity;
+  Number(other.match === 'confirmed') - Number(one.match === 'confirmed') ||
+  other.similarity - one.similarity;
 
 /** Which of the reviewed claims are the same as ours in any of their wordings, or near. */
 async function matchReviews(
@@ -89,7 +90,9 @@ async function matchReviews(
     return isSame || (isNarrower && rating === 'false');
   };
   const reviewed = items.flatMap(({ fact_check: review }) =>
-    review === null ? [] : [review.claim, ...review.wordings.filter((wording) => isCovering(wording, review))],
+    review === null
+      ? []
+      : [review.claim, ...review.wordings.filter((wording) => isCovering(wording, review))],
   );
   const texts = [...new Set([claim, ...reviewed])];
   const vectors = texts.length > 1 ? await encode(texts, run) : undefined;

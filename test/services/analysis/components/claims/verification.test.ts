@@ -168,7 +168,11 @@ describe('a claim that is checked', () => {
       previous_fact_checks: [{ publisher: 'one', match: 'confirmed', rating: 'Fals' }, { publisher: 'two' }],
     });
     // The search led to another wording; the claim has one more that says the same.
-    const nearest = { ...review, claim: 'Children become autistic after their shots.', wordings: [review.claim] };
+    const nearest = {
+      ...review,
+      claim: 'Children become autistic after their shots.',
+      wordings: [review.claim],
+    };
     const { first: reworded } = await check([
       found('one', { fact_check: nearest }),
       found('two', { fact_check: nearest }),
