@@ -8,18 +8,25 @@ export const REPORTED =
 export const OWN_WORD =
   /\b(?:(?:not|just) saying|i'm (?:not|just) saying|nu (?:spun|zic|sustin)|i (?:say|tell you|claim|insist|maintain|declare|(?:really |truly |firmly )?(?:believe|think))|let me tell you|if you ask me|va spun|iti spun|spun eu|zic eu|eu (?:spun|zic|cred)|(?:^|, )cred ca|sunt de parere)\b/;
 
+/** Verbs of saying by which the writer vouches himself: what "nobody tells you" he tells. */
+export const VOUCHING: readonly RegExp[] = [
+  /\b(?:nobody|no one|they|the media|doctors|governments?|the government|schools?|nimeni|presa|medicii|guvernul|televiziunile)(?: \w+){0,2}? (?:never |won't |don't |doesn't |will not |do not |does not |will never |nu )?(?:(?:va|vor|iti|ti|ne|le|o sa|o sa va|vrea sa|vor sa|want to|dares? to|dare|have to|wants? you to|indrazneste sa) )*(?:tells?|say|says|admits?|mentions?|know|spune|spun|zice|zic|recunoaste|recunosc|aminteste|stiti|stii|afle|aflati)(?: you| us| people| voua| noua)?[\s,:]*(?:that|ca)?[\s,:]*$/,
+  /^(?:what|ce) (?:they|nobody|no one|the (?:media|news|government)|doctors|nu|nimeni nu)\b[^.]{0,60}\b(?:is|este|e)[\s,:]*(?:that|ca)?[\s,:]*$/,
+];
+
 /** Words before a claim after which the writer asserts it. */
 export const ASSERTING: readonly RegExp[] = [
   // Nothing, or an interjection.
-  /^(?:(?:so|and|well|yes|look|listen|wow|omg|hey|people|folks|friends|honestly|frankly|obviously|clearly|actually|in fact|wake up|deci|pai|si|da|asadar|uite|ascultati|oameni buni|sincer|evident|clar|treziti-va|de fapt)[\s,!.:;-]*)*$/,
+  /^(?:(?:so|and|well|yes|look|listen|wow|omg|hey|people|folks|friends|honestly|frankly|obviously|clearly|actually|in fact|wake up|(?:dear |dragi )?(?:friends|brothers|sisters|parents|prieteni|parinti|frati|fratilor|romani)|deci|pai|si|da|asadar|uite|ascultati|oameni buni|sincer|evident|clar|treziti-va|de fapt)[\s,!.:;-]*)*$/,
   // "Not saying it's true, but", "I'm no doctor, but": what stands behind "but" is what the writer says.
   /\b(?:but|yet|however|dar|insa|ci|totusi)[\s,:]*$/,
   /\b(?:truth|fact|thing|point|problem|secret|reality|bottom line|adevarul|fapt|realitatea|problema|ideea|secretul)(?: is| remains| e| este| ramane| pe care [^.]{0,60} e(?:ste)?)(?: simple| this| simplu| asta)?[\s,:]*(?:that|ca)?[\s,:]*$/,
-  /\b(?:nobody|no one|they|the media|doctors|governments?|the government|schools?|nimeni|presa|medicii|guvernul|televiziunile)(?: \w+){0,2}? (?:never |won't |don't |doesn't |will not |do not |does not |will never |nu )?(?:(?:va|vor|iti|ti|ne|le|o sa|o sa va|vrea sa|vor sa|want to|dares? to|dare|have to|wants? you to|indrazneste sa) )*(?:tells?|say|says|admits?|mentions?|know|spune|spun|zice|zic|recunoaste|recunosc|aminteste|stiti|stii|afle|aflati)(?: you| us| people| voua| noua)?[\s,:]*(?:that|ca)?[\s,:]*$/,
   /(?<!\b(?:not|nu) )\b(?:(?:everyone|everybody|we|i|you|anyone|any child|they|toata lumea|toti|oricine|noi|voi)(?: already| all| deja| cu totii)* (?:knows?|realise|stie|stim|stiti|stiu)|stim|stiti|stiu)(?: cu totii| deja| bine)*[\s,:]*(?:that|ca)?[\s,:]*$/,
   /^(?:(?:i am|i'm|we are|we're) (?:(?:absolutely|totally|quite|fully) )?(?:convinced|sure|certain|positive|telling you)|i (?:(?:really|truly|firmly|honestly) )?(?:believe|think|know|say|swear|tell you)|we (?:know|believe)|sunt (?:absolut |foarte |ferm )?(?:convins|convinsa|sigur|sigura)|(?:eu )?(?:cred|stiu|spun|jur|zic)|va spun eu|suntem (?:convinsi|siguri)|stim)[\s,:]*(?:that|ca)?[\s,:]*$/,
   /(?<!\bnu )\b(?:it is|it's|este|e) (?:now )?(?:clear|obvious|proven|proved|a fact|(?<!not )true|known|no secret|well known|official|clar|evident|dovedit|un fapt|adevarat|limpede|oficial|cunoscut)[\s,:]*(?:that|ca)[\s,:]*$/,
   /\b(?:believe me|trust me|remember|don't forget|never forget|make no mistake|wake up|face it|mark my words|did you know|do you know|do you realise|have you heard|credeti-ma|amintiti-va|nu uitati|nu va inselati|treziti-va|stiati|stiai|ati stiut|ai stiut|ati aflat|ai aflat)[\s,:!]*(?:that|ca)?[\s,:]*$/,
+  /^(?:i|we) (?:have|had) (?:always |long )?known[\s,:]*(?:that|ca)?[\s,:]*$/,
+  /^(?:eu |noi )?(?:stiu|stim) (?:de mult|dintotdeauna|de ani de zile)[\s,:]*ca[\s,:]*$/,
   // Proof, discovery and admission take what follows for true.
   /\b(?:proved|proves?|proven|shows?|showed|shown|confirm(?:s|ed)?|reveal(?:s|ed)?|admit(?:s|ted)?|discover(?:s|ed)?|found|demonstrates?|demonstrated|dovedit|dovedesc|dovedeste|dovedit-o|aratat|arata|confirmat|confirma|dezvaluit|dezvaluie|recunoscut|recunoaste|descoperit|demonstrat|demonstreaza)(?: it| this| once and for all| at last| asta| in sfarsit)*[\s,:]*(?:that|ca)?[\s,:]*$/,
   /^(?:breaking|urgent|truth|the truth|fact|proof|proven|confirmed|alert|attention|warning|important|ultima ora|adevar|adevarul|dovada|dovedit|confirmat|atentie|avertisment|fapt)[\s!]*[:!-]+\s*$/,
@@ -52,6 +59,7 @@ export const DENIAL: readonly RegExp[] = [
   /^(?:this|that|it|they|these) (?:do|does|did|is|are|was|were)(?: not|n't)(?: true| so| the case)?[.,;:!]/,
   /^(?:aceasta|asta|afirmatia|ideea|teoria|zvonul|postarea|propozitia)?\s*(?:este|e|sunt|a fost|au fost)\b.{0,30}\b(?:fals\w*|gresit\w*|neadevarat\w*|mit|minciun\w+|infirmat\w*|demontat\w*|nefondat\w*|inselato\w+)\b/,
   /^nu (?:este|e|sunt|conti\w+|provoaca|exista)\b[^.]{0,20}(?:adevarat\w*)?\s*[.,;:!]/,
+  /^(?:that is|that's|this is|so|asa|asta)\b.{0,20}\b(?:i used to (?:believe|think)|i (?:once )?(?:believed|thought)|credeam|am crezut)\b/,
   /\b(?:no (?:link|evidence|proof|connection)|nicio (?:legatura|dovada))\b.{0,60}\b(?:found|exists?|shows?|gasit\w*|exista)\b|\bfound no (?:link|evidence|proof|connection)\b|\bnu (?:s-a|s-au|au) gasit (?:nicio (?:legatura|dovada)|vreo legatura)/,
 ];
 

@@ -58,13 +58,10 @@ function isSpokenLine(text: string, start: number): boolean {
 export function asserts(before: string): boolean {
   const words = plain(before);
   if (cues.LABEL.test(words)) return false;
-  if (cues.ASSERTING.some((pattern) => pattern.test(words)))
-    return !cues.REPORTED.test(words.replace(cues.OWN_WORD, ' ')) || vouches(words);
-  return false;
+  if (cues.VOUCHING.some((pattern) => pattern.test(words))) return true;
+  const isOthers = cues.REPORTED.test(words.replace(cues.OWN_WORD, ' '));
+  return !isOthers && cues.ASSERTING.some((pattern) => pattern.test(words));
 }
-
-/** "Nobody says that", "they admit that": verbs of saying by which the writer vouches himself. */
-const vouches = (words: string) => cues.ASSERTING.slice(3, 5).some((pattern) => pattern.test(words));
 
 /** Whether what stands behind a claim in its sentence leaves it standing. */
 export function leavesStanding(behind: string): boolean {
