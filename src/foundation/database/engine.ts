@@ -8,6 +8,11 @@ export class DatabaseUnavailable extends Error {
   override readonly name = 'DatabaseUnavailable';
 }
 
+/** Whether an error is that of a statement which the database refused, not of the database itself. */
+export function isStatementError(error: unknown): boolean {
+  return !(error instanceof DatabaseUnavailable);
+}
+
 /** What an engine gives to the parts of the database that are the same for all engines. */
 export interface Engine {
   readonly name: 'embedded' | 'postgres';

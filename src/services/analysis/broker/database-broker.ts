@@ -1,7 +1,7 @@
 import type { Kysely, Transaction } from 'kysely';
+import { batched } from '../../../foundation/batches.ts';
 import type { Database } from '../../../foundation/database/database.ts';
 import type { Logger } from '../../../foundation/log.ts';
-import { batched } from './batches.ts';
 import {
   type Broker,
   type BrokerOptions,

@@ -5,15 +5,14 @@ import type { ConfigVersion } from '../pipeline/config-version.ts';
 import { next } from '../pipeline/plan.ts';
 import { IntakeImpossible } from '../pipeline/preparation/preparation.ts';
 import { type RunningSession, runStep, type StepRunners } from '../pipeline/run.ts';
-import { findingsOf } from '../pipeline/session.ts';
 import { Canceled } from '../pipeline/time-limit.ts';
-import { type Checkpoint, type Checkpoints, checkpointOf, doneSteps } from '../session/checkpoint.ts';
+import { type Checkpoint, type Checkpoints, doneSteps } from '../session/checkpoint.ts';
 import type { PlanStep } from '../session/plan.ts';
 import { componentStarted, isComponent } from '../session/progress-event.ts';
 import { checkpointsIn, insertCheckpoints, type NewCheckpoint, type Progress } from '../store/checkpoints.ts';
-import { enqueue } from '../store/moderation.ts';
-import { completeSession, moveSession, storeMaterial } from '../store/sessions.ts';
+import { moveSession, storeMaterial } from '../store/sessions.ts';
 import type { AnalysisTables, Queries } from '../store/tables.ts';
+import { endOf, endSessions } from './session-end.ts';
 import { createWriteBuffer } from './write-buffer.ts';
 
 /** What a run in this process is told beside its session. */
@@ -109,35 +108,18 @@ export async function storeFailure(
   if (await moveSession(queries, sessionId, 'impossible', 'failed', patch)) metrics.ended('failed', null);
 }
 
-/** What the end of a session is stored with. */
-interface SessionEnd extends Pick<DirectRun, 'metrics'> {
-  /** The process that holds the session; null when none does. */
-  readonly owner: string | null;
-  readonly progress: readonly Progress[];
-}
-
-/** Stores the verdict and the end of the session together, with what else is not stored yet. */
-export async function storeEnd(
+/** Stores the end of a session; when it was canceled, or another process took it up, the results without the verdict. */
+async function storeEnd(
   queries: Kysely<AnalysisTables>,
-  { sessionId, plan }: RunningSession,
+  session: RunningSession,
   checkpoints: Checkpoints,
-  { owner, progress, metrics }: SessionEnd,
+  { owner, metrics, progress }: Pick<DirectRun, 'owner' | 'metrics'> & { progress: readonly Progress[] },
 ): Promise<void> {
-  const verdict = checkpointOf(checkpoints, 'verdict');
-  if (verdict === undefined) throw new Error('a session ends with its verdict');
-  const findings = findingsOf(plan, checkpoints);
-  const { enqueue: wish } = verdict;
-  const complete = (change: Queries) => completeSession(change, sessionId, findings, progress, owner);
-  const stored =
-    wish === null
-      ? await complete(queries)
-      : await queries.transaction().execute(async (change) => {
-          if (!(await complete(change))) return false;
-          await enqueue(change, sessionId, wish);
-          return true;
-        });
-  if (stored) return metrics.ended('completed', verdict.verdict.risk_level);
-  // It was canceled, or another process took it up: the other results stay, the verdict comes when it is resumed.
+  const end = endOf(session, checkpoints, owner, progress);
+  const stored = await endSessions(queries, [end]);
+  if (stored.has(session.sessionId))
+    return metrics.ended('completed', end.findings.verdict?.risk_level ?? null);
+  // The verdict comes when it is resumed.
   const others = checkpointsIn(progress).filter(({ checkpoint }) => checkpoint.step !== 'verdict');
-  if (others.length > 0) await insertCheckpoints(queries, sessionId, others);
+  if (others.length > 0) await insertCheckpoints(queries, session.sessionId, others);
 }

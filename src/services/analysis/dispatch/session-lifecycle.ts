@@ -1,6 +1,9 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
+import { batched } from '../../../foundation/batches.ts';
+import { isStatementError } from '../../../foundation/database/engine.ts';
+import { Failure } from '../../../foundation/errors.ts';
 import type { Logger } from '../../../foundation/log.ts';
-import { type Broker, publishing } from '../broker/broker.ts';
+import { type Broker, type OutgoingMessage, publishing } from '../broker/broker.ts';
 import { errors } from '../errors.ts';
 import type { AnalysisMetrics } from '../metrics.ts';
 import type { ConfigVersion } from '../pipeline/config-version.ts';
@@ -18,11 +21,12 @@ import {
   type StoredCheckpoints,
 } from '../store/checkpoints.ts';
 import {
-  countOpen,
-  countPending,
+  countSessions,
+  countSessionsOf,
   lockSlots,
   oldestPending,
   takeLostLeases,
+  usersWaiting,
   usersWaitingInVain,
   waitForSlots,
 } from '../store/leases.ts';
@@ -31,7 +35,7 @@ import {
   eraseSession,
   findByKey,
   findSession,
-  insertSession,
+  insertSessions,
   moveSession,
   type NewSession,
   type SessionRecord,
@@ -39,7 +43,7 @@ import {
 import { forgetHolds } from '../store/step-holds.ts';
 import type { AnalysisTables } from '../store/tables.ts';
 import { CANCEL_CHANNEL, LEASE_MS } from './active-sessions.ts';
-import { publishSteps } from './worker.ts';
+import { publishSteps, stepMessages } from './step-messages.ts';
 
 /** Users whose waiting sessions one sweep looks at; the next one sees the others. */
 const SWEEP_USERS = 100;
@@ -139,12 +143,13 @@ async function publishNext(
 
 /** Gives free slots to the user's sessions that have waited longest. */
 async function promote(dependencies: LifecycleDependencies, change: Change, account: string): Promise<void> {
-  await lockSlots(change, account);
+  await lockSlots(change, [account]);
   for (;;) {
     const sessionId = await oldestPending(change, account);
     const record = sessionId === undefined ? undefined : await findSession(change, sessionId);
     if (record === undefined) return;
-    if ((await countOpen(change, account)) >= slotsOf(dependencies, record.session.plan.planType)) return;
+    const { open } = await countSessionsOf(change, account);
+    if (open >= slotsOf(dependencies, record.session.plan.planType)) return;
     if (!(await moveSession(change, record.session.sessionId, 'slot_free', 'processing'))) return;
     await publishNext(dependencies, change, record, record.session.sessionId);
   }
@@ -153,39 +158,86 @@ async function promote(dependencies: LifecycleDependencies, change: Change, acco
 /** Seconds after which a user whose waiting sessions are too many may try again: some of them have started by then. */
 const PENDING_RETRY_AFTER = '30';
 
-/** Throws rate_limited when as many sessions of the user wait as may; one that was accepted before is none of them. */
-async function refuseBeyond(
+/** A session that is to be accepted. */
+interface Acceptance {
+  readonly created: Omit<NewSession, 'status' | 'lease'>;
+  /** The messages of its first steps, if it need not wait. */
+  readonly messages: readonly OutgoingMessage[];
+}
+
+/** Whether as many sessions of the user wait as may; one that was accepted before is none of them. */
+async function isTooMany(
   pendingMax: number,
   change: Change,
-  { submission: { account }, idempotencyKey }: Pick<NewSession, 'submission' | 'idempotencyKey'>,
-): Promise<void> {
-  if ((await countPending(change, account)) < pendingMax) return;
-  if (idempotencyKey !== null && (await findByKey(change, account, idempotencyKey)) !== undefined) return;
-  throw errors.rate_limited({
+  { submission: { account }, idempotencyKey }: Acceptance['created'],
+  pending: number,
+): Promise<boolean> {
+  if (pending < pendingMax) return false;
+  return idempotencyKey === null || (await findByKey(change, account, idempotencyKey)) === undefined;
+}
+
+function tooManyWait(pendingMax: number): Failure {
+  return errors.rate_limited({
     message: `${pendingMax} of your analyses wait already; try again when some have ended.`,
     headers: { 'Retry-After': PENDING_RETRY_AFTER },
   });
 }
 
-async function accept(
+/** Whether a session was stored: false when its idempotency key is taken, a failure when too many wait. */
+type Accepted = boolean | Failure;
+
+/** Stores sessions of different users. */
+async function acceptRound(
   dependencies: LifecycleDependencies,
   change: Change,
-  created: Omit<NewSession, 'status' | 'lease'>,
-  correlationId: string,
-): Promise<boolean> {
-  const { sessionId, plan, submission, checkpoints } = created;
-  const { account, planType } = submission;
-  await lockSlots(change, account);
-  const waits = (await countOpen(change, account)) >= slotsOf(dependencies, planType);
-  if (waits) await refuseBeyond(dependencies.pendingMax, change, created);
-  const status = waits ? 'pending' : 'processing';
-  if (!(await insertSession(change, { ...created, status, lease: null }))) return false;
-  if (created.enqueue) await enqueue(change, sessionId, created.enqueue);
-  if (!waits) {
-    const done = doneSteps(checkpoints.map(({ checkpoint }) => checkpoint));
-    await publishSteps(dependencies.broker, change, { sessionId, correlationId }, next(plan, done));
+  round: readonly Acceptance[],
+): Promise<Map<string, Accepted>> {
+  const { broker, pendingMax } = dependencies;
+  const answers = new Map<string, Accepted>();
+  const counts = await countSessions(
+    change,
+    round.map(({ created }) => created.submission.account),
+  );
+  const wanted: (NewSession & Pick<Acceptance, 'messages'>)[] = [];
+  for (const [index, { created, messages }] of round.entries()) {
+    const { open, pending } = counts[index] ?? { open: 0, pending: 0 };
+    const waits = open >= slotsOf(dependencies, created.submission.planType);
+    if (waits && (await isTooMany(pendingMax, change, created, pending)))
+      answers.set(created.sessionId, tooManyWait(pendingMax));
+    else wanted.push({ ...created, messages, status: waits ? 'pending' : 'processing', lease: null });
   }
-  return true;
+  if (wanted.length === 0) return answers;
+  const stored = await insertSessions(change, wanted);
+  for (const { sessionId, enqueue: wish } of wanted) {
+    answers.set(sessionId, stored.has(sessionId));
+    if (wish && stored.has(sessionId)) await enqueue(change, sessionId, wish);
+  }
+  const begun = wanted.filter(({ sessionId, status }) => status === 'processing' && stored.has(sessionId));
+  await broker.publish(
+    begun.flatMap(({ messages }) => messages),
+    { transaction: change },
+  );
+  return answers;
+}
+
+/** Stores sessions together; those of one user one after the other, since each may take the last slot. */
+async function acceptAll(
+  dependencies: LifecycleDependencies,
+  change: Change,
+  all: readonly Acceptance[],
+): Promise<Accepted[]> {
+  await lockSlots(
+    change,
+    all.map(({ created }) => created.submission.account),
+  );
+  const answers = new Map<string, Accepted>();
+  for (let left = all; left.length > 0; ) {
+    const round = new Map(left.toReversed().map((one) => [one.created.submission.account, one]));
+    const first = new Set(round.values());
+    for (const [id, answer] of await acceptRound(dependencies, change, [...first])) answers.set(id, answer);
+    left = left.filter((one) => !first.has(one));
+  }
+  return all.map(({ created }) => answers.get(created.sessionId) ?? false);
 }
 
 /** When a session was to end, and whether that was what ended it. */
@@ -202,7 +254,7 @@ async function cancel(
   const { sessionId, account, status } = record.session;
   const at = new Date();
   const patch = { cancel_requested_at: at, completed_at: at, lease_until: null, owner: null };
-  await lockSlots(change, account);
+  await lockSlots(change, [account]);
   if (await moveSession(change, sessionId, 'cancel', moveTo(status, 'cancel'), patch)) {
     await closeEntryOf(change, sessionId, 'the session was canceled');
     await notifyCanceled(change, sessionId);
@@ -223,7 +275,7 @@ async function refuseWithoutSlot(
   { session: { account, plan } }: SessionRecord,
 ): Promise<void> {
   const slots = slotsOf(dependencies, plan.planType);
-  if ((await countOpen(change, account)) < slots) return;
+  if ((await countSessionsOf(change, account)).open < slots) return;
   throw errors.rate_limited({
     message: `${slots} of your analyses are under way already; resume this one when one of them has ended.`,
     headers: { 'Retry-After': PENDING_RETRY_AFTER },
@@ -239,7 +291,7 @@ async function resume(
   const { configVersion, log } = dependencies;
   const { sessionId, account, status, plan } = record.session;
   // The slots before the session, as everywhere: otherwise two changes could wait for each other.
-  await lockSlots(change, account);
+  await lockSlots(change, [account]);
   await refuseWithoutSlot(dependencies, change, record);
   const patch = { cancel_requested_at: null, completed_at: null, error_code: null };
   const moved = await moveSession(change, sessionId, 'resume', moveTo(status, 'resume'), patch);
@@ -261,7 +313,7 @@ async function remove(
   const { sessionId, account } = record.session;
   const at = new Date();
   const patch = { cancel_requested_at: at, completed_at: at, lease_until: null, owner: null };
-  await lockSlots(change, account);
+  await lockSlots(change, [account]);
   const ended = await moveSession(change, sessionId, 'cancel', 'canceled', patch);
   await eraseSession(change, sessionId, at);
   await closeEntryOf(change, sessionId, 'the session was deleted');
@@ -298,16 +350,27 @@ export function createSessionLifecycle(dependencies: LifecycleDependencies): Ses
     if (ended) metrics.ended('canceled', null);
     return at;
   };
-  const slotFree = async (account: string) => {
-    // Mostly nobody waits. What is being decided of this user's slots now is waited for: it may be somebody who will.
-    await waitForSlots(queries, account);
-    if ((await oldestPending(queries, account)) === undefined) return;
-    await inOne((change) => promote(dependencies, change, account));
-  };
+  const slotFree = batched(async (accounts: readonly string[]) => {
+    // Mostly nobody waits. What is being decided of these users' slots now is waited for: it may be somebody who will.
+    await waitForSlots(queries, accounts);
+    for (const account of await usersWaiting(queries, accounts))
+      await inOne((change) => promote(dependencies, change, account));
+    return accounts.map(() => undefined);
+  });
+  const acceptOne = batched(
+    (all: readonly Acceptance[]) => inOne((change) => acceptAll(dependencies, change, all)),
+    { isOfOne: isStatementError },
+  );
 
   return {
-    accept: (created, correlationId) =>
-      inOne((change) => accept(dependencies, change, created, correlationId)),
+    accept: async (created, correlationId) => {
+      const { sessionId, plan, checkpoints } = created;
+      const done = doneSteps(checkpoints.map(({ checkpoint }) => checkpoint));
+      const messages = stepMessages({ sessionId, correlationId }, next(plan, done));
+      const accepted = await acceptOne({ created, messages });
+      if (accepted instanceof Failure) throw accepted;
+      return accepted;
+    },
     cancel: async (record) => {
       const { status, cancelRequestedAt } = record.session;
       if (status === 'canceled' && cancelRequestedAt !== null) return cancelRequestedAt;

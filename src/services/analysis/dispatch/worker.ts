@@ -1,5 +1,4 @@
-import type { Kysely, Transaction } from 'kysely';
-import { z } from 'zod';
+import type { Kysely } from 'kysely';
 import type { Logger } from '../../../foundation/log.ts';
 import { inSpan, traceHeaders } from '../../../foundation/tracing/tracing.ts';
 import { type Broker, type Consumer, type DeadLetter, type Delivery, publishing } from '../broker/broker.ts';
@@ -9,7 +8,6 @@ import { next, queueOf, RESULTS_QUEUE, withDependents } from '../pipeline/plan.t
 import { IntakeImpossible } from '../pipeline/preparation/preparation.ts';
 import { lostComponent, runStep, type StepRunners } from '../pipeline/run.ts';
 import { Canceled } from '../pipeline/time-limit.ts';
-import { COMPONENTS } from '../resources/component-name.ts';
 import {
   type Checkpoint,
   type Checkpoints,
@@ -18,24 +16,16 @@ import {
 } from '../session/checkpoint.ts';
 import type { PlanStep, StepName } from '../session/plan.ts';
 import { isFinal } from '../session/states.ts';
-import { dropCheckpoints, insertCheckpoints, readCheckpoints, storedSteps } from '../store/checkpoints.ts';
-import { findSession, type SessionRecord, storeMaterial } from '../store/sessions.ts';
+import { dropCheckpoints, endedSteps, readCheckpoints, usableCheckpoints } from '../store/checkpoints.ts';
+import { findSession, type SessionRecord } from '../store/sessions.ts';
 import { forgetHolds } from '../store/step-holds.ts';
 import type { AnalysisTables } from '../store/tables.ts';
 import type { ActiveSessions } from './active-sessions.ts';
-import { storedForm, storeEnd, storeFailure } from './direct.ts';
+import { storedForm, storeFailure } from './direct.ts';
 import { holding } from './hold.ts';
-
-/** What travels in the queues: which step of which session, and the id under which its log lines stand. */
-export const stepMessage = z.object({
-  session_id: z.uuid(),
-  step: z.enum(['material', ...COMPONENTS, 'verdict']),
-  correlation_id: z.string(),
-  /** The span that published it, in W3C form. */
-  traceparent: z.string().optional(),
-});
-/** A message of a queue. */
-export type StepMessage = z.infer<typeof stepMessage>;
+import { endOf } from './session-end.ts';
+import { publishSteps, type StepMessage, stepMessage } from './step-messages.ts';
+import { createStepStore, type StepStore } from './step-store.ts';
 
 /** What the asynchronous form works with. */
 export interface WorkerDependencies {
@@ -49,23 +39,9 @@ export interface WorkerDependencies {
   readonly slotFree: (account: string) => Promise<void>;
 }
 
-/** Publishes steps of a session; in a transaction they exist if and only if what led to them does. */
-export async function publishSteps(
-  broker: Broker,
-  transaction: Transaction<AnalysisTables> | null,
-  session: { sessionId: string; correlationId: string },
-  steps: readonly PlanStep[],
-): Promise<void> {
-  const messages = steps.map(({ name, queue, priority }) => {
-    const body: StepMessage = {
-      session_id: session.sessionId,
-      step: name,
-      correlation_id: session.correlationId,
-      ...traceHeaders(),
-    };
-    return { queue, body, priority };
-  });
-  if (messages.length > 0) await broker.publish(messages, transaction === null ? {} : { transaction });
+/** The same with what the workers of this process share. */
+interface Worker extends WorkerDependencies {
+  readonly store: StepStore;
 }
 
 /** A message with the session and the step that it stands for. */
@@ -76,65 +52,46 @@ interface Task {
 }
 
 /** The task of a message; undefined when nothing is left to do for its session. */
-async function load(queries: Kysely<AnalysisTables>, message: StepMessage): Promise<Task | undefined> {
-  const record = await findSession(queries, message.session_id);
+function taskOf(message: StepMessage, record: SessionRecord | undefined): Task | undefined {
   if (record === undefined || isFinal(record.session.status)) return undefined;
   const step = record.session.plan.steps.find(({ name }) => name === message.step);
   return step === undefined ? undefined : { message, record, step };
 }
 
+async function load(queries: Kysely<AnalysisTables>, message: StepMessage): Promise<Task | undefined> {
+  return taskOf(message, await findSession(queries, message.session_id));
+}
+
 /** Stores the verdict and the end of a session, and gives its slot to the next. */
 async function saveEnd(
-  { queries, runners, metrics, slotFree }: WorkerDependencies,
+  { store, runners, metrics, slotFree }: Worker,
   { session, submission }: SessionRecord,
   checkpoints: Checkpoints,
 ): Promise<void> {
-  const { sessionId, plan, account } = session;
-  const verdict = checkpoints.filter(({ step }) => step === 'verdict');
-  const progress = verdict.map((checkpoint) =>
-    storedForm({ submission, plan }, checkpoint, runners.configVersion),
-  );
-  await storeEnd(queries, { sessionId, submission, plan }, checkpoints, { owner: null, progress, metrics });
+  const { plan, account } = session;
+  const progress = checkpoints
+    .filter(({ step }) => step === 'verdict')
+    .map((checkpoint) => storedForm({ submission, plan }, checkpoint, runners.configVersion));
+  const end = endOf(session, checkpoints, null, progress);
+  if (await store.end(end)) metrics.ended('completed', end.findings.verdict?.risk_level ?? null);
   await slotFree(account);
 }
 
-/**
- * Whether the steps that have ended free others, or one must run again. The session is locked by what was stored, so that of
- * steps that end together the last one, and no other, sees all of them.
- */
-async function leadsOn(
-  change: Transaction<AnalysisTables>,
-  { session }: SessionRecord,
-  ended: StepName,
-): Promise<boolean> {
-  const { done, unusable } = await storedSteps(change, session);
-  return unusable || next(session.plan, done).some(({ dependsOn }) => dependsOn.includes(ended));
-}
-
 /** Saves a finished step, and publishes that it ended where that frees another: both or neither. */
-async function save(
-  { queries, broker, runners }: WorkerDependencies,
+function save(
+  { store, runners }: Worker,
   { message, record, step }: Task,
   checkpoint: Exclude<Checkpoint, VerdictCheckpoint>,
   { holder = null, replaces = false }: { holder?: string | null; replaces?: boolean } = {},
 ): Promise<void> {
-  const { sessionId, plan } = record.session;
-  const row = storedForm({ ...record, plan }, checkpoint, runners.configVersion);
-  await publishing(broker, queries, async (transaction) => {
-    if (replaces) {
-      const again = withDependents(plan, [step.name]);
-      await dropCheckpoints(transaction, sessionId, [...again]);
-      again.delete(step.name);
-      await forgetHolds(transaction, sessionId, [...again]);
-    }
-    const stored = await insertCheckpoints(transaction, sessionId, [row], holder);
-    if (stored.length === 0) return;
-    if (checkpoint.step === 'material') await storeMaterial(transaction, sessionId, checkpoint.material);
-    if (!(await leadsOn(transaction, record, step.name))) return;
-    await broker.publish(
-      [{ queue: RESULTS_QUEUE, body: { ...message, ...traceHeaders() }, priority: step.priority }],
-      { transaction },
-    );
+  const { session, submission } = record;
+  const { plan } = session;
+  return store.save({
+    session,
+    row: storedForm({ submission, plan }, checkpoint, runners.configVersion),
+    holder,
+    drops: replaces ? [...withDependents(plan, [step.name])] : [],
+    result: { queue: RESULTS_QUEUE, body: { ...message, ...traceHeaders() }, priority: step.priority },
   });
 }
 
@@ -164,20 +121,23 @@ async function advance(
 
 /** Runs the step of a message, unless it ended already under the same configuration, and saves what it left. */
 async function work(
-  dependencies: WorkerDependencies,
+  dependencies: Worker,
   message: StepMessage,
   again: boolean,
   signal: AbortSignal,
 ): Promise<void> {
-  const { queries, runners } = dependencies;
+  const { queries, store, runners } = dependencies;
   const ids = { correlation_id: message.correlation_id, session_id: message.session_id };
   const log = dependencies.log.child(ids);
-  const task = await load(queries, message);
-  if (task === undefined) return;
+  const found = await store.read(message.session_id);
+  const task = taskOf(message, found?.record);
+  if (found === undefined || task === undefined) return;
   const { step, record } = task;
   const { session, submission } = record;
   const { sessionId, plan } = session;
-  const { checkpoints, unusable, configVersions } = await readCheckpoints(queries, session, log);
+  const known = new Set([step.name, ...step.dependsOn]);
+  const rows = found.rows.filter((row) => known.has(row.step));
+  const { checkpoints, unusable, configVersions } = usableCheckpoints(rows, session, log);
   if (configVersions.get(step.name) === runners.configVersion(plan)) return;
   const done = doneSteps(checkpoints);
   // What this step rests on is to run again; the end of that publishes this step anew.
@@ -191,7 +151,8 @@ async function work(
     log,
   };
   const replaces = done.has(step.name) || unusable.includes(step.name);
-  await holding(queries, { sessionId, step: step.name, again, replaces }, signal, async (holder) => {
+  const request = { sessionId, step: step.name, again, replaces };
+  await holding({ queries, hold: store.hold }, request, signal, async (holder) => {
     const checkpoint = await runStep(step, { sessionId, submission, plan }, checkpoints, runners, run);
     if (checkpoint.step === 'verdict') return saveEnd(dependencies, record, [...checkpoints, checkpoint]);
     await save(dependencies, task, checkpoint, { holder, replaces });
@@ -200,9 +161,9 @@ async function work(
 
 /** Works on a message: its wait is counted, and its span follows the one that published it. */
 function observed(
-  dependencies: WorkerDependencies,
+  dependencies: Worker,
   delivery: Delivery,
-  handle: (dependencies: WorkerDependencies, delivery: Delivery) => Promise<void>,
+  handle: (dependencies: Worker, delivery: Delivery) => Promise<void>,
 ): Promise<void> {
   const { queue, waitedMs } = delivery;
   if (waitedMs !== null) dependencies.metrics.waited(queue, waitedMs / 1000);
@@ -237,7 +198,7 @@ async function endImpossible(
   await slotFree(record.session.account);
 }
 
-async function onStep(dependencies: WorkerDependencies, { body, again, signal }: Delivery): Promise<void> {
+async function onStep(dependencies: Worker, { body, again, signal }: Delivery): Promise<void> {
   const message = stepMessage.parse(body);
   try {
     // Cancellation is listened for before the session is read: one that comes in between is heard.
@@ -253,14 +214,20 @@ async function onStep(dependencies: WorkerDependencies, { body, again, signal }:
   }
 }
 
-async function onResult(dependencies: WorkerDependencies, { body }: Pick<Delivery, 'body'>): Promise<void> {
+async function onResult(dependencies: Worker, { body }: Pick<Delivery, 'body'>): Promise<void> {
   const message = stepMessage.parse(body);
-  const task = await load(dependencies.queries, message);
-  if (task !== undefined) await advance(dependencies, task, message.step);
+  const found = await dependencies.store.outline(message.session_id);
+  const task = taskOf(message, found?.record);
+  if (found === undefined || task === undefined) return;
+  const { sessionId, inputHash, plan } = task.record.session;
+  const { done, unusable } = endedSteps(found.rows, inputHash);
+  if (unusable) return advance(dependencies, task, message.step);
+  const steps = next(plan, done).filter(({ dependsOn }) => dependsOn.includes(message.step));
+  await publishSteps(dependencies.broker, null, { sessionId, correlationId: message.correlation_id }, steps);
 }
 
 /** Goes on without a step that failed too often, or ends the session when there is no going on. */
-async function onDeadLetter(dependencies: WorkerDependencies, { body, error }: DeadLetter): Promise<void> {
+async function onDeadLetter(dependencies: Worker, { body, error }: DeadLetter): Promise<void> {
   const { queries, runners, log, metrics, slotFree } = dependencies;
   const parsed = stepMessage.safeParse(body);
   log.error({ body, reason: error }, 'a step was given up');
@@ -295,10 +262,11 @@ export type WorkName = (typeof WORK_NAMES)[number];
 
 /** Begins to consume the queues of the named work; resolves, once the signal aborted, when no message is in hand. */
 export function consumeQueues(
-  dependencies: WorkerDependencies,
+  shared: WorkerDependencies,
   names: readonly WorkName[],
   { concurrency, signal }: { readonly concurrency: number; readonly signal: AbortSignal },
 ): Promise<unknown> {
+  const dependencies = { ...shared, store: createStepStore(shared.queries, shared.broker) };
   const steps = names.filter((name) => name !== 'results');
   const consumers = steps.map((step) =>
     dependencies.broker.consume(queueOf(step), (delivery) => observed(dependencies, delivery, onStep), {
@@ -311,7 +279,7 @@ export function consumeQueues(
   return Promise.all(consumers.map(({ stopped }) => stopped));
 }
 
-function consumeResults(dependencies: WorkerDependencies, signal: AbortSignal): Consumer {
+function consumeResults(dependencies: Worker, signal: AbortSignal): Consumer {
   const tell = (result: Pick<Delivery, 'body'>) => onResult(dependencies, result);
   // Nothing else would take the session further, so a result is told until it is heard.
   return dependencies.broker.consume(

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { z } from 'zod';
 import { storableJson } from '../../../foundation/database/storable.ts';
 import type { Logger } from '../../../foundation/log.ts';
@@ -10,13 +10,18 @@ import {
 } from '../session/checkpoint.ts';
 import type { StepName } from '../session/plan.ts';
 import { type ProgressEvent, stepEnded } from '../session/progress-event.ts';
-import { insertEvents, insertedEvents, type NewProgressEvent } from './progress-events.ts';
+import { insertedEvents, type NewProgressEvent } from './progress-events.ts';
 import type { Queries } from './tables.ts';
 
 /** Whose checkpoints are meant, and what its steps start from. */
 export interface CheckpointOwner {
   readonly sessionId: string;
   readonly inputHash: string;
+}
+
+/** The same with the text of the session, which its material leaves to the session's own row. */
+export interface TextOwner extends CheckpointOwner {
+  readonly inputText: string | null;
 }
 
 /** The checkpoints of a session as far as they can be used. */
@@ -28,14 +33,13 @@ export interface StoredCheckpoints {
   readonly configVersions: ReadonlyMap<StepName, string>;
 }
 
-interface Row {
+/** A stored checkpoint. */
+export interface CheckpointRow {
   readonly step: StepName;
   readonly input_hash: string;
   readonly version: number;
   readonly config_version: string;
   readonly content: unknown;
-  /** The text of the session, which its material leaves to the session's own row. */
-  readonly input_text: string | null;
 }
 
 /** The checkpoint with this text in its material: that lies in the session's row, so that it is not kept twice. */
@@ -47,59 +51,93 @@ function withText(checkpoint: Checkpoint, text: string): Checkpoint {
 }
 
 /** The checkpoint of a row, or why it cannot be used. */
-function checkpointIn(row: Row, inputHash: string): { checkpoint: Checkpoint } | { objection: string } {
-  const { step, input_hash, version, content, input_text } = row;
+function checkpointIn(
+  row: CheckpointRow,
+  { inputHash, inputText }: TextOwner,
+): { checkpoint: Checkpoint } | { objection: string } {
+  const { step, input_hash, version, content } = row;
   if (version !== CHECKPOINT_VERSION) return { objection: `its schema version is ${version}` };
   if (input_hash !== inputHash) return { objection: 'it was made from another input' };
   const parsed = checkpointSchema.safeParse(content);
   if (!parsed.success) return { objection: z.prettifyError(parsed.error) };
   if (parsed.data.step !== step) return { objection: 'it is of another step' };
-  return { checkpoint: withText(parsed.data, input_text ?? '') };
+  return { checkpoint: withText(parsed.data, inputText ?? '') };
 }
 
-/** Reads the checkpoints of a session. One that cannot be used counts as absent, and is logged. */
-export async function readCheckpoints(
-  queries: Queries,
-  { sessionId, inputHash }: CheckpointOwner,
+/** The checkpoints of rows. One that cannot be used counts as absent, and is logged. */
+export function usableCheckpoints(
+  rows: readonly CheckpointRow[],
+  owner: TextOwner,
   log: Logger,
-): Promise<StoredCheckpoints> {
-  const rows: Row[] = await queries
-    .selectFrom('analysis_checkpoint')
-    .innerJoin('analysis_session', 'analysis_session.session_id', 'analysis_checkpoint.session_id')
-    .select(['step', 'version', 'content', 'input_text'])
-    .select(['analysis_checkpoint.input_hash', 'analysis_checkpoint.config_version'])
-    .where('analysis_checkpoint.session_id', '=', sessionId)
-    .orderBy('checkpoint_id')
-    .execute();
+): StoredCheckpoints {
   const checkpoints: Checkpoint[] = [];
   const unusable: StepName[] = [];
   const configVersions = new Map<StepName, string>();
   for (const row of rows) {
     const { step } = row;
-    const result = checkpointIn(row, inputHash);
+    const result = checkpointIn(row, owner);
     if ('checkpoint' in result) {
       checkpoints.push(result.checkpoint);
       configVersions.set(step, row.config_version);
     } else {
       unusable.push(step);
-      log.warn({ session_id: sessionId, step, reason: result.objection }, 'a checkpoint cannot be used');
+      log.warn(
+        { session_id: owner.sessionId, step, reason: result.objection },
+        'a checkpoint cannot be used',
+      );
     }
   }
   return { checkpoints, unusable, configVersions };
 }
 
-/** The steps of a session that have ended, by what can be told without reading what they left, and whether one must run again. */
-export async function storedSteps(
+/** Reads the checkpoints of a session. */
+export async function readCheckpoints(
   queries: Queries,
-  { sessionId, inputHash }: CheckpointOwner,
-): Promise<{ done: Set<StepName>; unusable: boolean }> {
+  owner: CheckpointOwner,
+  log: Logger,
+): Promise<StoredCheckpoints> {
   const rows = await queries
     .selectFrom('analysis_checkpoint')
-    .select(['step', 'version', 'input_hash'])
-    .where('session_id', '=', sessionId)
+    .innerJoin('analysis_session', 'analysis_session.session_id', 'analysis_checkpoint.session_id')
+    .select(['step', 'version', 'content', 'input_text'])
+    .select(['analysis_checkpoint.input_hash', 'analysis_checkpoint.config_version'])
+    .where('analysis_checkpoint.session_id', '=', owner.sessionId)
+    .orderBy('checkpoint_id')
     .execute();
+  return usableCheckpoints(rows, { ...owner, inputText: rows[0]?.input_text ?? null }, log);
+}
+
+/** What a session has come to, by what can be told without reading what its steps left. */
+export interface EndedSteps {
+  readonly done: ReadonlySet<StepName>;
+  /** One of them must run again. */
+  readonly unusable: boolean;
+}
+
+/** The rows of checkpoints without their content. */
+export type CheckpointHead = Pick<CheckpointRow, 'step' | 'version' | 'input_hash'>;
+
+/** The steps that have ended, by the heads of their checkpoints. */
+export function endedSteps(rows: readonly CheckpointHead[], inputHash: string): EndedSteps {
   const usable = rows.filter((row) => row.version === CHECKPOINT_VERSION && row.input_hash === inputHash);
   return { done: new Set(usable.map(({ step }) => step)), unusable: usable.length < rows.length };
+}
+
+/** The steps of sessions that have ended, in the order of the sessions. */
+export async function readEndedSteps(
+  queries: Queries,
+  owners: readonly CheckpointOwner[],
+): Promise<EndedSteps[]> {
+  const ids = owners.map(({ sessionId }) => sessionId);
+  const { rows } = await sql<CheckpointHead & { session_id: string }>`
+    select session_id, step, version, input_hash from analysis_checkpoint
+    where session_id = any(${ids}::uuid[])`.execute(queries);
+  return owners.map(({ sessionId, inputHash }) =>
+    endedSteps(
+      rows.filter(({ session_id }) => session_id === sessionId),
+      inputHash,
+    ),
+  );
 }
 
 /** One checkpoint in a list: when which step ended. */
@@ -128,16 +166,41 @@ export interface NewCheckpoint {
   readonly configVersion: string;
 }
 
-/** The columns of a checkpoint that is stored, in the order of `checkpointRows`. */
-export const CHECKPOINT_COLUMNS = sql.raw('session_id, step, input_hash, config_version, version, content');
+/** What is to be stored of one session. */
+export interface SessionProgress {
+  readonly sessionId: string;
+  readonly progress: readonly Progress[];
+  /** The run of the step whose result it is, where steps are held; it counts only from the one that holds the step. */
+  readonly holder?: string | null;
+}
 
-/** Checkpoints as rows of `new`, without the session. */
-export function checkpointRows(checkpoints: readonly NewCheckpoint[]) {
-  const rows = checkpoints.map(
-    ({ checkpoint, inputHash, configVersion }) =>
-      sql`(${checkpoint.step}, ${inputHash}, ${configVersion}, ${CHECKPOINT_VERSION}::integer, ${storableJson(withText(checkpoint, ''))}::jsonb)`,
+/** Checkpoints as a table of the statement, each with its session and holder. */
+function newCheckpoints(all: readonly SessionProgress[]) {
+  const rows = all.flatMap(({ sessionId, progress, holder = null }) =>
+    checkpointsIn(progress).map(({ checkpoint, inputHash, configVersion }) => ({
+      session_id: sessionId,
+      step: checkpoint.step,
+      holder,
+      input_hash: inputHash,
+      config_version: configVersion,
+      content: withText(checkpoint, ''),
+    })),
   );
-  return sql`(values ${sql.join(rows)}) as new`;
+  return sql`jsonb_to_recordset(${storableJson(rows)}::jsonb)
+    as new (session_id uuid, step text, holder uuid, input_hash text, config_version text, content jsonb)`;
+}
+
+/** The insertion of checkpoints of a table; one that is there stays. It returns the session and the step of each new one. */
+function insertedFrom(source: RawBuilder<unknown>) {
+  return sql`
+    insert into analysis_checkpoint (session_id, step, input_hash, config_version, version, content)
+    select new.session_id, new.step, input_hash, config_version, ${CHECKPOINT_VERSION}::integer, content from ${source}
+    on conflict (session_id, step) do nothing returning session_id, step`;
+}
+
+/** The insertion of checkpoints into the sessions that a part of the same statement, `changed`, has changed. */
+export function insertedCheckpoints(all: readonly SessionProgress[]) {
+  return insertedFrom(sql`changed join ${newCheckpoints(all)} on new.session_id = changed.session_id`);
 }
 
 /** What the steps of a session have come to since it was last stored: checkpoints of ended ones, and events. */
@@ -149,53 +212,58 @@ export function checkpointsIn(progress: readonly Progress[]): NewCheckpoint[] {
 }
 
 /** The events of what is to be stored; those of a checkpoint count only when it is stored. */
-export function eventsIn(progress: readonly Progress[]): NewProgressEvent[] {
-  return progress.flatMap((item): NewProgressEvent[] => {
-    if (!('checkpoint' in item)) return [{ event: item }];
-    const { checkpoint } = item;
-    return stepEnded(checkpoint).map((event) => ({ event, step: checkpoint.step }));
-  });
+export function eventsIn(all: readonly SessionProgress[]): NewProgressEvent[] {
+  return all.flatMap(({ sessionId, progress }) =>
+    progress.flatMap((item): NewProgressEvent[] => {
+      if (!('checkpoint' in item)) return [{ event: item, sessionId }];
+      const { checkpoint } = item;
+      return stepEnded(checkpoint).map((event) => ({ event, sessionId, step: checkpoint.step }));
+    }),
+  );
+}
+
+/** A checkpoint that was stored. */
+export interface StoredStep {
+  readonly session_id: string;
+  readonly step: StepName;
 }
 
 /**
- * Stores checkpoints with their events; one that is there stays, so that a second delivery changes nothing. Returns the new
- * ones. The session is locked meanwhile: a removal finds all that was stored, a removed session gets nothing more, and a
- * resume sees a step either as ended or as still to be published. A session that has ended gets no more events: they end with
- * its last status. Of a step that runs from a queue only its holder stores the result.
+ * Stores checkpoints of sessions with their events; one that is there stays, so that a second delivery changes nothing. Returns
+ * the new ones. The sessions are locked meanwhile, in one order: a removal finds all that was stored, a removed session gets
+ * nothing more, and a resume sees a step either as ended or as still to be published. A session that has ended gets no more
+ * events: they end with its last status. Of a step that runs from a queue only its holder stores the result.
  */
+export async function insertProgress(
+  queries: Queries,
+  all: readonly SessionProgress[],
+): Promise<StoredStep[]> {
+  const ids = all.map(({ sessionId }) => sessionId);
+  const { rows } = await sql<StoredStep>`
+    with locked as (
+      select session_id, status from analysis_session
+      where session_id = any(${ids}::uuid[]) and deleted_at is null order by session_id for no key update),
+    new as (select new.* from locked join ${newCheckpoints(all)} on new.session_id = locked.session_id),
+    held as (
+      update analysis_step_hold as hold set stored = true from new
+      where hold.session_id = new.session_id and hold.step = new.step
+        and (new.holder is null or hold.holder = new.holder) returning hold.session_id, hold.step),
+    stored as (${insertedFrom(sql`new where holder is null or (session_id, step) in (select session_id, step from held)`)}),
+    session as (select session_id from locked where status in ('pending', 'processing', 'running')),
+    announced as (${insertedEvents('session', eventsIn(all), sql`stored`)})
+    select session_id, step from stored`.execute(queries);
+  return rows;
+}
+
+/** Stores checkpoints of one session with their events; the steps of the new ones. */
 export async function insertCheckpoints(
   queries: Queries,
   sessionId: string,
   progress: readonly Progress[],
   holder: string | null = null,
 ): Promise<StepName[]> {
-  const checkpoints = checkpointsIn(progress);
-  if (checkpoints.length === 0) {
-    await insertEvents(
-      queries,
-      sessionId,
-      progress.filter((item) => 'event' in item),
-    );
-    return [];
-  }
-  const steps = checkpoints.map(({ checkpoint }) => checkpoint.step);
-  const { rows } = await sql<{ step: StepName }>`
-    with locked as (
-      select session_id, status from analysis_session
-      where session_id = ${sessionId} and deleted_at is null for no key update),
-    held as (
-      update analysis_step_hold as hold set stored = true from locked
-      where hold.session_id = locked.session_id and hold.step = any(${steps})
-        and (${holder}::uuid is null or hold.holder = ${holder}::uuid) returning hold.step),
-    stored as (
-      insert into analysis_checkpoint (${CHECKPOINT_COLUMNS})
-      select session_id, new.* from locked, ${checkpointRows(checkpoints)}
-      where ${holder}::uuid is null or exists (select from held)
-      on conflict (session_id, step) do nothing returning step),
-    session as (select session_id from locked where status in ('pending', 'processing', 'running')),
-    announced as (${insertedEvents('session', eventsIn(progress), sql`stored`)})
-    select step from stored`.execute(queries);
-  return rows.map(({ step }) => step);
+  const stored = await insertProgress(queries, [{ sessionId, progress, holder }]);
+  return stored.map(({ step }) => step);
 }
 
 /** Drops checkpoints so that their steps run again. */

@@ -46,41 +46,54 @@ export async function takeLostLeases(queries: Queries, by: Date | null): Promise
 /** Names the locks of users' slots among the advisory locks of the database. */
 const SLOTS_LOCK = 0x736c6f74;
 
-/** Makes decisions about one user's slots wait for each other, in all processes, until the transaction ends. */
-export async function lockSlots(transaction: Queries, account: string): Promise<void> {
-  await sql`select pg_advisory_xact_lock(${SLOTS_LOCK}, hashtext(${account}))`.execute(transaction);
+/** Makes decisions about the slots of users wait for each other, in all processes, until the transaction ends. */
+export async function lockSlots(transaction: Queries, accounts: readonly string[]): Promise<void> {
+  // In one order, so that two transactions never wait for each other.
+  await sql`
+    select pg_advisory_xact_lock(${SLOTS_LOCK}, hash) from (
+      select distinct hashtext(account) as hash from unnest(${[...accounts]}::text[]) as account order by hash) as locks`.execute(
+    transaction,
+  );
 }
 
-/** Waits for the decisions about one user's slots that are under way. */
-export async function waitForSlots(queries: Queries, account: string): Promise<void> {
-  // Outside a transaction the lock is given back with the end of the statement.
-  await lockSlots(queries, account);
+/** Waits for the decisions about the slots of users that are under way. */
+export async function waitForSlots(queries: Queries, accounts: readonly string[]): Promise<void> {
+  // Outside a transaction the locks are given back with the end of the statement.
+  await lockSlots(queries, accounts);
 }
 
-/**
- * How many of a user's sessions were accepted and have not ended. Those that wait for a slot are left out, and those
- * that run in their request: nobody tells the waiting ones when they end.
- */
-export async function countOpen(queries: Queries, account: string): Promise<number> {
-  const row = await queries
-    .selectFrom('analysis_session')
-    .select(({ fn }) => fn.countAll<number>().as('open'))
-    .where('account', '=', account)
-    .where('status', 'in', ['processing', 'running'] satisfies SessionStatus[])
-    .where('owner', 'is', null)
-    .executeTakeFirstOrThrow();
-  return Number(row.open);
+/** The sessions of a user that have not ended. */
+export interface OpenSessions {
+  /** Those that were accepted; not those that run in their request: nobody tells the waiting ones when they end. */
+  readonly open: number;
+  /** Those that wait for a slot. */
+  readonly pending: number;
 }
 
-/** How many of a user's sessions wait for a slot. */
-export async function countPending(queries: Queries, account: string): Promise<number> {
-  const row = await queries
-    .selectFrom('analysis_session')
-    .select(({ fn }) => fn.countAll<number>().as('pending'))
-    .where('account', '=', account)
-    .where('status', '=', 'pending' satisfies SessionStatus)
-    .executeTakeFirstOrThrow();
-  return Number(row.pending);
+/** How many sessions of users have not ended, in the order of the users. */
+export async function countSessions(queries: Queries, accounts: readonly string[]): Promise<OpenSessions[]> {
+  const { rows } = await sql<OpenSessions & { account: string }>`
+    select account, count(*) filter (where status = 'pending') as pending,
+      count(*) filter (where status <> 'pending' and owner is null) as open
+    from analysis_session
+    where account = any(${[...accounts]}::text[]) and status in ('pending', 'processing', 'running')
+    group by account`.execute(queries);
+  const counts = new Map(rows.map((row) => [row.account, row]));
+  return accounts.map((account) => counts.get(account) ?? { open: 0, pending: 0 });
+}
+
+/** How many sessions of one user have not ended. */
+export async function countSessionsOf(queries: Queries, account: string): Promise<OpenSessions> {
+  const [counts = { open: 0, pending: 0 }] = await countSessions(queries, [account]);
+  return counts;
+}
+
+/** Which of these users have a session that waits for a slot. */
+export async function usersWaiting(queries: Queries, accounts: readonly string[]): Promise<string[]> {
+  const { rows } = await sql<{ account: string }>`
+    select distinct account from analysis_session
+    where account = any(${[...accounts]}::text[]) and status = 'pending'`.execute(queries);
+  return rows.map(({ account }) => account);
 }
 
 /** Users whose sessions wait although fewer than `slots` of theirs are under way. */

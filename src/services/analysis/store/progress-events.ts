@@ -8,30 +8,36 @@ import type { Queries } from './tables.ts';
 /** An event to be stored; with a step, only when the checkpoint of that step is. */
 export interface NewProgressEvent {
   readonly event: ProgressEvent;
+  /** Whose event it is; without it, that of every session which the statement has changed. */
+  readonly sessionId?: string;
   readonly step?: string;
 }
 
 /**
- * The insertion of events, in their order, for every session that a part of the same statement (`source`, a common table
+ * The insertion of events, in their order, for the sessions that a part of the same statement (`source`, a common table
  * expression with `session_id`) has changed and thereby locked: so their ids rise in the order in which they are committed,
- * and no reader passes over one. `stored` is the part that returns the steps whose checkpoints were stored.
+ * and no reader passes over one. `stored` is the part that returns the sessions and steps whose checkpoints were stored.
  */
 export function insertedEvents(
   source: 'session' | 'changed',
   events: readonly NewProgressEvent[],
   stored?: RawBuilder<unknown>,
 ): RawBuilder<unknown> {
-  const rows = events.map(({ event, step }) => ({ ...event, step: step ?? null }));
+  const rows = events.map(({ event, sessionId, step }) => ({ ...event, session_id: sessionId, step }));
+  const entries = sql`jsonb_to_recordset(${storableJson(rows)}::jsonb)
+    as (session_id uuid, event text, data jsonb, step text)`;
+  const mine = events.some(({ sessionId }) => sessionId !== undefined)
+    ? sql`new_event.session_id = ${sql.ref(source)}.session_id`
+    : sql`true`;
   const wanted =
     stored === undefined
       ? sql`true`
-      : sql`(new_event.entry->>'step' is null or new_event.entry->>'step' in (select step from ${stored}))`;
+      : sql`(new_event.step is null or (${sql.ref(source)}.session_id, new_event.step) in (select session_id, step from ${stored}))`;
   return sql`
     insert into analysis_progress (session_id, event, data)
-    select ${sql.ref(source)}.session_id, new_event.entry->>'event', new_event.entry->'data'
-    from ${sql.table(source)},
-      jsonb_array_elements(${storableJson(rows)}::jsonb) with ordinality as new_event (entry, place)
-    where ${wanted} order by new_event.place`;
+    select ${sql.ref(source)}.session_id, new_event.event, new_event.data
+    from ${sql.table(source)}, rows from (${entries}) with ordinality as new_event (session_id, event, data, step, place)
+    where ${mine} and ${wanted} order by new_event.place`;
 }
 
 /** Stores events of a session that is under way; one that has ended gets no more. */
@@ -42,19 +48,20 @@ export async function insertEvents(
 ): Promise<void> {
   if (events.length === 0) return;
   await sql`
-    with session as (${sessionUnderWay(sessionId)})
+    with session as (${sessionsUnderWay([sessionId])})
     ${insertedEvents(
       'session',
       events.map((event) => ({ event })),
     )}`.execute(queries);
 }
 
-/** Locks a session until the end of the transaction; no row when it has ended. */
-export function sessionUnderWay(sessionId: string): RawBuilder<unknown> {
+/** Locks sessions until the end of the transaction, in one order, with their status; no row for one that has ended. */
+export function sessionsUnderWay(sessionIds: readonly string[]): RawBuilder<unknown> {
   return sql`
-    select session_id from analysis_session
-    where session_id = ${sessionId} and deleted_at is null and status in ('pending', 'processing', 'running')
-    for no key update`;
+    select session_id, status from analysis_session
+    where session_id = any(${[...sessionIds]}::uuid[]) and deleted_at is null
+      and status in ('pending', 'processing', 'running')
+    order by session_id for no key update`;
 }
 
 /** A stored event. */

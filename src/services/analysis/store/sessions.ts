@@ -1,6 +1,6 @@
-import { type OperationNodeSource, type RawBuilder, type Selectable, sql } from 'kysely';
+import { type InsertObject, type OperationNodeSource, type RawBuilder, type Selectable, sql } from 'kysely';
 import { z } from 'zod';
-import { jsonb } from '../../../foundation/database/storable.ts';
+import { jsonb, storableJson } from '../../../foundation/database/storable.ts';
 import type { SessionStatus } from '../resources/analysis-session.ts';
 import { checkpointOf } from '../session/checkpoint.ts';
 import type { Enqueue } from '../session/enqueue.ts';
@@ -10,19 +10,12 @@ import { type ProgressEvent, statusChanged, verdictReached } from '../session/pr
 import type { Findings, StoredSession } from '../session/record.ts';
 import { type SessionEvent, statusesBefore } from '../session/states.ts';
 import type { Submission } from '../session/submission.ts';
-import {
-  CHECKPOINT_COLUMNS,
-  checkpointRows,
-  checkpointsIn,
-  eventsIn,
-  type NewCheckpoint,
-  type Progress,
-} from './checkpoints.ts';
+import { eventsIn, insertedCheckpoints, type NewCheckpoint, type SessionProgress } from './checkpoints.ts';
 import { releaseMediaOf } from './media.ts';
 import { insertedEvents } from './progress-events.ts';
 import { toStoredSession } from './rows.ts';
 import { forgetHolds } from './step-holds.ts';
-import type { Queries, SessionTable } from './tables.ts';
+import type { AnalysisTables, Queries, SessionSummaryColumns, SessionTable } from './tables.ts';
 
 /** A session about to be stored. */
 export interface NewSession {
@@ -75,59 +68,74 @@ async function storeChange(
   return rows.length > 0;
 }
 
-/** Stores a new session with its first checkpoints; false when the user's idempotency key is taken. */
-export async function insertSession(queries: Queries, created: NewSession): Promise<boolean> {
+/** The row of a new session. */
+function rowOf(created: NewSession): InsertObject<AnalysisTables, 'analysis_session'> {
   const { submission, plan, lease } = created;
   // The text has a column of its own: keeping it twice would double the largest part of the row.
   const { text, ...rest } = submission;
+  return {
+    session_id: created.sessionId,
+    user_id: submission.userId,
+    account: submission.account,
+    user_email: submission.userEmail,
+    input_type: submission.mediaType,
+    input_text: text,
+    input_url: submission.url,
+    input_media_url: submission.mediaUrl,
+    // Read here: it may have gone since the request was checked.
+    media_id: sql<
+      string | null
+    >`(select media_id from media_object where media_id = ${submission.mediaId ?? null})`,
+    input_hash: submission.inputHash,
+    input_language: materialIn(created)?.parts.text?.language ?? null,
+    source_app: submission.sourceApp,
+    plan_type: submission.planType,
+    user_flagged: submission.userFlagged,
+    status: created.status,
+    submission: jsonb(rest),
+    plan: jsonb(plan),
+    idempotency_key: created.idempotencyKey,
+    request_hash: created.requestHash,
+    config_version: created.configVersion,
+    lease_until: lease?.until ?? null,
+    owner: lease?.owner ?? null,
+    started_at: created.status === 'running' ? sql<Date>`now()` : null,
+  };
+}
+
+/**
+ * Stores new sessions with their first checkpoints and events, in one statement. Returns which were stored: not those of whose
+ * user the idempotency key is taken.
+ */
+export async function insertSessions(
+  queries: Queries,
+  all: readonly NewSession[],
+): Promise<ReadonlySet<string>> {
   const insertion = queries
     .insertInto('analysis_session')
-    .values({
-      session_id: created.sessionId,
-      user_id: submission.userId,
-      account: submission.account,
-      user_email: submission.userEmail,
-      input_type: submission.mediaType,
-      input_text: text,
-      input_url: submission.url,
-      input_media_url: submission.mediaUrl,
-      // Read here: it may have gone since the request was checked.
-      media_id: sql<
-        string | null
-      >`(select media_id from media_object where media_id = ${submission.mediaId ?? null})`,
-      input_hash: submission.inputHash,
-      input_language: materialIn(created)?.parts.text?.language ?? null,
-      source_app: submission.sourceApp,
-      plan_type: submission.planType,
-      user_flagged: submission.userFlagged,
-      status: created.status,
-      submission: jsonb(rest),
-      plan: jsonb(plan),
-      idempotency_key: created.idempotencyKey,
-      request_hash: created.requestHash,
-      config_version: created.configVersion,
-      lease_until: lease?.until ?? null,
-      owner: lease?.owner ?? null,
-      started_at: created.status === 'running' ? sql<Date>`now()` : null,
-    })
+    .values(all.map(rowOf))
     .onConflict((conflict) =>
       conflict.columns(['account', 'idempotency_key']).where('idempotency_key', 'is not', null).doNothing(),
     )
     .returning('session_id');
-  const { checkpoints, status } = created;
-  if (checkpoints.length === 0) return storeChange(queries, insertion, [statusChanged(status)]);
-  const events = [{ event: statusChanged(status) }, ...eventsIn(checkpoints)];
-  const { rows } = await sql`
+  const begun = all.map(({ sessionId, status, checkpoints }) => {
+    return { sessionId, progress: [statusChanged(status), ...checkpoints] };
+  });
+  const { rows } = await sql<{ session_id: string }>`
     with changed as (${insertion}),
-    stored as (
-      insert into analysis_checkpoint (${CHECKPOINT_COLUMNS})
-      select session_id, new.* from changed, ${checkpointRows(checkpoints)} returning step),
-    announced as (${insertedEvents('changed', events, sql`stored`)})
+    stored as (${insertedCheckpoints(begun)}),
+    announced as (${insertedEvents('changed', eventsIn(begun), sql`stored`)})
     select session_id from changed`.execute(queries);
-  return rows.length > 0;
+  return new Set(rows.map(({ session_id }) => session_id));
 }
 
-function withText(row: Selectable<SessionTable>): SessionRecord {
+/** Stores a new session; false when the user's idempotency key is taken. */
+export async function insertSession(queries: Queries, created: NewSession): Promise<boolean> {
+  return (await insertSessions(queries, [created])).has(created.sessionId);
+}
+
+/** The session of a whole row. */
+export function recordOf(row: Selectable<SessionTable>): SessionRecord {
   const record = toRecord(row);
   const text = record.submission.mediaType === 'text' ? row.input_text : null;
   return { ...record, submission: { ...record.submission, text } };
@@ -152,7 +160,7 @@ export async function findSession(
     .where('deleted_at', 'is', null);
   if (account !== undefined) query = query.where('account', '=', account);
   const row = await query.executeTakeFirst();
-  return row === undefined ? undefined : withText(row);
+  return row === undefined ? undefined : recordOf(row);
 }
 
 /** The session that a user's idempotency key stands for. */
@@ -167,7 +175,7 @@ export async function findByKey(
     .where('account', '=', account)
     .where('idempotency_key', '=', key)
     .executeTakeFirst();
-  return row === undefined ? undefined : withText(row);
+  return row === undefined ? undefined : recordOf(row);
 }
 
 /** Stores what the material step found out about the input. */
@@ -215,55 +223,71 @@ export async function moveSession(
   return storeChange(queries, change, [statusChanged(status, patch.error_code ?? null)]);
 }
 
+/** The end of a session. */
+export interface NewEnd extends SessionProgress {
+  readonly findings: Findings;
+  /** The process that must hold the session; null when none may. */
+  readonly owner: string | null;
+}
+
+/** The numbers and lists of an end as columns, with whose it is. */
+function endRow({ sessionId, owner, findings }: NewEnd) {
+  const { verdict, topic, componentsRun, componentsSkipped, skipped, degraded } = findings;
+  return {
+    session_id: sessionId,
+    owner,
+    risk_score: verdict?.risk_score ?? null,
+    risk_category: verdict?.risk_category ?? null,
+    risk_level: verdict?.risk_level ?? null,
+    confidence: verdict?.confidence ?? null,
+    confidence_level: verdict?.confidence_level ?? null,
+    topic,
+    summary: {
+      components_run: componentsRun,
+      components_skipped: componentsSkipped,
+      skipped,
+      degraded,
+    } satisfies SessionSummaryColumns,
+  };
+}
+
+/** What the end of a session is told by, after its last steps. */
+function endEvents({ findings: { verdict } }: NewEnd): ProgressEvent[] {
+  const completed = statusChanged('completed');
+  return verdict === null ? [completed] : [verdictReached(verdict, FIRST_REVISION), completed];
+}
+
 /**
- * Stores the end of a session, the numbers that lists show and the last checkpoints, in one statement. False when it was
- * cancelled or ended before: then nothing is stored.
+ * Stores the ends of sessions, the numbers that lists show and the last checkpoints, in one statement. Returns which were stored:
+ * of one that was cancelled or ended before, nothing is.
  */
-export async function completeSession(
+export async function completeSessions(
   queries: Queries,
-  sessionId: string,
-  findings: Findings,
-  progress: readonly Progress[],
-  owner: string | null,
-): Promise<boolean> {
-  const { verdict } = findings;
-  const ending = queries
-    .updateTable('analysis_session')
-    .set({
-      status: 'completed',
-      risk_score: verdict?.risk_score ?? null,
-      risk_category: verdict?.risk_category ?? null,
-      risk_level: verdict?.risk_level ?? null,
-      confidence: verdict?.confidence ?? null,
-      confidence_level: verdict?.confidence_level ?? null,
-      topic: findings.topic,
-      summary: jsonb({
-        components_run: findings.componentsRun,
-        components_skipped: findings.componentsSkipped,
-        skipped: findings.skipped,
-        degraded: findings.degraded,
-      }),
-      lease_until: null,
-      owner: null,
-      completed_at: sql<Date>`now()`,
-      total_duration_ms: sql<number>`least(2147483647, extract(epoch from now() - created_at) * 1000)::integer`,
-    })
-    .where('session_id', '=', sessionId)
-    .where('status', 'in', statusesBefore('verdict_stored'))
-    .where('owner', owner === null ? 'is' : '=', owner)
-    .returning('session_id');
-  const end: ProgressEvent[] = [statusChanged('completed')];
-  if (verdict !== null) end.unshift(verdictReached(verdict, FIRST_REVISION));
-  const events = [...eventsIn(progress), ...end.map((event) => ({ event }))];
-  const { rows } = await sql`
-    with changed as (${ending}), stored as (
-      insert into analysis_checkpoint (${CHECKPOINT_COLUMNS})
-      select session_id, new.* from changed, ${checkpointRows(checkpointsIn(progress))}
-      on conflict (session_id, step) do nothing returning step),
+  all: readonly NewEnd[],
+): Promise<ReadonlySet<string>> {
+  const ids = all.map(({ sessionId }) => sessionId);
+  const ended = all.map((end) => ({ ...end, progress: [...end.progress, ...endEvents(end)] }));
+  const { rows } = await sql<{ session_id: string }>`
+    with locked as (
+      select session_id, status, owner from analysis_session
+      where session_id = any(${ids}::uuid[]) order by session_id for no key update),
+    changed as (
+      update analysis_session as session set
+        status = 'completed', risk_score = new.risk_score, risk_category = new.risk_category, risk_level = new.risk_level,
+        confidence = new.confidence, confidence_level = new.confidence_level, topic = new.topic, summary = new.summary,
+        lease_until = null, owner = null, completed_at = now(),
+        total_duration_ms = least(2147483647, extract(epoch from now() - session.created_at) * 1000)::integer
+      from locked join jsonb_to_recordset(${storableJson(all.map(endRow))}::jsonb) as new (
+        session_id uuid, owner text, risk_score float8, risk_category text, risk_level text, confidence float8,
+        confidence_level text, topic text, summary jsonb) on new.session_id = locked.session_id
+      where session.session_id = locked.session_id and locked.status = any(${statusesBefore('verdict_stored')}::text[])
+        and locked.owner is not distinct from new.owner
+      returning session.session_id),
+    stored as (${insertedCheckpoints(all)}),
     let_go as (delete from analysis_step_hold where session_id in (select session_id from changed)),
-    announced as (${insertedEvents('changed', events, sql`stored`)})
+    announced as (${insertedEvents('changed', eventsIn(ended), sql`stored`)})
     select session_id from changed`.execute(queries);
-  return rows.length > 0;
+  return new Set(rows.map(({ session_id }) => session_id));
 }
 
 /** Erases what a session holds of its content; who, when and how it ended stay for the audit. */

@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
+import { storableJson } from '../../../foundation/database/storable.ts';
 import type { StepName } from '../session/plan.ts';
-import { type ProgressEvent, statusChanged } from '../session/progress-event.ts';
-import { insertedEvents, sessionUnderWay } from './progress-events.ts';
+import { componentStarted, isComponent, statusChanged } from '../session/progress-event.ts';
+import { sessionsUnderWay } from './progress-events.ts';
 import type { Queries } from './tables.ts';
 
 /** How long a delivery may hold a step without an end, in milliseconds: far above the time limit of any step. */
@@ -23,42 +24,55 @@ export interface HoldRequest {
 export type Hold = 'held' | 'stored' | 'busy';
 
 /**
- * Takes a step for one delivery and tells the readers of the session, in one statement. Queues deliver at least once, so a step
- * may be in several hands: one of them runs it, and nobody does once its result is stored. The session is locked, as it
- * is where results are stored, so that one waits for the other.
+ * Takes steps, each for one delivery, and tells the readers of their sessions, in one statement. Queues deliver at least once, so
+ * a step may be in several hands: one of them runs it, and nobody does once its result is stored. The sessions are locked, as
+ * they are where results are stored, so that one waits for the other. Answers in the order of the requests.
  */
-export async function holdStep(
-  queries: Queries,
-  { sessionId, step, holder, again, replaces }: HoldRequest,
-  events: readonly ProgressEvent[],
-): Promise<Hold> {
-  const overdue = sql`known.held_at < clock_timestamp() - ${LONGEST_HOLD_MS} * interval '1 millisecond'`;
-  const announced = [
-    { event: statusChanged('running'), step: 'begun' },
-    ...events.map((event) => ({ event })),
-  ];
-  const { rows } = await sql<{ ours: boolean; stored: boolean | null }>`
-    with locked as (${sessionUnderWay(sessionId)}),
+export async function holdSteps(queries: Queries, requests: readonly HoldRequest[]): Promise<Hold[]> {
+  const rows = requests.map(({ sessionId, ...request }) => ({ ...request, session_id: sessionId }));
+  const running = statusChanged('running');
+  const started = requests.flatMap(({ step, holder }) =>
+    isComponent(step) ? [{ ...componentStarted(step), holder }] : [],
+  );
+  const { rows: held } = await sql<{ holder: string; ours: boolean; stored: boolean | null }>`
+    with request as (
+      select * from jsonb_to_recordset(${storableJson(rows)}::jsonb)
+        as request (session_id uuid, step text, holder uuid, again boolean, replaces boolean)),
+    locked as (${sessionsUnderWay(requests.map(({ sessionId }) => sessionId))}),
     changed as (
       insert into analysis_step_hold as known (session_id, step, holder)
-      select session_id, ${step}, ${holder}::uuid from locked
+      select session_id, step, holder from request join locked using (session_id)
       on conflict (session_id, step) do update
         set holder = excluded.holder, stored = false, held_at = excluded.held_at
-        where ${replaces} or (not known.stored and (${again} or ${overdue}))
-      returning session_id),
+        where excluded.holder in (select holder from request where replaces)
+          or not known.stored and (excluded.holder in (select holder from request where again)
+            or known.held_at < clock_timestamp() - ${LONGEST_HOLD_MS} * interval '1 millisecond')
+      returning session_id, holder),
     begun as (
-      update analysis_session set status = 'running', started_at = coalesce(started_at, now())
-      where session_id in (select session_id from changed) and status = 'processing' returning 'begun' as step),
-    announced as (${insertedEvents('changed', announced, sql`begun`)})
-    select changed.session_id is not null as ours, known.stored from locked
-    left join changed using (session_id)
-    left join analysis_step_hold known on known.session_id = locked.session_id and known.step = ${step}`.execute(
+      update analysis_session as session set status = 'running', started_at = coalesce(started_at, now())
+      from locked where session.session_id = locked.session_id and locked.status = 'processing'
+        and locked.session_id in (select session_id from changed)
+      returning session.session_id),
+    announced (session_id, place, event, data) as (
+      select session_id, 0, ${running.event}::text, ${storableJson(running.data)}::jsonb from begun
+      union all
+      select changed.session_id, 1, event, data
+      from changed join jsonb_to_recordset(${storableJson(started)}::jsonb)
+        as started (holder uuid, event text, data jsonb) on started.holder = changed.holder),
+    told as (
+      insert into analysis_progress (session_id, event, data)
+      select session_id, event, data from announced order by place)
+    select request.holder, changed.holder is not null as ours, known.stored
+    from request join locked using (session_id) left join changed on changed.holder = request.holder
+    left join analysis_step_hold as known on known.session_id = request.session_id and known.step = request.step`.execute(
     queries,
   );
-  const [row] = rows;
-  if (row === undefined) return 'stored';
-  if (row.ours) return 'held';
-  return row.stored === true ? 'stored' : 'busy';
+  const answers = new Map(held.map((row) => [row.holder, row]));
+  return requests.map(({ holder }) => {
+    const answer = answers.get(holder);
+    if (answer?.ours === true) return 'held';
+    return answer === undefined || answer.stored === true ? 'stored' : 'busy';
+  });
 }
 
 /** Gives back a step that came to no result. */

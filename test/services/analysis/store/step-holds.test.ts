@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { componentStarted } from '../../../../src/services/analysis/session/progress-event.ts';
 import { insertCheckpoints } from '../../../../src/services/analysis/store/checkpoints.ts';
 import { migrations } from '../../../../src/services/analysis/store/migrations.ts';
 import { readProgress } from '../../../../src/services/analysis/store/progress-events.ts';
@@ -13,7 +12,7 @@ import {
 import {
   forgetHolds,
   type HoldRequest,
-  holdStep,
+  holdSteps,
   releaseStep,
 } from '../../../../src/services/analysis/store/step-holds.ts';
 import type { AnalysisTables } from '../../../../src/services/analysis/store/tables.ts';
@@ -39,7 +38,7 @@ forEachEngine((engine) => {
       ...more,
     });
     const hold = (more: Partial<HoldRequest> = {}) =>
-      holdStep(queries(), request(more), [componentStarted('claims')]);
+      holdSteps(queries(), [request(more)]).then(([answer]) => answer);
     const store = (holder: string) => insertCheckpoints(queries(), sessionId, [RESULT], holder);
     return { sessionId, request, hold, store };
   }

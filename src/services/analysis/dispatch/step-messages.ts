@@ -1,0 +1,45 @@
+import type { Transaction } from 'kysely';
+import { z } from 'zod';
+import { traceHeaders } from '../../../foundation/tracing/tracing.ts';
+import type { Broker, OutgoingMessage } from '../broker/broker.ts';
+import { COMPONENTS } from '../resources/component-name.ts';
+import type { PlanStep } from '../session/plan.ts';
+import type { AnalysisTables } from '../store/tables.ts';
+
+/** What travels in the queues: which step of which session, and the id under which its log lines stand. */
+export const stepMessage = z.object({
+  session_id: z.uuid(),
+  step: z.enum(['material', ...COMPONENTS, 'verdict']),
+  correlation_id: z.string(),
+  /** The span that published it, in W3C form. */
+  traceparent: z.string().optional(),
+});
+/** A message of a queue. */
+export type StepMessage = z.infer<typeof stepMessage>;
+
+/** The messages that begin steps of a session. */
+export function stepMessages(
+  session: { readonly sessionId: string; readonly correlationId: string },
+  steps: readonly PlanStep[],
+): OutgoingMessage[] {
+  return steps.map(({ name, queue, priority }) => {
+    const body: StepMessage = {
+      session_id: session.sessionId,
+      step: name,
+      correlation_id: session.correlationId,
+      ...traceHeaders(),
+    };
+    return { queue, body, priority };
+  });
+}
+
+/** Publishes steps of a session; in a transaction they exist if and only if what led to them does. */
+export async function publishSteps(
+  broker: Broker,
+  transaction: Transaction<AnalysisTables> | null,
+  session: { readonly sessionId: string; readonly correlationId: string },
+  steps: readonly PlanStep[],
+): Promise<void> {
+  const messages = stepMessages(session, steps);
+  if (messages.length > 0) await broker.publish(messages, transaction === null ? {} : { transaction });
+}
