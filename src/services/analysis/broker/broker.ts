@@ -136,7 +136,7 @@ export interface Broker {
    * Says that a transaction in which messages were published is committed: they are on their way at once. Those of a process
    * that ended before it said so are found within seconds.
    */
-  committed(): void;
+  committed(transaction: object): void;
   consume(queue: string, handler: (delivery: Delivery) => Promise<void>, options: ConsumeOptions): Consumer;
   /** The queues that hold messages, by name. */
   depth(): Promise<Record<string, QueueDepth>>;
@@ -151,8 +151,12 @@ export async function publishing<Tables, Result>(
   queries: Kysely<Tables>,
   work: (change: Transaction<Tables>) => Promise<Result>,
 ): Promise<Result> {
-  const result = await queries.transaction().execute(work);
-  broker.committed();
+  let transaction: object = queries;
+  const result = await queries.transaction().execute((change) => {
+    transaction = change;
+    return work(change);
+  });
+  broker.committed(transaction);
   return result;
 }
 

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Logger } from '../../../foundation/log.ts';
+import { createWriteBuffer } from '../../../foundation/write-buffer.ts';
 import type { AnalysisMetrics } from '../metrics.ts';
 import type { ConfigVersion } from '../pipeline/config-version.ts';
 import { next } from '../pipeline/plan.ts';
@@ -13,7 +14,6 @@ import { checkpointsIn, insertCheckpoints, type NewCheckpoint, type Progress } f
 import { moveSession, storeMaterial } from '../store/sessions.ts';
 import type { AnalysisTables, Queries } from '../store/tables.ts';
 import { endOf, endSessions } from './session-end.ts';
-import { createWriteBuffer } from './write-buffer.ts';
 
 /** What a run in this process is told beside its session. */
 export interface DirectRun {

@@ -1,11 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../../../src/foundation/database/database.ts';
-import type {
-  Broker,
-  BrokerOptions,
-  DeadLetter,
-  Delivery,
-  Reservation,
+import {
+  type Broker,
+  type BrokerOptions,
+  type DeadLetter,
+  type Delivery,
+  publishing,
+  type Reservation,
 } from '../../../../src/services/analysis/broker/broker.ts';
 import { startCampaign } from '../../../campaign.ts';
 import { silent, type TestEngine } from '../../../foundation/database/engines.ts';
@@ -163,18 +164,14 @@ export function brokerSuite(adapter: BrokerAdapter): void {
 
   it('delivers what a transaction published after its commit, and nothing after a rollback', async () => {
     const { deliveries } = consume('outbox');
-    const publishing = (body: string, fail: boolean) =>
-      adapter.engine
-        .database()
-        .kysely<{ note: { id: number } }>()
-        .transaction()
-        .execute(async (transaction) => {
-          await broker.publish([{ queue: 'outbox', body }], { transaction });
-          expect(deliveries.map((delivery) => delivery.body)).not.toContain(body);
-          if (fail) throw new Error('on purpose');
-        });
-    await expect(publishing('rolled back', true)).rejects.toThrow('on purpose');
-    await publishing('committed', false);
+    const publish = (body: string, fail: boolean) =>
+      publishing(broker, adapter.engine.database().kysely(), async (transaction) => {
+        await broker.publish([{ queue: 'outbox', body }], { transaction });
+        expect(deliveries.map((delivery) => delivery.body)).not.toContain(body);
+        if (fail) throw new Error('on purpose');
+      });
+    await expect(publish('rolled back', true)).rejects.toThrow('on purpose');
+    await publish('committed', false);
     await isEmpty();
     expect(deliveries.map(({ body }) => body)).toEqual(['committed']);
   });

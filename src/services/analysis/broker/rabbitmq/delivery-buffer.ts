@@ -2,10 +2,10 @@ import type { Channel, ChannelModel, ConsumeMessage } from 'amqplib';
 import { z } from 'zod';
 import type { LeasedMessage } from '../consumer.ts';
 import { declareQueue, type Lanes } from './lanes.ts';
-import type { OutboxRow } from './outbox.ts';
+import type { DeliveredMessage } from './outbox.ts';
 
 /** A message that RabbitMQ delivered to this process. */
-export interface Arrived extends OutboxRow, LeasedMessage {
+export interface Arrived extends DeliveredMessage, LeasedMessage {
   /** It was delivered before, to a process or over a connection that was lost. */
   readonly redelivered: boolean;
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import { storableText } from '../../../../foundation/database/storable.ts';
 import type { OutgoingMessage, Priority } from '../broker.ts';
@@ -42,12 +43,11 @@ export const migrations: Record<string, string> = {
     );`,
 };
 
-/** A message on its way through RabbitMQ. */
-export interface OutboxRow {
+/** What is known of a message on its way through RabbitMQ. */
+export interface MessageHead {
   readonly message_id: string;
   readonly queue: string;
   readonly priority: Priority;
-  readonly body: unknown;
   /** When it was published, in milliseconds since 1970; null where nobody knows. */
   readonly published_at: number | null;
   readonly attempts: number;
@@ -55,27 +55,59 @@ export interface OutboxRow {
   readonly dead_after: number | null;
 }
 
+/** A message that was delivered. */
+export interface DeliveredMessage extends MessageHead {
+  readonly body: unknown;
+}
+
+/** A message in the outbox. */
+export interface OutboxRow extends MessageHead {
+  readonly id: number;
+  /** The body as JSON. */
+  readonly text: string;
+}
+
 type Queries<Tables = unknown> = Kysely<Tables>;
 
 /**
- * Stores new messages. Nobody is notified by the database: on PostgreSQL transactions that notify wait for each other until they
- * are on disk.
+ * Stores new messages. For `heldMs` milliseconds the relays leave them to the process that stored them: it sends them itself
+ * after its transaction, unless it dies before. Nobody is notified by the database: on PostgreSQL transactions that notify wait
+ * for each other until they are on disk.
  */
 export async function storeNew<Tables>(
   queries: Queries<Tables>,
   messages: readonly OutgoingMessage[],
-): Promise<void> {
-  const rows = messages.map(
-    ({ queue, body, priority = DEFAULT_PRIORITY }) =>
-      sql`(${queue}, ${priority}, ${JSON.stringify(body) ?? 'null'}::json)`,
+  heldMs: number,
+): Promise<OutboxRow[]> {
+  const all = messages.map(({ queue, body = null, priority = DEFAULT_PRIORITY }) => {
+    return { message_id: randomUUID(), queue, priority, text: JSON.stringify(body) };
+  });
+  const { rows } = await sql<Pick<OutboxRow, 'id' | 'message_id'>>`
+    insert into broker_outbox (message_id, queue, priority, body, due_at)
+    select message_id, queue, priority, text::json, clock_timestamp() + ${heldMs} * interval '1 millisecond'
+    from json_to_recordset(${JSON.stringify(all)}::json) as new (message_id uuid, queue text, priority smallint, text text)
+    returning id, message_id`.execute(queries);
+  const ids = new Map(rows.map(({ id, message_id }) => [message_id, id]));
+  const facts = { published_at: Date.now(), attempts: 0, error: null, dead_after: null };
+  return all.map((one) => ({ ...one, ...facts, id: ids.get(one.message_id) ?? 0 }));
+}
+
+/** Takes messages that RabbitMQ has confirmed out of the outbox. */
+export async function removeSent(queries: Queries, ids: readonly number[]): Promise<void> {
+  await sql`delete from broker_outbox where id = any(${[...ids]}::bigint[])`.execute(queries);
+}
+
+/** Leaves messages that could not be sent to the relays, at once. */
+export async function letGo(queries: Queries, ids: readonly number[]): Promise<void> {
+  await sql`update broker_outbox set due_at = clock_timestamp() where id = any(${[...ids]}::bigint[])`.execute(
+    queries,
   );
-  await sql`insert into broker_outbox (queue, priority, body) values ${sql.join(rows)}`.execute(queries);
 }
 
 /** Stores messages that were delivered before, to be sent again after `pauseMs`. */
 export async function storeAgain(
   queries: Queries,
-  messages: readonly OutboxRow[],
+  messages: readonly DeliveredMessage[],
   pauseMs: number,
 ): Promise<void> {
   const rows = messages.map(
@@ -91,11 +123,11 @@ export async function storeAgain(
 
 /** Takes messages that are due out of the outbox, in their order; what another transaction takes is passed over. */
 export async function takeDue(queries: Queries, limit: number): Promise<OutboxRow[]> {
-  const { rows } = await sql<OutboxRow & { id: number }>`
+  const { rows } = await sql<OutboxRow>`
     delete from broker_outbox where id = any(array(
       select id from broker_outbox where due_at <= clock_timestamp() order by id limit ${limit}
       for update skip locked))
-    returning id, message_id, queue, priority, body, attempts, error, dead_after,
+    returning id, message_id, queue, priority, body::text as text, attempts, error, dead_after,
       (extract(epoch from published_at) * 1000)::float8 as published_at`.execute(queries);
   return rows.sort((a, b) => a.id - b.id);
 }

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Channel, ChannelModel } from 'amqplib';
 import type { Kysely, Transaction } from 'kysely';
+import { batched } from '../../../../foundation/batches.ts';
 import type { Database } from '../../../../foundation/database/database.ts';
+import { isStatementError } from '../../../../foundation/database/engine.ts';
 import type { Logger } from '../../../../foundation/log.ts';
 import {
   type Broker,
@@ -56,6 +58,9 @@ class RabbitBroker implements Broker {
   private readonly owner = randomUUID();
   private readonly lanes: Lanes;
   private readonly relay: Relay;
+  /** What was published in transactions that are not committed yet. */
+  private readonly stored = new WeakMap<object, readonly outbox.OutboxRow[]>();
+  private readonly publishNow: (outgoing: readonly OutgoingMessage[]) => Promise<void>;
   private readonly subscriptions = new Set<Subscription>();
   private readonly pauses = new Set<NodeJS.Timeout>();
   private readonly dependencies: SubscriptionDependencies;
@@ -73,6 +78,16 @@ class RabbitBroker implements Broker {
     this.options = options;
     this.lanes = createLanes(options.prefix, options.reservation);
     this.relay = createRelay(this.queries, this.lanes, log);
+    this.publishNow = batched(
+      async (all: readonly (readonly OutgoingMessage[])[]) => {
+        const holdMs = this.relay.holdMs();
+        const rows = await outbox.storeNew(this.queries, all.flat(), holdMs);
+        if (holdMs > 0) this.relay.send(rows);
+        else this.relay.wake();
+        return all.map(() => undefined);
+      },
+      { isOfOne: isStatementError },
+    );
     this.dependencies = {
       queries: this.queries,
       lanes: this.lanes,
@@ -98,13 +113,18 @@ class RabbitBroker implements Broker {
     options: { readonly transaction?: Transaction<Tables> } = {},
   ): Promise<void> {
     if (outgoing.length === 0) return;
-    if (options.transaction) return outbox.storeNew(options.transaction, outgoing);
-    await outbox.storeNew(this.queries, outgoing);
-    this.committed();
+    const { transaction } = options;
+    if (transaction === undefined) return this.publishNow(outgoing);
+    const holdMs = this.relay.holdMs();
+    const rows = await outbox.storeNew(transaction, outgoing, holdMs);
+    if (holdMs > 0) this.stored.set(transaction, [...(this.stored.get(transaction) ?? []), ...rows]);
   }
 
-  committed(): void {
-    this.relay.wake();
+  committed(transaction: object): void {
+    const rows = this.stored.get(transaction);
+    this.stored.delete(transaction);
+    if (rows === undefined) this.relay.wake();
+    else this.relay.send(rows);
   }
 
   consume(queue: string, handler: (delivery: Delivery) => Promise<void>, options: ConsumeOptions): Consumer {
@@ -128,6 +148,7 @@ class RabbitBroker implements Broker {
   /** RabbitMQ does not tell how old its messages are: an age is known only of those that wait in the outbox. */
   async depth(): Promise<Record<string, QueueDepth>> {
     // In this order: a message that leaves the outbox in between is counted twice for a moment, never not at all.
+    await this.relay.settled();
     const waiting = new Map((await outbox.countOutbox(this.queries)).map((row) => [row.queue, row]));
     const known = new Set(await outbox.knownQueues(this.queries));
     const inFlight = await outbox.workOfOthers(this.queries, this.owner, FRESH_MS);
@@ -215,7 +236,7 @@ class RabbitBroker implements Broker {
     return counts.reduce((sum, count) => sum + count, 0);
   }
 
-  private async storeAgain(messages: readonly outbox.OutboxRow[], pauseMs: number): Promise<void> {
+  private async storeAgain(messages: readonly outbox.DeliveredMessage[], pauseMs: number): Promise<void> {
     await outbox.storeAgain(this.queries, messages, pauseMs);
     if (pauseMs === 0) return this.relay.wake();
     // If this process is gone by then, the beat of another one sends it.

@@ -2,8 +2,9 @@ import type { ConfirmChannel } from 'amqplib';
 import type { Kysely } from 'kysely';
 import { withDeadline } from '../../../../foundation/deadline.ts';
 import type { Logger } from '../../../../foundation/log.ts';
+import { createWriteBuffer, type WriteBuffer } from '../../../../foundation/write-buffer.ts';
 import { declareQueue, type Lanes } from './lanes.ts';
-import { type OutboxRow, rememberQueues, takeDue } from './outbox.ts';
+import { letGo, type OutboxRow, rememberQueues, removeSent, takeDue } from './outbox.ts';
 
 /** Carries messages from the outbox to RabbitMQ. */
 export interface Relay {
@@ -11,6 +12,12 @@ export interface Relay {
   use(channel: ConfirmChannel | undefined): void;
   /** There may be messages in the outbox. */
   wake(): void;
+  /** How long new messages are to be held in the outbox because this process sends them itself; 0 when it cannot now. */
+  holdMs(): number;
+  /** Sends messages that this process has just stored, and takes them out of the outbox once they are confirmed. */
+  send(rows: readonly OutboxRow[]): void;
+  /** Resolves when what was confirmed has left the outbox. */
+  settled(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -18,13 +25,17 @@ export interface Relay {
 const BATCH = 500;
 /** How long RabbitMQ may take to confirm a batch, in milliseconds. The rows stay locked meanwhile. */
 const CONFIRM_LIMIT_MS = 10_000;
+/** Messages that this process sends past the relay at the same time, at most: they are held in memory. */
+const MOST_ON_THE_WAY = 2_000;
+/** How long confirmed messages wait for others, to leave the outbox together, in milliseconds. */
+const GATHER_MS = 100;
 
 function sendOne(channel: ConfirmChannel, name: string, row: OutboxRow): Promise<void> {
-  const { message_id, priority, body, published_at, attempts, error, dead_after } = row;
+  const { message_id, priority, text, published_at, attempts, error, dead_after } = row;
   return new Promise((resolve, reject) => {
     channel.sendToQueue(
       name,
-      Buffer.from(JSON.stringify(body) ?? 'null'),
+      Buffer.from(text),
       {
         persistent: true,
         contentType: 'application/json',
@@ -38,77 +49,146 @@ function sendOne(channel: ConfirmChannel, name: string, row: OutboxRow): Promise
   });
 }
 
+/** What goes over a connection; new after its loss. */
+interface Line {
+  readonly channel: ConfirmChannel;
+  readonly declared: Set<string>;
+}
+
+/** Declares the queues of messages that were not declared over this connection yet; names them. */
+async function declareAll(
+  { channel, declared }: Line,
+  lanes: Lanes,
+  rows: readonly OutboxRow[],
+): Promise<string[]> {
+  const queues = [...new Set(rows.map(({ queue }) => queue))].filter((queue) => !declared.has(queue));
+  for (const queue of queues) {
+    for (const name of lanes.all(queue)) await declareQueue(channel, name);
+    declared.add(queue);
+  }
+  return queues;
+}
+
+/** Resolves when RabbitMQ has confirmed all messages; to the queues that were declared for them. */
+function sendAll(line: Line, lanes: Lanes, rows: readonly OutboxRow[]): Promise<string[]> {
+  return withDeadline(CONFIRM_LIMIT_MS, undefined, async () => {
+    const fresh = await declareAll(line, lanes, rows);
+    await Promise.all(rows.map((row) => sendOne(line.channel, lanes.of(row.queue, row.priority), row)));
+    return fresh;
+  });
+}
+
 /**
  * The relay of one process. A batch leaves the outbox in the transaction that waits for RabbitMQ's confirmation, so a
- * message is sent at least once; of several processes each takes rows that no other one holds.
+ * message is sent at least once; of several processes each takes rows that no other one holds. What this process has stored
+ * itself it sends without reading it again; should it die meanwhile, a relay finds the rows when they are no longer held.
  */
-export function createRelay(queries: Kysely<unknown>, lanes: Lanes, log: Logger): Relay {
-  let channel: ConfirmChannel | undefined;
-  let declared = new Set<string>();
-  let awake = false;
-  let running: Promise<void> | undefined;
-  let closed = false;
+class OutboxRelay implements Relay {
+  private readonly queries: Kysely<unknown>;
+  private readonly lanes: Lanes;
+  private readonly log: Logger;
+  private readonly confirmed: WriteBuffer<number>;
+  private readonly sending = new Set<Promise<void>>();
+  private line: Line | undefined;
+  private awake = false;
+  private running: Promise<void> | undefined;
+  private closed = false;
+  private onTheWay = 0;
+  /** There are messages in the outbox that new ones should not go past. */
+  private isBehind = true;
 
-  const declareAll = async (over: ConfirmChannel, rows: readonly OutboxRow[]) => {
-    const queues = [...new Set(rows.map(({ queue }) => queue))].filter((queue) => !declared.has(queue));
-    for (const queue of queues) {
-      for (const name of lanes.all(queue)) await declareQueue(over, name);
-      declared.add(queue);
-    }
-    return queues;
-  };
+  constructor(queries: Kysely<unknown>, lanes: Lanes, log: Logger) {
+    this.queries = queries;
+    this.lanes = lanes;
+    this.log = log;
+    this.confirmed = createWriteBuffer((ids) => removeSent(queries, ids), GATHER_MS);
+  }
 
-  /** Sends one batch; whether there may be more. */
-  const sendBatch = (over: ConfirmChannel): Promise<boolean> =>
-    queries.transaction().execute(async (change) => {
-      const rows = await takeDue(change, BATCH);
-      if (rows.length === 0) return false;
-      const sending = async () => {
-        const fresh = await declareAll(over, rows);
-        await Promise.all(rows.map((row) => sendOne(over, lanes.of(row.queue, row.priority), row)));
-        return fresh;
-      };
-      const fresh = await withDeadline(CONFIRM_LIMIT_MS, undefined, sending);
-      if (fresh.length > 0) await rememberQueues(change, fresh);
-      return rows.length === BATCH;
+  use(channel: ConfirmChannel | undefined): void {
+    this.line = channel === undefined ? undefined : { channel, declared: new Set() };
+    this.isBehind = true;
+    if (channel !== undefined) this.wake();
+  }
+
+  wake(): void {
+    this.awake = true;
+    this.start();
+  }
+
+  holdMs(): number {
+    if (this.onTheWay > MOST_ON_THE_WAY) this.isBehind = true;
+    return this.isBehind ? 0 : CONFIRM_LIMIT_MS;
+  }
+
+  send(rows: readonly OutboxRow[]): void {
+    const sent = this.sendStored(rows).finally(() => this.sending.delete(sent));
+    this.sending.add(sent);
+  }
+
+  settled(): Promise<void> {
+    return this.confirmed.flush();
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    await this.running;
+    await Promise.all(this.sending);
+    await this.confirmed.flush().catch(() => undefined);
+  }
+
+  private start(): void {
+    this.running ??= this.run().finally(() => {
+      this.running = undefined;
+      if (this.awake && this.line !== undefined && !this.closed) this.start();
     });
+  }
 
-  const run = async () => {
-    while (awake && channel !== undefined && !closed) {
-      awake = false;
+  private async run(): Promise<void> {
+    while (this.awake && this.line !== undefined && !this.closed) {
+      this.awake = false;
       try {
-        if (await sendBatch(channel)) awake = true;
+        if (await this.sendBatch(this.line)) this.awake = true;
+        else this.isBehind = false;
       } catch (error) {
         // The rows are in the outbox still: the next news, connection or slow look sends them.
-        log.warn({ err: error }, 'messages could not be sent to RabbitMQ');
+        this.log.warn({ err: error }, 'messages could not be sent to RabbitMQ');
         return;
       }
     }
-  };
+  }
 
-  const start = () => {
-    running ??= run().finally(() => {
-      running = undefined;
-      if (awake && channel !== undefined && !closed) start();
+  /** Sends one batch; whether there may be more. */
+  private sendBatch(line: Line): Promise<boolean> {
+    return this.queries.transaction().execute(async (change) => {
+      const rows = await takeDue(change, BATCH);
+      if (rows.length === 0) return false;
+      const fresh = await sendAll(line, this.lanes, rows);
+      if (fresh.length > 0) await rememberQueues(change, fresh);
+      return rows.length === BATCH;
     });
-  };
+  }
 
-  return {
-    use: (next) => {
-      channel = next;
-      declared = new Set();
-      if (next !== undefined) {
-        awake = true;
-        start();
-      }
-    },
-    wake: () => {
-      awake = true;
-      start();
-    },
-    close: async () => {
-      closed = true;
-      await running;
-    },
-  };
+  private async sendStored(rows: readonly OutboxRow[]): Promise<void> {
+    this.onTheWay += rows.length;
+    try {
+      if (this.line === undefined) throw new Error('RabbitMQ is not connected');
+      const fresh = await sendAll(this.line, this.lanes, rows);
+      if (fresh.length > 0) await rememberQueues(this.queries, fresh);
+      for (const { id } of rows) this.confirmed.add(id);
+    } catch (error) {
+      this.log.warn({ err: error }, 'messages could not be sent to RabbitMQ');
+      this.isBehind = true;
+      const ids = rows.map(({ id }) => id);
+      // Where that fails too, they come when they are no longer held.
+      await letGo(this.queries, ids).catch(() => undefined);
+      this.wake();
+    } finally {
+      this.onTheWay -= rows.length;
+    }
+  }
+}
+
+/** Makes the relay of this process. */
+export function createRelay(queries: Kysely<unknown>, lanes: Lanes, log: Logger): Relay {
+  return new OutboxRelay(queries, lanes, log);
 }

@@ -12,7 +12,7 @@ import {
 import { QueueConsumer } from '../consumer.ts';
 import { type Arrived, createDeliveryBuffer, type DeliveryBuffer } from './delivery-buffer.ts';
 import type { Lanes } from './lanes.ts';
-import { addLosses, countLoss, forgetLosses, type OutboxRow } from './outbox.ts';
+import { addLosses, countLoss, type DeliveredMessage, forgetLosses } from './outbox.ts';
 
 /** What all subscriptions of a process share. */
 export interface SubscriptionDependencies {
@@ -20,7 +20,7 @@ export interface SubscriptionDependencies {
   readonly lanes: Lanes;
   readonly reservation: Reservation | undefined;
   readonly times: BrokerTimes;
-  readonly storeAgain: (messages: readonly OutboxRow[], pauseMs: number) => Promise<void>;
+  readonly storeAgain: (messages: readonly DeliveredMessage[], pauseMs: number) => Promise<void>;
   readonly log: Logger;
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createWriteBuffer } from '../../../../src/services/analysis/dispatch/write-buffer.ts';
-import { eventually } from '../../../patience.ts';
+import { createWriteBuffer } from '../../src/foundation/write-buffer.ts';
+import { eventually } from '../patience.ts';
 
 /** A buffer that notes its batches, and fails while `broken` is set. */
 function noting(delayMs: number) {
