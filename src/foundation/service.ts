@@ -139,9 +139,9 @@ function createApp(service: AnyService, platform: Platform, entrance: Entrance):
   traceRequests(app, contract.name);
   endSlowBodies(app.server);
   observeRequests(app, { service: contract.name, header, form }, platform);
-  app.addHook('onRequest', async (request) => {
+  app.addHook('onRequest', (request, _reply, done) => {
     const problem = requestProblem(request.raw, entrance);
-    if (problem !== undefined) throw badRequest(contract, problem);
+    done(problem === undefined ? undefined : badRequest(contract, problem));
   });
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   app.setErrorHandler((error, request, reply) => {

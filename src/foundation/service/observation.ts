@@ -20,19 +20,20 @@ export function observeRequests(
 ): void {
   const record = requestMetrics(metrics, service);
   app.decorateRequest('call');
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     const correlationId = correlationOf(request.headers[header], form);
     reply.header(header, correlationId);
     (request as unknown as CallHolder).call = createCall(reply, log, correlationId);
+    done();
   });
-  app.addHook('onResponse', async (request, reply) => {
+  app.addHook('onResponse', (request, reply, done) => {
     const operation = (request.routeOptions.config as { operation?: string }).operation ?? 'other';
     record(operation, reply.statusCode, reply.elapsedTime / 1000);
-    if (!log.isLevelEnabled('debug')) return;
-    const ms = Math.round(reply.elapsedTime);
-    (request as unknown as CallHolder).call.log.debug(
-      { service, operation, status: reply.statusCode, ms },
-      'answered',
-    );
+    if (log.isLevelEnabled('debug')) {
+      const ms = Math.round(reply.elapsedTime);
+      const facts = { service, operation, status: reply.statusCode, ms };
+      (request as unknown as CallHolder).call.log.debug(facts, 'answered');
+    }
+    done();
   });
 }

@@ -88,12 +88,16 @@ export function wholeBody(
       chunks.push(chunk);
       timer.refresh();
     });
+    let ended = false;
     request.once('end', () => {
+      ended = true;
       clearTimeout(timer);
       const [first = Buffer.alloc(0)] = chunks;
       resolve(chunks.length > 1 ? Buffer.concat(chunks) : first);
     });
+    // A request closes after its end too: the error of each would cost more than the rest of this.
     const left = () => {
+      if (ended) return;
       clearTimeout(timer);
       reject(new SenderLeftError());
     };

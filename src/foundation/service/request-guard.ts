@@ -18,8 +18,10 @@ const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json$/;
 /** How often a header was sent; Node keeps the first of some and drops the rest. */
 function countOf(name: string, { rawHeaders }: IncomingMessage): number {
   let count = 0;
-  for (let index = 0; index < rawHeaders.length; index += 2)
-    if (rawHeaders[index]?.toLowerCase() === name) count += 1;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const sent = rawHeaders[index];
+    if (sent?.length === name.length && sent.toLowerCase() === name) count += 1;
+  }
   return count;
 }
 

@@ -104,12 +104,12 @@ function comesBack(name: string, listed: ReadonlySet<string>): boolean {
   );
 }
 
-/** The headers of an answer: the gateway's own, and over them those of the service. */
-export function responseHeaders(own: AnswerHeaders, answered: IncomingHttpHeaders): AnswerHeaders {
+/** The headers of an answer: over the gateway's own, which are changed, those of the service. */
+export function responseHeaders(headers: AnswerHeaders, answered: IncomingHttpHeaders): AnswerHeaders {
   const listed = listedIn(answered.connection);
-  const headers = { ...own };
+  const { vary } = headers;
   for (const [name, value] of Object.entries(answered))
     if (value !== undefined && comesBack(name, listed)) headers[name] = value;
-  if (own.vary !== undefined && answered.vary !== undefined) headers.vary = `${own.vary}, ${answered.vary}`;
+  if (vary !== undefined && answered.vary !== undefined) headers.vary = `${vary}, ${answered.vary}`;
   return headers;
 }

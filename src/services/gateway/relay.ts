@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import { Failure } from '../../foundation/errors.ts';
@@ -12,6 +13,17 @@ import {
 import { errors } from './errors.ts';
 import { type AnswerHeaders, responseHeaders } from './headers.ts';
 import type { Upstream, UpstreamAnswer } from './upstream.ts';
+
+/** Stops one exchange. The client of the services takes an emitter as it takes an AbortSignal, at a fraction of the cost. */
+export class Stop extends EventEmitter {
+  aborted = false;
+
+  abort(): void {
+    if (this.aborted) return;
+    this.aborted = true;
+    this.emit('abort');
+  }
+}
 
 /** One request on its way to a service and its answer on the way back. */
 export interface Exchange {
@@ -28,7 +40,7 @@ export interface Exchange {
   /** Milliseconds between two heartbeats, when the answer is to be a stream of events. */
   readonly heartbeatMs: number | undefined;
   /** Event streams that are open, to be ended when the gateway stops: they have no end of their own. */
-  readonly openStreams: Set<AbortController>;
+  readonly openStreams: Set<Stop>;
   readonly correlationId: string;
   readonly log: Logger;
 }
@@ -74,7 +86,7 @@ function declaredLength({ method, headers }: IncomingMessage): number | null {
   return Number(headers['content-length'] ?? 0);
 }
 
-async function askWithBody(exchange: Exchange, length: number | null, signal: AbortSignal) {
+async function askWithBody(exchange: Exchange, length: number | null, signal: Stop) {
   const { request, response, upstream, path, headers, limits, heartbeatMs } = exchange;
   if (request.headers.expect !== undefined) response.writeContinue();
   const method = request.method ?? 'POST';
@@ -92,7 +104,7 @@ async function askWithBody(exchange: Exchange, length: number | null, signal: Ab
   }
 }
 
-async function ask(exchange: Exchange, signal: AbortSignal): Promise<UpstreamAnswer> {
+async function ask(exchange: Exchange, signal: Stop): Promise<UpstreamAnswer> {
   const { request, upstream, path, headers, limits, heartbeatMs } = exchange;
   const length = declaredLength(request);
   if (length !== null && length > limits.bytes) {
@@ -128,15 +140,15 @@ function pass(body: Readable, response: ServerResponse): Promise<Error | undefin
  */
 export async function relay(exchange: Exchange, claim: () => void): Promise<boolean> {
   const { response, upstream, correlationId, openStreams, log } = exchange;
-  const controller = new AbortController();
+  const stop = new Stop();
   response.once('close', () => {
-    if (!response.writableFinished) controller.abort();
+    if (!response.writableFinished) stop.abort();
   });
   let answer: UpstreamAnswer;
   try {
-    answer = await ask(exchange, controller.signal);
+    answer = await ask(exchange, stop);
   } catch (error) {
-    if (controller.signal.aborted) return false;
+    if (stop.aborted) return false;
     throw toFailure(error, exchange);
   }
   exchange.answered(answer);
@@ -146,11 +158,11 @@ export async function relay(exchange: Exchange, claim: () => void): Promise<bool
   // The reader of an event stream learns that it is open before the first event.
   if (String(answer.headers['content-type']).startsWith('text/event-stream')) {
     response.flushHeaders();
-    openStreams.add(controller);
+    openStreams.add(stop);
   }
   const broken = await pass(answer.body, response);
-  openStreams.delete(controller);
-  if (broken !== undefined && !controller.signal.aborted) {
+  openStreams.delete(stop);
+  if (broken !== undefined && !stop.aborted) {
     const facts = { err: broken, upstream: upstream.name, correlation_id: correlationId };
     log.warn(facts, 'an answer broke off');
   }

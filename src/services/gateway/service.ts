@@ -7,6 +7,7 @@ import { defineService } from '../../foundation/service.ts';
 import { gateway } from './contract.ts';
 import { errors } from './errors.ts';
 import { MOUNTS, type Mount, urlSetting } from './mounts.ts';
+import type { Stop } from './relay.ts';
 import { createRequestGuard } from './request-guard.ts';
 import { indexRoutes } from './routes/index-page.ts';
 import { mountServices } from './routes/mount.ts';
@@ -45,7 +46,7 @@ function createNeeds(mounts: readonly Mount[], settings: GatewaySettings, platfo
     publicUrl,
     version,
     log,
-    openStreams: new Set<AbortController>(),
+    openStreams: new Set<Stop>(),
   };
 }
 

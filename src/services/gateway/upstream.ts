@@ -1,3 +1,4 @@
+import type { EventEmitter } from 'node:events';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import { type Dispatcher, Pool } from 'undici';
@@ -10,7 +11,8 @@ interface UpstreamRequest {
   readonly path: string;
   readonly headers: Record<string, string>;
   readonly body: Readable | Buffer | null;
-  readonly signal: AbortSignal;
+  /** Emits `abort` when the request is to be given up. */
+  readonly signal: AbortSignal | EventEmitter;
   /** Milliseconds between two heartbeats, when the answer is to be a stream of events. */
   readonly heartbeatMs: number | undefined;
 }

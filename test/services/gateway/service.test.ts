@@ -95,6 +95,29 @@ interface Echo {
   size: number;
 }
 
+describe('security headers', () => {
+  it.each<[string, string, RequestInit, number]>([
+    ['of the gateway itself', '/', {}, 200],
+    ['of a service behind', '/agent-v3/api/v3/pipeline/history', {}, 200],
+    ['of a refusal', '/agent-v3/api/v3/pipeline/history', { headers: { authorization: 'Bearer no' } }, 401],
+    ['of nothing', '/nowhere', {}, 404],
+    ['of a redirect', '/agent-v3/docs', { redirect: 'manual' }, 308],
+  ])('stand on answers %s', async (_name, path, options, status) => {
+    const { headers, ...response } = await call(path, options).then(async (answer) => {
+      await answer.text();
+      return { status: answer.status, headers: Object.fromEntries(answer.headers) };
+    });
+    expect(response.status).toBe(status);
+    expect(headers).toMatchObject({
+      'x-frame-options': 'DENY',
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+      'strict-transport-security': expect.stringMatching(/^max-age=31536000/),
+    });
+    expect(headers['content-security-policy']).toContain("frame-ancestors 'none'");
+  });
+});
+
 describe('the way to the analysis service', () => {
   it('strips the prefix, keeps the query, and passes the token on', async () => {
     const response = await call('/agent-v3/api/v3/pipeline/history?page=2&q=a%2Fb', {

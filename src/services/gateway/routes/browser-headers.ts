@@ -1,9 +1,11 @@
 import fastifyCors from '@fastify/cors';
 import fastifyHelmet from '@fastify/helmet';
-import type { FastifyInstance } from 'fastify';
+import { type FastifyInstance, fastify } from 'fastify';
+import type { AnswerHeaders } from '../headers.ts';
 
-/** Security headers of every answer; those of a service behind stand over them. */
-export async function addSecurityHeaders(app: FastifyInstance, publicUrl: string): Promise<void> {
+/** What helmet sets, asked once: it would work the same headers out anew for each request. */
+async function securityHeaders(publicUrl: string): Promise<AnswerHeaders> {
+  const app = fastify();
   await app.register(fastifyHelmet, {
     contentSecurityPolicy: {
       useDefaults: false,
@@ -21,6 +23,27 @@ export async function addSecurityHeaders(app: FastifyInstance, publicUrl: string
     frameguard: { action: 'deny' },
     hsts: publicUrl.startsWith('https:') && { maxAge: 31_536_000 },
   });
+  const headers: AnswerHeaders = {};
+  app.get('/', async (_request, { raw }) => {
+    for (const [name, value] of Object.entries(raw.getHeaders()))
+      if (value !== undefined) headers[name] = value;
+  });
+  await app.inject('/');
+  await app.close();
+  return headers;
+}
+
+/**
+ * Security headers of every answer of the gateway itself. The result is for those of a service behind, whose own headers stand
+ * over them.
+ */
+export async function addSecurityHeaders(app: FastifyInstance, publicUrl: string): Promise<AnswerHeaders> {
+  const headers = await securityHeaders(publicUrl);
+  app.addHook('onSend', (_request, reply, payload, done) => {
+    reply.headers(headers);
+    done(null, payload);
+  });
+  return headers;
 }
 
 /** Lets pages of the named origins call from a browser. */

@@ -5,7 +5,7 @@ import { clientAddress } from '../client-address.ts';
 import { errors } from '../errors.ts';
 import { type AnswerHeaders, forwardedFrom, requestHeaders } from '../headers.ts';
 import { type Mount, type MountedRoute, mountedRoutes } from '../mounts.ts';
-import { relay } from '../relay.ts';
+import { relay, type Stop } from '../relay.ts';
 import type { RequestGuard } from '../request-guard.ts';
 import type { GatewaySettings } from '../settings.ts';
 import { targetPath } from '../target-path.ts';
@@ -25,19 +25,25 @@ export interface RelayDependencies {
   readonly publicUrl: string;
   readonly log: Logger;
   /** Event streams that are open, to be ended when the gateway stops. */
-  readonly openStreams: Set<AbortController>;
+  readonly openStreams: Set<Stop>;
+}
+
+/** The same with the headers of every answer. */
+interface Relaying extends RelayDependencies {
+  readonly security: AnswerHeaders;
 }
 
 type RelayHandler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 
-/** The headers that the gateway has set on an answer so far. */
-function headersOf(reply: FastifyReply): AnswerHeaders {
-  const headers: Record<string, AnswerHeaders[string] | undefined> = reply.getHeaders();
-  return Object.fromEntries(
-    Object.entries(headers).filter(
-      (entry): entry is [string, AnswerHeaders[string]] => entry[1] !== undefined,
-    ),
-  );
+/** The headers of an answer that the gateway gives: those of every answer, and what was set on this one so far. */
+function headersOf(everywhere: AnswerHeaders, reply: FastifyReply): AnswerHeaders {
+  const headers = { ...everywhere };
+  const own: Record<string, AnswerHeaders[string] | undefined> = reply.getHeaders();
+  for (const name in own) {
+    const value = own[name];
+    if (value !== undefined) headers[name] = value;
+  }
+  return headers;
 }
 
 function addressOf(request: FastifyRequest, settings: GatewaySettings): string {
@@ -75,7 +81,7 @@ function relayHandler(
   mount: Mount,
   { bodyBytes, heartbeatMs, callers }: MountedRoute,
   upstream: Upstream,
-  { guard, publicUrl, openStreams, log }: RelayDependencies,
+  { guard, publicUrl, openStreams, log, security }: Relaying,
   settings: GatewaySettings,
 ): RelayHandler {
   const prefix = mount.keepsPrefix === true ? '' : mount.prefix;
@@ -96,7 +102,7 @@ function relayHandler(
       upstream,
       path,
       headers,
-      answerHeaders: () => headersOf(reply),
+      answerHeaders: () => headersOf(security, reply),
       answered: (answer: UpstreamAnswer) => {
         if (callers !== 'anybody') guard.answered(request.headers, answer.status, answer.headers);
       },
@@ -115,7 +121,7 @@ function mountService(
   scope: FastifyInstance,
   mount: Mount,
   upstream: Upstream,
-  dependencies: RelayDependencies,
+  dependencies: Relaying,
   settings: GatewaySettings,
 ): void {
   const { contract, prefix } = mount;
@@ -147,10 +153,10 @@ export async function mountServices(
   app.addHook('preClose', async () => {
     for (const stream of dependencies.openStreams) stream.abort();
   });
-  await addSecurityHeaders(app, dependencies.publicUrl);
+  const relaying = { ...dependencies, security: await addSecurityHeaders(app, dependencies.publicUrl) };
   await addCors(app, settings.GATEWAY_CORS_ORIGINS);
   await app.register(async (scope) => {
     leaveBodies(scope);
-    for (const { mount, upstream } of services) mountService(scope, mount, upstream, dependencies, settings);
+    for (const { mount, upstream } of services) mountService(scope, mount, upstream, relaying, settings);
   });
 }
