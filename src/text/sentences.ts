@@ -10,9 +10,9 @@ export interface Sentence {
 /** Abbreviations that stand before a name or more of the sentence, and so never end one. */
 const beforeName = new Set(
   (
-    'mr mrs ms dr prof gen col capt cpt lt plt sgt sen rep gov rev hon mt pres adm adj vs cf eq viz al ed eds dept e.g i.e approx ' +
+    'mr mrs ms dr v prof gen col capt cpt lt plt sgt sen rep gov rev hon mt pres adm adj vs cf eq viz al ed eds dept e.g i.e approx ' +
     'dl dlui d-l d-na dra ing ec av conf lect asist acad arh jud mun com bd bld str șos sos resp pr op cit î.p.s p.s ' +
-    'i.p.s sf tel reg jr.ec urm'
+    'i.p.s sf tel reg jr.ec urm atty supt msgr maj cmdr cpl amb assoc univ drd cms subcms chest insp sg arhim gral cca'
   ).split(' '),
 );
 
@@ -25,7 +25,7 @@ const beforeNumber = new Set(
 );
 
 /** Abbreviations that end the sentence unless the word after them cannot begin one. */
-const beforeStarter = new Set('inc ltd corp co jr sr st ph.d'.split(' '));
+const beforeStarter = new Set('inc ltd corp co jr sr st ph.d esq ave blvd bros'.split(' '));
 
 /** Abbreviations that end the sentence whenever a capital follows. */
 const oftenFinal = new Set('etc p.m a.m ș.a s.a ș.a.m.d s.a.m.d hr î.hr d.hr î.e.n e.n'.split(' '));

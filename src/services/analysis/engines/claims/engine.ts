@@ -16,6 +16,7 @@ import {
 import { coreOf } from './cores.ts';
 import { claimText } from './cues.ts';
 import { explainClaim } from './explanations.ts';
+import { withoutJunk } from './junk.ts';
 import { type Known, type KnownClaims, knowsNothing } from './known-claims.ts';
 import { queriesOf } from './queries.ts';
 import { type ClaimType, typeOf } from './types.ts';
@@ -105,7 +106,8 @@ function candidates(input: ClaimsInput, scorer: CheckworthinessScorer, known: Kn
   const found: Candidate[] = [];
   const seen = new Set<string>();
   const around = { text: input.text, sentences: sentencesOf(input.text) };
-  for (const sentence of around.sentences) {
+  const read = around.sentences.map((sentence) => ({ sentence, text: claimText(sentence.text) }));
+  for (const { sentence } of withoutJunk(read)) {
     const candidate =
       knownCandidate(sentence, around, known, scorer, input.language) ??
       sentenceCandidate(sentence, around, scorer, input.language);

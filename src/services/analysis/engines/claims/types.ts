@@ -36,6 +36,14 @@ const saying =
   /\b(?:said|says|told|stated|announced|claims?|claimed|according to|admitted|denied|promised|voted|wrote|declared|confirmed|revealed|a spus|a declarat|a anuntat|a sustinut|sustine|sustin|potrivit|a afirmat|a admis|a negat|a promis|a votat|a scris|a confirmat|a recunoscut|au declarat|au anuntat|au confirmat|au votat|a precizat|a transmis|a mentionat)\b/;
 const hiddenPlan =
   /\b(?:conspira\w+|complot\w*|cover-?up|covered up|deep state|stat\w* paralel|false flag|plandemi\w+|staged|inscen\w+|orchestrat\w+|orchestrat|puppet\w*|marionet\w*|new world order|noua ordine mondiala|globalis\w+|illuminati|masoni\w*|chemtrail\w*|microchip\w*|microcip\w*|depopulat\w*|depopular\w*|mind control|hoax|they don't want you|nu vor sa (?:stiti|stii|aflati|afli)|ni se ascunde|ne ascund|(?:being|is|are|kept) hid(?:den|ing)|in secret|secretly|pe ascuns|oculta|big pharma|soros\w*|test the population|testa populatia|control (?:the )?(?:population|masses)|controla populatia|elite?l?e? (?:mondial|global)\w*)/;
+/** A finding of the past speaks of what was found, whatever tense stands in it; a forecast stays one. */
+const pastFinding =
+  /\b(?:found|finds|showed|shows|shown|revealed|concluded|discovered|determined|established|measured|confirmed|a (?:gasit|constatat|aratat|dezvaluit|concluzionat|descoperit|stabilit|masurat|confirmat)|au (?:gasit|constatat|aratat|dezvaluit|concluzionat|descoperit|stabilit|masurat|confirmat)|s-a (?:constatat|descoperit|dovedit|stabilit))\b/;
+const forecast =
+  /\b(?:predict\w*|forecast\w*|project(?:s|ed|ion|ions)|expect\w*|estimat\w* that|prognoz\w*|estim\w+ ca|prevad\w*|prevede\w*|se asteapta|asteptat\w*|prezi[sc]\w*)\b/;
+/** "Will" that is a noun, and "going to" of the past. */
+const noFuture =
+  /\b(?:free|his|her|their|our|my|your|last|political|good|ill|the|own|at) will\b|\bwill (?:of|smith)\b|\b(?:was|were) going to\b|\bcand va fi cazul\b/g;
 const future =
   /\b(?:will|going to|won't|(?:next|coming) (?:year|month|week|decade)|by 20[2-9]\d|va (?!rog|rug|spun|dau|astept|multumesc|invit)\w+[aei]\b|vor \w+[aei]\b|o sa|urmeaza sa|la anul|anul viitor|luna viitoare|saptamana viitoare|pana in 20[2-9]\d)\b|\b(?:va|vor|se va|se vor)\s+(?:se\s+)?\w+/;
 const science =
@@ -70,7 +78,7 @@ const rules: readonly Rule[] = [
   },
   { type: 'personal_experience', test: (plain, cues) => personal.test(plain) && !cues.has('percent') },
   { type: 'opinion', test: (_plain, cues) => isOpinion(cues) },
-  { type: 'prediction', test: (plain) => future.test(plain) },
+  { type: 'prediction', test: (plain) => isPrediction(plain) },
   { type: 'statistical', test: (plain, cues) => isStatistic(plain, cues) },
   { type: 'scientific_health', test: (plain) => science.test(plain) },
   { type: 'historical', test: (plain, cues) => settledYear.test(plain) && (cues.get('numbers') ?? 0) < 0.5 },
@@ -84,6 +92,11 @@ const rules: readonly Rule[] = [
 /** The type of a sentence, by rules over English and Romanian wording; `event` when no other rule fits. */
 export function typeOf(text: ClaimText): ClaimType {
   return rules.find((rule) => rule.test(text.plain, text.cues))?.type ?? 'event';
+}
+
+function isPrediction(plain: string): boolean {
+  if (pastFinding.test(plain) && !forecast.test(plain)) return false;
+  return future.test(plain.replace(noFuture, ' '));
 }
 
 /** Judging or believing words, and nothing beside them that could be looked up. */

@@ -2,6 +2,7 @@ import ruleData from '../../../../../data/context/rules.json' with { type: 'json
 import { clamp, roundTo } from '../../../../foundation/numbers.ts';
 import type { Span } from '../../resources/finding.ts';
 import type { VerdictRules } from '../../resources/verdict-rules.ts';
+import { type NarrativeFinding, narrativesOf } from '../narratives/engine.ts';
 import { type GenreFinding, genreOf } from './genre.ts';
 import { absence, clickbait, loudness } from './headline.ts';
 import type { Cue } from './lexicons.ts';
@@ -58,8 +59,12 @@ export function contextOf(
 ): ContextResult {
   const sourcing = sourcingOf(reading);
   const genre = genreOf(reading, sourcing);
+  const narratives = narrativesOf({ ...reading, language: reading.input.language });
   const topic = topicOf(reading, sensitiveTopics);
-  const measures = measuresOf(reading, sourcing, genre);
+  const measures: Partial<Record<string, Measured>> = {
+    ...measuresOf(reading, sourcing, genre),
+    narrative: told(narratives),
+  };
   const rules = ruleData.rules
     .filter((row) => row.code !== 'sensitive_topic')
     .map((row) => ruleLine(row, measures[row.code] ?? { measure: null, spans: [] }));
@@ -82,6 +87,7 @@ export function contextOf(
       topic: topic.code,
       sensitive_topic: topic.sensitive,
       topics: topic.topics,
+      narratives,
       headline: reading.headline?.text ?? null,
       sources: {
         statements: sourcing.factual.length,
@@ -117,6 +123,15 @@ function measuresOf(
     secrecy: cueMeasure(reading, 'secrecy'),
     shouting: shouting(reading),
     genre: { measure: lookUp(ruleData.genre_values, genre.code, 0), spans: [] },
+  };
+}
+
+/** Known narratives that the text tells in its own voice; what it refutes counts nothing. */
+function told(narratives: readonly NarrativeFinding[]): Measured {
+  const asserted = narratives.filter(({ stance }) => stance === 'asserts');
+  return {
+    measure: asserted.reduce((sum, { confidence }) => sum + confidence, 0),
+    spans: asserted.flatMap(({ spans }) => spans).slice(0, SPANS_KEPT),
   };
 }
 

@@ -1,0 +1,74 @@
+import data from '../../../../../data/context/narratives.json' with { type: 'json' };
+import { languagesToRead, type ReadLanguage } from '../../../../text/mixture.ts';
+import type { Sentence } from '../../../../text/sentences.ts';
+import { type FoldedWord, type Phrase, PhraseIndex } from '../context/phrases.ts';
+
+/** A family of narratives, such as "the election was stolen". */
+export interface NarrativeFamily {
+  readonly code: string;
+  readonly name_en: string;
+  readonly name_ro: string;
+  /** Whether a negation at the start of a sentence denies it. */
+  readonly negatable: boolean;
+  /** Concepts that stand together in a sentence of the family; one list is enough. */
+  readonly frames: readonly (readonly string[])[];
+}
+
+/** The families, in the order in which the models know them. */
+export const NARRATIVE_FAMILIES: readonly NarrativeFamily[] = data.families;
+
+/** How a family's words stand: all in the sentence, or some of them in the sentences beside it. */
+export type FrameHit = 'sentence' | 'passage';
+
+function* phrasesOf(languages: readonly ReadLanguage[]): Iterable<Phrase<string>> {
+  for (const [concept, lists] of Object.entries(data.concepts))
+    for (const language of languages) for (const phrase of lists[language]) yield { phrase, value: concept };
+}
+
+const indices: Record<string, PhraseIndex<string>> = {
+  en: new PhraseIndex(phrasesOf(['en'])),
+  ro: new PhraseIndex(phrasesOf(['ro'])),
+  both: new PhraseIndex(phrasesOf(['en', 'ro'])),
+};
+
+/** Finds the families of which each sentence holds the words, by place in `NARRATIVE_FAMILIES`. Linear in the text. */
+export function frameHits(
+  sentences: readonly Sentence[],
+  words: readonly FoldedWord[],
+  language: string,
+): Map<number, FrameHit>[] {
+  const concepts = conceptsOf(sentences, words, language);
+  return concepts.map((own, at) => {
+    const near = new Set([...own, ...(concepts[at - 1] ?? []), ...(concepts[at + 1] ?? [])]);
+    const hits = new Map<number, FrameHit>();
+    for (const [family, { frames }] of NARRATIVE_FAMILIES.entries()) {
+      if (frames.some((frame) => frame.every((concept) => own.has(concept)))) hits.set(family, 'sentence');
+      else if (frames.some((frame) => spread(frame, own, near))) hits.set(family, 'passage');
+    }
+    return hits;
+  });
+}
+
+const spread = (frame: readonly string[], own: ReadonlySet<string>, near: ReadonlySet<string>) =>
+  frame.some((concept) => own.has(concept)) && frame.every((concept) => near.has(concept));
+
+/** The concepts of each sentence. A phrase is one concept's only: two concepts of a frame need two places. */
+function conceptsOf(
+  sentences: readonly Sentence[],
+  words: readonly FoldedWord[],
+  language: string,
+): Set<string>[] {
+  const languages = languagesToRead(
+    words.map((word) => word.text),
+    language,
+  );
+  const index = indices[languages.length > 1 ? 'both' : (languages[0] ?? 'en')];
+  const found = sentences.map(() => new Set<string>());
+  let at = 0;
+  for (const { value, from } of index?.find(words) ?? []) {
+    const start = words[from]?.start ?? 0;
+    while (at < sentences.length - 1 && (sentences[at]?.end ?? 0) <= start) at += 1;
+    found[at]?.add(value);
+  }
+  return found;
+}
