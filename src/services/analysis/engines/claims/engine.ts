@@ -56,8 +56,8 @@ const statusOfType: Partial<Record<ClaimType, string>> = {
  */
 const UNSEEN_TYPES: ReadonlySet<ClaimType> = new Set(['scientific_health', 'media_provenance', 'conspiracy']);
 const UNSEEN_SHARE = 0.5;
-/** A conspiracy is worth checking only when it names something; hints state no fact. */
-const LEAST_FACTUAL = 0.3;
+/** A conspiracy or a matter of science is worth checking only when something is stated of it; hints and judgements state no fact. */
+const LEAST_FACTUAL: Partial<Record<ClaimType, number>> = { conspiracy: 0.3, scientific_health: 0.2 };
 
 const checkableTypes: ReadonlySet<string> = new Set(
   taxonomy.types.filter((type) => type.checkable).map((type) => type.code),
@@ -66,7 +66,7 @@ const priors = new Map<string, number>(taxonomy.types.map((row) => [row.code, ro
 
 /** The model's scores, lifted for kinds of claims that it never saw. */
 function lifted(type: ClaimType, scores: Checkworthiness): Checkworthiness {
-  const vague = type === 'conspiracy' && scores.factual < LEAST_FACTUAL;
+  const vague = scores.factual < (LEAST_FACTUAL[type] ?? 0);
   if (!UNSEEN_TYPES.has(type) || vague) return scores;
   const prior = UNSEEN_SHARE * (priors.get(type) ?? 0);
   return { ...scores, checkworthy: Math.max(scores.checkworthy, prior) };

@@ -21,7 +21,7 @@ const teaser =
   /^(?:[\W_]*)(?:read (?:more|also|next|the full)|see also|also read|related(?: articles?| stories)?\s*:|more (?:on|from|about) this|watch(?: also| now| live)?\s*:|click (?:here|to)|tap (?:here|to)|continue reading|recommended|trending|most read|sign up|subscribe|follow us|join (?:our|us)|support our|donate|download (?:the|our) app|share this|advertisement|sponsored|story continues|citeste (?:si|mai mult|continuarea|intreg)|cititi (?:si|mai mult|continuarea)|vezi (?:si|aici|galeria)|vedeti (?:si|aici)|afla (?:mai multe|aici)|recomandari|recomandate|cele mai citite|pe acelasi subiect|articole similare|aboneaza-te|abonati-va|urmareste-ne|urmariti-ne|da click|click aici|apasa aici|doneaza|inscrie-te|publicitate|advertorial|sponsorizat|articolul continua)/;
 /** Furniture of pages and of the law of pages. */
 const furniture =
-  /(?:all rights reserved|toate drepturile rezervate|copyright|©|terms of (?:use|service)|termeni si conditii|privacy policy|politica de confidentialitate|cookies?\b.{0,60}\b(?:accept|site|polic|folosi)|(?:accept|folosi|use)\w*.{0,40}\bcookie|your browser|javascript|newsletter\b.{0,40}\b(?:inbox|email|abon)|image caption|media caption|file photo|foto arhiva|getty images|shutterstock|enter your email)/;
+  /(?:all rights reserved|toate drepturile rezervate|copyright|©|terms of (?:use|service)|termeni si conditii|privacy policy|politica de confidentialitate|cookies?\b.{0,60}\b(?:accept|site|polic|folosi)|(?:accept|folosi|use)\w*.{0,40}\bcookie|your browser|javascript|newsletter\b.{0,40}\b(?:inbox|email|abon)|image caption|media caption|file photo|foto arhiva|getty images|shutterstock|enter your email|contributed to this (?:report|article|story)|a contribuit la acest|^file [-–—]|^photo(?:s)? (?:via|by|courtesy)|^user from |fair use\))/;
 /** An address, a handle, a hashtag or an e-mail. */
 const address =
   /(?:https?:\/\/|www\.)\S+|[\w.+-]+@[\w-]+\.\w+|(?<![\w])[@#][\w.]+|\b[\w-]+\.(?:com|org|net|ro|md|info|eu)\/\S*/gu;
@@ -40,7 +40,7 @@ export function isJunk({ original, plain }: ClaimText): boolean {
   if (rest !== plain && (dateOnly.test(rest) || !/[a-z]{3,}/.test(rest))) return true;
   if ((plain.match(counts)?.length ?? 0) > 1 && plain.split(/\s+/).length < BYLINE_WORDS) return true;
   if (dateOnly.test(plain)) return true;
-  return isByline(original, plain) || isMenu(original);
+  return isByline(original, plain) || isMenu(original) || isTagList(original);
 }
 
 /** A line that begins like a byline and holds, apart from dates, only names. */
@@ -57,6 +57,16 @@ function isByline(original: string, plain: string): boolean {
 function isMenu(original: string): boolean {
   const entries = original.split(/\s+[|•·»›–]\s+/u);
   return entries.length >= 3 && entries.every((entry) => entry.split(/\s+/).length <= 5);
+}
+
+/** Words that a list of tags has at least, and the share of them that begins with a capital or a digit. */
+const TAGS = { words: 10, capitals: 0.85 };
+
+/** A run of names and subjects without an end: the tags of a page. */
+function isTagList(original: string): boolean {
+  const words = original.trim().split(/\s+/);
+  if (words.length < TAGS.words || /[.!?]["”»)]?$/.test(original.trim())) return false;
+  return words.filter((word) => /^[\p{Lu}\d]/u.test(word)).length >= TAGS.capitals * words.length;
 }
 
 const inner = (plain: string) =>

@@ -94,9 +94,14 @@ export function typeOf(text: ClaimText): ClaimType {
   return rules.find((rule) => rule.test(text.plain, text.cues))?.type ?? 'event';
 }
 
+/** A year to come, without a verb of the future, is only a date: "finalised the plan in 2015 ... by 2030". */
+const dateToCome = /\bby 20[2-9]\d\b|\bpana in 20[2-9]\d\b/g;
+const pastYear = /\b(?:in|since|din|in anul) (?:19\d\d|20[01]\d)\b/;
+
 function isPrediction(plain: string): boolean {
   if (pastFinding.test(plain) && !forecast.test(plain)) return false;
-  return future.test(plain.replace(noFuture, ' '));
+  const told = plain.replace(noFuture, ' ');
+  return future.test(pastYear.test(told) ? told.replace(dateToCome, ' ') : told);
 }
 
 /** Judging or believing words, and nothing beside them that could be looked up. */

@@ -19,6 +19,9 @@ describe('lines that are no claims', () => {
     'Home | News | Sport | Weather',
     'March 3, 2024 10:15 am',
     'Copyright 2024. All rights reserved.',
+    'The Associated Press contributed to this report.',
+    'FILE - The minister speaks during a news conference on Monday, March 3, 2014.',
+    '2008 Election 2010 Election Big Media Bush Cartoon Democrats Economy Fox News Reform Taxes',
   ])('%s', (line) => {
     expect(isJunk(claimText(line))).toBe(true);
   });
@@ -49,6 +52,10 @@ describe('findings of the past', () => {
   it.each([
     ['A 2019 study found that the drug would reduce the risk by half.', false],
     ['Cercetătorii au constatat că oamenii vor dormi mai puțin la bătrânețe.', false],
+    [
+      'The government finalised the plan in 2015, which aims to cut emissions below 2005 levels by 2030.',
+      false,
+    ],
     ['It was going to the repair shop on Monday.', false],
     ['The economists expect that prices will rise by ten percent.', true],
     ['Prețurile vor crește cu zece la sută la anul.', true],
