@@ -1,6 +1,6 @@
 import { deepStrictEqual, ok } from 'node:assert/strict';
 import fc from 'fast-check';
-import { TooComplexError } from '../../src/services/web/extract/dom.ts';
+import { TooComplexError } from '../../src/services/web/extract/page.ts';
 import { type ExtractedPage, extractPage } from '../../src/services/web/extract/extract.ts';
 import { type FuzzTarget, mutated } from './target.ts';
 

@@ -71,9 +71,9 @@ const metadata = z
     author: z.string().nullable().describe('Names, separated by a comma and a space.'),
     published_at: z.string().nullable().describe('ISO 8601 date, or date and time when the page gives it.'),
     published_at_source: z
-      .enum(['url', 'meta', 'json_ld', 'time_element', 'markup', 'text', 'modified'])
+      .enum(['url', 'meta', 'json_ld', 'time_element', 'markup', 'text'])
       .nullable()
-      .describe('Where the date was found; `modified` means that only a later change is dated.'),
+      .describe('Where the date was found.'),
     modified_at: z.string().nullable(),
     language: z.string().nullable().describe('ISO 639-1, as the page declares it.'),
     canonical_url: z.string().nullable(),

@@ -1,15 +1,17 @@
-import { readArticle } from './article.ts';
 import { decodePage } from './charset.ts';
-import { parseDocument } from './dom.ts';
-import { claimReviews } from './json-ld.ts';
+import { claimReviews, longestText, statedTexts, typesOf } from './json-ld.ts';
+import { plainWords } from './line-wording.ts';
+import { type MainText, mainText } from './main-text.ts';
 import {
-  callsItselfArticle,
   isFactCheck,
   leadingPictures,
   type PageFacts,
   readFacts,
   readStatements,
+  type Statements,
 } from './metadata.ts';
+import { type Page, readPage } from './page.ts';
+import type { PageStatements } from './page-features.ts';
 import { boundedMetadata, firstUnits, type PageMetadata, textHash } from './page-metadata.ts';
 import { readPdf } from './pdf.ts';
 import {
@@ -17,10 +19,10 @@ import {
   isPaywalled,
   isSatire,
   isSponsored,
+  noticesIn,
   type Obstacle,
   obstacleOf,
   readHints,
-  removeNotices,
 } from './signs.ts';
 
 /** A page as it came from its host. */
@@ -116,7 +118,7 @@ function htmlPage(
   html: string | null,
   latestDay: string,
 ): WholePage {
-  const document = parseDocument(source);
+  const document = readPage(source);
   const statements = readStatements(document, url);
   const facts = readFacts(statements, latestDay);
   const flags = {
@@ -124,10 +126,8 @@ function htmlPage(
     sponsored: isSponsored(statements),
     fact_check: isFactCheck(statements),
   };
-  const disclosures = aiDisclosures(statements);
-  removeNotices(document);
   const hints = readHints(document);
-  const article = readArticle(document, facts, callsItselfArticle(statements));
+  const article = textOfPage(document, statements, facts);
   return {
     text: article.text,
     html,
@@ -135,13 +135,32 @@ function htmlPage(
       ...facts,
       images: leadingPictures(statements, article.pictures),
       flags: { ...flags, paywalled: isPaywalled(statements, hints, article.text) },
-      ai_disclosures: disclosures,
+      ai_disclosures: aiDisclosures(statements),
       claim_reviews: claimReviews(statements.things),
       text_source: article.source,
       encoding,
     },
     obstacle: obstacleOf(hints, article.text, statements.article !== undefined) ?? null,
   };
+}
+
+/** Text of a page below which that of its structured data, when that is longer, is its main text. In units. */
+const NEXT_TO_NOTHING = 300;
+
+function textOfPage(page: Page, statements: Statements, facts: PageFacts): MainText {
+  const article = mainText(page, pageStatements(statements, facts), noticesIn(page));
+  if (article.text.length >= NEXT_TO_NOTHING) return article;
+  const stated = longestText(statements.things);
+  return stated.length > 2 * article.text.length ? { ...article, text: stated, source: 'article' } : article;
+}
+
+/** What the choice of lines looks at beside the page itself. */
+export function pageStatements(
+  { things, meta, url }: Statements,
+  { title, author }: Pick<PageFacts, 'title' | 'author'>,
+): PageStatements {
+  const types = [...things.flatMap(typesOf), meta.get('og:type') ?? ''].map((type) => type.toLowerCase());
+  return { title, author, url, types: new Set(types), stated: plainWords(statedTexts(things)) };
 }
 
 function plainPage(source: string, encoding: string, html: string | null): WholePage {

@@ -1,5 +1,5 @@
 import { parseAddress } from '../../../foundation/http/web-address.ts';
-import type { DomDocument } from './dom.ts';
+import { CDATA_MARK } from './page.ts';
 
 /** One object of a page's structured data. */
 export type Thing = Readonly<Record<string, unknown>>;
@@ -22,7 +22,9 @@ export function typesOf(thing: Thing): string[] {
 
 /** Parses what sites write, comments, CDATA and raw line breaks included. */
 function parseLoosely(source: string): unknown {
-  const bare = source.replace(/^\s*(?:<!--|\/\*\s*<!\[CDATA\[\s*\*\/|\/\/\s*<!\[CDATA\[|<!\[CDATA\[)/, '');
+  const bare = source
+    .replace(CDATA_MARK, '<![CDATA[')
+    .replace(/^\s*(?:<!--|\/\*\s*<!\[CDATA\[\s*\*\/|\/\/\s*<!\[CDATA\[|<!\[CDATA\[)/, '');
   const json = bare.replace(/(?:-->|\/\*\s*\]\]>\s*\*\/|\/\/\s*\]\]>|\]\]>)\s*;?\s*$/, '');
   for (const attempt of [json, json.replace(/\p{Cc}+/gu, ' ')]) {
     try {
@@ -44,12 +46,10 @@ function collect(value: unknown, things: Thing[], depth: number): void {
   }
 }
 
-/** Every object of the page's JSON-LD, nested ones and graphs included, in document order. */
-export function readJsonLd(document: DomDocument): Thing[] {
+/** Every object of JSON-LD sources, nested ones and graphs included, in document order. */
+export function readJsonLd(sources: readonly string[]): Thing[] {
   const things: Thing[] = [];
-  for (const script of document.querySelectorAll('script[type="application/ld+json"]')) {
-    collect(parseLoosely(script.textContent ?? ''), things, 0);
-  }
+  for (const source of sources) collect(parseLoosely(source), things, 0);
   return things;
 }
 
@@ -143,3 +143,27 @@ export function claimReviews(things: readonly Thing[]): ClaimReview[] {
 /** The first text among values. */
 export const firstText = (...values: unknown[]): string | undefined =>
   values.flat().find((value): value is string => typeof value === 'string' && value.trim() !== '');
+
+/** The longest text that the page's data state as that of an article or a post; empty without one. */
+export function longestText(things: readonly Thing[]): string {
+  const texts = things.flatMap(({ articleBody, text }) =>
+    [articleBody, text].filter((each) => typeof each === 'string'),
+  );
+  const longest = texts.reduce((best, each) => (each.length > best.length ? each : best), '');
+  const plain = longest.replace(/<\/?[a-z][^<>]{0,500}>/gi, '\n').replace(/\r/g, '\n');
+  return plain
+    .replace(/[^\S\n]+/g, ' ')
+    .replace(/ ?\n\s*/g, '\n')
+    .trim();
+}
+
+/** Units of stated text that lines are compared with. */
+const MOST_STATED = 100_000;
+
+/** Names, descriptions and texts of all things, in the order of the page. */
+export function statedTexts(things: readonly Thing[]): string {
+  const texts = things.flatMap(({ headline, name, description, articleBody, text, reviewBody }) =>
+    [headline, name, description, articleBody, text, reviewBody].filter((each) => typeof each === 'string'),
+  );
+  return texts.join(' \n ').slice(0, MOST_STATED);
+}

@@ -1,7 +1,6 @@
+import { decodeHTML } from 'entities';
 import { parse as parseHost } from 'tldts';
 import { parseAddress } from '../../../foundation/http/web-address.ts';
-import { collapseWhitespace } from './blocks.ts';
-import { type DomDocument, parseDocument } from './dom.ts';
 import {
   addressOf,
   findArticle,
@@ -12,7 +11,9 @@ import {
   type Thing,
   typesOf,
 } from './json-ld.ts';
+import { collapseWhitespace, type Page, type PageElement, textOf } from './page.ts';
 import { type DateClues, type DateSource, modificationDate, publicationDate } from './publication-date.ts';
+import { REGIONS } from './regions.ts';
 
 /** What a page says of itself; null where it says nothing. */
 export interface PageFacts {
@@ -30,7 +31,7 @@ export interface PageFacts {
 
 /** The page's own statements, parsed once for all that read them. */
 export interface Statements {
-  document: DomDocument;
+  page: Page;
   /** After redirects. */
   url: string;
   /** First value of each meta element by lower-case name, property or `itemprop:` name. */
@@ -44,24 +45,19 @@ const SEPARATOR = /\s+[-–—|•·»:~/]+\s+/;
 const NO_NAME = /^(?:https?:|www\.|@)|^\d+(?:\s*min\w*\b.*)?$/i;
 
 /** Reads meta elements and JSON-LD. */
-export function readStatements(document: DomDocument, url: string): Statements {
+export function readStatements(page: Page, url: string): Statements {
   const meta = new Map<string, string>();
-  for (const element of document.querySelectorAll('meta')) {
-    const content = element.getAttribute('content') ?? element.getAttribute('value');
-    if (content === null || content.trim() === '') continue;
-    const item = element.getAttribute('itemprop');
-    const names = [
-      element.getAttribute('property'),
-      element.getAttribute('name'),
-      item && `itemprop:${item}`,
-    ];
-    for (const name of names) {
+  for (const { attributes } of page.metas) {
+    const content = (attributes.content ?? attributes.value)?.trim() ?? '';
+    if (content === '') continue;
+    const { itemprop } = attributes;
+    for (const name of [attributes.property, attributes.name, itemprop && `itemprop:${itemprop}`]) {
       const key = name?.trim().toLowerCase();
-      if (key !== undefined && key !== '' && !meta.has(key)) meta.set(key, content.trim());
+      if (key !== undefined && key !== '' && !meta.has(key)) meta.set(key, content);
     }
   }
-  const things = readJsonLd(document);
-  return { document, url, meta, things, article: findArticle(things, url) };
+  const things = readJsonLd(page.data);
+  return { page, url, meta, things, article: findArticle(things, url) };
 }
 
 const metaText = ({ meta }: Statements, ...names: string[]) =>
@@ -86,21 +82,22 @@ const plain = (text: string) =>
     .replace(/[^\p{L}\p{N}]/gu, '')
     .toLowerCase();
 
-function headingOf({ document }: Statements): string | undefined {
-  const headings = [...document.querySelectorAll('h1')].map((heading) =>
-    collapseWhitespace(heading.textContent),
-  );
-  return headings.find((heading) => heading !== '');
+function headingOf({ page }: Statements): string | undefined {
+  for (const heading of page.headings) {
+    const text = textOf(page, heading);
+    if (text !== '') return text;
+  }
+  return undefined;
 }
 
 function titleOf(statements: Statements, siteNames: readonly (string | undefined)[]): string | undefined {
-  const { document, article } = statements;
+  const { page, article } = statements;
   const metaTitle = firstText(
     article?.headline,
     metaText(statements, 'og:title', 'twitter:title', 'dc.title', 'citation_title', 'itemprop:headline'),
   );
   const heading = headingOf(statements);
-  const rawTitle = metaTitle ?? heading ?? collapseWhitespace(document.querySelector('title')?.textContent);
+  const rawTitle = metaTitle ?? heading ?? page.title ?? '';
   const title = withoutSite(decoded(rawTitle), siteNames);
   // "Heading | What the site sells": the heading itself says where the title ends.
   const rest = heading !== undefined && title.startsWith(heading) ? title.slice(heading.length) : '';
@@ -109,11 +106,13 @@ function titleOf(statements: Statements, siteNames: readonly (string | undefined
 
 /** Text with entities decoded once more, since some content systems encode them twice. */
 function decoded(text: string): string {
-  return collapseWhitespace(/&#?\w+;/.test(text) ? parseDocument(text).body?.textContent : text);
+  return collapseWhitespace(/&#?\w+;/.test(text) ? decodeHTML(text).replace(/<\/?[a-z][^<>]*>/gi, '') : text);
 }
 
 /** Longest author name, in characters; what is longer is a sentence. */
 const LONGEST_NAME = 120;
+/** Longest by-line as written, in units. */
+const LONGEST_BYLINE = 1000;
 /** Words of a by-line that is taken for a name when nothing but its markup says so. */
 const MOST_NAME_WORDS = 8;
 
@@ -130,8 +129,16 @@ function plainName(name: string): string | undefined {
   return isName ? text : undefined;
 }
 
-const BYLINE_MARKUP =
-  '[rel=author], [itemprop=author] [itemprop=name], [itemprop=author], .byline [class*=name], .author-name, .author_name, [class*=byline] a, .byline, .author a, .author, [class*=article-author], [class*=post-author], [class*=author] [class*=name], [class*=author] a, [class*=Author] a';
+const AUTHOR_NAMES = /(?:^|\s)(?:byline|author|author-name|author_name)(?:\s|$)|article-author|post-author/;
+
+/** True for elements that name an author, by what they say themselves or where they stand. */
+function namesAuthor({ name, attributes, parent }: PageElement): boolean {
+  const { rel, itemprop } = attributes;
+  if (rel === 'author' || itemprop === 'author' || AUTHOR_NAMES.test(attributes.class ?? '')) return true;
+  if (((parent?.regions ?? 0) & REGIONS.byline) === 0 && parent?.attributes.itemprop !== 'author')
+    return false;
+  return name === 'a' || itemprop === 'name' || /name/.test(attributes.class ?? '');
+}
 
 /** The author that a Twitter card names by a label. */
 function cardAuthor({ meta }: Statements): string | undefined {
@@ -140,7 +147,7 @@ function cardAuthor({ meta }: Statements): string | undefined {
 }
 
 function authorOf(statements: Statements): string | undefined {
-  const { article, things, document } = statements;
+  const { article, things, page } = statements;
   const candidates = [
     ...namesOf(article?.author, things),
     ...namesOf(article?.creator, things),
@@ -159,8 +166,9 @@ function authorOf(statements: Statements): string | undefined {
   if (articleAuthors.length > 0) return articleAuthors.join(', ');
   const author = candidates.map(cleanName).find((name) => name !== undefined);
   if (author !== undefined) return author;
-  for (const element of document.querySelectorAll(BYLINE_MARKUP)) {
-    const name = cleanName(element.textContent ?? '');
+  for (const element of page.named) {
+    if (!namesAuthor(element)) continue;
+    const name = cleanName(textOf(page, element, LONGEST_BYLINE) ?? '');
     if (name !== undefined && name.split(' ').length <= MOST_NAME_WORDS) return name;
   }
   return undefined;
@@ -173,17 +181,17 @@ function languageCode(tag: string | undefined | null): string | undefined {
   return /^([a-z]{2})(?:[-_][\w-]+)?$/i.exec(tag?.trim() ?? '')?.[1]?.toLowerCase();
 }
 
-function canonicalOf({ document, meta, url }: Statements): string | undefined {
-  const href = document.querySelector('link[rel~=canonical]')?.getAttribute('href') ?? meta.get('og:url');
+function canonicalOf({ page, meta, url }: Statements): string | undefined {
+  const link = page.links.find(({ attributes }) => /(?:^|\s)canonical(?:\s|$)/.test(attributes.rel ?? ''));
+  const href = link?.attributes.href ?? meta.get('og:url');
   if (href === undefined || href === '' || parseAddress(href, url) === undefined) return undefined;
   const address = new URL(href, url);
   return /^https?:$/.test(address.protocol) ? address.href : undefined;
 }
 
-function languageOf({ document, meta, article }: Statements): string | undefined {
+function languageOf({ page, meta, article }: Statements): string | undefined {
   const tags = [
-    document.documentElement?.getAttribute('lang'),
-    document.documentElement?.getAttribute('xml:lang'),
+    page.language,
     textOrNull(article?.inLanguage),
     meta.get('og:locale'),
     meta.get('content-language'),
@@ -195,8 +203,8 @@ function languageOf({ document, meta, article }: Statements): string | undefined
 const textOrNull = (value: unknown) => (typeof value === 'string' ? value : null);
 
 /** American pages write the month first; the tag, the locale or the host tells. */
-function putsMonthFirst({ document, meta, url }: Statements): boolean {
-  const tags = [document.documentElement?.getAttribute('lang') ?? '', meta.get('og:locale') ?? ''];
+function putsMonthFirst({ page, meta, url }: Statements): boolean {
+  const tags = [page.language ?? '', meta.get('og:locale') ?? ''];
   if (tags.some((tag) => /^en[-_]us$/i.test(tag))) return true;
   const isEnglish =
     tags.every((tag) => tag === '' || /^en\b/i.test(tag)) && !tags.some((tag) => /^en[-_]/i.test(tag));
@@ -205,7 +213,7 @@ function putsMonthFirst({ document, meta, url }: Statements): boolean {
 
 /** Reads everything that a page says of itself; `today` (YYYY-MM-DD) bounds its dates. */
 export function readFacts(statements: Statements, today: string): PageFacts {
-  const { document, url, meta, article, things } = statements;
+  const { page, url, meta, article, things } = statements;
   const siteName = metaText(statements, 'og:site_name', 'application-name', 'al:android:app_name');
   const publisher = namesOf(article?.publisher, things)[0];
   const domain = parseHost(url, { allowPrivateDomains: true });
@@ -216,7 +224,7 @@ export function readFacts(statements: Statements, today: string): PageFacts {
     domain.domainWithoutSuffix ?? undefined,
   ];
   const clues: DateClues = {
-    document,
+    page,
     url,
     meta,
     article,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { collapseWhitespace } from './blocks.ts';
 import type { ClaimReview } from './json-ld.ts';
 import type { PageFacts, Picture } from './metadata.ts';
+import { collapseWhitespace } from './page.ts';
 import type { Disclosure } from './signs.ts';
 
 /** What a page says of itself and what it shows. */

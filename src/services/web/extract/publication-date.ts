@@ -1,11 +1,11 @@
 import { parseAddress } from '../../../foundation/http/web-address.ts';
-import { blockText, collapseWhitespace } from './blocks.ts';
 import { ANY_DATE, parseDate, type WrittenDate } from './date-text.ts';
-import type { DomDocument, DomElement } from './dom.ts';
 import type { Thing } from './json-ld.ts';
+import { type Page, type PageElement, textOf } from './page.ts';
+import { REGIONS } from './regions.ts';
 
 /** Where a date was found, the strongest first (order of htmldate). */
-export type DateSource = 'url' | 'meta' | 'json_ld' | 'time_element' | 'markup' | 'text' | 'modified';
+export type DateSource = 'url' | 'meta' | 'json_ld' | 'time_element' | 'markup' | 'text';
 
 /** The day on which a page was first published. */
 export interface PublicationDate extends WrittenDate {
@@ -71,11 +71,27 @@ const MODIFIED_META = [
   'itemprop:datemodified',
 ];
 
-/** Parts of a page whose dates belong to something else. */
-const ELSEWHERE =
-  'aside, nav, footer, [class*=comment], [id*=comment], [class*=related], [class*=sidebar], [id*=sidebar], [class*=widget], [class*=footer], [class*=recommend], [class*=popular]';
-const DATE_MARKUP =
-  '[class*=publish], [class*=pubdate], [class*=posted], [class*=date], [class*=Date], [class*=timestamp], [class*=dateline], [class*=byline], [class*=entry-meta], [class*=post-meta], [class*=article-info], [class*=post-info], [class*=meta], [class*=time], [class*=data-], [id*=date], [id*=publish]';
+const DATE_CLASS =
+  /publish|pubdate|posted|date|Date|timestamp|entry-meta|post-meta|article-info|post-info|byline|meta|time|data-/;
+const DATE_ID = /date|publish/;
+/** Words beside the date of a later change. */
+const CHANGED =
+  /\b(?:updated|modified|revised|edited|actualizat|modificat|revizuit|aktualisiert|ge[äa]ndert|mis à jour|actualizado|aggiornato|bijgewerkt)\b/iu;
+const CHANGED_MARK = /updated|modified|dateModified/;
+const PUBLISHED_MARK = /publish|posted|created/i;
+
+/** True for an element that says when the page was changed, and not when it was published. */
+function isChange({ attributes }: PageElement): boolean {
+  const marks = `${attributes.class ?? ''} ${attributes.itemprop ?? ''} ${attributes.id ?? ''}`;
+  return CHANGED_MARK.test(marks) && !PUBLISHED_MARK.test(marks);
+}
+
+/** The text without a statement of a later change. */
+const withoutChange = (text: string) => {
+  const at = text.search(CHANGED);
+  return at < 0 ? text : text.slice(0, at);
+};
+
 /** Longest text of an element that is about a date rather than one that mentions some. */
 const LONGEST_DATELINE = 160;
 const MOST_ELEMENTS = 200;
@@ -84,7 +100,7 @@ const SEARCHED_CHARACTERS = 60_000;
 
 /** What the search for a date looks at. */
 export interface DateClues {
-  document: DomDocument;
+  page: Page;
   url: string;
   /** Values of meta elements by lower-case name. */
   meta: ReadonlyMap<string, string>;
@@ -95,6 +111,8 @@ export interface DateClues {
   latest: string;
 }
 
+const DAY_MS = 86_400_000;
+
 type MaybeDate = WrittenDate | undefined;
 type Finder = (clues: DateClues) => MaybeDate;
 
@@ -102,7 +120,9 @@ function fromAddress({ url, latest }: DateClues): MaybeDate {
   const path = parseAddress(url)?.pathname ?? '';
   const [, year, month, day] =
     /(?:^|[/_-])((?:19|20)\d{2})[/_-]?(\d{2})[/_-]?(\d{2})(?=$|[/_.-])/.exec(path) ?? [];
-  return year === undefined ? undefined : parseDate(`${year}-${month}-${day}`, latest);
+  if (year !== undefined) return parseDate(`${year}-${month}-${day}`, latest);
+  const [, named] = /\/((?:19|20)\d{2}\/\p{L}{3,12}\/\d{1,2})(?=\/|$)/u.exec(path) ?? [];
+  return named === undefined ? undefined : parseDate(named.split('/').reverse().join(' '), latest);
 }
 
 function fromMeta(names: readonly string[], { meta, latest, monthFirst }: DateClues): MaybeDate {
@@ -124,17 +144,22 @@ function fromArticle(keys: readonly string[], { article, latest, monthFirst }: D
   return undefined;
 }
 
-const writtenIn = (element: DomElement) =>
-  [element.getAttribute('datetime'), element.getAttribute('content'), element.getAttribute('title')]
-    .filter((value) => value !== null)
-    .concat(collapseWhitespace(element.textContent));
+function writtenIn(page: Page, element: PageElement): string[] {
+  const { datetime, content, title } = element.attributes;
+  const text = textOf(page, element, LONGEST_DATELINE * 4);
+  const own = text === undefined ? undefined : withoutChange(text);
+  return own === '' && text !== ''
+    ? []
+    : [datetime, content, title, own].filter((value) => value !== undefined);
+}
 
-function firstDateIn(elements: Iterable<DomElement>, { latest, monthFirst }: DateClues): MaybeDate {
+function firstDate(clues: DateClues, isWanted: (element: PageElement) => boolean): MaybeDate {
+  const { page, latest, monthFirst } = clues;
   let count = 0;
-  for (const element of elements) {
+  for (const element of page.named) {
+    if ((element.regions & REGIONS.elsewhere) !== 0 || !isWanted(element) || isChange(element)) continue;
     if (++count > MOST_ELEMENTS) return undefined;
-    if (element.closest(ELSEWHERE) !== null) continue;
-    for (const text of writtenIn(element)) {
+    for (const text of writtenIn(page, element)) {
       const date = text.length > LONGEST_DATELINE ? undefined : parseDate(text, latest, monthFirst);
       if (date !== undefined) return date;
     }
@@ -142,22 +167,33 @@ function firstDateIn(elements: Iterable<DomElement>, { latest, monthFirst }: Dat
   return undefined;
 }
 
+const isTime = ({ name }: PageElement) => name === 'time';
+const isIn = (element: PageElement, regions: number) => (element.regions & regions) !== 0;
 /** Elements made for dates; those that say "published" before the rest. */
+const TIME_ELEMENTS: ReadonlyArray<(element: PageElement) => boolean> = [
+  ({ attributes }) => /(?:^|\s)datePublished(?:\s|$)/.test(attributes.itemprop ?? ''),
+  ({ attributes }) => /(?:^|\s)dateCreated(?:\s|$)/.test(attributes.itemprop ?? ''),
+  ({ name, attributes }) =>
+    (name === 'time' &&
+      (attributes.pubdate !== undefined || /publish|entry-date|posted/.test(attributes.class ?? ''))) ||
+    (name === 'abbr' && /(?:^|\s)published(?:\s|$)/.test(attributes.class ?? '')),
+  (element) => isTime(element) && isIn(element, REGIONS.article | REGIONS.main),
+  (element) => isTime(element) || (element.name === 'abbr' && element.attributes.title !== undefined),
+];
+
 function fromTimeElements(clues: DateClues): MaybeDate {
-  const { document } = clues;
-  for (const selector of [
-    '[itemprop~=datePublished]',
-    'time[pubdate], time[class*=publish], time[class*=entry-date], time[class*=posted], abbr.published',
-    'article time, main time, [role=main] time',
-    'time, abbr[title]',
-  ]) {
-    const date = firstDateIn(document.querySelectorAll(selector), clues);
+  for (const isWanted of TIME_ELEMENTS) {
+    const date = firstDate(clues, isWanted);
     if (date !== undefined) return date;
   }
   return undefined;
 }
 
-const fromMarkup: Finder = (clues) => firstDateIn(clues.document.querySelectorAll(DATE_MARKUP), clues);
+const fromMarkup: Finder = (clues) =>
+  firstDate(
+    clues,
+    ({ attributes }) => DATE_CLASS.test(attributes.class ?? '') || DATE_ID.test(attributes.id ?? ''),
+  );
 
 /** The year and month that the address carries, as YYYY-MM; blogs file their posts by it. */
 function monthInAddress(url: string): string | undefined {
@@ -167,20 +203,26 @@ function monthInAddress(url: string): string | undefined {
 }
 
 /** The date that running text names most often, the earlier on the page the better, one of the address's month first. */
-function fromText({ document, latest, monthFirst, url }: DateClues): MaybeDate {
-  if (document.body === null) return undefined;
+function fromText({ page, latest, monthFirst, url }: DateClues): MaybeDate {
   const counts = new Map<string, { date: WrittenDate; times: number }>();
-  for (const [text] of blockText(document.body).slice(0, SEARCHED_CHARACTERS).matchAll(ANY_DATE)) {
-    const date = parseDate(text, latest, monthFirst);
-    if (date === undefined) continue;
-    const entry = counts.get(date.day) ?? { date, times: 0 };
-    entry.times++;
-    counts.set(date.day, entry);
+  let searched = 0;
+  for (const { text: line } of page.lines) {
+    if (searched > SEARCHED_CHARACTERS) break;
+    searched += line.length;
+    if (!/\d/.test(line)) continue;
+    for (const [text] of withoutChange(line.slice(0, SEARCHED_CHARACTERS)).matchAll(ANY_DATE)) {
+      const date = parseDate(text, latest, monthFirst);
+      if (date === undefined) continue;
+      const entry = counts.get(date.day) ?? { date, times: 0 };
+      entry.times++;
+      counts.set(date.day, entry);
+    }
   }
   const ranked = [...counts.values()].sort((a, b) => b.times - a.times);
   const month = monthInAddress(url);
-  const filed = month === undefined ? undefined : ranked.find(({ date }) => date.day.startsWith(month));
-  return (filed ?? ranked[0])?.date;
+  // A date of another month than the one that the page is filed under is not its own.
+  const own = month === undefined ? ranked : ranked.filter(({ date }) => date.day.startsWith(month));
+  return own[0]?.date;
 }
 
 const FINDERS: ReadonlyArray<[DateSource, Finder]> = [
@@ -190,7 +232,6 @@ const FINDERS: ReadonlyArray<[DateSource, Finder]> = [
   ['time_element', fromTimeElements],
   ['markup', fromMarkup],
   ['text', fromText],
-  ['modified', (clues) => modificationDate(clues)],
 ];
 
 /** When the page says it was last changed. */
@@ -205,10 +246,22 @@ export function publicationDate(clues: DateClues): PublicationDate | undefined {
   for (const [source, find] of FINDERS) {
     const date = find(clues);
     if (date === undefined) continue;
+    const shown = clues.monthFirst && isUniversal(date) ? shownDayBefore(date, clues) : undefined;
+    if (shown !== undefined) return { ...shown, source: 'markup' };
     const exact = date.value === date.day ? withHour(date.day, clues) : undefined;
     return { ...(exact ?? date), source };
   }
   return undefined;
+}
+
+/** Early hours in universal time are those of the evening before in America. */
+const isUniversal = ({ value }: WrittenDate) => /T0\d:.*(?:Z|[+-]00:00)$/.test(value);
+
+/** The day before, when that is the day that the page shows its readers. */
+function shownDayBefore({ day }: WrittenDate, clues: DateClues): MaybeDate {
+  const before = new Date(Date.parse(`${day}T00:00:00Z`) - DAY_MS).toISOString().slice(0, 10);
+  const shown = fromAddress(clues) ?? fromMarkup(clues) ?? fromText(clues);
+  return shown?.day === before ? shown : undefined;
 }
 
 function withHour(day: string, clues: DateClues): MaybeDate {

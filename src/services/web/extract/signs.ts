@@ -1,8 +1,7 @@
 import { parseAddress } from '../../../foundation/http/web-address.ts';
-import { collapseWhitespace } from './blocks.ts';
-import type { DomDocument } from './dom.ts';
 import { firstText, typesOf } from './json-ld.ts';
 import type { Statements } from './metadata.ts';
+import { type Page, type PageElement, textOf } from './page.ts';
 
 /** Why a page that came is not the page that was asked for. */
 export type Obstacle = 'bot_wall' | 'consent_wall' | 'soft_not_found' | 'needs_javascript';
@@ -16,10 +15,24 @@ const BOT_WALL =
 const WALL_TITLE =
   /^(?:just a moment|attention required!?(?: \| cloudflare)?|access (?:to this page has been )?denied|are you (?:a )?(?:human|robot)|pardon our interruption|(?:please )?verify(?:ing)? (?:that )?you are (?:a )?human|(?:bot|robot|security|human) (?:check|verification|detection)|ddos-guard|client challenge|verificare (?:de )?securitate|un moment)[\s.!?…]*$/i;
 /** What stands on challenge pages alone. */
-const CHALLENGE_MARKUP =
-  '#challenge-form, #cf-challenge-running, .cf-browser-verification, script[src*="challenge-platform"], #px-captcha, iframe[src*="captcha-delivery"]';
+const CHALLENGE = {
+  ids: new Set(['challenge-form', 'cf-challenge-running', 'px-captcha']),
+  names: /(?:^|\s)cf-browser-verification(?:\s|$)/,
+};
 /** What stands below contact forms too. */
-const CAPTCHA_MARKUP = 'iframe[src*="captcha"], .g-recaptcha, .h-captcha';
+const CAPTCHA_NAMES = /(?:^|\s)[gh]-(?:re)?captcha(?:\s|$)/;
+
+function isChallenge({ name, attributes }: PageElement): boolean {
+  const source = attributes.src ?? '';
+  if (name === 'script') return source.includes('challenge-platform');
+  if (name === 'iframe') return source.includes('captcha-delivery');
+  return CHALLENGE.ids.has(attributes.id ?? '') || CHALLENGE.names.test(attributes.class ?? '');
+}
+
+const isCaptcha = ({ name, attributes }: PageElement) =>
+  (name === 'iframe' && (attributes.src ?? '').includes('captcha')) ||
+  CAPTCHA_NAMES.test(attributes.class ?? '');
+
 /** A page that holds less is all challenge when it says so, in characters. */
 const CHALLENGE_CHARACTERS = 300;
 /** A captcha beside no more than a heading, in characters. */
@@ -37,26 +50,28 @@ const CONSENT_DENSITY = 1 / 12;
 
 const wordCount = (text: string) => text.split(/\s+/).length;
 
-/** What obstacles and paywalls are judged by; read before the article reader changes the page. */
+/** What obstacles and paywalls are judged by. */
 export interface PageHints {
   title: string;
   heading: string;
   hasChallenge: boolean;
   hasCaptcha: boolean;
   hasPaywall: boolean;
-  /** The page asks, anywhere, to subscribe. */
+  /** The page asks, beside such markup, to subscribe. */
   wantsSubscription: boolean;
 }
 
 /** Reads the hints of a page. */
-export function readHints(document: DomDocument): PageHints {
+export function readHints(page: Page): PageHints {
+  const [heading] = page.headings;
+  const hasPaywall = page.named.some(isPaywall);
   return {
-    title: collapseWhitespace(document.querySelector('title')?.textContent),
-    heading: collapseWhitespace(document.querySelector('h1')?.textContent),
-    hasChallenge: document.querySelector(CHALLENGE_MARKUP) !== null,
-    hasCaptcha: document.querySelector(CAPTCHA_MARKUP) !== null,
-    hasPaywall: document.querySelector(PAYWALL_MARKUP) !== null,
-    wantsSubscription: SUBSCRIBE_WORDS.test(document.body?.textContent ?? ''),
+    title: page.title ?? '',
+    heading: heading === undefined ? '' : (textOf(page, heading) ?? ''),
+    hasChallenge: page.named.some(isChallenge),
+    hasCaptcha: page.named.some(isCaptcha),
+    hasPaywall,
+    wantsSubscription: hasPaywall && page.lines.some(({ text }) => SUBSCRIBE_WORDS.test(text)),
   };
 }
 
@@ -80,27 +95,38 @@ export function obstacleOf(hints: PageHints, text: string, isArticle: boolean): 
   return consent >= 4 && consent / wordCount(text) > CONSENT_DENSITY ? 'consent_wall' : undefined;
 }
 
-const NOTICE_MARKUP =
-  '[id*=cookie], [class*=cookie], [id*=consent], [class*=consent], [id*=gdpr], [class*=gdpr], [id^=onetrust], #CybotCookiebotDialog, #didomi-host, #qc-cmp2-container, .fc-consent-root, [role=dialog], [role=alertdialog]';
+const NOTICE_NAMES = /cookie|consent|gdpr|^onetrust/;
+const NOTICE_MARKS = /(?:^|\s)(?:CybotCookiebotDialog|didomi-host|qc-cmp2-container|fc-consent-root)(?:\s|$)/;
 /** Longer elements are wrappers of the page, not notices. In characters. */
 const LONGEST_NOTICE = 6000;
 
-/** Takes cookie and consent notices out of the page; returns how many. */
-export function removeNotices(document: DomDocument): number {
-  let removed = 0;
-  for (const element of document.querySelectorAll(NOTICE_MARKUP)) {
-    if (element.localName === 'html' || element.localName === 'body') continue;
-    const text = collapseWhitespace(element.textContent);
-    const words = text.match(CONSENT_WORDS)?.length ?? 0;
-    if (text.length > LONGEST_NOTICE || (words < 2 && text.length > 0)) continue;
-    element.remove();
-    removed++;
-  }
-  return removed;
+function maybeNotice({ name, attributes }: PageElement): boolean {
+  if (name === 'html' || name === 'body') return false;
+  const { id = '', role } = attributes;
+  const names = attributes.class ?? '';
+  if (role === 'dialog' || role === 'alertdialog' || NOTICE_NAMES.test(id) || NOTICE_NAMES.test(names))
+    return true;
+  return NOTICE_MARKS.test(id) || NOTICE_MARKS.test(names);
 }
 
-const PAYWALL_MARKUP =
-  '[class*=paywall], [id*=paywall], [class*=subscriber-only], [class*=premium-content], [class*=subscription-wall], [class*=regwall], [class*=piano-offer], .tp-modal, .meteredContent';
+/** Ranges of lines that are cookie and consent notices. */
+export function noticesIn(page: Page): ReadonlyArray<{ firstLine: number; endLine: number }> {
+  return page.named.filter((element) => {
+    if (!maybeNotice(element) || element.endLine === element.firstLine) return false;
+    const text = textOf(page, element, 2 * LONGEST_NOTICE);
+    if (text === undefined || text.length > LONGEST_NOTICE) return false;
+    return (text.match(CONSENT_WORDS)?.length ?? 0) >= 2;
+  });
+}
+
+const PAYWALL_NAMES = /paywall|subscriber-only|premium-content|subscription-wall|regwall|piano-offer/;
+const PAYWALL_MARKS = /(?:^|\s)(?:tp-modal|meteredContent)(?:\s|$)/;
+
+function isPaywall({ attributes }: PageElement): boolean {
+  const names = attributes.class ?? '';
+  return PAYWALL_NAMES.test(names) || PAYWALL_MARKS.test(names) || (attributes.id ?? '').includes('paywall');
+}
+
 const SUBSCRIBE_WORDS =
   /subscribe|subscription|subscriber|sign in to (?:read|continue)|abon(?:ament|eaz[ăa]|ați-v[ăa])|abonnement|abonnieren|continu[ăa] lectura|cont(?:ul)? premium/i;
 /** Text below which a subscribe form means that the rest is behind it, in characters. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { TooComplexError } from '../../../../src/services/web/extract/dom.ts';
 import { extractPage } from '../../../../src/services/web/extract/extract.ts';
+import { TooComplexError } from '../../../../src/services/web/extract/page.ts';
 
 const sentence =
   'Consiliul local a votat miercuri bugetul pentru anul viitor, după o dezbatere care a durat mai mult de patru ore. ';
@@ -28,7 +28,7 @@ describe('the main text', () => {
       ),
     );
     const lines = text.split('\n');
-    expect(lines.slice(0, 3)).toEqual(['Bugetul', 'Unu doi.', 'Trei.']);
+    expect(lines.slice(0, 2)).toEqual(['Unu doi.', 'Trei.']);
     expect(text).not.toMatch(/Acasă|cod|Cele mai citite|©/);
     expect(metadata.text_source).toBe('article');
   });
@@ -219,11 +219,47 @@ describe('the date of publication', () => {
       ['text', '<p>București, 5 martie 2024. Guvernul</p>', 'https://a.example/titlu', '2024-03-05', 'text'],
       [
         'change',
-        '<meta property="article:modified_time" content="2024-04-01">',
+        '<meta property="article:modified_time" content="2024-04-01"><time class="updated" datetime="2024-04-01">1 aprilie</time><p class="date">Actualizat: 1 aprilie 2024</p>',
         'https://a.example/titlu',
-        '2024-04-01',
-        'modified',
+        null,
+        null,
       ],
+      [
+        'time element of the publication, not that of a change',
+        '<time class="updated" datetime="2024-04-01">1 aprilie</time><time class="entry-date" datetime="2024-03-05">5 martie</time>',
+        'https://a.example/titlu',
+        '2024-03-05',
+        'time_element',
+      ],
+      [
+        'markup that tells of a change as well',
+        '<div class="post-date">Publicat: 5 martie 2024, actualizat: 1 aprilie 2024</div>',
+        'https://a.example/titlu',
+        '2024-03-05',
+        'markup',
+      ],
+      [
+        'address with the name of a month',
+        '',
+        'https://a.example/2023/october/03/title/',
+        '2023-10-03',
+        'url',
+      ],
+      [
+        'evening before in America',
+        '<meta property="article:published_time" content="2024-03-06T01:30:00Z"><meta property="og:locale" content="en_US"><p class="date">March 5, 2024</p>',
+        'https://a.example/titlu',
+        '2024-03-05',
+        'markup',
+      ],
+      [
+        'text, when it is of the month of the address',
+        '<p>București, 5 martie 2024. Guvernul</p><p>9 mai 2023, 9 mai 2023</p>',
+        'https://a.example/2024/03/titlu',
+        '2024-03-05',
+        'text',
+      ],
+      ['text of another month', '<p>9 mai 2023. Guvernul</p>', 'https://a.example/2024/03/titlu', null, null],
       [
         'nothing',
         '<aside><time datetime="2020-01-01">altă știre</time></aside>',
