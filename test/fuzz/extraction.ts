@@ -1,7 +1,7 @@
 import { deepStrictEqual, ok } from 'node:assert/strict';
 import fc from 'fast-check';
-import { TooComplexError } from '../../src/services/web/extract/page.ts';
 import { type ExtractedPage, extractPage } from '../../src/services/web/extract/extract.ts';
+import { TooComplexError } from '../../src/services/web/extract/page.ts';
 import { type FuzzTarget, mutated } from './target.ts';
 
 const PARAGRAPH = 'Consiliul local a votat marți bugetul pe anul viitor, după o ședință de trei ore. '.repeat(
