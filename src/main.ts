@@ -29,7 +29,7 @@ const SERVICES: readonly (readonly [name: string, load: Loader | null])[] = [
   ['reranking', async () => (await import('./services/reranking/service.ts')).rerankingService],
   ['speech', null],
   ['extractors', null],
-  ['forensic', null],
+  ['forensic', async () => (await import('./services/forensic/service.ts')).forensicService],
   ['vision', null],
   ['brain', async () => (await import('./services/brain/service.ts')).brainService],
   ['dashboard', async () => (await import('./services/dashboard/service.ts')).dashboardService],

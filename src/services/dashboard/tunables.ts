@@ -14,6 +14,8 @@ import { ownSettings as gatewayOwnSettings } from '../gateway/settings.ts';
 import { gatewayLiveSettings } from '../gateway/tunables.ts';
 import { identitySettings } from '../identity/settings.ts';
 import { identityLiveSettings } from '../identity/tunables.ts';
+import { forensicSettings } from '../forensic/settings.ts';
+import { forensicLiveSettings } from '../forensic/tunables.ts';
 import { llmSettings } from '../llm/settings.ts';
 import { CURRENCY_KEY, llmLiveSettings, llmTunables } from '../llm/tunables.ts';
 import { rerankingSettings } from '../reranking/settings.ts';
@@ -34,6 +36,7 @@ const SERVICES: readonly {
   { live: embeddingsLiveSettings, shape: embeddingsSettings.shape },
   { live: rerankingLiveSettings, shape: rerankingSettings.shape },
   { live: brainLiveSettings, shape: brainSettings.shape },
+  { live: forensicLiveSettings, shape: forensicSettings.shape },
   { live: domainCheckLiveSettings, shape: domainCheckSettings.shape },
   { live: identityLiveSettings, shape: identitySettings.shape },
 ];

@@ -1,0 +1,113 @@
+import { realpathSync } from 'node:fs';
+import { dirname } from 'node:path';
+import {
+  type Isolation,
+  isolationHere,
+  SandboxError,
+  type SandboxedProgram,
+  type StartedProgram,
+  startSandboxed,
+} from '../sandbox.ts';
+import type { DecodeOptions } from './decode-frame.ts';
+import { type DecodedPicture, decodeReply } from './decode-reply.ts';
+
+/** Why a picture was not decoded. */
+export class DecodeError extends Error {
+  /** `broken`: the file is not what it says, or breaks off. */
+  readonly reason: 'broken' | 'too_many_pixels' | 'timeout' | 'out_of_memory';
+
+  constructor(reason: DecodeError['reason'], cause: unknown) {
+    super(`the picture was not decoded: ${reason}`, { cause });
+    this.name = 'DecodeError';
+    this.reason = reason;
+  }
+}
+
+/** Limits and places of a decoder. */
+export interface DecoderOptions extends DecodeOptions {
+  /** The bundled program that decodes. */
+  readonly script: string;
+  /** Folder of the packages that it loads. */
+  readonly packages: string;
+  readonly timeoutMs: number;
+}
+
+/** Decodes hostile pictures, each in a process that ends with it. */
+export interface Decoder {
+  /** Rejects with a DecodeError, or with the signal's reason. */
+  decode(bytes: Buffer, signal?: AbortSignal): Promise<DecodedPicture>;
+  readonly isolation: Isolation;
+  close(): void;
+}
+
+/** Memory of the process beside its pixels, and for each pixel. */
+const BASE_BYTES = 512 * 1024 * 1024;
+const BYTES_PER_PIXEL = 12;
+/** How long a started process waits for a picture, in milliseconds: an idle platform keeps none. */
+const SPARE_MS = 60_000;
+
+/** Prepares decoding. One process is kept ready after the first picture, for its start takes longer than most pictures. */
+export function createDecoder(options: DecoderOptions): Decoder {
+  const { script, packages, timeoutMs, mostPixels, thumbnailSide } = options;
+  const job: SandboxedProgram = {
+    program: process.execPath,
+    argumentList: [script, JSON.stringify({ mostPixels, thumbnailSide } satisfies DecodeOptions)],
+    readable: [dirname(realpathSync(process.execPath)), dirname(script), packages],
+    limits: {
+      wallMs: timeoutMs,
+      cpuSeconds: Math.ceil(timeoutMs / 1000),
+      memoryBytes: BASE_BYTES + BYTES_PER_PIXEL * mostPixels,
+      outputBytes: 2 * mostPixels,
+    },
+  };
+  let spare: StartedProgram | undefined;
+  let idle: NodeJS.Timeout | undefined;
+  let closed = false;
+  const dropSpare = () => {
+    clearTimeout(idle);
+    spare?.kill();
+    spare = undefined;
+  };
+  const keepSpare = () => {
+    if (closed || spare?.alive === true) return;
+    spare = startSandboxed(job);
+    clearTimeout(idle);
+    idle = setTimeout(dropSpare, SPARE_MS);
+    idle.unref();
+  };
+  const takeProgram = (): StartedProgram => {
+    const ready = spare?.alive === true ? spare : startSandboxed(job);
+    spare = undefined;
+    return ready;
+  };
+  return {
+    decode: async (bytes, signal) => {
+      signal?.throwIfAborted();
+      const program = takeProgram();
+      try {
+        const reply = await program.answer(bytes, signal);
+        return decodeReply(reply);
+      } catch (error) {
+        signal?.throwIfAborted();
+        throw new DecodeError(reasonOf(error), error);
+      } finally {
+        program.kill();
+        keepSpare();
+      }
+    },
+    get isolation() {
+      return isolationHere();
+    },
+    close: () => {
+      closed = true;
+      dropSpare();
+    },
+  };
+}
+
+function reasonOf(error: unknown): DecodeError['reason'] {
+  if (!(error instanceof SandboxError)) return 'broken';
+  if (error.reason === 'timeout') return 'timeout';
+  if (error.reason === 'output_too_large' || /exceeds pixel limit/.test(error.said)) return 'too_many_pixels';
+  return /out of memory|std::bad_alloc|allocation failed/i.test(error.said) ? 'out_of_memory' : 'broken';
+}

@@ -1,0 +1,141 @@
+import { z } from 'zod';
+import { defineContract } from '../../foundation/contract.ts';
+import { multipartBody } from '../../foundation/payloads.ts';
+import { errors } from './errors.ts';
+
+/** Bytes of the largest picture that can be allowed. */
+const LARGEST_FILE = 256 * 1024 * 1024;
+
+/** The detectors, the strongest evidence first. */
+export const DETECTORS = [
+  'generator_metadata',
+  'double_quantisation',
+  'copy_move',
+  'jpeg_grid',
+  'file_history',
+  'error_level',
+  'ghost',
+  'noise',
+] as const;
+
+/** A detector. */
+export type Detector = (typeof DETECTORS)[number];
+
+const words = z.object({ en: z.string(), ro: z.string() });
+const pixels = z.int().min(0);
+const region = z.object({ x: pixels, y: pixels, width: pixels, height: pixels });
+
+const detectorResult = z
+  .object({
+    detector: z.enum(DETECTORS),
+    applicable: z.boolean(),
+    reason: z
+      .object({ code: z.string(), ...words.shape })
+      .nullable()
+      .describe('Why the detector can say nothing of this picture; null when it is applicable.'),
+    score: z
+      .number()
+      .nullable()
+      .describe('The own number of the detector; null when it only shows, or is not applicable.'),
+    threshold: z.number().nullable().describe('The score from which it counts as found.'),
+    found: z.boolean().nullable(),
+    log_likelihood_ratio: z
+      .object({ value: z.number(), low: z.number(), high: z.number() })
+      .describe(
+        'What the result says for tampering or making, in nats, with its 90 % bounds: 0 when nothing was found, for no detector shows that a picture is genuine.',
+      ),
+    explanation: words.nullable().describe('What was found; null when nothing was.'),
+    cannot_see: words,
+    regions: z.array(region).describe('Where it was found, in pixels of the picture as it is stored.'),
+    picture: z
+      .object({ mime_type: z.literal('image/png'), width: pixels, height: pixels, data: z.base64() })
+      .nullable()
+      .describe(
+        'What the detector sees over a small copy of the picture; null unless pictures were asked for.',
+      ),
+  })
+  .meta({ id: 'DetectorResult' });
+
+/** What one detector says of a picture. */
+export type DetectorResult = z.infer<typeof detectorResult>;
+
+const jpegFacts = z.object({
+  quality: z.int().min(1).max(100).describe('The nearest quality of libjpeg.'),
+  standard_table: z
+    .boolean()
+    .describe('Whether its table is that of libjpeg; cameras and editors have others.'),
+  subsampling: z.string(),
+  progressive: z.boolean(),
+  segments: z.array(z.string()).describe('Names of its application segments, in their order.'),
+  trailing_bytes: z.int().min(0),
+});
+
+const fileFacts = z.object({
+  jpeg: jpegFacts.nullable(),
+  software: z.string().nullable(),
+  camera: z.object({ make: z.string().nullable(), model: z.string().nullable() }).nullable(),
+  taken_at: z.string().nullable().describe('As the file writes it.'),
+  modified_at: z.string().nullable().describe('As the file writes it.'),
+  has_maker_note: z.boolean(),
+  digital_source_type: z.string().nullable().describe('Of IPTC, its last part.'),
+  generator: z.object({ name: z.string(), keys: z.array(z.string()) }).nullable(),
+});
+
+const pictureAnalysis = z
+  .object({
+    request_id: z.uuid(),
+    media_type: z.literal('image'),
+    mime_type: z.string().describe('By its bytes.'),
+    size_bytes: z.int().min(1),
+    sha256: z.string(),
+    width: z.int().min(1),
+    height: z.int().min(1),
+    orientation: z.int().min(1).max(8).describe('How EXIF says that the picture is to be turned.'),
+    frames: z.int().min(1).describe('Pictures in the file; the first is examined.'),
+    hash: z
+      .object({ algorithm: z.literal('pdq'), value: z.string().length(64), quality: z.int().min(0).max(100) })
+      .describe('Near copies differ in at most 31 of 256 bits; qualities under 50 say little.'),
+    file: fileFacts.describe('What the file says of itself; whatever it says can be forged.'),
+    detectors: z.array(detectorResult),
+    degraded: z.array(z.object({ detector: z.enum(DETECTORS), reason: z.literal('detector_failed') })),
+    examination_time_ms: z.int().min(0),
+  })
+  .meta({ id: 'PictureAnalysis' });
+
+/** What is found in a picture. */
+export type PictureAnalysis = z.infer<typeof pictureAnalysis>;
+
+/** Traces of tampering and making in media. */
+export const forensic = defineContract({
+  name: 'forensic',
+  title: 'Forensic features',
+  version: '1.0.0',
+  description:
+    'Traces of tampering and of making in pictures: each detector says what it found, whether it could say anything at all, and what it cannot see.',
+  errors,
+  operations: {
+    analyze: {
+      method: 'POST',
+      path: '/v1/analyze',
+      summary: 'Examine a picture',
+      access: 'public',
+      headers: z.object({
+        'x-caller-share': z
+          .string()
+          .max(128)
+          .optional()
+          .describe('Names the user on whose behalf a picture is examined: users take turns.'),
+      }),
+      body: multipartBody({
+        fields: z.object({
+          pictures: z
+            .stringbool()
+            .default(false)
+            .describe('Whether the answer holds a picture for each detector that has one.'),
+        }),
+        files: { file: { maxBytes: LARGEST_FILE } },
+      }),
+      answer: pictureAnalysis,
+    },
+  },
+});

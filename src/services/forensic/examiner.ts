@@ -1,0 +1,120 @@
+import { Piscina } from 'piscina';
+import { withDeadline } from '../../foundation/deadline.ts';
+import { createFairQueue, QueueFullError } from '../../foundation/fair-queue.ts';
+import { packageFile } from '../../foundation/files.ts';
+import type { Probed } from '../../foundation/health.ts';
+import { THREAD_ARGUMENTS } from '../../foundation/threads.ts';
+import type { DecodedPicture } from '../../media/image/decode-reply.ts';
+import { createDecoder, DecodeError, type Decoder } from '../../media/image/decoder.ts';
+import { errors } from './errors.ts';
+import type { ExaminationResult, ExaminationTask } from './forensic-examine-worker.ts';
+import type { ForensicSettings } from './settings.ts';
+
+/** A picture that was decoded and examined. */
+export interface ExaminedPicture {
+  readonly picture: DecodedPicture;
+  readonly result: ExaminationResult;
+}
+
+/** Decodes and examines pictures, a few at a time, callers in turns. */
+export interface Examiner extends Probed {
+  /** Throws a failure of the error table. */
+  examine(file: Buffer, drawn: boolean, caller: string, signal: AbortSignal): Promise<ExaminedPicture>;
+  close(): Promise<void>;
+}
+
+/** The longer side of the small copy, which is hashed and drawn upon; the reference of the hash takes the same. */
+const THUMBNAIL_SIDE = 512;
+/** Memory of a thread in megabytes: the largest picture is cut to a part before most detectors see it. */
+const THREAD_LIMITS = { maxOldGenerationSizeMb: 512 };
+const IDLE_MS = 60_000;
+
+/** A grey picture of 8 x 8 pixels (PNG), by which health knows whether pictures can be decoded. */
+const PROBE_PICTURE = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAgAAAAICAIAAABLbSncAAAACXBIWXMAAAPoAAAD6AG1e1JrAAAAD0lEQVQI12NowAEYhpYEAILzYAGUMxmUAAAAAElFTkSuQmCC',
+  'base64',
+);
+
+const SANDBOX_NOTES = {
+  bubblewrap: 'decoders run without network and files',
+  limits: 'decoders run with limits of memory and time alone; bubblewrap is missing or not allowed',
+  process: 'decoders run as plain processes; prlimit and bubblewrap are missing',
+} as const;
+
+/** A decoder over the bundled program. */
+export function openDecoder(settings: ForensicSettings): Decoder {
+  return createDecoder({
+    script: packageFile('dist', 'image-decode-worker.js'),
+    packages: packageFile('node_modules'),
+    timeoutMs: settings.FORENSIC_DECODE_TIMEOUT_MS,
+    mostPixels: settings.FORENSIC_MAX_PIXELS,
+    thumbnailSide: THUMBNAIL_SIDE,
+  });
+}
+
+const DECODE_FAILURES = {
+  broken: errors.broken_media,
+  out_of_memory: errors.too_many_pixels,
+  too_many_pixels: errors.too_many_pixels,
+  timeout: errors.timeout,
+} as const;
+
+/** What a caller is told when its picture was not examined. */
+function failureOf(error: unknown): unknown {
+  if (error instanceof QueueFullError)
+    return error.share === 'own' ? errors.rate_limited() : errors.service_unavailable();
+  if (error instanceof DecodeError) return DECODE_FAILURES[error.reason]({ cause: error });
+  return error;
+}
+
+/** Starts neither a thread nor a process before the first picture. */
+export function createExaminer(settings: ForensicSettings): Examiner {
+  const decoder = openDecoder(settings);
+  const queue = createFairQueue({
+    running: settings.FORENSIC_THREADS,
+    get waiting() {
+      return settings.FORENSIC_QUEUE_SIZE;
+    },
+    get each() {
+      return settings.FORENSIC_CALLER_SHARE;
+    },
+    eachRunning: Math.max(1, settings.FORENSIC_THREADS - 1),
+  });
+  let started: Piscina<ExaminationTask, ExaminationResult> | undefined;
+  const threads = () => {
+    started ??= new Piscina<ExaminationTask, ExaminationResult>({
+      filename: packageFile('dist', 'forensic-examine-worker.js'),
+      execArgv: THREAD_ARGUMENTS,
+      minThreads: 0,
+      maxThreads: settings.FORENSIC_THREADS,
+      idleTimeout: IDLE_MS,
+      resourceLimits: THREAD_LIMITS,
+    });
+    return started;
+  };
+  const work = (file: Buffer, drawn: boolean, caller: AbortSignal) =>
+    withDeadline(settings.FORENSIC_TIMEOUT_MS, caller, async (signal) => {
+      const picture = await decoder.decode(file, signal);
+      return { picture, result: await threads().run({ file, picture, drawn }, { signal }) };
+    });
+  return {
+    get note() {
+      return SANDBOX_NOTES[decoder.isolation];
+    },
+    examine: async (file, drawn, caller, signal) => {
+      try {
+        return await queue.run(caller, () => work(file, drawn, signal), signal);
+      } catch (error) {
+        throw failureOf(error);
+      }
+    },
+    probe: async (signal) => {
+      const { width, height } = await decoder.decode(PROBE_PICTURE, signal);
+      if (width !== 8 || height !== 8) throw new Error('a picture was not decoded as it is');
+    },
+    close: async () => {
+      decoder.close();
+      await started?.destroy();
+    },
+  };
+}

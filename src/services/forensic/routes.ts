@@ -1,0 +1,131 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { SNIFFED_BYTES, typeOfBytes } from '../../foundation/media-type.ts';
+import type { FileSink, IncomingFile } from '../../foundation/payloads.ts';
+import type { Handlers } from '../../foundation/service.ts';
+import type { DetectorResult, forensic, PictureAnalysis } from './contract.ts';
+import type { FileFacts } from './detectors/file-facts.ts';
+import { errors } from './errors.ts';
+import type { ExaminedPicture, Examiner } from './examiner.ts';
+import type { Finding } from './findings.ts';
+import type { OverlayPicture } from './heat-map.ts';
+import { BLIND_SPOTS, INAPPLICABLE } from './words.ts';
+
+/** What the routes work with. */
+export interface ForensicDependencies {
+  readonly examiner: Examiner;
+  readonly largestFile: () => number;
+}
+
+/** Pictures that are decoded, by their bytes; documents, drawings that are programs, and lists of other files are not among them. */
+const EXAMINED = new Set(['image/jpeg', 'image/png', 'image/webp', 'image/gif', 'image/tiff', 'image/avif']);
+
+interface PictureFile {
+  readonly bytes: Buffer;
+  readonly mimeType: string;
+}
+
+/** Keeps a picture in memory: the limits of size and of waiting callers bound it. */
+const memory: FileSink<PictureFile> = {
+  store: async ({ content }: IncomingFile) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of content) chunks.push(chunk as Buffer);
+    const bytes = Buffer.concat(chunks);
+    const mimeType = await typeOfBytes(bytes.subarray(0, SNIFFED_BYTES));
+    if (!EXAMINED.has(mimeType)) throw errors.unsupported_media();
+    return { bytes, mimeType };
+  },
+  discard: async () => undefined,
+};
+
+function resultOf(finding: Finding, overlay: OverlayPicture | undefined): DetectorResult {
+  const { detector, inapplicable } = finding;
+  return {
+    detector,
+    applicable: inapplicable === null,
+    reason: inapplicable === null ? null : { code: inapplicable, ...INAPPLICABLE[inapplicable] },
+    score: finding.score,
+    threshold: finding.threshold,
+    found: finding.isFound,
+    log_likelihood_ratio: { ...finding.weight },
+    explanation: finding.words,
+    cannot_see: BLIND_SPOTS[detector],
+    regions: [...finding.regions],
+    picture:
+      overlay === undefined
+        ? null
+        : {
+            mime_type: 'image/png',
+            width: overlay.width,
+            height: overlay.height,
+            data: Buffer.from(overlay.png).toString('base64'),
+          },
+  };
+}
+
+function factsOf({ jpeg, ...facts }: FileFacts): PictureAnalysis['file'] {
+  return {
+    jpeg:
+      jpeg === null
+        ? null
+        : {
+            quality: jpeg.quality,
+            standard_table: jpeg.standardTable,
+            subsampling: jpeg.subsampling,
+            progressive: jpeg.progressive,
+            segments: [...jpeg.segments],
+            trailing_bytes: jpeg.trailingBytes,
+          },
+    software: facts.software,
+    camera: facts.camera,
+    taken_at: facts.takenAt,
+    modified_at: facts.modifiedAt,
+    has_maker_note: facts.hasMakerNote,
+    digital_source_type: facts.digitalSourceType,
+    generator:
+      facts.generator === null ? null : { name: facts.generator.name, keys: [...facts.generator.keys] },
+  };
+}
+
+function analysisOf(
+  { bytes, mimeType }: PictureFile,
+  { picture, result }: ExaminedPicture,
+  elapsedMs: number,
+): PictureAnalysis {
+  return {
+    request_id: randomUUID(),
+    media_type: 'image',
+    mime_type: mimeType,
+    size_bytes: bytes.length,
+    sha256: createHash('sha256').update(bytes).digest('hex'),
+    width: picture.width,
+    height: picture.height,
+    orientation: picture.orientation,
+    frames: picture.pages,
+    hash: { algorithm: 'pdq', value: result.hash.hash, quality: result.hash.quality },
+    file: factsOf(result.file),
+    detectors: result.findings.map((finding) => resultOf(finding, result.overlays[finding.detector])),
+    degraded: result.failed.map(({ detector }) => ({ detector, reason: 'detector_failed' as const })),
+    examination_time_ms: Math.round(elapsedMs),
+  };
+}
+
+/** Names the caller where no token does: the share that it asks for, else its address. */
+const ANYBODY = 'anybody';
+
+/** Handlers of the forensic service. */
+export function forensicRoutes({
+  examiner,
+  largestFile,
+}: ForensicDependencies): Handlers<typeof forensic.operations> {
+  return {
+    analyze: async ({ body, headers }, call) => {
+      const { files, fields } = await body.receive(memory, { maxFileBytes: largestFile() });
+      const started = performance.now();
+      const caller = headers['x-caller-share'] ?? ANYBODY;
+      const examined = await examiner.examine(files.file.bytes, fields.pictures, caller, call.signal);
+      for (const { detector, message } of examined.result.failed)
+        call.log.error({ detector, message }, 'a detector failed');
+      return analysisOf(files.file, examined, performance.now() - started);
+    },
+  };
+}
