@@ -1,7 +1,7 @@
 // Measures the detectors of pictures: npx tsx training/forensic.ts FOLDER, where FOLDER holds labels.json and the pictures that it names.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import sharp from 'sharp';
+import sharp, { type Sharp } from 'sharp';
 import { z } from 'zod';
 import type { DecodedPicture } from '../src/media/image/decode-reply.ts';
 import { examine } from '../src/services/forensic/examination.ts';
@@ -71,7 +71,7 @@ async function rowOf(name: string, kind: string, file: Buffer): Promise<Row> {
 }
 
 /** What messengers, editors and platforms do to a photo without touching what it shows. */
-const RESAVES: readonly (readonly [name: string, make: (photo: Buffer) => sharp.Sharp])[] = [
+const RESAVES: readonly (readonly [name: string, make: (photo: Buffer) => Sharp])[] = [
   ['q95', (photo) => sharp(photo).jpeg({ quality: 95 })],
   ['q80', (photo) => sharp(photo).jpeg({ quality: 80 })],
   ['q60', (photo) => sharp(photo).jpeg({ quality: 60 })],

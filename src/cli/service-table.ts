@@ -70,9 +70,9 @@ const WORDS: Readonly<Record<string, ServiceWords>> = {
   },
   forensic: {
     role: 'traces of editing and generation in pictures',
-    embedded: 'signal processing of our own, C2PA',
+    embedded: 'detectors of our own; pictures are decoded in processes that end with them',
     atScale: 'more processes',
-    remedy: 'reinstall the package when weights are missing',
+    remedy: 'reinstall the package; install bubblewrap for the strongest sandbox',
   },
   vision: {
     role: 'vision model server, chat-completions convention',

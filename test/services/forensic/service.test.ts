@@ -101,6 +101,19 @@ describe('POST /v1/analyze', () => {
     expect(harmless.file.generator).toBeNull();
   });
 
+  it('reads the source that IPTC has a name for', async () => {
+    const xmp = `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description
+      xmlns:Iptc4xmpExt="http://iptc.org/std/Iptc4xmpExt/2008-02-29/"
+      Iptc4xmpExt:DigitalSourceType="http://cv.iptc.org/newscodes/digitalsourcetype/trainedAlgorithmicMedia"/></rdf:RDF></x:xmpmeta>`;
+    const file = await sharp({ create: { width: 64, height: 64, channels: 3, background: 'teal' } })
+      .withXmp(xmp)
+      .jpeg()
+      .toBuffer();
+    const analysis: PictureAnalysis = (await send(file)).json();
+    expect(analysis.file.digital_source_type).toBe('trainedAlgorithmicMedia');
+    expect(detectorOf(analysis, 'generator_metadata')).toMatchObject({ found: true, score: 1 });
+  });
+
   it.each([
     ['unsupported_media', 400, () => Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')],
     ['unsupported_media', 400, () => Buffer.from('#EXTM3U\nfile:///etc/passwd\n')],

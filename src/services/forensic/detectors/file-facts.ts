@@ -1,4 +1,5 @@
 import ExifReader from 'exifreader';
+import { DOMParser } from 'linkedom';
 import { nearestQuality } from '../../../media/image/jpeg-quality.ts';
 import { brightnessSteps, type JpegStructure } from '../../../media/image/jpeg-structure.ts';
 
@@ -85,7 +86,11 @@ interface Metadata {
 
 async function readMetadata(bytes: Buffer): Promise<Metadata> {
   try {
-    const tags = await ExifReader.load(bytes, { expanded: true, async: true, includeUnknown: true });
+    const tags = await ExifReader.load(bytes, {
+      expanded: true,
+      async: true,
+      domParser: new DOMParser(),
+    });
     const of = (group: unknown) => (group ?? NO_TAGS) as Tags;
     return { exif: of(tags.exif), xmp: of(tags.xmp), iptc: of(tags.iptc), text: of(tags.pngText) };
   } catch {
