@@ -1,5 +1,5 @@
 import sharp from 'sharp';
-import { type DecodedHeader, type DecodeOptions, encodeReply } from './decode-frame.ts';
+import { brightnessSamples, type DecodedHeader, type DecodeOptions, encodeReply } from './decode-frame.ts';
 
 // A process of its own: reads one picture from its input, writes its pixels to its output, and ends.
 
@@ -16,16 +16,6 @@ async function readInput(): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
   return Buffer.concat(chunks);
-}
-
-/** Brightness as JPEG stores it; rounding restores the very values that the file held. */
-function brightness(rgb: Buffer, pixels: number): Buffer {
-  const values = Buffer.allocUnsafe(pixels);
-  for (let index = 0, at = 0; index < pixels; index += 1, at += 3)
-    values[index] = Math.round(
-      0.299 * (rgb[at] as number) + 0.587 * (rgb[at + 1] as number) + 0.114 * (rgb[at + 2] as number),
-    );
-  return values;
 }
 
 async function decode(bytes: Buffer, { mostPixels, thumbnailSide }: DecodeOptions): Promise<Buffer> {
@@ -52,7 +42,7 @@ async function decode(bytes: Buffer, { mostPixels, thumbnailSide }: DecodeOption
     hasAlpha: facts.hasAlpha,
     thumbnail: { width: small.info.width, height: small.info.height },
   };
-  return encodeReply(header, brightness(rgb, width * height), small.data);
+  return encodeReply(header, { ...brightnessSamples(rgb, width, height), thumbnailRgb: small.data });
 }
 
 /** Grey pictures as red, green and blue. */

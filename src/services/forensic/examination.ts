@@ -64,7 +64,7 @@ export async function examine({ file, picture }: Examined): Promise<Examination>
   const detectors: Record<Detector, () => Finding> = {
     generator_metadata: () => found.generatorMetadata(facts),
     file_history: () => found.fileHistory(facts),
-    double_quantisation: () => quantisation(middleOf(whole, MOST_QUANTISED_PIXELS), structure),
+    double_quantisation: () => quantisation(middleOf(whole, MOST_QUANTISED_PIXELS), picture, structure),
     copy_move: () => found.copyMove(findCopyMove(whole)),
     jpeg_grid: () => grid(area, picture.format),
     error_level: () => found.errorLevel(errorLevels(area.plane), area),
@@ -84,11 +84,21 @@ export async function examine({ file, picture }: Examined): Promise<Examination>
   return { hash: hashPicture({ width, height, rgb: picture.thumbnailRgb }), file: facts, findings, failed };
 }
 
-function quantisation(area: Area, structure: JpegStructure | undefined): Finding {
+/** The cut-off pixels of the blocks of an area. */
+function clippedIn({ plane, left, top }: Area, { width, height, clipped }: DecodedPicture): Plane {
+  const all = {
+    width: Math.ceil(width / 8),
+    height: Math.ceil(height / 8),
+    values: Float32Array.from(clipped),
+  };
+  return cropPlane(all, left / 8, top / 8, Math.ceil(plane.width / 8), Math.ceil(plane.height / 8));
+}
+
+function quantisation(area: Area, picture: DecodedPicture, structure: JpegStructure | undefined): Finding {
   if (structure === undefined) return found.notApplicable('double_quantisation', 'not_jpeg');
   const steps = brightnessSteps(structure);
   if (steps === undefined) return found.notApplicable('double_quantisation', 'no_quantisation_table');
-  const result = findDoubleQuantisation(area.plane, steps);
+  const result = findDoubleQuantisation(area.plane, clippedIn(area, picture), steps);
   if (result === undefined) return found.notApplicable('double_quantisation', 'too_small');
   return result.savedTwice
     ? found.doubleQuantisation(result, area)

@@ -107,11 +107,14 @@ describe('the answer of the decoding process', () => {
       hasAlpha: false,
       thumbnail: { width: 1, height: 1 },
     };
-    expect(decodeReply(encodeReply(facts, Buffer.alloc(4), Buffer.alloc(3)))).toMatchObject(facts);
-    expect(() => decodeReply(encodeReply(facts, Buffer.alloc(5), Buffer.alloc(3)))).toThrow('another size');
-    expect(() =>
-      decodeReply(encodeReply({ ...facts, orientation: 9 }, Buffer.alloc(4), Buffer.alloc(3))),
-    ).toThrow();
+    const samples = (pixels: number) => ({
+      brightness: Buffer.alloc(pixels),
+      clipped: Buffer.alloc(1),
+      thumbnailRgb: Buffer.alloc(3),
+    });
+    expect(decodeReply(encodeReply(facts, samples(4)))).toMatchObject(facts);
+    expect(() => decodeReply(encodeReply(facts, samples(5)))).toThrow('another size');
+    expect(() => decodeReply(encodeReply({ ...facts, orientation: 9 }, samples(4)))).toThrow();
   });
 });
 

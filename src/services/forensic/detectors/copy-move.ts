@@ -35,8 +35,12 @@ const CELL = 8;
 const LEAST_CORRELATION = 0.5;
 const LEAST_SHARPNESS = 0.6;
 const ASIDE = 3;
+/** A window is drawn when so much of it is within so many steps of its darkest or brightest value, which lie apart. */
+const DRAWN_SHARE = 0.6;
+const DRAWN_RANGE = 16;
+const DRAWN_CONTRAST = 64;
 /** A part of at least so many cells counts. */
-export const LEAST_CELLS = 12;
+export const LEAST_CELLS = 24;
 
 interface Shift {
   readonly x: number;
@@ -134,17 +138,51 @@ function correlation(
   return (product - (sum * otherSum) / count) / spread;
 }
 
+/**
+ * Whether a window is drawn rather than photographed: most of its pixels are near its darkest or its brightest. Letters, bars and
+ * logos rightly stand in a picture many times.
+ */
+function isDrawn({ width, values }: Plane, x: number, y: number): boolean {
+  let [darkest, brightest] = [255, 0];
+  const each = (visit: (value: number) => void) => {
+    for (let row = y; row < y + WINDOW; row += 1)
+      for (let at = row * width + x; at < row * width + x + WINDOW; at += 1) visit(values[at] as number);
+  };
+  each((value) => {
+    darkest = Math.min(darkest, value);
+    brightest = Math.max(brightest, value);
+  });
+  let near = 0;
+  each((value) => {
+    if (value - darkest < DRAWN_RANGE || brightest - value < DRAWN_RANGE) near += 1;
+  });
+  return brightest - darkest > DRAWN_CONTRAST && near >= DRAWN_SHARE * WINDOW * WINDOW;
+}
+
+/** For each cell of 8 x 8 pixels whether the window that begins there is drawn. */
+function drawnCells(plane: Plane): Uint8Array {
+  const { columns, rows } = cellsOf(plane);
+  return Uint8Array.from({ length: columns * rows }, (_, cell) =>
+    isDrawn(plane, (cell % columns) * CELL, Math.floor(cell / columns) * CELL) ? 1 : 0,
+  );
+}
+
+const cellsOf = ({ width, height }: Plane) => ({
+  columns: Math.max(0, Math.floor((width - WINDOW) / CELL) + 1),
+  rows: Math.max(0, Math.floor((height - WINDOW) / CELL) + 1),
+});
+
 const AROUND = [-ASIDE, 0, ASIDE]
   .flatMap((y) => [-ASIDE, 0, ASIDE].map((x) => [x, y] as const))
   .filter(([x, y]) => x !== 0 || y !== 0);
 
 /** The largest connected part of the picture that is found again at a shift, sharply. */
-function verify(details: Details, shift: Shift): Component {
-  const columns = Math.floor((details.plane.width - WINDOW) / CELL) + 1;
-  const rows = Math.floor((details.plane.height - WINDOW) / CELL) + 1;
-  const holds = new Uint8Array(Math.max(0, columns * rows));
+function verify(details: Details, drawn: Uint8Array, shift: Shift): Component {
+  const { columns, rows } = cellsOf(details.plane);
+  const holds = new Uint8Array(columns * rows);
   for (let row = 0; row < rows; row += 1)
     for (let column = 0; column < columns; column += 1) {
+      if (drawn[row * columns + column] === 1) continue;
       const [x, y] = [column * CELL, row * CELL];
       const here = correlation(details, x, y, x + shift.x, y + shift.y);
       if (here <= LEAST_CORRELATION) continue;
@@ -162,9 +200,10 @@ export function findCopyMove(brightness: Plane): CopyMove {
   const plane = shrinkPlane(brightness, factor);
   const shifts = countVotes(plane);
   const details = detailsOf(plane);
+  const drawn = drawnCells(plane);
   let best: { shift: Shift; part: Component } | undefined;
   for (const shift of shifts) {
-    const part = verify(details, shift);
+    const part = verify(details, drawn, shift);
     if (part.cells.length > (best?.part.cells.length ?? 0)) best = { shift, part };
   }
   const cells = best?.part.cells.length ?? 0;

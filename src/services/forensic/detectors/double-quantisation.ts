@@ -1,6 +1,6 @@
 import { BLOCK, type BlockGrid, transformPlane, ZIGZAG } from '../../../media/image/dct.ts';
 import { boxMean, cropPlane, type Plane } from '../../../media/image/raster.ts';
-import { meanOfTop, robustScores } from './robust.ts';
+import { meanOfTop, medianOf, robustScores } from './robust.ts';
 
 /**
  * Aligned double quantisation: where a JPEG was saved twice, the histogram of each coefficient has gaps and peaks; a part that was put in
@@ -15,8 +15,8 @@ export interface DoubleQuantisation {
   readonly map: Plane;
 }
 
-/** Scores above this were seen on no untouched picture (docs of the detector). */
-export const FLAG = 5;
+/** Of untouched pictures none had more, of spliced ones all (models/forensic.md). */
+export const FLAG = 7;
 
 /** Alternating coefficients that are looked at: the first of the zig-zag order after the mean. */
 const FREQUENCIES = ZIGZAG.slice(1, 13);
@@ -34,6 +34,8 @@ const LEAST_SHARE = 0.5;
 const CLIP = 3;
 const FLOOR = 1e-5;
 const TOP_SHARE = 0.03;
+/** Mean number of coefficients around a block from which it says anything. */
+const LEAST_COEFFICIENTS = 3;
 /** Fewer blocks have no histogram. */
 const LEAST_BLOCKS = 1024;
 
@@ -123,9 +125,22 @@ function bestMixture(
   return best !== undefined && best.gain > LEAST_GAIN && best.share > LEAST_SHARE ? best : undefined;
 }
 
-/** Adds what one frequency says of each block: the logarithm of once over twice. */
+/** What the coefficients of each block say together, and how many said something. */
+interface Evidence {
+  /** Sum of the logarithms of once over twice. */
+  readonly sum: Plane;
+  /** Number of coefficients that are not 0. */
+  readonly count: Plane;
+  /** Pixels of each block that are cut off at the end of their range. */
+  readonly clipped: Plane;
+}
+
+/** Pixels of a block that may be cut off at the end of their range: more of them move its coefficients off their steps. */
+const MOST_CLIPPED = 2;
+
+/** Adds what one frequency says of each block. A coefficient of 0 says next to nothing in either history. */
 function addScores(
-  scores: Float32Array,
+  { sum, count, clipped }: Evidence,
   grid: BlockGrid,
   frequency: number,
   last: number,
@@ -134,25 +149,56 @@ function addScores(
   const ratios = mixture.once.map((once, bin) =>
     Math.max(-CLIP, Math.min(CLIP, Math.log(once / (mixture.twice[bin] ?? FLOOR)))),
   );
-  for (let block = 0; block < scores.length; block += 1) {
+  for (let block = 0; block < sum.values.length; block += 1) {
     const steps = Math.round((grid.coefficients[block * BLOCK + frequency] ?? 0) / last);
-    if (steps !== 0) scores[block] = (scores[block] ?? 0) + (ratios[binOf(steps)] ?? 0);
+    if (steps === 0 || (clipped.values[block] ?? 0) > MOST_CLIPPED) continue;
+    sum.values[block] = (sum.values[block] ?? 0) + (ratios[binOf(steps)] ?? 0);
+    count.values[block] = (count.values[block] ?? 0) + 1;
   }
+}
+
+const smooth = (plane: Plane) => boxMean(boxMean(plane, 2), 3).values;
+
+/**
+ * How far each place is from what its number of coefficients would have it, in robust standard deviations. Without that number even
+ * surfaces, which say nothing, would stand out from a picture that was saved twice. Places that say too little are 0.
+ */
+function standOut({ sum, count }: Evidence): Plane {
+  const [sums, counts] = [smooth(sum), smooth(count)];
+  const speaks = (place: number) => (counts[place] ?? 0) >= LEAST_COEFFICIENTS;
+  const usual = medianOf(
+    sums.map((value, place) => value / (counts[place] ?? 1)).filter((_value, place) => speaks(place)),
+  );
+  const distances = sums.map((value, place) => {
+    const expectedSum = usual * (counts[place] ?? 0);
+    return (value - expectedSum) / Math.sqrt(counts[place] ?? 1);
+  });
+  const scores = robustScores(distances.filter((_value, place) => speaks(place)));
+  let next = 0;
+  const values = distances.map((_value, place) => (speaks(place) ? (scores[next++] ?? 0) : 0));
+  return { width: sum.width, height: sum.height, values };
 }
 
 /**
  * Looks for parts of a JPEG that were not there at its first save. `brightness` is the decoded picture on its own grid, `steps` the
- * quantisation table of the file. Undefined when the picture is too small.
+ * quantisation table of the file; `clipped` has a cell for each
+ * block, also for those that are cut at the edges. Undefined when the picture is too small.
  */
 export function findDoubleQuantisation(
   brightness: Plane,
+  clipped: Plane,
   steps: readonly number[],
 ): DoubleQuantisation | undefined {
   const grid = transformPlane(brightness);
   const blocks = grid.columns * grid.rows;
   if (blocks < LEAST_BLOCKS) return undefined;
   const offGrid = transformPlane(cropPlane(brightness, 4, 4, brightness.width - 4, brightness.height - 4));
-  const scores = new Float32Array(blocks);
+  const blank = () => ({ width: grid.columns, height: grid.rows, values: new Float32Array(blocks) });
+  const evidence: Evidence = {
+    sum: blank(),
+    count: blank(),
+    clipped: cropPlane(clipped, 0, 0, grid.columns, grid.rows),
+  };
   let used = 0;
   for (const frequency of FREQUENCIES) {
     const last = Math.max(1, steps[frequency] ?? 1);
@@ -163,10 +209,9 @@ export function findDoubleQuantisation(
     }
     const mixture = bestMixture(undistorted(offGrid, frequency), seen, last, blocks);
     if (mixture === undefined) continue;
-    addScores(scores, grid, frequency, last, mixture);
+    addScores(evidence, grid, frequency, last, mixture);
     used += 1;
   }
-  const plane = { width: grid.columns, height: grid.rows, values: scores };
-  const map = { ...plane, values: robustScores(boxMean(boxMean(plane, 2), 3).values) };
+  const map = used === 0 ? evidence.sum : standOut(evidence);
   return { score: used === 0 ? 0 : meanOfTop(map.values, TOP_SHARE), savedTwice: used > 0, map };
 }

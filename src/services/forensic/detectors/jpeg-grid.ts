@@ -33,8 +33,11 @@ export const STRIDE = 32;
 const NO_VOTE = 255;
 /** A coefficient below half a step was rounded away. */
 const ZERO = 0.5;
-/** Decimal logarithm of the false alarms that a conflicting window may have. */
-const CONFLICT = -2;
+/**
+ * Decimal logarithm of the false alarms that a conflicting window may have. Real conflicts stand far below (-135 and less); even surfaces
+ * out of focus reach -13 at half a grid, because their blocks are no chance at all.
+ */
+const CONFLICT = -30;
 
 /** Zeros among the 63 coefficients of the block at each pixel; 0 where its rows or columns are all alike. */
 function countZeros({ width, height, values }: Plane): Uint8Array {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { brightnessSamples } from '../../../../src/media/image/decode-frame.ts';
 import { brightnessSteps, readJpegStructure } from '../../../../src/media/image/jpeg-structure.ts';
 import { brightnessOf, type Raster } from '../../../../src/media/image/raster.ts';
 import { logBinomialTail } from '../../../../src/services/forensic/detectors/binomial.ts';
@@ -21,7 +22,14 @@ async function quantisationOf(file: Buffer) {
   const structure = readJpegStructure(file);
   const steps = structure && brightnessSteps(structure);
   if (steps === undefined) throw new Error('the sample has no table');
-  return findDoubleQuantisation(brightnessOf(await opened(file)), steps);
+  const picture = await opened(file);
+  const { clipped } = brightnessSamples(picture.rgb, picture.width, picture.height);
+  const blocks = { width: Math.ceil(picture.width / 8), height: Math.ceil(picture.height / 8) };
+  return findDoubleQuantisation(
+    brightnessOf(picture),
+    { ...blocks, values: Float32Array.from(clipped) },
+    steps,
+  );
 }
 
 describe('double quantisation', () => {
