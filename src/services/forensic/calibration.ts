@@ -14,9 +14,9 @@ const NOTHING: Weight = { value: 0, low: 0, high: 0 };
  */
 export const WEIGHTS = {
   doubleQuantisation: { value: 3, low: 3, high: 3 },
-  copyMove: { value: 3, low: 3, high: 3 },
+  copyMove: { value: 3, low: 2.5, high: 3 },
   copyMoveVotes: NOTHING,
-  gridConflict: { value: 2.5, low: 1.7, high: 2.5 },
+  gridConflict: { value: 2.5, low: 1.3, high: 2.5 },
   /** Exact words of the generator itself; the probability that they set is the caller's. */
   generator: NOTHING,
   fileOddity: { value: 0.4, low: 0, high: 0.4 },
