@@ -4,14 +4,9 @@ import { brightnessOf, meanOfColumns, meanOfRows, type Plane, type Raster } from
 export interface PictureHash {
   /** 256 bits as 64 hexadecimal digits, the last bit first, as the reference prints them. */
   readonly hash: string;
-  /** 0 to 100: how much there is to see; hashes of less than 50 say little. */
+  /** 0 to 100: how much there is to see; hashes of less than 50 say little. Near copies differ in at most 31 bits (the published threshold). */
   readonly quality: number;
 }
-
-/** Two pictures with at most so many different bits of 256 are near copies (the published threshold). */
-export const NEAR_COPY_BITS = 31;
-/** Below this quality hashes of unrelated pictures may be alike. */
-export const LEAST_QUALITY = 50;
 
 const SIDE = 64;
 const BITS_A_SIDE = 16;
