@@ -109,7 +109,9 @@ describe('explanations', () => {
     expect(en.replaceAll('nothing shows that the content is false or fabricated', '')).not.toMatch(
       /\bfalse|fake|misleading|did not hold/i,
     );
-    expect(ro.replaceAll('nimic nu arată că materialul este fals sau fabricat', '')).not.toMatch(
+    // That there is no sign of tampering is not said of the wording.
+    const spoken = ro.replaceAll('nimic nu arată că materialul este fals sau fabricat', '');
+    expect(spoken.replaceAll('semne de generare cu IA sau de falsificare', '')).not.toMatch(
       /fals|înșelător|nu s-a confirmat/i,
     );
   });

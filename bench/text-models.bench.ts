@@ -1,0 +1,62 @@
+// All text engines of ours against the sentence encoder that serves them, in one run: CPU for the same texts, and for texts of twice
+// the length. Usage: npx tsx bench/text-models.bench.ts [rounds].
+import { readFileSync } from 'node:fs';
+import { packageFile } from '../src/foundation/files.ts';
+import { createAiTextEngine } from '../src/services/analysis/engines/ai-text/engine.ts';
+import { createClaimsEngine } from '../src/services/analysis/engines/claims/engine.ts';
+import { contextOf } from '../src/services/analysis/engines/context/context.ts';
+import { readText } from '../src/services/analysis/engines/context/reading.ts';
+import { encodingOf } from '../src/services/analysis/engines/encoding/text-encoding.ts';
+import { createTechniquesEngine } from '../src/services/analysis/engines/techniques/engine.ts';
+import { shippedVerdictRules } from '../src/services/analysis/resources/verdict-rules.ts';
+import { createEncoder, shareEncoder } from '../src/text/encoder/encoder.ts';
+import { readParts } from '../src/text/encoder/parts.ts';
+import { loadLinear } from '../src/text/linear.ts';
+
+const rounds = Number(process.argv[2] ?? '5');
+const model = (file: string) => readFileSync(packageFile('models', file));
+const encoder = createEncoder(shareEncoder(readParts(model), 1), 0);
+const techniques = createTechniquesEngine(model('techniques.bin'));
+const claims = createClaimsEngine({
+  words: loadLinear(model('claims-words.bin')),
+  cues: loadLinear(model('claims-cues.bin')),
+});
+const aiText = createAiTextEngine(loadLinear(model('ai-text.bin')));
+
+const paragraph =
+  'The minister said on Tuesday that the new law would take effect in March, although several members of the commission had asked for a longer delay. ' +
+  'According to the statistics office, prices rose by 4.2 percent last year. Critics call it a shameful betrayal of every family in the country. ' +
+  'Nobody can deny that the old rules were hard to follow, and the courts will have to decide what they meant. ';
+
+const cpuMs = (work: () => void): number => {
+  const before = process.cpuUsage();
+  work();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
+};
+const median = (values: readonly number[]) =>
+  values.toSorted((one, two) => one - two)[values.length >> 1] ?? 0;
+
+const flags = { title: null, flags: [], satirical_source: false };
+for (const times of [8, 16, 32]) {
+  const rows = Array.from({ length: rounds }, (_, round) => {
+    // Another text each round: nothing may be remembered.
+    const text = `${round}. ${Array.from({ length: times }, (__, index) => `${index}${paragraph}`).join('\n')}`;
+    const input = { text, language: 'en' };
+    let encoding = encodingOf(encoder, { text: '', language: 'en' });
+    const encoded = cpuMs(() => {
+      encoding = encodingOf(encoder, input);
+    });
+    const others = cpuMs(() => {
+      techniques.analyse(text, { language: 'en', encoding });
+      claims.extract(input);
+      aiText.analyse(input);
+      contextOf(readText({ ...input, ...flags }), shippedVerdictRules.sensitive_topics);
+    });
+    return { characters: text.length, encoded, all: encoded + others };
+  });
+  const [encoded, all] = [median(rows.map((row) => row.encoded)), median(rows.map((row) => row.all))];
+  process.stdout.write(
+    `${rows[0]?.characters} characters: encoder ${encoded.toFixed(0)} ms, all text models ${all.toFixed(0)} ms of CPU, ${(all / encoded).toFixed(2)} times\n`,
+  );
+}
