@@ -103,7 +103,9 @@ function measuresOf(
   sourcing: Sourcing,
   genre: GenreFinding,
 ): Partial<Record<string, Measured>> {
-  const factor = lookUp(ruleData.attribution_factor, genre.code, 1);
+  // A word that anybody can write must not take points away: unlabelled satire is measured as a text of no known genre.
+  const known = genre.code === 'satire' && !genre.labelled ? 'other' : genre.code;
+  const factor = lookUp(ruleData.attribution_factor, known, 1);
   const named = sourcing.attributed.length;
   const floor = ruleData.rules.find((row) => row.code === 'headline_not_in_body')?.floor ?? 0;
   return {

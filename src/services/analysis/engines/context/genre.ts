@@ -4,7 +4,7 @@ import { fold } from '../../../../text/folding.ts';
 import { capitalRuns, exclamationRows, type Reading, thinned } from './reading.ts';
 import type { Sourcing } from './sourcing.ts';
 
-/** What the genre rules say: confidence 0 to 1; `labelled` means that the page or the source itself says satire. */
+/** What the genre rules say: confidence 0 to 1; `labelled` means that the page's markup or a known source says satire. */
 export interface GenreFinding {
   code: string;
   confidence: number;
@@ -21,10 +21,14 @@ const asLabel = new RegExp(
   'u',
 );
 
-/** The genre by the phrases and the form of the text; a satire label decides by itself. */
+/**
+ * The genre by the phrases and the form of the text. Anybody can write "Satire" over anything: such words name the genre,
+ * and only the page's markup or a known source labels it.
+ */
 export function genreOf(reading: Reading, sourcing: Sourcing): GenreFinding {
-  if (isLabelledSatire(reading)) {
-    return { code: 'satire', confidence: genreData.labelled_confidence, labelled: true };
+  const labelled = isLabelledSatire(reading);
+  if (labelled || callsItselfSatire(reading)) {
+    return { code: 'satire', confidence: genreData.labelled_confidence, labelled };
   }
   const scores = genreScores(reading, sourcing);
   const [best, second] = [...scores].sort((a, b) => b[1] - a[1]);
@@ -35,10 +39,15 @@ export function genreOf(reading: Reading, sourcing: Sourcing): GenreFinding {
     : { code, confidence, labelled: false };
 }
 
-/** The page's own word: a note of the extraction, a satirical source, or a label in title, head or foot. */
-function isLabelledSatire({ input, matches, words }: Reading): boolean {
-  if (input.satirical_source) return true;
-  if (input.flags.some((flag) => genreData.satire_flags.includes(flag.toLowerCase()))) return true;
+/** A note of the extraction, or a satirical source. */
+function isLabelledSatire({ input }: Reading): boolean {
+  return (
+    input.satirical_source || input.flags.some((flag) => genreData.satire_flags.includes(flag.toLowerCase()))
+  );
+}
+
+/** The text's own word in its title, head or foot. */
+function callsItselfSatire({ input, matches, words }: Reading): boolean {
   const { text, title } = input;
   const head = genreData.label_window;
   const foot = text.length - genreData.label_window;

@@ -17,11 +17,11 @@ import { readTechniquesModel, type TechniquesModel } from './model-file.ts';
 import { LabelCodes, modelCandidates } from './naming.ts';
 import { findQuestionRuns } from './questions.ts';
 import { findRepetition } from './repetition.ts';
-import { applyRules, loadRuleBooks, type RuleBook, reportedSentences, studiesManipulation } from './rules.ts';
+import { applyRules, loadRuleBooks, type RuleBook, reportedSentences, studyingSentences } from './rules.ts';
 import { screen } from './screening.ts';
 import { presence, summarise, type TechniquesSummary } from './summary.ts';
 import { sentenceRanges, type Token, type TokenRange, tokenise } from './tokens.ts';
-import { groupedByCode, joined, weighed, withoutDoubles } from './weighing.ts';
+import { groupedByCode, joined, studiesManipulation, weighed, withoutDoubles } from './weighing.ts';
 
 /** A technique with every passage that shows it. */
 export interface TechniqueFinding extends ExplanationPair {
@@ -125,7 +125,7 @@ function findingsIn(
   const words = trained?.model.screening.words;
   const view = viewOf(tokens, sentences, words, ruledCodes(tokens.length, ruled));
   const framed = books.flatMap((book) => applyFrames(book.frames, tokens, sentences));
-  const neutral = books.some((book) => isNeutral(book.frames, tokens, sentences));
+  const neutral = books.some((book) => isNeutral(book.frames, tokens, sentences, [...ruled, ...framed]));
   const candidates = [
     ...(neutral ? softened([...ruled, ...framed]) : [...ruled, ...framed]),
     ...findRepetition(tokens, sentences),
@@ -135,14 +135,17 @@ function findingsIn(
   if (trained !== undefined && screening !== undefined) {
     candidates.push(...modelCandidates(trained.model, screening, trained.codes, tokens, sentences));
   }
-  const reports = books.map(({ rules }) => reportedSentences(rules, tokens, sentences));
-  const traits = {
-    tokens,
-    quoted: view.quoted,
-    reported: sentences.map((_, index) => reports.some((report) => report[index])),
-    studied: books.some(({ rules }) => studiesManipulation(rules, tokens, sentences)),
-    wordCount,
+  const anyBook = (read: typeof reportedSentences) => {
+    const answers = books.map(({ rules }) => read(rules, tokens, sentences));
+    return sentences.map((_, index) => answers.some((answer) => answer[index]));
   };
+  const voices = {
+    quoted: view.quoted,
+    reported: anyBook(reportedSentences),
+    studying: anyBook(studyingSentences),
+  };
+  const studied = studiesManipulation(candidates, voices);
+  const traits = { ...voices, tokens, studied, wordCount };
   const sure = joined(weighed(candidates, traits)).filter(
     (item) => item.confidence >= limits.leastConfidence && reportable.has(item.code),
   );

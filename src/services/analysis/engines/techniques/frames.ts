@@ -87,12 +87,20 @@ export function softened(candidates: readonly Candidate[]): Candidate[] {
   );
 }
 
-/** Whether a good part of the text is about sport, art, courts, history or cooking. */
+/** Whether anything but single strong words agitates in more than a few sentences. */
+function agitates(candidates: readonly Candidate[], sentences: readonly TokenRange[]): boolean {
+  const sure = candidates.filter((item) => item.confidence >= limits.agitation && !wordCodes.has(item.code));
+  return new Set(sure.map((item) => item.sentence)).size > limits.agitatingShare * sentences.length;
+}
+
+/** Whether a good part of the text is about sport, art, courts, history or cooking, and `candidates` do not agitate. */
 export function isNeutral(
   { neutral }: FrameBook,
   tokens: readonly Token[],
   sentences: readonly TokenRange[],
+  candidates: readonly Candidate[] = [],
 ): boolean {
+  if (agitates(candidates, sentences)) return false;
   const calm = sentences.filter((sentence) => neutral.some((pattern) => occursIn(pattern, tokens, sentence)));
   return calm.length >= limits.leastNeutral && calm.length >= limits.neutralShare * sentences.length;
 }

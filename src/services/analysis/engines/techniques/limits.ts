@@ -14,6 +14,11 @@ export const limits = {
   corroboration: 0.24,
   /** Evidence (sum of confidences above `solid`, per square root of 250 words) at which 63 % of it is added. */
   corroborationScale: 1.8,
+  /** With no more evidence than one rule gives, in a text of so many sentences, what rules found counts by this factor; with that of two in full. */
+  oneRule: 0.9,
+  twoRules: 1.5,
+  calmSentences: 3,
+  aloneFactor: 0.65,
   /** Passages this sure corroborate others in full; weaker ones, down to `leastEvidence`, by `weakShare`. */
   solid: 0.55,
   leastEvidence: 0.37,
@@ -27,6 +32,12 @@ export const limits = {
   reportedFactor: 0.75,
   /** Texts that check or study propaganda name its phrases in order to discuss them. */
   studiedFactor: 0.55,
+  /** So many sentences, and this share of all, must speak of checking or studying before a text is held to do so. */
+  leastStudying: 3,
+  studyingShare: 0.3,
+  /** A rule this sure of a passage in the text's own voice is agitation; a text that studies has it in no more than this share of its sentences. */
+  agitation: 0.6,
+  agitatingShare: 0.1,
   /** A text is about sport, art, a court or history when this share of its sentences, and this many, say so. */
   neutralShare: 0.3,
   leastNeutral: 2,

@@ -11,6 +11,9 @@ const rule = {
   longestEnding: 4,
 } as const;
 
+/** Words with which the text answers the question before. */
+const answers = new Set(['because', 'since', 'pentru', 'fiindca', 'deoarece', 'yes', 'no', 'da', 'nu']);
+
 /** Runs of unanswered questions: they plant a suspicion without stating it. Linear in the length. */
 export function findQuestionRuns(
   tokens: readonly Token[],
@@ -24,7 +27,9 @@ export function findQuestionRuns(
     let end = start + 1;
     while (asked[end] === true) end += 1;
     const run = end - start;
-    for (let index = start; run >= rule.least && index < end; index += 1) {
+    const next = sentences[end];
+    const answered = next !== undefined && answers.has(tokens[next.from]?.form ?? '');
+    for (let index = start; run >= rule.least && !answered && index < end; index += 1) {
       const sentence = sentences[index];
       if (sentence === undefined) continue;
       const range = withoutEdgeMarks({ tokens }, sentence);

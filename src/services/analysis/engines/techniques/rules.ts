@@ -119,11 +119,11 @@ export function reportedSentences(
   return sentences.map((sentence) => book.reporting.some((pattern) => occursIn(pattern, tokens, sentence)));
 }
 
-/** Whether the text itself checks or studies manipulation. */
-export function studiesManipulation(
+/** For each sentence: whether it speaks of manipulation as something to check or study. */
+export function studyingSentences(
   book: RuleBook,
   tokens: readonly Token[],
   sentences: readonly TokenRange[],
-): boolean {
-  return sentences.some((sentence) => book.studying.some((pattern) => occursIn(pattern, tokens, sentence)));
+): boolean[] {
+  return sentences.map((sentence) => book.studying.some((pattern) => occursIn(pattern, tokens, sentence)));
 }

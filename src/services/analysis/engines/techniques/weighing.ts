@@ -2,26 +2,59 @@ import type { Candidate } from './candidates.ts';
 import { limits } from './limits.ts';
 import type { Token } from './tokens.ts';
 
-/** What is known of the text that the candidates stand in. */
-export interface TextTraits {
-  readonly tokens: readonly Token[];
+/** Who speaks in a text. */
+export interface Voices {
   /** 1 where the token lies between quotation marks. */
   readonly quoted: Uint8Array;
   /** For each sentence: somebody else is speaking. */
   readonly reported: readonly boolean[];
+  /** For each sentence: it speaks of manipulation as something to check or study. */
+  readonly studying: readonly boolean[];
+}
+
+/** What is known of the text that the candidates stand in. */
+export interface TextTraits extends Voices {
+  readonly tokens: readonly Token[];
   /** The text checks or studies manipulation. */
   readonly studied: boolean;
   readonly wordCount: number;
 }
 
-/** Lowers what others say, and raises weak signs in a text whose other sentences are loud. */
+/**
+ * Whether a text checks or studies manipulation: several of its sentences say so, they are a good share of it, and in its
+ * own voice it does not agitate. A phrase alone, which anybody can add to anything, shows nothing.
+ */
+export function studiesManipulation(candidates: readonly Candidate[], voices: Voices): boolean {
+  const count = voices.studying.filter(Boolean).length;
+  if (count < limits.leastStudying || count < limits.studyingShare * voices.studying.length) return false;
+  const agitating = new Set(
+    candidates
+      .filter((item) => item.origin === 'rule' && item.confidence >= limits.agitation)
+      .filter((item) => isOwnVoice(item, voices) && voices.studying[item.sentence] !== true)
+      .map((item) => item.sentence),
+  );
+  return agitating.size <= limits.agitatingShare * voices.studying.length;
+}
+
+function isOwnVoice({ anchor, sentence }: Candidate, { quoted, reported }: Voices): boolean {
+  return quoted[anchor] !== 1 && reported[sentence] !== true;
+}
+
+/**
+ * Lowers what others say and what a rule finds once in a text that is calm otherwise; raises weak signs in a text whose
+ * other sentences are loud.
+ */
 export function weighed(candidates: readonly Candidate[], traits: TextTraits): Candidate[] {
-  const own = candidates.map((item) => ({
+  const voiced = candidates.map((item) => ({
     ...item,
     confidence: item.confidence * voiceFactor(item, traits),
   }));
-  const evidence = evidenceBySentence(own);
-  const total = [...evidence.values()].reduce((sum, value) => sum + value, 0) + emphasisIn(traits.tokens);
+  const found = evidenceBySentence(voiced);
+  const said = [...found.values()].reduce((sum, value) => sum + value, 0);
+  const total = said + emphasisIn(traits.tokens);
+  const factor = traits.reported.length < limits.calmSentences ? 1 : aloneFactor(said);
+  const own = factor === 1 ? voiced : voiced.map((item) => alone(item, factor));
+  const evidence = factor === 1 ? found : evidenceBySentence(own);
   const length = Math.sqrt(Math.max(1, traits.wordCount / 250));
   return own.map((item) => {
     const elsewhere = (total - (evidence.get(item.sentence) ?? 0)) / length;
@@ -32,6 +65,17 @@ export function weighed(candidates: readonly Candidate[], traits: TextTraits): C
         item.confidence + (1 - item.confidence) * share * (traits.studied ? limits.studiedFactor : 1),
     };
   });
+}
+
+/** A rule looks at a few words; that it was right is less likely where nothing else in the text agrees. */
+function alone(item: Candidate, factor: number): Candidate {
+  return item.origin === 'model' ? item : { ...item, confidence: item.confidence * factor };
+}
+
+/** From `aloneFactor` for one rule's evidence to 1 for that of two, so that no single word more tips a text. */
+function aloneFactor(evidence: number): number {
+  const share = (evidence - limits.oneRule) / (limits.twoRules - limits.oneRule);
+  return limits.aloneFactor + (1 - limits.aloneFactor) * Math.min(1, Math.max(0, share));
 }
 
 function voiceFactor(item: Candidate, { quoted, reported, studied }: TextTraits): number {

@@ -176,12 +176,17 @@ describe('genre', () => {
   it.each<[string, string, Partial<ContextInput>]>([
     ['a note of the page', plain, { flags: ['satire'] }],
     ['a satirical source', plain, { satirical_source: true }],
+  ])('%s is a label', (_, text, over) =>
+    expect(contextFor(text, over).genre).toMatchObject({ code: 'satire', labelled: true }),
+  );
+
+  it.each<[string, string, Partial<ContextInput>]>([
     ['a title that begins with the label', plain, { title: 'Satire: man talks to the moon' }],
     ['a tag', `${plain} #satira`, { language: 'ro' }],
     ['a word in brackets', `[SATIRĂ] ${plain}`, { language: 'ro' }],
     ['a sentence at the end', `${plain} Acesta este un pamflet, tratați-l ca atare.`, { language: 'ro' }],
-  ])('%s is a label', (_, text, over) =>
-    expect(contextFor(text, over).genre).toMatchObject({ code: 'satire', labelled: true }),
+  ])('%s names the genre and is no label', (_, text, over) =>
+    expect(contextFor(text, over).genre).toMatchObject({ code: 'satire', labelled: false }),
   );
 
   it.each([

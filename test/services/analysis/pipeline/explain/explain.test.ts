@@ -104,7 +104,8 @@ describe('explanations', () => {
   });
 
   it('never say false on wording alone', () => {
-    const outcomes = calm({ techniques: ran(loud), claims: ran(undecided), domain: skipped });
+    const ai_tampered = ran(aiBlock(null));
+    const outcomes = calm({ techniques: ran(loud), claims: ran(undecided), domain: skipped, ai_tampered });
     const { explanation_en: en, explanation_ro: ro } = explained(outcomes, { media: 'text' });
     expect(en.replaceAll('nothing shows that the content is false or fabricated', '')).not.toMatch(
       /\bfalse|fake|misleading|did not hold/i,
