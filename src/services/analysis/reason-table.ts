@@ -299,6 +299,10 @@ export const REASONS = {
     en: 'One component found something serious on its own.',
     ro: 'O componentă a găsit singură ceva grav.',
   },
+  scam_lure: {
+    en: 'The text lures for money or data, or promises a cure that no medicine gives.',
+    ro: 'Textul momește pentru bani sau date ori promite o vindecare pe care niciun medicament nu o dă.',
+  },
   explicit_satire: {
     en: 'The content is labelled satire in its own context.',
     ro: 'Materialul este etichetat ca satiră în propriul context.',

@@ -13,6 +13,7 @@ export const OVERRIDE_CODES = [
   'undisclosed_synthetic_as_real',
   'domain_blacklisted',
   'peak_signal',
+  'scam_lure',
   'explicit_satire',
   'persuasion_only',
   'explicit_ai_disclosure',
@@ -73,13 +74,19 @@ function scale<Row extends z.ZodType<{ min: number }>>(row: Row) {
     );
 }
 
-/** One row for each code, and no other. */
-function table<Row extends z.ZodType<{ code: string }>>(codes: readonly string[], row: Row) {
+/** One row for each code, and no other; rules that were stored before a code existed do without it. */
+function table<Row extends z.ZodType<{ code: string }>>(
+  codes: readonly string[],
+  row: Row,
+  later: readonly string[] = [],
+) {
   return z.array(row).refine(
     (rows) => {
       const named = new Set(rows.map(({ code }) => code));
       return (
-        named.size === rows.length && codes.length === rows.length && codes.every((code) => named.has(code))
+        named.size === rows.length &&
+        rows.every(({ code }) => codes.includes(code)) &&
+        codes.every((code) => named.has(code) || later.includes(code))
       );
     },
     `there must be one row for each of ${codes.join(', ')}`,
@@ -160,6 +167,7 @@ const thresholds = z.object({
   }),
   verified_false_majority: z.object({ decided: count, false_share: share, sources: count }),
   peak_signal: z.object({ score: points, confidence: share }),
+  scam_lure: z.object({ confidence: share }).default({ confidence: 1 }),
   explicit_satire: z.object({ genre_confidence: share }),
   persuasion_only: z.object({ score: points }),
   explicit_ai_disclosure: z.object({ limit: points, share }),
@@ -204,7 +212,7 @@ export const verdictRules = z.object({
     ),
   confidence_model: confidenceModel,
   band_hysteresis_points: points,
-  overrides: table(OVERRIDE_CODES, override),
+  overrides: table(OVERRIDE_CODES, override, ['scam_lure']),
   thresholds,
   enqueue_rules: z.array(enqueueRule),
   enqueue_thresholds: z.object({ risk_from: points, confidence_below: share, most_urgent: z.int().min(1) }),

@@ -3,6 +3,7 @@ import { clamp, roundTo } from '../../../../foundation/numbers.ts';
 import type { Span } from '../../resources/finding.ts';
 import type { VerdictRules } from '../../resources/verdict-rules.ts';
 import { type NarrativeFinding, narrativesOf } from '../narratives/engine.ts';
+import { type ScamFinding, scamIn } from '../scam/scam.ts';
 import { type GenreFinding, genreOf } from './genre.ts';
 import { absence, clickbait, loudness } from './headline.ts';
 import type { Cue } from './lexicons.ts';
@@ -38,6 +39,8 @@ export interface ContextResult {
   quality: number;
   genre: GenreFinding;
   topic: TopicFinding;
+  /** The lure that the text is, or null. */
+  scam: ScamFinding | null;
   rules: RuleLine[];
   /** Lines for `context_summary`. */
   summary: Record<string, unknown>;
@@ -65,6 +68,7 @@ export function contextOf(
     ...measuresOf(reading, sourcing, genre),
     narrative: told(narratives),
   };
+  const scam = scamIn({ text: reading.input.text, span: reading.positions.span }, reading.input.language);
   const rules = ruleData.rules
     .filter((row) => row.code !== 'sensitive_topic')
     .map((row) => ruleLine(row, measures[row.code] ?? { measure: null, spans: [] }));
@@ -80,10 +84,12 @@ export function contextOf(
     quality: measured / rules.length,
     genre,
     topic,
+    scam,
     rules,
     summary: {
       rules,
       genre,
+      scam,
       topic: topic.code,
       sensitive_topic: topic.sensitive,
       topics: topic.topics,

@@ -63,7 +63,8 @@ export function viewOf(
   };
 }
 
-function quotedTokens(tokens: readonly Token[], sentences: readonly TokenRange[]): Uint8Array {
+/** 1 where a token lies between quotation marks. */
+export function quotedTokens(tokens: readonly Token[], sentences: readonly TokenRange[]): Uint8Array {
   const quoted = new Uint8Array(tokens.length);
   let open = false;
   for (const sentence of sentences) {

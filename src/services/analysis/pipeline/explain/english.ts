@@ -114,6 +114,11 @@ export const english: Phrasing = {
     return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
   },
 
+  scam({ name, quotes, advice }) {
+    const said = quotes.map((quote) => `“${excerpt(quote)}”`).join(', ');
+    return `It has the marks of a lure: ${asClause(name.en)} (${said}). ${advice.en}`;
+  },
+
   lost(components) {
     if (components.length === 0) return null;
     return `Not checked, because the service for it gave no answer: ${listed(

@@ -18,23 +18,32 @@ export function explain(subject: Explainable): Explanation {
   return { explanation_en: compose(english, facts), explanation_ro: compose(romanian, facts) };
 }
 
-/** The sentences in reading order; while there are too many, the one of the lowest weight is removed. */
+/** The reasons by what they gave to the risk, between verdict and advice; while there are too many sentences, the one of the lowest weight is removed. */
 function compose(phrasing: Phrasing, facts: Facts): string {
   const loud = facts.techniques !== null && facts.techniques.count > 0;
   const decided =
     facts.claims !== null && facts.claims.verifiedTrue + facts.claims.verifiedFalse + facts.claims.partly > 0;
+  const { points } = facts;
+  const reasons = [
+    { text: facts.claims && phrasing.claims(facts.claims), weight: decided ? 7 : 4, points: points.claims },
+    {
+      text: facts.techniques && phrasing.techniques(facts.techniques),
+      weight: loud ? 6 : 2,
+      points: points.manipulation,
+    },
+    { text: facts.diffuse && phrasing.diffuse(facts.diffuse), weight: 5, points: points.manipulation },
+    { text: phrasing.context(facts.context), weight: 3, points: points.context },
+    { text: facts.source && phrasing.source(facts.source), weight: 4, points: points.source },
+    { text: facts.ai && phrasing.ai(facts.ai), weight: 5, points: points.ai },
+  ];
   const sentences: { text: string | null; weight: number }[] = [
     { text: phrasing.verdict(facts), weight: 10 },
     { text: facts.override && phrasing.override(facts.override), weight: 8 },
-    { text: facts.claims && phrasing.claims(facts.claims), weight: decided ? 7 : 4 },
-    { text: facts.techniques && phrasing.techniques(facts.techniques), weight: loud ? 6 : 2 },
-    { text: facts.diffuse && phrasing.diffuse(facts.diffuse), weight: 5 },
+    { text: facts.scam && phrasing.scam(facts.scam), weight: 9 },
+    ...reasons.toSorted((a, b) => b.points - a.points),
     { text: facts.label && phrasing.label(facts.label), weight: 6 },
-    { text: phrasing.context(facts.context), weight: 3 },
-    { text: facts.source && phrasing.source(facts.source), weight: 4 },
-    { text: facts.ai && phrasing.ai(facts.ai), weight: 5 },
     { text: phrasing.lost(facts.lost), weight: 7 },
-    { text: phrasing.advice(facts.advice), weight: 9 },
+    { text: facts.scam === null ? phrasing.advice(facts.advice) : null, weight: 9 },
   ];
   const kept = sentences.flatMap(({ text, weight }) => (text === null ? [] : [{ text, weight }]));
   while (kept.length > MOST_PARTS) {

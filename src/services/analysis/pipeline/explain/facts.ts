@@ -1,10 +1,13 @@
 import type { RuleLine } from '../../engines/context/context.ts';
+import type { ScamFinding } from '../../engines/scam/scam.ts';
 import type { IndicatorItem } from '../../resources/ai-tampered-result.ts';
 import type { ClaimItem } from '../../resources/claims-result.ts';
 import { COMPONENTS, type ComponentName } from '../../resources/component-name.ts';
 import type { TechniqueItem } from '../../resources/techniques-result.ts';
+import { SCORES, type ScoreName } from '../../resources/verdict-config.ts';
 import { type OverrideCode, overrideRule, type VerdictRules } from '../../resources/verdict-rules.ts';
 import type { Outcomes } from '../../session/outcome.ts';
+import { isDecided } from '../verdict/claim-statuses.ts';
 import type { Judgement } from '../verdict/judge.ts';
 
 /** A word or sentence in both languages. */
@@ -45,6 +48,10 @@ export interface Facts {
   /** That the content calls itself satire; null when it does not, or when the override says so already. */
   label: Pair | null;
   context: Shown[];
+  /** The lure that the text is: its name, its passages, what not to do and whom to ask. */
+  scam: { name: Pair; quotes: string[]; advice: Pair } | null;
+  /** Points that each score gave to the risk: what weighs most is said first. */
+  points: Record<ScoreName, number>;
   lost: ComponentName[];
   advice: Pair;
 }
@@ -79,6 +86,8 @@ export function factsOf(subject: Explainable): Facts {
     ai: judgement.override_type === 'explicit_ai_disclosure' ? null : aiOf(outcomes.ai_tampered),
     label: labelOf(subject),
     context: contextLines(judgement.context_summary.rules, outcomes.claims),
+    scam: scamOf(subject),
+    points: pointsOf(judgement),
     lost: COMPONENTS.filter((name) => outcomes[name].state === 'lost'),
     advice: adviceOf(subject),
   };
@@ -90,12 +99,68 @@ function categoryOf(rules: VerdictRules, code: string): Pair {
 }
 
 /** The recommended action; without one, the text of the risk category. */
-function adviceOf({ rules, judgement }: Explainable): Pair {
+function adviceOf({ rules, judgement, outcomes }: Explainable): Pair {
   const { recommended_action: code, risk_category: category } = judgement;
   const action = rules.recommended_actions.find((row) => row.code === code);
   const band = rules.risk_bands.find((row) => row.risk_category === category);
+  if (code === 'none') {
+    const unchecked = uncheckedOf(judgement.context_summary.topics, outcomes.claims);
+    if (unchecked !== undefined) return unchecked;
+  }
   const row = code === 'none' ? (band ?? action) : action;
   return { en: row?.text_en ?? code, ro: row?.text_ro ?? code };
+}
+
+/** Where a claim on such a topic can be looked up: a reader must not be calmed about what nobody checked. */
+const CHECKED_AT: Readonly<Record<string, Pair>> = {
+  public_health: {
+    en: 'What it says about health was not checked: ask a doctor or look at the health authority before you act on it.',
+    ro: 'Ce spune despre sănătate nu a fost verificat: întrebați un medic sau autoritatea sanitară înainte de a vă lua după text.',
+  },
+  elections: {
+    en: 'What it says about elections was not checked: compare it with the electoral authority and with two news agencies.',
+    ro: 'Ce spune despre alegeri nu a fost verificat: comparați cu autoritatea electorală și cu două agenții de presă.',
+  },
+  war_security: {
+    en: 'What it says about war or security was not checked: compare it with at least two news agencies.',
+    ro: 'Ce spune despre război sau securitate nu a fost verificat: comparați cu cel puțin două agenții de presă.',
+  },
+  disaster_emergency: {
+    en: 'What it says about the emergency was not checked: follow the emergency services and two news agencies.',
+    ro: 'Ce spune despre situația de urgență nu a fost verificat: urmăriți serviciile de urgență și două agenții de presă.',
+  },
+  economy_banking: {
+    en: 'What it says about money was not checked: ask your bank or the financial supervisor before you act on it.',
+    ro: 'Ce spune despre bani nu a fost verificat: întrebați banca sau autoritatea financiară înainte de a vă lua după text.',
+  },
+};
+
+/** What was not checked and how to, where claims on a topic that can do harm stayed undecided. */
+function uncheckedOf(topics: unknown, claims: Outcomes['claims']): Pair | undefined {
+  if (claims.state !== 'ran' || !Array.isArray(topics)) return undefined;
+  if (!claims.block.claims_verified.some(({ status }) => !isDecided(status) && status !== 'opinion'))
+    return undefined;
+  const codes = topics.map((topic: { code?: unknown }) => String(topic.code));
+  return codes.map((code) => CHECKED_AT[code]).find((pair) => pair !== undefined);
+}
+
+/** The lure of the record, when it is sure enough to set the number. */
+function scamOf({ rules, judgement: { context_summary: summary } }: Explainable): Facts['scam'] {
+  const scam = summary.scam as ScamFinding | null | undefined;
+  if (scam == null || scam.confidence < rules.thresholds.scam_lure.confidence) return null;
+  return {
+    name: { en: scam.name_en, ro: scam.name_ro },
+    quotes: scam.spans.slice(0, STRONGEST_KEPT).map(({ quote }) => quote),
+    advice: { en: scam.advice_en, ro: scam.advice_ro },
+  };
+}
+
+function pointsOf(judgement: Explainable['judgement']): Record<ScoreName, number> {
+  const points = SCORES.map((name) => [
+    name,
+    judgement.applied_weights[name] * (judgement[`score_${name}`] ?? 0),
+  ]);
+  return Object.fromEntries(points) as Record<ScoreName, number>;
 }
 
 function overrideOf(judgement: Explainable['judgement']): Facts['override'] {
@@ -114,7 +179,7 @@ function techniquesOf(outcome: Outcomes['techniques']): Facts['techniques'] {
     kinds: new Set(items.map((item) => item.code)).size,
     strongest: strongest.map((item) => ({
       name: { en: item.name_en, ro: item.name_ro },
-      quote: item.spans[0]?.quote ?? null,
+      quote: surest(item)?.quote ?? null,
     })),
   };
 }
@@ -124,6 +189,11 @@ function diffuseOf(outcome: Outcomes['techniques']): Facts['diffuse'] {
   const quote = found?.quotes[0]?.quote;
   if (found === null || quote === undefined || found.weight < TELLING_WEIGHT) return null;
   return { share: found.sentences, quote };
+}
+
+/** The passage that shows a technique best. */
+function surest({ spans }: TechniqueItem): TechniqueItem['spans'][number] | undefined {
+  return spans.toSorted((a, b) => (b.confidence ?? 0) - (a.confidence ?? 0))[0];
 }
 
 const wasLookedUp = (claim: ClaimItem) => claim.evidence.length > 0 || claim.previous_fact_checks.length > 0;

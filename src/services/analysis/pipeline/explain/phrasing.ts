@@ -15,6 +15,7 @@ export interface Phrasing {
   ai(fact: FactOf<'ai'>): string | null;
   label(fact: FactOf<'label'>): string;
   context(fact: FactOf<'context'>): string | null;
+  scam(fact: FactOf<'scam'>): string;
   lost(fact: readonly ComponentName[]): string | null;
   advice(fact: FactOf<'advice'>): string;
 }

@@ -131,6 +131,11 @@ export const romanian: Phrasing = {
     return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
   },
 
+  scam({ name, quotes, advice }) {
+    const said = quotes.map((quote) => `„${excerpt(quote)}”`).join(', ');
+    return `Are semnele unei capcane: ${asClause(name.ro)} (${said}). ${advice.ro}`;
+  },
+
   lost(components) {
     if (components.length === 0) return null;
     const what = listed(

@@ -1,5 +1,6 @@
 import { roundTo } from '../../../../foundation/numbers.ts';
 import type { GenreFinding } from '../../engines/context/genre.ts';
+import type { ScamFinding } from '../../engines/scam/scam.ts';
 import { reasonFields } from '../../reasons.ts';
 import { COMPONENTS, type ComponentName } from '../../resources/component-name.ts';
 import type { ScoreName, VerdictProfile } from '../../resources/verdict-config.ts';
@@ -26,6 +27,8 @@ export interface ContextFinding {
   /** Share of the context rules that had something to measure, 0 to 1. */
   quality: number;
   genre: GenreFinding | null;
+  /** A lure that the text is; null or absent when it is none. */
+  scam?: ScamFinding | null;
   /** Lines for the record. */
   summary: Record<string, unknown>;
 }
@@ -87,7 +90,7 @@ export function judge(
     outcomes,
     scores,
     weights,
-    genre: context.genre,
+    ...lureAndGenre(context),
     facts,
     tooFew,
   });
@@ -130,6 +133,13 @@ export function judge(
     contradictory: isContradictory(overrides),
     agreement: confidence.agreement,
   };
+}
+
+function lureAndGenre({
+  genre,
+  scam = null,
+}: ContextFinding): Pick<ContextFinding, 'genre'> & { scam: ScamFinding | null } {
+  return { genre, scam };
 }
 
 function categoryFor(

@@ -1,5 +1,6 @@
 import { clamp } from '../../../../foundation/numbers.ts';
 import type { GenreFinding } from '../../engines/context/genre.ts';
+import type { ScamFinding } from '../../engines/scam/scam.ts';
 import { type ClaimItem, isOthersWord } from '../../resources/claims-result.ts';
 import { SCORED_COMPONENTS } from '../../resources/component-blocks.ts';
 import { SCORES, type ScoreName } from '../../resources/verdict-config.ts';
@@ -16,6 +17,7 @@ export interface Situation {
   scores: Scores;
   weights: Weights;
   genre: GenreFinding | null;
+  scam: Pick<ScamFinding, 'confidence'> | null;
   facts: VerdictFacts;
   /** Fewer than min_components of the four components ran. */
   tooFew: boolean;
@@ -68,6 +70,7 @@ function activeFloors(situation: Situation, satire: boolean): ActiveOverride[] {
     ['undisclosed_synthetic_as_real', isUndisclosedSynthetic(situation)],
     ['domain_blacklisted', isBlacklisted(situation.outcomes.domain)],
     ['peak_signal', !satire && hasPeakSignal(situation)],
+    ['scam_lure', !satire && isLure(situation)],
   ];
   return conditions
     .filter(([, holds]) => holds)
@@ -139,6 +142,13 @@ function hasPeakSignal({ rules, outcomes, scores }: Situation): boolean {
   });
 }
 
+function isLure({ rules, scam }: Situation): boolean {
+  return scam !== null && scam.confidence >= rules.thresholds.scam_lure.confidence;
+}
+
+/** Floors that rest on wording alone: persuasion_only holds beside them. */
+const WORDING: ReadonlySet<OverrideCode> = new Set(['peak_signal', 'scam_lure']);
+
 function isLabelledSatire({ rules, genre, facts }: Situation): boolean {
   if (genre === null || genre.code !== 'satire' || !genre.labelled || facts.label_dropped === true)
     return false;
@@ -149,7 +159,7 @@ function isPersuasionOnly(
   { rules, scores, outcomes }: Situation,
   floors: readonly ActiveOverride[],
 ): boolean {
-  if (floors.some((floor) => floor.code !== 'peak_signal')) return false;
+  if (floors.some((floor) => !WORDING.has(floor.code))) return false;
   const substantial = (['claims', 'source', 'ai'] as const).some(
     (name) =>
       (scores[name] ?? 0) >= rules.thresholds.persuasion_only.score && counts(name, { rules, outcomes }),
@@ -186,7 +196,7 @@ export interface Combined {
 
 /**
  * target = max(floors, min(ceilings, base + shifts)) over the capped rules, its distance from the base clamped to the
- * cap; then persuasion_only lowers the result, uncapped; then a human value replaces it.
+ * cap; then scam_lure raises and persuasion_only lowers the result, uncapped; then a human value replaces it.
  */
 export function combine(base: number, overrides: readonly ActiveOverride[], cap: number): Combined {
   const capped = overrides.filter((rule) => rule.capped);
@@ -204,6 +214,11 @@ export function combine(base: number, overrides: readonly ActiveOverride[], cap:
     binding = [floor.code];
   }
   let result = base + clamp(target - base, -cap, cap);
+  const lure = overrides.find((rule) => rule.code === 'scam_lure');
+  if (lure?.value != null && lure.value > result) {
+    result = lure.value;
+    binding = [lure.code];
+  }
   const persuasion = overrides.find((rule) => rule.code === 'persuasion_only');
   if (persuasion?.value != null && persuasion.value < result) {
     result = persuasion.value;

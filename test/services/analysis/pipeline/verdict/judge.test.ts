@@ -363,7 +363,7 @@ describe('edges', () => {
     const record = verdict('url', calm({ domain: ran(blacklisted) }), contextOf(20, satire));
     expect(record.context_summary.overrides).toMatchObject([
       { code: 'domain_blacklisted', rank: 5, set_the_number: true },
-      { code: 'explicit_satire', rank: 7, set_the_number: false },
+      { code: 'explicit_satire', rank: 8, set_the_number: false },
     ]);
   });
 

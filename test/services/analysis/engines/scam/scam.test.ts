@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest';
+import { readable } from '../../../../../src/services/analysis/engines/plain-text.ts';
+import { scamIn } from '../../../../../src/services/analysis/engines/scam/scam.ts';
+import { shippedVerdictRules } from '../../../../../src/services/analysis/resources/verdict-rules.ts';
+import { analyseText } from '../../../../../training/judgement/analysis.ts';
+import { rowsOf } from '../../../../../training/judgement/sets.ts';
+
+const least = shippedVerdictRules.thresholds.scam_lure.confidence;
+const found = (text: string, language: string) => scamIn(readable(text), language);
+const isLure = (text: string, language: string) => (found(text, language)?.confidence ?? 0) >= least;
+const rows = rowsOf('scams');
+
+describe('lures', () => {
+  it('are recognised in nine of ten written messages, and none in honest look-alikes', () => {
+    const lures = rows.filter(({ scam }) => scam === true);
+    const recognised = lures.filter(({ text, lang }) => isLure(text, lang));
+    expect(recognised.length / lures.length).toBeGreaterThanOrEqual(0.9);
+    expect(
+      rows.filter(({ scam, text, lang }) => scam !== true && isLure(text, lang)).map(({ id }) => id),
+    ).toEqual([]);
+  });
+
+  it('are in no calm passage', () => {
+    expect(rowsOf('calm').filter(({ text, lang }) => isLure(text, lang))).toEqual([]);
+  });
+
+  it('show the passages that say so', () => {
+    const text =
+      'You WON a phone! Pay only 2 euros for shipping and enter your card details within 10 minutes.';
+    const lure = found(text, 'en');
+    expect(lure).toMatchObject({ code: 'prize' });
+    expect(lure?.spans.length).toBeGreaterThanOrEqual(2);
+    for (const span of lure?.spans ?? [])
+      expect(text.slice(span.start_utf16, span.end_utf16)).toBe(span.quote);
+  });
+
+  it('are the speaker’s where a report quotes them', () => {
+    const text =
+      'The police said that one message read: "You won a phone! Pay the shipping and enter your card details today." Officers advise to delete it.';
+    expect(isLure(text, 'en')).toBe(false);
+  });
+
+  it.each([
+    [
+      'en',
+      'Stop the insulin: these drops reverse diabetes in 9 days, but no doctor will tell you.',
+      'doctor',
+    ],
+    [
+      'ro',
+      'Cardul dumneavoastră a fost blocat. Confirmați numărul cardului și codul CVV pe linkul de mai jos, altfel contul va fi închis.',
+      'banca',
+    ],
+  ])('raise the risk to the floor and say whom to ask: %s', async (language, text, whom) => {
+    const { verdict } = await analyseText(text, language);
+    expect(verdict.risk_score).toBeGreaterThanOrEqual(50);
+    expect(verdict.risk_score).toBeLessThanOrEqual(59);
+    expect(verdict.override_type).toBe('scam_lure');
+    expect(language === 'en' ? verdict.explanation_en : verdict.explanation_ro).toContain(whom);
+  });
+});
+
+describe('explanations', () => {
+  it.each([
+    [
+      'en',
+      'Flu vaccines give people flu, and five hospitals stopped vaccinating their own staff in 2019. Most patients who are vaccinated in October fall ill in March.',
+    ],
+    [
+      'ro',
+      'Vaccinul antigripal dă gripă, iar cinci spitale nu și-au mai vaccinat angajații din 2019. Majoritatea pacienților vaccinați în octombrie se îmbolnăvesc în martie.',
+    ],
+  ])('never calm a reader about health that nobody checked: %s', async (language, text) => {
+    const { verdict } = await analyseText(text, language);
+    expect(verdict.explanation_en).not.toContain('nothing that should worry');
+    expect(verdict.explanation_en).toContain('was not checked');
+    expect(verdict.explanation_ro).toContain('nu a fost verificat');
+  });
+});
