@@ -35,7 +35,7 @@ const engines: TextEngines = {
   claims: async (input) => worker.claims(input),
   aiText: async (input) => worker.aiText(input),
   context: async (input) => worker.context(input),
-  encode: async (input) => worker.encoding(input),
+  encode: async (input) => ({ encoding: worker.encoding(input) }),
   identify,
   probe: async () => undefined,
   close: async () => undefined,
