@@ -291,7 +291,7 @@ export const isFactCheck = ({ things }: Statements) =>
   things.some((thing) => typesOf(thing).includes('ClaimReview'));
 
 /** True when the page declares that it is an article. */
-export const callsItselfArticle = ({ article, meta }: Statements) =>
+const callsItselfArticle = ({ article, meta }: Statements) =>
   article !== undefined ||
   meta.get('og:type')?.toLowerCase() === 'article' ||
   meta.has('article:published_time');
