@@ -289,9 +289,3 @@ export function leadingPictures(
 /** True when the page itself is a fact-check (it carries a ClaimReview). */
 export const isFactCheck = ({ things }: Statements) =>
   things.some((thing) => typesOf(thing).includes('ClaimReview'));
-
-/** True when the page declares that it is an article. */
-const callsItselfArticle = ({ article, meta }: Statements) =>
-  article !== undefined ||
-  meta.get('og:type')?.toLowerCase() === 'article' ||
-  meta.has('article:published_time');
