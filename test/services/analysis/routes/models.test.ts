@@ -37,7 +37,7 @@ const config = async (group: string, at = service) =>
 
 describe('the models of a group', () => {
   it.each([
-    ['techniques', 'limpede-techniques-1', ['screening', 'deep'], 1],
+    ['techniques', 'limpede-techniques-1', ['screening', 'deep'], 2],
     ['ai-tampered', 'limpede-ai-text-1', ['screening'], 1],
     ['claims', 'limpede-claims-1', ['extraction'], 2],
     ['source-assessment', 'limpede-domain-1', ['assessment'], 1],
