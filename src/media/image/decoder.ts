@@ -27,8 +27,8 @@ export class DecodeError extends Error {
 export interface DecoderOptions extends DecodeOptions {
   /** The bundled program that decodes. */
   readonly script: string;
-  /** Folder of the packages that it loads. */
-  readonly packages: string;
+  /** Files and folders that it loads: its own, its packages, and the file that says what kind of modules they are. */
+  readonly readable: readonly string[];
   readonly timeoutMs: number;
 }
 
@@ -48,11 +48,11 @@ const SPARE_MS = 60_000;
 
 /** Prepares decoding. One process is kept ready after the first picture, for its start takes longer than most pictures. */
 export function createDecoder(options: DecoderOptions): Decoder {
-  const { script, packages, timeoutMs, mostPixels, thumbnailSide } = options;
+  const { script, readable, timeoutMs, mostPixels, thumbnailSide } = options;
   const job: SandboxedProgram = {
     program: process.execPath,
     argumentList: [script, JSON.stringify({ mostPixels, thumbnailSide } satisfies DecodeOptions)],
-    readable: [dirname(realpathSync(process.execPath)), dirname(script), packages],
+    readable: [dirname(realpathSync(process.execPath)), ...readable],
     limits: {
       wallMs: timeoutMs,
       cpuSeconds: Math.ceil(timeoutMs / 1000),

@@ -42,10 +42,10 @@ const SANDBOX_NOTES = {
 } as const;
 
 /** A decoder over the bundled program. */
-export function openDecoder(settings: ForensicSettings): Decoder {
+function openDecoder(settings: ForensicSettings): Decoder {
   return createDecoder({
     script: packageFile('dist', 'image-decode-worker.js'),
-    packages: packageFile('node_modules'),
+    readable: ['dist', 'node_modules', 'package.json'].map((name) => packageFile(name)),
     timeoutMs: settings.FORENSIC_DECODE_TIMEOUT_MS,
     mostPixels: settings.FORENSIC_MAX_PIXELS,
     thumbnailSide: THUMBNAIL_SIDE,

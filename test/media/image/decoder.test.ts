@@ -1,3 +1,4 @@
+import { type AddressInfo, createServer } from 'node:net';
 import { crc32 } from 'node:zlib';
 import sharp from 'sharp';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -5,11 +6,11 @@ import { packageFile } from '../../../src/foundation/files.ts';
 import { encodeReply } from '../../../src/media/image/decode-frame.ts';
 import { decodeReply } from '../../../src/media/image/decode-reply.ts';
 import { createDecoder, type DecodeError } from '../../../src/media/image/decoder.ts';
-import { SandboxError, startSandboxed } from '../../../src/media/sandbox.ts';
+import { isolationHere, SandboxError, startSandboxed } from '../../../src/media/sandbox.ts';
 
 const options = {
   script: packageFile('dist', 'image-decode-worker.js'),
-  packages: packageFile('node_modules'),
+  readable: ['dist', 'node_modules', 'package.json'].map((name) => packageFile(name)),
   timeoutMs: 60_000,
   mostPixels: 1_000_000,
   thumbnailSide: 32,
@@ -156,5 +157,23 @@ describe('a program in the sandbox', () => {
       'process',
     );
     await expect(missing.answer(Buffer.from('x'))).rejects.toBeInstanceOf(SandboxError);
+  });
+
+  const isCaged = isolationHere() === 'bubblewrap';
+  it.skipIf(!isCaged).each([
+    ['files of this machine', 'console.log(require("fs").readFileSync("/etc/passwd", "utf8"))'],
+    ['our own folder', `console.log(require("fs").readdirSync(${JSON.stringify(packageFile('src'))}))`],
+    ['other processes', 'process.kill(Number(process.env.OURS), 0)'],
+    [
+      'the network',
+      'require("net").connect(Number(process.argv[1]), "127.0.0.1").once("connect", () => console.log("in"))',
+    ],
+  ])(`does not reach %s${isCaged ? '' : ' (skipped: no bubblewrap here)'}`, async (_name, code) => {
+    const server = createServer((socket) => socket.end());
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const program = node(`process.env.OURS = "${process.pid}"; process.argv[1] = "${port}"; ${code}`);
+    await expect(program.answer(Buffer.alloc(0))).rejects.toMatchObject({ reason: 'failed' });
+    server.close();
   });
 });
