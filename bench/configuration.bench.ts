@@ -3,8 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { freePort } from '../src/cli/platform-access.ts';
 import { packageFile } from '../src/foundation/files.ts';
-import { freePort, startPlatformProcess } from './platform.ts';
+import { startPlatformProcess } from './platform.ts';
 
 /**
  * The catalogue with all services, and how long a change of staff takes until a second process goes by it: told by the database

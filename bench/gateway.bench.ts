@@ -2,18 +2,15 @@
 // request, and CPU. The gateway checks a token, counts the caller and names the request; the others pass on.
 // --rounds=N, --seconds=N, --only=NAME.
 import { type ChildProcess, spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import { Pool } from 'undici';
-import { startPlatformProcess } from './platform.ts';
+import { freePort } from '../src/cli/platform-access.ts';
+import { cpuOf, startPlatformProcess } from './platform.ts';
 
 const HOST = '127.0.0.1';
 const CALLERS = 10;
 const WARM_CALLS = 2000;
-/** Ticks of /proc a second. */
-const TICKS = 100;
 const PATH = '/agent-v3/api/v3/pipeline/history';
 const POST = '/agent-v3/api/v3/pipeline/analyze';
 const option = (name: string, fallback: string) =>
@@ -33,21 +30,6 @@ interface Turn {
   readonly p99: number;
   readonly cpuUs: number;
   readonly rate: number;
-}
-
-function freePort(): Promise<number> {
-  return new Promise((done) => {
-    const server = createServer();
-    server.listen(0, HOST, () => {
-      const address = server.address();
-      server.close(() => done(typeof address === 'object' && address !== null ? address.port : 0));
-    });
-  });
-}
-
-function cpuOf(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-  return ((Number(fields[11]) + Number(fields[12])) / TICKS) * 1000;
 }
 
 async function untilOpen(port: number): Promise<void> {

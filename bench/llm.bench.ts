@@ -2,12 +2,13 @@
 // numbers of one machine. --no-portkey leaves the peer out; --kit=FOLDER runs a benchmark kit that lies there instead.
 // With DATABASE_URL usage is kept on that PostgreSQL, else in an embedded database.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Pool } from 'undici';
+import { freePort } from '../src/cli/platform-access.ts';
 import { packageFile } from '../src/foundation/files.ts';
+import { cpuOf } from './platform.ts';
 
 const HOST = '127.0.0.1';
 const TOKEN = 'bench';
@@ -21,7 +22,6 @@ const LIMITS = {
 };
 /** Calls that a subject makes before it is measured, so that its code is compiled. */
 const WARM_CALLS = 3000;
-const TICK_MS = 10;
 
 function option(name: string, fallback: string): string {
   const found = process.argv.find((argument) => argument.startsWith(`--${name}=`));
@@ -30,16 +30,6 @@ function option(name: string, fallback: string): string {
 
 const rounds = Number(option('rounds', '3'));
 const seconds = Number(option('seconds', '1.5'));
-
-function freePort(): Promise<number> {
-  return new Promise((done) => {
-    const server = createServer();
-    server.listen(0, HOST, () => {
-      const address = server.address();
-      server.close(() => done(typeof address === 'object' && address !== null ? address.port : 0));
-    });
-  });
-}
 
 /** Runs a kit that lies elsewhere, from a copy that may be written to. */
 function runKit(kit: string): number {
@@ -94,12 +84,8 @@ async function untilOpen(port: number): Promise<void> {
   throw new Error(`nothing answers on port ${port}`);
 }
 
-/** User and system time of a process in milliseconds, from /proc. */
-function cpuMs(pid: number | undefined): number {
-  if (pid === undefined) return Number.NaN;
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-  return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
-}
+/** User and system time of a process in milliseconds; of none it is no number. */
+const cpuMs = (pid: number | undefined) => (pid === undefined ? Number.NaN : cpuOf(pid));
 
 /** What one measurement found; times in milliseconds, `cpu` in microseconds a call. */
 interface Measure {

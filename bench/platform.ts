@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from '../src/cli/platform-access.ts';
 import { packageFile } from '../src/foundation/files.ts';
 import { serviceNames } from '../src/main.ts';
 
@@ -27,18 +27,8 @@ export interface BenchedPlatform {
 /** Ticks of /proc a second; 100 on every Linux that Node runs on. */
 const TICKS = 100;
 
-/** A port that nobody listens on. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer();
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
-    });
-  });
-}
-
-function cpuOf(pid: number): number {
+/** User and system time of a process so far, in milliseconds, from /proc. */
+export function cpuOf(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
   return ((Number(fields[11]) + Number(fields[12])) / TICKS) * 1000;
 }

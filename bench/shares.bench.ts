@@ -2,7 +2,8 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Agent, request } from 'undici';
-import { type BenchedPlatform, freePort, startPlatformProcess } from './platform.ts';
+import { freePort } from '../src/cli/platform-access.ts';
+import { type BenchedPlatform, startPlatformProcess } from './platform.ts';
 
 /**
  * What one user's load costs another: the waits of small requests beside an article of nine megabytes, and the analyses of one

@@ -5,7 +5,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type BenchedPlatform, freePort, startPlatformProcess } from './platform.ts';
+import { freePort } from '../src/cli/platform-access.ts';
+import { type BenchedPlatform, startPlatformProcess } from './platform.ts';
 
 const ROUNDS = 3;
 /** What a start leaves to do, such as the starter set, is done by then. */
