@@ -31,11 +31,11 @@ const language = loadLinear(readFileSync(packageFile('models', 'language.bin')))
 const identify = (text: string) => identifyLanguage(language, readable(text).text).code;
 /** The engines of a worker thread, called here. */
 const engines: TextEngines = {
-  techniques: async (input) => worker.techniques(input),
-  claims: async (input) => worker.claims(input),
-  aiText: async (input) => worker.aiText(input),
-  context: async (input) => worker.context(input),
-  encode: async (input) => ({ encoding: worker.encoding(input) }),
+  techniques: (input) => worker.techniques(input),
+  claims: (input) => worker.claims(input),
+  aiText: (input) => worker.aiText(input),
+  context: (input) => worker.context(input),
+  encode: async (input) => ({ encoding: await worker.encoding(input) }),
   identify,
   probe: async () => undefined,
   close: async () => undefined,

@@ -1,47 +1,87 @@
 import { readFileSync } from 'node:fs';
 import { packageFile } from '../../../foundation/files.ts';
-import { createEncoder, type Encoder, shareEncoder } from '../../../text/encoder/encoder.ts';
-import { readParts } from '../../../text/encoder/parts.ts';
-import { loadLinear } from '../../../text/linear.ts';
-import { createAiTextEngine } from './ai-text/engine.ts';
-import { createClaimsEngine } from './claims/engine.ts';
-import { loadKnownClaims } from './claims/known-claims.ts';
-import { contextOf } from './context/context.ts';
-import { readText } from './context/reading.ts';
-import { viralityOf } from './context/virality.ts';
-import { encodingOf } from './encoding/text-encoding.ts';
-import { createTechniquesEngine } from './techniques/engine.ts';
 import type { EngineTasks } from './text-engines.ts';
+
+// Each engine, with its code, rules and weights, is loaded at its first task: a thread starts at once, and nobody waits for, or keeps
+// in memory, what is not used.
 
 const model = (file: string) => readFileSync(packageFile('models', file));
 
-const techniquesEngine = createTechniquesEngine(model('techniques.bin'));
-const claimsEngine = createClaimsEngine(
-  { words: loadLinear(model('claims-words.bin')), cues: loadLinear(model('claims-cues.bin')) },
-  loadKnownClaims(),
-);
-const aiTextEngine = createAiTextEngine(loadLinear(model('ai-text.bin')));
+/** Loads once, when it is first asked. */
+function lazily<Engine>(load: () => Promise<Engine>): () => Promise<Engine> {
+  let loading: Promise<Engine> | undefined;
+  return () => {
+    loading ??= load();
+    return loading;
+  };
+}
 
-let encoder: Encoder | undefined;
+/** A task as a thread answers it. */
+type Task<Name extends keyof EngineTasks> = (
+  input: Parameters<EngineTasks[Name]>[0],
+) => Promise<ReturnType<EngineTasks[Name]>>;
 
-/** What the sentence encoder says of a text; the first call of a thread loads it. */
-export const encoding: EngineTasks['encoding'] = (input) => {
-  encoder ??= createEncoder(shareEncoder(readParts(model), 1), 0);
-  return encodingOf(encoder, input);
-};
+const loadEncoder = lazily(async () => {
+  const [{ createEncoder, shareEncoder }, { readParts }, { encodingOf }] = await Promise.all([
+    import('../../../text/encoder/encoder.ts'),
+    import('../../../text/encoder/parts.ts'),
+    import('./encoding/text-encoding.ts'),
+  ]);
+  const encoder = createEncoder(shareEncoder(readParts(model), 1), 0);
+  return { encode: (input: Parameters<EngineTasks['encoding']>[0]) => encodingOf(encoder, input) };
+});
+
+const loadTechniques = lazily(async () => {
+  const { createTechniquesEngine } = await import('./techniques/engine.ts');
+  return createTechniquesEngine(model('techniques.bin'));
+});
+
+const loadClaims = lazily(async () => {
+  const [{ createClaimsEngine }, { loadKnownClaims }, { loadLinear }] = await Promise.all([
+    import('./claims/engine.ts'),
+    import('./claims/known-claims.ts'),
+    import('../../../text/linear.ts'),
+  ]);
+  const weights = {
+    words: loadLinear(model('claims-words.bin')),
+    cues: loadLinear(model('claims-cues.bin')),
+  };
+  return createClaimsEngine(weights, loadKnownClaims());
+});
+
+const loadAiText = lazily(async () => {
+  const [{ createAiTextEngine }, { loadLinear }] = await Promise.all([
+    import('./ai-text/engine.ts'),
+    import('../../../text/linear.ts'),
+  ]);
+  return createAiTextEngine(loadLinear(model('ai-text.bin')));
+});
+
+const loadContext = lazily(async () => {
+  const [{ contextOf }, { readText }, { viralityOf }] = await Promise.all([
+    import('./context/context.ts'),
+    import('./context/reading.ts'),
+    import('./context/virality.ts'),
+  ]);
+  return { contextOf, readText, viralityOf };
+});
+
+/** What the sentence encoder says of a text. */
+export const encoding: Task<'encoding'> = async (input) => (await loadEncoder()).encode(input);
 
 /** Manipulation techniques of a text. */
-export const techniques: EngineTasks['techniques'] = ({ text, ...options }) =>
-  techniquesEngine.analyse(text, options);
+export const techniques: Task<'techniques'> = async ({ text, ...options }) =>
+  (await loadTechniques()).analyse(text, options);
 
 /** Claims of a text, none of them decided. */
-export const claims: EngineTasks['claims'] = (input) => claimsEngine.extract(input);
+export const claims: Task<'claims'> = async (input) => (await loadClaims()).extract(input);
 
 /** Traces of machine writing in a text. */
-export const aiText: EngineTasks['aiText'] = (input) => aiTextEngine.analyse(input);
+export const aiText: Task<'aiText'> = async (input) => (await loadAiText()).analyse(input);
 
 /** Context and virality of a text: one reading serves both. */
-export const context: EngineTasks['context'] = ({ mediaType, priorSightings, rules, ...input }) => {
+export const context: Task<'context'> = async ({ mediaType, priorSightings, rules, ...input }) => {
+  const { contextOf, readText, viralityOf } = await loadContext();
   const reading = readText(input);
   const found = contextOf(reading, rules.sensitive_topics);
   const virality = viralityOf({

@@ -83,7 +83,7 @@ export function patientTurn(account: string, signal = new AbortController().sign
   return { account, signal, pause: () => () => undefined };
 }
 
-/** Starts the engines in their threads; each thread loads the models once. */
+/** Starts the threads of the engines; each thread loads an engine at its first task. */
 export async function createTextEngines(
   { threads, waiting }: EngineLimits,
   log: Logger,
@@ -117,7 +117,7 @@ export async function createTextEngines(
   const encode = createEncodings(threads, (input) =>
     pool.run(input, { name: 'encoding', signal: AbortSignal.timeout(TASK_LIMIT_MS) }),
   );
-  // A start that cannot load the models should fail here and say why; one that is slow, on a busy machine, should not.
+  // A start whose threads cannot work should fail here and say why; one that is slow, on a busy machine, should not.
   await pool.run({ text: 'warm', language: 'en' } satisfies Parameters<EngineTasks['aiText']>[0], {
     name: 'aiText' satisfies keyof EngineTasks,
   });
