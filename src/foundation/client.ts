@@ -28,6 +28,7 @@ import {
   type BytesAnswer,
   type BytesBody,
   type EventsAnswer,
+  type FormOrJsonBody,
   isJson,
   type MultipartBody,
   type OutgoingFile,
@@ -65,12 +66,19 @@ type OutgoingFiles<Files> = {
       : OutgoingFile;
 };
 
+type SentForm<Form extends MultipartBody> = {
+  fields: z.input<Form['fields']>;
+  files: OutgoingFiles<Form['files']>;
+};
+
 type SentBody<Op> = Op extends { readonly body: infer Declared }
   ? Declared extends MultipartBody
-    ? { body: { fields: z.input<Declared['fields']>; files: OutgoingFiles<Declared['files']> } }
-    : Declared extends BytesBody
-      ? { body: Pick<OutgoingFile, 'content' | 'mediaType'> }
-      : Sent<Op, 'body'>
+    ? { body: SentForm<Declared> }
+    : Declared extends FormOrJsonBody
+      ? { body: SentForm<Declared['form']> | { json: z.input<Declared['json']> } }
+      : Declared extends BytesBody
+        ? { body: Pick<OutgoingFile, 'content' | 'mediaType'> }
+        : Sent<Op, 'body'>
   : unknown;
 
 /** What a caller sends: only the parts that the operation declares. */

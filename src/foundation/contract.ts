@@ -6,7 +6,9 @@ import type {
   BytesAnswer,
   BytesBody,
   EventsAnswer,
+  FormOrJsonBody,
   IncomingBytes,
+  IncomingFormOrJson,
   IncomingMultipart,
   MultipartBody,
   OutgoingBytes,
@@ -93,9 +95,11 @@ type Parsed<Op, Key extends string> = [Part<Op, Key>] extends [never] ? undefine
 type ParsedBody<Op> = Op extends { readonly body: infer Declared }
   ? Declared extends MultipartBody
     ? IncomingMultipart<Declared['fields'], Declared['files']>
-    : Declared extends BytesBody
-      ? IncomingBytes
-      : Parsed<Op, 'body'>
+    : Declared extends FormOrJsonBody
+      ? IncomingFormOrJson<Declared['form']['fields'], Declared['form']['files'], Declared['json']>
+      : Declared extends BytesBody
+        ? IncomingBytes
+        : Parsed<Op, 'body'>
   : undefined;
 
 /** The checked request that a handler gets. */

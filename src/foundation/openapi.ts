@@ -1,13 +1,7 @@
 import { z } from 'zod';
 import type { Contract, Operation } from './contract.ts';
 import { failureRows } from './errors.ts';
-import {
-  type BytesAnswer,
-  type BytesBody,
-  type EventsAnswer,
-  isJson,
-  type MultipartBody,
-} from './payloads.ts';
+import { type Body, type BytesAnswer, type EventsAnswer, isJson, type MultipartBody } from './payloads.ts';
 
 type Json = Record<string, unknown>;
 
@@ -94,12 +88,11 @@ function multipartSchema({ fields, files }: MultipartBody, input: (schema: z.Zod
 const contentOf = (types: readonly string[], schema: Json): Json =>
   Object.fromEntries(types.map((type) => [type, { schema }]));
 
-function requestContent(
-  body: z.ZodType | MultipartBody | BytesBody,
-  input: (schema: z.ZodType) => Json,
-): Json {
+function requestContent(body: Body, input: (schema: z.ZodType) => Json): Json {
   if (isJson(body)) return contentOf([JSON_TYPE], input(body));
   if (body.kind === 'multipart') return contentOf(['multipart/form-data'], multipartSchema(body, input));
+  if (body.kind === 'form_or_json')
+    return { ...requestContent(body.form, input), ...requestContent(body.json, input) };
   return contentOf(body.mediaTypes ?? [ANY_TYPE], {
     ...BYTES,
     description: `At most ${body.maxBytes} bytes.`,

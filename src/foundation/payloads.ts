@@ -19,6 +19,15 @@ export interface MultipartBody {
   readonly files: Readonly<Record<string, FilePart>>;
 }
 
+/** A body that comes as a form with files, or as JSON that says where the bytes are. */
+export interface FormOrJsonBody {
+  readonly kind: 'form_or_json';
+  readonly form: MultipartBody;
+  readonly json: z.ZodType;
+  /** Bytes of the JSON. */
+  readonly jsonBytes: number;
+}
+
 /** A body of bytes that is read as it arrives. */
 export interface BytesBody {
   readonly kind: 'bytes';
@@ -44,7 +53,7 @@ export interface EventsAnswer {
 }
 
 /** What an operation may take. */
-export type Body = z.ZodType | MultipartBody | BytesBody;
+export type Body = z.ZodType | MultipartBody | FormOrJsonBody | BytesBody;
 
 /** What an operation may answer. */
 export type Answer = z.ZodType | BytesAnswer | EventsAnswer;
@@ -62,6 +71,21 @@ export function multipartBody<
   const Files extends Readonly<Record<string, FilePart>>,
 >(parts: { readonly fields: Fields; readonly files: Files }) {
   return { kind: 'multipart', ...parts } as const;
+}
+
+/** Declares a body that may be a form or JSON. */
+export function formOrJsonBody<
+  const Fields extends z.ZodObject,
+  const Files extends Readonly<Record<string, FilePart>>,
+  const Json extends z.ZodType,
+>(parts: {
+  readonly fields: Fields;
+  readonly files: Files;
+  readonly json: Json;
+  readonly jsonBytes: number;
+}) {
+  const { json, jsonBytes, ...form } = parts;
+  return { kind: 'form_or_json', form: multipartBody(form), json, jsonBytes } as const;
 }
 
 /** Declares a body of bytes. */
@@ -92,6 +116,12 @@ const MULTIPART_OVERHEAD_BYTES = 1024 * 1024;
 export function multipartBytes({ files }: MultipartBody): number {
   const sizes = Object.values(files).map(({ maxBytes, maxCount = 1 }) => maxBytes * maxCount);
   return sizes.reduce((sum, size) => sum + size, MULTIPART_OVERHEAD_BYTES);
+}
+
+/** Most bytes that a body may have which is read as it arrives. */
+export function streamedBytes(body: MultipartBody | FormOrJsonBody | BytesBody): number {
+  if (body.kind === 'multipart') return multipartBytes(body);
+  return body.kind === 'bytes' ? body.maxBytes : Math.max(multipartBytes(body.form), body.jsonBytes);
 }
 
 /** A file on its way in. */
@@ -137,6 +167,18 @@ export interface IncomingMultipart<Fields extends z.ZodType, Files> {
     sink: FileSink<Stored>,
     limits?: { readonly maxFileBytes?: number },
   ): Promise<{ readonly fields: z.output<Fields>; readonly files: StoredFiles<Files, Stored> }>;
+}
+
+/** A body on its way in that is a form or JSON, as its content type says. */
+export interface IncomingFormOrJson<Fields extends z.ZodType, Files, Json extends z.ZodType> {
+  /** As `IncomingMultipart.receive`; JSON is read and checked whole, and no file goes through the sink. */
+  receive<Stored>(
+    sink: FileSink<Stored>,
+    limits?: { readonly maxFileBytes?: number },
+  ): Promise<
+    | { readonly json: z.output<Json> }
+    | { readonly fields: z.output<Fields>; readonly files: StoredFiles<Files, Stored> }
+  >;
 }
 
 /** A body of bytes on its way in. */

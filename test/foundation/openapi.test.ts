@@ -119,6 +119,12 @@ describe('the kinds of bodies and answers', () => {
     expect(schema.properties.pages).toMatchObject({ type: 'array', maxItems: 2 });
   });
 
+  it('a body that is a form or JSON shows both', () => {
+    const { content } = document.paths['/v1/either'].post.requestBody;
+    expect(content['multipart/form-data'].schema.required).toEqual(['file']);
+    expect(content['application/json'].schema.required).toEqual(['place']);
+  });
+
   it('a body of bytes shows its types', () => {
     const { content } = document.paths['/v1/digest'].post.requestBody;
     expect(Object.keys(content)).toEqual(['application/octet-stream', 'image/png']);

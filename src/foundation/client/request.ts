@@ -68,17 +68,27 @@ async function* multipartPieces({ fields, files }: MultipartParts, boundary: str
   yield Buffer.from(`--${boundary}--\r\n`);
 }
 
+const encodedJson = (body: unknown): EncodedBody => ({
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify(body),
+});
+
+function encodedForm(parts: MultipartParts): EncodedBody {
+  const boundary = `limpede-${randomUUID()}`;
+  return {
+    headers: { 'content-type': `multipart/form-data; boundary=${boundary}` },
+    body: Readable.from(multipartPieces(parts, boundary), { objectMode: false }),
+  };
+}
+
 /** The body of a request as its kind has it. */
 export function encodeBody({ body: declared }: Operation, body: unknown): EncodedBody {
   if (declared === undefined) return { headers: {}, body: null };
-  if (isJson(declared))
-    return { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
-  if (declared.kind === 'multipart') {
-    const boundary = `limpede-${randomUUID()}`;
-    return {
-      headers: { 'content-type': `multipart/form-data; boundary=${boundary}` },
-      body: Readable.from(multipartPieces(body as MultipartParts, boundary), { objectMode: false }),
-    };
+  if (isJson(declared)) return encodedJson(body);
+  if (declared.kind === 'multipart') return encodedForm(body as MultipartParts);
+  if (declared.kind === 'form_or_json') {
+    const either = body as MultipartParts | { readonly json: unknown };
+    return 'json' in either ? encodedJson(either.json) : encodedForm(either);
   }
   const { content, mediaType } = body as Pick<OutgoingFile, 'content' | 'mediaType'>;
   return {

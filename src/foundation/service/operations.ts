@@ -7,6 +7,7 @@ import { isJson, type OutgoingBytes } from '../payloads.ts';
 import { check, parseJson } from '../validation.ts';
 import type { CallHolder } from './call.ts';
 import { lastEventIdOf, type OpenStreams, sendEvents } from './event-stream.ts';
+import { incomingFormOrJson } from './form-or-json.ts';
 import { incomingBytes } from './incoming-bytes.ts';
 import { incomingMultipart } from './multipart.ts';
 import { sendBytes } from './outgoing-bytes.ts';
@@ -78,6 +79,7 @@ function bodyOf(
   }
   if (body.kind === 'multipart')
     return incomingMultipart({ request: request.raw, declaration: body, errors });
+  if (body.kind === 'form_or_json') return incomingFormOrJson(request.raw, body, errors);
   return incomingBytes(request.raw, body, errors);
 }
 

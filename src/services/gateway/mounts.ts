@@ -1,5 +1,5 @@
 import { type Contract, type Operation, routePath } from '../../foundation/contract.ts';
-import { isJson, multipartBytes } from '../../foundation/payloads.ts';
+import { isJson, streamedBytes } from '../../foundation/payloads.ts';
 import { analysis } from '../analysis/contract.ts';
 import { catalogue } from '../catalogue/contract.ts';
 import { dashboard } from '../dashboard/contract.ts';
@@ -72,8 +72,7 @@ const DOCUMENTATION = ['/metrics', '/openapi.json', '/docs/*'];
 function declaredBytes({ body, bodyLimit }: Operation, limits: MountLimits): number | undefined {
   if (body === undefined || isJson(body))
     return bodyLimit === undefined ? undefined : Math.min(bodyLimit, limits.bodyBytes);
-  const bytes = body.kind === 'multipart' ? multipartBytes(body) : body.maxBytes;
-  return Math.min(bytes, limits.uploadBytes);
+  return Math.min(streamedBytes(body), limits.uploadBytes);
 }
 
 /** The route of one operation; undefined when it is like all others of its service. */

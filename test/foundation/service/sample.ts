@@ -17,6 +17,7 @@ import {
   bytesBody,
   eventsAnswer,
   type FileSink,
+  formOrJsonBody,
   multipartBody,
 } from '../../../src/foundation/payloads.ts';
 import type { Platform } from '../../../src/foundation/platform.ts';
@@ -85,6 +86,19 @@ export const sample = defineContract({
       access: { roles: ['admin'] },
       body: multipartBody({ fields: z.object({}), files: { file: { maxBytes: FILE_BYTES } } }),
       answer: z.object({}),
+    },
+    either: {
+      method: 'POST',
+      path: '/v1/either',
+      summary: 'A file, or where it is',
+      access: 'public',
+      body: formOrJsonBody({
+        fields: z.object({ title: z.string().default('none') }),
+        files: { file: { maxBytes: FILE_BYTES } },
+        json: z.object({ place: z.string().min(2) }),
+        jsonBytes: 1000,
+      }),
+      answer: z.object({ told: z.string() }),
     },
     digest: {
       method: 'POST',
@@ -211,6 +225,13 @@ function createSampleService(folder: string, seen: Seen) {
         throw errors.not_found();
       },
       adminUpload: async () => ({}),
+      either: async ({ body }) => {
+        const received = await body.receive(folderSink(folder));
+        return {
+          told:
+            'json' in received ? received.json.place : `${received.fields.title} ${received.files.file.size}`,
+        };
+      },
       digest: async ({ body }) => {
         const hash = createHash('sha256');
         for await (const chunk of body.content) hash.update(chunk as Buffer);
