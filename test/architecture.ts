@@ -25,7 +25,7 @@ export const ROOMS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['media'],
     ['dependencies', 'store'],
     ['session', 'report'],
-    ['broker', 'objects'],
+    ['broker'],
     ['contract'],
     ['tunables'],
     ['resources'],

@@ -9,11 +9,11 @@ import {
 } from '../../src/services/analysis/resources/analysis-session.ts';
 import { startCampaign } from '../campaign.ts';
 import { describeServer, freshPostgres } from '../foundation/database/engines.ts';
+import { startS3Server } from '../foundation/objects/s3-server.ts';
 import { describeRedis } from '../foundation/redis/server.ts';
 import { eventually } from '../patience.ts';
 import { createEnvironment, type Environment, talkTo } from '../running-platform.ts';
 import { amqpUrl, describeRabbit } from '../services/analysis/broker/rabbitmq/server.ts';
-import { startS3Server } from '../services/analysis/objects/s3-server.ts';
 import { type Content, DEPENDENCIES, type Dependency } from './dependencies.ts';
 import { FAULTS, type Fault, type FaultyWay, openFaultyWay } from './faulty-way.ts';
 

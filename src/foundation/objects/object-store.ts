@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
-import type { Probed } from '../../../foundation/health.ts';
-import type { ByteRange } from '../../../foundation/payloads.ts';
+import type { Probed } from '../health.ts';
+import type { ByteRange } from '../payloads.ts';
 
 /** The name of an object: segments of letters, digits, `.`, `_` and `-`, none of which begins with a dot. */
 export interface ObjectName {

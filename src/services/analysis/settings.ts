@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { privateHosts } from '../../foundation/http/allow-list.ts';
+import { objectSettings } from '../../foundation/objects/settings.ts';
 import { realmSettings } from '../../foundation/realms.ts';
-import { address, dependency, integer, list, optionalText, text } from '../../foundation/settings.ts';
+import { dependency, integer, list, optionalText, text } from '../../foundation/settings.ts';
 
 /** No setting allows a larger file: 4 GiB. */
 export const LARGEST_UPLOAD = 4 * 1024 ** 3;
@@ -61,13 +62,7 @@ export const analysisSettings = z.object({
   ANALYSIS_LARGEST_UPLOAD: integer(536_870_912, 1024, LARGEST_UPLOAD).describe(
     'Bytes of the largest picture, sound or video that is stored; GATEWAY_UPLOAD_LIMIT holds for all that comes through the gateway.',
   ),
-  S3_ENDPOINT: address().describe(
-    'The root of an S3 store for media; unset means files below LIMPEDE_HOME. The bucket is named in the path. Let the bucket end unfinished uploads by a rule of its own.',
-  ),
-  S3_BUCKET: text('limpede').describe('The bucket, which must be there.'),
-  S3_REGION: text('us-east-1').describe('The region that requests to the S3 store are signed for.'),
-  S3_ACCESS_KEY_ID: optionalText().describe('The key of the S3 store; needed with S3_ENDPOINT.'),
-  S3_SECRET_ACCESS_KEY: optionalText().describe('The secret of that key; needed with S3_ENDPOINT.'),
+  ...objectSettings.shape,
   ANALYSIS_MEDIA_QUOTA: integer(10_737_418_240, 1024, 2 ** 50).describe(
     'Bytes of pictures, sounds and videos that one user may have stored, those on their way in included.',
   ),

@@ -7,13 +7,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createDiskStore } from '../../../../src/services/analysis/objects/disk.ts';
+import { createDiskStore } from '../../../src/foundation/objects/disk.ts';
 import {
   isObjectName,
   ObjectMissingError,
   type ObjectStore,
-} from '../../../../src/services/analysis/objects/object-store.ts';
-import { createS3Store, type S3Place } from '../../../../src/services/analysis/objects/s3.ts';
+} from '../../../src/foundation/objects/object-store.ts';
+import { createS3Store, type S3Place } from '../../../src/foundation/objects/s3.ts';
 import { type S3Server, startS3Server } from './s3-server.ts';
 
 const placeOf = ({ endpoint }: S3Server, more: Partial<S3Place> = {}): S3Place => ({

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startProgram, type TestProgram } from '../../../foundation/database/programs.ts';
+import { startProgram, type TestProgram } from '../database/programs.ts';
 
 /** An S3 server in a process of its own, which can be killed and started again on its port. */
 export interface S3Server {

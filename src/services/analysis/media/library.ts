@@ -4,15 +4,15 @@ import type { Kysely } from 'kysely';
 import { z } from 'zod';
 import { createFairQueue, QueueFullError } from '../../../foundation/fair-queue.ts';
 import type { Logger } from '../../../foundation/log.ts';
-import type { ByteRange } from '../../../foundation/payloads.ts';
-import { type MediaProperties, readProperties, type Unread } from '../../../media/properties.ts';
-import { errors } from '../errors.ts';
 import {
   isObjectName,
   ObjectMissingError,
   type ObjectName,
   type ObjectStore,
-} from '../objects/object-store.ts';
+} from '../../../foundation/objects/object-store.ts';
+import type { ByteRange } from '../../../foundation/payloads.ts';
+import { type MediaProperties, readProperties, type Unread } from '../../../media/properties.ts';
+import { errors } from '../errors.ts';
 import { expireMedia, findMedia, insertMedia, type MediaKey, type StoredMedia } from '../store/media.ts';
 import type { AnalysisTables } from '../store/tables.ts';
 import {

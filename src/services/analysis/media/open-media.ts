@@ -1,12 +1,9 @@
-import { join } from 'node:path';
 import type { Kysely } from 'kysely';
 import { createGuardedHttp } from '../../../foundation/http.ts';
 import type { Logger } from '../../../foundation/log.ts';
+import type { ObjectStore } from '../../../foundation/objects/object-store.ts';
+import { openObjects } from '../../../foundation/objects/open-objects.ts';
 import type { Platform } from '../../../foundation/platform.ts';
-import { SettingsError } from '../../../foundation/settings.ts';
-import { createDiskStore } from '../objects/disk.ts';
-import type { ObjectStore } from '../objects/object-store.ts';
-import { createS3Store } from '../objects/s3.ts';
 import type { AnalysisSettings } from '../settings.ts';
 import { secretOf } from '../store/secrets.ts';
 import type { AnalysisTables } from '../store/tables.ts';
@@ -26,15 +23,6 @@ export interface Media {
   readonly addresses: MediaAddresses;
   readonly fetch: FetchMedia;
   close(): Promise<void>;
-}
-
-function openObjects(settings: AnalysisSettings, home: string): ObjectStore {
-  const { S3_ENDPOINT: endpoint, S3_BUCKET: bucket, S3_REGION: region } = settings;
-  const { S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey } = settings;
-  if (endpoint === undefined) return createDiskStore(join(home, 'objects'));
-  if (accessKeyId === undefined || secretAccessKey === undefined)
-    throw new SettingsError(['S3_ENDPOINT: needs S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY']);
-  return createS3Store({ endpoint, bucket, region, accessKeyId, secretAccessKey });
 }
 
 /** Asks for a secret when it is first needed, and again after a failure. */

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import type { ObjectName } from '../objects/object-store.ts';
+import type { ObjectName } from '../../../foundation/objects/object-store.ts';
 import type { AnalysisTables, Queries } from './tables.ts';
 
 /** Milliseconds after which an object on its way in is given up unless its time is moved on. */

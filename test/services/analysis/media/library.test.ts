@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { type Kysely, sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../../../src/foundation/database/database.ts';
+import { createDiskStore } from '../../../../src/foundation/objects/disk.ts';
+import type { ObjectStore } from '../../../../src/foundation/objects/object-store.ts';
 import {
   createMediaLibrary,
   type IncomingContent,
   type MediaLibrary,
 } from '../../../../src/services/analysis/media/library.ts';
-import { createDiskStore } from '../../../../src/services/analysis/objects/disk.ts';
-import type { ObjectStore } from '../../../../src/services/analysis/objects/object-store.ts';
 import { migrations } from '../../../../src/services/analysis/store/migrations.ts';
 import { insertSession } from '../../../../src/services/analysis/store/sessions.ts';
 import type { AnalysisTables } from '../../../../src/services/analysis/store/tables.ts';

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../../../src/foundation/database/database.ts';
 import { freshHome, silent } from '../../../foundation/database/engines.ts';
+import { type S3Server, s3Settings, startS3Server } from '../../../foundation/objects/s3-server.ts';
 import { eventually } from '../../../patience.ts';
-import { type S3Server, s3Settings, startS3Server } from '../objects/s3-server.ts';
 import { type RunningAnalysis, startAnalysis } from './running-analysis.ts';
 
 const home = freshHome();
