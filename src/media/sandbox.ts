@@ -18,6 +18,8 @@ export interface SandboxLimits {
   readonly memoryBytes: number;
   /** Bytes of its answer. */
   readonly outputBytes: number;
+  /** Characters of its error stream that are kept, from the first on; what a person needs unless said otherwise. */
+  readonly saidCharacters?: number;
 }
 
 /** A program to run on bytes. */
@@ -45,7 +47,7 @@ export class SandboxError extends Error {
 
 const PRLIMIT = '/usr/bin/prlimit';
 const BUBBLEWRAP = '/usr/bin/bwrap';
-/** Characters of the error stream that are kept. */
+/** Characters of the error stream that an error tells. */
 const SAID = 2_000;
 /** Programs find their libraries here; they learn nothing else of this process. */
 const ENVIRONMENT = { PATH: '/usr/local/bin:/usr/bin:/bin' };
@@ -98,6 +100,8 @@ export interface StartedProgram {
   kill(): void;
   /** False once it has ended. */
   readonly alive: boolean;
+  /** What it has written to its error stream, cut off. */
+  readonly said: string;
 }
 
 /** Starts a program in the strongest sandbox of the machine. Its time begins when it gets its bytes. */
@@ -119,7 +123,7 @@ export function startSandboxed(
     }
   };
   child.stderr.on('data', (data: Buffer) => {
-    said = (said + data.toString()).slice(0, SAID);
+    said = (said + data.toString()).slice(0, job.limits.saidCharacters ?? SAID);
   });
   // What a program says before it is asked waits in the pipe; errors are told to whoever asks for the answer.
   child.stdin.on('error', () => undefined);
@@ -158,7 +162,7 @@ export function startSandboxed(
         clearTimeout(timer);
         signal?.removeEventListener('abort', leave);
         if (failure !== undefined) reject(failure);
-        else if (code !== 0) reject(new SandboxError('failed', said.trim()));
+        else if (code !== 0) reject(new SandboxError('failed', said.trim().slice(0, SAID)));
         else resolve(Buffer.concat(chunks));
       });
     });
@@ -167,6 +171,9 @@ export function startSandboxed(
     kill,
     get alive() {
       return !ended;
+    },
+    get said() {
+      return said;
     },
   };
 }
