@@ -107,7 +107,7 @@ export async function startInstantAnalysis(database: Database, broker: Broker): 
   };
   const slots = { free: 1000, premium: 1000 };
   const configVersion = runners.configVersion;
-  const limits = { slots, pendingMax: 100_000 };
+  const limits = { slots, pendingMax: () => 100_000 };
   const lifecycle = createSessionLifecycle({ queries, broker, ...limits, configVersion, metrics, log });
   const activeSessions = createActiveSessions(database, randomUUID(), log);
   const unlisten = await activeSessions.start();

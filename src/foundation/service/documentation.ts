@@ -12,16 +12,28 @@ export async function addDocumentation(
   prefix: string | undefined,
   { metrics }: Platform,
 ): Promise<void> {
-  const document = openApi(contract, prefix);
+  // Made when it is first asked for: it takes longer than the rest of a service's start.
+  let document: ReturnType<typeof openApi> | undefined;
+  const read = () => {
+    document ??= openApi(contract, prefix);
+    return document;
+  };
   app.get('/metrics', async (_request, reply) =>
     reply.type(metrics.contentType).send(await metrics.metrics()),
   );
-  app.get('/openapi.json', async () => document);
-  await app.register(fastifySwagger, { mode: 'static', specification: { document: document as never } });
+  app.get('/openapi.json', async () => read());
+  const placeholder = {
+    openapi: '3.1.0',
+    info: { title: contract.title, version: contract.version },
+    paths: {},
+  };
+  await app.register(fastifySwagger, { mode: 'static', specification: { document: placeholder as never } });
   await app.register(fastifySwaggerUi, {
     routePrefix: '/docs',
     uiConfig: { deepLinking: true },
     logo: { type: 'image/svg+xml', content: Buffer.from(LOGO) },
     theme: { title: contract.title },
+    transformSpecification: read,
+    transformSpecificationClone: false,
   });
 }

@@ -216,7 +216,7 @@ function lifecycleOf({ store, broker, metrics, log }: Needs, settings: AnalysisS
     queries: store.queries,
     broker,
     slots: slotsOf(settings),
-    pendingMax: settings.ANALYSIS_PENDING_MAX,
+    pendingMax: () => settings.ANALYSIS_PENDING_MAX,
     configVersion: configVersionOf(settings),
     metrics,
     log,

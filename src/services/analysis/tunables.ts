@@ -182,6 +182,8 @@ export const analysisLiveSettings = liveSettings('analysis', analysisSettings, {
   ANALYSIS_SLOTS_FREE:
     'Sesiuni acceptate ale unui utilizator din nivelul gratuit care pot fi în lucru deodată; celelalte așteaptă.',
   ANALYSIS_SLOTS_PREMIUM: 'Același lucru pentru nivelul premium (planurile 4-6).',
+  ANALYSIS_PENDING_MAX:
+    'Sesiuni ale unui utilizator care își pot aștepta rândul deodată, pe lângă cele în lucru; ce trece de ele primește 429.',
   ANALYSIS_DIRECT_PLACES:
     'Analize directe la care lucrează deodată acest proces, la fiecare nivel; un utilizator are atâtea câte sloturi.',
   ANALYSIS_LARGEST_UPLOAD: 'Octeții celei mai mari imagini, înregistrări audio sau video care se păstrează.',

@@ -20,4 +20,12 @@ export const gatewayLiveSettings = liveSettings('gateway', z.object(ownSettings)
     ro: 'Milisecunde în care un serviciu trebuie să înceapă răspunsul; o analiză directă durează cel mult 45 s.',
     restart: true,
   },
+  GATEWAY_HEADERS_TIMEOUT_MS: {
+    ro: 'Milisecunde în care trebuie să sosească antetele unei cereri.',
+    restart: true,
+  },
+  GATEWAY_REQUEST_TIMEOUT_MS: {
+    ro: 'Milisecunde în care trebuie să sosească o cerere întreagă, cu tot cu cea mai mare încărcare.',
+    restart: true,
+  },
 });

@@ -60,6 +60,27 @@ export const llmLiveSettings = liveSettings('llm', llmSettings, {
     ro: 'Păstrează în baza de date tokenii, costul și erorile, pe apelant și model.',
     restart: true,
   },
+  LLM_USAGE_FLUSH_MS: { ro: 'Intervalul la care se scrie consumul, în milisecunde.', restart: true },
+  LLM_EMBEDDED_CONTEXT: {
+    ro: 'Cel mai lung context al unui model încorporat, în tokeni; modelul și memoria pot permite mai puțin.',
+    restart: true,
+  },
+  LLM_EMBEDDED_PARALLEL: {
+    ro: 'Completări pe care un model încorporat le rulează deodată, fiecare cu contextul ei; celelalte așteaptă.',
+    restart: true,
+  },
+  LLM_EMBEDDED_MODELS: {
+    ro: 'Modele încorporate ținute deodată în memorie; unul nou ia locul celui nefolosit de cel mai mult timp.',
+    restart: true,
+  },
+  LLM_EMBEDDED_IDLE_MS: {
+    ro: 'Timpul fără cereri după care un model încorporat este scos din memorie, în milisecunde; 0: niciodată.',
+    restart: true,
+  },
+  LLM_EMBEDDED_THREADS: {
+    ro: 'Fire de execuție ale unui model încorporat; 0: cu unul mai puțin decât nucleele mașinii.',
+    restart: true,
+  },
 });
 
 const { fallbacks, prices, currency } = policyFile.shape;

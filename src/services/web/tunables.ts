@@ -19,4 +19,14 @@ export const webLiveSettings = liveSettings('web', webSettings, {
     ro: 'Fire de execuție care extrag textul paginilor; 0: după numărul de procesoare.',
     restart: true,
   },
+  WEB_PROVIDER_TIMEOUT_MS: {
+    ro: 'Cea mai lungă așteptare a unui furnizor de căutare, în milisecunde.',
+    restart: true,
+  },
+  WEB_CHROMIUM_PAGES: { ro: 'Pagini deschise deodată în Chromium.', restart: true },
+  WEB_EVIDENCE_INDEX: { ro: 'Ține indexul local de dovezi și caută în el.', restart: true },
+  WEB_STARTER_SET: {
+    ro: 'Pune în indexul local setul de pornire cu afirmații demontate de mult.',
+    restart: true,
+  },
 });

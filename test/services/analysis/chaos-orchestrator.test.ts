@@ -134,7 +134,7 @@ describeRabbit('an orchestrator beside its workers', () => {
           queries,
           broker,
           slots: { free: 8, premium: 32 },
-          pendingMax: 500,
+          pendingMax: () => 500,
           configVersion: () => CONFIG_VERSION,
           metrics: uncounted,
           log: silent,

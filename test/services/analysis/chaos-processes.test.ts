@@ -61,7 +61,7 @@ async function acceptor(database: Database) {
     queries,
     broker,
     slots: { free: 8, premium: 32 },
-    pendingMax: 1000,
+    pendingMax: () => 1000,
     configVersion: () => CONFIG_VERSION,
     metrics: uncounted,
     log: silent,

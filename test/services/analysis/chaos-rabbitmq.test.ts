@@ -45,7 +45,7 @@ describeRabbit('with RabbitMQ', () => {
           queries,
           broker,
           slots: { free: 1000, premium: 1000 },
-          pendingMax: 1000,
+          pendingMax: () => 1000,
           configVersion: () => CONFIG_VERSION,
           metrics: uncounted,
           log: silent,

@@ -191,7 +191,7 @@ export async function startWorkers(
     queries,
     broker,
     slots,
-    pendingMax,
+    pendingMax: () => pendingMax,
     configVersion: runners.configVersion,
     metrics,
     log: silent,

@@ -112,7 +112,7 @@ export interface LifecycleDependencies {
   /** How many sessions of a user may be under way. */
   readonly slots: Slots;
   /** How many more may wait. */
-  readonly pendingMax: number;
+  readonly pendingMax: () => number;
   readonly configVersion: ConfigVersion;
   readonly metrics: Pick<AnalysisMetrics, 'ended'>;
   readonly log: Logger;
@@ -192,7 +192,8 @@ async function acceptRound(
   change: Change,
   round: readonly Acceptance[],
 ): Promise<Map<string, Accepted>> {
-  const { broker, pendingMax } = dependencies;
+  const { broker } = dependencies;
+  const pendingMax = dependencies.pendingMax();
   const answers = new Map<string, Accepted>();
   const counts = await countSessions(
     change,

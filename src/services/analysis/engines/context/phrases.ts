@@ -41,16 +41,24 @@ export interface Phrase<Value> {
 
 /**
  * Finds many phrases in one pass. Work at each word is bounded by the length of the longest stem and the number of
- * phrases that begin alike, so the cost grows linearly with the text.
+ * phrases that begin alike, so the cost grows linearly with the text. The index is built at the first search: most processes
+ * that load a lexicon never search it.
  */
 export class PhraseIndex<Value> {
   private readonly words = new Map<string, Entry<Value>[]>();
   private readonly stems = new Map<string, Entry<Value>[]>();
   private shortest = Number.POSITIVE_INFINITY;
   private longest = 0;
+  private pending: Iterable<Phrase<Value>> | undefined;
 
   constructor(phrases: Iterable<Phrase<Value>>) {
-    for (const { phrase, value } of phrases) this.add(phrase, value);
+    this.pending = phrases;
+  }
+
+  private build(): void {
+    const phrases = this.pending;
+    this.pending = undefined;
+    for (const { phrase, value } of phrases ?? []) this.add(phrase, value);
   }
 
   private add(phrase: string, value: Value): void {
@@ -71,6 +79,7 @@ export class PhraseIndex<Value> {
 
   /** All matches in order of their first word, overlapping ones included. */
   find(words: readonly FoldedWord[]): PhraseMatch<Value>[] {
+    if (this.pending !== undefined) this.build();
     const matches: PhraseMatch<Value>[] = [];
     for (const [index, word] of words.entries()) {
       collect(this.words.get(word.text), words, index, matches);
