@@ -15,7 +15,10 @@ import { sentencesOf } from '../src/text/sentences.ts';
 import { readRelations } from '../src/text/statement/relations.ts';
 import { readStatement } from '../src/text/statement/statement.ts';
 import { readEncoderParts } from './encoder/parts.ts';
-import { withInterval } from './metrics.ts';
+import { figuresOf } from './evaluate/figures.ts';
+import { recordFigures } from './evaluate/recorded.ts';
+import { tableOf } from './evaluate/table.ts';
+import { cleanedPassage } from './passages.ts';
 import { DATA_FOLDER, randomStream, readRows } from './rows.ts';
 
 interface Row {
@@ -31,21 +34,10 @@ const [MOST_SENTENCES, MOST_ROWS] = [12, 400];
 const CLASSES = 3;
 const BATCH = 64;
 
-/** The corpora write punctuation apart from words, and brackets by name. */
-const cleaned = (text: string) =>
-  text
-    .replace(/ -LRB- /g, ' (')
-    .replace(/ -RRB-/g, ')')
-    .replace(/``|''/g, '"')
-    .replace(/ ([.,;:!?)'])/g, '$1')
-    .replace(/\( /g, '(')
-    .replace(/\s+/g, ' ')
-    .trim();
-
 const rows = readRows<Row>(process.argv[2] ?? DATA_FOLDER, 'claim_evidence').map((row) => {
-  const evidence = cleaned(row.evidence);
+  const evidence = cleanedPassage(row.evidence);
   const sentences = sentencesOf(evidence).map(({ start, end }) => evidence.slice(start, end));
-  return { ...row, claim: cleaned(row.claim), sentences: sentences.slice(0, MOST_SENTENCES) };
+  return { ...row, claim: cleanedPassage(row.claim), sentences: sentences.slice(0, MOST_SENTENCES) };
 });
 
 const parts = readEncoderParts();
@@ -224,17 +216,26 @@ function bestTemperature(): number {
 const temperature = bestTemperature();
 const judged = scored.map((one) => ({ ...one, guess: probabilities(one.fitted, one.features, temperature) }));
 
-for (const source of [...new Set(rows.map((row) => row.source))]) {
+const measured = [...new Set(rows.map((row) => row.source))].flatMap((source) => {
   const part = judged.filter((one) => one.source === source && one.stance < 2);
   const right = part.map(({ guess, stance, group }) => ({
-    score: (guess[0] ?? 0) >= (guess[1] ?? 0) === (stance === 0) ? 1 : 0,
-    truth: true,
+    right: (guess[0] ?? 0) >= (guess[1] ?? 0) === (stance === 0),
     group,
   }));
-  const share = (list: readonly { score: number }[]) =>
-    list.reduce((sum, { score }) => sum + score, 0) / list.length;
-  console.log(source, part.length, 'supports or refutes', withInterval(right, share));
-}
+  return figuresOf(`en, ${source}`, right, {
+    accuracy: {
+      of: (some) => some.filter((one) => one.right).length / some.length,
+      baseline: { name: 'chance', value: 0.5 },
+    },
+  });
+});
+const report = { figures: measured, notes: [] };
+console.log(tableOf([{ task: 'claim_evidence', report }]));
+recordFigures({
+  task: 'claim_evidence',
+  split: 'five folds, pairs that share a claim or a sentence in one',
+  figures: measured,
+});
 for (const threshold of [0.6, 0.7, 0.75, 0.8, 0.85, 0.9]) {
   const called = (stance: number) => judged.filter(({ guess }) => (guess[stance] ?? 0) >= threshold);
   const share = (list: typeof judged, of: number, stance: number) =>

@@ -1,0 +1,76 @@
+/** Scores the shipped models: npm run evaluate -- --help. What it can score stands in training/evaluate/tasks.ts. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { type EvaluateArguments, readArguments, USAGE } from './evaluate/arguments.ts';
+import type { Report } from './evaluate/figures.ts';
+import { recordedFigures } from './evaluate/recorded.ts';
+import { type RowFile, readRowFile } from './evaluate/rows.ts';
+import { tableOf } from './evaluate/table.ts';
+import { tasks } from './evaluate/tasks.ts';
+import { DATA_FOLDER } from './rows.ts';
+
+type Named = { readonly task: string; readonly report: Report };
+
+const say = (line: string) => process.stdout.write(`${line}\n`);
+
+async function measured(name: string, { rows, bad }: RowFile): Promise<Named> {
+  const load = tasks[name];
+  if (load === undefined) throw new Error(`There is no task ${name}.`);
+  const { task } = await load();
+  const { figures, notes } = await task.evaluate(rows);
+  const lines = bad.length === 0 ? [] : [`lines that are no JSON objects: ${bad.slice(0, 20).join(', ')}`];
+  return { task: name, report: { figures, notes: [...lines, ...notes] } };
+}
+
+/** Rows that the shipped weights did not see; undefined where there are none of a task, or no training rows at all. */
+async function heldBackRows(name: string, data: string): Promise<RowFile | undefined> {
+  const load = tasks[name];
+  const file = join(data, name, 'train.jsonl.gz');
+  if (load === undefined || !existsSync(file)) return undefined;
+  const { heldBack } = (await load()).task;
+  if (heldBack === undefined) return undefined;
+  const { rows, bad } = readRowFile(file);
+  return { rows: rows.filter(heldBack), bad };
+}
+
+const first = (file: RowFile, most: number): RowFile => ({ ...file, rows: file.rows.slice(0, most) });
+
+async function everything({ task, data, most }: EvaluateArguments): Promise<Named[]> {
+  const names = task === undefined ? Object.keys(tasks) : [task];
+  const found: Named[] = [];
+  for (const name of names) {
+    const rows = await heldBackRows(name, data);
+    if (rows !== undefined) found.push(await measured(`${name}`, first(rows, most)));
+    const recorded = recordedFigures().filter((one) => one.task === name);
+    for (const { split, figures } of recorded) {
+      // What was just measured need not be told from the record.
+      if (rows !== undefined && split.startsWith('held back')) continue;
+      found.push({ task: name, report: { figures, notes: [`recorded when the model was made: ${split}`] } });
+    }
+  }
+  return found;
+}
+
+function print(reports: readonly Named[], json: boolean): void {
+  if (json) {
+    say(JSON.stringify(reports, null, 1));
+    return;
+  }
+  say(tableOf(reports));
+  for (const { task, report } of reports) for (const note of report.notes) say(`${task}: ${note}`);
+}
+
+const given = process.argv.slice(2);
+if (given.includes('--help')) say(USAGE);
+else {
+  try {
+    const wanted = readArguments(given, Object.keys(tasks), DATA_FOLDER);
+    const { file, task = '', most, json } = wanted;
+    const reports =
+      file === undefined ? await everything(wanted) : [await measured(task, first(readRowFile(file), most))];
+    print(reports, json);
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n\n${USAGE}\n`);
+    process.exitCode = 1;
+  }
+}

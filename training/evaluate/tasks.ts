@@ -1,0 +1,14 @@
+import type { Task } from './task.ts';
+
+/** Tasks that have a model, by the name of their folder; each is loaded when it is asked for. */
+export const tasks: Readonly<Record<string, () => Promise<{ task: Task }>>> = {
+  techniques: () => import('./tasks/techniques.ts'),
+  checkworthy: () => import('./tasks/checkworthy.ts'),
+  claim_evidence: () => import('./tasks/claim-evidence.ts'),
+  stance: () => import('./tasks/claim-evidence.ts'),
+  hyperpartisan: () => import('./tasks/hyperpartisan.ts'),
+  ai_text: () => import('./tasks/ai-text.ts'),
+  langid: () => import('./tasks/langid.ts'),
+  sts: () => import('./tasks/sts.ts'),
+  e2e: () => import('./tasks/e2e.ts'),
+};
