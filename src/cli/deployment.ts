@@ -162,7 +162,7 @@ function composeFile(places: readonly Place[]): string {
 
 /** How a service starts on a cluster, and how much it gets. */
 function workload({ name, port }: Place) {
-  const heavy = ['analysis', 'embeddings', 'forensic', 'reranking', 'web'].includes(name);
+  const heavy = ['analysis', 'embeddings', 'extractors', 'forensic', 'reranking', 'web'].includes(name);
   return {
     port,
     arguments: name === 'analysis' ? ['up', name, '--role', 'api'] : ['up', name],

@@ -58,15 +58,15 @@ const WORDS: Readonly<Record<string, ServiceWords>> = {
   },
   speech: {
     role: 'what is said in a recording',
-    embedded: 'where voices are heard, ffmpeg; no words without an engine',
+    embedded: 'none',
     atScale: 'a transcription server (`SPEECH_UPSTREAM_URL`)',
-    remedy: 'install ffmpeg; set SPEECH_UPSTREAM_URL, or see that it answers',
+    remedy: 'set SPEECH_UPSTREAM_URL',
   },
   extractors: {
-    role: 'metadata, sentiment, text in pictures, names, objects',
-    embedded: 'engines of our own, tesseract',
+    role: 'what media carry: metadata and signed history',
+    embedded: 'readers in threads; ffprobe for recordings',
     atScale: 'more processes',
-    remedy: 'reinstall the package when weights or language data are missing',
+    remedy: 'install ffmpeg for recordings; reinstall the package when anything else is missing',
   },
   forensic: {
     role: 'traces of editing and generation in pictures',

@@ -10,6 +10,8 @@ import { domainCheckSettings } from '../domain-check/settings.ts';
 import { domainCheckLiveSettings } from '../domain-check/tunables.ts';
 import { embeddingsSettings } from '../embeddings/settings.ts';
 import { embeddingsLiveSettings } from '../embeddings/tunables.ts';
+import { extractorsSettings } from '../extractors/settings.ts';
+import { extractorsLiveSettings } from '../extractors/tunables.ts';
 import { forensicSettings } from '../forensic/settings.ts';
 import { forensicLiveSettings } from '../forensic/tunables.ts';
 import { ownSettings as gatewayOwnSettings } from '../gateway/settings.ts';
@@ -20,8 +22,6 @@ import { llmSettings } from '../llm/settings.ts';
 import { CURRENCY_KEY, llmLiveSettings, llmTunables } from '../llm/tunables.ts';
 import { rerankingSettings } from '../reranking/settings.ts';
 import { rerankingLiveSettings } from '../reranking/tunables.ts';
-import { speechSettings } from '../speech/settings.ts';
-import { speechLiveSettings } from '../speech/tunables.ts';
 import { webSettings } from '../web/settings.ts';
 import { webLiveSettings } from '../web/tunables.ts';
 
@@ -37,8 +37,8 @@ const SERVICES: readonly {
   { live: webLiveSettings, shape: webSettings.shape },
   { live: embeddingsLiveSettings, shape: embeddingsSettings.shape },
   { live: rerankingLiveSettings, shape: rerankingSettings.shape },
-  { live: speechLiveSettings, shape: speechSettings.shape },
   { live: brainLiveSettings, shape: brainSettings.shape },
+  { live: extractorsLiveSettings, shape: extractorsSettings.shape },
   { live: forensicLiveSettings, shape: forensicSettings.shape },
   { live: domainCheckLiveSettings, shape: domainCheckSettings.shape },
   { live: identityLiveSettings, shape: identitySettings.shape },

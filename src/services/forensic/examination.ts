@@ -1,11 +1,11 @@
 import type { DecodedPicture } from '../../media/image/decode-reply.ts';
+import { type FileFacts, readFile } from '../../media/image/file-facts.ts';
 import { brightnessSteps, type JpegStructure, readJpegStructure } from '../../media/image/jpeg-structure.ts';
 import { hashPicture, type PictureHash } from '../../media/image/pdq.ts';
 import { cropPlane, type Plane } from '../../media/image/raster.ts';
 import type { Detector } from './contract.ts';
 import { findCopyMove } from './detectors/copy-move.ts';
 import { findDoubleQuantisation } from './detectors/double-quantisation.ts';
-import { type FileFacts, readFile } from './detectors/file-facts.ts';
 import { findJpegGrid } from './detectors/jpeg-grid.ts';
 import { noiseRatios } from './detectors/noise.ts';
 import { errorLevels, ghostQualities } from './detectors/recompression.ts';

@@ -1,10 +1,10 @@
+import type { FileFacts } from '../../media/image/file-facts.ts';
 import type { Plane } from '../../media/image/raster.ts';
 import { WEIGHTS, type Weight } from './calibration.ts';
 import type { Detector } from './contract.ts';
 import { type Region, regionsOf } from './detectors/components.ts';
 import { type CopyMove, LEAST_CELLS } from './detectors/copy-move.ts';
 import { type DoubleQuantisation, FLAG } from './detectors/double-quantisation.ts';
-import type { FileFacts } from './detectors/file-facts.ts';
 import { type JpegGrid, STRIDE } from './detectors/jpeg-grid.ts';
 import type { InapplicableCode, Words } from './words.ts';
 

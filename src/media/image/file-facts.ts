@@ -1,7 +1,6 @@
-import ExifReader from 'exifreader';
-import { DOMParser } from 'linkedom';
-import { nearestQuality } from '../../../media/image/jpeg-quality.ts';
-import { brightnessSteps, type JpegStructure } from '../../../media/image/jpeg-structure.ts';
+import { nearestQuality } from './jpeg-quality.ts';
+import { brightnessSteps, type JpegStructure } from './jpeg-structure.ts';
+import { described, type MetadataTags, readTags, textOf } from './metadata-tags.ts';
 
 /** What the file itself tells of its history; null where it tells nothing. Whatever it says can be forged. */
 export interface FileFacts {
@@ -31,18 +30,6 @@ export interface JpegFacts {
   readonly trailingBytes: number;
 }
 
-/** A text from a file in one line, cut off: it is data, whatever it says. */
-const MOST_CHARACTERS = 200;
-function line(value: unknown): string | null {
-  if (typeof value !== 'string' && typeof value !== 'number') return null;
-  const text = String(value)
-    .replace(/\p{Cc}+/gu, ' ')
-    .trim();
-  return text === '' ? null : text.slice(0, MOST_CHARACTERS);
-}
-
-type Tags = Record<string, { readonly value?: unknown; readonly description?: unknown } | undefined>;
-
 /** Text keys that programs which make pictures write, and the programs. */
 const GENERATOR_KEYS: readonly (readonly [key: string, name: string])[] = [
   ['invokeai_metadata', 'InvokeAI'],
@@ -64,46 +51,31 @@ const GENERATOR_VALUES: Readonly<Record<string, RegExp>> = {
 const GENERATOR_SOFTWARE =
   /\b(?:midjourney|dall[·.\s-]?e|stable diffusion|comfyui|invokeai|automatic1111|novelai|adobe firefly|imagen|ideogram|leonardo\.ai|flux\.1|gpt-4o image|bing image creator)\b/i;
 
-function generatorOf(text: Tags, software: string | null): FileFacts['generator'] {
+/** Texts of EXIF in which programs that save JPEG or WebP keep what they keep as text of a PNG. */
+const GENERATOR_TEXTS = ['UserComment', 'ImageDescription', 'Make', 'Model'];
+
+function generatorOf({ text, exif }: MetadataTags, software: string | null): FileFacts['generator'] {
   const keys = GENERATOR_KEYS.filter(([key]) => {
-    const tag = text[key];
-    const value = String(tag?.value ?? tag?.description ?? '');
-    return tag !== undefined && (GENERATOR_VALUES[key]?.test(value) ?? true);
+    const value = textOf(text[key]);
+    return value !== undefined && (GENERATOR_VALUES[key]?.test(value) ?? true);
   });
   const [first] = keys;
   if (first !== undefined) return { name: first[1], keys: keys.map(([key]) => key) };
+  for (const key of GENERATOR_TEXTS)
+    for (const [kind, name] of GENERATOR_KEYS)
+      if (GENERATOR_VALUES[kind]?.test(textOf(exif[key]) ?? '') === true) return { name, keys: [key] };
   const named = software === null ? null : GENERATOR_SOFTWARE.exec(software);
   return named === null ? null : { name: named[0], keys: ['Software'] };
 }
 
-const NO_TAGS: Tags = {};
-interface Metadata {
-  readonly exif: Tags;
-  readonly xmp: Tags;
-  readonly iptc: Tags;
-  readonly text: Tags;
-}
-
-async function readMetadata(bytes: Buffer): Promise<Metadata> {
-  try {
-    const tags = await ExifReader.load(bytes, {
-      expanded: true,
-      async: true,
-      domParser: new DOMParser(),
-    });
-    const of = (group: unknown) => (group ?? NO_TAGS) as Tags;
-    return { exif: of(tags.exif), xmp: of(tags.xmp), iptc: of(tags.iptc), text: of(tags.pngText) };
-  } catch {
-    // Most pictures have none; a broken block tells no more than a missing one.
-    return { exif: NO_TAGS, xmp: NO_TAGS, iptc: NO_TAGS, text: NO_TAGS };
-  }
-}
-
-const described = (tags: Tags, name: string) => line(tags[name]?.description) ?? line(tags[name]?.value);
-
 /** Reads what a file says of itself. */
 export async function readFile(bytes: Buffer, structure: JpegStructure | undefined): Promise<FileFacts> {
-  const { exif, xmp, iptc, text } = await readMetadata(bytes);
+  return factsOfTags(await readTags(bytes), structure);
+}
+
+/** What the tags of a file and the structure of a JPEG tell of its history. */
+export function factsOfTags(tags: MetadataTags, structure: JpegStructure | undefined): FileFacts {
+  const { exif, xmp, iptc, text } = tags;
   const software =
     described(exif, 'Software') ?? described(text, 'Software') ?? described(xmp, 'CreatorTool');
   const [make, model] = [described(exif, 'Make'), described(exif, 'Model')];
@@ -116,7 +88,7 @@ export async function readFile(bytes: Buffer, structure: JpegStructure | undefin
     modifiedAt: described(exif, 'DateTime') ?? described(xmp, 'ModifyDate'),
     hasMakerNote: exif.MakerNote !== undefined,
     digitalSourceType: source?.split('/').pop() ?? null,
-    generator: generatorOf(text, software),
+    generator: generatorOf(tags, software),
   };
 }
 

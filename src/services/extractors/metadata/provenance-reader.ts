@@ -1,0 +1,121 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Medium } from '../incoming/medium.ts';
+import type { Provenance } from '../resources/provenance.ts';
+import { type Reason, reasonOf } from '../resources/reasons.ts';
+import { manifestStore, provenanceOf } from './manifest-store.ts';
+import { withMostPages } from './wasm-memory.ts';
+
+/** Pages of 64 KiB that the reader may take: a gigabyte. */
+const MOST_PAGES = 16_384;
+/** Bytes of the largest file whose history is read: it is held in memory twice. */
+const LARGEST_FILE = 128 * 1024 * 1024;
+/** Kinds that carry no signed history, or none that the reader knows. */
+const WITHOUT = new Set([
+  'audio/aac',
+  'audio/amr',
+  'audio/aiff',
+  'video/webm',
+  'video/mpeg',
+  'video/mp1s',
+  'video/mp2p',
+  'video/mp2t',
+  'video/matroska',
+  'video/x-matroska',
+]);
+/** Names of types that the reader knows otherwise. */
+const READER_TYPES: Readonly<Record<string, string>> = {
+  'image/apng': 'image/png',
+  'video/x-m4v': 'video/mp4',
+  'video/vnd.avi': 'video/avi',
+};
+
+const NOTHING = {
+  reason: null,
+  trusted: null,
+  content: null,
+  ai_origin: null,
+  digital_source_types: [],
+  remote_url: null,
+  active: null,
+  manifests: [],
+  failures: [],
+} satisfies Omit<Provenance, 'state'>;
+
+/** A history that could not be looked at. */
+export const unknownProvenance = (reason: Reason): Provenance => ({
+  ...NOTHING,
+  state: 'unknown',
+  reason: reasonOf(reason),
+});
+
+/** The outcome of one reading; after a `spoiled` one the thread must not be used again. */
+export interface ProvenanceReading {
+  readonly provenance: Provenance;
+  readonly spoiled: boolean;
+}
+
+type C2pa = typeof import('@contentauth/c2pa-wasm');
+let loaded: Promise<C2pa> | undefined;
+
+async function load(): Promise<C2pa> {
+  // A history may name addresses: nothing in this thread can ask them.
+  globalThis.fetch = () => Promise.reject(new Error('nothing is fetched here'));
+  const module = await import('@contentauth/c2pa-wasm');
+  const path = createRequire(import.meta.url).resolve('@contentauth/c2pa-wasm/c2pa.wasm');
+  module.initSync({ module: withMostPages(readFileSync(path), MOST_PAGES) });
+  return module;
+}
+
+const settingsOf = (trustAnchors: string | undefined) =>
+  JSON.stringify({
+    verify: { remote_manifest_fetch: false, ocsp_fetch: false },
+    ...(trustAnchors !== undefined && { trust: { trust_anchors: trustAnchors } }),
+  });
+
+/** Errors come as texts such as `C2pa(JumbfNotFound)`. */
+const textOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
+const REMOTE = /RemoteManifestUrl\("([^"]{1,2000})"\)/;
+const ABSENT = /JumbfNotFound|ProvenanceMissing/;
+const UNKNOWN_TYPE = /UnsupportedType|UnsupportedFormat/;
+
+function failed(error: unknown): ProvenanceReading {
+  const text = textOf(error);
+  const [, address] = REMOTE.exec(text) ?? [];
+  // A trap leaves the memory of the reader as it was in the middle of something.
+  const spoiled = error instanceof Error && error.name === 'RuntimeError';
+  if (address !== undefined)
+    return { provenance: { ...NOTHING, state: 'remote', remote_url: address }, spoiled };
+  if (ABSENT.test(text)) return { provenance: { ...NOTHING, state: 'absent' }, spoiled };
+  return {
+    provenance: unknownProvenance(UNKNOWN_TYPE.test(text) ? 'not_applicable' : 'unreadable'),
+    spoiled,
+  };
+}
+
+/** Reads and verifies the signed history of a file in this thread; nothing is fetched. */
+export async function readProvenance(
+  { mimeType, sizeBytes }: Pick<Medium, 'mimeType' | 'sizeBytes'>,
+  read: () => Uint8Array,
+  trustAnchors: string | undefined,
+): Promise<ProvenanceReading> {
+  if (WITHOUT.has(mimeType)) return { provenance: unknownProvenance('not_applicable'), spoiled: false };
+  if (sizeBytes > LARGEST_FILE) return { provenance: unknownProvenance('too_large'), spoiled: false };
+  loaded ??= load();
+  const { WasmReader } = await loaded;
+  try {
+    const reader = await WasmReader.fromBytes(
+      READER_TYPES[mimeType] ?? mimeType,
+      read(),
+      settingsOf(trustAnchors),
+    );
+    try {
+      const store = manifestStore.parse(JSON.parse(reader.json()));
+      return { provenance: provenanceOf(store, trustAnchors !== undefined), spoiled: false };
+    } finally {
+      reader.free();
+    }
+  } catch (error) {
+    return failed(error);
+  }
+}

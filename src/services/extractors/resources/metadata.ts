@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import { provenance } from './provenance.ts';
+import { missingPart } from './reasons.ts';
+import { mediumFacts } from './source.ts';
+
+/** The parts of the metadata that may be missing while the others are there. */
+const PARTS = ['tags', 'provenance', 'container'] as const;
+
+/** What a caller may choose. */
+export const metadataOptions = {
+  location: z
+    .stringbool()
+    .or(z.boolean())
+    .default(false)
+    .describe(
+      'Whether the answer says where a picture or a recording was made. It is left out unless asked for.',
+    ),
+};
+
+const texts = z.record(z.string(), z.string());
+
+const container = z.object({
+  format: z
+    .string()
+    .describe('The type of a picture; of a recording the names that ffprobe has for its container.'),
+  width: z
+    .int()
+    .min(1)
+    .nullable()
+    .describe('In pixels; of a picture as it is stored, of a recording as it is shown.'),
+  height: z.int().min(1).nullable(),
+  duration_sec: z.number().min(0).nullable(),
+  tracks: z.int().min(1),
+  encoder: z.string().nullable().describe('The program that wrote it, as it says.'),
+  picture: z
+    .object({ codec: z.string(), frames_per_second: z.number().min(0).nullable(), pixel_shape: z.number() })
+    .nullable(),
+  sound: z
+    .object({
+      codec: z.string(),
+      sample_rate: z.number().min(1),
+      channels: z.number().min(1),
+      bit_rate: z.number().min(0).nullable(),
+    })
+    .nullable(),
+});
+
+const facts = z.object({
+  software: z.string().nullable(),
+  camera: z.object({ make: z.string().nullable(), model: z.string().nullable() }).nullable(),
+  taken_at: z.string().nullable().describe('As the file writes it.'),
+  modified_at: z.string().nullable().describe('As the file writes it.'),
+  has_maker_note: z.boolean(),
+  digital_source_type: z.string().nullable().describe('Of IPTC, its last part.'),
+  generator: z.object({ name: z.string(), keys: z.array(z.string()) }).nullable(),
+});
+
+/** What a file says of itself. */
+export const mediumMetadata = z
+  .object({
+    ...mediumFacts,
+    facts: facts
+      .nullable()
+      .describe('What matters most of the tags of a picture; whatever they say can be forged.'),
+    exif: texts,
+    xmp: texts,
+    iptc: texts,
+    text: texts.describe('Texts of PNG, where programs that make pictures leave their instructions.'),
+    has_location: z.boolean().describe('Whether the file says where it was made.'),
+    location: z
+      .object({ latitude: z.number(), longitude: z.number(), altitude: z.number().nullable() })
+      .nullable()
+      .describe('Null unless it was asked for.'),
+    container: container.nullable(),
+    c2pa: provenance,
+    degraded: z.array(missingPart(PARTS)),
+    extraction_time_ms: z.int().min(0),
+  })
+  .meta({ id: 'MediumMetadata' });
+
+/** What a file says of itself. */
+export type MediumMetadata = z.infer<typeof mediumMetadata>;

@@ -1,0 +1,44 @@
+import { z } from 'zod';
+
+/** A sentence in both languages. */
+export const words = z.object({ en: z.string(), ro: z.string() });
+
+/** Why a part of an answer is missing. */
+export const REASONS = {
+  not_applicable: {
+    en: 'Files of this kind carry none.',
+    ro: 'Fișierele de acest fel nu au așa ceva.',
+  },
+  too_large: {
+    en: 'The file is too large for this.',
+    ro: 'Fișierul este prea mare pentru aceasta.',
+  },
+  unreadable: {
+    en: 'The file could not be read that far: it is damaged, or written in a way that is not known.',
+    ro: 'Fișierul nu a putut fi citit până acolo: este deteriorat sau scris într-un fel necunoscut.',
+  },
+  engine_missing: {
+    en: 'The program or the data for this is not installed here.',
+    ro: 'Programul sau datele pentru aceasta nu sunt instalate aici.',
+  },
+  engine_failed: {
+    en: 'The program for this failed.',
+    ro: 'Programul pentru aceasta a eșuat.',
+  },
+  timeout: {
+    en: 'It took too long.',
+    ro: 'A durat prea mult.',
+  },
+} as const satisfies Readonly<Record<string, z.infer<typeof words>>>;
+
+/** A code of the table. */
+export type Reason = keyof typeof REASONS;
+
+const codes = Object.keys(REASONS) as [Reason, ...Reason[]];
+
+/** A part of an answer that is missing, and why. */
+export const missingPart = <const Part extends readonly [string, ...string[]]>(parts: Part) =>
+  z.object({ part: z.enum(parts), reason: z.enum(codes), ...words.shape });
+
+/** A reason with its words. */
+export const reasonOf = <Code extends Reason>(code: Code) => ({ code, ...REASONS[code] });

@@ -1,0 +1,147 @@
+import { randomUUID } from 'node:crypto';
+import { DeadlineError } from '../../foundation/deadline.ts';
+import type { ObjectStore } from '../../foundation/objects/object-store.ts';
+import type { Handlers } from '../../foundation/service.ts';
+import type { extractors } from './contract.ts';
+import { errors } from './errors.ts';
+import type { Arrivals, Named } from './incoming/arrivals.ts';
+import type { Medium } from './incoming/medium.ts';
+import type { Metadata, MetadataReader } from './metadata/metadata.ts';
+import type { MediumMetadata } from './resources/metadata.ts';
+import { REASONS } from './resources/reasons.ts';
+
+/** What the routes work with. */
+export interface ExtractorsDependencies {
+  readonly objects: ObjectStore;
+  readonly arrivals: Arrivals;
+  readonly metadata: MetadataReader;
+}
+
+/** Names the caller where no token does: the share that it asks for, else its address. */
+const ANYBODY = 'anybody';
+type Headers = { readonly 'x-caller-share'?: string | undefined };
+const callerOf = (headers: Headers) => headers['x-caller-share'] ?? ANYBODY;
+
+/** A body of an operation on one file, as the foundation hands it on. */
+interface MediumBody<Fields extends object, Json extends Named> {
+  receive(
+    sink: Arrivals['sink'],
+  ): Promise<
+    { readonly json: Json } | { readonly fields: Fields; readonly files: { readonly file: Medium } }
+  >;
+}
+
+/** Lends the file of a request with the options that came with it; a file that came as a form is removed afterwards. */
+async function withMedium<Fields extends object, Json extends Named & Fields, Result>(
+  body: MediumBody<Fields, Json>,
+  arrivals: Arrivals,
+  use: (medium: Medium, options: Fields) => Promise<Result>,
+): Promise<Result> {
+  const received = await body.receive(arrivals.sink);
+  try {
+    if ('json' in received)
+      return await arrivals.withNamed(received.json, (medium) => use(medium, received.json));
+    try {
+      return await use(received.files.file, received.fields);
+    } finally {
+      await arrivals.sink.discard(received.files.file);
+    }
+  } catch (error) {
+    throw error instanceof DeadlineError && error.reason === 'timeout'
+      ? errors.timeout({ cause: error })
+      : error;
+  }
+}
+
+const factsOfMedium = ({ kind, mimeType, sizeBytes, sha256 }: Medium) => ({
+  request_id: randomUUID(),
+  media_type: kind,
+  mime_type: mimeType,
+  size_bytes: sizeBytes,
+  sha256,
+});
+
+function tellingFacts({ picture }: Metadata): MediumMetadata['facts'] {
+  if (picture === null) return null;
+  const { facts } = picture;
+  return {
+    software: facts.software,
+    camera: facts.camera,
+    taken_at: facts.takenAt,
+    modified_at: facts.modifiedAt,
+    has_maker_note: facts.hasMakerNote,
+    digital_source_type: facts.digitalSourceType,
+    generator:
+      facts.generator === null ? null : { name: facts.generator.name, keys: [...facts.generator.keys] },
+  };
+}
+
+function containerOf({ mimeType }: Medium, { picture, recording }: Metadata): MediumMetadata['container'] {
+  if (picture !== null)
+    return {
+      format: mimeType.slice(mimeType.indexOf('/') + 1).toUpperCase(),
+      width: picture.width,
+      height: picture.height,
+      duration_sec: null,
+      tracks: 1,
+      encoder: null,
+      picture: null,
+      sound: null,
+    };
+  if (recording === null) return null;
+  const { container, durationSec, tracks, encoder, picture: shown, sound } = recording;
+  return {
+    format: container,
+    width: shown?.width ?? null,
+    height: shown?.height ?? null,
+    duration_sec: durationSec,
+    tracks,
+    encoder,
+    picture:
+      shown === null
+        ? null
+        : { codec: shown.codec, frames_per_second: shown.framesPerSecond, pixel_shape: shown.pixelShape },
+    sound:
+      sound === null
+        ? null
+        : {
+            codec: sound.codec,
+            sample_rate: sound.sampleRate,
+            channels: sound.channels,
+            bit_rate: sound.bitRate,
+          },
+  };
+}
+
+function metadataOf(medium: Medium, read: Metadata, withPlace: boolean, elapsedMs: number): MediumMetadata {
+  const texts = read.picture?.texts;
+  return {
+    ...factsOfMedium(medium),
+    facts: tellingFacts(read),
+    exif: texts?.exif ?? {},
+    xmp: texts?.xmp ?? {},
+    iptc: texts?.iptc ?? {},
+    text: texts?.text ?? {},
+    has_location: texts?.hasPlace ?? false,
+    location: withPlace ? (read.picture?.place ?? null) : null,
+    container: containerOf(medium, read),
+    c2pa: read.provenance,
+    degraded: read.lost.map(({ part, reason }) => ({ part, reason, ...REASONS[reason] })),
+    extraction_time_ms: Math.round(elapsedMs),
+  };
+}
+
+/** Handlers of the extractors service. */
+export function extractorsRoutes({
+  arrivals,
+  metadata,
+}: ExtractorsDependencies): Handlers<typeof extractors.operations> {
+  return {
+    metadata: ({ body, headers }, call) =>
+      withMedium(body, arrivals, async (medium, { location }) => {
+        const started = performance.now();
+        const read = await metadata.read(medium, location, callerOf(headers), call.signal);
+        return metadataOf(medium, read, location, performance.now() - started);
+      }),
+  };
+}

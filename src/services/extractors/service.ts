@@ -1,0 +1,48 @@
+import { join } from 'node:path';
+import { validationRows } from '../../foundation/errors.ts';
+import { openObjects } from '../../foundation/objects/open-objects.ts';
+import { defineService } from '../../foundation/service.ts';
+import { extractors } from './contract.ts';
+import { createArrivals } from './incoming/arrivals.ts';
+import { createWorkplace } from './incoming/workplace.ts';
+import { createMetadataReader } from './metadata/metadata.ts';
+import { extractorsRoutes } from './routes.ts';
+import { extractorsSettings } from './settings.ts';
+import { extractorsLiveSettings } from './tunables.ts';
+
+/** The extractors service. */
+export const extractorsService = defineService({
+  contract: extractors,
+  settings: extractorsSettings,
+  live: extractorsLiveSettings,
+  needs: async (settings, { home, log }) => {
+    const objects = openObjects(settings, home);
+    const workplace = createWorkplace(join(home, 'extractors'));
+    await workplace.sweep();
+    const limits = {
+      get picture() {
+        return settings.EXTRACTORS_MAX_PICTURE_BYTES;
+      },
+      get file() {
+        return settings.EXTRACTORS_MAX_FILE_BYTES;
+      },
+    };
+    return {
+      objects,
+      workplace,
+      arrivals: createArrivals(objects, workplace, limits),
+      metadata: createMetadataReader(settings, log),
+    };
+  },
+  routes: extractorsRoutes,
+  health: ({ metadata, objects }) => ({
+    parts: { metadata, recordings: metadata.recordings, objects },
+    critical: ['metadata'],
+  }),
+  errorBody: (failure) => ({
+    detail:
+      failure.details.length > 0
+        ? validationRows(failure)
+        : { error: failure.code, message: failure.message },
+  }),
+});

@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { objectSettings } from '../../foundation/objects/settings.ts';
+import { borrowed, integer, optionalText } from '../../foundation/settings.ts';
+
+const MEBIBYTE = 1024 * 1024;
+
+const { S3_ENDPOINT, S3_BUCKET, S3_REGION, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY } = objectSettings.shape;
+
+/** Settings of the extractors service, named as in the environment. */
+export const extractorsSettings = z.object({
+  S3_ENDPOINT: borrowed(S3_ENDPOINT),
+  S3_BUCKET: borrowed(S3_BUCKET),
+  S3_REGION: borrowed(S3_REGION),
+  S3_ACCESS_KEY_ID: borrowed(S3_ACCESS_KEY_ID),
+  S3_SECRET_ACCESS_KEY: borrowed(S3_SECRET_ACCESS_KEY),
+  EXTRACTORS_THREADS: integer(1, 1, 64).describe(
+    'Files that each kind of reading takes at once, each on a thread.',
+  ),
+  EXTRACTORS_QUEUE_SIZE: integer(100, 1, 10_000).describe(
+    'Files that may wait for each kind of reading, of all callers together.',
+  ),
+  EXTRACTORS_CALLER_SHARE: integer(20, 1, 10_000).describe('Files of one caller that may wait or be read.'),
+  EXTRACTORS_METADATA_TIMEOUT_MS: integer(10_000, 100, 600_000).describe(
+    'Time for the metadata of one file, waiting apart.',
+  ),
+  EXTRACTORS_MAX_PICTURE_BYTES: integer(25 * MEBIBYTE, 1024, 256 * MEBIBYTE).describe(
+    'Largest picture file.',
+  ),
+  EXTRACTORS_MAX_FILE_BYTES: integer(200 * MEBIBYTE, 1024, 1024 * MEBIBYTE).describe(
+    'Largest sound or video file.',
+  ),
+  EXTRACTORS_C2PA_TRUST_ANCHORS: optionalText().describe(
+    'A PEM file with the root certificates of signers of C2PA that are trusted; without it no signer is known to be trusted, and nothing is ever fetched to find out.',
+  ),
+});
+
+/** Checked settings of the extractors service. */
+export type ExtractorsSettings = z.infer<typeof extractorsSettings>;

@@ -1,0 +1,15 @@
+import { liveSettings } from '../../foundation/configuration/live-settings.ts';
+import { extractorsSettings } from './settings.ts';
+
+/** The settings of the extractors service that staff may change. */
+export const extractorsLiveSettings = liveSettings('extractors', extractorsSettings, {
+  EXTRACTORS_QUEUE_SIZE: 'Fișiere care pot aștepta la fiecare fel de citire, de la toți apelanții împreună.',
+  EXTRACTORS_CALLER_SHARE: 'Fișiere ale unui apelant care pot aștepta sau pot fi citite.',
+  EXTRACTORS_METADATA_TIMEOUT_MS: 'Timpul pentru metadatele unui fișier, fără așteptare, în milisecunde.',
+  EXTRACTORS_MAX_PICTURE_BYTES: 'Cel mai mare fișier de imagine, în octeți.',
+  EXTRACTORS_MAX_FILE_BYTES: 'Cel mai mare fișier de sunet sau video, în octeți.',
+  EXTRACTORS_THREADS: {
+    ro: 'Fișiere citite deodată la fiecare fel de citire, fiecare pe un fir de execuție.',
+    restart: true,
+  },
+});
