@@ -96,7 +96,7 @@ const WORDS: Readonly<Record<string, ServiceWords>> = {
   domain_check: {
     role: 'lists, ratings, name, registration, DNS, certificate',
     embedded: 'packaged lists; registries and name servers live',
-    atScale: 'other servers (`DOMAIN_RDAP_URL`, `DOMAIN_RESOLVERS`)',
+    atScale: 'other servers (`DOMAIN_RDAP_URL`, `DOMAIN_WHOIS_SERVER`, `DOMAIN_RESOLVERS`)',
     remedy: 'set DOMAIN_RESOLVERS to name servers that answer, or DOMAIN_LIVE=false',
   },
   catalogue: {

@@ -60,11 +60,17 @@ function checkHostAndPort(host: string, port: number, allow: AllowList): void {
 }
 
 /** Judges one address that `host` stands for; the connection must then go to that very address. */
-export function checkResolved(host: string, address: string, port: number, allow: AllowList): void {
+export function checkResolved(
+  host: string,
+  address: string,
+  port: number,
+  allow: AllowList,
+  ports: ReadonlySet<number> = WEB_PORTS,
+): void {
   if (isMetadataHost(address)) throw refuse('The address leads into a private network.');
   if (allow.admitsName(host, port) || allow.admitsAddress(address, port)) return;
   if (!isPublicAddress(address)) throw refuse('The address leads into a private network.');
-  if (!WEB_PORTS.has(port)) throw refuse('The port of the address is not allowed.');
+  if (!ports.has(port)) throw refuse('The port of the address is not allowed.');
 }
 
 /** Where a redirect leads, checked like a first address and never from https to http. */

@@ -1,5 +1,5 @@
 import { lookup } from 'node:dns/promises';
-import { isIP, type LookupFunction, type Socket } from 'node:net';
+import { connect as connectSocket, isIP, type LookupFunction, type Socket } from 'node:net';
 import { buildConnector } from 'undici';
 import { DeadlineError, withDeadline } from '../deadline.ts';
 import { checkResolved } from './address-guard.ts';
@@ -47,10 +47,54 @@ function fixedLookup(addresses: string[]): LookupFunction {
 }
 
 /** One address outside the public network condemns the name: honest hosts do not mix the two. */
-async function checkedAddresses(host: string, port: number, options: ConnectorOptions): Promise<string[]> {
+async function checkedAddresses(
+  host: string,
+  port: number,
+  options: ConnectorOptions,
+  ports?: ReadonlySet<number>,
+): Promise<string[]> {
   const addresses = await addressesOf(host, options);
-  for (const address of addresses) checkResolved(host, address, port, options.allow);
+  for (const address of addresses) checkResolved(host, address, port, options.allow, ports);
   return addresses;
+}
+
+/** Where a plain connection goes; one that an operator named is trusted, whatever its address. */
+export interface SocketTarget {
+  host: string;
+  port: number;
+  isTrusted: boolean;
+}
+
+/** Opens a plain connection to checked addresses of a host; rejects with a FetchError. */
+export async function guardedSocket(
+  { host, port, isTrusted }: SocketTarget,
+  options: Omit<ConnectorOptions, 'build'>,
+  signal: AbortSignal,
+): Promise<Socket> {
+  const addresses = isTrusted
+    ? await addressesOf(host, options)
+    : await checkedAddresses(host, port, options, new Set([port]));
+  const socket = connectSocket({ host, port, lookup: fixedLookup(addresses), autoSelectFamily: true });
+  try {
+    return await withDeadline(
+      options.connectMs,
+      signal,
+      () =>
+        new Promise<Socket>((resolve, reject) => {
+          socket.once('error', (error) =>
+            reject(new FetchError('connection_failed', undefined, { cause: error })),
+          );
+          socket.once('connect', () =>
+            confirmPeer(socket, addresses, (...[error]) =>
+              error === null ? resolve(socket) : reject(error),
+            ),
+          );
+        }),
+    );
+  } catch (error) {
+    socket.destroy();
+    throw error instanceof DeadlineError ? new FetchError('timeout') : error;
+  }
 }
 
 /** Connector for undici that reaches checked addresses only. */

@@ -1,6 +1,7 @@
 import { validationRows } from '../../foundation/errors.ts';
 import type { Probed } from '../../foundation/health.ts';
 import { parseAllowList } from '../../foundation/http/allow-list.ts';
+import { systemResolve } from '../../foundation/http/connector.ts';
 import { defineService } from '../../foundation/service.ts';
 import { domainCheck } from './contract.ts';
 import type { OfflineKnowledge } from './judgement/check.ts';
@@ -8,6 +9,7 @@ import { openPublishedLists } from './lists/published-lists.ts';
 import { createLive, type Live } from './live/live.ts';
 import { createNameLookup } from './live/names.ts';
 import { createRegistryClient } from './live/registration.ts';
+import { createWhois, type Whois } from './live/whois.ts';
 import { loadNameModel } from './name/model.ts';
 import { openWellKnownNames } from './name/well-known.ts';
 import { type DomainCheckDependencies, domainRoutes } from './routes.ts';
@@ -18,12 +20,34 @@ import { domainCheckLiveSettings } from './tunables.ts';
 /** What the lookup leaves of its time, so that it ends with a reason instead of being cut off. */
 const NAMES_MARGIN_MS = 50;
 
+/** Port of WHOIS (RFC 3912). */
+const WHOIS_PORT = 43;
+
+/** With a registry server of the operator's alone, nobody else is asked about names. */
+function whoisClient(settings: DomainCheckSettings): Whois | undefined {
+  const { DOMAIN_WHOIS_SERVER: server, DOMAIN_WHOIS_TIMEOUT_MS: limitMs } = settings;
+  if (server === 'none' || (server === undefined && settings.DOMAIN_RDAP_URL !== undefined)) return undefined;
+  return createWhois({
+    server: server === undefined ? undefined : { port: WHOIS_PORT, ...server },
+    port: WHOIS_PORT,
+    outbound: {
+      allow: parseAllowList(settings.WEB_ALLOWED_PRIVATE_HOSTS),
+      resolve: systemResolve,
+      dnsMs: limitMs,
+      connectMs: limitMs,
+    },
+    limitMs,
+    retryMs: settings.DOMAIN_RETRY_SECONDS * 1000,
+  });
+}
+
 function liveChecks(settings: DomainCheckSettings): Live {
   const retryMs = settings.DOMAIN_RETRY_SECONDS * 1000;
   return createLive({
     names: createNameLookup(settings.DOMAIN_RESOLVERS, settings.DOMAIN_DNS_TIMEOUT_MS - NAMES_MARGIN_MS),
     registries: createRegistryClient(settings.DOMAIN_RDAP_TIMEOUT_MS, retryMs),
     registryServer: settings.DOMAIN_RDAP_URL,
+    whois: whoisClient(settings),
     handshake: { allow: parseAllowList(settings.WEB_ALLOWED_PRIVATE_HOSTS) },
     limits: {
       get total() {

@@ -1,7 +1,7 @@
 import { Resolver } from 'node:dns';
 import { z } from 'zod';
 import { privateHosts } from '../../foundation/http/allow-list.ts';
-import { address, flag, integer, list } from '../../foundation/settings.ts';
+import { address, flag, integer, list, optionalText } from '../../foundation/settings.ts';
 import { sources } from './lists/sources.ts';
 
 const SOURCE_CODES = sources.map((source) => source.code);
@@ -15,6 +15,17 @@ const areResolvers = (entries: readonly string[]) => {
   }
 };
 
+/** A host with or without a port, or `none`. */
+const whoisServer = () =>
+  optionalText().transform((value, context) => {
+    if (value === undefined || value === 'none') return value;
+    const [, host, port] = /^([a-z0-9][a-z0-9.-]*)(?::(\d{1,5}))?$/i.exec(value) ?? [];
+    if (host !== undefined && Number(port ?? 1) > 0 && Number(port ?? 1) < 65_536)
+      return { host, ...(port !== undefined && { port: Number(port) }) };
+    context.addIssue({ code: 'custom', message: 'must be a host, with or without a port, or none' });
+    return z.NEVER;
+  });
+
 /** Settings of the domain credibility check, named as in the environment. */
 export const domainCheckSettings = z.object({
   DOMAIN_LIVE: flag(true).describe(
@@ -22,6 +33,9 @@ export const domainCheckSettings = z.object({
   ),
   DOMAIN_RDAP_URL: address().describe(
     'Base address of the RDAP server for all suffixes; unset means the built-in server of each suffix.',
+  ),
+  DOMAIN_WHOIS_SERVER: whoisServer().describe(
+    'WHOIS server for all suffixes, as host or host:port, asked where RDAP has no record; `none` asks nobody. Unset means the server of each suffix, and nobody when DOMAIN_RDAP_URL is set.',
   ),
   DOMAIN_RESOLVERS: list()
     .refine(areResolvers, { error: 'must be addresses, with or without a port' })
@@ -38,6 +52,7 @@ export const domainCheckSettings = z.object({
   ),
   DOMAIN_TIMEOUT_MS: integer(4000, 100, 30_000).describe('Time for all live checks of one domain together.'),
   DOMAIN_RDAP_TIMEOUT_MS: integer(3500, 100, 30_000).describe('Time for the registry.'),
+  DOMAIN_WHOIS_TIMEOUT_MS: integer(2500, 100, 30_000).describe('Time for WHOIS.'),
   DOMAIN_DNS_TIMEOUT_MS: integer(2500, 100, 30_000).describe('Time for the name servers.'),
   DOMAIN_TLS_TIMEOUT_MS: integer(2500, 100, 30_000).describe('Time for the certificate.'),
   DOMAIN_LIVE_CONCURRENCY: integer(64, 1, 10_000).describe(

@@ -17,6 +17,7 @@ export const domainCheckLiveSettings = liveSettings('domain_check', domainCheckS
     restart: true,
   },
   DOMAIN_RDAP_TIMEOUT_MS: { ro: 'Timpul pentru registru, în milisecunde.', restart: true },
+  DOMAIN_WHOIS_TIMEOUT_MS: { ro: 'Timpul pentru WHOIS, în milisecunde.', restart: true },
   DOMAIN_DNS_TIMEOUT_MS: { ro: 'Timpul pentru serverele de nume, în milisecunde.', restart: true },
   DOMAIN_CACHE_ENTRIES: { ro: 'Domenii ale căror dovezi în direct se păstrează în memorie.', restart: true },
   DOMAIN_RETRY_SECONDS: {

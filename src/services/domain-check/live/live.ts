@@ -8,6 +8,7 @@ import { askCertificate, type Certificate, type HandshakeRules } from './certifi
 import { type LiveCheck, notRun, runLiveCheck } from './live-check.ts';
 import type { NameLookup, NameRecords } from './names.ts';
 import { askRegistry, type Registration, recordAddress } from './registration.ts';
+import type { Whois } from './whois.ts';
 
 /** What the network says of a site at one moment. */
 export interface LiveEvidence {
@@ -38,6 +39,8 @@ interface LiveDependencies {
   names: NameLookup;
   registries: Pick<VendorClient, 'getJson' | 'close' | 'circuits'>;
   registryServer: string | undefined;
+  /** Asked where the registry gave no record in RDAP; undefined when it must not be. */
+  whois: Whois | undefined;
   handshake: HandshakeRules;
   limits: LiveLimits;
   memory: LiveCacheRules;
@@ -139,9 +142,17 @@ async function checkRegistration(
   // The registration of a hosting service says nothing of a customer's site.
   if (site.suffixKind === 'private') return notRun('skipped', 'hosted_name');
   const address = recordAddress(site, parts.registryServer);
-  if (address === undefined) return notRun('skipped', 'no_registry_server');
   // The client of the registries has a time limit of its own.
-  return runLiveCheck((limit) => askRegistry(address, parts.registries, limit), signal);
+  const inRdap =
+    address === undefined
+      ? notRun<Registration>('skipped', 'no_registry_server')
+      : await runLiveCheck((limit) => askRegistry(address, parts.registries, limit), signal);
+  const { whois } = parts;
+  if (inRdap.state === 'answered' || whois === undefined || site.suffixKind === 'unlisted') return inRdap;
+  const inWhois = await runLiveCheck((limit) => whois.ask(site, limit), signal);
+  const durationMs = inRdap.durationMs + inWhois.durationMs;
+  const isTold = inWhois.state === 'answered' || inRdap.state === 'skipped';
+  return { ...(isTold ? inWhois : inRdap), durationMs };
 }
 
 async function checkNames(

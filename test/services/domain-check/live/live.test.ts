@@ -3,7 +3,11 @@ import { parseAllowList } from '../../../../src/foundation/http/allow-list.ts';
 import { createLive, withoutLive } from '../../../../src/services/domain-check/live/live.ts';
 import { NoAnswerError, runLiveCheck } from '../../../../src/services/domain-check/live/live-check.ts';
 import type { NameLookup, NameRecords } from '../../../../src/services/domain-check/live/names.ts';
-import { createRegistryClient } from '../../../../src/services/domain-check/live/registration.ts';
+import {
+  createRegistryClient,
+  type Registration,
+} from '../../../../src/services/domain-check/live/registration.ts';
+import type { Whois } from '../../../../src/services/domain-check/live/whois.ts';
 import { readSite } from '../../../../src/services/domain-check/site.ts';
 
 const siteOf = (host: string) => {
@@ -22,6 +26,18 @@ const records: NameRecords = {
   caa: false,
 };
 
+const registration: Registration = {
+  found: true,
+  record: 'whois://whois.example/a.md',
+  registeredAt: null,
+  changedAt: null,
+  expiresAt: null,
+  registrar: null,
+  status: [],
+  nameServers: [],
+  delegationSigned: null,
+};
+
 /** A lookup that counts and answers, or fails, as told. */
 function countingLookup(answer: () => NameRecords | Promise<NameRecords>): NameLookup & { asked: string[] } {
   const asked: string[] = [];
@@ -35,11 +51,12 @@ function countingLookup(answer: () => NameRecords | Promise<NameRecords>): NameL
   };
 }
 
-function liveOver(names: NameLookup, limits: { total?: number; concurrency?: number } = {}) {
+function liveOver(names: NameLookup, limits: { total?: number; concurrency?: number } = {}, whois?: Whois) {
   return createLive({
     names,
     registries: createRegistryClient(5000, 60_000),
     registryServer: undefined,
+    whois,
     handshake: { allow: parseAllowList([]) },
     limits: { total: limits.total ?? 5000, names: 5000, certificate: 5000 },
     concurrency: limits.concurrency ?? 100,
@@ -62,6 +79,33 @@ describe('createLive', () => {
       names: { state: 'answered', facts: records },
       certificate: { state: 'skipped', reason: 'private_address' },
     });
+    await live.close();
+  });
+
+  test('WHOIS is asked where no RDAP server is known, and its reason is told', async () => {
+    const asked: string[] = [];
+    const whois: Whois = {
+      ask: async ({ domain }) => {
+        asked.push(domain);
+        if (domain === 'a.md') return registration;
+        throw new NoAnswerError('timeout');
+      },
+    };
+    const live = liveOver(
+      countingLookup(() => records),
+      {},
+      whois,
+    );
+    expect(await live.check(siteOf('www.a.md'))).toMatchObject({
+      registration: { state: 'answered', facts: registration },
+    });
+    expect(await live.check(siteOf('b.md'))).toMatchObject({
+      registration: { state: 'failed', reason: 'timeout' },
+    });
+    expect(await live.check(siteOf('c.unlistedsuffix'))).toMatchObject({
+      registration: { state: 'skipped', reason: 'no_registry_server' },
+    });
+    expect(asked).toEqual(['a.md', 'b.md']);
     await live.close();
   });
 
