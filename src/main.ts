@@ -27,7 +27,7 @@ const SERVICES: readonly (readonly [name: string, load: Loader | null])[] = [
   ['web', async () => (await import('./services/web/service.ts')).webService],
   ['embeddings', async () => (await import('./services/embeddings/service.ts')).embeddingsService],
   ['reranking', async () => (await import('./services/reranking/service.ts')).rerankingService],
-  ['speech', null],
+  ['speech', async () => (await import('./services/speech/service.ts')).speechService],
   ['extractors', async () => (await import('./services/extractors/service.ts')).extractorsService],
   ['forensic', async () => (await import('./services/forensic/service.ts')).forensicService],
   ['vision', null],

@@ -81,6 +81,15 @@ export const ROOMS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['contract'],
     ['errors', 'settings'],
   ],
+  speech: [
+    ['service'],
+    ['routes'],
+    ['transcriber', 'formats'],
+    ['backends', 'recordings'],
+    ['pieces', 'transcript', 'language-codes', 'words', 'tunables'],
+    ['contract'],
+    ['errors', 'settings'],
+  ],
   gateway: [
     ['service'],
     ['routes'],

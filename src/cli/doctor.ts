@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { packageFile } from '../foundation/files.ts';
 import { platformSettings, publicUrlOf } from '../foundation/platform.ts';
 import { type Environment, parseSettings } from '../foundation/settings.ts';
+import { missingPrograms } from '../media/recording/programs.ts';
 import { findChromium } from '../services/web/fetch/browser/chromium.ts';
 import { webSettings } from '../services/web/settings.ts';
 import { wordsOfClaims } from './claim-readers.ts';
@@ -85,6 +86,17 @@ function browser(environment: Environment): Finding {
   return 'absent' in found
     ? { name: 'Browser', state: 'absent', words: `${found.absent}: pages are read by plain HTTP alone` }
     : { name: 'Browser', state: 'good', words: found.words };
+}
+
+function recordings(): Finding {
+  const missing = missingPrograms();
+  return missing.length === 0
+    ? { name: 'Recordings', state: 'good', words: 'ffmpeg and ffprobe are installed' }
+    : {
+        name: 'Recordings',
+        state: 'absent',
+        words: `${missing.join(' and ')} not installed: sound and video are not examined`,
+      };
 }
 
 async function platform(url: string): Promise<Finding> {
@@ -167,6 +179,7 @@ export async function examine(environment: Environment): Promise<Finding[]> {
     await server('Text models, GPU', environment.LLM_GPU_URL, unset('LLM_GPU_URL')),
     await server('Text models, CPU', environment.LLM_CPU_URL, unset('LLM_CPU_URL')),
     browser(environment),
+    recordings(),
     { name: 'Search', state: 'good', words: wordsOfClaims(environment) },
     ...models(),
     ...(await Promise.all(serviceRows().map((row) => service(row, environment)))),

@@ -58,9 +58,9 @@ const WORDS: Readonly<Record<string, ServiceWords>> = {
   },
   speech: {
     role: 'what is said in a recording',
-    embedded: 'none',
+    embedded: 'where voices are heard, ffmpeg; no words without an engine',
     atScale: 'a transcription server (`SPEECH_UPSTREAM_URL`)',
-    remedy: 'set SPEECH_UPSTREAM_URL',
+    remedy: 'install ffmpeg; set SPEECH_UPSTREAM_URL, or see that it answers',
   },
   extractors: {
     role: 'what media carry: metadata and signed history',

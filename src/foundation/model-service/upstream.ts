@@ -1,3 +1,4 @@
+import type { FormData } from 'undici';
 import { z } from 'zod';
 import type { Circuited } from '../breaker.ts';
 import type { Failure } from '../errors.ts';
@@ -34,6 +35,13 @@ export interface ModelUpstream extends Circuited {
   /** Its models; none while it cannot be asked. */
   models(signal?: AbortSignal): Promise<readonly ListedModel[]>;
   post<Value>(path: string, body: object, schema: z.ZodType<Value>, signal: AbortSignal): Promise<Value>;
+  /** Sends a multipart form. */
+  postForm<Value>(
+    path: string,
+    form: FormData,
+    schema: z.ZodType<Value>,
+    signal: AbortSignal,
+  ): Promise<Value>;
   /** The failure for an answer that has the right form and is of no use. */
   unusable(what: string): Failure;
   /** Rejects when it does not answer. Some servers have no list of models: that they answer 404 is enough then. */
@@ -91,6 +99,11 @@ export function openModelUpstream(
     },
     post: async (path, body, schema, signal) => {
       const answer = await client.postJson(path, body, schema, { signal, timeoutMs: options.timeoutMs });
+      if (!answer.ok) throw failureOf(answer, errors);
+      return answer.value;
+    },
+    postForm: async (path, form, schema, signal) => {
+      const answer = await client.postForm(path, form, schema, { signal, timeoutMs: options.timeoutMs });
       if (!answer.ok) throw failureOf(answer, errors);
       return answer.value;
     },

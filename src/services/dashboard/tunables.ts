@@ -22,6 +22,8 @@ import { llmSettings } from '../llm/settings.ts';
 import { CURRENCY_KEY, llmLiveSettings, llmTunables } from '../llm/tunables.ts';
 import { rerankingSettings } from '../reranking/settings.ts';
 import { rerankingLiveSettings } from '../reranking/tunables.ts';
+import { speechSettings } from '../speech/settings.ts';
+import { speechLiveSettings } from '../speech/tunables.ts';
 import { webSettings } from '../web/settings.ts';
 import { webLiveSettings } from '../web/tunables.ts';
 
@@ -37,6 +39,7 @@ const SERVICES: readonly {
   { live: webLiveSettings, shape: webSettings.shape },
   { live: embeddingsLiveSettings, shape: embeddingsSettings.shape },
   { live: rerankingLiveSettings, shape: rerankingSettings.shape },
+  { live: speechLiveSettings, shape: speechSettings.shape },
   { live: brainLiveSettings, shape: brainSettings.shape },
   { live: extractorsLiveSettings, shape: extractorsSettings.shape },
   { live: forensicLiveSettings, shape: forensicSettings.shape },

@@ -1,0 +1,122 @@
+import { FormData } from 'undici';
+import { z } from 'zod';
+import { Failure } from '../../../foundation/errors.ts';
+import {
+  type ListedModel,
+  openModelUpstream,
+  type UpstreamOptions,
+} from '../../../foundation/model-service/upstream.ts';
+import type { SpeechModel } from '../contract.ts';
+import { errors } from '../errors.ts';
+import { languageCode } from '../language-codes.ts';
+import { wavOf } from '../pieces.ts';
+import type { PieceTranscript } from '../transcript.ts';
+import type { HearingTask, SpeechBackend } from './backend.ts';
+
+/** Largest answer: an hour with the times of every word. */
+const ANSWER_BYTES = 16 * 1024 * 1024;
+const LONGEST_TEXT = 200_000;
+
+const time = z.number().min(0).max(1e6);
+const word = z.object({ word: z.string(), start: time, end: time });
+const segment = z.object({
+  start: time,
+  end: time,
+  text: z.string(),
+  temperature: z.number().nullish(),
+  avg_logprob: z.number().nullish(),
+  no_speech_prob: z.number().nullish(),
+  words: z.array(word).nullish(),
+});
+const answer = z.object({
+  text: z.string().max(LONGEST_TEXT),
+  language: z.string().nullish(),
+  segments: z.array(segment).nullish(),
+  words: z.array(word).nullish(),
+});
+
+type Answer = z.infer<typeof answer>;
+
+const describe = ({ id, created, owned_by }: ListedModel): SpeechModel => ({
+  id,
+  object: 'model',
+  created,
+  owned_by,
+  backend: 'upstream',
+  languages: null,
+});
+
+function formOf(
+  { model, sound, piece, language, prompt, temperature, wantsWords }: HearingTask,
+  format: string,
+) {
+  const form = new FormData();
+  form.append('file', new Blob([new Uint8Array(wavOf(sound, piece))], { type: 'audio/wav' }), 'piece.wav');
+  form.append('model', model);
+  form.append('response_format', format);
+  if (language !== undefined) form.append('language', language);
+  if (prompt !== undefined) form.append('prompt', prompt);
+  if (temperature !== undefined) form.append('temperature', String(temperature));
+  if (format !== 'verbose_json') return form;
+  form.append('timestamp_granularities[]', 'segment');
+  if (wantsWords) form.append('timestamp_granularities[]', 'word');
+  return form;
+}
+
+/** Servers put words beside segments or into them. */
+function transcriptOf({ text, language, segments, words }: Answer): PieceTranscript {
+  const inSegments = segments?.flatMap((one) => one.words ?? []) ?? [];
+  const timed = words ?? (inSegments.length > 0 ? inSegments : null);
+  return {
+    text: text.trim(),
+    language: languageCode(language),
+    segments:
+      segments?.map((one) => ({
+        text: one.text.trim(),
+        startSec: one.start,
+        endSec: one.end,
+        temperature: one.temperature ?? null,
+        meanLogProbability: one.avg_logprob ?? null,
+        noSpeechProbability: one.no_speech_prob ?? null,
+      })) ?? null,
+    words: timed?.map((one) => ({ word: one.word, startSec: one.start, endSec: one.end })) ?? null,
+  };
+}
+
+/** A server that offers /audio/transcriptions and, if it likes, /models below its root. */
+export function createUpstreamBackend(
+  options: UpstreamOptions & { readonly defaultModel: string },
+): SpeechBackend {
+  const upstream = openModelUpstream(options, { name: 'speech upstream', answerBytes: ANSWER_BYTES, errors });
+  const send = (task: HearingTask, format: string) =>
+    upstream.postForm('/audio/transcriptions', formOf(task, format), answer, task.signal);
+  /** Some models give no times and refuse to be asked for them. */
+  const ask = (task: HearingTask) =>
+    send(task, 'verbose_json').catch((error: unknown) => {
+      if (error instanceof Failure && error.code === 'request_refused') return send(task, 'json');
+      throw error;
+    });
+  return {
+    name: 'upstream',
+    models: async (signal) => {
+      const listed = await upstream.models(signal);
+      const known =
+        listed.length > 0 ? listed : [{ id: options.defaultModel, created: 0, owned_by: 'upstream' }];
+      return known.map(describe);
+    },
+    // It knows its models better than any list.
+    find: async (id) => describe({ id, created: 0, owned_by: 'upstream' }),
+    defaultModel: async () => options.defaultModel,
+    hear: async (task) => {
+      const heard = await ask(task).catch((error: unknown) => {
+        task.signal.throwIfAborted();
+        if (error instanceof Failure && error.code === 'backend_unavailable') return ask(task);
+        throw error;
+      });
+      return transcriptOf(heard);
+    },
+    probe: (signal) => upstream.probe(signal, { modelList: false }),
+    circuits: upstream.circuits,
+    close: upstream.close,
+  };
+}

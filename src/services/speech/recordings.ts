@@ -1,0 +1,92 @@
+import { createFairQueue, QueueFullError } from '../../foundation/fair-queue.ts';
+import type { Probed } from '../../foundation/health.ts';
+import { readFacts } from '../../media/recording/facts.ts';
+import { missingPrograms, RecordingError } from '../../media/recording/programs.ts';
+import { decodeSound, type Sound } from '../../media/recording/sound.ts';
+import { findVoices, type VoiceActivity } from '../../media/recording/voice-activity.ts';
+import { isolationHere } from '../../media/sandbox.ts';
+import { errors } from './errors.ts';
+import type { SpeechSettings } from './settings.ts';
+
+/** A decoded recording, and where voices are heard in it. */
+export interface HeardRecording {
+  readonly sound: Sound;
+  readonly durationSec: number;
+  readonly voices: VoiceActivity;
+}
+
+/** Reads recordings, a few at a time, callers in turns. */
+export interface Recordings extends Probed {
+  /** Decodes a file and works on it in the same turn. Throws a failure of the error table. */
+  withRecording<Result>(
+    file: { readonly path: string; readonly caller: string },
+    work: (recording: HeardRecording) => Promise<Result>,
+    signal: AbortSignal,
+  ): Promise<Result>;
+}
+
+/** What speech models take. */
+const RATE = 16_000;
+
+const FAILURES = {
+  program_missing: errors.decoder_missing,
+  broken: errors.broken_media,
+  no_track: errors.no_sound,
+  too_long: errors.media_too_long,
+  too_large: errors.broken_media,
+  out_of_memory: errors.broken_media,
+  timeout: errors.timeout,
+} as const;
+
+function failureOf(error: unknown): unknown {
+  if (error instanceof QueueFullError)
+    return error.share === 'own' ? errors.rate_limited() : errors.overloaded();
+  if (error instanceof RecordingError) return FAILURES[error.reason]({ cause: error });
+  return error;
+}
+
+/** What is said where the sandbox is weaker than it could be. */
+const SANDBOX_NOTES = {
+  bubblewrap: 'ffmpeg runs without network and files',
+  limits: 'ffmpeg runs with limits of memory and time alone; bubblewrap is missing or not allowed',
+  process: 'ffmpeg runs as a plain process; prlimit and bubblewrap are missing',
+} as const;
+
+/** Prepares reading; nothing is started before the first file. */
+export function createRecordings(settings: SpeechSettings): Recordings {
+  const queue = createFairQueue({
+    running: settings.SPEECH_RUNNING,
+    get waiting() {
+      return settings.SPEECH_QUEUE_SIZE;
+    },
+    get each() {
+      return settings.SPEECH_CALLER_SHARE;
+    },
+  });
+  const read = async (path: string, signal: AbortSignal): Promise<HeardRecording> => {
+    const facts = await readFacts(path, signal);
+    if (facts.sound === null) throw new RecordingError('no_track');
+    const mostSeconds = settings.SPEECH_MAX_SECONDS;
+    // A header that says so is enough: nothing is decoded.
+    if ((facts.durationSec ?? 0) > mostSeconds) throw new RecordingError('too_long');
+    const limits = { rate: RATE, mostSeconds, timeoutMs: settings.SPEECH_DECODE_TIMEOUT_MS };
+    const sound = await decodeSound(path, limits, signal);
+    return { sound, durationSec: sound.samples.length / sound.rate, voices: findVoices(sound) };
+  };
+  return {
+    get note() {
+      return SANDBOX_NOTES[isolationHere()];
+    },
+    probe: async () => {
+      const missing = missingPrograms();
+      if (missing.length > 0) throw new Error(`not installed: ${missing.join(', ')}`);
+    },
+    withRecording: async ({ path, caller }, work, signal) => {
+      try {
+        return await queue.run(caller, async () => work(await read(path, signal)), signal);
+      } catch (error) {
+        throw failureOf(error);
+      }
+    },
+  };
+}

@@ -1,0 +1,90 @@
+import { Readable } from 'node:stream';
+import { ANONYMOUS } from '../../foundation/bearer-tokens.ts';
+import { modelsOf } from '../../foundation/model-service/backends.ts';
+import type { FileSink } from '../../foundation/payloads.ts';
+import type { Handlers } from '../../foundation/service.ts';
+import type { TemporaryFile } from '../../foundation/temporary-files.ts';
+import type { speech, Transcription, TranscriptionFields } from './contract.ts';
+import { writeTranscript } from './formats.ts';
+import type { HeardRecording, Recordings } from './recordings.ts';
+import { type Transcribed, type TranscriberOptions, transcribe } from './transcriber.ts';
+import { DEGRADATION_WORDS } from './words.ts';
+
+/** What the routes work with. */
+export interface SpeechDependencies extends TranscriberOptions {
+  readonly files: FileSink<TemporaryFile>;
+  readonly recordings: Recordings;
+  /** The language of a text, or und. */
+  readonly languageOf: (text: string) => string;
+  readonly largestFile: () => number;
+}
+
+const rounded = (seconds: number) => Math.round(seconds * 1000) / 1000;
+
+function plainOf(
+  { durationSec, voices }: HeardRecording,
+  { transcript, engine, lacks }: Transcribed,
+  language: string,
+): Transcription {
+  return {
+    text: transcript.text,
+    language,
+    duration: rounded(durationSec),
+    engine,
+    voice: {
+      voiced_seconds: rounded(voices.voicedSec),
+      stretches: voices.stretches.map(({ startSec, endSec }) => ({
+        start: rounded(startSec),
+        end: rounded(endSec),
+      })),
+    },
+    degraded: lacks.map((reason) => ({
+      dependency: 'speech_engine' as const,
+      reason,
+      message: DEGRADATION_WORDS[reason].en,
+      message_ro: DEGRADATION_WORDS[reason].ro,
+    })),
+  };
+}
+
+const wantsWords = (fields: TranscriptionFields) =>
+  [...(fields['timestamp_granularities[]'] ?? []), ...(fields.timestamp_granularities ?? [])].includes(
+    'word',
+  );
+
+/** Handlers of the speech service. */
+export function speechRoutes(needs: SpeechDependencies): Handlers<typeof speech.operations> {
+  const { backends, files, recordings, languageOf, largestFile } = needs;
+  return {
+    transcribe: async ({ body, headers }, call) => {
+      const { fields, files: received } = await body.receive(files, { maxFileBytes: largestFile() });
+      const caller = headers['x-caller-share'] ?? call.caller?.subject ?? ANONYMOUS;
+      const wish = {
+        model: fields.model,
+        language: fields.language?.toLowerCase(),
+        prompt: fields.prompt,
+        temperature: fields.temperature,
+        wantsWords: wantsWords(fields) && fields.response_format === 'verbose_json',
+      };
+      try {
+        const { mediaType, content } = await recordings.withRecording(
+          { path: received.file.path, caller },
+          async (recording) => {
+            const written = await transcribe(recording, wish, needs, call.signal);
+            for (const loss of written.losses) call.log.warn(loss, 'a speech engine gave nothing');
+            const { text, language } = written.transcript;
+            const named = text === '' ? 'und' : (wish.language ?? language ?? languageOf(text));
+            const plain = plainOf(recording, written, named);
+            return writeTranscript(fields.response_format, plain, written.transcript, wish.wantsWords);
+          },
+          call.signal,
+        );
+        const bytes = Buffer.from(content);
+        return { mediaType, size: bytes.length, open: () => Readable.from([bytes]), disposition: 'inline' };
+      } finally {
+        await files.discard(received.file);
+      }
+    },
+    models: async () => ({ object: 'list', data: await modelsOf(backends) }),
+  };
+}

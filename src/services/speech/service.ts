@@ -1,0 +1,70 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { authenticateByToken } from '../../foundation/bearer-tokens.ts';
+import { modelServiceBody } from '../../foundation/errors.ts';
+import { packageFile } from '../../foundation/files.ts';
+import { defineService } from '../../foundation/service.ts';
+import { temporaryFiles } from '../../foundation/temporary-files.ts';
+import { identifyLanguage } from '../../text/language.ts';
+import { type LinearModel, loadLinear } from '../../text/linear.ts';
+import type { SpeechBackend } from './backends/backend.ts';
+import { createUpstreamBackend } from './backends/upstream.ts';
+import { speech } from './contract.ts';
+import { errors } from './errors.ts';
+import { createRecordings } from './recordings.ts';
+import { speechRoutes } from './routes.ts';
+import { type SpeechSettings, speechSettings } from './settings.ts';
+import { speechLiveSettings } from './tunables.ts';
+
+function createBackends(settings: SpeechSettings): SpeechBackend[] {
+  const { SPEECH_UPSTREAM_URL: url } = settings;
+  if (url === undefined) return [];
+  return [
+    createUpstreamBackend({
+      url,
+      key: settings.SPEECH_UPSTREAM_API_KEY,
+      get timeoutMs() {
+        return settings.SPEECH_UPSTREAM_TIMEOUT_MS;
+      },
+      get defaultModel() {
+        return settings.SPEECH_UPSTREAM_MODEL;
+      },
+    }),
+  ];
+}
+
+/** The speech service. */
+export const speechService = defineService({
+  contract: speech,
+  settings: speechSettings,
+  live: speechLiveSettings,
+  needs: async (settings, { home }) => {
+    const backends = createBackends(settings);
+    let languages: LinearModel | undefined;
+    return {
+      backends,
+      pieceSeconds: () => settings.SPEECH_PIECE_SECONDS,
+      files: temporaryFiles(join(home, 'temporary', 'speech')),
+      recordings: createRecordings(settings),
+      languageOf: (text: string) => {
+        languages ??= loadLinear(readFileSync(packageFile('models', 'language.bin')));
+        return identifyLanguage(languages, text).code;
+      },
+      largestFile: () => settings.SPEECH_MAX_FILE_BYTES,
+      closing: { close: async () => void (await Promise.all(backends.map((one) => one.close()))) },
+    };
+  },
+  routes: speechRoutes,
+  health: ({ recordings, backends }) => ({
+    parts: {
+      recordings,
+      upstream: undefined,
+      ...Object.fromEntries(backends.map((one) => [one.name, one])),
+    },
+    critical: ['recordings'],
+  }),
+  models: async ({ backends }) => (await Promise.all(backends.map((one) => one.models()))).flat(),
+  authenticate: (_needs, settings) =>
+    authenticateByToken(settings.SPEECH_API_TOKENS, 'speech', errors.authentication_required),
+  errorBody: modelServiceBody,
+});

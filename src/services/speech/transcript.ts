@@ -1,0 +1,90 @@
+/** A word with its times. */
+export interface TranscriptWord {
+  readonly word: string;
+  readonly startSec: number;
+  readonly endSec: number;
+}
+
+/** A few words that belong together, a line of subtitles. */
+export interface TranscriptSegment {
+  readonly text: string;
+  readonly startSec: number;
+  readonly endSec: number;
+  readonly temperature: number | null;
+  readonly meanLogProbability: number | null;
+  readonly noSpeechProbability: number | null;
+}
+
+/** What an engine heard in one piece of sound, with times from the start of the piece. */
+export interface PieceTranscript {
+  readonly text: string;
+  /** Code of ISO 639; null when the engine does not tell. */
+  readonly language: string | null;
+  /** Null when the engine gives no times. */
+  readonly segments: readonly TranscriptSegment[] | null;
+  /** Null when the engine gives none, or was not asked. */
+  readonly words: readonly TranscriptWord[] | null;
+}
+
+/** A piece of the recording, with what was heard in it. */
+export interface HeardPiece {
+  readonly startSec: number;
+  readonly endSec: number;
+  readonly heard: PieceTranscript;
+}
+
+/** What was heard in a whole recording. */
+export interface Transcript {
+  readonly text: string;
+  readonly language: string | null;
+  readonly segments: readonly TranscriptSegment[];
+  readonly words: readonly TranscriptWord[] | null;
+  /** False when a piece came without times: it is one segment then. */
+  readonly hasSegments: boolean;
+}
+
+/** Joins pieces in their order: times are counted from the start of the recording, and lie within it. */
+export function joinPieces(pieces: readonly HeardPiece[]): Transcript {
+  const segments = pieces.flatMap(({ startSec, endSec, heard }) =>
+    (heard.segments ?? wholePiece(heard.text, endSec - startSec)).map((segment) => ({
+      ...segment,
+      ...within(segment, startSec, endSec),
+    })),
+  );
+  const words = pieces.every(({ heard }) => heard.words !== null)
+    ? pieces.flatMap(({ startSec, endSec, heard }) =>
+        (heard.words ?? []).map((word) => ({ ...word, ...within(word, startSec, endSec) })),
+      )
+    : null;
+  return {
+    text: pieces
+      .map(({ heard }) => heard.text.trim())
+      .filter(Boolean)
+      .join(' '),
+    language: likeliest(pieces),
+    segments,
+    words,
+    hasSegments: pieces.every(({ heard }) => heard.segments !== null),
+  };
+}
+
+function wholePiece(text: string, lengthSec: number): TranscriptSegment[] {
+  if (text.trim() === '') return [];
+  const unknown = { temperature: null, meanLogProbability: null, noSpeechProbability: null };
+  return [{ text: text.trim(), startSec: 0, endSec: lengthSec, ...unknown }];
+}
+
+/** Engines overshoot the end of what they were given. */
+function within({ startSec, endSec }: { startSec: number; endSec: number }, from: number, to: number) {
+  const start = Math.min(to, from + Math.max(0, startSec));
+  return { startSec: start, endSec: Math.max(start, Math.min(to, from + endSec)) };
+}
+
+/** The language of the most text. */
+function likeliest(pieces: readonly HeardPiece[]): string | null {
+  const lengths = new Map<string, number>();
+  for (const { heard } of pieces)
+    if (heard.language !== null)
+      lengths.set(heard.language, (lengths.get(heard.language) ?? 0) + heard.text.length + 1);
+  return [...lengths].sort(([, one], [, two]) => two - one)[0]?.[0] ?? null;
+}
