@@ -62,7 +62,7 @@ interface Row {
 const DECIDING = ['generator_metadata', 'double_quantisation', 'copy_move', 'jpeg_grid'];
 
 async function rowOf(name: string, kind: string, file: Buffer): Promise<Row> {
-  const { findings } = await examine({ file, picture: await decode(file) });
+  const { findings } = await examine({ file, picture: await decode(file), depth: 'full' });
   const found = findings.filter(({ detector, isFound }) => isFound === true && DECIDING.includes(detector));
   return { name, kind, found: found.map(({ detector, score }) => `${detector} ${score?.toFixed(1)}`) };
 }

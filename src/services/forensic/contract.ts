@@ -128,6 +128,12 @@ export const forensic = defineContract({
       }),
       body: multipartBody({
         fields: z.object({
+          depth: z
+            .enum(['full', 'quick'])
+            .default('full')
+            .describe(
+              'quick: what the file says of itself, and the hash; no detector looks at the pixels, and none of them is listed.',
+            ),
           pictures: z
             .stringbool()
             .default(false)

@@ -16,6 +16,8 @@ import * as found from './findings.ts';
 export interface Examined {
   readonly file: Uint8Array;
   readonly picture: DecodedPicture;
+  /** quick: nothing looks at the pixels but the hash. */
+  readonly depth: 'full' | 'quick';
 }
 
 /** What was found in a picture. */
@@ -50,26 +52,35 @@ function middleOf(plane: Plane, mostPixels: number): Area {
   return { plane: cropPlane(plane, left, top, width, height), left, top };
 }
 
-/** Runs every detector over a picture, one after the other; one that fails takes no other with it. */
-export async function examine({ file, picture }: Examined): Promise<Examination> {
-  const bytes = Buffer.from(file.buffer, file.byteOffset, file.byteLength);
+type Detectors = Partial<Record<Detector, () => Finding>>;
+
+/** The detectors that look at the pixels. */
+function pixelDetectors(picture: DecodedPicture, structure: JpegStructure | undefined): Detectors {
   const whole: Plane = {
     width: picture.width,
     height: picture.height,
     values: Float32Array.from(picture.brightness),
   };
   const area = middleOf(whole, MOST_PIXELS);
-  const structure = readJpegStructure(bytes);
-  const facts = await readFile(bytes, structure);
-  const detectors: Record<Detector, () => Finding> = {
-    generator_metadata: () => found.generatorMetadata(facts),
-    file_history: () => found.fileHistory(facts),
+  return {
     double_quantisation: () => quantisation(middleOf(whole, MOST_QUANTISED_PIXELS), picture, structure),
     copy_move: () => found.copyMove(findCopyMove(whole)),
     jpeg_grid: () => grid(area, picture.format),
     error_level: () => found.errorLevel(errorLevels(area.plane), area),
     ghost: () => found.ghost(ghostQualities(area.plane), area),
     noise: () => found.noise(noiseRatios(area.plane), area),
+  };
+}
+
+/** Runs the detectors over a picture, one after the other; one that fails takes no other with it. */
+export async function examine({ file, picture, depth }: Examined): Promise<Examination> {
+  const bytes = Buffer.from(file.buffer, file.byteOffset, file.byteLength);
+  const structure = readJpegStructure(bytes);
+  const facts = await readFile(bytes, structure);
+  const detectors: Detectors = {
+    generator_metadata: () => found.generatorMetadata(facts),
+    file_history: () => found.fileHistory(facts),
+    ...(depth === 'full' && pixelDetectors(picture, structure)),
   };
   const findings: Finding[] = [];
   const failed: { detector: Detector; message: string }[] = [];

@@ -16,10 +16,19 @@ export interface ExaminedPicture {
   readonly result: ExaminationResult;
 }
 
+/** What is to be examined, how closely, and whether maps are to be drawn. */
+export interface ExaminationOrder {
+  readonly file: Buffer;
+  readonly depth: 'full' | 'quick';
+  readonly drawn: boolean;
+}
+
 /** Decodes and examines pictures, a few at a time, callers in turns. */
 export interface Examiner extends Probed {
+  /** Throws the failure with which a picture of this caller would be refused now; before its bytes are read. */
+  admit(caller: string): void;
   /** Throws a failure of the error table. */
-  examine(file: Buffer, drawn: boolean, caller: string, signal: AbortSignal): Promise<ExaminedPicture>;
+  examine(order: ExaminationOrder, caller: string, signal: AbortSignal): Promise<ExaminedPicture>;
   close(): Promise<void>;
 }
 
@@ -59,10 +68,12 @@ const DECODE_FAILURES = {
   timeout: errors.timeout,
 } as const;
 
+const fullQueue = (share: QueueFullError['share']) =>
+  share === 'own' ? errors.rate_limited() : errors.service_unavailable();
+
 /** What a caller is told when its picture was not examined. */
 function failureOf(error: unknown): unknown {
-  if (error instanceof QueueFullError)
-    return error.share === 'own' ? errors.rate_limited() : errors.service_unavailable();
+  if (error instanceof QueueFullError) return fullQueue(error.share);
   if (error instanceof DecodeError) return DECODE_FAILURES[error.reason]({ cause: error });
   return error;
 }
@@ -92,18 +103,22 @@ export function createExaminer(settings: ForensicSettings): Examiner {
     });
     return started;
   };
-  const work = (file: Buffer, drawn: boolean, caller: AbortSignal) =>
+  const work = (order: ExaminationOrder, caller: AbortSignal) =>
     withDeadline(settings.FORENSIC_TIMEOUT_MS, caller, async (signal) => {
-      const picture = await decoder.decode(file, signal);
-      return { picture, result: await threads().run({ file, picture, drawn }, { signal }) };
+      const picture = await decoder.decode(order.file, signal);
+      return { picture, result: await threads().run({ ...order, picture }, { signal }) };
     });
   return {
     get note() {
       return SANDBOX_NOTES[decoder.isolation];
     },
-    examine: async (file, drawn, caller, signal) => {
+    admit: (caller) => {
+      const share = queue.refusal(caller);
+      if (share !== undefined) throw fullQueue(share);
+    },
+    examine: async (order, caller, signal) => {
       try {
-        return await queue.run(caller, () => work(file, drawn, signal), signal);
+        return await queue.run(caller, () => work(order, signal), signal);
       } catch (error) {
         throw failureOf(error);
       }

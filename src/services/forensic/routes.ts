@@ -119,10 +119,13 @@ export function forensicRoutes({
 }: ForensicDependencies): Handlers<typeof forensic.operations> {
   return {
     analyze: async ({ body, headers }, call) => {
+      const caller = headers['x-caller-share'] ?? ANYBODY;
+      // A picture that would be refused is not read into memory first.
+      examiner.admit(caller);
       const { files, fields } = await body.receive(memory, { maxFileBytes: largestFile() });
       const started = performance.now();
-      const caller = headers['x-caller-share'] ?? ANYBODY;
-      const examined = await examiner.examine(files.file.bytes, fields.pictures, caller, call.signal);
+      const order = { file: files.file.bytes, depth: fields.depth, drawn: fields.pictures };
+      const examined = await examiner.examine(order, caller, call.signal);
       for (const { detector, message } of examined.result.failed)
         call.log.error({ detector, message }, 'a detector failed');
       return analysisOf(files.file, examined, performance.now() - started);

@@ -6,6 +6,7 @@ import { createMetrics } from '../../../src/foundation/metrics.ts';
 import { type Built, buildService } from '../../../src/foundation/service.ts';
 import { parseSettings } from '../../../src/foundation/settings.ts';
 import { DETECTORS, type PictureAnalysis } from '../../../src/services/forensic/contract.ts';
+import { errors } from '../../../src/services/forensic/errors.ts';
 import { forensicService } from '../../../src/services/forensic/service.ts';
 import { forensicSettings } from '../../../src/services/forensic/settings.ts';
 import { opened, pasted, photoLike, saved } from './pictures.ts';
@@ -151,6 +152,30 @@ describe('POST /v1/analyze', () => {
     expect(statuses.at(-1)).toBe(429);
     await narrow.close();
   });
+
+  it('reads no file of a caller who would be refused', async () => {
+    const refuse = () => {
+      throw errors.rate_limited();
+    };
+    const never = () => Promise.reject(new Error('nothing is examined'));
+    const full = await open(
+      {},
+      {
+        examiner: { probe: never, admit: refuse, examine: never, close: async () => undefined },
+      },
+    );
+    // Were it read, it would be answered as no picture.
+    expect((await send(Buffer.from('no picture'), {}, full)).statusCode).toBe(429);
+    await full.close();
+  });
+
+  it('looks at the file and the hash alone when it is asked to be quick', async () => {
+    const file = await saved(photoLike(512, 384, 5), 85);
+    const full: PictureAnalysis = (await send(file)).json();
+    const quick: PictureAnalysis = (await send(file, { depth: 'quick' })).json();
+    expect(quick.detectors.map(({ detector }) => detector)).toEqual(['generator_metadata', 'file_history']);
+    expect([quick.hash, quick.file, quick.sha256]).toEqual([full.hash, full.file, full.sha256]);
+  });
 });
 
 describe('GET /health', () => {
@@ -162,7 +187,12 @@ describe('GET /health', () => {
 
   it('is unhealthy when pictures cannot be decoded', async () => {
     const fail = () => Promise.reject(new Error('no decoder'));
-    const broken = await open({}, { examiner: { probe: fail, examine: fail, close: async () => undefined } });
+    const broken = await open(
+      {},
+      {
+        examiner: { probe: fail, admit: () => undefined, examine: fail, close: async () => undefined },
+      },
+    );
     expect((await broken.app.inject('/health')).json().status).toBe('unhealthy');
     await broken.close();
   });
