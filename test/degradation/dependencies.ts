@@ -14,6 +14,8 @@ export interface Dependency {
    * without it. `refused`: nothing can be accepted, which is 503 with Retry-After.
    */
   readonly effect: 'named' | 'unseen' | 'refused';
+  /** The dependency without which this one is not asked at all. */
+  readonly behind?: string;
   /** The check of deep health that shows it, and as what; absent when none does. */
   readonly check?: readonly [name: string, status: 'unknown' | 'unhealthy'];
 }
@@ -73,6 +75,15 @@ export const DEPENDENCIES: readonly Dependency[] = [
       S3_SECRET_ACCESS_KEY: 'S3RVER',
     }),
     effect: 'named',
+  },
+  {
+    name: 'forensic',
+    protocol: 'http',
+    content: 'picture',
+    settings: http('FORENSIC_URL'),
+    effect: 'named',
+    behind: 'objects',
+    check: ['forensic', 'unknown'],
   },
   {
     // The configuration store is rows of the same database.

@@ -40,7 +40,13 @@ const engines: TextEngines = {
   probe: async () => undefined,
   close: async () => undefined,
 };
-const tools = { engines, model: absentTextModel, domainCheck: undefined, verification: undefined };
+const tools = {
+  engines,
+  model: absentTextModel,
+  domainCheck: undefined,
+  verification: undefined,
+  pictures: undefined,
+};
 const rulesSource = { current: async () => shippedVerdictRules, ofVersion: async () => shippedVerdictRules };
 const conclude = createConclude(engines, absentTextModel, async () => 0, rulesSource);
 const run: Run = { ...patientTurn('evaluation'), correlationId: 'evaluation', planType: 1, assignments: {} };

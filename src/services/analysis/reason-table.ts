@@ -45,6 +45,38 @@ export const REASONS = {
     en: 'The file could not be fetched: the step failed repeatedly.',
     ro: 'Fișierul nu a putut fi preluat: operația a eșuat de mai multe ori.',
   },
+  forensic_off: {
+    en: 'The forensic service is switched off.',
+    ro: 'Serviciul de analiză criminalistică este oprit.',
+  },
+  forensic_lost: {
+    en: 'The picture could not be examined because the forensic service did not answer.',
+    ro: 'Imaginea nu a putut fi examinată, deoarece serviciul de analiză criminalistică nu a răspuns.',
+  },
+  picture_broken: {
+    en: 'The picture cannot be decoded: the file is damaged, breaks off, or is not what it says.',
+    ro: 'Imaginea nu poate fi decodată: fișierul este deteriorat, incomplet sau nu este ceea ce pretinde.',
+  },
+  picture_too_large: {
+    en: 'The picture is larger than what is examined.',
+    ro: 'Imaginea este mai mare decât cele care se examinează.',
+  },
+  picture_kind_not_examined: {
+    en: 'Pictures of this kind are not examined.',
+    ro: 'Imaginile de acest tip nu se examinează.',
+  },
+  picture_not_examined: {
+    en: 'The forensic service refused the picture.',
+    ro: 'Serviciul de analiză criminalistică a refuzat imaginea.',
+  },
+  picture_pixels_not_examined: {
+    en: 'The quick check reads what the file says of itself, and this file says nothing of models; its pixels were not examined.',
+    ro: 'Verificarea rapidă citește ce spune fișierul despre sine, iar acest fișier nu spune nimic despre modele; pixelii nu au fost examinați.',
+  },
+  picture_no_detector_applies: {
+    en: 'No detector of ours can say anything of a picture of this kind and size.',
+    ro: 'Niciun detector propriu nu poate spune ceva despre o imagine de acest tip și de această mărime.',
+  },
   no_text: { en: 'There is no text to analyse.', ro: 'Nu există un text de analizat.' },
   no_article_text: {
     en: 'The page holds no article text.',

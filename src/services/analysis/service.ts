@@ -1,7 +1,6 @@
 import { hostname } from 'node:os';
 import { createTokenVerifier } from '../../foundation/auth.ts';
 import { openCache } from '../../foundation/cache.ts';
-import { createClient } from '../../foundation/client.ts';
 import type { Configuration } from '../../foundation/configuration/configuration.ts';
 import type { Database } from '../../foundation/database/database.ts';
 import { errorResponse } from '../../foundation/errors.ts';
@@ -10,16 +9,13 @@ import type { Logger } from '../../foundation/log.ts';
 import type { Platform } from '../../foundation/platform.ts';
 import { authenticateUsers, realmsFrom } from '../../foundation/realms.ts';
 import { defineService } from '../../foundation/service.ts';
-import { brain } from '../brain/contract.ts';
-import { domainCheck } from '../domain-check/contract.ts';
-import { embeddings } from '../embeddings/contract.ts';
-import { web } from '../web/contract.ts';
 import type { Broker, Reservation } from './broker/broker.ts';
 import { openDatabaseBroker } from './broker/database-broker.ts';
 import { openRabbitBroker } from './broker/rabbitmq/rabbitmq-broker.ts';
 import type { VerificationTools } from './components/component.ts';
 import { createComponents } from './components/index.ts';
 import { analysis } from './contract.ts';
+import { clientsOf, isOff } from './dependencies/clients.ts';
 import { createEvidenceSource } from './dependencies/evidence.ts';
 import { createPageReader } from './dependencies/pages.ts';
 import { openTextModel } from './dependencies/text-model/open-text-model.ts';
@@ -33,6 +29,7 @@ import { createTextEngines } from './engines/text-engines.ts';
 import { errors } from './errors.ts';
 import type { MediaLibrary } from './media/library.ts';
 import { openMedia } from './media/open-media.ts';
+import { createPictureDesk, type PictureDesk } from './media/picture-desk.ts';
 import { createAnalysisMetrics } from './metrics.ts';
 import { createCorrectSession } from './moderation/correct-session.ts';
 import { createReviews, type Reviews } from './moderation/reviews.ts';
@@ -61,52 +58,10 @@ import { analysisLiveSettings, analysisTunables, tuningOf } from './tunables.ts'
 
 /** Path prefix under which the gateway shows this service. */
 const PREFIX = '/agent-v3';
-/** Longest wait for a dependency in milliseconds: less than the step that calls has, so that the loss has its name. */
-const CALL_LIMIT_MS = { web: 19_000, domain_check: 9_000, brain: 19_000, embeddings: 5_000 };
 /** How often media that nobody owns any more are removed, in milliseconds. */
 const SWEEP_MS = 30_000;
 /** How often sessions of lost processes are looked for, in milliseconds. */
 const RECOVERY_MS = 5_000;
-
-const off = (url: string | undefined) => url === undefined || url === 'none';
-
-function clientsOf(settings: AnalysisSettings) {
-  const { WEB_URL, WEB_API_TOKEN, DOMAIN_CHECK_URL } = settings;
-  return {
-    webClient: off(WEB_URL)
-      ? undefined
-      : createClient(web, { name: 'web', url: WEB_URL, token: WEB_API_TOKEN, timeoutMs: CALL_LIMIT_MS.web }),
-    domainClient: off(DOMAIN_CHECK_URL)
-      ? undefined
-      : createClient(domainCheck, {
-          name: 'domain_check',
-          url: DOMAIN_CHECK_URL,
-          timeoutMs: CALL_LIMIT_MS.domain_check,
-        }),
-    ...verificationClientsOf(settings),
-  };
-}
-
-/** The clients by which claims are checked; a client without an address loses every call at once. */
-function verificationClientsOf(settings: AnalysisSettings) {
-  const { BRAIN_URL, BRAIN_API_TOKEN, EMBEDDINGS_URL, EMBEDDINGS_API_TOKEN } = settings;
-  return {
-    brainClient: off(BRAIN_URL)
-      ? undefined
-      : createClient(brain, {
-          name: 'brain',
-          url: BRAIN_URL,
-          token: BRAIN_API_TOKEN,
-          timeoutMs: CALL_LIMIT_MS.brain,
-        }),
-    embeddingsClient: createClient(embeddings, {
-      name: 'embeddings',
-      url: off(EMBEDDINGS_URL) ? undefined : EMBEDDINGS_URL,
-      token: EMBEDDINGS_API_TOKEN,
-      timeoutMs: CALL_LIMIT_MS.embeddings,
-    }),
-  };
-}
 
 /** Of the messages of each step, one in four is of the free tier (priority 1 to 3) while any of it waits. */
 const FREE_SHARE: Reservation = { queues: new Set(STEP_QUEUES), upTo: 3, every: 4 };
@@ -164,7 +119,7 @@ type Needs = Awaited<ReturnType<typeof openNeeds>>;
 
 function configVersionOf(settings: AnalysisSettings) {
   return createConfigVersion({
-    asksModel: !off(settings.LLM_URL),
+    asksModel: !isOff(settings.LLM_URL),
     model: settings.LLM_ANALYSIS_MODEL ?? settings.LLM_DEFAULT_MODEL ?? null,
   });
 }
@@ -173,6 +128,21 @@ function configVersionOf(settings: AnalysisSettings) {
 function verificationOf({ brainClient, webClient, embeddingsClient }: Needs): VerificationTools | undefined {
   if (brainClient === undefined || webClient === undefined) return undefined;
   return { evidence: createEvidenceSource(brainClient), encode: createEncodeTexts(embeddingsClient) };
+}
+
+/** Without the forensic service no picture is examined: that is a choice, and no loss. */
+function pictureDeskOf(
+  { forensicClient, store, media, log }: Needs,
+  settings: AnalysisSettings,
+): PictureDesk | undefined {
+  if (forensicClient === undefined) return undefined;
+  return createPictureDesk({
+    ...media,
+    queries: store.queries,
+    client: forensicClient,
+    atOnce: () => settings.ANALYSIS_PICTURES_AT_ONCE,
+    log,
+  });
 }
 
 function runnersOf(needs: Needs, settings: AnalysisSettings): StepRunners {
@@ -190,6 +160,7 @@ function runnersOf(needs: Needs, settings: AnalysisSettings): StepRunners {
       model: textModel,
       domainCheck: domainClient,
       verification: verificationOf(needs),
+      pictures: pictureDeskOf(needs, settings),
     }),
     conclude: createConclude(
       textEngines,
@@ -263,10 +234,12 @@ function probesOf({
   configuration,
   domainClient,
   brainClient,
+  forensicClient,
   modelList,
 }: Needs): Probes {
   const domain = domainClient?.probe;
   const cached = brainClient?.probe;
+  const examining = forensicClient?.probe;
   const model = modelList?.probe;
   return {
     database: store.database satisfies Pick<Database, 'probe'>,
@@ -275,6 +248,7 @@ function probesOf({
     framework: { probe: async () => void (await Promise.all([textEngines.probe(), configuration.probe()])) },
     ...(model !== undefined && { llm: { probe: model } }),
     ...(cached !== undefined && { brain: { probe: cached } }),
+    ...(examining !== undefined && { forensic: { probe: examining } }),
     ...(domain !== undefined && { domain_check: { probe: domain } }),
   };
 }

@@ -59,6 +59,9 @@ export const analysisSettings = z.object({
   ANALYSIS_ENGINE_THREADS: integer(1, 1, 64).describe(
     'Threads for the text engines; each holds its own copy of the models.',
   ),
+  ANALYSIS_PICTURES_AT_ONCE: integer(2, 1, 256).describe(
+    'Pictures that this process has examined at once; more wait, users in turns.',
+  ),
   ANALYSIS_LARGEST_UPLOAD: integer(536_870_912, 1024, LARGEST_UPLOAD).describe(
     'Bytes of the largest picture, sound or video that is stored; GATEWAY_UPLOAD_LIMIT holds for all that comes through the gateway.',
   ),
@@ -101,6 +104,9 @@ export const analysisSettings = z.object({
   ),
   EMBEDDINGS_API_TOKEN: optionalText().describe(
     'The token that our own services send to the embeddings service.',
+  ),
+  FORENSIC_URL: dependency().describe(
+    'The forensic service, by which pictures are examined; `none` switches it off.',
   ),
   DOMAIN_CHECK_URL: dependency().describe('The domain credibility check; `none` switches it off.'),
 });

@@ -66,6 +66,9 @@ const marked = ({ values }: Plane, from: number) =>
 /** Smoothed block scores belong together from this many cells on. */
 const LEAST_BLOCKS = 16;
 
+/** The place alone: what is passed as one may be an area with pixels of its own. */
+const placeOf = ({ left, top }: Place): Place => ({ left, top });
+
 /** Parts that were not there at the first save. */
 export function doubleQuantisation({ score, map }: DoubleQuantisation, place: Place): Finding {
   const isFound = score > FLAG;
@@ -83,7 +86,7 @@ export function doubleQuantisation({ score, map }: DoubleQuantisation, place: Pl
         }
       : null,
     regions: isFound ? moved(regionsOf(marked(map, FLAG), map.width, 8, LEAST_BLOCKS), place) : [],
-    map: { plane: map, cellSide: 8, ...place, from: FLAG / 2, to: 2 * FLAG },
+    map: { plane: map, cellSide: 8, ...placeOf(place), from: FLAG / 2, to: 2 * FLAG },
   };
 }
 
@@ -123,18 +126,22 @@ export function jpegGrid({ conflicts, map }: JpegGrid, place: Place): Finding {
         }
       : null,
     regions: isFound ? moved(regionsOf(marked(map, 1), map.width, STRIDE, 1), place) : [],
-    map: { plane: map, cellSide: STRIDE, ...place, from: 0.5, to: 1 },
+    map: { plane: map, cellSide: STRIDE, ...placeOf(place), from: 0.5, to: 1 },
   };
 }
 
 /** Changes by one more save, for people to look at: twenty times as strong as they are. */
 export function errorLevel(plane: Plane, place: Place): Finding {
-  return { ...NONE, detector: 'error_level', map: { plane, cellSide: 16, ...place, from: 0, to: 255 / 20 } };
+  return {
+    ...NONE,
+    detector: 'error_level',
+    map: { plane, cellSide: 16, ...placeOf(place), from: 0, to: 255 / 20 },
+  };
 }
 
 /** Earlier qualities of parts, for people to look at. */
 export function ghost(plane: Plane, place: Place): Finding {
-  return { ...NONE, detector: 'ghost', map: { plane, cellSide: 8, ...place, from: 0, to: 100 } };
+  return { ...NONE, detector: 'ghost', map: { plane, cellSide: 8, ...placeOf(place), from: 0, to: 100 } };
 }
 
 /** Noise beside that of equally bright parts, for people to look at. */
@@ -143,7 +150,7 @@ export function noise(plane: Plane, place: Place): Finding {
   return {
     ...NONE,
     detector: 'noise',
-    map: { plane: { ...plane, values }, cellSide: 32, ...place, from: 0.5, to: 2 },
+    map: { plane: { ...plane, values }, cellSide: 32, ...placeOf(place), from: 0.5, to: 2 },
   };
 }
 

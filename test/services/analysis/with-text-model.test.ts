@@ -67,6 +67,7 @@ async function analyse(model: TextModel) {
       model,
       domainCheck: undefined,
       verification: undefined,
+      pictures: undefined,
     }),
     preparation: {
       ...NO_MEDIA,

@@ -74,6 +74,8 @@ describe('POST /v1/analyze', () => {
     expect(Math.abs((region?.x ?? 0) - place.x)).toBeLessThan(48);
     const picture = await sharp(Buffer.from(found?.picture?.data ?? '', 'base64')).metadata();
     expect(picture).toMatchObject({ format: 'png', width: 512, height: 384 });
+    const drawn = analysis.detectors.flatMap(({ picture }) => picture?.data ?? []);
+    expect(new Set(drawn).size).toBe(drawn.length);
     expect(detectorOf(analysis, 'jpeg_grid')).toMatchObject({
       applicable: false,
       reason: { code: 'lossy_container' },

@@ -3,6 +3,7 @@ import type { EvidenceSource } from '../dependencies/evidence.ts';
 import type { TextModel } from '../dependencies/text-model/text-model.ts';
 import type { EncodeTexts } from '../dependencies/vectors.ts';
 import type { TextEngines, Turn } from '../engines/text-engines.ts';
+import type { PictureDesk } from '../media/picture-desk.ts';
 import type { Degradation, Reason } from '../reasons.ts';
 import type { Blocks } from '../resources/component-blocks.ts';
 import type { ComponentName } from '../resources/component-name.ts';
@@ -31,6 +32,8 @@ export interface Run extends Turn {
   readonly assignments: Assignments;
   /** How this session was tuned when it was accepted; undefined for one of an earlier release, which had no choice. */
   readonly tuning?: Tuning | undefined;
+  /** Only what is quick to see is looked at. */
+  readonly quick?: boolean | undefined;
 }
 
 /** What a component says when what it needs is switched off. */
@@ -58,6 +61,8 @@ export interface ComponentTools {
   readonly domainCheck: DomainCheckClient | undefined;
   /** undefined: claims are not searched for. */
   readonly verification: VerificationTools | undefined;
+  /** undefined: no pictures are examined. */
+  readonly pictures: PictureDesk | undefined;
 }
 
 /** Everything that the plan, the queues, the verdict and health know of one component. */
@@ -70,7 +75,7 @@ export interface ComponentDefinition<Name extends ComponentName = ComponentName>
   /** Longest run in milliseconds, unless staff set another. */
   readonly timeoutMs: number;
   /** The parts of health that it works with. */
-  readonly checks: readonly ('framework' | 'llm' | 'brain' | 'domain_check')[];
+  readonly checks: readonly ('framework' | 'llm' | 'brain' | 'domain_check' | 'forensic')[];
   /** The number that it gives to the verdict, 0 to 100, higher is worse; null when its block has nothing to say. */
   scoreOf(block: Blocks[Name]): number | null;
   /** Whether a block without a number lowers coverage, since there was something that could not be decided. */

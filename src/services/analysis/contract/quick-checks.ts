@@ -12,7 +12,8 @@ export const quickCheckOperations = defineOperations({
   aiTamperedQuick: {
     method: 'POST',
     path: '/api/v3/ai-tampered/quick',
-    summary: 'Look for traces by our own engine alone: nothing outside this service is asked',
+    summary:
+      'Look for traces by our own engines alone: in a text, or in the file of a stored picture and its hash; nothing outside the platform is asked',
     group: 'ai-tampered',
     access: 'bearer',
     keyScope: KEY_SCOPE.analyze,

@@ -34,6 +34,8 @@ export interface IncomingContent {
   readonly mostBytes: number;
   /** Bytes that it has at least, as far as its sender says. */
   readonly leastBytes: number;
+  /** What its header would tell, of a content that we made ourselves. */
+  readonly properties?: MediaProperties;
 }
 
 /** A content that has arrived: an object for which room is reserved, and which nobody owns yet. */
@@ -53,8 +55,11 @@ export interface MediaLibrary {
    * An arrival has to be kept or discarded.
    */
   receive(account: string, incoming: IncomingContent): Promise<Arrival>;
-  /** Makes an arrival its sender's medium; bytes that the sender has already are not kept twice. */
-  keep(arrival: Arrival): Promise<StoredMedia>;
+  /**
+   * Makes an arrival its sender's medium; bytes that the sender has already are not kept twice. One that shows something of
+   * another medium goes with that one, and is not kept when that one has gone.
+   */
+  keep(arrival: Arrival, derivedFrom?: string): Promise<StoredMedia>;
   discard(arrival: Pick<Arrival, 'name' | 'release'>): Promise<void>;
   /** A medium; with a user, only if it is that user's. */
   find(key: MediaKey, account?: string): Promise<StoredMedia | undefined>;
@@ -158,7 +163,7 @@ async function receive(
   dependencies: LibraryDependencies,
   read: ReturnType<typeof createReader>,
   account: string,
-  { content, fileName, mostBytes, leastBytes }: IncomingContent,
+  { content, fileName, mostBytes, leastBytes, properties: known }: IncomingContent,
 ): Promise<Arrival> {
   const { queries, objects, share, log } = dependencies;
   const name = { bucket: BUCKET, key: `${new Date().toISOString().slice(0, 10)}/${randomUUID()}` };
@@ -175,7 +180,7 @@ async function receive(
     await objects.put(name, bytes.content).catch((error: unknown) => {
       throw bytes.isOwn(error) ? error : lostStore(error);
     });
-    const properties = await read(account, name);
+    const properties = known ?? (await read(account, name));
     return { ...bytes.facts(), name, account, fileName: fileName ?? null, properties, release };
   } catch (error) {
     await discard(dependencies, { name, release });
@@ -183,11 +188,15 @@ async function receive(
   }
 }
 
-async function keep(dependencies: LibraryDependencies, arrival: Arrival): Promise<StoredMedia> {
+async function keep(
+  dependencies: LibraryDependencies,
+  arrival: Arrival,
+  derivedFrom?: string,
+): Promise<StoredMedia> {
   try {
     const media = mediaOf(arrival);
     const stored = await dependencies.queries.transaction().execute(async (change) => {
-      const kept = await insertMedia(change, media);
+      const kept = await insertMedia(change, media, derivedFrom);
       // The same bytes came before: this object stays nobody's, and goes.
       if (kept.mediaId !== media.mediaId) return kept;
       if (await endReservation(change, arrival.name)) return kept;
@@ -220,7 +229,7 @@ export function createMediaLibrary(dependencies: LibraryDependencies): MediaLibr
   const read = createReader(dependencies);
   return {
     receive: (account, incoming) => receive(dependencies, read, account, incoming),
-    keep: (arrival) => keep(dependencies, arrival),
+    keep: (arrival, derivedFrom) => keep(dependencies, arrival, derivedFrom),
     discard: (arrival) => discard(dependencies, arrival),
     find: async (key, account) => {
       const isName =

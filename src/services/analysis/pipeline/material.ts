@@ -13,10 +13,17 @@ import type {
 } from './preparation/preparation.ts';
 import { OVERRUN, within } from './time-limit.ts';
 
+/** What of a submission decides how its material is made. */
+type Prepared = Pick<Submission, 'mediaType' | 'quick' | 'mediaId'>;
+
 /** The steps that make the material of a submission, in their order. */
-function preparationsOf({ mediaType, quick }: Pick<Submission, 'mediaType' | 'quick'>): Preparation[] {
+function preparationsOf({ mediaType, quick, mediaId }: Prepared): Preparation[] {
   const all = mediaTypeRow(mediaType).preparation.map((name) => preparations[name]);
-  return quick === true ? all.filter(({ outside }) => outside === null) : all;
+  if (quick !== true) return all;
+  const isStored = mediaId !== undefined;
+  return all.filter(
+    ({ outside, quickWhenStored }) => outside === null || (isStored && quickWhenStored === true),
+  );
 }
 
 /** What a submission brings with it. */
@@ -29,15 +36,13 @@ function submittedMaterial({ mediaType, text, url, mediaUrl }: Submission): Mate
 }
 
 /** The kinds of material that a submission can come to have; a plan knows from them what can apply. */
-export function possibleKinds(
-  submission: Pick<Submission, 'mediaType' | 'quick'>,
-): ReadonlySet<MaterialKind> {
+export function possibleKinds(submission: Prepared): ReadonlySet<MaterialKind> {
   const { brings } = mediaTypeRow(submission.mediaType);
   return new Set([brings, ...preparationsOf(submission).flatMap(({ makes }) => makes)]);
 }
 
 /** Longest making of the material of a submission, in milliseconds; 0 when it waits for nothing outside this process. */
-export function preparationTimeMs(submission: Pick<Submission, 'mediaType' | 'quick'>): number {
+export function preparationTimeMs(submission: Prepared): number {
   return preparationsOf(submission).reduce((sum, { outside }) => sum + (outside?.timeoutMs ?? 0), 0);
 }
 

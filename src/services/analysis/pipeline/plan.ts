@@ -5,6 +5,7 @@ import { type Reason, reasonFields } from '../reasons.ts';
 import { PLAN_TYPE } from '../resources/analyze-request.ts';
 import type { ComponentName } from '../resources/component-name.ts';
 import type { DryRunPlan } from '../resources/dry-run-plan.ts';
+import { mediaTypeRow } from '../resources/media-types.ts';
 import { SHIPPED_TUNING, type Tuning } from '../resources/tuning.ts';
 import { profileOf, type VerdictRules } from '../resources/verdict-rules.ts';
 import type { Assignments } from '../session/assignments.ts';
@@ -33,7 +34,8 @@ function whyNot(component: ComponentName, submission: Submission): Reason | null
   const kinds = possibleKinds(submission);
   const isRead = Object.values(componentList).some(({ needs }) => needs.some((kind) => kinds.has(kind)));
   if (!isRead) return { code: 'media_not_analysed', values: {} };
-  if (submission.quick === true && !kinds.has('text')) return { code: 'quick_fetches_nothing', values: {} };
+  if (submission.quick === true && !kinds.has('text') && submission.mediaId === undefined)
+    return { code: 'quick_fetches_nothing', values: {} };
   return inapplicable(componentList[component], kinds, {});
 }
 
@@ -45,6 +47,7 @@ export function makePlan(
   tuning?: Tuning,
 ): Plan {
   const { timeoutMs: limits } = tuning ?? SHIPPED_TUNING;
+  const { leastTimeoutMs = 0 } = mediaTypeRow(submission.mediaType);
   const priority = queuePriority(submission.planType);
   const step = (name: StepName, timeoutMs: number, dependsOn: readonly StepName[]): PlanStep => ({
     name,
@@ -66,7 +69,9 @@ export function makePlan(
     planType: submission.planType,
     steps: [
       step('material', preparationTimeMs(submission), []),
-      ...running.map((component) => step(component, limits[component], ['material'])),
+      ...running.map((component) =>
+        step(component, Math.max(limits[component], leastTimeoutMs), ['material']),
+      ),
       step('verdict', VERDICT_TIMEOUT_MS, ['material', ...running]),
     ],
     skipped: [...submission.skipped, ...refused],

@@ -113,7 +113,7 @@ async function runVerdict(
 }
 
 /** What one step is given beside its session. */
-export interface StepRun extends Omit<Run, keyof Turn | 'tuning'> {
+export interface StepRun extends Omit<Run, keyof Turn | 'tuning' | 'quick'> {
   readonly signal: AbortSignal;
   /** A component that throws becomes a lost outcome. */
   readonly forgive: boolean;
@@ -149,6 +149,7 @@ async function runOne(
   const run = {
     ...stepRun,
     tuning: session.plan.tuning,
+    quick: session.submission.quick,
     ...patientTurn(session.submission.account, stepRun.signal),
   };
   if (name === 'material') return makeMaterial(session.submission, runners.preparation, run);

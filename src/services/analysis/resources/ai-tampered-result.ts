@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import aiIndicators from '../../../../data/taxonomy/ai-indicators.json' with { type: 'json' };
 import { REASON_CODES } from '../reasons.ts';
-import { codes, count, explanationPair, looseObject, milliseconds, score, share } from './fields.ts';
+import { codes, count, explanationPair, milliseconds, score, share } from './fields.ts';
 import { engine, span } from './finding.ts';
+import { imageAnalysis } from './image-analysis.ts';
 
 /** Where an indicator shows: a passage, a region in fractions of the picture, a stretch of time, or one frame. */
 export const where = z.union([
@@ -53,7 +54,9 @@ export const aiTamperedResult = z
       description: 'A signature or metadata, B one strong trace, C weak traces, D nothing applicable.',
     }),
     content_type: z.string(),
-    image_analysis: looseObject.nullable(),
+    image_analysis: imageAnalysis
+      .nullable()
+      .meta({ description: 'What is known of the picture; null when there is none.' }),
     llm_screening: z.string().nullable(),
     llm_deep: z.string().nullable(),
     total_duration_ms: milliseconds,

@@ -10,6 +10,8 @@ interface MediaTypeRow<Preparation = string> {
   readonly preparation: readonly Preparation[];
   /** Longest content in seconds; intake answers `media_too_long` beyond it. */
   readonly longestSeconds?: number;
+  /** Least time limit of a component in milliseconds, where this content takes longer than texts. */
+  readonly leastTimeoutMs?: number;
 }
 
 /**
@@ -19,7 +21,7 @@ interface MediaTypeRow<Preparation = string> {
 const MEDIA_TYPE_ROWS = {
   text: { field: 'text', brings: 'text', preparation: ['language'] },
   url: { field: 'url', brings: 'source_address', preparation: ['page', 'language'] },
-  image: { field: 'media_url', brings: 'image', preparation: ['medium'] },
+  image: { field: 'media_url', brings: 'image', preparation: ['medium'], leastTimeoutMs: 60_000 },
   audio: { field: 'media_url', brings: 'sound', preparation: ['medium'], longestSeconds: 420 },
   video: { field: 'media_url', brings: 'video', preparation: ['medium'], longestSeconds: 180 },
 } as const satisfies Readonly<Record<string, MediaTypeRow>>;

@@ -19,7 +19,7 @@ export interface Submission {
   readonly components: readonly ComponentName[];
   readonly skipped: readonly Omission[];
   readonly userFlagged: boolean;
-  /** Judged by engines of our own from what the request brings: nothing outside this process is asked. */
+  /** Judged by engines of our own from what the request brings or the store has: nothing outside the platform is asked. */
   readonly quick?: true;
   /** sha256 of the normalised input, hexadecimal. */
   readonly inputHash: string;

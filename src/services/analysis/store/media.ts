@@ -63,6 +63,7 @@ const toMedia = (row: Row): StoredMedia => ({
 export async function insertMedia(
   queries: Queries,
   media: Omit<StoredMedia, 'createdAt'>,
+  derivedFrom: string | null = null,
 ): Promise<StoredMedia> {
   const row = await queries
     .insertInto('media_object')
@@ -80,6 +81,7 @@ export async function insertMedia(
       height: media.height,
       duration_sec: media.durationSec,
       unread: media.unread,
+      derived_from: derivedFrom,
     })
     .onConflict((conflict) =>
       conflict.columns(['account', 'sha256']).doUpdateSet({ used_at: sql<Date>`clock_timestamp()` }),
@@ -121,11 +123,20 @@ export async function sessionsOfMedia(queries: Queries, mediaId: string): Promis
   return rows.map(({ session_id }) => session_id);
 }
 
-/** Media that a statement took away from their owners, as objects that are to be removed. */
+/**
+ * Media that a statement took away from their owners, as objects that are to be removed; what was drawn of them goes with
+ * them, unless a session is about that.
+ */
 const toLeaving = (gone: ReturnType<typeof sql>) => sql`
-  with gone as (${gone})
+  with gone as (${gone}),
+  drawn as (
+    delete from media_object d
+    where d.derived_from in (select media_id from gone)
+      and not exists (select from analysis_session s where s.media_id = d.media_id and s.deleted_at is null)
+    returning d.bucket, d.object_key, d.account)
   insert into media_unowned (bucket, object_key, account, reserved_bytes, leaving, until)
-  select bucket, object_key, account, 0, true, now() from gone`;
+  select bucket, object_key, account, 0, true, now() from gone
+  union all select bucket, object_key, account, 0, true, now() from drawn`;
 
 /** Takes the medium of a deleted session away, unless another session of its owner is about it. */
 export async function releaseMediaOf(queries: Queries, sessionId: string): Promise<void> {
@@ -135,18 +146,18 @@ export async function releaseMediaOf(queries: Queries, sessionId: string): Promi
       and not exists (
         select from analysis_session s
         where s.media_id = m.media_id and s.session_id <> ${sessionId} and s.deleted_at is null)
-    returning m.bucket, m.object_key, m.account`).execute(queries);
+    returning m.media_id, m.bucket, m.object_key, m.account`).execute(queries);
 }
 
 /** Takes media away that were sent before, and that no session since, and none that is open, is about. */
 export async function expireMedia(queries: Queries, days: number): Promise<void> {
   await toLeaving(sql`
     delete from media_object m
-    where m.used_at < now() - ${days} * interval '1 day'
+    where m.used_at < now() - ${days} * interval '1 day' and m.derived_from is null
       and not exists (
         select from analysis_session s
         where s.media_id = m.media_id and s.deleted_at is null
           and (s.created_at > now() - ${days} * interval '1 day'
             or s.status in ('pending', 'processing', 'running')))
-    returning m.bucket, m.object_key, m.account`).execute(queries);
+    returning m.media_id, m.bucket, m.object_key, m.account`).execute(queries);
 }

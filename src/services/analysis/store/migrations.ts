@@ -252,4 +252,16 @@ export const migrations: Record<string, string> = {
       primary key (session_id, step)
     );
   `,
+  // Pictures that an analysis drew belong to the medium that they show; hashes find the same picture again, whoever sent it.
+  '0056_pictures': `
+    alter table media_object add column derived_from uuid references media_object on delete set null;
+    create index media_object_derived on media_object (derived_from) where derived_from is not null;
+    create table picture_hash (
+      media_id uuid primary key references media_object on delete cascade,
+      hash bit(256) not null,
+      quality integer not null,
+      bands integer[] not null
+    );
+    create index picture_hash_bands on picture_hash using gin (bands);
+  `,
 };

@@ -219,6 +219,19 @@ export interface MediaTable {
   created_at: Generated<Date>;
   /** When it was last sent. */
   used_at: Generated<Date>;
+  /** The medium that it shows something of, when an analysis drew it: it goes with that one. */
+  derived_from: Generated<string | null>;
+}
+
+/** The perceptual hash of a picture that was analysed; gone with the picture. */
+export interface PictureHashTable {
+  media_id: string;
+  /** 256 bits, written as zeros and ones. */
+  hash: string;
+  /** 0 to 100: how much there is to see. */
+  quality: number;
+  /** The 16 words of the hash, each with its number, by which near ones are found. */
+  bands: number[];
 }
 
 /** An object that is nobody's: it is on its way in, or is to be removed. */
@@ -245,6 +258,7 @@ export interface SecretTable {
 export interface AnalysisTables {
   media_object: MediaTable;
   media_unowned: UnownedTable;
+  picture_hash: PictureHashTable;
   analysis_secret: SecretTable;
   session_feedback: FeedbackTable;
   extension_key: ExtensionKeyTable;

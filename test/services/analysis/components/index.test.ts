@@ -46,6 +46,7 @@ describe('the list of components', () => {
       engines: {} as never,
       model: { ask: async () => ({ state: 'off' as const }) },
       verification: undefined,
+      pictures: undefined,
     };
     const run = componentList.domain.create({ ...tools, domainCheck: undefined });
     const material = {

@@ -72,16 +72,30 @@ describe('the plan', () => {
     expect(names(plan, ['material'])).toEqual(['verdict']);
   });
 
-  it('of a picture can be made before anything prepares one', () => {
+  it('of a kind that nothing reads can be made all the same', () => {
+    const picture: Submission = {
+      ...submission,
+      mediaType: 'audio',
+      text: null,
+      mediaUrl: 'https://example.org/a.png',
+    };
+    const plan = makePlan(picture, shippedVerdictRules);
+    expect(plan.profile.profile_code).toBe('default_audio');
+    expect(plan.skipped.map(({ component }) => component)).toEqual(picture.components);
+    expect(new Set(plan.skipped.map(({ reason }) => reason.code))).toEqual(new Set(['media_not_analysed']));
+  });
+
+  it('of a picture examines it, and looks quickly at one that is stored alone', () => {
     const picture: Submission = {
       ...submission,
       mediaType: 'image',
       text: null,
       mediaUrl: 'https://example.org/a.png',
     };
-    const plan = makePlan(picture, shippedVerdictRules);
-    expect(plan.profile.profile_code).toBe('default_image');
-    expect(plan.skipped.map(({ component }) => component)).toEqual(picture.components);
-    expect(new Set(plan.skipped.map(({ reason }) => reason.code))).toEqual(new Set(['media_not_analysed']));
+    const runs = (more: Partial<Submission>) =>
+      makePlan({ ...picture, ...more }, shippedVerdictRules).steps.map(({ name }) => name);
+    expect(runs({})).toEqual(['material', 'ai_tampered', 'verdict']);
+    expect(runs({ quick: true })).toEqual(['material', 'verdict']);
+    expect(runs({ quick: true, mediaId: 'm' })).toEqual(['material', 'ai_tampered', 'verdict']);
   });
 });

@@ -205,8 +205,8 @@ describe('health of a group', () => {
       const answer = await service.ask('GET', `/api/v3/${path}/health`, { as: null });
       expect(answer.status).toBe(200);
       expect(answer.body.checks.database.status).toBe('healthy');
-      // Without a gateway or a domain check the group goes on with less.
-      expect(answer.body.status).toBe(path === 'ai-tampered' ? 'healthy' : 'degraded');
+      // Without a gateway, a forensic service or a domain check the group goes on with less.
+      expect(answer.body.status).toBe('degraded');
     },
   );
 

@@ -63,6 +63,12 @@ const elsewhere = (media_type: string, media_duration_sec = 1) => ({
   media_url: 'https://example.org/a.bin',
   media_duration_sec,
 });
+/** Why a component has nothing to say of media where no service examines them. */
+const reasonOf = (kind: string, component: string) => {
+  if (kind !== 'image') return 'media_not_analysed';
+  if (component === 'ai_tampered') return 'forensic_off';
+  return component === 'domain' ? 'no_web_address' : 'no_text';
+};
 /** Operations that take media, and the components that they run. */
 const OPERATIONS: readonly [path: string, components: readonly string[]][] = [
   ['pipeline/analyze', COMPONENTS],
@@ -90,7 +96,7 @@ describe.each(OPERATIONS)('%s', (path, components) => {
     });
     expect(session.confidence).toBeLessThanOrEqual(0.3);
     for (const { component, code } of session.skipped) {
-      expect(code).toBe(components.includes(component) ? 'media_not_analysed' : 'left_out_by_request');
+      expect(code).toBe(components.includes(component) ? reasonOf(kind, component) : 'left_out_by_request');
     }
     expect(session.verdict?.explanation_en).not.toBe('');
     expect(session.verdict?.explanation_ro).not.toBe('');
@@ -162,7 +168,7 @@ describe('analyze-image', () => {
       const { data } = (await ask(body)).body;
       expect(data).toMatchObject({ status: 'completed', input_type: 'image' });
       expect(data.skipped).toContainEqual(
-        expect.objectContaining({ component: 'ai_tampered', code: 'media_not_analysed' }),
+        expect.objectContaining({ component: 'ai_tampered', code: 'forensic_off' }),
       );
     }
   });

@@ -50,7 +50,7 @@ describe('the quick check', () => {
 
   it.each([
     ['url', { media_type: 'url', url: 'https://example.org/a' }, 'quick_fetches_nothing'],
-    ['image', { media_type: 'image', media_url: 'https://example.org/a.png' }, 'media_not_analysed'],
+    ['image', { media_type: 'image', media_url: 'https://example.org/a.png' }, 'quick_fetches_nothing'],
   ])('fetches no %s, and says so', async (_kind, request, code) => {
     const { status, body } = await quick(request);
     expect(status).toBe(200);

@@ -62,7 +62,13 @@ export async function startAnalysis(
     database: async () => database,
     configuration: configurations.of,
   };
-  const environment = { LLM_URL: 'none', WEB_URL: 'none', DOMAIN_CHECK_URL: 'none', ...settings };
+  const environment = {
+    LLM_URL: 'none',
+    WEB_URL: 'none',
+    DOMAIN_CHECK_URL: 'none',
+    FORENSIC_URL: 'none',
+    ...settings,
+  };
   const built = await buildService(analysisService, parseSettings(analysisSettings, environment), platform, {
     verifyToken: callerOf,
   });

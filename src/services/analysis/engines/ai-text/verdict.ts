@@ -87,7 +87,8 @@ export function verdictFrom(
   return bandOf(percentage / 100, from);
 }
 
-function riskLeft(disclosedAsMachine: boolean | null): number {
+/** The share of the probability that remains as risk: true a machine made it and the content says so, false it helped, null nothing is said. */
+export function riskLeft(disclosedAsMachine: boolean | null): number {
   if (disclosedAsMachine === null) return RISK_LEFT.none;
   return disclosedAsMachine ? RISK_LEFT.machine : RISK_LEFT.helped;
 }

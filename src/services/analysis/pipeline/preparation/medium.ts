@@ -23,6 +23,7 @@ async function find(url: string, tools: PreparationTools, run: PreparationRun): 
 /** Brings the medium of the session into the store, and makes sure that it is what it was submitted as. */
 export const medium: Preparation = {
   makes: [],
+  quickWhenStored: true,
   outside: {
     timeoutMs: 40_000,
     loss: { dependency: 'objects', effect: 'part_missing' },

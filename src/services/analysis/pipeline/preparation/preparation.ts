@@ -51,6 +51,8 @@ export interface OutsideWork {
 export interface Preparation {
   /** The kinds of material that it may make; a plan knows from them what can apply. */
   readonly makes: readonly MaterialKind[];
+  /** It takes part in the quick check of a stored medium, for which it only looks into our own store. */
+  readonly quickWhenStored?: true;
   /** What it waits for; null: nothing, so that it runs while a request is accepted. */
   readonly outside: OutsideWork | null;
   /** The material with what this step added to it, or how it was lost. For what lies outside it throws nothing but IntakeImpossible. */

@@ -1,0 +1,127 @@
+import taxonomy from '../../../../../data/taxonomy/ai-indicators.json' with { type: 'json' };
+import { roundTo } from '../../../../foundation/numbers.ts';
+import type { DetectorResult, PictureAnalysis } from '../../../forensic/contract.ts';
+import { type Reason, reasonFields } from '../../reasons.ts';
+import type { AiTamperedResult } from '../../resources/ai-tampered-result.ts';
+import type {
+  DetectorScore,
+  ImageAnalysis,
+  MadePicture,
+  SeenBefore,
+} from '../../resources/image-analysis.ts';
+import type { Tuning } from '../../resources/tuning.ts';
+import { riskLeft } from '../ai-text/verdict.ts';
+import { type Fused, fuse } from './fusion.ts';
+import { indicatorsOf, regionsOf } from './indicators.ts';
+import { tracesOf, wasJudged } from './traces.ts';
+
+/** Our engine that joins what is known of a picture. */
+export const PICTURE_ENGINE = { model: 'limpede-ai-image-1', version: '1' } as const;
+
+/** A picture that was examined, with what was kept of it. */
+export interface ExaminedPicture {
+  readonly mediaId: string;
+  readonly depth: 'full' | 'quick';
+  readonly analysis: PictureAnalysis;
+  /** The pictures that detectors drew, by detector, as they were stored. */
+  readonly overlays: Readonly<Record<string, MadePicture>>;
+  /** null: it could not be looked up. */
+  readonly seenBefore: SeenBefore | null;
+  readonly durationMs: number;
+}
+
+const SYNTHETIC: ReadonlySet<string> = new Set(taxonomy.iptc_synthetic);
+
+/** The declaration that a file makes to everybody; the notes that a program left in it are none. */
+function disclosureOf({ digital_source_type: source }: PictureAnalysis['file']): string | null {
+  return source !== null && SYNTHETIC.has(source) ? source : null;
+}
+
+function reasonFor(isJudged: boolean, depth: ExaminedPicture['depth']) {
+  if (isJudged) return { reason_code: null, reason: null, reason_ro: null };
+  const reason: Reason =
+    depth === 'quick'
+      ? { code: 'picture_pixels_not_examined', values: {} }
+      : { code: 'picture_no_detector_applies', values: {} };
+  const { code, ...sentences } = reasonFields(reason);
+  return { reason_code: code, ...sentences };
+}
+
+/**
+ * No detector of ours shows that a picture was not made by a model: that nothing was found stays inconclusive. A declaration
+ * for everybody is no deception.
+ */
+function verdictOf(
+  { probability, grade }: Fused,
+  isDisclosed: boolean,
+  from: Tuning['aiVerdictFrom'],
+): string {
+  if (isDisclosed) return 'disclosed_ai';
+  if (grade !== 'A' && grade !== 'B') return 'inconclusive';
+  if (probability >= from.strong) return 'strong_evidence';
+  return probability >= from.likely ? 'likely_ai_or_tampered' : 'inconclusive';
+}
+
+function scoreOf(result: DetectorResult, examined: ExaminedPicture): DetectorScore {
+  const { picture: _, regions: __, ...kept } = result;
+  const picture = examined.overlays[result.detector] ?? null;
+  return { ...kept, regions: regionsOf(result, examined.analysis), picture };
+}
+
+function imageAnalysisOf(
+  examined: ExaminedPicture,
+  { probability: _, grade: __, ...fusion }: Fused,
+): ImageAnalysis {
+  const { mediaId, depth, analysis, seenBefore } = examined;
+  const { mime_type, size_bytes, sha256, width, height, orientation, frames, hash, file } = analysis;
+  return {
+    media_id: mediaId,
+    mime_type,
+    size_bytes,
+    sha256,
+    width,
+    height,
+    orientation,
+    frames,
+    depth,
+    hash,
+    file,
+    detectors: analysis.detectors.map((result) => scoreOf(result, examined)),
+    not_applicable: analysis.detectors
+      .filter(({ applicable }) => !applicable)
+      .map(({ detector }) => detector),
+    degraded: analysis.degraded.map(({ detector }) => detector),
+    fusion,
+    seen_before: seenBefore,
+    examination_time_ms: analysis.examination_time_ms,
+  };
+}
+
+/** The answer of the component on a picture. */
+export function pictureBlock(examined: ExaminedPicture, from: Tuning['aiVerdictFrom']): AiTamperedResult {
+  const { analysis, depth, durationMs } = examined;
+  const fused = fuse(tracesOf(analysis));
+  const isJudged = wasJudged(analysis);
+  const disclosure = disclosureOf(analysis.file);
+  const items = indicatorsOf(analysis, { ...PICTURE_ENGINE, duration_ms: durationMs });
+  const percent = (share: number) => (isJudged ? roundTo(100 * share, 2) : null);
+  const isDisclosed = disclosure !== null;
+  return {
+    ai_probability: percent(fused.probability),
+    ...reasonFor(isJudged, depth),
+    verdict: verdictOf(fused, isDisclosed, from),
+    risk_score: percent(fused.probability * riskLeft(isDisclosed ? true : null)),
+    categories_affected: [...new Set(items.map(({ category }) => category))],
+    indicators_count: items.length,
+    disclosure_detected: isDisclosed || analysis.file.generator !== null,
+    disclosure_explicit: isDisclosed,
+    disclosure_text: disclosure ?? analysis.file.generator?.name ?? null,
+    indicators_detected: items,
+    evidence_grade: fused.grade,
+    content_type: 'image',
+    image_analysis: imageAnalysisOf(examined, fused),
+    llm_screening: null,
+    llm_deep: null,
+    total_duration_ms: durationMs,
+  };
+}

@@ -1,0 +1,181 @@
+import type { LossReason } from '../../../foundation/client.ts';
+import { createFairQueue, QueueFullError } from '../../../foundation/fair-queue.ts';
+import type { Logger } from '../../../foundation/log.ts';
+import type { DetectorResult, PictureAnalysis } from '../../forensic/contract.ts';
+import { examineForensically, type ForensicClient } from '../dependencies/forensic.ts';
+import type { Reason } from '../reasons.ts';
+import type { MadePicture, SeenBefore } from '../resources/image-analysis.ts';
+import type { StoredMedia } from '../store/media.ts';
+import { isTelling, keepHash, nearFactChecks, nearSessions } from '../store/picture-hashes.ts';
+import type { Queries } from '../store/tables.ts';
+import type { MediaAddresses } from './addresses.ts';
+import type { MediaLibrary } from './library.ts';
+
+/** On whose behalf a picture is examined, and how its wait is told. */
+export interface PictureRun {
+  readonly account: string;
+  readonly correlationId: string;
+  readonly signal: AbortSignal;
+  /** Stops the clock of the caller's time limit; the result starts it again. */
+  readonly pause: () => () => void;
+  readonly depth: 'full' | 'quick';
+}
+
+/** A picture with all that was found and kept of it. */
+export interface LookedAtPicture {
+  readonly analysis: PictureAnalysis;
+  /** The pictures that detectors drew, by detector, as far as they were kept. */
+  readonly overlays: Readonly<Record<string, MadePicture>>;
+  /** null: it could not be looked up. */
+  readonly seenBefore: SeenBefore | null;
+}
+
+/** What came of a picture: findings, why there are none, or nothing because the service was lost. */
+export type PictureOutcome =
+  | LookedAtPicture
+  | { readonly refused: Reason }
+  | { readonly lost: LossReason; readonly dependency: 'forensic' | 'objects' };
+
+/** Examines stored pictures of users, and remembers them. */
+export interface PictureDesk {
+  /** Never throws for what lies outside. */
+  examine(mediaId: string, run: PictureRun): Promise<PictureOutcome>;
+}
+
+/** What the desk works with. */
+export interface PictureDeskDependencies {
+  readonly queries: Queries;
+  readonly library: MediaLibrary;
+  readonly addresses: MediaAddresses;
+  readonly client: ForensicClient;
+  /** Pictures that this process has examined at once. */
+  readonly atOnce: () => number;
+  readonly log: Logger;
+}
+
+/** Pictures that may wait for their turn here: every step that this process can have under way. */
+const MOST_WAITING = 2_000;
+
+const contentOf = async function* (bytes: Buffer) {
+  yield bytes;
+};
+
+/** Stores what a detector drew as the owner's, beside the picture; undefined when there is no room for it. */
+async function keepOverlay(
+  { library, addresses, log }: PictureDeskDependencies,
+  media: StoredMedia,
+  { detector, picture }: DetectorResult,
+): Promise<readonly [string, MadePicture][]> {
+  if (picture === null) return [];
+  const { width, height } = picture;
+  const bytes = Buffer.from(picture.data, 'base64');
+  try {
+    const arrival = await library.receive(media.account, {
+      content: contentOf(bytes),
+      fileName: `${detector}.png`,
+      mostBytes: bytes.length,
+      leastBytes: bytes.length,
+      properties: { width, height, durationSec: null, hasPicture: true },
+    });
+    const kept = await library.keep(arrival, media.mediaId);
+    return [[detector, { media_id: kept.mediaId, media_url: addresses.of(kept), width, height }]];
+  } catch (error) {
+    // A full share of the user or a lost store costs the drawing; the finding stands without it.
+    log.warn({ err: error, detector }, 'what a detector drew is not kept');
+    return [];
+  }
+}
+
+/** Earlier looks at the picture; then it is remembered itself. */
+async function lookUp(
+  { queries, log }: PictureDeskDependencies,
+  { mediaId, account }: StoredMedia,
+  { hash }: PictureAnalysis,
+): Promise<SeenBefore | null> {
+  try {
+    await keepHash(queries, mediaId, hash);
+    const sessions = await nearSessions(queries, account, mediaId, hash);
+    const checks = await nearFactChecks(queries, account, mediaId, hash);
+    return {
+      by_looks: isTelling(hash),
+      sessions: sessions.map(
+        ({ sessionId, createdAt, sameBytes, differingBits, riskScore, riskCategory }) => ({
+          session_id: sessionId,
+          created_at: createdAt.toISOString(),
+          same_bytes: sameBytes,
+          differing_bits: differingBits,
+          risk_score: riskScore,
+          risk_category: riskCategory,
+        }),
+      ),
+      fact_checks: checks.map(({ decidedAt, differingBits, riskScore, riskCategory, claims }) => ({
+        decided_at: decidedAt.toISOString(),
+        differing_bits: differingBits,
+        risk_score: riskScore,
+        risk_category: riskCategory,
+        claims: claims.map(({ text, status, explanation_en, explanation_ro, reviewed_at }) => ({
+          text,
+          status,
+          explanation_en,
+          explanation_ro,
+          reviewed_at,
+        })),
+      })),
+    };
+  } catch (error) {
+    log.error({ err: error }, 'a picture could not be looked up');
+    return null;
+  }
+}
+
+async function examine(
+  dependencies: PictureDeskDependencies,
+  mediaId: string,
+  { account, correlationId, signal, depth }: PictureRun,
+): Promise<PictureOutcome> {
+  const { library, client } = dependencies;
+  const media = await library.find({ mediaId }, account);
+  if (media === undefined) return { refused: { code: 'medium_lost', values: {} } };
+  const content = await library.open(media).catch(() => undefined);
+  if (content === undefined) return { lost: 'unavailable', dependency: 'objects' };
+  const file = { content, fileName: media.objectKey, mediaType: media.mimeType };
+  const outcome = await examineForensically(client, file, { account, correlationId, signal, depth }).finally(
+    () => content.destroy(),
+  );
+  signal.throwIfAborted();
+  if ('lost' in outcome) return { ...outcome, dependency: 'forensic' };
+  if ('refused' in outcome) return outcome;
+  const { analysis } = outcome;
+  const overlays: (readonly [string, MadePicture])[] = [];
+  for (const result of analysis.detectors) overlays.push(...(await keepOverlay(dependencies, media, result)));
+  const seenBefore = await lookUp(dependencies, media, analysis);
+  return { analysis, overlays: Object.fromEntries(overlays), seenBefore };
+}
+
+/** Opens the desk: a few pictures at once, users in turns; the time of a step counts from its turn. */
+export function createPictureDesk(dependencies: PictureDeskDependencies): PictureDesk {
+  const queue = createFairQueue({
+    get running() {
+      return dependencies.atOnce();
+    },
+    waiting: MOST_WAITING,
+    each: MOST_WAITING,
+  });
+  return {
+    examine: async (mediaId, run) => {
+      const resume = run.pause();
+      const work = () => {
+        resume();
+        return examine(dependencies, mediaId, run);
+      };
+      try {
+        return await queue.run(run.account, work, run.signal);
+      } catch (error) {
+        if (error instanceof QueueFullError) return { lost: 'rate_limited', dependency: 'forensic' };
+        throw error;
+      } finally {
+        resume();
+      }
+    },
+  };
+}

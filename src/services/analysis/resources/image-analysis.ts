@@ -1,0 +1,127 @@
+import { z } from 'zod';
+import { count, looseObject, milliseconds, moment, score, share } from './fields.ts';
+
+const words = z.object({ en: z.string(), ro: z.string() });
+const reason = z.object({ code: z.string(), ...words.shape });
+const region = z.object({ x: share, y: share, width: share, height: share });
+
+/** A stored picture that an analysis made, at its address. */
+export const madePicture = z.object({
+  media_id: z.uuid(),
+  media_url: z.string(),
+  width: count,
+  height: count,
+});
+/** A stored picture that an analysis made. */
+export type MadePicture = z.infer<typeof madePicture>;
+
+const detectorScore = z.object({
+  detector: z.string(),
+  applicable: z.boolean(),
+  reason: reason.nullable().meta({ description: 'Why it can say nothing of this picture.' }),
+  score: z.number().nullable().meta({ description: 'Its own number.' }),
+  threshold: z.number().nullable().meta({ description: 'The score from which it counts as found.' }),
+  found: z.boolean().nullable(),
+  log_likelihood_ratio: z
+    .object({ value: z.number(), low: z.number(), high: z.number() })
+    .meta({ description: 'What it says for tampering or making, in nats, with its 90 % bounds.' }),
+  explanation: words.nullable(),
+  cannot_see: words,
+  regions: z.array(region).meta({ description: 'Where, in fractions of the picture as it is stored.' }),
+  picture: madePicture.nullable().meta({
+    description: 'What it sees over a small copy of the picture; null when none was drawn or kept.',
+  }),
+});
+/** What one detector said, as the analysis keeps it. */
+export type DetectorScore = z.infer<typeof detectorScore>;
+
+/** How the probability of a picture came about: it can be made again from these numbers. */
+export const pictureFusion = z.object({
+  priors: z.object({ generated: share, manipulated: share }),
+  p_generated: share,
+  p_manipulated: share,
+  range: z.tuple([score, score]).meta({
+    description: 'The probability at the bounds of every trace, 0 to 100.',
+  }),
+  groups: z.array(
+    z.object({
+      group: z.string().meta({ description: 'Traces of one group count once, by the strongest.' }),
+      part: z.enum(['generated', 'manipulated', 'both']),
+      detector: z.string(),
+      value: z.number(),
+      low: z.number(),
+      high: z.number(),
+      at_least: share.nullable().meta({
+        description: 'The least probability that a declaration of the file sets; null for a measured trace.',
+      }),
+    }),
+  ),
+});
+/** How the probability of a picture came about. */
+export type PictureFusion = z.infer<typeof pictureFusion>;
+
+const seenSession = z.object({
+  session_id: z.uuid(),
+  created_at: moment,
+  same_bytes: z.boolean(),
+  differing_bits: count.meta({ description: 'Of the 256 bits of the hash.' }),
+  risk_score: score.nullable(),
+  risk_category: z.string().nullable(),
+});
+
+const pictureFactCheck = z.object({
+  decided_at: moment,
+  differing_bits: count,
+  risk_score: score.nullable(),
+  risk_category: z.string().nullable(),
+  claims: z.array(
+    z.object({
+      text: z.string(),
+      status: z.string(),
+      explanation_en: z.string(),
+      explanation_ro: z.string(),
+      reviewed_at: moment,
+    }),
+  ),
+});
+
+/** Earlier looks at the same picture or a near copy of it. */
+export const seenBefore = z.object({
+  by_looks: z.boolean().meta({
+    description:
+      'Whether near copies were looked for: a picture with too little in it is only known by its bytes.',
+  }),
+  sessions: z.array(seenSession).meta({ description: 'Of the same owner, the newest first.' }),
+  fact_checks: z
+    .array(pictureFactCheck)
+    .meta({ description: 'What a person decided in sessions of others; nothing tells whose they were.' }),
+});
+/** Earlier looks at the same picture. */
+export type SeenBefore = z.infer<typeof seenBefore>;
+
+/** What is known of one picture. */
+export const imageAnalysis = z
+  .object({
+    media_id: z.uuid(),
+    mime_type: z.string(),
+    size_bytes: count,
+    sha256: z.string(),
+    width: count,
+    height: count,
+    orientation: z.int().min(1).max(8),
+    frames: count,
+    depth: z.enum(['full', 'quick']),
+    hash: z.object({ algorithm: z.string(), value: z.string(), quality: z.int().min(0).max(100) }),
+    file: looseObject.meta({ description: 'What the file says of itself; whatever it says can be forged.' }),
+    detectors: z.array(detectorScore),
+    not_applicable: z
+      .array(z.string())
+      .meta({ description: 'Detectors that can say nothing of this picture.' }),
+    degraded: z.array(z.string()).meta({ description: 'Detectors that failed.' }),
+    fusion: pictureFusion,
+    seen_before: seenBefore.nullable().meta({ description: 'null: it could not be looked up.' }),
+    examination_time_ms: milliseconds,
+  })
+  .meta({ id: 'ImageAnalysis' });
+/** What is known of one picture. */
+export type ImageAnalysis = z.infer<typeof imageAnalysis>;
