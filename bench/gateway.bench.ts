@@ -113,9 +113,16 @@ const start = (role: string, port: number): ChildProcess =>
     stdio: ['ignore', 'ignore', 'inherit'],
   });
 const children = [start('upstream', upstreamPort), start('bare', barePort), start('http-proxy', proxyPort)];
+// The gateway has a process of its own, as its peers have; the identity provider is asked for its keys once.
+const shared = Object.fromEntries(
+  await Promise.all(['GATEWAY_PORT', 'IDENTITY_PORT'].map(async (name) => [name, String(await freePort())])),
+);
+const identity = await startPlatformProcess({ ...shared, LIMPEDE_SERVICES: 'identity' });
 const platform = await startPlatformProcess({
-  LIMPEDE_SERVICES: 'gateway,identity',
+  ...shared,
+  LIMPEDE_SERVICES: 'gateway',
   ANALYSIS_URL: upstream,
+  DASHBOARD_URL: 'none',
 });
 try {
   for (const port of [upstreamPort, barePort, proxyPort]) await untilOpen(port);
@@ -140,7 +147,7 @@ try {
     '| request | subject | requests/s | added p50 ms | p99 ms | CPU us a request | of bare | of http-proxy |',
   );
   console.log('|---|---|--:|--:|--:|--:|--:|--:|');
-  for (const [name, call] of callsOf(platform.token)) {
+  for (const [name, call] of callsOf(await identity.tokenOf('ana'))) {
     for (const subject of subjects) for (let at = 0; at < WARM_CALLS; at++) await call(subject);
     const results = new Map<string, Turn[]>(subjects.map((subject) => [subject.name, []]));
     for (let round = 0; round < rounds; round++)
@@ -150,6 +157,7 @@ try {
   await Promise.all(subjects.map(({ pool }) => pool.destroy()));
 } finally {
   await platform.stop();
+  await identity.stop();
   for (const one of children) one.kill();
 }
 process.exit(0);

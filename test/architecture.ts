@@ -94,7 +94,7 @@ export const ROOMS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['service'],
     ['routes'],
     ['relay', 'request-guard', 'server', 'tunables'],
-    ['key-owners'],
+    ['answer', 'key-owners'],
     ['headers', 'target-path', 'client-address', 'upstream', 'settings'],
     ['mounts', 'contract'],
     ['errors'],

@@ -42,21 +42,14 @@ function listedIn(connection: string | string[] | undefined): ReadonlySet<string
 }
 
 /**
- * What the gateway tells a service of itself, the same for each request. `prefix` is the part of the path taken off,
+ * What the gateway tells a service of itself, the same for each request: names and values in turn. `prefix` is the part of the path taken off,
  * `secret` shows the services behind that it is the gateway.
  */
-export function forwardedFrom(
-  publicUrl: string,
-  prefix: string,
-  secret: string | undefined,
-): Record<string, string> {
+export function forwardedFrom(publicUrl: string, prefix: string, secret: string | undefined): string[] {
   const { protocol, host } = new URL(publicUrl);
-  return {
-    'x-forwarded-host': host,
-    'x-forwarded-proto': protocol.slice(0, -1),
-    ...(prefix !== '' && { 'x-forwarded-prefix': prefix }),
-    ...(secret !== undefined && { [PROXY_SECRET_HEADER]: secret }),
-  };
+  const always = ['x-forwarded-host', host, 'x-forwarded-proto', protocol.slice(0, -1)];
+  const path = prefix === '' ? [] : ['x-forwarded-prefix', prefix];
+  return [...always, ...path, ...(secret === undefined ? [] : [PROXY_SECRET_HEADER, secret])];
 }
 
 /** What a reverse proxy forwards of one request beside its own headers. */
@@ -64,7 +57,7 @@ export interface ForwardedFacts {
   readonly correlationId: string;
   readonly clientAddress: string;
   /** From `forwardedFrom`. */
-  readonly forwarded: Record<string, string>;
+  readonly forwarded: readonly string[];
 }
 
 function goesOn(name: string, listed: ReadonlySet<string>): boolean {
@@ -77,22 +70,26 @@ function goesOn(name: string, listed: ReadonlySet<string>): boolean {
   );
 }
 
-/** The headers of a request as they go on to a service. */
-export function requestHeaders(incoming: IncomingHttpHeaders, facts: ForwardedFacts): Record<string, string> {
+/** The headers of a request as they go on to a service: names and values in turn. */
+export function requestHeaders(incoming: IncomingHttpHeaders, facts: ForwardedFacts): string[] {
   const listed = listedIn(incoming.connection);
-  const headers: Record<string, string> = {};
-  for (const [name, value] of Object.entries(incoming))
-    if (value !== undefined && goesOn(name, listed)) headers[name] = String(value);
-  headers['x-correlation-id'] = facts.correlationId;
-  headers['x-forwarded-for'] = facts.clientAddress;
-  return Object.assign(headers, facts.forwarded);
+  const headers: string[] = [];
+  for (const name of Object.keys(incoming)) {
+    const value = incoming[name];
+    if (value !== undefined && goesOn(name, listed)) headers.push(name, String(value));
+  }
+  headers.push('x-correlation-id', facts.correlationId, 'x-forwarded-for', facts.clientAddress);
+  headers.push(...facts.forwarded);
+  return headers;
 }
 
 /** Answers of the services that the gateway gives itself, or that tell strangers more than they need. */
 const OWN_ANSWERS = new Set(['x-correlation-id', 'server', 'x-powered-by']);
 
+type HeaderValue = number | string | string[];
+
 /** Headers of an answer by their lower-case names. */
-export type AnswerHeaders = Record<string, number | string | string[]>;
+export type AnswerHeaders = Readonly<Record<string, HeaderValue | undefined>>;
 
 function comesBack(name: string, listed: ReadonlySet<string>): boolean {
   return !(
@@ -104,12 +101,31 @@ function comesBack(name: string, listed: ReadonlySet<string>): boolean {
   );
 }
 
-/** The headers of an answer: over the gateway's own, which are changed, those of the service. */
-export function responseHeaders(headers: AnswerHeaders, answered: IncomingHttpHeaders): AnswerHeaders {
+/**
+ * The headers of an answer, names and values in turn: those of the service, over the gateway's own for this answer, over those
+ * that it gives everywhere. (A list costs a fraction of an object with as many names.)
+ */
+export function responseHeaders(
+  everywhere: AnswerHeaders,
+  own: AnswerHeaders,
+  answered: IncomingHttpHeaders,
+): HeaderValue[] {
   const listed = listedIn(answered.connection);
-  const { vary } = headers;
-  for (const [name, value] of Object.entries(answered))
-    if (value !== undefined && comesBack(name, listed)) headers[name] = value;
-  if (vary !== undefined && answered.vary !== undefined) headers.vary = `${vary}, ${answered.vary}`;
+  const says = (name: string) => answered[name] !== undefined && comesBack(name, listed);
+  const headers: HeaderValue[] = [];
+  for (const name in everywhere) {
+    const value = everywhere[name];
+    if (value !== undefined && own[name] === undefined && !says(name)) headers.push(name, value);
+  }
+  for (const name in own) {
+    const value = own[name];
+    if (value !== undefined && !says(name)) headers.push(name, value);
+  }
+  for (const name in answered) {
+    const value = answered[name];
+    if (value === undefined || !comesBack(name, listed)) continue;
+    const isAdded = name === 'vary' && own.vary !== undefined;
+    headers.push(name, isAdded ? `${own.vary}, ${value}` : value);
+  }
   return headers;
 }

@@ -4,10 +4,10 @@ import { errorResponse } from '../../foundation/errors.ts';
 import type { Platform } from '../../foundation/platform.ts';
 import { authenticateUsers, realmsFrom } from '../../foundation/realms.ts';
 import { defineService } from '../../foundation/service.ts';
+import type { Stoppable } from './answer.ts';
 import { gateway } from './contract.ts';
 import { errors } from './errors.ts';
 import { MOUNTS, type Mount, urlSetting } from './mounts.ts';
-import type { Stop } from './relay.ts';
 import { createRequestGuard } from './request-guard.ts';
 import { indexRoutes } from './routes/index-page.ts';
 import { mountServices } from './routes/mount.ts';
@@ -46,7 +46,7 @@ function createNeeds(mounts: readonly Mount[], settings: GatewaySettings, platfo
     publicUrl,
     version,
     log,
-    openStreams: new Set<Stop>(),
+    openStreams: new Set<Stoppable>(),
   };
 }
 

@@ -1,6 +1,9 @@
 /** Scheme and authority of a request line in absolute form, which a proxy-minded client may send. */
 const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i;
 
+/** Without one of these no segment can climb. */
+const CLIMBING = /[.%\\]/;
+
 function isDotSegment(segment: string): boolean {
   const decoded = decodeURIComponent(segment);
   return decoded.split(/[/\\]/).some((part) => part === '.' || part === '..');
@@ -17,7 +20,7 @@ export function targetPath(requestTarget: string, stripped: number): string | un
   const query = mark === -1 ? '' : target.slice(mark);
   const segments = path.split('/').slice(1);
   try {
-    if (segments.some(isDotSegment)) return undefined;
+    if (CLIMBING.test(path) && segments.some(isDotSegment)) return undefined;
   } catch {
     return undefined;
   }

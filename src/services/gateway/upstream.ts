@@ -1,5 +1,3 @@
-import type { EventEmitter } from 'node:events';
-import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import { type Dispatcher, Pool } from 'undici';
 import type { Probed } from '../../foundation/health.ts';
@@ -9,25 +7,24 @@ import { inSpan, isTracing, traceHeaders } from '../../foundation/tracing/tracin
 interface UpstreamRequest {
   readonly method: string;
   readonly path: string;
-  readonly headers: Record<string, string>;
+  /** Names and values in turn. */
+  readonly headers: readonly string[];
   readonly body: Readable | Buffer | null;
-  /** Emits `abort` when the request is to be given up. */
-  readonly signal: AbortSignal | EventEmitter;
   /** Milliseconds between two heartbeats, when the answer is to be a stream of events. */
   readonly heartbeatMs: number | undefined;
 }
 
-/** The beginning of an answer; its body is still on the way. */
-export interface UpstreamAnswer {
-  readonly status: number;
-  readonly headers: IncomingHttpHeaders;
-  readonly body: Readable;
+/** What takes an answer as it comes; `begun` settles when it begins or is known to fail. */
+export interface AnswerHandler extends Dispatcher.DispatchHandler {
+  readonly begun: Promise<void>;
+  fail(error: Error): void;
 }
 
 /** A service behind the gateway. One that is switched off refuses every request. */
 export interface Upstream {
   readonly name: string;
-  send(request: UpstreamRequest): Promise<UpstreamAnswer>;
+  /** Sends a request; the handler hears of everything else, a failure too. */
+  send(request: UpstreamRequest, handler: AnswerHandler): void;
   /** Whether it can take requests; undefined when it is switched off. */
   readonly part: Probed | undefined;
   close(): Promise<void>;
@@ -67,9 +64,19 @@ function switchedOff(name: string): Upstream {
   return {
     name,
     part: undefined,
-    send: () => Promise.reject(new SwitchedOff(name)),
+    send: (_request, handler) => handler.fail(new SwitchedOff(name)),
     close: async () => undefined,
   };
+}
+
+/** The headers with those that carry the trace on, in place of the caller's. */
+function withTrace(headers: readonly string[]): string[] {
+  const own = traceHeaders();
+  const others = headers.filter((_, index) => {
+    const name = headers[index - (index % 2)];
+    return name === undefined || own[name] === undefined;
+  });
+  return [...others, ...Object.entries(own).flat()];
 }
 
 /** Opens a service behind the gateway. */
@@ -84,22 +91,29 @@ export function createUpstream({ name, url, timeoutMs }: UpstreamOptions): Upstr
   const streams = new Pool(origin, { ...options, ...idle });
   return {
     name,
-    async send({ path, method, heartbeatMs, ...request }) {
+    send({ path, method, heartbeatMs, headers, body }, handler) {
       const ask = () =>
-        (heartbeatMs === undefined ? pool : streams).request({
-          ...request,
-          ...(isTracing() && { headers: { ...request.headers, ...traceHeaders() } }),
-          ...(heartbeatMs !== undefined && { bodyTimeout: LOST_HEARTBEATS * heartbeatMs }),
-          method: method as Dispatcher.HttpMethod,
-          path: `${base}${path}`,
-        });
+        (heartbeatMs === undefined ? pool : streams).dispatch(
+          {
+            method: method as Dispatcher.HttpMethod,
+            path: `${base}${path}`,
+            headers: (isTracing() ? withTrace(headers) : headers) as string[],
+            body,
+            ...(heartbeatMs !== undefined && { bodyTimeout: LOST_HEARTBEATS * heartbeatMs }),
+          },
+          handler,
+        );
+      if (!isTracing()) return void ask();
       const facts = {
         name: `${method} ${name}`,
         kind: 'client' as const,
         attributes: { 'peer.service': name, 'http.request.method': method },
       };
-      const answer = await (isTracing() ? inSpan(() => facts, ask) : ask());
-      return { status: answer.statusCode, headers: answer.headers, body: answer.body };
+      const traced = () => {
+        ask();
+        return handler.begun;
+      };
+      inSpan(() => facts, traced).catch(() => undefined);
     },
     part: {
       async probe(signal) {

@@ -68,6 +68,12 @@ describe('the address of a caller', () => {
 });
 
 describe('headers', () => {
+  /** A list of names and values as an object; a name that stands twice is an error. */
+  const objectOf = (list: readonly unknown[]) => {
+    const names = list.filter((_, index) => index % 2 === 0).map(String);
+    expect(names).toEqual([...new Set(names)]);
+    return Object.fromEntries(names.map((name, index) => [name, list[2 * index + 1]]));
+  };
   const word = {
     correlationId: 'c-1',
     clientAddress: '192.0.2.1',
@@ -99,7 +105,7 @@ describe('headers', () => {
       },
       word,
     );
-    expect(headers).toEqual({
+    expect(objectOf(headers)).toEqual({
       authorization: 'Bearer t',
       'x-api-key': 'k',
       'content-type': 'application/json',
@@ -124,9 +130,16 @@ describe('headers', () => {
       vary: 'Accept',
       'set-cookie': ['a=1', 'b=2'],
     };
-    const own = { 'x-correlation-id': 'c-1', 'content-security-policy': 'gateway', vary: 'Origin' };
-    expect(responseHeaders(own, answered)).toEqual({
+    const everywhere = {
+      'content-security-policy': 'gateway',
+      'x-frame-options': 'DENY',
+      'ratelimit-limit': '0',
+    };
+    const own = { 'x-correlation-id': 'c-1', 'ratelimit-limit': '60', vary: 'Origin' };
+    expect(objectOf(responseHeaders(everywhere, own, answered))).toEqual({
       'x-correlation-id': 'c-1',
+      'x-frame-options': 'DENY',
+      'ratelimit-limit': '60',
       'content-security-policy': 'own',
       vary: 'Origin, Accept',
       'set-cookie': ['a=1', 'b=2'],

@@ -23,7 +23,7 @@ async function securityHeaders(publicUrl: string): Promise<AnswerHeaders> {
     frameguard: { action: 'deny' },
     hsts: publicUrl.startsWith('https:') && { maxAge: 31_536_000 },
   });
-  const headers: AnswerHeaders = {};
+  const headers: Record<string, number | string | string[]> = {};
   app.get('/', async (_request, { raw }) => {
     for (const [name, value] of Object.entries(raw.getHeaders()))
       if (value !== undefined) headers[name] = value;

@@ -1,15 +1,17 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from '../../../foundation/log.ts';
 import { leaveBodies } from '../../../foundation/service/operations.ts';
+import type { Stoppable } from '../answer.ts';
 import { clientAddress } from '../client-address.ts';
 import { errors } from '../errors.ts';
 import { type AnswerHeaders, forwardedFrom, requestHeaders } from '../headers.ts';
 import { type Mount, type MountedRoute, mountedRoutes } from '../mounts.ts';
-import { relay, type Stop } from '../relay.ts';
+import { relay } from '../relay.ts';
 import type { RequestGuard } from '../request-guard.ts';
 import type { GatewaySettings } from '../settings.ts';
 import { targetPath } from '../target-path.ts';
-import type { Upstream, UpstreamAnswer } from '../upstream.ts';
+import type { Upstream } from '../upstream.ts';
 import { addCors, addSecurityHeaders } from './browser-headers.ts';
 
 declare module 'fastify' {
@@ -25,7 +27,7 @@ export interface RelayDependencies {
   readonly publicUrl: string;
   readonly log: Logger;
   /** Event streams that are open, to be ended when the gateway stops. */
-  readonly openStreams: Set<Stop>;
+  readonly openStreams: Set<Stoppable>;
 }
 
 /** The same with the headers of every answer. */
@@ -34,17 +36,6 @@ interface Relaying extends RelayDependencies {
 }
 
 type RelayHandler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
-
-/** The headers of an answer that the gateway gives: those of every answer, and what was set on this one so far. */
-function headersOf(everywhere: AnswerHeaders, reply: FastifyReply): AnswerHeaders {
-  const headers = { ...everywhere };
-  const own: Record<string, AnswerHeaders[string] | undefined> = reply.getHeaders();
-  for (const name in own) {
-    const value = own[name];
-    if (value !== undefined) headers[name] = value;
-  }
-  return headers;
-}
 
 function addressOf(request: FastifyRequest, settings: GatewaySettings): string {
   const forwarded = request.headers['x-forwarded-for'];
@@ -102,18 +93,19 @@ function relayHandler(
       upstream,
       path,
       headers,
-      answerHeaders: () => headersOf(security, reply),
-      answered: (answer: UpstreamAnswer) => {
-        if (callers !== 'anybody') guard.answered(request.headers, answer.status, answer.headers);
+      everywhere: security,
+      own: () => reply.getHeaders(),
+      answered: (status: number, answered: IncomingHttpHeaders) => {
+        if (callers !== 'anybody') guard.answered(request.headers, status, answered);
       },
       limits: { bytes: bodyBytes, pauseMs: settings.GATEWAY_BODY_PAUSE_MS },
       heartbeatMs,
+      claim: () => void reply.hijack(),
       openStreams,
-      correlationId,
+      facts: { upstream: upstream.name, correlation_id: correlationId },
       log,
     };
-    const answered = await relay(exchange, () => reply.hijack());
-    return answered ? reply : reply.hijack();
+    return (await relay(exchange)) ? reply : reply.hijack();
   };
 }
 
