@@ -44,6 +44,9 @@ export const LABEL =
 export const SUPPOSED =
   /^(?:if|whether|unless|suppose|imagine|what if|daca|de-ar fi|sa presupunem|imaginati-va|ce-ar fi daca)\b/;
 
+/** A condition with what follows from it: the writer vouches for both together, and asks nothing. */
+export const CONDITIONAL = /^(?:if|unless|daca)\b[^?]*(?:,|\bthen\b|\batunci\b)\s*\w[^?]*$/;
+
 /** A sentence with the form of a question, whatever it ends in. */
 export const INTERROGATIVE =
   /^(?:(?:so|and|but|well|deci|si|dar|pai)[\s,]+)?(?:do|does|did|is|are|was|were|can|could|will|would|should|has|have|had|who|what|when|where|why|how|which|whether|isn't|aren't|doesn't|oare|cine|ce|cand|unde|de ce|cum|care|cat|este|e|sunt|era|erau|a|au|s-a|s-au|ar|poate|pot)\b/;

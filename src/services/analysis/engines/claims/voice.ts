@@ -79,6 +79,11 @@ function isAsked(sentence: Sentence, behind: readonly Sentence[]): boolean {
   return behind.slice(0, AROUND.answers).some(({ text }) => cues.ANSWERED.test(plain(text)));
 }
 
+function isSupposed(claim: string): boolean {
+  const words = plain(claim);
+  return cues.SUPPOSED.test(words) && !cues.CONDITIONAL.test(words);
+}
+
 function isDenied(before: readonly Sentence[], behind: readonly Sentence[]): boolean {
   const earlier = before.slice(-AROUND.before).map(({ text }) => plain(text));
   if (earlier.slice(-AROUND.exercise).some((text) => cues.EXERCISE.test(text))) return true;
@@ -109,7 +114,7 @@ export function voiceOf({ text, sentences }: Surroundings, place: Place, known?:
   ];
   if (isQuoted(text, sentence, place) || isSpokenLine(text, sentence.start)) return 'quoted';
   if (cues.LABEL.test(plain(sentence.text)) || cues.EXERCISE.test(plain(before))) return 'denied';
-  if (cues.SUPPOSED.test(plain(claim)) || isAsked(sentence, later)) return 'asked';
+  if (isSupposed(claim) || isAsked(sentence, later)) return 'asked';
   if (isReported(claim, known)) return 'reported';
   const behind = text.slice(place.end, sentence.end);
   if (!asserts(before) || !leavesStanding(behind)) return 'reported';

@@ -1,0 +1,40 @@
+import { describe, expect, test } from 'vitest';
+import { voiceOf } from '../../../../../src/services/analysis/engines/claims/voice.ts';
+import { sentencesOf } from '../../../../../src/text/sentences.ts';
+
+/** The voice of the first sentence of a text. */
+function voice(text: string) {
+  const sentences = sentencesOf(text);
+  const first = sentences[0];
+  if (first === undefined) throw new Error('no sentence');
+  return voiceOf({ text, sentences }, first);
+}
+
+describe('the voice of a conditional', () => {
+  test.each([
+    'If you drink a litre of garlic tea, you cannot catch the virus.',
+    'If a child gets this vaccine, then it becomes autistic.',
+    'Unless you turn off your phone at night, it gives you cancer.',
+    'Dacă bei un litru de ceai de usturoi, nu te poți îmbolnăvi.',
+    'Dacă un copil primește acest vaccin, atunci devine autist.',
+  ])("is the writer's, who vouches for the whole: %s", (text) => {
+    expect(voice(text)).toBe('author');
+  });
+
+  test.each([
+    'If vaccines cause autism, why is there no study that shows it?',
+    'What if the Moon landings were faked, and nobody noticed?',
+    'Whether vaccines cause autism, nobody in that room could say.',
+    'If vaccines cause autism.',
+    'Suppose that the Earth is flat, like a plate.',
+    'Dacă vaccinurile provoacă autism, de ce nu arată niciun studiu asta?',
+    'Ce-ar fi dacă aselenizările ar fi fost înscenate, iar noi nu am ști?',
+    'Să presupunem că Pământul este plat, ca o farfurie.',
+  ])('is asked where it only supposes or asks: %s', (text) => {
+    expect(voice(text)).toBe('asked');
+  });
+
+  test('is another one’s where another one is named', () => {
+    expect(voice('If you drink garlic tea, he says, you cannot catch the virus.')).toBe('reported');
+  });
+});
