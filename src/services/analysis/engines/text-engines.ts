@@ -4,7 +4,7 @@ import { createFairQueue } from '../../../foundation/fair-queue.ts';
 import { packageFile } from '../../../foundation/files.ts';
 import type { Logger } from '../../../foundation/log.ts';
 import { THREAD_ARGUMENTS } from '../../../foundation/threads.ts';
-import { identifyLanguage } from '../../../text/language.ts';
+import { identifyLanguage, sampleOf } from '../../../text/language.ts';
 import { loadLinear } from '../../../text/linear.ts';
 import type { ClaimItem } from '../resources/claims-result.ts';
 import type { MediaType } from '../resources/media-types.ts';
@@ -127,7 +127,7 @@ export async function createTextEngines(
     aiText: run('aiText'),
     context: run('context'),
     encode,
-    identify: (text) => identifyLanguage(language, readable(text).text).code,
+    identify: (text) => identifyLanguage(language, readable(sampleOf(text)).text).code,
     probe: async () => {
       if (pool.threads.length === 0) throw new Error('no thread of the text engines runs');
     },

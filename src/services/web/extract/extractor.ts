@@ -10,7 +10,8 @@ import type { ExtractedPage, PageBytes } from './extract.ts';
 export interface Extractor {
   /**
    * Rejects when the page is too complex, takes too long, or the caller leaves, and with QueueFullError when too many pages
-   * wait. The time limit counts work; pages wait for a thread in turns of those whose share they take.
+   * wait. The time limit counts work; pages wait for a thread in turns of those whose share they take. The bytes of a large
+   * page are handed over: they are gone afterwards.
    */
   extract(page: PageBytes, share: string, signal: AbortSignal): Promise<ExtractedPage>;
   /** Rejects unless a thread extracts a small page. */
@@ -34,6 +35,16 @@ const PROBE_PAGE: PageBytes = {
   mediaType: 'text/html',
   url: 'https://page.invalid/',
 };
+
+/** Smaller pages are copied sooner than handed over. In bytes. */
+const HANDED_OVER = 256 * 1024;
+
+/** What a thread takes over instead of a copy, which would hold up everybody else: all of a large page's memory. */
+function transferred({ bytes }: PageBytes): ArrayBuffer[] {
+  const { buffer } = bytes;
+  const isWhole = bytes.byteLength === buffer.byteLength && buffer instanceof ArrayBuffer;
+  return isWhole && bytes.byteLength >= HANDED_OVER ? [buffer] : [];
+}
 
 /** Starts no thread before the first page. */
 export function createExtractor(options: { threads: number; timeoutMs: () => number }): Extractor {
@@ -65,7 +76,10 @@ export function createExtractor(options: { threads: number; timeoutMs: () => num
     extract: (page, share, caller) =>
       queue.run(
         share,
-        () => withDeadline(options.timeoutMs(), caller, (signal) => pool().run(page, { signal })),
+        () =>
+          withDeadline(options.timeoutMs(), caller, (signal) =>
+            pool().run(page, { signal, transferList: transferred(page) }),
+          ),
         caller,
       ),
     probe: async (signal) => {

@@ -32,6 +32,14 @@ describe('extraction in threads', () => {
     expect(metadata.title).toBe('Bugetul');
   });
 
+  it('takes the memory of a large page over instead of copying it', async () => {
+    const [large, small] = [page(`<title>Bugetul</title>${story.repeat(500)}`), page(story)];
+    const whole = await start(20_000).extract(large, 'a', never);
+    await extractor.extract(small, 'a', never);
+    expect(whole.text.split('\n')).toHaveLength(500);
+    expect([large.bytes.byteLength, small.bytes.byteLength > 0]).toEqual([0, true]);
+  });
+
   it('ends a page that overruns its time, and goes on with the next', async () => {
     // However fast the machine is, the hostile page takes longer than the first limit, and no page the second.
     let limit = 200;
