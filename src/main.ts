@@ -30,7 +30,7 @@ const SERVICES: readonly (readonly [name: string, load: Loader | null])[] = [
   ['speech', async () => (await import('./services/speech/service.ts')).speechService],
   ['extractors', async () => (await import('./services/extractors/service.ts')).extractorsService],
   ['forensic', async () => (await import('./services/forensic/service.ts')).forensicService],
-  ['vision', null],
+  ['vision', async () => (await import('./services/vision/service.ts')).visionService],
   ['brain', async () => (await import('./services/brain/service.ts')).brainService],
   ['dashboard', async () => (await import('./services/dashboard/service.ts')).dashboardService],
   ['domain_check', async () => (await import('./services/domain-check/service.ts')).domainCheckService],

@@ -90,6 +90,15 @@ export const ROOMS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['contract'],
     ['errors', 'settings'],
   ],
+  vision: [
+    ['service'],
+    ['routes', 'tunables'],
+    ['backends/describer'],
+    ['backends'],
+    ['pictures'],
+    ['contract'],
+    ['errors', 'settings'],
+  ],
   gateway: [
     ['service'],
     ['routes'],

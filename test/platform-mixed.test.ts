@@ -17,7 +17,17 @@ import {
 
 /** What the gateway and its neighbours share; everything else is elsewhere, and they know it by its address alone. */
 const FRONT = ['gateway', 'identity', 'analysis', 'dashboard', 'catalogue'];
-const BEHIND = ['llm', 'web', 'embeddings', 'reranking', 'speech', 'extractors', 'forensic', 'brain'];
+const BEHIND = [
+  'llm',
+  'web',
+  'embeddings',
+  'reranking',
+  'speech',
+  'extractors',
+  'forensic',
+  'vision',
+  'brain',
+];
 const ALONE = 'domain_check';
 /** By this the front knows the text-model gateway, which is in another process. */
 const SECRET = 'a-secret-of-this-installation';

@@ -75,8 +75,8 @@ const WORDS: Readonly<Record<string, ServiceWords>> = {
     remedy: 'reinstall the package; install bubblewrap for the strongest sandbox',
   },
   vision: {
-    role: 'vision model server, chat-completions convention',
-    embedded: 'none',
+    role: 'chats with pictures, chat-completions convention',
+    embedded: 'a describer, which tells what can be measured of a picture',
     atScale: 'a vision server (`VISION_UPSTREAM_URL`)',
     remedy: 'set VISION_UPSTREAM_URL and VISION_MODEL',
   },

@@ -186,6 +186,8 @@ export const analysisLiveSettings = liveSettings('analysis', analysisSettings, {
     'Sesiuni ale unui utilizator care își pot aștepta rândul deodată, pe lângă cele în lucru; ce trece de ele primește 429.',
   ANALYSIS_DIRECT_PLACES:
     'Analize directe la care lucrează deodată acest proces, la fiecare nivel; un utilizator are atâtea câte sloturi.',
+  ANALYSIS_PICTURES_AT_ONCE:
+    'Imagini pe care acest proces le dă spre examinare deodată; celelalte așteaptă, utilizatorii pe rând.',
   ANALYSIS_LARGEST_UPLOAD: 'Octeții celei mai mari imagini, înregistrări audio sau video care se păstrează.',
   ANALYSIS_MEDIA_QUOTA:
     'Octeți de imagini, înregistrări audio și video pe care îi poate avea stocați un utilizator, cu tot cu cei pe drum.',

@@ -24,6 +24,8 @@ import { rerankingSettings } from '../reranking/settings.ts';
 import { rerankingLiveSettings } from '../reranking/tunables.ts';
 import { speechSettings } from '../speech/settings.ts';
 import { speechLiveSettings } from '../speech/tunables.ts';
+import { visionSettings } from '../vision/settings.ts';
+import { visionLiveSettings } from '../vision/tunables.ts';
 import { webSettings } from '../web/settings.ts';
 import { webLiveSettings } from '../web/tunables.ts';
 
@@ -43,6 +45,7 @@ const SERVICES: readonly {
   { live: brainLiveSettings, shape: brainSettings.shape },
   { live: extractorsLiveSettings, shape: extractorsSettings.shape },
   { live: forensicLiveSettings, shape: forensicSettings.shape },
+  { live: visionLiveSettings, shape: visionSettings.shape },
   { live: domainCheckLiveSettings, shape: domainCheckSettings.shape },
   { live: identityLiveSettings, shape: identitySettings.shape },
 ];

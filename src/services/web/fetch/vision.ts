@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { createVendorClient, type VendorClient, type VendorLoss } from '../../../foundation/vendor-client.ts';
+import { OWN_MODELS } from '../../vision/contract.ts';
 import type { FetchError } from '../contract.ts';
 import { visitOrProblem } from './browse.ts';
 import type { PageBrowser } from './browser/browser.ts';
@@ -19,7 +20,9 @@ const INSTRUCTION =
 const completion = z.object({
   choices: z.array(z.object({ message: z.object({ content: z.string().nullable() }) })).min(1),
 });
-const models = z.object({ data: z.array(z.object({ id: z.string() })).min(1) });
+const models = z.object({
+  data: z.array(z.object({ id: z.string(), owned_by: z.string().nullish() })),
+});
 
 const unavailable = (message: string): FetchProblem => ({
   ok: false,
@@ -35,13 +38,15 @@ const lost = ({ reason }: VendorLoss): FetchProblem => ({
   error: LOSSES[reason] ?? 'unavailable',
 });
 
-/** The model of a server that offers several: its first. */
+/** The model of a server that offers several: its first, our describer apart, which reads nothing; undefined: there is none. */
 async function readPicture(client: VendorClient, picture: Buffer, signal: AbortSignal) {
   const offered = await client.getJson('/v1/models', models, { signal });
   if (!offered.ok) return offered;
+  const model = offered.value.data.find(({ owned_by: owner }) => owner !== OWN_MODELS)?.id;
+  if (model === undefined) return undefined;
   const image = { url: `data:image/jpeg;base64,${picture.toString('base64')}` };
   const body = {
-    model: offered.value.data[0]?.id,
+    model,
     temperature: 0,
     max_tokens: MOST_TOKENS,
     messages: [
@@ -77,6 +82,7 @@ export function createVisionFetcher(
       const { picture, finalUrl, status } = visited;
       if (picture === undefined) return unavailable('The browser took no picture of the page.');
       const answer = await readPicture(client, picture, options.signal);
+      if (answer === undefined) return unavailable('The vision server has no model that reads.');
       if (!answer.ok) return lost(answer);
       const text = answer.value.choices[0]?.message.content?.trim() ?? '';
       return {

@@ -1,0 +1,131 @@
+import type { Client } from '../../../../foundation/client.ts';
+import type { DecodedPicture } from '../../../../media/image/decode-reply.ts';
+import type { Decoder } from '../../../../media/image/decoder.ts';
+import { DecodeError } from '../../../../media/image/decoder.ts';
+import type { extractors } from '../../../extractors/contract.ts';
+import type { forensic, PictureAnalysis } from '../../../forensic/contract.ts';
+import { errors } from '../../errors.ts';
+import type { Picture } from '../../pictures.ts';
+import type { VisionCall } from '../backend.ts';
+import { type ColourShare, mainColours } from './colours.ts';
+
+/** The part of the forensic service that is asked. */
+export type ForensicClient = Pick<Client<typeof forensic>, 'analyze'>;
+
+/** The part of the extractors that is asked. */
+export type ExtractorsClient = Pick<Client<typeof extractors>, 'metadata'>;
+type SignedHistory = NonNullable<Awaited<ReturnType<ExtractorsClient['metadata']>>>['c2pa'];
+
+/** What nobody here could measure: it is said, never guessed. */
+export type Unmeasured = 'file' | 'history' | 'objects' | 'text';
+
+/** What was measured of one picture. */
+export interface PictureFacts {
+  readonly mimeType: string;
+  readonly width: number;
+  readonly height: number;
+  readonly frames: number;
+  readonly colours: readonly ColourShare[];
+  /** Mean brightness, 0 to 1. */
+  readonly brightness: number;
+  /** What the file says of itself; null when nobody read it. */
+  readonly file: PictureAnalysis['file'] | null;
+  /** Its signed history; null when nobody looked for one. */
+  readonly history: SignedHistory | null;
+  readonly unmeasured: readonly Unmeasured[];
+}
+
+/** What facts are measured with. */
+export interface Measuring {
+  readonly decoder: Pick<Decoder, 'decode'>;
+  /** undefined: the forensic service is switched off. */
+  readonly forensic: ForensicClient | undefined;
+  /** undefined: the extractors are switched off. */
+  readonly extractors: ExtractorsClient | undefined;
+}
+
+const DECODE_FAILURES = {
+  broken: errors.broken_media,
+  out_of_memory: errors.too_many_pixels,
+  too_many_pixels: errors.too_many_pixels,
+  timeout: errors.timeout,
+} as const;
+
+async function decoded(
+  { decoder }: Measuring,
+  { bytes }: Picture,
+  signal: AbortSignal,
+): Promise<DecodedPicture> {
+  try {
+    return await decoder.decode(bytes, signal);
+  } catch (error) {
+    throw error instanceof DecodeError ? DECODE_FAILURES[error.reason]({ cause: error }) : error;
+  }
+}
+
+/** What the file says of itself, by the forensic service; null when it is off or lost. */
+async function fileOf(
+  { forensic }: Measuring,
+  { bytes, mimeType }: Picture,
+  { caller, correlationId, signal }: VisionCall,
+): Promise<PictureAnalysis['file'] | null> {
+  const analysis = await forensic?.analyze(
+    {
+      headers: { 'x-caller-share': caller },
+      body: {
+        fields: { depth: 'quick', pictures: 'false' },
+        files: { file: { content: bytes, fileName: 'picture', mediaType: mimeType } },
+      },
+    },
+    { signal, correlationId, refused: () => undefined },
+  );
+  return analysis?.file ?? null;
+}
+
+/** The signed history, by the extractors; null when they are off or lost, or could not read it. */
+async function historyOf(
+  { extractors }: Measuring,
+  { bytes, mimeType }: Picture,
+  { caller, correlationId, signal }: VisionCall,
+): Promise<SignedHistory | null> {
+  const metadata = await extractors?.metadata(
+    {
+      headers: { 'x-caller-share': caller },
+      body: { fields: {}, files: { file: { content: bytes, fileName: 'picture', mediaType: mimeType } } },
+    },
+    { signal, correlationId, refused: () => undefined },
+  );
+  return metadata === undefined || metadata.c2pa.state === 'unknown' ? null : metadata.c2pa;
+}
+
+const HIGHEST = 255;
+
+/** Measures a picture; throws a failure of the table when it cannot be decoded. */
+export async function measure(
+  picture: Picture,
+  measuring: Measuring,
+  call: VisionCall,
+): Promise<PictureFacts> {
+  const seen = await decoded(measuring, picture, call.signal);
+  const [file, history] = await Promise.all([
+    fileOf(measuring, picture, call),
+    historyOf(measuring, picture, call),
+  ]);
+  const sum = seen.brightness.reduce((total, value) => total + value, 0);
+  return {
+    mimeType: picture.mimeType,
+    width: seen.width,
+    height: seen.height,
+    frames: seen.pages,
+    colours: mainColours(seen.thumbnailRgb),
+    brightness: sum / seen.brightness.length / HIGHEST,
+    file,
+    history,
+    unmeasured: [
+      ...(file === null ? (['file'] as const) : []),
+      ...(history === null ? (['history'] as const) : []),
+      'objects',
+      'text',
+    ],
+  };
+}
