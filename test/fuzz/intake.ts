@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { openDatabase } from '../../src/foundation/database/database.ts';
 import { failureRows } from '../../src/foundation/errors.ts';
 import { errors } from '../../src/services/analysis/errors.ts';
+import { codePoint } from '../code-points.ts';
 import { freshHome, silent } from '../foundation/database/engines.ts';
 import { startAnalysis } from '../services/analysis/routes/running-analysis.ts';
 import { type FuzzTarget, mutated } from './target.ts';
@@ -78,7 +79,7 @@ export const intake: FuzzTarget = {
     const database = await openDatabase({ home: home.home, log: silent });
     const service = await startAnalysis(database);
     const operation = fc.constantFrom('analyze', 'analyze-async', 'analyze-media');
-    const key = fc.option(fc.string({ maxLength: 300, unit: 'binary' }), { nil: undefined });
+    const key = fc.option(fc.string({ maxLength: 300, unit: codePoint }), { nil: undefined });
     const ask = async (body: Buffer, path: string, type: string, idempotency: string | undefined) => {
       const headers = {
         'content-type': type,

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Positions, spanOf } from '../../src/text/positions.ts';
+import { codePoint } from '../code-points.ts';
 
 const anyText = fc.oneof(
-  fc.string({ unit: 'binary' }),
+  fc.string({ unit: codePoint }),
   fc
     .array(fc.constantFrom('a', 'ș', 's\u0326', '😀', '👩‍👩‍👧', '\ud83d', '\ude00', '\n', 'ț'), {
       maxLength: 30,

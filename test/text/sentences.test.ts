@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { sentencesOf } from '../../src/text/sentences.ts';
+import { codePoint } from '../code-points.ts';
 
 /** Each case is one text, written as the list of its sentences joined by a space (or by the given joint). */
 const joined: string[][] = [
@@ -92,7 +93,7 @@ describe('sentencesOf', () => {
     fc.assert(
       fc.property(
         fc.oneof(
-          fc.string({ unit: 'binary' }),
+          fc.string({ unit: codePoint }),
           fc.array(pieces).map((parts) => parts.join('')),
         ),
         (text) => {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { termsOf } from '../../src/text/terms.ts';
+import { codePoint } from '../code-points.ts';
 
 describe('terms', () => {
   it.each([
@@ -30,7 +31,7 @@ describe('terms', () => {
 
   it('has nothing but letters, digits and points in it, whatever it reads', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary', maxLength: 80 }), (text) => {
+      fc.property(fc.string({ unit: codePoint, maxLength: 80 }), (text) => {
         for (const term of termsOf(`5g'ul ${text} 7'a`)) expect(term).toMatch(/^[\p{L}\p{N}.]{1,40}$/u);
       }),
     );

@@ -11,8 +11,13 @@ const database = await PGlite.create({
     '--encoding=UTF8',
     '--locale-provider=builtin',
     '--builtin-locale=C.UTF-8',
-    // Small log files: a new folder takes 30 MB instead of 40, and the log can shrink in small steps.
+    // Small log files: a new folder takes 10 MB less, and the log can shrink in small steps.
     '--wal-segsize=1',
   ],
 });
+// The databases that others would be made from are never used: without them a new folder is 15 MB in 380 files, not 30 in 1100.
+await database.exec('update pg_database set datistemplate = false');
+await database.exec('drop database template0');
+await database.exec('drop database template1');
+await database.exec('checkpoint');
 await database.close();

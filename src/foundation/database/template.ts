@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { packageFile } from '../files.ts';
 
 /** Changes whenever pglite-template-worker.ts makes folders of another kind. */
-const RECIPE = 1;
+const RECIPE = 2;
 
 /**
  * Makes a new data folder by copying a prepared one, which is built once per version of the engine: setting up an empty
@@ -18,7 +18,7 @@ export async function createDataFolder(folder: string, home: string): Promise<vo
   const template = await preparedFolder(home);
   const unfinished = `${folder}.new`;
   await rm(unfinished, { recursive: true, force: true });
-  // The asynchronous copy costs twice the time for these thousand small files, and nothing else runs yet.
+  // The asynchronous copy costs twice the time for these hundreds of small files, and nothing else runs yet.
   cpSync(template, unfinished, { recursive: true });
   await rename(unfinished, folder);
 }

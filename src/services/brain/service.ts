@@ -7,7 +7,7 @@ import { defineService } from '../../foundation/service.ts';
 import { embeddings } from '../embeddings/contract.ts';
 import { web } from '../web/contract.ts';
 import { createVerificationCache } from './cache.ts';
-import { createClaimReader } from './claims.ts';
+import { claimReader } from './claims.ts';
 import { brain } from './contract.ts';
 import { createClaimEncoder } from './encode.ts';
 import { errors } from './errors.ts';
@@ -84,7 +84,7 @@ async function createNeeds(
   const cache = createVerificationCache(
     {
       store,
-      reader: createClaimReader(),
+      reader: claimReader,
       encode: createClaimEncoder(vectors, settings.BRAIN_EMBEDDINGS_MODEL),
       gather,
       overdue: rechecker.soon,

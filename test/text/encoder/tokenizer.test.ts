@@ -5,6 +5,7 @@ import { packageFile } from '../../../src/foundation/files.ts';
 import { readModelFile } from '../../../src/text/encoder/model-file.ts';
 import { createTokenizer, vocabularySchema } from '../../../src/text/encoder/tokenizer.ts';
 import { runs } from '../../campaign.ts';
+import { codePoint } from '../../code-points.ts';
 import original from './fixtures/original.json' with { type: 'json' };
 
 const { header } = readModelFile(readFileSync(packageFile('models', 'encoder-en.bin')), vocabularySchema);
@@ -80,7 +81,7 @@ describe('tokenizer', () => {
       '5”',
     );
     const texts = fc.oneof(
-      fc.string({ unit: 'binary' }),
+      fc.string({ unit: codePoint }),
       fc.array(parts).map((some) => some.join('')),
     );
     fc.assert(

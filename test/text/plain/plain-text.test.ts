@@ -5,6 +5,7 @@ import { packageFile } from '../../../src/foundation/files.ts';
 import { plainTextOf } from '../../../src/text/plain/plain-text.ts';
 import { loadVocabulary } from '../../../src/text/vocabulary.ts';
 import { runs } from '../../campaign.ts';
+import { codePoint } from '../../code-points.ts';
 
 const vocabulary = loadVocabulary(readFileSync(packageFile('models', 'vocabulary.bin')));
 const read = (text: string) => plainTextOf(text, vocabulary);
@@ -146,7 +147,7 @@ describe('disguised words', () => {
       ...['<!--', '-->', '<a href="', '&', '.', '\ud83d', 'é', 'e\u0301', '$', '0'],
     );
     const any = fc.oneof(
-      fc.string({ unit: 'binary' }),
+      fc.string({ unit: codePoint }),
       fc.array(pieces, { maxLength: 40 }).map((all) => all.join('')),
     );
     fc.assert(

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Quotes } from '../../../../src/services/analysis/components/quotes.ts';
 import { runs } from '../../../campaign.ts';
+import { codePoint } from '../../../code-points.ts';
 
 describe('quotes of a model, found in the text', () => {
   it.each<[string, string, string, string | null]>([
@@ -75,7 +76,7 @@ describe('quotes of a model, found in the text', () => {
 
   it('whatever is found stands in the text', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (text, quote) => {
+      fc.property(fc.string({ unit: codePoint }), fc.string({ unit: codePoint }), (text, quote) => {
         const found = new Quotes(text).find(quote);
         if (found !== undefined) expect(text.slice(found.start_utf16, found.end_utf16)).toBe(found.quote);
       }),

@@ -9,6 +9,7 @@ import {
   intake,
 } from '../../../../src/services/analysis/pipeline/intake.ts';
 import type { AnalyzeRequest } from '../../../../src/services/analysis/resources/analyze-request.ts';
+import { codePoint } from '../../../code-points.ts';
 
 const caller: Caller = {
   subject: 'ana',
@@ -143,7 +144,7 @@ describe('intake', () => {
 
   it('counts code points as the language does', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), (text) => {
+      fc.property(fc.string({ unit: codePoint }), (text) => {
         expect(codePointLength(text)).toBe([...text].length);
       }),
     );

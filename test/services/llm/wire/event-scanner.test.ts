@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { EventScanner, EventTooLarge } from '../../../../src/services/llm/wire/event-scanner.ts';
+import { codePoint } from '../../../code-points.ts';
 
 const LIMIT = 1024 * 1024;
 
@@ -22,7 +23,7 @@ function feed(scanner: EventScanner, packets: readonly Buffer[]): string {
 }
 
 const lineEnd = fc.constantFrom('\n', '\r\n');
-const text = fc.string({ unit: 'binary', maxLength: 40 });
+const text = fc.string({ unit: codePoint, maxLength: 40 });
 const event = fc.oneof(
   text.map((content) => `data: ${chunkEvent({ content })}`),
   text.map((content) => `data:${chunkEvent({ content, tool: '"finish_reason":"stop"' })}`),

@@ -9,6 +9,7 @@ import {
   splice,
   valueEnd,
 } from '../../../../src/services/llm/wire/json-bytes.ts';
+import { codePoint } from '../../../code-points.ts';
 
 const spacing = fc.constantFrom('', ' ', '\n', '\t ', '  \r\n');
 
@@ -18,7 +19,7 @@ const jsonText = fc
   .map(([value, space, indent]) => `${space}${JSON.stringify(value, null, indent)}${space}`);
 
 const objectText = fc
-  .tuple(fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue({ maxDepth: 3 })), fc.nat(3))
+  .tuple(fc.dictionary(fc.string({ unit: codePoint }), fc.jsonValue({ maxDepth: 3 })), fc.nat(3))
   .map(([value, indent]) => JSON.stringify(value, null, indent));
 
 describe('valueEnd', () => {

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { extractPage } from '../../../../src/services/web/extract/extract.ts';
 import { runs } from '../../../campaign.ts';
+import { codePoint } from '../../../code-points.ts';
 
 const names =
   'div p a table tr td svg math template script style title h1 meta link html body head select img br article main noscript iframe form time base frameset li ul textarea plaintext !doctype !-- ?xml'.split(
@@ -35,7 +36,7 @@ const piece = fc.oneof(
     .tuple(fc.constantFrom(...names), fc.constantFrom(...attributes))
     .map(([name, attribute]) => `<${name}${attribute}>`),
   fc.constantFrom(...names).map((name) => `</${name}>`),
-  fc.string({ unit: 'binary', maxLength: 20 }),
+  fc.string({ unit: codePoint, maxLength: 20 }),
   fc.constantFrom(...contents),
 );
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseRobots } from '../../../../src/services/web/fetch/robots-rules.ts';
+import { codePoint } from '../../../code-points.ts';
 
 const may = (source: string, path: string, product = 'Limpede') => parseRobots(source, product)(path);
 
@@ -61,7 +62,7 @@ describe('robots.txt', () => {
   it('reads any heap of letters', () => {
     fc.assert(
       fc.property(
-        fc.string({ unit: 'binary' }),
+        fc.string({ unit: codePoint }),
         fc.webPath(),
         (source, path) => typeof may(source, path) === 'boolean',
       ),

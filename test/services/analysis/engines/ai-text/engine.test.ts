@@ -6,6 +6,7 @@ import { createAiTextEngine } from '../../../../../src/services/analysis/engines
 import { aiTamperedResult } from '../../../../../src/services/analysis/resources/ai-tampered-result.ts';
 import { loadLinear } from '../../../../../src/text/linear.ts';
 import { runs } from '../../../../campaign.ts';
+import { codePoint } from '../../../../code-points.ts';
 
 const engine = createAiTextEngine(loadLinear(readFileSync(packageFile('models', 'ai-text.bin'))));
 
@@ -106,7 +107,7 @@ describe('AI text engine', () => {
       '\n',
     );
     const any = fc.oneof(
-      fc.string({ unit: 'binary' }),
+      fc.string({ unit: codePoint }),
       fc.array(pieces, { maxLength: 60 }).map((parts) => parts.join('')),
     );
     fc.assert(

@@ -9,6 +9,7 @@ import {
 import { claimItem } from '../../../../../src/services/analysis/resources/claims-result.ts';
 import { loadLinear } from '../../../../../src/text/linear.ts';
 import { runs } from '../../../../campaign.ts';
+import { codePoint } from '../../../../code-points.ts';
 
 const modelOf = (name: string) => loadLinear(readFileSync(packageFile('models', `${name}.bin`)));
 const engine = createClaimsEngine({ words: modelOf('claims-words'), cues: modelOf('claims-cues') });
@@ -66,7 +67,7 @@ describe('claims engine', () => {
   it('takes any text', () => {
     fc.assert(
       fc.property(
-        fc.string({ unit: 'binary', maxLength: 300 }),
+        fc.string({ unit: codePoint, maxLength: 300 }),
         fc.constantFrom('en', 'ro', 'und'),
         (text, language) => {
           for (const claim of engine.extract({ text, language })) expect(text).toContain(claim.text);

@@ -5,6 +5,7 @@ import { explain } from '../../../../../src/services/analysis/engines/techniques
 import { findRepetition } from '../../../../../src/services/analysis/engines/techniques/repetition.ts';
 import { sentenceRanges, tokenise } from '../../../../../src/services/analysis/engines/techniques/tokens.ts';
 import { joined } from '../../../../../src/services/analysis/engines/techniques/weighing.ts';
+import { codePoint } from '../../../../code-points.ts';
 
 describe('tokens', () => {
   it.each([
@@ -20,7 +21,7 @@ describe('tokens', () => {
 
   it('lie inside the text, in order, and sentences cover only whole tokens', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary', maxLength: 80 }), (text) => {
+      fc.property(fc.string({ unit: codePoint, maxLength: 80 }), (text) => {
         const tokens = tokenise(text);
         let end = 0;
         for (const token of tokens) {
