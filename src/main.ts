@@ -23,7 +23,7 @@ const SERVICES: readonly (readonly [name: string, load: Loader | null])[] = [
   ['gateway', async () => (await import('./services/gateway/service.ts')).gatewayService],
   ['analysis', async () => (await import('./services/analysis/service.ts')).analysisService],
   ['llm', async () => (await import('./services/llm/service.ts')).llmService],
-  ['video', null],
+  ['video', async () => (await import('./services/video/service.ts')).videoService],
   ['web', async () => (await import('./services/web/service.ts')).webService],
   ['embeddings', async () => (await import('./services/embeddings/service.ts')).embeddingsService],
   ['reranking', async () => (await import('./services/reranking/service.ts')).rerankingService],

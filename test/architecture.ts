@@ -99,6 +99,17 @@ export const ROOMS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['contract'],
     ['errors', 'settings'],
   ],
+  video: [
+    ['service'],
+    ['routes'],
+    ['semantic'],
+    ['deepfake'],
+    ['verdict'],
+    ['vision', 'runs'],
+    ['provenance', 'chat', 'films', 'tunables'],
+    ['contract'],
+    ['errors', 'settings'],
+  ],
   gateway: [
     ['service'],
     ['routes'],

@@ -22,6 +22,7 @@ const BEHIND = [
   'web',
   'embeddings',
   'reranking',
+  'video',
   'speech',
   'extractors',
   'forensic',

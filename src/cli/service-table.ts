@@ -34,9 +34,9 @@ const WORDS: Readonly<Record<string, ServiceWords>> = {
   },
   video: {
     role: 'whether a video is real, and what it shows',
-    embedded: 'frames and signals of our own, ffmpeg',
-    atScale: 'a vision server behind `VISION_URL`',
-    remedy: 'install ffmpeg; set VISION_UPSTREAM_URL for descriptions',
+    embedded: 'frames and their times, signed origin, ffmpeg; nothing without a vision model server',
+    atScale: 'a vision model server (`VISION_URL`)',
+    remedy: 'install ffmpeg; set VISION_URL, or see that it answers',
   },
   web: {
     role: 'search, pages through a guard, article extraction, evidence',

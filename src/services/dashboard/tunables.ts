@@ -24,6 +24,8 @@ import { rerankingSettings } from '../reranking/settings.ts';
 import { rerankingLiveSettings } from '../reranking/tunables.ts';
 import { speechSettings } from '../speech/settings.ts';
 import { speechLiveSettings } from '../speech/tunables.ts';
+import { videoSettings } from '../video/settings.ts';
+import { videoLiveSettings } from '../video/tunables.ts';
 import { visionSettings } from '../vision/settings.ts';
 import { visionLiveSettings } from '../vision/tunables.ts';
 import { webSettings } from '../web/settings.ts';
@@ -41,6 +43,7 @@ const SERVICES: readonly {
   { live: webLiveSettings, shape: webSettings.shape },
   { live: embeddingsLiveSettings, shape: embeddingsSettings.shape },
   { live: rerankingLiveSettings, shape: rerankingSettings.shape },
+  { live: videoLiveSettings, shape: videoSettings.shape },
   { live: speechLiveSettings, shape: speechSettings.shape },
   { live: brainLiveSettings, shape: brainSettings.shape },
   { live: extractorsLiveSettings, shape: extractorsSettings.shape },

@@ -1,0 +1,136 @@
+import { z } from 'zod';
+import type { Circuited } from '../../foundation/breaker.ts';
+import type { Probed } from '../../foundation/health.ts';
+import { createVendorClient, type VendorLoss } from '../../foundation/vendor-client.ts';
+
+/** Where a chat server is. */
+export interface ChatOptions {
+  readonly name: string;
+  readonly url: string;
+  readonly token: string | undefined;
+  /** Unset: the first that it lists. */
+  readonly model: string | undefined;
+  /** For one answer; asked at each call. */
+  readonly timeoutMs: () => number;
+}
+
+/** A part of a question: words, or a picture as JPEG. */
+export type Part = { readonly text: string } | { readonly jpeg: Buffer };
+
+/** What a model is asked. */
+export interface Question {
+  readonly instruction: string;
+  readonly parts: readonly Part[];
+  /** The form of the answer as JSON Schema; words when absent. */
+  readonly form?: { readonly name: string; readonly schema: object };
+  readonly mostTokens: number;
+}
+
+/** Tokens as a server counts them. */
+export interface Usage {
+  readonly prompt_tokens: number;
+  readonly completion_tokens: number;
+  readonly total_tokens: number;
+}
+
+/** What a model wrote; untrusted. */
+export interface Reply {
+  readonly ok: true;
+  readonly model: string;
+  readonly text: string;
+  readonly usage: Usage;
+}
+
+/** A server of the common chat-completion convention. */
+export interface Chat extends Probed, Circuited {
+  /** Never throws for anything outside this process. */
+  ask(question: Question, signal: AbortSignal): Promise<Reply | VendorLoss>;
+  /** The model that would answer. */
+  model(signal: AbortSignal): Promise<{ readonly ok: true; readonly model: string } | VendorLoss>;
+  close(): Promise<void>;
+}
+
+const ANSWER_BYTES = 1024 * 1024;
+const LIST_MS = 2_000;
+/** Characters of an answer that are kept. */
+const LONGEST_ANSWER = 8_000;
+
+const amount = z.int().min(0).catch(0).default(0);
+const noUsage = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
+const completion = z.object({
+  model: z.string().optional(),
+  choices: z.array(z.object({ message: z.object({ content: z.string().nullable() }) })).min(1),
+  usage: z
+    .object({ prompt_tokens: amount, completion_tokens: amount, total_tokens: amount })
+    .nullish()
+    .catch(null),
+});
+const models = z.object({ data: z.array(z.object({ id: z.string() })).min(1) });
+
+const contentOf = (parts: readonly Part[]) =>
+  parts.map((part) =>
+    'text' in part
+      ? { type: 'text', text: part.text }
+      : { type: 'image_url', image_url: { url: `data:image/jpeg;base64,${part.jpeg.toString('base64')}` } },
+  );
+
+/** Sums what several answers took. */
+export function sumUsage(all: readonly Usage[]): Usage {
+  return all.reduce<Usage>(
+    (sum, one) => ({
+      prompt_tokens: sum.prompt_tokens + one.prompt_tokens,
+      completion_tokens: sum.completion_tokens + one.completion_tokens,
+      total_tokens: sum.total_tokens + one.total_tokens,
+    }),
+    noUsage,
+  );
+}
+
+/** Opens a chat server by its root; no connection is made before the first question. */
+export function openChat(options: ChatOptions): Chat {
+  const { name, url, token } = options;
+  const client = createVendorClient({
+    name,
+    baseUrl: url.replace(/\/+$/, '').replace(/\/v1$/, ''),
+    headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
+    timeoutMs: options.timeoutMs(),
+    answerBytes: ANSWER_BYTES,
+  });
+  const list = (signal: AbortSignal) => client.getJson('/v1/models', models, { signal, timeoutMs: LIST_MS });
+  const model: Chat['model'] = async (signal) => {
+    if (options.model !== undefined) return { ok: true, model: options.model };
+    const listed = await list(signal);
+    return listed.ok ? { ok: true, model: listed.value.data[0]?.id ?? '' } : listed;
+  };
+  return {
+    model,
+    ask: async ({ instruction, parts, form, mostTokens }, signal) => {
+      const chosen = await model(signal);
+      if (!chosen.ok) return chosen;
+      const body = {
+        model: chosen.model,
+        temperature: 0,
+        max_tokens: mostTokens,
+        messages: [
+          { role: 'system', content: instruction },
+          { role: 'user', content: contentOf(parts) },
+        ],
+        ...(form !== undefined && {
+          response_format: { type: 'json_schema', json_schema: { ...form, strict: true } },
+        }),
+      };
+      const call = { signal, timeoutMs: options.timeoutMs() };
+      const answered = await client.postJson('/v1/chat/completions', body, completion, call);
+      if (!answered.ok) return answered;
+      const { choices, usage } = answered.value;
+      const text = (choices[0]?.message.content ?? '').trim().slice(0, LONGEST_ANSWER);
+      return { ok: true, model: answered.value.model ?? chosen.model, text, usage: usage ?? noUsage };
+    },
+    probe: async (signal) => {
+      const listed = await list(signal);
+      if (!listed.ok) throw new Error(listed.message);
+    },
+    circuits: client.circuits,
+    close: () => client.close(),
+  };
+}

@@ -1,0 +1,80 @@
+import sharp from 'sharp';
+import type { RecordingFacts } from '../../media/recording/facts.ts';
+import { readFacts } from '../../media/recording/facts.ts';
+import { decodeFrames, type Frame } from '../../media/recording/frames.ts';
+import { RecordingError } from '../../media/recording/programs.ts';
+import { readTimeline, type Timeline } from '../../media/recording/timeline.ts';
+import { errors } from './errors.ts';
+
+/** Limits of a film; read at each. */
+export interface FilmLimits {
+  readonly mostSeconds: number;
+  readonly decodeTimeoutMs: number;
+}
+
+/** A film that may be decoded. */
+export interface Film {
+  readonly path: string;
+  readonly facts: RecordingFacts;
+  readonly timeline: Timeline;
+  readonly framesPerSecond: number;
+  /** Decodes frames by their indices, ascending. */
+  frames(indices: readonly number[], longestSide: number, signal: AbortSignal): Promise<Frame[]>;
+}
+
+/** A frame as JPEG. */
+export interface FilmPicture {
+  readonly index: number;
+  readonly timeSec: number;
+  readonly jpeg: Buffer;
+}
+
+/** Good enough for models and people, a tenth of the size of the best. */
+const QUALITY = 80;
+
+const FAILURES = {
+  program_missing: errors.decoder_missing,
+  broken: errors.invalid_file,
+  no_track: errors.invalid_file,
+  too_long: errors.too_long,
+  too_large: errors.too_many_pixels,
+  out_of_memory: errors.too_many_pixels,
+  timeout: errors.timeout,
+} as const;
+
+/** What a caller is told of a recording that was not read. */
+export function filmFailure(error: unknown): unknown {
+  return error instanceof RecordingError ? FAILURES[error.reason]({ cause: error }) : error;
+}
+
+/** Looks at a file without decoding any of it. Throws a RecordingError or the signal's reason. */
+export async function openFilm(path: string, limits: FilmLimits, signal: AbortSignal): Promise<Film> {
+  const facts = await readFacts(path, signal);
+  const { picture, startSec } = facts;
+  if (picture === null) throw new RecordingError('no_track');
+  if ((facts.durationSec ?? 0) > limits.mostSeconds) throw new RecordingError('too_long');
+  const timeoutMs = limits.decodeTimeoutMs;
+  const timeline = await readTimeline(path, { startSec, timeoutMs }, signal);
+  if (timeline.durationSec > limits.mostSeconds + 1) throw new RecordingError('too_long');
+  return {
+    path,
+    facts,
+    timeline,
+    framesPerSecond: picture.framesPerSecond ?? timeline.times.length / Math.max(timeline.durationSec, 1e-3),
+    frames: (indices, longestSide, ended) =>
+      decodeFrames(path, indices, { picture, timeline, startSec, longestSide, timeoutMs }, ended),
+  };
+}
+
+/** Compresses decoded frames. */
+export function encodeFrames(frames: readonly Frame[]): Promise<FilmPicture[]> {
+  return Promise.all(
+    frames.map(async ({ index, timeSec, width, height, rgb }) => ({
+      index,
+      timeSec: Math.max(0, timeSec),
+      jpeg: await sharp(rgb, { raw: { width, height, channels: 3 } })
+        .jpeg({ quality: QUALITY })
+        .toBuffer(),
+    })),
+  );
+}

@@ -1,0 +1,102 @@
+import { join } from 'node:path';
+import { createClient } from '../../foundation/client.ts';
+import { validationRows } from '../../foundation/errors.ts';
+import { createFairQueue } from '../../foundation/fair-queue.ts';
+import { defineService } from '../../foundation/service.ts';
+import { temporaryFiles } from '../../foundation/temporary-files.ts';
+import { missingPrograms } from '../../media/recording/programs.ts';
+import { extractors } from '../extractors/contract.ts';
+import { openChat } from './chat.ts';
+import { video } from './contract.ts';
+import { videoRoutes } from './routes.ts';
+import { createRuns } from './runs.ts';
+import { type VideoSettings, videoSettings } from './settings.ts';
+import { videoLiveSettings } from './tunables.ts';
+
+/** How often folders that were kept for long enough are looked for, in milliseconds. */
+const SWEEP_MS = 5 * 60_000;
+
+const switchedOn = (url: string | undefined) => (url === undefined || url === 'none' ? undefined : url);
+
+/** The servers that are asked, as far as they are set. */
+function openServers(settings: VideoSettings) {
+  const visionUrl = switchedOn(settings.VISION_URL);
+  const gatewayUrl = switchedOn(settings.LLM_URL);
+  const extractorsUrl = switchedOn(settings.EXTRACTORS_URL);
+  const vision =
+    visionUrl &&
+    openChat({
+      name: 'vision',
+      url: visionUrl,
+      token: undefined,
+      model: settings.VIDEO_VISION_MODEL,
+      timeoutMs: () => settings.VIDEO_VISION_TIMEOUT_MS,
+    });
+  const merger =
+    gatewayUrl &&
+    openChat({
+      name: 'llm',
+      url: gatewayUrl,
+      token: settings.LLM_API_TOKEN,
+      model: settings.VIDEO_SUMMARY_MODEL,
+      timeoutMs: () => settings.VIDEO_SUMMARY_TIMEOUT_MS,
+    });
+  const extractor =
+    extractorsUrl &&
+    createClient(extractors, {
+      name: 'extractors',
+      url: extractorsUrl,
+      timeoutMs: settings.VIDEO_EXTRACTORS_TIMEOUT_MS,
+    });
+  return {
+    vision: vision || undefined,
+    merger: merger || undefined,
+    extractor: extractor || undefined,
+  };
+}
+
+/** Videos can be read when both programs are installed. */
+const decoder = {
+  probe: async () => {
+    const missing = missingPrograms();
+    if (missing.length > 0) throw new Error(`not installed: ${missing.join(', ')}`);
+  },
+};
+
+/** The video service. */
+export const videoService = defineService({
+  contract: video,
+  settings: videoSettings,
+  live: videoLiveSettings,
+  needs: async (settings, { home }) => ({
+    ...openServers(settings),
+    decoder,
+    files: temporaryFiles(join(home, 'temporary', 'video')),
+    runs: createRuns(home, () => settings.VIDEO_RUN_KEEP_MINUTES),
+    queue: createFairQueue({
+      running: settings.VIDEO_RUNNING,
+      get waiting() {
+        return settings.VIDEO_QUEUE_SIZE;
+      },
+      get each() {
+        return settings.VIDEO_CALLER_SHARE;
+      },
+    }),
+  }),
+  routes: videoRoutes,
+  health: (needs) => ({
+    parts: { decoder: needs.decoder, vision: needs.vision, llm: needs.merger },
+    critical: ['decoder'],
+  }),
+  background: async ({ runs }) => {
+    await runs.sweep();
+    const timer = setInterval(() => void runs.sweep().catch(() => undefined), SWEEP_MS);
+    return async () => clearInterval(timer);
+  },
+  errorBody: (failure) => {
+    const [first] = failure.details.length > 0 ? validationRows(failure) : [];
+    return {
+      detail: first === undefined ? failure.message : `${first.loc.slice(1).join('.')}: ${first.msg}`,
+    };
+  },
+});
