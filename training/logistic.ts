@@ -2,7 +2,7 @@ import type { Features } from '../src/text/features.ts';
 import { sigmoid, softmax } from '../src/text/linear.ts';
 import { randomStream } from './rows.ts';
 
-/** A training row: targets hold one number (0 to 1) per label; weight scales its loss. */
+/** A training row: targets hold one number (0 to 1) per label, NaN where nobody looked; weight scales its loss. */
 export interface Example {
   features: Features;
   targets: Float32Array;
@@ -82,7 +82,10 @@ function step(state: State, example: Example, options: TrainingOptions, rate: nu
 function errorsOf(state: State, example: Example, options: TrainingOptions): Float64Array {
   const margins = rawMargins(state, example.features, options.labels);
   const predicted = options.link === 'softmax' ? softmax(margins, 1) : margins.map(sigmoid);
-  return predicted.map((share, label) => (share - (example.targets[label] ?? 0)) * example.weight);
+  return predicted.map((share, label) => {
+    const target = example.targets[label] ?? 0;
+    return Number.isNaN(target) ? 0 : (share - target) * example.weight;
+  });
 }
 
 /** Uncalibrated scores of trained weights that are not yet in a model file. */

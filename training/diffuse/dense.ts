@@ -7,7 +7,7 @@ export interface DenseTask {
   readonly width: number;
   row(index: number, out: Float32Array): void;
   /** For each example, the share of each output (0 to 1). */
-  readonly targets: readonly (readonly number[])[] | readonly Uint8Array[];
+  readonly targets: readonly (readonly number[])[] | readonly Uint8Array[] | readonly Float32Array[];
   readonly outputs: number;
   readonly link: 'logistic' | 'softmax';
   readonly epochs: number;
@@ -121,8 +121,11 @@ function errorsOf(
       scores[output] = (targets[output] ?? 0) - Math.exp((scores[output] as number) - top) / total;
     return;
   }
-  for (let output = 0; output < outputs; output += 1)
-    scores[output] = (targets[output] ?? 0) - 1 / (1 + Math.exp(-(scores[output] as number)));
+  for (let output = 0; output < outputs; output += 1) {
+    const target = targets[output] ?? 0;
+    // Nobody looked for this output in this row.
+    scores[output] = Number.isNaN(target) ? 0 : target - 1 / (1 + Math.exp(-(scores[output] as number)));
+  }
 }
 
 /** Score of one output of a row. */

@@ -12,6 +12,8 @@ import { languageOf, type RawRow, textOf } from './rows.ts';
 export interface Task {
   /** Whether the shipped weights were made without this row; no function where they saw all of them. */
   readonly heldBack?: (row: RawRow) => boolean;
+  /** Held-back rows that lie in the folder of another task. */
+  readonly further?: (rowsOf: (task: string) => readonly RawRow[]) => readonly RawRow[];
   /** Scores rows with the shipped models. */
   evaluate(rows: readonly RawRow[]): Promise<Report>;
 }

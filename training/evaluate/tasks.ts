@@ -1,5 +1,7 @@
 import type { Task } from './task.ts';
 
+const classes = () => import('./tasks/classes.ts');
+
 /** Tasks that have a model, by the name of their folder; each is loaded when it is asked for. */
 export const tasks: Readonly<Record<string, () => Promise<{ task: Task }>>> = {
   techniques: () => import('./tasks/techniques.ts'),
@@ -10,5 +12,7 @@ export const tasks: Readonly<Record<string, () => Promise<{ task: Task }>>> = {
   ai_text: () => import('./tasks/ai-text.ts'),
   langid: () => import('./tasks/langid.ts'),
   sts: () => import('./tasks/sts.ts'),
+  sentiment: async () => ({ task: (await classes()).sentiment }),
+  ner: () => import('./tasks/ner.ts'),
   e2e: () => import('./tasks/e2e.ts'),
 };

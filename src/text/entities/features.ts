@@ -1,0 +1,130 @@
+import { hashText } from '../features.ts';
+import { stripDiacritics } from '../folding.ts';
+import type { Vocabulary } from '../vocabulary.ts';
+
+/** "McDonald's" is XxXx'x: capitals, small letters, digits, each run once. */
+export function shapeOf(word: string): string {
+  let shape = '';
+  for (const character of word) {
+    const lower = character.toLowerCase();
+    let kind = character;
+    if (/\p{N}/u.test(character)) kind = '0';
+    else if (character !== lower) kind = 'X';
+    else if (character !== character.toUpperCase() || /\p{L}/u.test(character)) kind = 'x';
+    if (shape.at(-1) !== kind) shape += kind;
+  }
+  return shape;
+}
+
+/** Romanian letters in one form, case folded, addresses and names of users masked. */
+function plainWord(word: string): string {
+  if (/^(?:https?:|www\.)/i.test(word)) return '<address>';
+  if (/^@\p{L}/u.test(word)) return '<user>';
+  return word.toLowerCase().replaceAll('ş', 'ș').replaceAll('ţ', 'ț').replace(/\d/g, '0');
+}
+
+/** Steps of rarity: unknown, then so many nats each. */
+const NATS_A_STEP = 2;
+
+interface WordFacts {
+  readonly exact: string;
+  readonly word: string;
+  readonly shape: string;
+  readonly rarity: string;
+}
+
+const EDGE: WordFacts = { exact: '', word: '<edge>', shape: '', rarity: 'edge' };
+
+function factsOf(exact: string, vocabulary: Vocabulary): WordFacts {
+  const word = plainWord(exact);
+  const surprise = vocabulary.surprise(stripDiacritics(word));
+  return {
+    exact,
+    word,
+    shape: shapeOf(exact),
+    rarity: surprise === undefined ? 'unknown' : `${Math.floor(surprise / NATS_A_STEP)}`,
+  };
+}
+
+/** Capitals of a whole sentence say less than those of one word. */
+function caseOf(words: readonly string[]): string {
+  const letters = words.join('');
+  const upper = (letters.match(/\p{Lu}/gu) ?? []).length;
+  const lower = (letters.match(/\p{Ll}/gu) ?? []).length;
+  if (upper === 0) return 'small';
+  return upper > lower ? 'loud' : 'mixed';
+}
+
+/** Features that are also learned for each corpus by itself: what counts as a name differs. */
+function ownNames(
+  corpus: string,
+  { word, shape, rarity }: WordFacts,
+  before: WordFacts,
+  after: WordFacts,
+): string[] {
+  return [
+    'bias',
+    `w0${word}`,
+    `w-${before.word}`,
+    `w+${after.word}`,
+    `h3${before.shape} ${shape} ${after.shape}`,
+    `r${rarity} ${shape}`,
+    `s${word.slice(-3)}`,
+    `p${word.slice(0, 4)}`,
+  ].map((name) => `${corpus} ${name}`);
+}
+
+function namesOf(facts: readonly WordFacts[], at: number, manner: string, corpus: string): string[] {
+  const near = (distance: number) => facts[at + distance] ?? EDGE;
+  const [own, before, after] = [near(0), near(-1), near(1)];
+  const ends = [1, 2, 3, 4, 5, 6].flatMap((size) =>
+    own.word.length > size ? [`p${own.word.slice(0, size)}`, `s${own.word.slice(-size)}`] : [],
+  );
+  return [
+    'bias',
+    `w0${own.word}`,
+    `e${own.exact}`,
+    `w-${before.word}`,
+    `w+${after.word}`,
+    `w--${near(-2).word}`,
+    `w++${near(2).word}`,
+    `b-${before.word} ${own.word}`,
+    `b+${own.word} ${after.word}`,
+    `n-${before.word.slice(0, 5)} ${own.shape}`,
+    `n+${own.shape} ${after.word.slice(0, 5)}`,
+    `n--${near(-2).word.slice(0, 5)} ${before.word.slice(0, 5)}`,
+    `h0${own.shape} ${manner}`,
+    `h-${before.shape} ${own.shape}`,
+    `h+${own.shape} ${after.shape}`,
+    `h3${before.shape} ${own.shape} ${after.shape}`,
+    `hw-${own.shape} ${before.word}`,
+    `hw+${own.shape} ${after.word}`,
+    `r${own.rarity} ${own.shape} ${manner}`,
+    `r-${before.rarity} ${own.rarity} ${own.shape}`,
+    `r+${own.rarity} ${own.shape} ${after.rarity} ${after.shape}`,
+    `f${at === 0} ${own.shape} ${own.rarity}`,
+    ...ends,
+    ...(corpus === '' ? [] : ownNames(corpus, own, before, after)),
+  ];
+}
+
+/** The finaliser of MurmurHash3. */
+function spread(hash: number): number {
+  let mixed = hash ^ (hash >>> 16);
+  mixed = Math.imul(mixed, 0x85ebca6b);
+  mixed ^= mixed >>> 13;
+  mixed = Math.imul(mixed, 0xc2b2ae35);
+  return (mixed ^ (mixed >>> 16)) >>> 0;
+}
+
+/** Buckets of the features of each word of a sentence; `corpus` names the manner of annotation, empty for none. */
+export function wordBuckets(
+  words: readonly string[],
+  { vocabulary, bits, corpus }: { vocabulary: Vocabulary; bits: number; corpus: string },
+): Uint32Array[] {
+  const facts = words.map((word) => factsOf(word, vocabulary));
+  const manner = caseOf(words);
+  return words.map((_, at) =>
+    Uint32Array.from(namesOf(facts, at, manner, corpus), (name) => spread(hashText(name)) >>> (32 - bits)),
+  );
+}

@@ -1,0 +1,141 @@
+import { z } from 'zod';
+import { FeatureHasher, type Features } from './features.ts';
+import { fold } from './folding.ts';
+import { type LinearModel, loadLinear, margins, sigmoid, softmax } from './linear.ts';
+import { wordsOf } from './words.ts';
+
+/** Numbers of a vector of the sentence encoder. */
+const DIMENSIONS = 512;
+
+const numbers = z.array(z.number());
+/** What turns scores into calibrated ones, label by label: own * (score of the words) + encoder * (score of the vector) + bias. */
+const mixSchema = z.object({ own: numbers, encoder: numbers, bias: numbers });
+
+/** What stands in the header of a model file beside the weights of the words. */
+const parametersSchema = z.object({
+  /** Weights for the vector of a text, and a bias, label by label. */
+  vector: z.object({ weights: z.array(z.array(z.number()).length(DIMENSIONS)), bias: numbers }),
+  /** With a vector, and without one. */
+  both: mixSchema,
+  alone: mixSchema,
+});
+
+/** Constants of a text classifier. */
+export type ClassifierParameters = z.infer<typeof parametersSchema>;
+
+/** What a text is said to be. */
+export interface TextClass {
+  /** The likeliest label. */
+  readonly label: string;
+  /** Its calibrated probability, 0 to 1. */
+  readonly confidence: number;
+  /** Probability of each label: of several that may hold together each by itself, else shares of 1. */
+  readonly shares: Readonly<Record<string, number>>;
+  /** Labels from their threshold on; of those that exclude each other the likeliest. */
+  readonly labels: readonly string[];
+}
+
+/** Reads texts by their words and, where there is one, by their vector. */
+export interface TextClassifier {
+  readonly name: string;
+  readonly version: string;
+  readonly labels: readonly string[];
+  /** `vector` is that of the packaged encoder, of length 1; without it the words answer alone. */
+  classify(text: string, vector?: Float32Array): TextClass;
+}
+
+const MOST_CHARACTERS = 6000;
+/** How much a sign of tone weighs beside the unit-length counts. */
+const TONE_WEIGHT = 0.3;
+const NEGATIONS = new Set(
+  "not no never nor cannot can't don't doesn't didn't isn't wasn't won't nu nici niciodata fara".split(' '),
+);
+/** Words behind a negation that it may turn around. */
+const REACH = 3;
+
+/** Words with those behind a negation marked. */
+function negated(words: readonly string[]): string[] {
+  let left = 0;
+  return words.flatMap((word) => {
+    const marked = left > 0 ? [`not ${word}`] : [];
+    left = NEGATIONS.has(word) ? REACH : left - 1;
+    return marked;
+  });
+}
+
+/** Features of a text: words 1 to 2, words behind negations, characters 2 to 5, and signs of tone. */
+export function textFeatures(hasher: FeatureHasher, text: string): Features {
+  const read = text.slice(0, MOST_CHARACTERS);
+  const plain = fold(read, 'strip').text.replace(/\d+/g, '0').replace(/\s+/g, ' ').trim();
+  const words = wordsOf(plain).map((word) => word.text);
+  hasher.countWords(words, 1, 2);
+  for (const word of negated(words)) hasher.countName(word);
+  hasher.countCharacters(` ${plain} `, 2, 5);
+  const letters = Math.max(1, (read.match(/\p{L}/gu) ?? []).length);
+  const capitals = (read.match(/\p{Lu}/gu) ?? []).length;
+  const initials = wordsOf(read).filter((word) => /^\p{Lu}/u.test(word.text)).length;
+  const tones: [string, number][] = [
+    ['capitals', capitals / letters],
+    ['initials', initials / Math.max(1, words.length)],
+    ['exclamations', Math.min(3, (read.match(/!/g) ?? []).length)],
+    ['questions', Math.min(3, (read.match(/\?/g) ?? []).length)],
+    ['length', Math.log(1 + words.length) / 5],
+    ['begins with a number', /^\W*\d/.test(read) ? 1 : 0],
+  ];
+  for (const [name, value] of tones) hasher.setExact(name, value * TONE_WEIGHT);
+  return hasher.finish();
+}
+
+/** Score of each label by the vector of a text. */
+function vectorMargins({ weights, bias }: ClassifierParameters['vector'], vector: Float32Array): number[] {
+  return weights.map((row, label) => {
+    let sum = bias[label] ?? 0;
+    for (let index = 0; index < DIMENSIONS; index++)
+      sum += (row[index] as number) * (vector[index] as number);
+    return sum;
+  });
+}
+
+/** Probability of each label. */
+function sharesOf(
+  model: LinearModel,
+  parameters: ClassifierParameters,
+  features: Features,
+  vector: Float32Array | undefined,
+): Float64Array {
+  const own = margins(model, features);
+  const mix = vector === undefined ? parameters.alone : parameters.both;
+  const read = vector === undefined ? [] : vectorMargins(parameters.vector, vector);
+  const scores = own.map(
+    (margin, label) =>
+      (mix.own[label] ?? 0) * margin +
+      (mix.encoder[label] ?? 0) * (read[label] ?? 0) +
+      (mix.bias[label] ?? 0),
+  );
+  return model.header.calibration.link === 'softmax' ? softmax(scores, 1) : scores.map(sigmoid);
+}
+
+/** Loads a classifier: a linear model file whose parameters hold the weights for the vector. */
+export function loadTextClassifier(bytes: Uint8Array): TextClassifier {
+  const model = loadLinear(bytes);
+  const parameters = parametersSchema.parse(model.header.parameters);
+  const hasher = new FeatureHasher(model.header.bits);
+  const { name, version, labels, thresholds, calibration } = model.header;
+  return {
+    name,
+    version,
+    labels,
+    classify: (text, vector) => {
+      const shares = sharesOf(model, parameters, textFeatures(hasher, text), vector);
+      const best = shares.indexOf(Math.max(...shares));
+      const label = labels[best] ?? '';
+      const sure = labels.filter((other, index) => (shares[index] ?? 0) >= (thresholds[other] ?? 0.5));
+      return {
+        label,
+        confidence: shares[best] ?? 0,
+        shares: Object.fromEntries(labels.map((other, index) => [other, shares[index] ?? 0])),
+        labels: calibration.link === 'softmax' ? [label] : sure,
+      };
+    },
+  };
+}

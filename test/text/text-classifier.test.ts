@@ -1,0 +1,40 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { packageFile } from '../../src/foundation/files.ts';
+import { loadTextClassifier } from '../../src/text/text-classifier.ts';
+
+const load = (name: string) => loadTextClassifier(readFileSync(packageFile('models', `${name}.bin`)));
+
+describe('a text classifier', () => {
+  it.each([
+    ['sentiment-en', 'What a wonderful day, I love it!', 'positive'],
+    ['sentiment-en', 'This is the worst film I have ever seen, a terrible waste of time.', 'negative'],
+    ['sentiment-ro', 'Sunt atât de fericit, vă iubesc pe toți!', 'positive'],
+    ['sentiment-ro', 'Mi-e frică și sunt furios, totul este groaznic.', 'negative'],
+  ])('%s reads %j as %s by words alone', (name, text, label) => {
+    const said = load(name).classify(text);
+    expect(said.label).toBe(label);
+    expect(said.labels).toEqual([label]);
+    expect(said.confidence).toBe(said.shares[label]);
+    const sum = Object.values(said.shares).reduce((total, share) => total + share, 0);
+    expect(sum).toBeCloseTo(1);
+  });
+
+  it('reads Romanian without diacritics, and with cedillas, as with them', () => {
+    const model = load('sentiment-ro');
+    const [comma, cedilla, bare] = [
+      'ș ț ă î â țară și fără',
+      'ş ţ ă î â ţară şi fără',
+      's t a i a tara si fara',
+    ];
+    expect(model.classify(cedilla)).toEqual(model.classify(comma));
+    expect(model.classify(bare)).toEqual(model.classify(comma));
+  });
+
+  it('takes a vector into account, and works on nothing', () => {
+    const model = load('sentiment-en');
+    const vector = new Float32Array(512).fill(512 ** -0.5);
+    expect(model.classify('so it was', vector).shares).not.toEqual(model.classify('so it was').shares);
+    expect(Number.isFinite(model.classify('').confidence)).toBe(true);
+  });
+});

@@ -1,0 +1,164 @@
+/** The classifiers that training/texts.ts makes: which rows, which labels. */
+import type { RawRow } from '../evaluate/rows.ts';
+import { languageOf, textOf } from '../evaluate/rows.ts';
+
+/** A classifier to be made. */
+export interface TextPlan {
+  /** Name of the files in models/, and of the model. */
+  readonly name: string;
+  /** Folder of the training rows. */
+  readonly task: string;
+  readonly language: 'en' | 'ro';
+  readonly link: 'softmax' | 'logistic';
+  readonly labels: readonly string[];
+  /** For each label 1 or 0, NaN where nobody looked; undefined for a row that is no example. */
+  targets(row: RawRow): readonly number[] | undefined;
+  readonly bits: number;
+  readonly epochs: number;
+  readonly rate: number;
+  readonly l2: number;
+  /** Rows that are read at most, drawn at random: vectors cost time. */
+  readonly most?: number;
+}
+
+const recipe = { bits: 16, epochs: 6, rate: 0.15, l2: 1e-3 } as const;
+
+const oneOf = (labels: readonly string[]) => (row: RawRow) => {
+  const label = textOf(row, 'label');
+  return label !== undefined && labels.includes(label)
+    ? labels.map((other) => (other === label ? 1 : 0))
+    : undefined;
+};
+
+const EMOTIONS = ['anger', 'anticipation', 'disgust', 'fear', 'joy', 'sadness', 'surprise', 'trust'];
+/** Emotions that a corpus did not ask for. */
+const UNASKED: Readonly<Record<string, readonly string[]>> = {
+  'REDv2 valid': ['anticipation', 'disgust'],
+  'REDv1 train': ['anticipation', 'disgust', 'trust', 'surprise'],
+  'REDv1 val': ['anticipation', 'disgust', 'trust', 'surprise'],
+};
+
+const labelsOf = (row: RawRow) => (Array.isArray(row.labels) ? row.labels.map(String) : undefined);
+
+/** Emotions that somebody looked for in a row. */
+export function askedEmotions(row: RawRow): string[] {
+  const unasked = UNASKED[textOf(row, 'source') ?? ''] ?? [];
+  return EMOTIONS.filter((label) => !unasked.includes(label));
+}
+
+function emotionTargets(row: RawRow): readonly number[] | undefined {
+  const labels = labelsOf(row);
+  const asked = askedEmotions(row);
+  return (
+    labels && EMOTIONS.map((label) => (asked.includes(label) ? Number(labels.includes(label)) : Number.NaN))
+  );
+}
+
+const SENTIMENTS = ['negative', 'neutral', 'positive'];
+const [GOOD, BAD] = [new Set(['joy', 'trust']), new Set(['anger', 'disgust', 'fear', 'sadness'])];
+
+/** Romanian has no rows of sentiment: emotions stand for it, and what has both kinds is no example. */
+export function sentimentOfEmotions(row: RawRow): string | undefined {
+  const labels = labelsOf(row);
+  if (labels === undefined) return undefined;
+  const [good, bad] = [labels.some((label) => GOOD.has(label)), labels.some((label) => BAD.has(label))];
+  if (good === bad) return labels.length === 0 ? 'neutral' : undefined;
+  return good ? 'positive' : 'negative';
+}
+
+const emotion = {
+  ...recipe,
+  task: 'emotion',
+  link: 'logistic',
+  labels: EMOTIONS,
+  targets: emotionTargets,
+} as const;
+const offenceEn = ['hate', 'offensive', 'neither'];
+const offenceRo = ['abuse', 'insult', 'profanity', 'other'];
+const clickbait = ['clickbait', 'news'];
+const climate = [
+  'ad hominem',
+  'anecdote',
+  'cherry picking',
+  'conspiracy theory',
+  'fake experts',
+  'false choice',
+  'false equivalence',
+  'impossible expectations',
+  'misrepresentation',
+  'oversimplification',
+  'single cause',
+  'slothful induction',
+];
+
+/** All of them. */
+export const textPlans: readonly TextPlan[] = [
+  {
+    ...recipe,
+    name: 'sentiment-en',
+    task: 'sentiment',
+    language: 'en',
+    link: 'softmax',
+    labels: SENTIMENTS,
+    targets: oneOf(SENTIMENTS),
+  },
+  {
+    ...recipe,
+    name: 'sentiment-ro',
+    task: 'emotion',
+    language: 'ro',
+    link: 'softmax',
+    labels: SENTIMENTS,
+    targets: (row) => {
+      const said = sentimentOfEmotions(row);
+      return said === undefined ? undefined : SENTIMENTS.map((label) => (label === said ? 1 : 0));
+    },
+  },
+  { ...emotion, name: 'emotion-en', language: 'en' },
+  { ...emotion, name: 'emotion-ro', language: 'ro' },
+  {
+    ...recipe,
+    name: 'offence-en',
+    task: 'toxicity',
+    language: 'en',
+    link: 'softmax',
+    labels: offenceEn,
+    targets: oneOf(offenceEn),
+  },
+  {
+    ...recipe,
+    name: 'offence-ro',
+    task: 'toxicity',
+    language: 'ro',
+    link: 'softmax',
+    labels: offenceRo,
+    targets: oneOf(offenceRo),
+  },
+  {
+    ...recipe,
+    name: 'clickbait-en',
+    task: 'clickbait',
+    language: 'en',
+    link: 'softmax',
+    labels: clickbait,
+    targets: oneOf(clickbait),
+    most: 14_000,
+  },
+  {
+    ...recipe,
+    name: 'fallacy-climate',
+    task: 'fallacy_climate',
+    language: 'en',
+    link: 'softmax',
+    labels: climate,
+    targets: oneOf(climate),
+    epochs: 10,
+  },
+];
+
+/** Whether a row is read for a plan. */
+export function isRowOf(plan: TextPlan, row: RawRow): boolean {
+  return (
+    languageOf(row) === plan.language && textOf(row, 'text') !== undefined && plan.targets(row) !== undefined
+  );
+}
