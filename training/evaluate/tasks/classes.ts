@@ -1,15 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { packageFile } from '../../../src/foundation/files.ts';
 import { loadTextClassifier, type TextClass } from '../../../src/text/text-classifier.ts';
-import { askedEmotions, sentimentOfEmotions } from '../../texts/plans.ts';
-import {
-  choiceFigures,
-  type Figure,
-  groupedBy,
-  type Labelled,
-  manyLabelFigures,
-  yesNoFigures,
-} from '../figures.ts';
+import { sentimentOfEmotions } from '../../texts/plans.ts';
+import { choiceFigures, type Figure, groupedBy, type Labelled } from '../figures.ts';
 import { groupOf, isHeldBack, languageOf, type RawRow } from '../rows.ts';
 import { type ReadRow, rowsLabelled, rowsWith, type Task, vectorsOf } from '../task.ts';
 
