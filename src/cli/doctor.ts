@@ -4,6 +4,7 @@ import { defineCommand } from 'citty';
 import { request } from 'undici';
 import { z } from 'zod';
 import { packageFile } from '../foundation/files.ts';
+import { toldStatus } from '../foundation/health.ts';
 import { platformSettings, publicUrlOf } from '../foundation/platform.ts';
 import { type Environment, parseSettings } from '../foundation/settings.ts';
 import { missingPrograms } from '../media/recording/programs.ts';
@@ -110,7 +111,7 @@ async function platform(url: string): Promise<Finding> {
 }
 
 const health = z.looseObject({
-  status: z.enum(['healthy', 'degraded', 'unhealthy']),
+  status: z.preprocess(toldStatus, z.enum(['healthy', 'degraded', 'unhealthy'])),
   checks: z.record(z.string(), z.looseObject({ status: z.string(), error: z.string().nullish() })).optional(),
 });
 const listed = z.array(
@@ -144,13 +145,13 @@ async function service(row: ServiceRow, environment: Environment): Promise<Findi
   try {
     const { body } = await request(`${url}/health`, { signal: AbortSignal.timeout(SERVICE_MS) });
     const told = health.parse(await body.json());
-    if (told.status === 'healthy')
-      return { name, state: 'good', words: `healthy at ${url}; ${engineOf(row, environment)}` };
     const gaps = gapsOf(told).join('; ');
+    if (told.status === 'healthy' && gaps === '')
+      return { name, state: 'good', words: `healthy at ${url}; ${engineOf(row, environment)}` };
     return {
       name,
       state: 'wrong',
-      words: `${told.status} at ${url}${gaps === '' ? '' : ` (${gaps})`}: ${remedy}`,
+      words: `${told.status === 'healthy' ? 'degraded' : told.status} at ${url}${gaps === '' ? '' : ` (${gaps})`}: ${remedy}`,
     };
   } catch {
     return { name, state: 'absent', words: `does not answer at ${url}: ./bin/limpede up ${name}` };

@@ -24,6 +24,7 @@ import {
 import type { CallParts } from './client/request.ts';
 import type { Contract, Operation } from './contract.ts';
 import { startDeadline } from './deadline.ts';
+import { toldStatus } from './health.ts';
 import {
   type BytesAnswer,
   type BytesBody,
@@ -264,7 +265,8 @@ async function probe(connection: Connection, health: Operation, signal: AbortSig
   const response = await connection.send(health, {}, undefined, signal);
   const body = parseJson(await readText(response.body, DEFAULT_ANSWER_BYTES));
   if (response.statusCode !== 200) throw new Error(`answered with status ${response.statusCode}`);
-  const status = typeof body === 'object' && body !== null && 'status' in body ? body.status : undefined;
+  const word = typeof body === 'object' && body !== null && 'status' in body ? body.status : undefined;
+  const status = toldStatus(word);
   if (status === 'unhealthy') throw new Error('says that it is unhealthy');
-  if (status !== 'healthy' && status !== 'degraded') throw new Error('answers with no report of its health');
+  if (status === undefined) throw new Error('answers with no report of its health');
 }

@@ -12,6 +12,12 @@ export interface HealthCheck {
 /** How a whole service is. */
 export type HealthStatus = 'healthy' | 'degraded' | 'unhealthy';
 
+/** The health that a service tells by a word; `ok` is that of a service whose form was not ours to choose. */
+export function toldStatus(word: unknown): HealthStatus | undefined {
+  if (word === 'ok') return 'healthy';
+  return word === 'healthy' || word === 'degraded' || word === 'unhealthy' ? word : undefined;
+}
+
 /** A part of a service that can tell whether it works: rejects with a short reason when it does not. */
 export interface Probed {
   /** What an operator should know of it while it works. */

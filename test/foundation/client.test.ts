@@ -343,11 +343,13 @@ describe('the probe', () => {
   it('tells health by the health operation', async () => {
     expect(await probe(client(await answering(200, { status: 'healthy' })))).toBe('healthy');
     expect(await probe(client(await answering(200, { status: 'degraded' })))).toBe('healthy');
+    // The word of the video service.
+    expect(await probe(client(await answering(200, { status: 'ok' })))).toBe('healthy');
     expect(await probe(client(await answering(200, { status: 'unhealthy' })))).toBe(
       'says that it is unhealthy',
     );
     expect(await probe(client(await answering(503, {})))).toBe('answered with status 503');
-    for (const body of [{}, { status: 'ok' }, [], { ok: true }])
+    for (const body of [{}, { status: 'fine' }, [], { ok: true }])
       expect(await probe(client(await answering(200, body)))).toBe('answers with no report of its health');
     const url = await serve(() => {});
     await opened.pop()?.();

@@ -18,6 +18,7 @@ import { analysis } from './contract.ts';
 import { clientsOf, isOff } from './dependencies/clients.ts';
 import { createEvidenceSource } from './dependencies/evidence.ts';
 import { createPageReader } from './dependencies/pages.ts';
+import { openRecordingServices } from './dependencies/recordings.ts';
 import { openTextModel } from './dependencies/text-model/open-text-model.ts';
 import { createEncodeTexts } from './dependencies/vectors.ts';
 import { createActiveSessions } from './dispatch/active-sessions.ts';
@@ -98,6 +99,7 @@ async function openNeeds(settings: AnalysisSettings, platform: Platform, configu
   return {
     configuration,
     ...clients,
+    recordings: openRecordingServices(settings),
     ...openTextModel(settings),
     version: platform.version,
     verdictRules: storedVerdictRules(queries, configuration),
@@ -236,6 +238,7 @@ function probesOf({
   brainClient,
   forensicClient,
   modelList,
+  recordings,
 }: Needs): Probes {
   const domain = domainClient?.probe;
   const cached = brainClient?.probe;
@@ -250,6 +253,7 @@ function probesOf({
     ...(cached !== undefined && { brain: { probe: cached } }),
     ...(examining !== undefined && { forensic: { probe: examining } }),
     ...(domain !== undefined && { domain_check: { probe: domain } }),
+    ...recordings.probes,
   };
 }
 

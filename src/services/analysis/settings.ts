@@ -108,6 +108,10 @@ export const analysisSettings = z.object({
   FORENSIC_URL: dependency().describe(
     'The forensic service, by which pictures are examined; `none` switches it off.',
   ),
+  SPEECH_URL: dependency().describe(
+    'The speech service, as deep health asks for it; `none` switches it off.',
+  ),
+  VIDEO_URL: dependency().describe('The video service, as deep health asks for it; `none` switches it off.'),
   DOMAIN_CHECK_URL: dependency().describe('The domain credibility check; `none` switches it off.'),
 });
 /** The parsed settings. */

@@ -108,6 +108,12 @@ describe('the catalogue', () => {
     expect(script.asked).toBe(2);
   });
 
+  it('takes the word of the video service for health', async () => {
+    const { url, script } = await scripted();
+    Object.assign(script, { health: { status: 'ok' } });
+    expect((await observe([['video', url]]).state()).services[0]).toMatchObject({ status: 'healthy' });
+  });
+
   it.each([
     ['degraded', 200, { status: 'degraded' }, 'degraded'],
     ['unhealthy', 503, { status: 'unhealthy' }, 'unhealthy'],

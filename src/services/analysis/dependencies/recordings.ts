@@ -1,0 +1,43 @@
+import { createClient } from '../../../foundation/client.ts';
+import type { Probed } from '../../../foundation/health.ts';
+import { speech } from '../../speech/contract.ts';
+import { video } from '../../video/contract.ts';
+import type { AnalysisSettings } from '../settings.ts';
+import { isOff } from './clients.ts';
+
+/** The services for sound and video, as health asks for them. */
+export interface RecordingServices {
+  /** By the names of their checks; one that is switched off has none. */
+  readonly probes: Partial<Record<'speech' | 'video' | 'video_model', Probed>>;
+  close(): Promise<void>;
+}
+
+/** Health waits no longer for any check. */
+const LIMIT_MS = 2_000;
+
+/** Opens the clients of the services for sound and video. */
+export function openRecordingServices({ SPEECH_URL, VIDEO_URL }: AnalysisSettings): RecordingServices {
+  const speechClient = isOff(SPEECH_URL)
+    ? undefined
+    : createClient(speech, { name: 'speech', url: SPEECH_URL, timeoutMs: LIMIT_MS });
+  const videoClient = isOff(VIDEO_URL)
+    ? undefined
+    : createClient(video, { name: 'video', url: VIDEO_URL, timeoutMs: LIMIT_MS });
+  const model: Probed | undefined = videoClient && {
+    // The vision server as the video service sees it.
+    probe: async (signal) => {
+      const health = await videoClient.health({}, { signal });
+      const seen = health?.checks.vision;
+      if (seen?.status !== 'healthy') throw new Error(seen?.error ?? 'the video service does not answer');
+    },
+  };
+  const [heard, watched] = [speechClient?.probe, videoClient?.probe];
+  return {
+    probes: {
+      ...(heard !== undefined && { speech: { probe: heard } }),
+      ...(watched !== undefined && { video: { probe: watched } }),
+      ...(model !== undefined && { video_model: model }),
+    },
+    close: async () => void (await Promise.all([speechClient?.close(), videoClient?.close()])),
+  };
+}
