@@ -61,8 +61,8 @@ export const ROOMS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   extractors: [
     ['service'],
     ['routes'],
-    ['metadata'],
-    ['incoming', 'reading-pool'],
+    ['metadata', 'ocr'],
+    ['incoming', 'reading-pool', 'picture-decoder'],
     ['tunables'],
     ['contract'],
     ['resources'],

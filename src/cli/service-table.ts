@@ -63,8 +63,8 @@ const WORDS: Readonly<Record<string, ServiceWords>> = {
     remedy: 'install ffmpeg; set SPEECH_UPSTREAM_URL, or see that it answers',
   },
   extractors: {
-    role: 'what media carry: metadata and signed history',
-    embedded: 'readers in threads; ffprobe for recordings',
+    role: 'what media carry and show: metadata, signed history, text in pictures',
+    embedded: 'readers in threads, tesseract with its data; ffprobe for recordings',
     atScale: 'more processes',
     remedy: 'install ffmpeg for recordings; reinstall the package when anything else is missing',
   },

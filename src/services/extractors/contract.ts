@@ -1,15 +1,16 @@
 import { defineContract } from '../../foundation/contract.ts';
 import { errors } from './errors.ts';
 import { mediumMetadata, metadataOptions } from './resources/metadata.ts';
+import { ocrOptions, pictureText } from './resources/ocr.ts';
 import { callerHeaders, mediumBody } from './resources/source.ts';
 
-/** What media carry and show: metadata, signed history. */
+/** What media carry and show: metadata, signed history, text in pictures. */
 export const extractors = defineContract({
   name: 'extractors',
   title: 'Extractors',
   version: '1.0.0',
   description:
-    'What pictures, sounds and videos carry: metadata, the signed history of C2PA. A file comes as a form, as a stored object, or within JSON.',
+    'What pictures, sounds and videos carry and show: metadata, the signed history of C2PA, text in pictures. A file comes as a form, as a stored object, or within JSON.',
   errors,
   operations: {
     metadata: {
@@ -20,6 +21,15 @@ export const extractors = defineContract({
       headers: callerHeaders,
       body: mediumBody(metadataOptions),
       answer: mediumMetadata,
+    },
+    ocr: {
+      method: 'POST',
+      path: '/v1/ocr',
+      summary: 'Read the text in a picture',
+      access: 'public',
+      headers: callerHeaders,
+      body: mediumBody(ocrOptions),
+      answer: pictureText,
     },
   },
 });

@@ -7,7 +7,10 @@ import { errors } from './errors.ts';
 import type { Arrivals, Named } from './incoming/arrivals.ts';
 import type { Medium } from './incoming/medium.ts';
 import type { Metadata, MetadataReader } from './metadata/metadata.ts';
+import type { TextOfPicture, TextReader } from './ocr/ocr.ts';
+import type { Box } from './ocr/tesseract.ts';
 import type { MediumMetadata } from './resources/metadata.ts';
+import type { PictureText } from './resources/ocr.ts';
 import { REASONS } from './resources/reasons.ts';
 
 /** What the routes work with. */
@@ -15,6 +18,7 @@ export interface ExtractorsDependencies {
   readonly objects: ObjectStore;
   readonly arrivals: Arrivals;
   readonly metadata: MetadataReader;
+  readonly text: TextReader;
 }
 
 /** Names the caller where no token does: the share that it asks for, else its address. */
@@ -51,6 +55,22 @@ async function withMedium<Fields extends object, Json extends Named & Fields, Re
       ? errors.timeout({ cause: error })
       : error;
   }
+}
+
+/** Kinds of pictures that are decoded; of others only what they carry is read. */
+const DECODED = new Set([
+  'image/jpeg',
+  'image/png',
+  'image/apng',
+  'image/webp',
+  'image/gif',
+  'image/tiff',
+  'image/avif',
+]);
+
+function pictureBytes({ bytes, mimeType }: Medium): Buffer {
+  if (bytes === undefined || !DECODED.has(mimeType)) throw errors.unsupported_media();
+  return bytes;
 }
 
 const factsOfMedium = ({ kind, mimeType, sizeBytes, sha256 }: Medium) => ({
@@ -131,10 +151,58 @@ function metadataOf(medium: Medium, read: Metadata, withPlace: boolean, elapsedM
   };
 }
 
+const OCR_ENGINE = { model: 'tesseract', version: '5 (tesseract.js-core 7.0.0, best_int)' };
+
+function textOf(
+  medium: Medium,
+  { width, height, scale, reading }: TextOfPicture,
+  elapsedMs: number,
+): PictureText {
+  const scaled = ({ x, y, width: across, height: down }: Box): Box => ({
+    x: Math.round(x * scale),
+    y: Math.round(y * scale),
+    width: Math.round(across * scale),
+    height: Math.round(down * scale),
+  });
+  const { lines, passes, skipped, language } =
+    typeof reading === 'string' ? { lines: [], passes: [], skipped: [], language: undefined } : reading;
+  const letters = lines.reduce((sum, { text }) => sum + text.length, 0);
+  const sure = lines.reduce((sum, { text, confidence }) => sum + confidence * text.length, 0);
+  return {
+    ...factsOfMedium(medium),
+    width,
+    height,
+    text: typeof reading === 'string' ? null : lines.map(({ text }) => text).join('\n'),
+    language: language ?? 'und',
+    confidence: letters === 0 ? null : sure / letters,
+    lines: lines.map(({ text, confidence, box, words }) => ({
+      text,
+      confidence,
+      box: scaled(box),
+      words: words.map((word) => ({ text: word.text, confidence: word.confidence, box: scaled(word.box) })),
+    })),
+    passes: passes.map(({ view, language: tried, score, durationMs }) => ({
+      view,
+      language: tried,
+      score,
+      duration_ms: Math.round(durationMs),
+    })),
+    engine: OCR_ENGINE,
+    degraded: [
+      ...(typeof reading === 'string'
+        ? [{ part: 'text' as const, reason: reading, ...REASONS[reading] }]
+        : []),
+      ...skipped.map(() => ({ part: 'whole' as const, reason: 'timeout' as const, ...REASONS.timeout })),
+    ],
+    reading_time_ms: Math.round(elapsedMs),
+  };
+}
+
 /** Handlers of the extractors service. */
 export function extractorsRoutes({
   arrivals,
   metadata,
+  text,
 }: ExtractorsDependencies): Handlers<typeof extractors.operations> {
   return {
     metadata: ({ body, headers }, call) =>
@@ -142,6 +210,12 @@ export function extractorsRoutes({
         const started = performance.now();
         const read = await metadata.read(medium, location, callerOf(headers), call.signal);
         return metadataOf(medium, read, location, performance.now() - started);
+      }),
+    ocr: ({ body, headers }, call) =>
+      withMedium(body, arrivals, async (medium, { languages }) => {
+        const started = performance.now();
+        const read = await text.read(pictureBytes(medium), languages, callerOf(headers), call.signal);
+        return textOf(medium, read, performance.now() - started);
       }),
   };
 }

@@ -6,6 +6,8 @@ import { extractors } from './contract.ts';
 import { createArrivals } from './incoming/arrivals.ts';
 import { createWorkplace } from './incoming/workplace.ts';
 import { createMetadataReader } from './metadata/metadata.ts';
+import { createTextReader } from './ocr/ocr.ts';
+import { openPictureDecoder } from './picture-decoder.ts';
 import { extractorsRoutes } from './routes.ts';
 import { extractorsSettings } from './settings.ts';
 import { extractorsLiveSettings } from './tunables.ts';
@@ -27,16 +29,19 @@ export const extractorsService = defineService({
         return settings.EXTRACTORS_MAX_FILE_BYTES;
       },
     };
+    const decoder = openPictureDecoder(settings);
     return {
       objects,
+      decoder,
       workplace,
       arrivals: createArrivals(objects, workplace, limits),
       metadata: createMetadataReader(settings, log),
+      text: createTextReader(settings, decoder, log),
     };
   },
   routes: extractorsRoutes,
-  health: ({ metadata, objects }) => ({
-    parts: { metadata, recordings: metadata.recordings, objects },
+  health: ({ metadata, text, objects }) => ({
+    parts: { metadata, text, recordings: metadata.recordings, objects },
     critical: ['metadata'],
   }),
   errorBody: (failure) => ({

@@ -23,6 +23,15 @@ export const extractorsSettings = z.object({
   EXTRACTORS_METADATA_TIMEOUT_MS: integer(10_000, 100, 600_000).describe(
     'Time for the metadata of one file, waiting apart.',
   ),
+  EXTRACTORS_OCR_TIMEOUT_MS: integer(45_000, 100, 600_000).describe(
+    'Time for reading the text of one picture, waiting apart.',
+  ),
+  EXTRACTORS_DECODE_TIMEOUT_MS: integer(15_000, 100, 600_000).describe(
+    'Time for decoding one picture, part of the time of what it is decoded for.',
+  ),
+  EXTRACTORS_MAX_PIXELS: integer(50_000_000, 1_000_000, 200_000_000).describe(
+    'Pixels of the largest picture that is decoded; decoding takes up to 12 bytes of memory for each.',
+  ),
   EXTRACTORS_MAX_PICTURE_BYTES: integer(25 * MEBIBYTE, 1024, 256 * MEBIBYTE).describe(
     'Largest picture file.',
   ),

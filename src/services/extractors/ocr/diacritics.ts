@@ -1,0 +1,36 @@
+import { type ReadLine, withWords } from './lines.ts';
+import type { Box, ReadWord } from './tesseract.ts';
+
+/** Share of a word's box that another one covers when both are the same word. */
+const SAME_PLACE = 0.5;
+
+const bare = (letter: string) => letter.normalize('NFD').replace(/\p{M}/gu, '');
+
+/** A word with the marks that either reading has seen: a mark is overlooked far more often than made up. */
+export function withMarksOf(word: string, again: string): string {
+  const [letters, others] = [[...word.normalize('NFC')], [...again.normalize('NFC')]];
+  const isSame =
+    letters.length === others.length &&
+    letters.every((letter, at) => bare(letter) === bare(others[at] ?? ''));
+  if (!isSame) return word;
+  return letters.map((letter, at) => (letter === bare(letter) ? (others[at] ?? letter) : letter)).join('');
+}
+
+function isSamePlace(one: Box, other: Box): boolean {
+  const width = Math.min(one.x + one.width, other.x + other.width) - Math.max(one.x, other.x);
+  const height = Math.min(one.y + one.height, other.y + other.height) - Math.max(one.y, other.y);
+  return width > 0 && height > 0 && width * height >= SAME_PLACE * one.width * one.height;
+}
+
+/** Lines with the marks of a second reading of the same picture, whose boxes are in the same pixels. */
+export function withMarks(lines: readonly ReadLine[], again: readonly ReadWord[]): ReadLine[] {
+  return lines.map((line) =>
+    withWords(
+      line,
+      line.words.map((word) => {
+        const other = again.find(({ box }) => isSamePlace(word.box, box));
+        return other === undefined ? word : { ...word, text: withMarksOf(word.text, other.text) };
+      }),
+    ),
+  );
+}

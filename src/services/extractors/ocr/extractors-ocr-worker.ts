@@ -1,0 +1,28 @@
+import type { ColourPicture } from './grey-picture.ts';
+import { type Reading, readPicture } from './reading.ts';
+import { type OcrLanguage, openTesseract, type Tesseract } from './tesseract.ts';
+
+/** One picture for a thread, as it is shown. */
+export interface OcrTask {
+  readonly picture: ColourPicture;
+  readonly languages: readonly OcrLanguage[];
+  /** Milliseconds that reading may take; passes that would take longer are left out. */
+  readonly limitMs: number;
+}
+
+/** Engines of this thread, opened when their language is first read. */
+const engines = new Map<OcrLanguage, Promise<Tesseract>>();
+
+/** Reads one picture in this thread. */
+export default function readInThread({ picture, languages, limitMs }: OcrTask): Promise<Reading> {
+  const ends = performance.now() + limitMs;
+  return readPicture(picture, languages, {
+    engine: (language) => {
+      const opened = engines.get(language) ?? openTesseract(language);
+      engines.set(language, opened);
+      opened.catch(() => engines.delete(language));
+      return opened;
+    },
+    remainingMs: () => ends - performance.now(),
+  });
+}

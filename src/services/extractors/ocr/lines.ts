@@ -1,0 +1,97 @@
+import type { Box, ReadWord } from './tesseract.ts';
+
+/** A line as it was read. */
+export interface ReadLine {
+  readonly text: string;
+  /** 0 to 1, by the length of words. */
+  readonly confidence: number;
+  readonly box: Box;
+  readonly words: readonly ReadWord[];
+  readonly block: string;
+}
+
+/** Lines that are read with less are noise of the picture; of a few letters most are. */
+const LEAST_CONFIDENCE = { long: 0.55, short: 0.85 };
+/** Letters and digits of a line that is more than noise, and of one that another way of looking adds. */
+const LEAST_LETTERS = { own: 2, added: 4 };
+/** What a line needs that another way of looking adds, and how much of it may lie on lines that are there. */
+const ADDED = { confidence: 0.75, overlap: 0.3 };
+/** Letters of what may be noise, by itself or at an end of a line. */
+const SHORT = 3;
+/** Words count for how well a picture was read from this confidence on. */
+const COUNTED = 0.6;
+
+const lettersOf = (text: string) => text.match(/[\p{L}\p{N}]/gu)?.length ?? 0;
+
+function around(boxes: readonly Box[]): Box {
+  const left = Math.min(...boxes.map(({ x }) => x));
+  const top = Math.min(...boxes.map(({ y }) => y));
+  const right = Math.max(...boxes.map(({ x, width }) => x + width));
+  const bottom = Math.max(...boxes.map(({ y, height }) => y + height));
+  return { x: left, y: top, width: right - left, height: bottom - top };
+}
+
+/** Edges of pictures are read as bars, dots and letters before and after what is written. */
+function isNoise(word: ReadWord | undefined, next: ReadWord | undefined): boolean {
+  if (word === undefined || word.confidence >= COUNTED) return false;
+  const letters = lettersOf(word.text);
+  if (letters === 0 || next === undefined) return letters === 0;
+  const gap = Math.max(next.box.x - word.box.x - word.box.width, word.box.x - next.box.x - next.box.width);
+  return letters <= SHORT && gap > next.box.height;
+}
+
+/** The words as lines, in the order in which they were read; noise is left out. */
+export function linesOf(words: readonly ReadWord[]): ReadLine[] {
+  const byLine = new Map<string, ReadWord[]>();
+  for (const word of words) byLine.set(word.line, [...(byLine.get(word.line) ?? []), word]);
+  return [...byLine.values()].flatMap((all): ReadLine[] => {
+    const line = [...all];
+    while (isNoise(line[0], line[1])) line.shift();
+    while (isNoise(line.at(-1), line.at(-2))) line.pop();
+    const letters = line.reduce((sum, { text }) => sum + text.length, 0);
+    const confidence = line.reduce((sum, word) => sum + word.confidence * word.text.length, 0) / letters;
+    const text = line.map((word) => word.text).join(' ');
+    const least = lettersOf(text) <= SHORT ? LEAST_CONFIDENCE.short : LEAST_CONFIDENCE.long;
+    if (lettersOf(text) < LEAST_LETTERS.own || confidence < least) return [];
+    return [
+      { text, confidence, box: around(line.map(({ box }) => box)), words: line, block: line[0]?.block ?? '' },
+    ];
+  });
+}
+
+/** A line with other words in the places of its own. */
+export const withWords = (line: ReadLine, words: readonly ReadWord[]): ReadLine => ({
+  ...line,
+  text: words.map(({ text }) => text).join(' '),
+  words,
+});
+
+/** How well a picture was read: letters of words that are surely read. */
+export function scoreOf(lines: readonly ReadLine[]): number {
+  const words = lines.flatMap((line) => line.words).filter(({ confidence }) => confidence >= COUNTED);
+  return words.reduce((sum, { text, confidence }) => sum + lettersOf(text) * (2 * confidence - 1), 0);
+}
+
+function overlapOf(one: Box, other: Box): number {
+  const width = Math.min(one.x + one.width, other.x + other.width) - Math.max(one.x, other.x);
+  const height = Math.min(one.y + one.height, other.y + other.height) - Math.max(one.y, other.y);
+  return Math.max(0, width) * Math.max(0, height);
+}
+
+/** Puts a line where it is read: before the first one that lies wholly below it. */
+function placed(lines: readonly ReadLine[], line: ReadLine): ReadLine[] {
+  const at = lines.findIndex(({ box }) => box.y >= line.box.y + line.box.height / 2);
+  return at === -1 ? [...lines, line] : [...lines.slice(0, at), line, ...lines.slice(at)];
+}
+
+/** The lines of the best way of looking, with those of others that lie elsewhere. */
+export function joined(best: readonly ReadLine[], others: readonly (readonly ReadLine[])[]): ReadLine[] {
+  let lines = [...best];
+  for (const line of others.flat()) {
+    const area = line.box.width * line.box.height;
+    const isElsewhere = lines.every(({ box }) => overlapOf(box, line.box) <= ADDED.overlap * area);
+    const isSure = line.confidence >= ADDED.confidence && lettersOf(line.text) >= LEAST_LETTERS.added;
+    if (isElsewhere && isSure) lines = placed(lines, line);
+  }
+  return lines;
+}

@@ -1,0 +1,102 @@
+import { existsSync } from 'node:fs';
+import type { Probed } from '../../../foundation/health.ts';
+import type { Logger } from '../../../foundation/log.ts';
+import type { DecodedPicture } from '../../../media/image/decode-reply.ts';
+import type { Decoder } from '../../../media/image/decoder.ts';
+import { sandboxNote, toldDecodeError } from '../picture-decoder.ts';
+import { createReadingPool } from '../reading-pool.ts';
+import type { Reason } from '../resources/reasons.ts';
+import type { ExtractorsSettings } from '../settings.ts';
+import type { OcrTask } from './extractors-ocr-worker.ts';
+import { upright } from './grey-picture.ts';
+import type { Reading } from './reading.ts';
+import { languageFile, OCR_LANGUAGES, type OcrLanguage } from './tesseract.ts';
+
+/** The text of a picture with its size as it is shown; boxes are in pixels of the copy that was read. */
+export interface TextOfPicture {
+  readonly width: number;
+  readonly height: number;
+  /** Pixels of the picture for each pixel of a box. */
+  readonly scale: number;
+  readonly reading: Reading | Reason;
+}
+
+/** Reads text in pictures. */
+export interface TextReader extends Probed {
+  /** Throws a failure of the error table. */
+  read(
+    file: Buffer,
+    languages: readonly OcrLanguage[],
+    caller: string,
+    signal: AbortSignal,
+  ): Promise<TextOfPicture>;
+  close(): Promise<void>;
+}
+
+/** Memory of a thread in megabytes, beside that of the engines. */
+const HEAP_MEGABYTES = 256;
+/** Sides of pictures change places from this orientation of EXIF on. */
+const FIRST_ON_ITS_SIDE = 5;
+
+/** Why a language cannot be read here; undefined when it can. */
+function missingData(languages: readonly OcrLanguage[]): string | undefined {
+  const missing = languages.filter((language) => {
+    try {
+      return !existsSync(languageFile(language));
+    } catch {
+      return true;
+    }
+  });
+  return missing.length === 0 ? undefined : `the data of ${missing.join(', ')} is not installed`;
+}
+
+const shown = ({ thumbnail, thumbnailRgb, orientation }: DecodedPicture) =>
+  upright({ width: thumbnail.width, height: thumbnail.height, rgb: thumbnailRgb }, orientation);
+
+/** Prepares reading; starts neither a thread nor a process before the first picture. */
+export function createTextReader(settings: ExtractorsSettings, decoder: Decoder, log: Logger): TextReader {
+  const pool = createReadingPool<OcrTask, Reading>(settings, {
+    script: 'extractors-ocr-worker.js',
+    heapMegabytes: HEAP_MEGABYTES,
+  });
+  const reading = async (task: OcrTask, signal: AbortSignal): Promise<Reading | Reason> => {
+    if (missingData(task.languages) !== undefined) return 'engine_missing';
+    try {
+      return await pool.run(task, signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      log.error({ err: error }, 'a picture could not be read');
+      pool.renew();
+      return 'engine_failed';
+    }
+  };
+  return {
+    get note() {
+      return sandboxNote(decoder);
+    },
+    read: (file, languages, caller, callerSignal) => {
+      const limitMs = settings.EXTRACTORS_OCR_TIMEOUT_MS;
+      return pool.inTurn(caller, callerSignal, limitMs, async (signal) => {
+        const started = performance.now();
+        const decoded = await decoder.decode(file, signal).catch((error: unknown) => {
+          throw toldDecodeError(error);
+        });
+        const picture = shown(decoded);
+        const left = limitMs - (performance.now() - started);
+        const isTurned = decoded.orientation >= FIRST_ON_ITS_SIDE;
+        const [width, height] = isTurned ? [decoded.height, decoded.width] : [decoded.width, decoded.height];
+        return {
+          width,
+          height,
+          scale: width / picture.width,
+          reading: await reading({ picture, languages, limitMs: left }, signal),
+        };
+      });
+    },
+    probe: async () => {
+      const missing = missingData(Object.keys(OCR_LANGUAGES) as OcrLanguage[]);
+      if (missing !== undefined) throw new Error(missing);
+    },
+    close: () => pool.close(),
+  };
+}

@@ -1,0 +1,204 @@
+import sharp from 'sharp';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { withMarksOf } from '../../../src/services/extractors/ocr/diacritics.ts';
+import { greyOf, shrunk, upright } from '../../../src/services/extractors/ocr/grey-picture.ts';
+import { joined, linesOf } from '../../../src/services/extractors/ocr/lines.ts';
+import { likelier } from '../../../src/services/extractors/ocr/reading-language.ts';
+import type { ReadWord } from '../../../src/services/extractors/ocr/tesseract.ts';
+import { textComponents } from '../../../src/services/extractors/ocr/text-components.ts';
+import type { PictureText } from '../../../src/services/extractors/resources/ocr.ts';
+import { photoLike } from '../forensic/pictures.ts';
+import { openExtractors } from './extractors.ts';
+
+let service: Awaited<ReturnType<typeof openExtractors>>;
+beforeAll(async () => {
+  service = await openExtractors();
+});
+afterAll(() => service.close());
+
+/** Glyphs of five by seven cells: the tests draw letters themselves, whatever fonts the machine has. */
+const GLYPHS: Readonly<Record<string, readonly string[]>> = {
+  A: ['.###.', '#...#', '#...#', '#####', '#...#', '#...#', '#...#'],
+  E: ['#####', '#....', '#....', '####.', '#....', '#....', '#####'],
+  H: ['#...#', '#...#', '#...#', '#####', '#...#', '#...#', '#...#'],
+  L: ['#....', '#....', '#....', '#....', '#....', '#....', '#####'],
+  T: ['#####', '..#..', '..#..', '..#..', '..#..', '..#..', '..#..'],
+};
+
+/** Writes into a picture: letters of so many pixels a cell, with an edge of another shade around each cell. */
+function written(
+  rgb: Uint8Array,
+  width: number,
+  text: string,
+  { left, top, cell, ink, edge }: { left: number; top: number; cell: number; ink: number; edge: number },
+): void {
+  const fill = (x: number, y: number, side: number, shade: number) => {
+    for (let v = y; v < y + side; v += 1) rgb.fill(shade, 3 * (v * width + x), 3 * (v * width + x + side));
+  };
+  const each = (draw: (x: number, y: number) => void) => {
+    for (const [index, letter] of [...text].entries())
+      for (const [v, row] of (GLYPHS[letter] ?? []).entries())
+        for (const [u, mark] of [...row].entries())
+          if (mark === '#') draw(left + (7 * index + u) * cell, top + v * cell);
+  };
+  each((x, y) => fill(x - 4, y - 4, cell + 8, edge));
+  each((x, y) => fill(x, y, cell, ink));
+}
+
+/** A busy picture with white, dark-edged letters on it. */
+function meme(text: string): { width: number; height: number; rgb: Uint8Array } {
+  const picture = photoLike(640, 360, 3);
+  written(picture.rgb, 640, text, { left: 60, top: 40, cell: 8, ink: 250, edge: 10 });
+  return picture;
+}
+const jpeg = ({ width, height, rgb }: ReturnType<typeof meme>) =>
+  sharp(rgb, { raw: { width, height, channels: 3 } }).jpeg({ quality: 85 });
+
+describe('POST /v1/ocr', () => {
+  it('reads letters over a busy picture, and says where they are', async () => {
+    const answer: PictureText = (
+      await service.sendForm('ocr', await jpeg(meme('THE HALL')).toBuffer(), { languages: 'en' })
+    ).json();
+    expect(answer).toMatchObject({
+      text: 'THE HALL',
+      language: 'en',
+      width: 640,
+      height: 360,
+      degraded: [],
+      engine: { model: 'tesseract' },
+    });
+    expect(answer.lines[0]?.words.map(({ text }) => text)).toEqual(['THE', 'HALL']);
+    const { x = 0, y = 0, height = 0 } = answer.lines[0]?.box ?? {};
+    expect([Math.abs(x - 60) < 12, Math.abs(y - 40) < 12, Math.abs(height - 56) < 16]).toEqual([
+      true,
+      true,
+      true,
+    ]);
+  });
+
+  it('reads a picture as it is shown', async () => {
+    const turned = await jpeg(meme('THE HALL')).toBuffer();
+    const stored = await sharp(turned).rotate(270).withMetadata({ orientation: 6 }).jpeg().toBuffer();
+    const answer: PictureText = (await service.sendForm('ocr', stored, { languages: 'en' })).json();
+    expect([answer.text, answer.width, answer.height]).toEqual(['THE HALL', 640, 360]);
+  });
+
+  it('finds nothing in an even surface', async () => {
+    const plain = sharp({ create: { width: 200, height: 100, channels: 3, background: '#889' } }).png();
+    const answer = (
+      await service.sendJson('ocr', { data: (await plain.toBuffer()).toString('base64') })
+    ).json();
+    expect(answer).toMatchObject({ text: '', language: 'und', confidence: null, lines: [], degraded: [] });
+  });
+
+  it.each([
+    ['unsupported_media', 400, () => Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')],
+    ['broken_media', 400, async () => (await jpeg(meme('A')).toBuffer()).subarray(0, 900)],
+  ] as const)('answers %s (%i)', async (code, status, file) => {
+    const answer = await service.sendForm('ocr', await file());
+    expect([answer.statusCode, answer.json().detail.error]).toEqual([status, code]);
+  });
+
+  it('answers 422 for a language that is not read', async () => {
+    const answer = await service.sendForm('ocr', await jpeg(meme('A')).toBuffer(), { languages: 'en,xx' });
+    expect(answer.statusCode).toBe(422);
+  });
+});
+
+describe('letters that stand out', () => {
+  it('are all that is left of a busy picture', () => {
+    const picture = meme('LATE');
+    const page = textComponents(picture, greyOf(picture), 'light');
+    const dark = [...(page?.pixels ?? [])].flatMap((value, at) => (value < 128 ? [at] : []));
+    const rows = dark.map((at) => Math.floor(at / 640));
+    expect([Math.min(...rows) >= 36, Math.max(...rows) <= 100]).toEqual([true, true]);
+    expect(dark.length).toBeGreaterThan(40 * 64);
+  });
+
+  it('are none where nothing is written', () => {
+    const picture = photoLike(320, 240, 4);
+    expect(textComponents(picture, greyOf(picture), 'light')).toBeUndefined();
+  });
+});
+
+describe('a picture as it is shown', () => {
+  const stored = { width: 2, height: 1, rgb: Uint8Array.from([1, 1, 1, 2, 2, 2]) };
+  it.each([
+    [1, 2, 1, [1, 2]],
+    [2, 2, 1, [2, 1]],
+    [3, 2, 1, [2, 1]],
+    [6, 1, 2, [1, 2]],
+    [8, 1, 2, [2, 1]],
+  ])('with orientation %i', (orientation, width, height, values) => {
+    const shown = upright(stored, orientation);
+    expect([shown.width, shown.height]).toEqual([width, height]);
+    expect([shown.rgb[0], shown.rgb[3]]).toEqual(values);
+  });
+});
+
+const word = (text: string, line: string, y: number, confidence = 0.95): ReadWord => ({
+  text,
+  confidence,
+  line,
+  block: '1',
+  box: { x: 10, y, width: 10 * text.length, height: 20 },
+});
+
+describe('marks of letters', () => {
+  it.each([
+    ['Tara', 'Țara', 'Țara'],
+    ['fără', 'fara', 'fără'],
+    ['plătește', 'plateste', 'plătește'],
+    ['fâra', 'fără', 'fâră'],
+    ['THE', 'THEY', 'THE'],
+    ['casa', 'masa', 'casa'],
+  ])('%s and %s make %s', (word, again, expected) => {
+    expect(withMarksOf(word, again)).toBe(expected);
+  });
+});
+
+describe('a smaller copy', () => {
+  it('has the means of what it stands for', () => {
+    expect(
+      shrunk({ width: 4, height: 2, pixels: Uint8Array.from([0, 10, 20, 30, 0, 10, 20, 30]) }, 0.5),
+    ).toEqual({
+      width: 2,
+      height: 1,
+      pixels: Uint8Array.from([5, 25]),
+    });
+  });
+});
+
+describe('lines', () => {
+  it('are words without the noise at their ends', () => {
+    const lines = linesOf([
+      word('|', '1', 5, 0.2),
+      word('Hello', '1', 5),
+      word('~', '1', 5, 0.1),
+      word('x', '2', 40, 0.2),
+    ]);
+    expect(lines.map(({ text }) => text)).toEqual(['Hello']);
+  });
+
+  it('of another look are added where nothing was read, in their place', () => {
+    const best = linesOf([word('above', '1', 5), word('below', '2', 100)]);
+    const other = linesOf([word('above', '3', 6), word('between', '4', 50), word('unsure', '5', 140, 0.7)]);
+    expect(joined(best, [other]).map(({ text }) => text)).toEqual(['above', 'between', 'below']);
+  });
+
+  it('are in the language whose words and letters they have', () => {
+    const readings = [
+      {
+        language: 'en' as const,
+        lines: linesOf([word('Tara', '1', 5), word('nu', '1', 5), word('este', '1', 5)]),
+      },
+      {
+        language: 'ro' as const,
+        lines: linesOf([word('Țara', '1', 5), word('nu', '1', 5), word('este', '1', 5)]),
+      },
+    ];
+    expect(likelier(readings)?.language).toBe('ro');
+    expect(likelier(readings.slice(0, 1))?.language).toBe('en');
+    expect(likelier([])).toBeUndefined();
+  });
+});
