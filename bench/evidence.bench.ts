@@ -1,4 +1,5 @@
-// Evidence: gathering over ten loopback sources beside bare fetches of the same pages, the rate of an import, and search in a large index.
+// Evidence: gathering over ten loopback sources beside bare fetches of the same pages, through the verification cache when it is known, the rate
+// of an import, and search in a large index.
 // --passages=FILE: texts, one a line, for the import (none are shipped). --rows=N: passages with random vectors beside them.
 // LIMPEDE_BENCH_POSTGRES: a server on which databases may be made; without it the embedded database is measured, without --rows.
 import { randomBytes, randomUUID } from 'node:crypto';
@@ -8,6 +9,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { FastifyInstance } from 'fastify';
 import { type Kysely, sql } from 'kysely';
 import { Client } from 'pg';
 import { Registry } from 'prom-client';
@@ -18,6 +20,8 @@ import { createLog } from '../src/foundation/log.ts';
 import type { Platform } from '../src/foundation/platform.ts';
 import { buildService } from '../src/foundation/service.ts';
 import { parseSettings } from '../src/foundation/settings.ts';
+import { brainService } from '../src/services/brain/service.ts';
+import { brainSettings } from '../src/services/brain/settings.ts';
 import { embeddings } from '../src/services/embeddings/contract.ts';
 import { embeddingsService } from '../src/services/embeddings/service.ts';
 import { embeddingsSettings } from '../src/services/embeddings/settings.ts';
@@ -36,6 +40,7 @@ const SOURCES = 10;
 const PAGE_DELAY_MS = 100;
 const ROUNDS = 15;
 const SEARCHES = 200;
+const CACHED_ASKS = 300;
 const BATCH = 100;
 const ROWS_PER_INSERT = 2000;
 
@@ -168,9 +173,53 @@ async function measureGather(database: Database, embeddingsUrl: string): Promise
   tell('bare fetches, one after another', times.bare);
   tell('gather, 5 at once (the default)', times.five);
   tell('gather, 10 at once', times.ten);
+  await measureCached(database, built, embeddingsUrl);
   await built.close();
   server.closeAllConnections();
   server.close();
+}
+
+/** The same claims through the verification cache: the first time in fresh words, then in these and in nearly these. */
+async function measureCached(
+  database: Database,
+  web: { app: FastifyInstance },
+  embeddingsUrl: string,
+): Promise<void> {
+  await web.app.listen({ host: '127.0.0.1', port: 0 });
+  const settings = parseSettings(brainSettings, {
+    WEB_URL: `http://127.0.0.1:${(web.app.server.address() as AddressInfo).port}`,
+    EMBEDDINGS_URL: embeddingsUrl,
+    BRAIN_RECHECK_SECONDS: '0',
+  });
+  const brain = await buildService(brainService, settings, platformOf(database));
+  const ask = async (claim: string, expected: string) => {
+    const startedAt = performance.now();
+    const reply = await brain.app.inject({ method: 'POST', url: '/v1/gather', payload: { claim } });
+    const took = performance.now() - startedAt;
+    const { brain_meta: meta } = reply.json() as { brain_meta?: { cache_status: string } };
+    if (meta?.cache_status !== expected) throw new Error(`the cache answered ${reply.body.slice(0, 300)}`);
+    return took;
+  };
+  const places = ['orașului', 'satului', 'comunei', 'insulei', 'județului'];
+  const misses: number[] = [];
+  for (const place of places)
+    misses.push(await ask(`Podul ${place} a fost închis pentru reparații.`, 'miss'));
+  const equal: number[] = [];
+  const near: number[] = [];
+  for (let round = 0; round < CACHED_ASKS; round++) {
+    const place = places[round % places.length] ?? '';
+    equal.push(await ask(`Podul ${place} a fost închis pentru reparații.`, 'hit'));
+    near.push(await ask(`Podul ${place} fusese închis pentru reparații ${'!'.repeat(round % 3)}`, 'hit'));
+  }
+  console.log(`\nThe same gathered through the verification cache, ${CACHED_ASKS} asks in turn\n`);
+  console.log('| subject | p50 ms | p95 ms |\n|---|--:|--:|');
+  for (const [name, times] of Object.entries({
+    'not known yet': misses,
+    'known, equal words': equal,
+    'known, nearly equal words': near,
+  }))
+    row(name, ms(quantile(times, 0.5)), ms(quantile(times, 0.95)));
+  await brain.close();
 }
 
 /** Rows with random vectors, whose texts repeat those that are there. */

@@ -7,6 +7,7 @@ import { pageStatements } from '../../src/services/web/extract/extract.ts';
 import { lineFeatures } from '../../src/services/web/extract/line-features.ts';
 import { readFacts, readStatements } from '../../src/services/web/extract/metadata.ts';
 import { readPage } from '../../src/services/web/extract/page.ts';
+import type { LinePlaces, LineRange } from '../../src/services/web/extract/second-look.ts';
 import { hashText } from '../../src/text/features.ts';
 import { goldShares, tokensOf } from './align.ts';
 
@@ -25,6 +26,7 @@ export interface TrainingPage {
   readonly shares: readonly number[];
   /** Features of each line. */
   readonly rows: readonly Float32Array[];
+  readonly places: LinePlaces;
 }
 
 interface Row {
@@ -51,12 +53,20 @@ export function readTrainingPages(folder: string): TrainingPage[] {
   );
 }
 
+const ranges = new WeakMap<LineRange, LineRange>();
+/** The range of an element, one object for each element. */
+function rangeOf(element: LineRange): LineRange {
+  const known = ranges.get(element) ?? { firstLine: element.firstLine, endLine: element.endLine };
+  ranges.set(element, known);
+  return known;
+}
+
 function trainingPage(set: string, folder: string, { id, url, file, charset, gold }: Row): TrainingPage {
   const bytes = gunzipSync(readFileSync(join(folder, file)));
   const contentType = charset === null ? 'text/html' : `text/html; charset=${charset}`;
   const page = readPage(decodePage(bytes, contentType).text);
   const statements = readStatements(page, url);
-  const rows = lineFeatures(page, pageStatements(statements, readFacts(statements, LATEST)));
+  const { rows, places } = lineFeatures(page, pageStatements(statements, readFacts(statements, LATEST)));
   const lines = page.lines.map(({ text }) => text);
   return {
     set,
@@ -69,6 +79,11 @@ function trainingPage(set: string, folder: string, { id, url, file, charset, gol
     words: lines.map((text) => tokensOf(text).length),
     shares: goldShares(lines, gold.text),
     rows,
+    // The elements themselves lead to the whole page.
+    places: {
+      ...places,
+      levels: places.levels.map((levels) => levels.map(rangeOf)),
+    },
   };
 }
 

@@ -8,7 +8,12 @@ interface Sums {
   readonly linked: number;
   readonly prose: number;
   readonly sentences: number;
+  readonly replies: number;
+  readonly cut: number;
+  readonly dates: number;
 }
+
+const NOTHING: Sums = { size: 0, linked: 0, prose: 0, sentences: 0, replies: 0, cut: 0, dates: 0 };
 
 /** What an element holds. */
 export interface Holding extends Sums {
@@ -80,13 +85,15 @@ export class LineContexts {
   /** What the lines from one on and before another add up to. */
   between(first: number, end: number): Holding {
     const [from, to] = [this.sums[first], this.sums[end]];
-    if (from === undefined || to === undefined)
-      return { size: 0, linked: 0, prose: 0, sentences: 0, lines: 0 };
+    if (from === undefined || to === undefined) return { ...NOTHING, lines: 0 };
     return {
       size: to.size - from.size,
       linked: to.linked - from.linked,
       prose: to.prose - from.prose,
       sentences: to.sentences - from.sentences,
+      replies: to.replies - from.replies,
+      cut: to.cut - from.cut,
+      dates: to.dates - from.dates,
       lines: end - first,
     };
   }
@@ -162,7 +169,7 @@ export class LineContexts {
 }
 
 function sumsOf(lines: readonly PageLine[], wordings: readonly LineWording[]): Sums[] {
-  let last: Sums = { size: 0, linked: 0, prose: 0, sentences: 0 };
+  let last: Sums = NOTHING;
   const sums = [last];
   for (const [at, { size, linked }] of lines.entries()) {
     const wording = wordings[at];
@@ -170,7 +177,10 @@ function sumsOf(lines: readonly PageLine[], wordings: readonly LineWording[]): S
       size: last.size + size,
       linked: last.linked + linked,
       prose: last.prose + (wording?.isProse === true ? size : 0),
-      sentences: last.sentences + (wording?.endsSentence === true ? 1 : 0),
+      sentences: last.sentences + Number(wording?.endsSentence === true),
+      replies: last.replies + Number(wording?.isReply === true),
+      cut: last.cut + Number(wording?.isCut === true),
+      dates: last.dates + Number(wording?.hasDate === true),
     };
     sums.push(last);
   }

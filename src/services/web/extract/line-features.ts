@@ -4,6 +4,7 @@ import { NAME_GROUPS } from './names.ts';
 import type { Page, PageElement, PageLine } from './page.ts';
 import { PAGE_FEATURES, type PageStatements, pageFeatures } from './page-features.ts';
 import { REGIONS } from './regions.ts';
+import type { LinePlaces } from './second-look.ts';
 
 const LEVELS = 5;
 const NEIGHBOURS = [-3, -2, -1, 1, 2, 3] as const;
@@ -47,6 +48,10 @@ const OWN_FEATURES = [
   'sizeOfItsMake',
   'linkedOfItsMake',
   'isStated',
+  'isCut',
+  'isReply',
+  'isAddress',
+  'isCompanion',
 ] as const;
 const PLACE_FEATURES = [
   'place',
@@ -57,6 +62,10 @@ const PLACE_FEATURES = [
   'toProseBefore',
   'toProseAfter',
   'headingLevelAbove',
+  'headingAboveLinked',
+  'headingAboveIsCompanion',
+  'toHeadingAbove',
+  'companionsBefore',
   'depth',
   'repeats',
   'repeatedShare',
@@ -68,7 +77,17 @@ const PLACE_FEATURES = [
   'inTextMost',
   'stepsToProse',
 ] as const;
-const LEVEL_FEATURES = ['size', 'linked', 'prose', 'lines', 'sentences', 'share'] as const;
+const LEVEL_FEATURES = [
+  'size',
+  'linked',
+  'prose',
+  'lines',
+  'sentences',
+  'share',
+  'replies',
+  'cut',
+  'dates',
+] as const;
 const NEIGHBOUR_FEATURES = ['units', 'linked', 'isHeading', 'endsSentence', 'sharedLevel'] as const;
 /** Names of the features of a line, in the order of its row. */
 export const LINE_FEATURES: readonly string[] = [
@@ -89,11 +108,26 @@ const share = (part: number, whole: number) => (whole > 0 ? part / whole : 0);
 const log = (value: number) => Math.log2(1 + Math.max(0, value));
 const headingLevel = ({ name }: PageElement) => (/^h[1-6]$/.test(name) ? Number(name[1]) : 0);
 
-/** Measures every line of a page: one row of LINE_FEATURES for each. */
-export function lineFeatures(page: Page, statements: PageStatements): Float32Array[] {
+/** Measures every line of a page: one row of LINE_FEATURES for each, and where it stands. */
+export function lineFeatures(
+  page: Page,
+  statements: PageStatements,
+): { rows: Float32Array[]; places: LinePlaces } {
   const wordings = page.lines.map(wordingOf);
-  const measure = new Measure(page, wordings, new LineContexts(page, wordings), statements);
-  return page.lines.map((line, at) => measure.row(line, at));
+  const contexts = new LineContexts(page, wordings);
+  const measure = new Measure(page, wordings, contexts, statements);
+  const makes = new Map<string, number>();
+  const places: LinePlaces = {
+    words: wordings.map(({ words }) => words),
+    levels: page.lines.map(({ block }) => contexts.of(block).levels),
+    makes: page.lines.map(({ block }) => {
+      const { make } = contexts.of(block);
+      const number = makes.get(make) ?? makes.size;
+      makes.set(make, number);
+      return number;
+    }),
+  };
+  return { rows: page.lines.map((line, at) => measure.row(line, at)), places };
 }
 
 /** Lines of one make: those of the page, and those met so far. */
@@ -123,7 +157,8 @@ class Measure {
   private readonly nextProse: readonly number[];
   private readonly firstHeading: number;
   private lastProse = -1;
-  private lastHeading = 0;
+  private lastHeading = { at: -1, level: 0, linked: 0 };
+  private companions = 0;
 
   constructor(
     page: Page,
@@ -162,7 +197,8 @@ class Measure {
     this.ofPage.forEach(put);
     if (this.wordings[at]?.isProse === true) this.lastProse = at;
     const heading = headingLevel(line.block);
-    if (heading > 0) this.lastHeading = heading;
+    if (heading > 0) this.lastHeading = { at, level: heading, linked: share(line.linked, line.size) };
+    if (heading > 0 && this.wordings[at]?.isCompanion === true) this.companions++;
     return row;
   }
 
@@ -214,6 +250,10 @@ class Measure {
       alike.size / alike.lines,
       share(alike.linked, alike.size),
       flag(plain.length >= SHORTEST_STATED && this.stated.includes(plain)),
+      flag(wording.isCut),
+      flag(wording.isReply),
+      flag(wording.isAddress),
+      flag(wording.isCompanion),
     ];
   }
 
@@ -230,7 +270,11 @@ class Measure {
       this.firstHeading < 0 ? -999 : at - this.firstHeading,
       this.lastProse < 0 ? 999 : at - this.lastProse,
       this.nextProse[at] ?? 999,
-      this.lastHeading,
+      this.lastHeading.level,
+      this.lastHeading.linked,
+      flag(this.wordings[this.lastHeading.at]?.isCompanion === true),
+      at - this.lastHeading.at,
+      this.companions,
       line.block.depth,
       repeats,
       repeatedShare,
@@ -243,7 +287,7 @@ class Measure {
 
   private level({ levels }: BlockContext, level: number): number[] {
     const element = levels[level] ?? levels.at(-1);
-    if (element === undefined) return [0, 0, 0, 0, 0, 0];
+    if (element === undefined) return LEVEL_FEATURES.map(() => 0);
     const held = this.contexts.held(element);
     return [
       log(held.size),
@@ -252,6 +296,9 @@ class Measure {
       held.lines,
       share(held.sentences, held.lines),
       share(held.size, this.contexts.whole.size),
+      share(held.replies, held.lines),
+      share(held.cut, held.lines),
+      share(held.dates, held.lines),
     ];
   }
 

@@ -2,22 +2,54 @@ import { readFileSync } from 'node:fs';
 import { packageFile } from '../../../foundation/files.ts';
 import { type BoostedTrees, scoreRow } from '../../../text/boosted-trees.ts';
 import { LINE_FEATURES } from './line-features.ts';
+import { type LinePlaces, SECOND_FEATURES, secondLook } from './second-look.ts';
 
-/** The packaged file: the trees, and the names of the features that they were made for. */
-interface Weights {
-  readonly columns: readonly string[];
-  readonly trees: BoostedTrees;
+/** Trees that look at each line by itself, and trees that look at it again beside the chances of all. */
+export interface LineModel {
+  readonly first: BoostedTrees;
+  readonly second: BoostedTrees;
 }
 
+/** The packaged file: the trees, and the names of the features that they were made for. */
+interface Weights extends LineModel {
+  readonly columns: readonly string[];
+}
+
+/** The features of the second look: those of the line and those of the chances. */
+export const COLUMNS: readonly string[] = [...LINE_FEATURES, ...SECOND_FEATURES];
+
 /** Reads the packaged trees (models/page-lines.md). */
-export function readLineModel(): BoostedTrees {
+export function readLineModel(): LineModel {
   const file = packageFile('models', 'page-lines.json');
-  const { columns, trees } = JSON.parse(readFileSync(file, 'utf8')) as Weights;
-  if (columns.join() !== LINE_FEATURES.join())
+  const { columns, first, second } = JSON.parse(readFileSync(file, 'utf8')) as Weights;
+  if (columns.join() !== COLUMNS.join())
     throw new Error('the weights of page-lines were made for other features');
-  return trees;
+  return { first, second };
+}
+
+/** The chance of each row, from 0 to 1, by one set of trees. */
+export const chancesOf = (trees: BoostedTrees, rows: readonly Float32Array[]): Float32Array =>
+  Float32Array.from(rows, (row) => 1 / (1 + Math.exp(-scoreRow(trees, row))));
+
+/** The rows of the second look, given the chances of the first. */
+export function secondRows(
+  rows: readonly Float32Array[],
+  places: LinePlaces,
+  chances: Float32Array,
+): Float32Array[] {
+  return secondLook(places, chances).map((seen, at) => {
+    const row = new Float32Array(COLUMNS.length);
+    row.set(rows[at] ?? [], 0);
+    row.set(seen, LINE_FEATURES.length);
+    return row;
+  });
 }
 
 /** The chance of each line, from 0 to 1, to be main text. */
-export const chancesOf = (trees: BoostedTrees, rows: readonly Float32Array[]): Float32Array =>
-  Float32Array.from(rows, (row) => 1 / (1 + Math.exp(-scoreRow(trees, row))));
+export function lineChances(
+  model: LineModel,
+  rows: readonly Float32Array[],
+  places: LinePlaces,
+): Float32Array {
+  return chancesOf(model.second, secondRows(rows, places, chancesOf(model.first, rows)));
+}

@@ -16,6 +16,14 @@ const BYLINE =
 const DATELINE =
   /^(?:\W*(?:published|posted|updated|modified|last updated|first published|publicat|actualizat|modificat|postat|mis à jour|aktualisiert|stand)\b|.{0,20}\b\d{1,2}[:.]\d{2}\b)/iu;
 const READING_TIME = /^(?:tempo de leitura|reading time|timp de citire|citire)\b|^\d+ min(?:ute)?s? read$/iu;
+/** Headings of what stands beside the main text. */
+const COMPANION =
+  /^(?:more\b|related|latest|recent|popular|trending|recommended|also\b|other\b|most\b|top \d|next\b|previous|comments?\b|\d+ (?:comments?|repl(?:y|ies)|comentarii|thoughts)|leave\b|join\b|about (?:the author|us)|share\b|newsletter|similar|you (?:may|might)|don.t miss|what.s (?:hot|next)|from (?:the web|around)|sponsored|customers? (?:also|reviews?)|alte\b|ultimele|articole\b|comentarii|recomand|despre (?:autor|noi)|din aceea[șş]i|cele mai|[șş]tiri|leia|veja|lire|mehr|weitere|ähnliche|más\b|otras?\b)/iu;
+const REPLY =
+  /^(?:reply|r[ăa]spunde(?:[țţt]i)?|responder|répondre|antworten|quote|like(?: \d+)?|report|permalink|log in to reply)$|\b(?:says|said|wrote|a spus|scrie)\s*:$|\b\d+ (?:minute?|hour|day|week|month|year|or[ăae]|zile?|luni)s? ago\b|^(?:joined|posts|likes|messages|member since)\b/iu;
+const ADDRESS = /^(?:https?:\/\/|www\.)\S+$|^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}\S*$/u;
+const CUT =
+  /(?:\.\.\.|…|\[…\]|\[\.\.\.\])["'”’»)\]]*(?: ?(?:read more|more|continue reading|cite[șş]te (?:mai mult|tot)))?$/iu;
 const SENTENCE_END = /[.!?…。！？]["'”’»)\]]*$/;
 const PRICE = /(?:[$€£¥₹]\s?\d|\d\s?(?:[$€£¥₹]|lei\b|ron\b|usd\b|eur\b|kr\b|zł))/iu;
 /** Longest label, by-line, dateline or credit, in units. */
@@ -46,6 +54,12 @@ export interface LineWording {
   isDateline: boolean;
   hasDate: boolean;
   hasPrice: boolean;
+  /** It breaks off, as the first words of another page do. */
+  isCut: boolean;
+  isReply: boolean;
+  isAddress: boolean;
+  /** As a heading, it announces what is no main text. */
+  isCompanion: boolean;
   words: number;
 }
 
@@ -77,6 +91,10 @@ export function wordingOf({ text, size, linked }: PageLine): LineWording {
     isDateline,
     hasDate: date !== undefined,
     hasPrice: isShort && PRICE.test(text),
+    isCut: CUT.test(text.slice(-40)),
+    isReply: isShort && REPLY.test(text),
+    isAddress: ADDRESS.test(start),
+    isCompanion: isShort && COMPANION.test(text),
     words,
   };
 }

@@ -1,10 +1,10 @@
-import type { BoostedTrees } from '../../../text/boosted-trees.ts';
 import { likeliestLines } from './likeliest-lines.ts';
 import { lineFeatures } from './line-features.ts';
-import { chancesOf, readLineModel } from './line-model.ts';
+import { type LineModel, lineChances, readLineModel } from './line-model.ts';
 import type { Page } from './page.ts';
 import type { PageStatements } from './page-features.ts';
 import { REGIONS } from './regions.ts';
+import type { LineRange } from './second-look.ts';
 
 /** The main text of a page and where it came from. */
 export interface MainText {
@@ -15,27 +15,19 @@ export interface MainText {
   pictures: { address: string; alt: string }[];
 }
 
-/** A range of lines. */
-export interface LineRange {
-  readonly firstLine: number;
-  readonly endLine: number;
-}
-
 /** Share of running text in the main text from which on a page is an article. */
 const ARTICLE_SHARE = 0.5;
 
-let trees: BoostedTrees | undefined;
+let model: LineModel | undefined;
 
 /** Chooses the lines of a page that are its main text; the ranges to leave out are none of it. */
 export function mainText(page: Page, statements: PageStatements, leftOut: readonly LineRange[]): MainText {
   if (page.lines.length === 0) return { text: '', source: 'none', pictures: [] };
-  trees ??= readLineModel();
-  const chances = chancesOf(trees, lineFeatures(page, statements));
+  model ??= readLineModel();
+  const { rows, places } = lineFeatures(page, statements);
+  const chances = lineChances(model, rows, places);
   for (const { firstLine, endLine } of leftOut) chances.fill(0, firstLine, endLine);
-  const chosen = likeliestLines(
-    page.lines.map((line) => line.text.split(' ').length),
-    chances,
-  );
+  const chosen = likeliestLines(places.words, chances);
   const kept = page.lines.filter((_, at) => chosen[at] === true);
   const size = kept.reduce((sum, line) => sum + line.size, 0);
   const prose = kept.reduce((sum, { size: own, text }) => sum + (text.length >= 80 ? own : 0), 0);

@@ -173,9 +173,10 @@ const isIn = (element: PageElement, regions: number) => (element.regions & regio
 const TIME_ELEMENTS: ReadonlyArray<(element: PageElement) => boolean> = [
   ({ attributes }) => /(?:^|\s)datePublished(?:\s|$)/.test(attributes.itemprop ?? ''),
   ({ attributes }) => /(?:^|\s)dateCreated(?:\s|$)/.test(attributes.itemprop ?? ''),
-  ({ name, attributes }) =>
+  ({ name, attributes, parent }) =>
     (name === 'time' &&
       (attributes.pubdate !== undefined || /publish|entry-date|posted/.test(attributes.class ?? ''))) ||
+    (name === 'time' && /(?:^|[\s_-])(?:publi(?:shed|cation)|posted)/.test(parent?.attributes.class ?? '')) ||
     (name === 'abbr' && /(?:^|\s)published(?:\s|$)/.test(attributes.class ?? '')),
   (element) => isTime(element) && isIn(element, REGIONS.article | REGIONS.main),
   (element) => isTime(element) || (element.name === 'abbr' && element.attributes.title !== undefined),
@@ -246,7 +247,7 @@ export function publicationDate(clues: DateClues): PublicationDate | undefined {
   for (const [source, find] of FINDERS) {
     const date = find(clues);
     if (date === undefined) continue;
-    const shown = clues.monthFirst && isUniversal(date) ? shownDayBefore(date, clues) : undefined;
+    const shown = shownBeside(date, clues);
     if (shown !== undefined) return { ...shown, source: 'markup' };
     const exact = date.value === date.day ? withHour(date.day, clues) : undefined;
     return { ...(exact ?? date), source };
@@ -254,14 +255,17 @@ export function publicationDate(clues: DateClues): PublicationDate | undefined {
   return undefined;
 }
 
-/** Early hours in universal time are those of the evening before in America. */
-const isUniversal = ({ value }: WrittenDate) => /T0\d:.*(?:Z|[+-]00:00)$/.test(value);
+/** Early hours in universal time are those of the evening before in America, late ones may be past midnight in Europe. */
+const EARLY = /T0\d:.*(?:Z|[+-]00:00)$/;
+const LATE = /T2[0-3]:.*(?:Z|[+-]00:00)$/;
 
-/** The day before, when that is the day that the page shows its readers. */
-function shownDayBefore({ day }: WrittenDate, clues: DateClues): MaybeDate {
-  const before = new Date(Date.parse(`${day}T00:00:00Z`) - DAY_MS).toISOString().slice(0, 10);
-  const shown = fromAddress(clues) ?? fromMarkup(clues) ?? fromText(clues);
-  return shown?.day === before ? shown : undefined;
+/** The day beside one that is told in universal time, when that is the day that the page shows its readers. */
+function shownBeside({ day, value }: WrittenDate, clues: DateClues): MaybeDate {
+  const days = EARLY.test(value) ? -1 : LATE.test(value) ? 1 : 0;
+  if (days === 0) return undefined;
+  const beside = new Date(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10);
+  const shown = fromAddress(clues) ?? fromMarkup(clues) ?? (clues.monthFirst ? fromText(clues) : undefined);
+  return shown?.day === beside ? shown : undefined;
 }
 
 function withHour(day: string, clues: DateClues): MaybeDate {

@@ -253,6 +253,27 @@ describe('the date of publication', () => {
         'markup',
       ],
       [
+        'past midnight in Europe',
+        '<meta property="article:published_time" content="2024-03-05T23:00:00Z"><p class="date">6.3.2024</p>',
+        'https://a.example/titel',
+        '2024-03-06',
+        'markup',
+      ],
+      [
+        'late in the evening',
+        '<meta property="article:published_time" content="2024-03-05T23:00:00Z"><p class="date">5.3.2024</p>',
+        'https://a.example/titel',
+        '2024-03-05T23:00:00Z',
+        'meta',
+      ],
+      [
+        'time within an element that says "published", before those of comments',
+        '<article><div class="comment-text"><time datetime="2024-07-17">17 iulie</time></div><p class="publication"><time datetime="2024-03-05">5 martie</time></p></article>',
+        'https://a.example/titlu',
+        '2024-03-05',
+        'time_element',
+      ],
+      [
         'text, when it is of the month of the address',
         '<p>București, 5 martie 2024. Guvernul</p><p>9 mai 2023, 9 mai 2023</p>',
         'https://a.example/2024/03/titlu',

@@ -36,7 +36,7 @@ describe('extraction in threads', () => {
     const [large, small] = [page(`<title>Bugetul</title>${story.repeat(500)}`), page(story)];
     const whole = await start(20_000).extract(large, 'a', never);
     await extractor.extract(small, 'a', never);
-    expect(whole.text.split('\n')).toHaveLength(500);
+    expect(whole.text.length).toBeGreaterThan(story.length * 400);
     expect([large.bytes.byteLength, small.bytes.byteLength > 0]).toEqual([0, true]);
   });
 

@@ -16,7 +16,7 @@ const page = readPage(
   `<nav class="main-menu"><a href="/">Acasă</a></nav><main><h1>Bugetul</h1><p class="byline">De Ana Pop</p>
    <p>${sentence}</p><p>${sentence}</p></main><ul>${'<li class="card"><a href="/1">Știre</a></li>'.repeat(4)}</ul>`,
 );
-const rows = lineFeatures(page, statements);
+const { rows } = lineFeatures(page, statements);
 const of = (text: string, feature: string) => {
   const row = rows[page.lines.findIndex((line) => line.text.startsWith(text))];
   const column = LINE_FEATURES.indexOf(feature);
