@@ -7,8 +7,10 @@ import { openBatchRecord } from './batch-record.ts';
 import { batchSummary } from './batch-summary.ts';
 import { followSession } from './follow.ts';
 import { type AnalysisInput, inputsOf } from './inputs.ts';
+import { writeOverlays } from './overlays.ts';
 import { openPlatform } from './platform-access.ts';
 import { type ReportStyle, report } from './report.ts';
+import { readyRequest } from './upload.ts';
 import { UserError } from './user-error.ts';
 
 const DEFAULT_WIDTH = 96;
@@ -21,7 +23,7 @@ const args = {
     type: 'positional',
     required: true,
     description:
-      'A text, an address, a text file, or a file of addresses, one a line; several with --out; - reads standard input',
+      'A text, an address, a picture, sound or video, a text file, or a file of addresses, one a line; several with --out; - reads standard input',
   },
   out: {
     type: 'string',
@@ -31,6 +33,10 @@ const args = {
     type: 'enum',
     options: ['html', 'json', 'claimreview'],
     description: 'Report of the platform: a file of --out, else on standard output',
+  },
+  overlay: {
+    type: 'boolean',
+    description: 'Write the heat maps of a picture beside it, as photo.copy_move.png',
   },
   json: { type: 'boolean', description: 'Print the whole session as JSON; with --out the summary' },
   lang: { type: 'enum', options: ['en', 'ro'], default: 'en', description: 'Language of the report' },
@@ -49,20 +55,22 @@ interface Choices {
   readonly out: string | undefined;
   readonly report: ReportFormat | undefined;
   readonly json: boolean;
+  readonly overlay: boolean;
   readonly language: 'en' | 'ro';
   readonly parallel: number;
   readonly say: (line: string) => void;
 }
 
 /** The inputs of all arguments, each once. */
-function allInputs(given: readonly string[], plan: string | undefined): AnalysisInput[] {
-  const inputs = given.flatMap((argument) => {
-    if (argument !== '-') return inputsOf(argument);
-    const text = readFileSync(0, 'utf8');
-    return [{ name: 'standard input', request: { media_type: 'text' as const, text } }];
-  });
-  const planned = inputs.map(({ name, request }) => ({
-    name,
+async function allInputs(given: readonly string[], plan: string | undefined): Promise<AnalysisInput[]> {
+  const inputs: AnalysisInput[] = [];
+  for (const argument of given) {
+    if (argument === '-')
+      inputs.push({ name: 'standard input', request: { media_type: 'text', text: readFileSync(0, 'utf8') } });
+    else inputs.push(...(await inputsOf(argument)));
+  }
+  const planned = inputs.map(({ request, ...input }) => ({
+    ...input,
     request: { ...request, ...(plan !== undefined && { plan_type: Number(plan) }) },
   }));
   return [...new Map(planned.map((input) => [JSON.stringify(input.request), input])).values()];
@@ -77,9 +85,11 @@ function parallelOf(text: string): number {
 /** Analyses one input; its report, or the session as JSON, goes to standard output. */
 async function analyseOne(api: Api, input: AnalysisInput, choices: Choices): Promise<void> {
   const { say, json, language } = choices;
-  const { session_id, queued_components } = await accept(api, input.request);
+  const { session_id, queued_components } = await accept(api, await readyRequest(api, input));
   await followSession(api, session_id, queued_components.length, say);
   const session = await resultOf(api, session_id);
+  if (choices.overlay && input.medium !== undefined)
+    for (const name of await writeOverlays(api, session, input.medium)) say(name);
   if (choices.report !== undefined && !json) {
     process.stdout.write(await reportFile(api, session_id, choices.report, language));
   } else {
@@ -105,14 +115,18 @@ async function analyseMany(api: Api, folder: string, choices: Choices): Promise<
  */
 export function analyzeCommand(environment: Environment): CommandDef<typeof args> {
   return defineCommand({
-    meta: { name: 'analyze', description: 'Analyse texts, web pages and text files' },
+    meta: {
+      name: 'analyze',
+      description: 'Analyse texts, web pages, pictures, sounds, videos and text files',
+    },
     args,
     run: async ({ args: options }) => {
       const choices: Choices = {
-        inputs: allInputs(options._.map(String), options.plan),
+        inputs: await allInputs(options._.map(String), options.plan),
         out: options.out,
         report: options.report as ReportFormat | undefined,
         json: options.json === true,
+        overlay: options.overlay === true,
         language: options.lang === 'ro' ? 'ro' : 'en',
         parallel: parallelOf(options.parallel),
         say: options.quiet === true ? () => undefined : (line) => process.stderr.write(`  ${line}\n`),

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Dispatcher, request } from 'undici';
 import type { Operation } from '../foundation/contract.ts';
@@ -17,6 +18,8 @@ export const PREFIX = '/agent-v3';
 /** What is sent beside method and path. */
 interface SentParts {
   readonly body?: unknown;
+  /** Bytes in place of a JSON body; opened anew for each try. */
+  readonly content?: () => AsyncIterable<Uint8Array>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
 }
@@ -47,7 +50,7 @@ async function exchange(
   { url, token, agent }: Api,
   method: Operation['method'],
   path: string,
-  { body, headers, signal }: SentParts,
+  { body, content, headers, signal }: SentParts,
 ): Promise<Dispatcher.ResponseData> {
   for (let repeats = 0; ; repeats += 1) {
     const response = await reach(
@@ -61,6 +64,7 @@ async function exchange(
           ...headers,
         },
         ...(body !== undefined && { body: JSON.stringify(body) }),
+        ...(content !== undefined && { body: Readable.from(content(), { objectMode: false }) }),
         ...(signal !== undefined && { signal }),
       }),
     );

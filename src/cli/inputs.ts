@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
+import { SNIFFED_BYTES, typeOfBytes } from '../foundation/media-type.ts';
 import type { AnalyzeRequest } from '../services/analysis/resources/analyze-request.ts';
 import { UserError } from './user-error.ts';
 
@@ -8,6 +10,8 @@ export interface AnalysisInput {
   /** How the user knows it: a file name, an address, or the beginning of a text. */
   readonly name: string;
   readonly request: AnalyzeRequest;
+  /** The picture, sound or video that is sent first; until then its hash stands in the request. */
+  readonly medium?: string;
 }
 
 /** Longest name of an input that is a text, in code points. */
@@ -33,7 +37,7 @@ function textOfFile(bytes: Uint8Array, name: string): string {
   } catch {
     // Not UTF-8: refused below.
   }
-  throw new UserError(`${name}: only text files in UTF-8 can be analysed yet`);
+  throw new UserError(`${name}: only pictures, sounds, videos and text files in UTF-8 can be analysed`);
 }
 
 /** The addresses of a list: one a line, empty lines and lines after # left out; undefined when the text is no such list. */
@@ -53,11 +57,22 @@ function ofText(text: string): AnalysisInput {
   return { name, request: { media_type: 'text', text } };
 }
 
-/** What an argument stands for: an address, a text, a text file, or a file with addresses, one a line. */
-export function inputsOf(argument: string): AnalysisInput[] {
+/** A picture, a sound or a video by its bytes; undefined for any other file. */
+async function ofMedium(path: string, bytes: Buffer): Promise<AnalysisInput | undefined> {
+  const [kind] = (await typeOfBytes(bytes.subarray(0, SNIFFED_BYTES))).split('/');
+  if (kind !== 'image' && kind !== 'audio' && kind !== 'video') return undefined;
+  const media_url = `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
+  return { name: basename(path), request: { media_type: kind, media_url }, medium: path };
+}
+
+/** What an argument stands for: an address, a text, a picture, sound or video, a text file, or a file with addresses, one a line. */
+export async function inputsOf(argument: string): Promise<AnalysisInput[]> {
   if (/^https?:\/\//i.test(argument)) return [ofAddress(argument)];
   if (isFile(argument)) {
-    const text = textOfFile(readFileSync(argument), argument);
+    const bytes = readFileSync(argument);
+    const medium = await ofMedium(argument, bytes);
+    if (medium !== undefined) return [medium];
+    const text = textOfFile(bytes, argument);
     const addresses = addressesIn(text);
     return addresses === undefined
       ? [{ ...ofText(text), name: basename(argument) }]

@@ -2,6 +2,7 @@ import claimTaxonomy from '../../data/taxonomy/claims.json' with { type: 'json' 
 import type { AnalysisSession } from '../services/analysis/resources/analysis-session.ts';
 import { shippedVerdictRules } from '../services/analysis/resources/verdict-rules.ts';
 import { LABELS, nameOf } from './labels.ts';
+import { pictureLines } from './picture-lines.ts';
 
 /** How a report is drawn. */
 export interface ReportStyle {
@@ -144,9 +145,24 @@ function findingLines(session: AnalysisSession, style: ReportStyle): string[] {
   return [
     ...section(labels.techniques, techniques, style),
     ...section(labels.claims, claims, style),
-    ...section(labels.indicators, indicators, style),
+    ...section(
+      session.input_type === 'image' ? labels.pictureIndicators : labels.indicators,
+      indicators,
+      style,
+    ),
+    ...pictureSection(session, style),
     ...sourceLines(session, style),
   ];
+}
+
+/** What each detector said of a picture, and whether it was seen before. */
+function pictureSection({ ai_tampered: ai }: AnalysisSession, style: ReportStyle): string[] {
+  if (ai === null || ai.image_analysis === null) return [];
+  const { bold } = painter(style.colour);
+  const lines = pictureLines(ai.image_analysis, style.language).flatMap((line) =>
+    wrap(line, style.width, '    '),
+  );
+  return [`  ${bold(LABELS[style.language].picture)}`, ...lines, ''];
 }
 
 function sourceLines({ domain }: AnalysisSession, style: ReportStyle): string[] {

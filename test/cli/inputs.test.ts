@@ -6,8 +6,8 @@ import { inputsOf } from '../../src/cli/inputs.ts';
 import type { AnalyzeRequest } from '../../src/services/analysis/resources/analyze-request.ts';
 
 /** The one request that an argument stands for. */
-function requestFor(argument: string): AnalyzeRequest {
-  const [input, ...others] = inputsOf(argument);
+async function requestFor(argument: string): Promise<AnalyzeRequest> {
+  const [input, ...others] = await inputsOf(argument);
   if (input === undefined || others.length > 0) throw new Error('not one input');
   return input.request;
 }
@@ -28,8 +28,8 @@ describe('what is to be analysed', () => {
   it.each([
     ['https://example.org/a?b=c', 'https://example.org/a?b=c'],
     ['HTTP://EXAMPLE.ORG', 'HTTP://EXAMPLE.ORG'],
-  ])('%s is an address', (input, url) => {
-    expect(requestFor(input)).toEqual({ media_type: 'url', url });
+  ])('%s is an address', async (input, url) => {
+    expect(await requestFor(input)).toEqual({ media_type: 'url', url });
   });
 
   it.each([
@@ -41,8 +41,8 @@ describe('what is to be analysed', () => {
     ['a text with a NUL', 'a\0b'],
     ['nothing', ''],
     ['a word with a stop', 'Nu...'],
-  ])('%s is a text', (_name, text) => {
-    expect(requestFor(text)).toEqual({ media_type: 'text', text });
+  ])('%s is a text', async (_name, text) => {
+    expect(await requestFor(text)).toEqual({ media_type: 'text', text });
   });
 
   it.each([
@@ -52,38 +52,52 @@ describe('what is to be analysed', () => {
     'www.example.org',
     tmpdir(),
   ])('%s is no file, and no text either', (input) =>
-    expect(() => requestFor(input)).toThrow(`${input}: there is no such file`),
+    expect(requestFor(input)).rejects.toThrow(`${input}: there is no such file`),
   );
 
-  it('a text file is its text', () => {
+  it('a text file is its text', async () => {
     const text = 'Țara noastră: 😀 și atât.\n';
-    expect(requestFor(file('a.txt', text))).toEqual({ media_type: 'text', text });
-    expect(requestFor(file('bom.txt', `\ufeff${text}`))).toEqual({ media_type: 'text', text });
+    expect(await requestFor(file('a.txt', text))).toEqual({ media_type: 'text', text });
+    expect(await requestFor(file('bom.txt', `\ufeff${text}`))).toEqual({ media_type: 'text', text });
   });
 
   it.each([
-    ['a picture', new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0])],
     ['bytes that are ASCII and NUL', new Uint8Array([0x61, 0, 0x62])],
     ['Latin-1', new Uint8Array([0x61, 0xe9, 0x62])],
-  ])('%s is refused by its name', (_name, bytes) => {
+  ])('%s is refused by its name', async (_name, bytes) => {
     const path = file('binary.dat', bytes);
-    expect(() => requestFor(path)).toThrow(`${path}: only text files in UTF-8`);
+    await expect(requestFor(path)).rejects.toThrow(`${path}: only pictures, sounds, videos and text files`);
   });
 
-  it('a file of addresses stands for each of them; empty lines and remarks are left out', () => {
+  it.each([
+    ['image', 'photo.jpg', 'ffd8ffe000104a46494600010100'],
+    ['audio', 'voice.wav', '52494646240000005741564566'],
+    ['video', 'clip.mp4', '00000018667479706d703432000000006d703432'],
+  ])('%s is sent first, and known by its hash until then', async (kind, name, bytes) => {
+    const path = file(name, Buffer.from(bytes, 'hex'));
+    expect(await inputsOf(path)).toEqual([
+      {
+        name,
+        request: { media_type: kind, media_url: expect.stringMatching(/^sha256:[0-9a-f]{64}$/) },
+        medium: path,
+      },
+    ]);
+  });
+
+  it('a file of addresses stands for each of them; empty lines and remarks are left out', async () => {
     const list = file('urls.txt', '# to check\nhttps://example.org/a\r\n\n  http://example.org/b?c=d \n');
-    expect(inputsOf(list)).toEqual([
+    expect(await inputsOf(list)).toEqual([
       { name: 'https://example.org/a', request: { media_type: 'url', url: 'https://example.org/a' } },
       { name: 'http://example.org/b?c=d', request: { media_type: 'url', url: 'http://example.org/b?c=d' } },
     ]);
     const text = file('mixed.txt', 'https://example.org/a\nand some words');
-    expect(inputsOf(text)).toEqual([
+    expect(await inputsOf(text)).toEqual([
       { name: 'mixed.txt', request: { media_type: 'text', text: 'https://example.org/a\nand some words' } },
     ]);
   });
 
-  it('a text is known by its beginning', () => {
-    expect(inputsOf('Two\n words')[0]?.name).toBe('Two words');
-    expect(inputsOf('😀 word '.repeat(40))[0]?.name).toMatch(/^.{60}…$/u);
+  it('a text is known by its beginning', async () => {
+    expect((await inputsOf('Two\n words'))[0]?.name).toBe('Two words');
+    expect((await inputsOf('😀 word '.repeat(40)))[0]?.name).toMatch(/^.{60}…$/u);
   });
 });

@@ -77,6 +77,15 @@ export const DEPENDENCIES: readonly Dependency[] = [
     effect: 'named',
   },
   {
+    name: 'extractors',
+    protocol: 'http',
+    content: 'picture',
+    settings: http('EXTRACTORS_URL'),
+    effect: 'named',
+    behind: 'forensic',
+    check: ['extractors', 'unknown'],
+  },
+  {
     name: 'forensic',
     protocol: 'http',
     content: 'picture',

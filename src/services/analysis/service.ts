@@ -134,7 +134,7 @@ function verificationOf({ brainClient, webClient, embeddingsClient }: Needs): Ve
 
 /** Without the forensic service no picture is examined: that is a choice, and no loss. */
 function pictureDeskOf(
-  { forensicClient, store, media, log }: Needs,
+  { forensicClient, extractorsClient, store, media, log }: Needs,
   settings: AnalysisSettings,
 ): PictureDesk | undefined {
   if (forensicClient === undefined) return undefined;
@@ -142,6 +142,7 @@ function pictureDeskOf(
     ...media,
     queries: store.queries,
     client: forensicClient,
+    extractors: extractorsClient,
     atOnce: () => settings.ANALYSIS_PICTURES_AT_ONCE,
     log,
   });
@@ -237,12 +238,14 @@ function probesOf({
   domainClient,
   brainClient,
   forensicClient,
+  extractorsClient,
   modelList,
   recordings,
 }: Needs): Probes {
   const domain = domainClient?.probe;
   const cached = brainClient?.probe;
   const examining = forensicClient?.probe;
+  const extracting = extractorsClient?.probe;
   const model = modelList?.probe;
   return {
     database: store.database satisfies Pick<Database, 'probe'>,
@@ -251,6 +254,7 @@ function probesOf({
     framework: { probe: async () => void (await Promise.all([textEngines.probe(), configuration.probe()])) },
     ...(model !== undefined && { llm: { probe: model } }),
     ...(cached !== undefined && { brain: { probe: cached } }),
+    ...(extracting !== undefined && { extractors: { probe: extracting } }),
     ...(examining !== undefined && { forensic: { probe: examining } }),
     ...(domain !== undefined && { domain_check: { probe: domain } }),
     ...recordings.probes,

@@ -105,6 +105,9 @@ export const analysisSettings = z.object({
   EMBEDDINGS_API_TOKEN: optionalText().describe(
     'The token that our own services send to the embeddings service.',
   ),
+  EXTRACTORS_URL: dependency().describe(
+    'The extractors, by which the metadata and the signed history of pictures are read; `none` switches them off.',
+  ),
   FORENSIC_URL: dependency().describe(
     'The forensic service, by which pictures are examined; `none` switches it off.',
   ),

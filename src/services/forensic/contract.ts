@@ -95,6 +95,10 @@ const pictureAnalysis = z
     hash: z
       .object({ algorithm: z.literal('pdq'), value: z.string().length(64), quality: z.int().min(0).max(100) })
       .describe('Near copies differ in at most 31 of 256 bits; qualities under 50 say little.'),
+    preview: z
+      .object({ mime_type: z.literal('image/jpeg'), width: pixels, height: pixels, data: z.base64() })
+      .nullable()
+      .describe('The small copy itself; null unless pictures were asked for.'),
     file: fileFacts.describe('What the file says of itself; whatever it says can be forged.'),
     detectors: z.array(detectorResult),
     degraded: z.array(z.object({ detector: z.enum(DETECTORS), reason: z.literal('detector_failed') })),

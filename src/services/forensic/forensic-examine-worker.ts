@@ -1,6 +1,6 @@
 import { DETECTORS, type Detector } from './contract.ts';
 import { type Examination, type Examined, examine } from './examination.ts';
-import { drawOverlay, type OverlayPicture } from './heat-map.ts';
+import { drawOverlay, drawPreview, type OverlayPicture } from './heat-map.ts';
 
 /** One picture for a thread, and whether its maps are to be drawn. */
 export interface ExaminationTask extends Examined {
@@ -9,6 +9,8 @@ export interface ExaminationTask extends Examined {
 
 /** What was found, with the maps that were drawn. */
 export interface ExaminationResult extends Examination {
+  /** The small copy as a JPEG; null when nothing is drawn. */
+  readonly preview: Uint8Array | null;
   readonly overlays: Readonly<Partial<Record<Detector, OverlayPicture>>>;
 }
 
@@ -24,6 +26,7 @@ export default async function examineInThread(task: ExaminationTask): Promise<Ex
   return {
     ...examination,
     findings: examination.findings.map((finding) => ({ ...finding, map: null })),
+    preview: task.drawn ? await drawPreview(task.picture) : null,
     overlays,
   };
 }

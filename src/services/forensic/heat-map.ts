@@ -9,6 +9,16 @@ export interface OverlayPicture {
   readonly png: Buffer;
 }
 
+/** The small copy of a picture, saved anew: nothing of its file is in it. */
+export function drawPreview({ thumbnail, thumbnailRgb }: DecodedPicture): Promise<Buffer> {
+  const { width, height } = thumbnail;
+  return sharp(thumbnailRgb, { raw: { width, height, channels: 3 } })
+    .jpeg({ quality: PREVIEW_QUALITY })
+    .toBuffer();
+}
+
+/** Good enough to know a picture by. */
+const PREVIEW_QUALITY = 80;
 /** How much of the picture shows through where nothing and where most was found. */
 const VEIL = 0.35;
 const STRONGEST = 0.85;

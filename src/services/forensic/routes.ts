@@ -102,6 +102,14 @@ function analysisOf(
     orientation: picture.orientation,
     frames: picture.pages,
     hash: { algorithm: 'pdq', value: result.hash.hash, quality: result.hash.quality },
+    preview:
+      result.preview === null
+        ? null
+        : {
+            mime_type: 'image/jpeg',
+            ...picture.thumbnail,
+            data: Buffer.from(result.preview).toString('base64'),
+          },
     file: factsOf(result.file),
     detectors: result.findings.map((finding) => resultOf(finding, result.overlays[finding.detector])),
     degraded: result.failed.map(({ detector }) => ({ detector, reason: 'detector_failed' as const })),

@@ -182,9 +182,12 @@ describe('POST /v1/analyze', () => {
 
 describe('GET /health', () => {
   it('decodes a picture, and says how decoders are kept apart', async () => {
-    const { status, checks } = (await built.app.inject('/health')).json();
-    expect([status, checks.pictures.status]).toEqual(['healthy', 'healthy']);
-    expect(checks.pictures.note).toMatch(/^decoders run/);
+    // The start of a decoding process may take longer than a check waits, on a busy machine.
+    const health = async () => (await built.app.inject('/health')).json();
+    await expect
+      .poll(health, { timeout: 60_000 })
+      .toMatchObject({ status: 'healthy', checks: { pictures: { status: 'healthy' } } });
+    expect((await health()).checks.pictures.note).toMatch(/^decoders run/);
   });
 
   it('is unhealthy when pictures cannot be decoded', async () => {

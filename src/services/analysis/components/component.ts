@@ -75,7 +75,7 @@ export interface ComponentDefinition<Name extends ComponentName = ComponentName>
   /** Longest run in milliseconds, unless staff set another. */
   readonly timeoutMs: number;
   /** The parts of health that it works with. */
-  readonly checks: readonly ('framework' | 'llm' | 'brain' | 'domain_check' | 'forensic')[];
+  readonly checks: readonly ('framework' | 'llm' | 'brain' | 'domain_check' | 'extractors' | 'forensic')[];
   /** The number that it gives to the verdict, 0 to 100, higher is worse; null when its block has nothing to say. */
   scoreOf(block: Blocks[Name]): number | null;
   /** Whether a block without a number lowers coverage, since there was something that could not be decided. */

@@ -2,6 +2,7 @@ import { createClient } from '../../../foundation/client.ts';
 import { brain } from '../../brain/contract.ts';
 import { domainCheck } from '../../domain-check/contract.ts';
 import { embeddings } from '../../embeddings/contract.ts';
+import { extractors } from '../../extractors/contract.ts';
 import { forensic } from '../../forensic/contract.ts';
 import { web } from '../../web/contract.ts';
 import type { AnalysisSettings } from '../settings.ts';
@@ -13,6 +14,7 @@ const CALL_LIMIT_MS = {
   brain: 19_000,
   embeddings: 5_000,
   forensic: 58_000,
+  extractors: 30_000,
 };
 
 /** Whether a dependency is switched off. */
@@ -20,7 +22,7 @@ export const isOff = (url: string | undefined) => url === undefined || url === '
 
 /** The clients of what is analysed; undefined for a service that is switched off. */
 export function clientsOf(settings: AnalysisSettings) {
-  const { WEB_URL, WEB_API_TOKEN, DOMAIN_CHECK_URL, FORENSIC_URL } = settings;
+  const { WEB_URL, WEB_API_TOKEN, DOMAIN_CHECK_URL, FORENSIC_URL, EXTRACTORS_URL } = settings;
   return {
     webClient: isOff(WEB_URL)
       ? undefined
@@ -35,6 +37,13 @@ export function clientsOf(settings: AnalysisSettings) {
     forensicClient: isOff(FORENSIC_URL)
       ? undefined
       : createClient(forensic, { name: 'forensic', url: FORENSIC_URL, timeoutMs: CALL_LIMIT_MS.forensic }),
+    extractorsClient: isOff(EXTRACTORS_URL)
+      ? undefined
+      : createClient(extractors, {
+          name: 'extractors',
+          url: EXTRACTORS_URL,
+          timeoutMs: CALL_LIMIT_MS.extractors,
+        }),
     ...verificationClientsOf(settings),
   };
 }

@@ -2,6 +2,7 @@ import type { LossReason } from '../../../foundation/client.ts';
 import { createFairQueue, QueueFullError } from '../../../foundation/fair-queue.ts';
 import type { Logger } from '../../../foundation/log.ts';
 import type { DetectorResult, PictureAnalysis } from '../../forensic/contract.ts';
+import { type ExtractorsClient, type MediumMetadata, readMetadata } from '../dependencies/extractors.ts';
 import { examineForensically, type ForensicClient } from '../dependencies/forensic.ts';
 import type { Reason } from '../reasons.ts';
 import type { MadePicture, SeenBefore } from '../resources/image-analysis.ts';
@@ -24,6 +25,12 @@ export interface PictureRun {
 /** A picture with all that was found and kept of it. */
 export interface LookedAtPicture {
   readonly analysis: PictureAnalysis;
+  /** What its metadata say; undefined: they were not read. */
+  readonly metadata: MediumMetadata | undefined;
+  /** Why the extractors gave nothing; undefined when they did, or are switched off. */
+  readonly metadataLost: LossReason | undefined;
+  /** A small copy; null when it was not drawn or kept. */
+  readonly preview: MadePicture | null;
   /** The pictures that detectors drew, by detector, as far as they were kept. */
   readonly overlays: Readonly<Record<string, MadePicture>>;
   /** null: it could not be looked up. */
@@ -48,6 +55,8 @@ export interface PictureDeskDependencies {
   readonly library: MediaLibrary;
   readonly addresses: MediaAddresses;
   readonly client: ForensicClient;
+  /** undefined: the extractors are switched off. */
+  readonly extractors: ExtractorsClient | undefined;
   /** Pictures that this process has examined at once. */
   readonly atOnce: () => number;
   readonly log: Logger;
@@ -60,29 +69,30 @@ const contentOf = async function* (bytes: Buffer) {
   yield bytes;
 };
 
-/** Stores what a detector drew as the owner's, beside the picture; undefined when there is no room for it. */
-async function keepOverlay(
+/** Stores what was drawn of a picture as the owner's, beside it; null when nothing was drawn, or there is no room for it. */
+async function keepDrawn(
   { library, addresses, log }: PictureDeskDependencies,
   media: StoredMedia,
-  { detector, picture }: DetectorResult,
-): Promise<readonly [string, MadePicture][]> {
-  if (picture === null) return [];
-  const { width, height } = picture;
-  const bytes = Buffer.from(picture.data, 'base64');
+  name: string,
+  drawn: DetectorResult['picture'] | PictureAnalysis['preview'],
+): Promise<MadePicture | null> {
+  if (drawn === null) return null;
+  const { width, height } = drawn;
+  const bytes = Buffer.from(drawn.data, 'base64');
   try {
     const arrival = await library.receive(media.account, {
       content: contentOf(bytes),
-      fileName: `${detector}.png`,
+      fileName: `${name}.${drawn.mime_type === 'image/png' ? 'png' : 'jpg'}`,
       mostBytes: bytes.length,
       leastBytes: bytes.length,
       properties: { width, height, durationSec: null, hasPicture: true },
     });
     const kept = await library.keep(arrival, media.mediaId);
-    return [[detector, { media_id: kept.mediaId, media_url: addresses.of(kept), width, height }]];
+    return { media_id: kept.mediaId, media_url: addresses.of(kept), width, height };
   } catch (error) {
     // A full share of the user or a lost store costs the drawing; the finding stands without it.
-    log.warn({ err: error, detector }, 'what a detector drew is not kept');
-    return [];
+    log.warn({ err: error, name }, 'what was drawn of a picture is not kept');
+    return null;
   }
 }
 
@@ -128,28 +138,50 @@ async function lookUp(
   }
 }
 
+/** What the metadata of a stored picture say. */
+async function metadataOf(
+  { extractors, library }: PictureDeskDependencies,
+  media: StoredMedia,
+  run: PictureRun,
+): Promise<Pick<LookedAtPicture, 'metadata' | 'metadataLost'>> {
+  const none = { metadata: undefined, metadataLost: undefined };
+  const content = extractors && (await library.open(media).catch(() => undefined));
+  if (extractors === undefined || content === undefined) return none;
+  const file = { content, fileName: media.objectKey, mediaType: media.mimeType };
+  const outcome = await readMetadata(extractors, file, run).finally(() => content.destroy());
+  return 'lost' in outcome
+    ? { ...none, metadataLost: outcome.lost }
+    : { ...none, metadata: outcome.metadata };
+}
+
 async function examine(
   dependencies: PictureDeskDependencies,
   mediaId: string,
-  { account, correlationId, signal, depth }: PictureRun,
+  run: PictureRun,
 ): Promise<PictureOutcome> {
   const { library, client } = dependencies;
+  const { account, signal } = run;
   const media = await library.find({ mediaId }, account);
   if (media === undefined) return { refused: { code: 'medium_lost', values: {} } };
   const content = await library.open(media).catch(() => undefined);
   if (content === undefined) return { lost: 'unavailable', dependency: 'objects' };
   const file = { content, fileName: media.objectKey, mediaType: media.mimeType };
-  const outcome = await examineForensically(client, file, { account, correlationId, signal, depth }).finally(
-    () => content.destroy(),
-  );
+  const [outcome, metadata] = await Promise.all([
+    examineForensically(client, file, run).finally(() => content.destroy()),
+    metadataOf(dependencies, media, run),
+  ]);
   signal.throwIfAborted();
   if ('lost' in outcome) return { ...outcome, dependency: 'forensic' };
   if ('refused' in outcome) return outcome;
   const { analysis } = outcome;
-  const overlays: (readonly [string, MadePicture])[] = [];
-  for (const result of analysis.detectors) overlays.push(...(await keepOverlay(dependencies, media, result)));
+  const preview = await keepDrawn(dependencies, media, 'preview', analysis.preview);
+  const overlays: Record<string, MadePicture> = {};
+  for (const { detector, picture } of analysis.detectors) {
+    const kept = await keepDrawn(dependencies, media, detector, picture);
+    if (kept !== null) overlays[detector] = kept;
+  }
   const seenBefore = await lookUp(dependencies, media, analysis);
-  return { analysis, overlays: Object.fromEntries(overlays), seenBefore };
+  return { analysis, ...metadata, preview, overlays, seenBefore };
 }
 
 /** Opens the desk: a few pictures at once, users in turns; the time of a step counts from its turn. */

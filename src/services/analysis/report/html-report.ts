@@ -7,6 +7,7 @@ import { contextSection } from './context-section.ts';
 import { Html, html } from './html.ts';
 import { limitsSection } from './limits-section.ts';
 import { anchor } from './parts.ts';
+import { pictureSection } from './picture-section.ts';
 import { recordSection } from './record-section.ts';
 import { sourceSection } from './source-section.ts';
 import { STYLE } from './style.ts';
@@ -33,6 +34,7 @@ function languagePart(view: ReportView): Html {
     ['techniques', labels.techniques, techniquesSection(view)],
     ['claims', labels.claims, claimsSection(view)],
     ['ai', labels.ai, aiSection(view)],
+    ['picture', labels.pictures.title, pictureSection(view)],
     ['source', labels.sourceSection, sourceSection(view)],
     ['context', labels.context, contextSection(view)],
     ['limits', labels.limits, limitsSection(view)],
@@ -75,14 +77,15 @@ function languageSwitch(views: readonly ReportView[]): Html | null {
 `;
 }
 
-/** What the page may do: show itself, and nothing else. */
-function contentPolicy(style: string): string {
+/** What the page may do: show itself and the pictures within it, and nothing else. */
+function contentPolicy(style: string, hasPictures: boolean): string {
   const hash = createHash('sha256').update(style).digest('base64');
-  return `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'`;
+  const pictures = hasPictures ? ' img-src data:;' : '';
+  return `default-src 'none'; style-src 'sha256-${hash}';${pictures} base-uri 'none'; form-action 'none'`;
 }
 
 /**
- * The report as one HTML file that needs nothing beside it: no script, no picture, no font. With several languages the
+ * The report as one HTML file that needs nothing beside it: no script, no font, and pictures within it. With several languages the
  * first one is shown, and the reader may change.
  */
 export function htmlReport(
@@ -97,7 +100,7 @@ export function htmlReport(
 <html lang="${first.language}">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${contentPolicy(style)}">
+<meta http-equiv="Content-Security-Policy" content="${contentPolicy(style, (source.pictures?.size ?? 0) > 0)}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="no-referrer">
 <meta name="robots" content="noindex">

@@ -18,6 +18,8 @@ export interface ReportSource {
   readonly madeAt: Date;
   /** Version of the product. */
   readonly version: string;
+  /** Pictures that the report shows, as data addresses by the id of their medium. */
+  readonly pictures?: ReadonlyMap<string, string>;
 }
 
 /** A finding with its number in the report, such as T1. */

@@ -99,6 +99,38 @@ export const seenBefore = z.object({
 /** Earlier looks at the same picture. */
 export type SeenBefore = z.infer<typeof seenBefore>;
 
+const historyStep = z.object({
+  title: z.string().nullable(),
+  made_by: z.string().nullable(),
+  signer: z.string().nullable(),
+  signed_at: z.string().nullable(),
+  actions: z.array(
+    z.object({
+      action: z.string(),
+      digital_source_type: z.string().nullable(),
+      software_agent: z.string().nullable(),
+      at: z.string().nullable(),
+    }),
+  ),
+});
+
+/** The signed history of a picture (C2PA), as the extractors read it. */
+export const pictureProvenance = z.object({
+  state: z.string().meta({ description: 'absent, valid, invalid, remote or unknown.' }),
+  trusted: z
+    .boolean()
+    .nullable()
+    .meta({ description: 'Whether the operator trusts the signer; null: no list is set.' }),
+  content: z.string().nullable().meta({ description: 'unchanged, changed or not_checked.' }),
+  ai_origin: z.string().nullable().meta({ description: 'generated or edited, as the history says itself.' }),
+  digital_source_types: z.array(z.string()),
+  signer: z.string().nullable(),
+  chain: z.array(historyStep).meta({ description: 'The newest step first.' }),
+  failures: z.array(z.string()).meta({ description: 'Checks that failed, as C2PA names them.' }),
+});
+/** The signed history of a picture. */
+export type PictureProvenance = z.infer<typeof pictureProvenance>;
+
 /** What is known of one picture. */
 export const imageAnalysis = z
   .object({
@@ -112,7 +144,13 @@ export const imageAnalysis = z
     frames: count,
     depth: z.enum(['full', 'quick']),
     hash: z.object({ algorithm: z.string(), value: z.string(), quality: z.int().min(0).max(100) }),
+    preview: madePicture
+      .nullable()
+      .meta({ description: 'A small copy, saved anew; null when none was drawn or kept.' }),
     file: looseObject.meta({ description: 'What the file says of itself; whatever it says can be forged.' }),
+    provenance: pictureProvenance
+      .nullable()
+      .meta({ description: 'null: nobody looked for a signed history.' }),
     detectors: z.array(detectorScore),
     not_applicable: z
       .array(z.string())

@@ -3,9 +3,11 @@ import type { OutgoingBytes } from '../../../foundation/payloads.ts';
 import type { Handlers } from '../../../foundation/service.ts';
 import type { ReportQuery, reportOperations } from '../contract/reports.ts';
 import { errors } from '../errors.ts';
+import type { MediaLibrary } from '../media/library.ts';
 import type { ReasonLanguage } from '../reasons.ts';
 import { claimReviews } from '../report/claim-review.ts';
 import { htmlReport } from '../report/html-report.ts';
+import { shownPictures } from '../report/picture-section.ts';
 import type { ReportSource } from '../report/view.ts';
 import type { AnalysisSession } from '../resources/analysis-session.ts';
 import { SESSION_EXPORT, type SessionExport } from '../resources/session-export.ts';
@@ -67,11 +69,35 @@ function exportOf(
   };
 }
 
+/** Pictures of a session that its report shows, as data addresses; one that is gone is left out. */
+async function picturesOf(
+  { ai_tampered: ai }: AnalysisSession,
+  account: string,
+  library: MediaLibrary,
+): Promise<Map<string, string>> {
+  const shown = new Map<string, string>();
+  const picture = ai?.image_analysis ?? null;
+  for (const { media_id: mediaId } of picture === null ? [] : shownPictures(picture)) {
+    const media = await library.find({ mediaId }, account);
+    const content = media && (await library.open(media).catch(() => undefined));
+    if (media === undefined || content === undefined) continue;
+    const bytes = Buffer.concat(await content.toArray());
+    shown.set(mediaId, `data:${media.mimeType};base64,${bytes.toString('base64')}`);
+  }
+  return shown;
+}
+
+/** What a report is asked for, and what it shows. */
+interface ReportTask {
+  readonly session: AnalysisSession;
+  readonly revisions: SessionExport['revisions'];
+  readonly query: ReportQuery;
+  readonly pictures: () => Promise<Map<string, string>>;
+}
+
 /** The report of a session in the requested format. */
 async function reportOf(
-  session: AnalysisSession,
-  revisions: SessionExport['revisions'],
-  query: ReportQuery,
+  { session, revisions, query, pictures }: ReportTask,
   rulesSource: VerdictRulesSource,
   settings: ReportSettings,
 ): Promise<OutgoingBytes> {
@@ -90,7 +116,11 @@ async function reportOf(
   const source = { session, rules: judging ?? (await rulesSource.current()), madeAt: new Date(), version };
   if (query.format === 'json')
     return file(JSON.stringify(exportOf(source, revisions), null, 2), REPORT_TYPES.json, `${name}.json`);
-  return file(htmlReport(source, languages), REPORT_TYPES.html, `${name}.${languages.join('-')}.html`);
+  return file(
+    htmlReport({ ...source, pictures: await pictures() }, languages),
+    REPORT_TYPES.html,
+    `${name}.${languages.join('-')}.html`,
+  );
 }
 
 /** What the report operation works with. */
@@ -106,7 +136,9 @@ export function reportRoutes(dependencies: ReportDependencies): Handlers<typeof 
       if (!isFinal(record.session.status)) throw errors.result_not_ready();
       const session = await wholeSession(dependencies, record);
       const revisions = (await listRevisions(dependencies.queries, session.session_id)).map(revisionFields);
-      return reportOf(session, revisions, query, dependencies.verdictRules, dependencies.report);
+      const pictures = () => picturesOf(session, record.session.account, dependencies.media.library);
+      const task = { session, revisions, query, pictures };
+      return reportOf(task, dependencies.verdictRules, dependencies.report);
     },
   };
 }

@@ -107,6 +107,13 @@ describe('a stored picture', () => {
     expect([picture.status, format, width]).toEqual([200, 'png', 512]);
     const others = await fetch(url + path, { headers: { authorization: `Bearer ${BOB}` } });
     expect(others.status).toBe(404);
+    const html = await service.ask(
+      'GET',
+      `/api/v3/pipeline/sessions/${session.session_id}/report?format=html`,
+    );
+    // Small copy and map, in both languages.
+    expect(String(html.body).match(/<img src="data:image\/jpeg;base64,/g)).toHaveLength(2);
+    expect(String(html.body).match(/<img src="data:image\/png;base64,/g)).toHaveLength(2);
     const again = await analyze(tampered, QUICK);
     await remove(session.session_id);
     // Another session of the owner is about the same bytes: they stay, with what was drawn of them.

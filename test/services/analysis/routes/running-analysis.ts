@@ -67,6 +67,7 @@ export async function startAnalysis(
     WEB_URL: 'none',
     DOMAIN_CHECK_URL: 'none',
     FORENSIC_URL: 'none',
+    EXTRACTORS_URL: 'none',
     ...settings,
   };
   const built = await buildService(analysisService, parseSettings(analysisSettings, environment), platform, {

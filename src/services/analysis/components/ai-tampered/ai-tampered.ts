@@ -37,7 +37,7 @@ export const aiTampered: ComponentDefinition<'ai_tampered'> = {
   needs: ['text', 'image'],
   absent: READS_TEXT.absent,
   timeoutMs: SHIPPED_TUNING.timeoutMs.ai_tampered,
-  checks: ['framework', 'forensic'],
+  checks: ['framework', 'extractors', 'forensic'],
   // A probability that decides nothing takes no part in the risk: a low one does not clear a text, nor does a high one count.
   scoreOf: ({ verdict, ai_probability }) => (verdict === 'inconclusive' ? null : ai_probability),
   isUndecided: () => false,

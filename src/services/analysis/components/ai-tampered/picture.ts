@@ -1,5 +1,8 @@
+import type { MediumMetadata } from '../../dependencies/extractors.ts';
 import { pictureBlock } from '../../engines/ai-image/block.ts';
-import type { PictureDesk, PictureOutcome } from '../../media/picture-desk.ts';
+import type { LookedAtPicture, PictureDesk, PictureOutcome } from '../../media/picture-desk.ts';
+import type { Degradation } from '../../reasons.ts';
+import type { PictureProvenance } from '../../resources/image-analysis.ts';
 import { SHIPPED_TUNING } from '../../resources/tuning.ts';
 import type { Material } from '../../session/material.ts';
 import type { ComponentAnswer, LostAnswer, Run, SkippedAnswer } from '../component.ts';
@@ -18,6 +21,42 @@ function unanswered(
   };
 }
 
+/** The signed history as the analysis keeps it; null when nobody could look for one. */
+function provenanceOf(metadata: MediumMetadata | undefined): PictureProvenance | null {
+  if (metadata === undefined || metadata.c2pa.state === 'unknown') return null;
+  const { state, trusted, content, ai_origin, digital_source_types, manifests, failures } = metadata.c2pa;
+  const chain = manifests.map(({ title, made_by, signature, actions }) => ({
+    title,
+    made_by,
+    signer: signature?.issuer ?? signature?.common_name ?? null,
+    signed_at: signature?.signed_at ?? null,
+    actions,
+  }));
+  return {
+    state,
+    trusted,
+    content,
+    ai_origin,
+    digital_source_types,
+    signer: chain[0]?.signer ?? null,
+    chain,
+    failures: [...new Set(failures.map(({ code }) => code))],
+  };
+}
+
+/** What of the examination did not come about. */
+function missingParts({ analysis, metadataLost }: LookedAtPicture): Degradation[] {
+  const effect = 'part_missing';
+  return [
+    ...(analysis.degraded.length > 0
+      ? [{ dependency: 'forensic', reason: 'invalid_answer', effect } as const]
+      : []),
+    ...(metadataLost === undefined
+      ? []
+      : [{ dependency: 'extractors', reason: metadataLost, effect } as const]),
+  ];
+}
+
 /** Looks for traces of making and tampering in the picture of a material. */
 export async function lookAtPicture(
   pictures: PictureDesk | undefined,
@@ -34,16 +73,26 @@ export async function lookAtPicture(
   if (!('analysis' in outcome)) return unanswered(outcome);
   const { tuning = SHIPPED_TUNING } = run;
   const durationMs = Math.round(performance.now() - started);
-  const block = pictureBlock({ ...outcome, mediaId, depth, durationMs }, tuning.aiVerdictFrom);
+  const { analysis, preview, overlays, seenBefore, metadata } = outcome;
+  const provenance = provenanceOf(metadata);
+  const examined = {
+    mediaId,
+    depth,
+    analysis,
+    provenance,
+    preview,
+    overlays,
+    seenBefore,
+    durationMs,
+  } as const;
+  const block = pictureBlock(examined, tuning.aiVerdictFrom);
+  const degraded = missingParts(outcome);
   return {
     block,
-    reliability: outcome.analysis.degraded.length > 0 ? 'degraded' : 'planned',
+    reliability: degraded.length > 0 ? 'degraded' : 'planned',
     quality: pictureQuality(block),
     fallbacks: 0,
     out_of_scope: false,
-    degraded:
-      outcome.analysis.degraded.length > 0
-        ? [{ dependency: 'forensic', reason: 'invalid_answer', effect: 'part_missing' }]
-        : [],
+    degraded,
   };
 }

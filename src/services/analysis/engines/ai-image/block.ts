@@ -7,12 +7,14 @@ import type {
   DetectorScore,
   ImageAnalysis,
   MadePicture,
+  PictureProvenance,
   SeenBefore,
 } from '../../resources/image-analysis.ts';
 import type { Tuning } from '../../resources/tuning.ts';
 import { riskLeft } from '../ai-text/verdict.ts';
 import { type Fused, fuse } from './fusion.ts';
-import { indicatorsOf, regionsOf } from './indicators.ts';
+import { indicatorsOf, provenanceIndicator, regionsOf } from './indicators.ts';
+import { isSignedAi, isTrustedCapture, provenanceTraces } from './provenance.ts';
 import { tracesOf, wasJudged } from './traces.ts';
 
 /** Our engine that joins what is known of a picture. */
@@ -23,6 +25,10 @@ export interface ExaminedPicture {
   readonly mediaId: string;
   readonly depth: 'full' | 'quick';
   readonly analysis: PictureAnalysis;
+  /** Its signed history; null: nobody looked for one. */
+  readonly provenance: PictureProvenance | null;
+  /** A small copy as it was stored; null when there is none. */
+  readonly preview: MadePicture | null;
   /** The pictures that detectors drew, by detector, as they were stored. */
   readonly overlays: Readonly<Record<string, MadePicture>>;
   /** null: it could not be looked up. */
@@ -33,8 +39,11 @@ export interface ExaminedPicture {
 const SYNTHETIC: ReadonlySet<string> = new Set(taxonomy.iptc_synthetic);
 
 /** The declaration that a file makes to everybody; the notes that a program left in it are none. */
-function disclosureOf({ digital_source_type: source }: PictureAnalysis['file']): string | null {
-  return source !== null && SYNTHETIC.has(source) ? source : null;
+function disclosureOf({ analysis, provenance }: ExaminedPicture): string | null {
+  const { digital_source_type: source } = analysis.file;
+  if (source !== null && SYNTHETIC.has(source)) return source;
+  if (provenance === null || !isSignedAi(provenance)) return null;
+  return provenance.digital_source_types.find((type) => SYNTHETIC.has(type)) ?? provenance.signer ?? 'C2PA';
 }
 
 function reasonFor(isJudged: boolean, depth: ExaminedPicture['depth']) {
@@ -53,10 +62,11 @@ function reasonFor(isJudged: boolean, depth: ExaminedPicture['depth']) {
  */
 function verdictOf(
   { probability, grade }: Fused,
-  isDisclosed: boolean,
+  declared: { readonly isDisclosed: boolean; readonly isCapture: boolean },
   from: Tuning['aiVerdictFrom'],
 ): string {
-  if (isDisclosed) return 'disclosed_ai';
+  if (declared.isDisclosed) return 'disclosed_ai';
+  if (declared.isCapture) return 'authenticated_capture';
   if (grade !== 'A' && grade !== 'B') return 'inconclusive';
   if (probability >= from.strong) return 'strong_evidence';
   return probability >= from.likely ? 'likely_ai_or_tampered' : 'inconclusive';
@@ -86,6 +96,8 @@ function imageAnalysisOf(
     depth,
     hash,
     file,
+    provenance: examined.provenance,
+    preview: examined.preview,
     detectors: analysis.detectors.map((result) => scoreOf(result, examined)),
     not_applicable: analysis.detectors
       .filter(({ applicable }) => !applicable)
@@ -100,16 +112,20 @@ function imageAnalysisOf(
 /** The answer of the component on a picture. */
 export function pictureBlock(examined: ExaminedPicture, from: Tuning['aiVerdictFrom']): AiTamperedResult {
   const { analysis, depth, durationMs } = examined;
-  const fused = fuse(tracesOf(analysis));
-  const isJudged = wasJudged(analysis);
-  const disclosure = disclosureOf(analysis.file);
-  const items = indicatorsOf(analysis, { ...PICTURE_ENGINE, duration_ms: durationMs });
+  const { provenance } = examined;
+  const signed = provenanceTraces(provenance);
+  const fused = fuse([...tracesOf(analysis), ...signed]);
+  const isJudged = wasJudged(analysis) || signed.length > 0;
+  const disclosure = disclosureOf(examined);
+  const isCapture = provenance !== null && isTrustedCapture(provenance);
+  const engine = { ...PICTURE_ENGINE, duration_ms: durationMs };
+  const items = [...provenanceIndicator(provenance, engine), ...indicatorsOf(analysis, engine)];
   const percent = (share: number) => (isJudged ? roundTo(100 * share, 2) : null);
   const isDisclosed = disclosure !== null;
   return {
     ai_probability: percent(fused.probability),
     ...reasonFor(isJudged, depth),
-    verdict: verdictOf(fused, isDisclosed, from),
+    verdict: verdictOf(fused, { isDisclosed, isCapture }, from),
     risk_score: percent(fused.probability * riskLeft(isDisclosed ? true : null)),
     categories_affected: [...new Set(items.map(({ category }) => category))],
     indicators_count: items.length,

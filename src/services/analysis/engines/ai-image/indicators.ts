@@ -3,6 +3,8 @@ import { roundTo } from '../../../../foundation/numbers.ts';
 import type { DetectorResult, PictureAnalysis } from '../../../forensic/contract.ts';
 import type { IndicatorItem } from '../../resources/ai-tampered-result.ts';
 import type { Engine } from '../../resources/finding.ts';
+import type { PictureProvenance } from '../../resources/image-analysis.ts';
+import { provenanceSign, provenanceWords } from './provenance.ts';
 
 interface TaxonomyIndicator {
   readonly code: string;
@@ -81,4 +83,28 @@ export function indicatorsOf(analysis: PictureAnalysis, engine: Engine): Indicat
       },
     ];
   });
+}
+
+/** The item of a signed history that says something. */
+export function provenanceIndicator(provenance: PictureProvenance | null, engine: Engine): IndicatorItem[] {
+  const sign = provenanceSign(provenance);
+  const row = sign === undefined ? undefined : known.get(sign.code);
+  if (provenance === null || sign === undefined || row === undefined) return [];
+  const { caution_en: en, caution_ro: ro } = row;
+  const words = provenanceWords(provenance);
+  return [
+    {
+      category: row.category,
+      code: row.code,
+      strength: row.strength,
+      confidence: sign.confidence,
+      where: null,
+      dependency: 'extractors',
+      raw_score: null,
+      cautions: en !== undefined && ro !== undefined ? [{ en, ro }] : [],
+      explanation_en: `${row.name_en}. ${words.en}`,
+      explanation_ro: `${row.name_ro}. ${words.ro}`,
+      engine,
+    },
+  ];
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { pictureBlock } from '../../../../../src/services/analysis/engines/ai-image/block.ts';
 import { aiTamperedResult } from '../../../../../src/services/analysis/resources/ai-tampered-result.ts';
+import type { PictureProvenance } from '../../../../../src/services/analysis/resources/image-analysis.ts';
 import type { DetectorResult, PictureAnalysis } from '../../../../../src/services/forensic/contract.ts';
 
 const FROM = { strong: 0.8, likely: 0.6 };
@@ -42,6 +43,7 @@ const blockOf = (
   detectors: readonly DetectorResult[],
   file: Partial<PictureAnalysis['file']> = {},
   depth: 'full' | 'quick' = 'full',
+  provenance: PictureProvenance | null = null,
 ) => {
   const analysis: PictureAnalysis = {
     request_id: '7b0b1a52-3c6c-4f0c-9d64-2f1f4f2f5a10',
@@ -54,6 +56,7 @@ const blockOf = (
     orientation: 1,
     frames: 1,
     hash: { algorithm: 'pdq', value: '0'.repeat(64), quality: 100 },
+    preview: null,
     file: { ...FILE, ...file },
     detectors: [...detectors],
     degraded: [],
@@ -61,7 +64,7 @@ const blockOf = (
   };
   const mediaId = '7b0b1a52-3c6c-4f0c-9d64-2f1f4f2f5a11';
   const block = pictureBlock(
-    { mediaId, depth, analysis, overlays: {}, seenBefore: null, durationMs: 7 },
+    { mediaId, depth, analysis, provenance, preview: null, overlays: {}, seenBefore: null, durationMs: 7 },
     FROM,
   );
   return aiTamperedResult.parse(block);
@@ -136,5 +139,65 @@ describe('the block of a picture', () => {
       ai_probability: null,
       reason_code: 'picture_pixels_not_examined',
     });
+  });
+});
+
+const HISTORY: PictureProvenance = {
+  state: 'valid',
+  trusted: true,
+  content: 'unchanged',
+  ai_origin: null,
+  digital_source_types: ['digitalCapture'],
+  signer: 'Camera Maker',
+  chain: [{ title: 'a.jpg', made_by: 'Camera', signer: 'Camera Maker', signed_at: null, actions: [] }],
+  failures: [],
+};
+const withHistory = (more: Partial<PictureProvenance>, detectors = [result('copy_move')]) =>
+  blockOf(detectors, {}, 'full', { ...HISTORY, ...more });
+
+describe('a signed history', () => {
+  it('of a trusted camera authenticates the picture, and of nobody else', () => {
+    expect(withHistory({})).toMatchObject({ verdict: 'authenticated_capture', evidence_grade: 'A' });
+    expect(withHistory({}).ai_probability).toBeLessThan(3);
+    for (const more of [
+      { trusted: null },
+      { trusted: false },
+      { content: 'not_checked' },
+      { state: 'invalid' },
+      { digital_source_types: [] },
+      { chain: [...HISTORY.chain, ...HISTORY.chain] },
+    ])
+      expect(withHistory(more).verdict).toBe('inconclusive');
+  });
+
+  it('that names a model discloses it, whoever signed', () => {
+    const ai = { ai_origin: 'generated', digital_source_types: ['trainedAlgorithmicMedia'] };
+    const trusted = withHistory(ai);
+    expect(trusted).toMatchObject({
+      verdict: 'disclosed_ai',
+      disclosure_explicit: true,
+      disclosure_text: 'trainedAlgorithmicMedia',
+    });
+    expect(trusted.ai_probability).toBeGreaterThanOrEqual(97);
+    expect(trusted.indicators_detected[0]).toMatchObject({
+      code: 'c2pa_trusted_generative',
+      dependency: 'extractors',
+    });
+    const other = withHistory({ ...ai, trusted: null });
+    expect(other.ai_probability).toBeGreaterThanOrEqual(90);
+    expect(other.ai_probability).toBeLessThan(97);
+  });
+
+  it('that does not fit its file is a weak sign, never a verdict', () => {
+    const block = withHistory({
+      state: 'invalid',
+      content: 'changed',
+      failures: ['assertion.dataHash.mismatch'],
+    });
+    expect(block).toMatchObject({ verdict: 'inconclusive', evidence_grade: 'C' });
+    expect(block.ai_probability).toBeCloseTo(26.4, 0);
+    expect(block.indicators_detected[0]?.code).toBe('c2pa_invalid_hash');
+    // An old form that cannot be compared says nothing.
+    expect(withHistory({ state: 'invalid', content: 'not_checked' }).indicators_detected).toEqual([]);
   });
 });

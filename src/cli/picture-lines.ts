@@ -1,0 +1,71 @@
+import { detectorName } from '../services/analysis/resources/detector-names.ts';
+import type { DetectorScore, ImageAnalysis } from '../services/analysis/resources/image-analysis.ts';
+
+type Language = 'en' | 'ro';
+
+const WORDS = {
+  en: {
+    found: 'found',
+    nothing: 'nothing found',
+    silent: 'cannot say',
+    shown: 'drawn for people',
+    at: 'at',
+    seen: (count: number) =>
+      `You analysed this picture before, or a near copy: ${count} ${count === 1 ? 'time' : 'times'}.`,
+    checked: (day: string) => `A person decided on this picture on ${day}.`,
+    signed: (signer: string, state: string) => `Signed history (C2PA): ${signer}, ${state}`,
+  },
+  ro: {
+    found: 'găsit',
+    nothing: 'nimic găsit',
+    silent: 'nu poate spune',
+    shown: 'desenat pentru oameni',
+    at: 'la',
+    seen: (count: number) =>
+      count === 1
+        ? 'Ați mai analizat o dată această imagine sau o copie apropiată.'
+        : `Ați mai analizat de ${count} ori această imagine sau o copie apropiată.`,
+    checked: (day: string) => `O persoană s-a pronunțat asupra acestei imagini la ${day}.`,
+    signed: (signer: string, state: string) => `Istoric semnat (C2PA): ${signer}, ${state}`,
+  },
+} as const;
+
+const STATES: Readonly<Record<string, Readonly<Record<Language, string>>>> = {
+  valid: { en: 'its checks hold', ro: 'verificările sunt în regulă' },
+  invalid: { en: 'its checks do not all hold', ro: 'nu toate verificările sunt în regulă' },
+  remote: { en: 'kept elsewhere, not fetched', ro: 'păstrat în altă parte, nu a fost preluat' },
+};
+
+function placeOf({ regions: [largest] }: DetectorScore, language: Language): string {
+  if (largest === undefined) return '';
+  const percent = (share: number) => `${Math.round(100 * share)}%`;
+  const { x, y, width, height } = largest;
+  return ` ${WORDS[language].at} ${percent(x)}, ${percent(y)} (${percent(width)} × ${percent(height)})`;
+}
+
+function resultOf(score: DetectorScore, language: Language): string {
+  const words = WORDS[language];
+  if (!score.applicable) return `${words.silent}: ${score.reason?.[language] ?? ''}`;
+  if (score.found === null) return words.shown;
+  return score.found ? `${words.found}${placeOf(score, language)}` : words.nothing;
+}
+
+/** What is known of a picture, a line for each detector and each earlier look at it. */
+export function pictureLines(picture: ImageAnalysis, language: Language): string[] {
+  const words = WORDS[language];
+  const { provenance, seen_before: seen } = picture;
+  const kind = picture.mime_type.replace(/^image\//, '').toUpperCase();
+  const signed =
+    provenance === null || STATES[provenance.state] === undefined
+      ? []
+      : [words.signed(provenance.signer ?? '–', STATES[provenance.state]?.[language] ?? '')];
+  return [
+    `${kind}, ${picture.width} × ${picture.height}`,
+    ...picture.detectors.map(
+      (score) => `${detectorName(score.detector, language)}: ${resultOf(score, language)}`,
+    ),
+    ...signed,
+    ...(seen === null || seen.sessions.length === 0 ? [] : [words.seen(seen.sessions.length)]),
+    ...(seen?.fact_checks ?? []).map(({ decided_at: at }) => words.checked(at.slice(0, 10))),
+  ];
+}

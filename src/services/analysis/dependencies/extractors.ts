@@ -1,0 +1,41 @@
+import type { Client, LossReason } from '../../../foundation/client.ts';
+import type { OutgoingFile } from '../../../foundation/payloads.ts';
+import type { extractors } from '../../extractors/contract.ts';
+import { callerShare } from './caller-share.ts';
+
+/** The part of the extractors that the analysis calls. */
+export type ExtractorsClient = Pick<Client<typeof extractors>, 'metadata'>;
+
+/** What a file says of itself. */
+export type MediumMetadata = NonNullable<Awaited<ReturnType<ExtractorsClient['metadata']>>>;
+
+/** On whose behalf a file is read. */
+export interface ExtractionRun {
+  readonly account: string;
+  readonly correlationId: string;
+  readonly signal: AbortSignal;
+}
+
+/** Reads what a file says of itself; undefined when it is of a kind that carries nothing. Never throws for what lies outside. */
+export async function readMetadata(
+  client: ExtractorsClient,
+  file: OutgoingFile,
+  { account, correlationId, signal }: ExtractionRun,
+): Promise<{ readonly metadata: MediumMetadata | undefined } | { readonly lost: LossReason }> {
+  let lost: LossReason = 'unavailable';
+  let isRefused = false;
+  const metadata = await client.metadata(
+    { headers: callerShare(account), body: { fields: {}, files: { file } } },
+    {
+      signal,
+      correlationId,
+      lost: ({ reason }) => {
+        lost = reason;
+      },
+      refused: () => {
+        isRefused = true;
+      },
+    },
+  );
+  return metadata === undefined && !isRefused ? { lost } : { metadata };
+}
