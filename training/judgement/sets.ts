@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { packageFile } from '../../src/foundation/files.ts';
+import { DATA_FOLDER, readRows } from '../rows.ts';
 
 /** A text of a written set; which fields there are beside the first three depends on the file. */
 export interface WrittenRow {
@@ -34,11 +35,52 @@ export function rowsOf(name: string, folder: string = WRITTEN): WrittenRow[] {
     .map((line) => JSON.parse(line) as WrittenRow);
 }
 
+/** A row of somebody else's set, which stays where it is; the band is that of a reader of ours. */
+interface ForeignRow extends Omit<WrittenRow, 'text'> {
+  readonly set: string;
+  readonly row: string;
+}
+
+interface StoredRow {
+  readonly id: string;
+  readonly title?: string;
+  readonly text?: string;
+  readonly gold?: { readonly text: string };
+}
+
 /** Whole texts with the bands that a careful reader would accept; a loud text without its own may be medium or high. */
-export function wholeTexts(folder: string = WRITTEN): WrittenRow[] {
-  const loud = resolve(folder) === WRITTEN ? rowsOf('loud', folder) : [];
-  const asWhole = loud.map((row) => ({ ...row, expected: { accept: ['medium', 'high'] as const } }));
-  return [...rowsOf('whole', folder), ...asWhole];
+export function wholeTexts(folder: string = WRITTEN, data: string = DATA_FOLDER): WrittenRow[] {
+  if (resolve(folder) !== WRITTEN) return rowsOf('whole', folder);
+  const loud = rowsOf('loud', folder).map((row) => ({
+    ...row,
+    expected: { accept: ['medium', 'high'] as const },
+  }));
+  return [...rowsOf('whole', folder), ...loud, ...foreignTexts(folder, data)];
+}
+
+/** The texts that `whole-others.jsonl` names. Throws when one is not where it says. */
+function foreignTexts(folder: string, data: string): WrittenRow[] {
+  const named = readFileSync(join(folder, 'whole-others.jsonl'), 'utf8').trim().split('\n');
+  const sets = new Map<string, Map<string, StoredRow>>();
+  return named.map((line) => {
+    const { set, row, ...rest } = JSON.parse(line) as ForeignRow;
+    const rows = sets.get(set) ?? new Map(storedRows(set, folder, data).map((one) => [one.id, one]));
+    sets.set(set, rows);
+    const { title, text, gold } = rows.get(row) ?? {};
+    const body = text ?? gold?.text;
+    if (body === undefined) throw new Error(`${set} has no row ${row}.`);
+    return { ...rest, text: title ? `${title}\n\n${body}` : body };
+  });
+}
+
+function storedRows(set: string, folder: string, data: string): readonly StoredRow[] {
+  if (set === 'scams') return rowsOf(set, folder);
+  if (set !== 'extraction') return readRows(data, set);
+  const index = readFileSync(join(data, 'extraction', 'wcxb-dev', 'index.jsonl'), 'utf8');
+  return index
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as StoredRow);
 }
 
 /** Forty calm passages: two of each register, one in each language. */
