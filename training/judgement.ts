@@ -1,8 +1,9 @@
 /**
  * Measures whole judgements on written texts, with the product's own engines alone. Usage:
- * npx tsx training/judgement.ts [folder, default training/data/written] [calm,whole,scams,phrases,disguises,edits]
+ * npx tsx training/judgement.ts [folder, default training/data/written] [calm,whole,scams,phrases,disguises,edits] [any word: name the misses]
  */
 import { analyseText } from './judgement/analysis.ts';
+import { EDITS, editedTexts } from './judgement/edits.ts';
 import {
   bandOf,
   calmForty,
@@ -135,5 +136,24 @@ async function disguises() {
   log(`disguises: same band ${percent(same, rows.length)}; more than 10 below ${far}`);
 }
 
-const measures = { calm, whole, scams, phrases, disguises };
+/** A thousand edited texts of the set's own; what matters is whether the band of the text as written stays. */
+async function edits() {
+  const own = [...rowsOf('whole', folder), ...rowsOf('loud', folder)];
+  const written = new Map<string, number>();
+  for (const row of own) written.set(row.id, await riskOf(row));
+  const changed = new Map<string, number>();
+  const counts = new Map<string, number>();
+  for (const { row, edit, text } of editedTexts(own, 1000)) {
+    const [before, after] = [written.get(row.id) ?? 0, await riskOf({ text, lang: row.lang })];
+    counts.set(edit, (counts.get(edit) ?? 0) + 1);
+    if (bandOf(before) === bandOf(after)) continue;
+    changed.set(edit, (changed.get(edit) ?? 0) + 1);
+    if (verbose !== '') log(`  ${row.id} ${edit} ${before} to ${after}`);
+  }
+  const sum = (map: ReadonlyMap<string, number>) => [...map.values()].reduce((all, one) => all + one, 0);
+  for (const { name } of EDITS) log(`  ${name}: ${percent(changed.get(name) ?? 0, counts.get(name) ?? 0)}`);
+  log(`edits: another band ${percent(sum(changed), sum(counts))}`);
+}
+
+const measures = { calm, whole, scams, phrases, disguises, edits };
 for (const [name, measure] of Object.entries(measures)) if (parts.has(name)) await measure();

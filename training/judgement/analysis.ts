@@ -29,13 +29,22 @@ export interface Judged {
 
 const language = loadLinear(readFileSync(packageFile('models', 'language.bin')));
 const identify = (text: string) => identifyLanguage(language, readable(text).text).code;
+/** The encoding of the last text: two steps of an analysis ask for it, as they do of the product's cache. */
+let last:
+  | { readonly text: string; readonly encoding: Awaited<ReturnType<typeof worker.encoding>> }
+  | undefined;
+async function encodedOnce(input: Parameters<typeof worker.encoding>[0]) {
+  if (last?.text !== input.text) last = { text: input.text, encoding: await worker.encoding(input) };
+  return { encoding: last.encoding };
+}
+
 /** The engines of a worker thread, called here. */
 const engines: TextEngines = {
   techniques: (input) => worker.techniques(input),
   claims: (input) => worker.claims(input),
   aiText: (input) => worker.aiText(input),
   context: (input) => worker.context(input),
-  encode: async (input) => ({ encoding: await worker.encoding(input) }),
+  encode: encodedOnce,
   identify,
   probe: async () => undefined,
   close: async () => undefined,

@@ -3,6 +3,7 @@ import type { Run } from '../components/component.ts';
 import { judged, modelDegradations } from '../components/model-share.ts';
 import type { Reply, TextModel } from '../dependencies/text-model/text-model.ts';
 import { viralityOf } from '../engines/context/virality.ts';
+import { encodingLoss } from '../engines/encoding/encodings.ts';
 import type { ContextTask, TextEngines } from '../engines/text-engines.ts';
 import type { Degradation, Reason } from '../reasons.ts';
 import { byComponent, COMPONENTS } from '../resources/component-name.ts';
@@ -34,13 +35,15 @@ const NOTHING_READ: { read: ContextReading | null; lost: readonly Degradation[] 
 
 /** Reads the context of a text; a thread that was lost with it is tried once more, then the verdict goes without. */
 async function readContext(
-  engines: Pick<TextEngines, 'context'>,
-  task: ContextTask,
+  engines: Pick<TextEngines, 'context' | 'encode'>,
+  asked: ContextTask,
   run: Run,
 ): Promise<typeof NOTHING_READ> {
+  const encoded = await engines.encode(asked, run);
+  const task = { ...asked, encoding: 'encoding' in encoded ? encoded.encoding : undefined };
   for (let tries = 0; tries < 2; tries += 1) {
     try {
-      return { read: await engines.context(task, run), lost: [] };
+      return { read: await engines.context(task, run), lost: encodingLoss(encoded) };
     } catch {
       run.signal.throwIfAborted();
     }
@@ -90,7 +93,7 @@ function alreadyReported(line: Degradation, checkpoints: Checkpoints): boolean {
  * explanation, from the findings alone; it has no part in any number.
  */
 export function createConclude(
-  engines: Pick<TextEngines, 'context' | 'identify'>,
+  engines: Pick<TextEngines, 'context' | 'encode' | 'identify'>,
   model: Pick<TextModel, 'ask'>,
   countSightings: CountSightings,
   rulesSource: VerdictRulesSource,
@@ -138,8 +141,9 @@ export function createConclude(
       ...texts,
       duration_ms: Math.round(performance.now() - started),
     };
-    const modelLines = modelDegradations(reply).filter((line) => !alreadyReported(line, checkpoints));
-    const degraded = [...lost, ...modelLines];
+    const degraded = [...lost, ...modelDegradations(reply)].filter(
+      (line) => !alreadyReported(line, checkpoints),
+    );
     const scope = {
       userFlagged: submission.userFlagged,
       whole: COMPONENTS.every((name) => submission.components.includes(name)),

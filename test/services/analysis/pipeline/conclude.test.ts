@@ -18,8 +18,9 @@ import { NO_MEDIA, submissionOf } from '../harness.ts';
 import { calm } from './blocks.ts';
 
 const identify = () => 'en';
-const engines: Pick<TextEngines, 'context' | 'identify'> = {
+const engines: Pick<TextEngines, 'context' | 'encode' | 'identify'> = {
   identify,
+  encode: async () => ({ lost: 'timeout' }),
   context: async ({ mediaType, priorSightings, rules, ...input }) => {
     const reading = readText(input);
     const context = contextOf(reading, rules.sensitive_topics);

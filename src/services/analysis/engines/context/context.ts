@@ -62,7 +62,7 @@ export function contextOf(
 ): ContextResult {
   const sourcing = sourcingOf(reading);
   const genre = genreOf(reading, sourcing);
-  const narratives = narrativesOf({ ...reading, language: reading.input.language });
+  const narratives = narrativesOf({ ...reading, ...reading.input });
   const topic = topicOf(reading, sensitiveTopics);
   const measures: Partial<Record<string, Measured>> = {
     ...measuresOf(reading, sourcing, genre),

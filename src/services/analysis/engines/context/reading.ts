@@ -4,6 +4,7 @@ import { languagesToRead } from '../../../../text/mixture.ts';
 import type { PlainText } from '../../../../text/plain/plain-text.ts';
 import { type Sentence, sentencesOf } from '../../../../text/sentences.ts';
 import type { Span } from '../../resources/finding.ts';
+import type { TextEncoding } from '../encoding/text-encoding.ts';
 import { readable } from '../plain-text.ts';
 import { type Cue, lexiconFor, type Meaning } from './lexicons.ts';
 import { type FoldedWord, foldedWords, type PhraseMatch, withoutOverlap } from './phrases.ts';
@@ -20,6 +21,8 @@ export interface ContextInput {
   flags: readonly string[];
   /** The source is known to publish satire. */
   satirical_source: boolean;
+  /** What the sentence encoder says of the text; without it words decide alone. */
+  encoding?: TextEncoding | undefined;
 }
 
 /** The headline; `start` and `end` (UTF-16) are null when it stands outside the text. */

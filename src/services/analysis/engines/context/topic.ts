@@ -1,6 +1,8 @@
 import topicData from '../../../../../data/context/topics.json' with { type: 'json' };
 import { roundTo } from '../../../../foundation/numbers.ts';
 import type { VerdictRules } from '../../resources/verdict-rules.ts';
+import { lexiconFor } from './lexicons.ts';
+import { foldedWords } from './phrases.ts';
 import type { LexiconMatch, Reading } from './reading.ts';
 
 /** One topic and how much of the topic weight it holds, 0 to 1. */
@@ -54,4 +56,17 @@ function addWeights(weights: Map<string, number>, matches: readonly LexiconMatch
     if (count > topicData.largest_count_per_term) continue;
     weights.set(value.code, (weights.get(value.code) ?? 0) + value.weight * factor);
   }
+}
+
+/** One plain word names no topic by itself: a company can be anything. */
+const LEAST_WEIGHT = 2;
+
+/** Topics of a short text, such as a claim in either language, the weightiest first. */
+export function topicCodesIn(text: string): string[] {
+  const weights = new Map<string, number>();
+  addWeights(weights, lexiconFor(['en', 'ro']).find(foldedWords(text)), 1);
+  return [...weights]
+    .filter(([, weight]) => weight >= LEAST_WEIGHT)
+    .sort((a, b) => b[1] - a[1] || a[0].localeCompare(b[0]))
+    .map(([code]) => code);
 }

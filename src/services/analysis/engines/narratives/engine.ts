@@ -3,8 +3,9 @@ import type { PlainText } from '../../../../text/plain/plain-text.ts';
 import type { Sentence } from '../../../../text/sentences.ts';
 import type { Span } from '../../resources/finding.ts';
 import type { FoldedWord } from '../context/phrases.ts';
-import { type FrameHit, frameHits, NARRATIVE_FAMILIES } from './frames.ts';
-import { narrativeProbability } from './model.ts';
+import { type TextEncoding, vectorAt } from '../encoding/text-encoding.ts';
+import { frameHits, NARRATIVE_FAMILIES } from './frames.ts';
+import { ANY_FAMILY, narrativeProbabilities, type VectorLanguage, vectorEvidence } from './model.ts';
 import { isRefuted, type SentenceStance, stancesOf } from './stance.ts';
 
 /** A known narrative of a text. It is context: that a text tells it says nothing of whether it is false. */
@@ -20,11 +21,17 @@ export interface NarrativeFinding {
   spans: Span[];
 }
 
-/** A text as the context rules have read it. */
-export interface NarrativeText {
+/** A text, cut into sentences and words. */
+export interface CutText {
   readonly sentences: readonly Sentence[];
   readonly words: readonly FoldedWord[];
   readonly language: string;
+  /** What the sentence encoder says of the text; without it words decide alone. */
+  readonly encoding?: TextEncoding | undefined;
+}
+
+/** A text as the context rules have read it. */
+export interface NarrativeText extends CutText {
   readonly positions: Pick<PlainText, 'span'>;
 }
 
@@ -38,60 +45,93 @@ const SPANS_KEPT = 4;
 /** Words of others without any judgement of them say less of the text itself. */
 const REPORTED = 0.6;
 
+const CODES = NARRATIVE_FAMILIES.map(({ code }) => code);
+
 interface Place {
   readonly at: number;
   readonly probability: number;
   readonly refuted: boolean;
 }
 
-/** Finds the narratives of a text, the likeliest first, by the words that its sentences join. Linear in its length. */
+/** A family of a text with its sentences, the likeliest first. */
+interface Told {
+  readonly family: (typeof NARRATIVE_FAMILIES)[number];
+  readonly stance: NarrativeFinding['stance'];
+  readonly places: readonly Place[];
+}
+
+/** Finds the narratives of a text, the likeliest first, by the words that its sentences join and by their vectors. Linear in its length. */
 export function narrativesOf(text: NarrativeText): NarrativeFinding[] {
-  const { sentences, words, language } = text;
-  const hits = frameHits(sentences, words, language);
-  const stances = stancesOf(sentences, words);
-  const places = new Map<number, Place[]>();
-  hits.forEach((found, at) => {
-    for (const [family, probability] of likelyFamilies(found, stances[at])) {
-      const refuted = isRefuted(stances, at, NARRATIVE_FAMILIES[family]?.negatable ?? false);
-      const known = places.get(family) ?? [];
-      known.push({ at, probability, refuted });
-      places.set(family, known);
-    }
-  });
-  return [...places]
-    .flatMap(([family, list]) => findingOf(text, family, list))
+  return toldIn(text)
+    .map(({ family, stance, places }): NarrativeFinding => {
+      const spans = places.slice(0, SPANS_KEPT).flatMap(({ at }) => {
+        const sentence = text.sentences[at];
+        return sentence === undefined ? [] : [text.positions.span(sentence.start, sentence.end)];
+      });
+      const { code, name_en, name_ro } = family;
+      return { code, name_en, name_ro, stance, confidence: roundTo(places[0]?.probability ?? 0, 3), spans };
+    })
     .sort((one, two) => two.confidence - one.confidence);
 }
 
-function likelyFamilies(
-  hits: ReadonlyMap<number, FrameHit>,
-  stance: SentenceStance | undefined,
-): [family: number, probability: number][] {
-  return [...hits].flatMap(([family, hit]): [number, number][] => {
-    const said = narrativeProbability(NARRATIVE_FAMILIES[family]?.code ?? '', hit);
-    const probability = stance?.reports && !stance.refutes ? said * REPORTED : said;
-    return said >= LEAST_PROBABILITY ? [[family, probability]] : [];
-  });
+/** For each sentence the probability, 0 to 1, that it tells a narrative in the text's own voice. */
+export function toldBySentence(text: CutText): number[] {
+  const told = text.sentences.map(() => 0);
+  for (const { stance, places } of toldIn(text)) {
+    if (stance === 'debunks') continue;
+    for (const { at, probability, refuted } of places)
+      if (!refuted) told[at] = Math.max(told[at] ?? 0, probability);
+  }
+  return told;
 }
 
-function findingOf(
-  { sentences, positions }: NarrativeText,
-  family: number,
-  list: Place[],
-): NarrativeFinding[] {
+function toldIn(text: CutText): Told[] {
+  const { sentences, words, language } = text;
+  const hits = frameHits(sentences, words, language);
+  const stances = stancesOf(sentences, words);
+  const evidence = evidenceOf(text);
+  const places = new Map<number, Place[]>();
+  hits.forEach((found, at) => {
+    const said = narrativeProbabilities(CODES, { hits: found, vectors: evidence(at) });
+    NARRATIVE_FAMILIES.forEach(({ negatable }, family) => {
+      const probability = inOwnVoice(said[family] ?? 0, stances[at]);
+      if (probability === undefined) return;
+      const known = places.get(family) ?? [];
+      known.push({ at, probability, refuted: isRefuted(stances, at, negatable) });
+      places.set(family, known);
+    });
+  });
+  return [...places].flatMap(([family, list]) => toldOf(sentences.length, family, list));
+}
+
+/** What the vectors say, sentence by sentence; undefined where there is none. */
+function evidenceOf({ sentences, language, encoding }: CutText) {
+  const code = language.slice(0, 2).toLowerCase();
+  if (encoding === undefined || (code !== 'en' && code !== 'ro')) return () => undefined;
+  const read: VectorLanguage = code;
+  return (at: number) => {
+    const vector = vectorAt(encoding, sentences[at]?.start ?? 0);
+    if (vector === undefined) return undefined;
+    const any = vectorEvidence(ANY_FAMILY, vector, read);
+    return CODES.map((family) => any + vectorEvidence(family, vector, read));
+  };
+}
+
+/** The probability as far as the text itself says it; undefined where the sentence is not of the family. */
+function inOwnVoice(said: number, stance: SentenceStance | undefined): number | undefined {
+  if (said < LEAST_PROBABILITY) return undefined;
+  return stance?.reports && !stance.refutes ? said * REPORTED : said;
+}
+
+function toldOf(sentenceCount: number, family: number, list: readonly Place[]): Told[] {
   const row = NARRATIVE_FAMILIES[family];
   if (row === undefined) return [];
   const refuted = list.filter((place) => place.refuted);
   const stance = 2 * refuted.length >= list.length ? 'debunks' : 'asserts';
-  const ordered = list.toSorted((one, two) => two.probability - one.probability);
-  const best = ordered[0]?.probability ?? 0;
+  const places = list.toSorted((one, two) => two.probability - one.probability);
+  const best = places[0]?.probability ?? 0;
   if (stance === 'asserts' && best < LEAST_PROBABILITY) return [];
-  const rare = list.length < Math.max(2, LEAST_SHARE * sentences.length);
-  if (sentences.length > SHORT_TEXT && rare && best < ALONE) return [];
-  const spans = ordered.slice(0, SPANS_KEPT).flatMap(({ at }) => {
-    const sentence = sentences[at];
-    return sentence === undefined ? [] : [positions.span(sentence.start, sentence.end)];
-  });
-  const { code, name_en, name_ro } = row;
-  return [{ code, name_en, name_ro, stance, confidence: roundTo(best, 3), spans }];
+  const rare = list.length < Math.max(2, LEAST_SHARE * sentenceCount);
+  if (sentenceCount > SHORT_TEXT && rare && best < ALONE) return [];
+  return [{ family: row, stance, places }];
 }

@@ -1,14 +1,71 @@
+import { z } from 'zod';
 import weights from '../../../../../models/narratives.json' with { type: 'json' };
+import shippedVectors from '../../../../../models/narratives-vectors.json' with { type: 'json' };
+import { DIMENSIONS } from '../../../../text/encoder/layers.ts';
 import { sigmoid } from '../../../../text/linear.ts';
 import type { FrameHit } from './frames.ts';
 
-/** Families as the weights know them; training/narratives.ts writes both. */
+/** Families as the weights know them; training/narratives.ts writes both files. */
 const families: Readonly<Record<string, number>> = weights.families;
 
+const directionSchema = z.object({
+  code: z.string(),
+  /** What a signed byte of the direction is worth. */
+  scale: z.number(),
+  /** Log-odds that the language adds. */
+  en: z.number(),
+  ro: z.number(),
+  direction: z.array(z.int().min(-127).max(127)).length(DIMENSIONS),
+});
+
+const directions = new Map(
+  z
+    .object({ directions: z.array(directionSchema) })
+    .parse(shippedVectors)
+    .directions.map(({ code, direction, ...rest }) => [
+      code,
+      { ...rest, direction: Int8Array.from(direction) },
+    ]),
+);
+
+/** Languages whose sentences have vectors. */
+export type VectorLanguage = 'en' | 'ro';
+
+/** Name of the direction that every family shares: whether a sentence tells any narrative. */
+export const ANY_FAMILY = 'telling';
+
+/** What a vector adds to the log-odds that a sentence tells a family, or any. */
+export function vectorEvidence(family: string, vector: Float32Array, language: VectorLanguage): number {
+  const known = directions.get(family);
+  if (known === undefined) return 0;
+  let sum = 0;
+  for (let at = 0; at < DIMENSIONS; at += 1) sum += (known.direction[at] as number) * (vector[at] as number);
+  return known.scale * sum + known[language];
+}
+
+/** What is known of a sentence: the families whose words it holds, and what its vector says of each; undefined without one. */
+export interface SentenceEvidence {
+  readonly hits: ReadonlyMap<number, FrameHit>;
+  readonly vectors: readonly number[] | undefined;
+}
+
 /**
- * Probability, 0 to 1, that a sentence speaks of a family: the log-odds of an ordinary sentence, and how much more often the
- * family's words stand in its own sentences than in calm ones. Words spread over neighbouring sentences count in part.
+ * Probability, 0 to 1, that a sentence tells each family: the log-odds of an ordinary sentence, how much more often the
+ * family's words stand in its own sentences than in calm ones, and what its vector says. Words spread over neighbouring
+ * sentences count in part. With a vector the families share one sentence: what lifts all of them alike lifts none.
  */
-export function narrativeProbability(family: string, hit: FrameHit): number {
-  return sigmoid(weights.bias + weights[hit] * (families[family] ?? 0));
+export function narrativeProbabilities(
+  codes: readonly string[],
+  { hits, vectors }: SentenceEvidence,
+): number[] {
+  const words = codes.map((code, family) => {
+    const hit = hits.get(family);
+    return hit === undefined ? 0 : weights[hit] * (families[code] ?? 0);
+  });
+  if (vectors === undefined) return words.map((value) => sigmoid(weights.bias + value));
+  const odds = words.map((value, family) =>
+    Math.exp(weights.bias_with_vectors + value + (vectors[family] ?? 0)),
+  );
+  const all = odds.reduce((sum, value) => sum + value, 1);
+  return odds.map((value) => value / all);
 }

@@ -6,14 +6,21 @@ import { sigmoid } from '../../../../text/linear.ts';
 import type { PlainText } from '../../../../text/plain/plain-text.ts';
 import type { Span } from '../../../../text/positions.ts';
 import { type TextEncoding, vectorAt } from '../encoding/text-encoding.ts';
+import { ANY_FAMILY, vectorEvidence } from '../narratives/model.ts';
 import type { Candidate } from './candidates.ts';
 import type { Token, TokenRange } from './tokens.ts';
+import {
+  type SentenceSigns,
+  type WholeTextLanguage,
+  wholeTextLogOdds,
+  wholeTextWeight,
+} from './whole-text.ts';
 
 /** What lies below the list of findings, sentence by sentence (limpede-diffuse-1). */
 export interface DiffuseEvidence {
   /** Share of the sentences that were read whose probability lies above the floor, 0 to 1. */
   readonly sentences: number;
-  /** d of the formula of manipulation_score, 0 or more. */
+  /** d of the formula of manipulation_score, 0 or more: that of the sentences and that of the text as a whole. */
   readonly weight: number;
   /** The strongest of them, at most three, the strongest first. */
   readonly quotes: (Span & { probability: number })[];
@@ -36,13 +43,18 @@ const modelSchema = z.object({
 });
 const model = modelSchema.parse(shipped);
 
-/** Chance, 0 to 1, that a sentence belongs to a one-sided text; `words` are its log-odds by words, undefined in Romanian. */
-export function sentenceChance(vector: Float32Array, words: number | undefined): number {
+/** Log-odds that a sentence belongs to a one-sided text; `words` are its log-odds by words, undefined in Romanian. */
+function sentenceLogOdds(vector: Float32Array, words: number | undefined): number {
   const head = words === undefined ? model.romanian : model;
   let sum = head.bias + model.words * (words ?? 0);
   for (let index = 0; index < DIMENSIONS; index += 1)
     sum += (head.vector[index] as number) * (vector[index] as number);
-  return sigmoid(sum);
+  return sum;
+}
+
+/** Chance, 0 to 1, that a sentence belongs to a one-sided text. */
+export function sentenceChance(vector: Float32Array, words: number | undefined): number {
+  return sigmoid(sentenceLogOdds(vector, words));
 }
 
 /** A sentence as the weight is made of it. */
@@ -73,8 +85,15 @@ const STEEPNESS = 0.45;
 
 /** d from the density: strength * D * sqrt(L) / 0.45, L = max(1, words / 250). */
 export function weightOf(density: number, wordCount: number): number {
-  return (model.strength * density * Math.sqrt(Math.max(1, wordCount / 250))) / STEEPNESS;
+  return asWeight(model.strength * density, wordCount);
 }
+
+/** What makes the exponent of the score's formula so much larger, whatever the length of the text. */
+const asWeight = (exponent: number, wordCount: number) =>
+  (exponent * Math.sqrt(Math.max(1, wordCount / 250))) / STEEPNESS;
+
+/** Chance that at least one of two signs is right. */
+const either = (one: number, two: number) => 1 - (1 - one) * (1 - two);
 
 const MOST_QUOTES = 3;
 
@@ -89,34 +108,78 @@ export interface DiffuseReading {
   readonly listed: readonly Candidate[];
   /** 1 where the token lies between quotation marks: such a sentence is somebody else's. */
   readonly quoted: Uint8Array;
+  /** For each sentence the chance that it tells a known narrative in the text's own voice. */
+  readonly told: readonly number[];
+  readonly language: WholeTextLanguage;
   readonly wordCount: number;
+}
+
+/** A sentence in the text's own voice that is long enough to be read. */
+interface ReadSentence extends WeighedSentence {
+  readonly range: TokenRange;
+  readonly signs: SentenceSigns;
+  /** Most of it stands between quotation marks. */
+  readonly spoken: boolean;
+}
+
+/** From so many words between quotation marks on, as a share, a narrative is the speaker's. */
+const QUOTED_SHARE = 0.3;
+/** In a text of more sentences one alone that tells a narrative may be chance. */
+const LONE = 2;
+
+function sentencesRead(reading: DiffuseReading): ReadSentence[] {
+  const { tokens, sentences, encoding, words, listed, quoted, told, language } = reading;
+  const named = new Set(listed.map(({ sentence }) => sentence));
+  const read = sentences.flatMap((range, index) => {
+    const vector = vectorAt(encoding, tokens[range.from]?.start ?? 0);
+    const own = tokens.slice(range.from, range.to);
+    const count = own.filter(({ kind }) => kind !== 'mark').length;
+    if (vector === undefined || count < model.least_words) return [];
+    const share = own.filter((_, at) => quoted[range.from + at] === 1).length / own.length;
+    const signs = {
+      slant: sentenceLogOdds(vector, words?.[index]),
+      telling: vectorEvidence(ANY_FAMILY, vector, language),
+      told: share > QUOTED_SHARE ? 0 : (told[index] ?? 0),
+    };
+    return [{ range, signs, spoken: share > 0.5, words: count, listed: named.has(index) }];
+  });
+  const telling = read.filter(({ signs }) => signs.told > 0).length;
+  const counts = telling >= LONE || read.length <= LONE;
+  return read.map((sentence): ReadSentence => {
+    const { slant, told: probability } = sentence.signs;
+    const chance = sentence.spoken ? 0 : either(sigmoid(slant), counts ? probability : 0);
+    return { ...sentence, chance };
+  });
+}
+
+/** What the trained stages say of each sentence in the text's own voice. */
+export function signsOf(reading: DiffuseReading): SentenceSigns[] {
+  return sentencesRead(reading)
+    .filter(({ spoken }) => !spoken)
+    .map(({ signs }) => signs);
 }
 
 /** The diffuse evidence of a text. */
 export function diffuseEvidence(reading: DiffuseReading): DiffuseEvidence {
-  const { plain, tokens, sentences, encoding, words, listed, quoted, wordCount } = reading;
-  const named = new Set(listed.map(({ sentence }) => sentence));
-  const read = sentences.flatMap((range, index) => {
-    const vector = vectorAt(encoding, tokens[range.from]?.start ?? 0);
-    if (vector === undefined) return [];
-    const own = tokens.slice(range.from, range.to);
-    const spoken = own.filter((_, at) => quoted[range.from + at] === 1).length > own.length / 2;
-    const chance = spoken ? 0 : sentenceChance(vector, words?.[index]);
-    const count = own.filter(({ kind }) => kind !== 'mark').length;
-    return [{ range, chance, words: count, listed: named.has(index) }];
-  });
-  const counted = read.filter((sentence) => sentence.words >= model.least_words);
-  const below = counted.filter(({ chance, listed: isListed }) => !isListed && chance > model.floor);
-  const quotes = [...below]
-    .sort((one, two) => two.chance - one.chance || one.range.from - two.range.from)
+  const { plain, tokens, wordCount, language } = reading;
+  const read = sentencesRead(reading);
+  const below = read.filter(({ chance, listed }) => !listed && chance > model.floor);
+  const own = read.filter(({ spoken }) => !spoken).map(({ signs }) => signs);
+  const whole = own.length === 0 ? 0 : wholeTextWeight(wholeTextLogOdds(own, language));
+  const weight = weightOf(densityOf(read), wordCount) + asWeight(whole, wordCount);
+  // Where the text as a whole tells more than any of its sentences, those that tell most are shown.
+  const shown =
+    below.length > 0 || whole === 0 ? below : read.filter(({ listed, spoken }) => !listed && !spoken);
+  const quotes = shown
+    .toSorted((one, two) => two.chance - one.chance || one.range.from - two.range.from)
     .slice(0, MOST_QUOTES)
     .map(({ range, chance }) => ({
       ...plain.span(tokens[range.from]?.start ?? 0, tokens[range.to - 1]?.end ?? 0),
       probability: roundTo(chance, 4),
     }));
   return {
-    sentences: roundTo(counted.length === 0 ? 0 : below.length / counted.length, 4),
-    weight: roundTo(weightOf(densityOf(read), wordCount), 4),
+    sentences: roundTo(read.length === 0 ? 0 : below.length / read.length, 4),
+    weight: roundTo(weight, 4),
     quotes,
   };
 }

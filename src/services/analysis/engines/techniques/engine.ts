@@ -4,24 +4,28 @@ import { roundTo } from '../../../../foundation/numbers.ts';
 import { languagesToRead } from '../../../../text/mixture.ts';
 import type { PlainText } from '../../../../text/plain/plain-text.ts';
 import type { Span } from '../../../../text/positions.ts';
+import { sentencesOf } from '../../../../text/sentences.ts';
 import { countWords } from '../../../../text/words.ts';
+import { foldedWords } from '../context/phrases.ts';
 import type { TextEncoding } from '../encoding/text-encoding.ts';
+import { toldBySentence } from '../narratives/engine.ts';
 import { readable } from '../plain-text.ts';
 import type { Candidate } from './candidates.ts';
-import { type DiffuseEvidence, diffuseEvidence } from './diffuse.ts';
+import { type DiffuseEvidence, diffuseEvidence, signsOf } from './diffuse.ts';
 import { type ExplanationPair, explain } from './explaining.ts';
 import { viewOf } from './features.ts';
 import { applyFrames, type FrameBook, isNeutral, loadFrameBooks, softened } from './frames.ts';
 import { limits } from './limits.ts';
 import { readTechniquesModel, type TechniquesModel } from './model-file.ts';
 import { LabelCodes, modelCandidates } from './naming.ts';
-import { findQuestionRuns } from './questions.ts';
+import { findQuestionRuns, withoutInterviewers } from './questions.ts';
 import { findRepetition } from './repetition.ts';
 import { applyRules, loadRuleBooks, type RuleBook, reportedSentences, studyingSentences } from './rules.ts';
 import { screen } from './screening.ts';
 import { presence, summarise, type TechniquesSummary } from './summary.ts';
 import { sentenceRanges, type Token, type TokenRange, tokenise } from './tokens.ts';
 import { groupedByCode, joined, studiesManipulation, weighed, withoutDoubles } from './weighing.ts';
+import type { SentenceSigns } from './whole-text.ts';
 
 /** A technique with every passage that shows it. */
 export interface TechniqueFinding extends ExplanationPair {
@@ -55,6 +59,8 @@ interface AnalysisOptions {
 /** Finds persuasion techniques in a text; `language` is `ro`, `en` or another code; a mixed text gets the rules of both. */
 export interface TechniquesEngine {
   analyse(text: string, options: AnalysisOptions): TechniquesAnalysis;
+  /** What the trained stages say of each sentence in the text's own voice; none without an encoding. */
+  signs(text: string, options: AnalysisOptions): SentenceSigns[];
 }
 
 const entries = new Map(taxonomy.map((technique) => [technique.code, technique]));
@@ -66,32 +72,42 @@ export function createTechniquesEngine(bytes: Uint8Array): TechniquesEngine {
   const books = loadRuleBooks();
   const frames = loadFrameBooks();
   const codes = new LabelCodes(meta.label_to_codes.semeval2020);
+  /** Reads a text once; `diffuse` is what lies below the list, undefined where that is not read. */
+  const read = (sent: string, options: AnalysisOptions) => {
+    const plain = readable(sent);
+    const { text } = plain;
+    const language = options.language.slice(0, 2).toLowerCase();
+    const tokens = tokenise(text);
+    const sentences = sentenceRanges(text, tokens);
+    const languages = languagesToRead(
+      tokens.map((token) => token.form),
+      language,
+    );
+    const chosen = languages.map((name) => ({ rules: books[name], frames: frames[name] }));
+    const wordCount = countWords(text);
+    const { kept, quoted, words } = findingsIn(
+      { tokens, sentences, books: chosen, wordCount },
+      language === 'en' ? { model, codes } : undefined,
+    );
+    const { encoding } = options;
+    const reading = { plain, tokens, sentences, words, listed: kept, quoted, wordCount };
+    if (encoding === undefined || (language !== 'en' && language !== 'ro'))
+      return { ...reading, diffuse: undefined };
+    const told = toldInRanges(text, { language, encoding }, tokens, sentences);
+    return { ...reading, diffuse: { ...reading, encoding, told, language } as const };
+  };
   return {
-    analyse(sent, options) {
+    signs(text, options) {
+      const { diffuse } = read(text, options);
+      return diffuse === undefined ? [] : signsOf(diffuse);
+    },
+    analyse(text, options) {
       const started = performance.now();
-      const plain = readable(sent);
-      const { text } = plain;
-      const language = options.language.slice(0, 2).toLowerCase();
-      const tokens = tokenise(text);
-      const sentences = sentenceRanges(text, tokens);
-      const read = languagesToRead(
-        tokens.map((token) => token.form),
-        language,
-      );
-      const chosen = read.map((name) => ({ rules: books[name], frames: frames[name] }));
-      const wordCount = countWords(text);
-      const { kept, quoted, words } = findingsIn(
-        { tokens, sentences, books: chosen, wordCount },
-        language === 'en' ? { model, codes } : undefined,
-      );
-      const { encoding } = options;
-      const isRead = encoding !== undefined && (language === 'en' || language === 'ro');
-      const below = isRead
-        ? diffuseEvidence({ plain, tokens, sentences, encoding, words, listed: kept, quoted, wordCount })
-        : null;
+      const { listed, tokens, plain, wordCount, diffuse } = read(text, options);
+      const below = diffuse === undefined ? null : diffuseEvidence(diffuse);
       const duration = Math.round(performance.now() - started);
       const engine = { model: model.name, version: model.version, duration_ms: duration };
-      const found = described(kept, tokens, plain, engine);
+      const found = described(listed, tokens, plain, engine);
       return {
         techniques_detected: found,
         ...summarise(found, wordCount, below?.weight),
@@ -99,6 +115,23 @@ export function createTechniquesEngine(bytes: Uint8Array): TechniquesEngine {
       };
     },
   };
+}
+
+/** What the narratives say of each sentence that the techniques read. */
+function toldInRanges(
+  text: string,
+  options: AnalysisOptions,
+  tokens: readonly Token[],
+  ranges: readonly TokenRange[],
+): number[] {
+  const sentences = sentencesOf(text);
+  const told = toldBySentence({ ...options, sentences, words: foldedWords(text) });
+  let at = 0;
+  return ranges.map(({ from }) => {
+    const start = tokens[from]?.start ?? 0;
+    while (at < sentences.length - 1 && (sentences[at]?.end ?? 0) <= start) at += 1;
+    return told[at] ?? 0;
+  });
 }
 
 interface Reading {
@@ -146,7 +179,8 @@ function findingsIn(
   };
   const studied = studiesManipulation(candidates, voices);
   const traits = { ...voices, tokens, studied, wordCount };
-  const sure = joined(weighed(candidates, traits)).filter(
+  const own = withoutInterviewers(candidates, tokens, sentences);
+  const sure = joined(weighed(own, traits)).filter(
     (item) => item.confidence >= limits.leastConfidence && reportable.has(item.code),
   );
   return { kept: withoutDoubles(sure), quoted: view.quoted, words: screening?.own };

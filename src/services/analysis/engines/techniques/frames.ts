@@ -80,17 +80,16 @@ function signsBySentence(found: readonly Candidate[]): Map<number, { firstEnd: n
 /** Codes of single strong words, which describe as often as they agitate where the subject is loud by nature. */
 const wordCodes = new Set(['loaded_language', 'name_calling_labeling', 'appeal_to_fear_prejudice']);
 
-/** The same candidates, weaker where single strong words belong to the subject. */
+/** The same candidates, weaker: strong words, alternatives and betrayals belong to such subjects. */
 export function softened(candidates: readonly Candidate[]): Candidate[] {
-  return candidates.map((item) =>
-    wordCodes.has(item.code) ? { ...item, confidence: item.confidence * limits.neutralFactor } : item,
-  );
+  return candidates.map((item) => ({ ...item, confidence: item.confidence * limits.neutralFactor }));
 }
 
-/** Whether anything but single strong words agitates in more than a few sentences. */
+/** Whether anything but single strong words agitates in more than one sentence, or more than a few of a long text. */
 function agitates(candidates: readonly Candidate[], sentences: readonly TokenRange[]): boolean {
   const sure = candidates.filter((item) => item.confidence >= limits.agitation && !wordCodes.has(item.code));
-  return new Set(sure.map((item) => item.sentence)).size > limits.agitatingShare * sentences.length;
+  const agitating = new Set(sure.map((item) => item.sentence)).size;
+  return agitating > Math.max(1, limits.agitatingShare * sentences.length);
 }
 
 /** Whether a good part of the text is about sport, art, courts, history or cooking, and `candidates` do not agitate. */

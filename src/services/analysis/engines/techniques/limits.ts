@@ -15,8 +15,8 @@ export const limits = {
   /** Evidence (sum of confidences above `solid`, per square root of 250 words) at which 63 % of it is added. */
   corroborationScale: 1.8,
   /** With no more evidence than one rule gives, in a text of so many sentences, what rules found counts by this factor; with that of two in full. */
-  oneRule: 0.9,
-  twoRules: 1.5,
+  oneRule: 0.8,
+  twoRules: 2,
   calmSentences: 3,
   aloneFactor: 0.65,
   /** Passages this sure corroborate others in full; weaker ones, down to `leastEvidence`, by `weakShare`. */

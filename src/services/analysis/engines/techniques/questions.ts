@@ -6,7 +6,7 @@ import type { Token, TokenRange } from './tokens.ts';
 const rule = {
   /** Questions of the text's own voice, one after the other. */
   least: 3,
-  confidence: 0.6,
+  confidence: 0.68,
   /** Marks and brackets that may follow the question mark. */
   longestEnding: 4,
 } as const;
@@ -14,7 +14,7 @@ const rule = {
 /** Words with which the text answers the question before. */
 const answers = new Set(['because', 'since', 'pentru', 'fiindca', 'deoarece', 'yes', 'no', 'da', 'nu']);
 
-/** Runs of unanswered questions: they plant a suspicion without stating it. Linear in the length. */
+/** Runs of unanswered questions, each run one passage: they plant a suspicion without stating it. Linear in the length. */
 export function findQuestionRuns(
   tokens: readonly Token[],
   sentences: readonly TokenRange[],
@@ -29,16 +29,16 @@ export function findQuestionRuns(
     const run = end - start;
     const next = sentences[end];
     const answered = next !== undefined && answers.has(tokens[next.from]?.form ?? '');
-    for (let index = start; run >= rule.least && !answered && index < end; index += 1) {
-      const sentence = sentences[index];
-      if (sentence === undefined) continue;
-      const range = withoutEdgeMarks({ tokens }, sentence);
-      if (range.to <= range.from) continue;
+    if (run >= rule.least && !answered) {
+      const range = withoutEdgeMarks(
+        { tokens },
+        { from: sentences[start]?.from ?? 0, to: sentences[end - 1]?.to ?? 0 },
+      );
       found.push({
         ...range,
         anchor: range.from,
         code: 'doubt',
-        sentence: index,
+        sentence: start,
         confidence: rule.confidence,
         origin: 'rule',
       });
@@ -46,6 +46,44 @@ export function findQuestionRuns(
     start = end;
   }
   return found;
+}
+
+/** A conversation has at least so many questions that are answered one by one, or so many lines of named speakers. */
+const conversation = { questions: 3, share: 0.25, speakerLines: 3, longestName: 4, factor: 0.6 } as const;
+
+/** Whether questions are asked and answered: an interview, a dialogue, questions of readers. Linear in the length. */
+function isConversation(tokens: readonly Token[], sentences: readonly TokenRange[]): boolean {
+  const asked = sentences.map((sentence) => isQuestion(tokens, sentence));
+  if (sentences.filter((sentence) => isSpeakerLine(tokens, sentence)).length >= conversation.speakerLines)
+    return true;
+  const count = asked.filter(Boolean).length;
+  const isAnswered = asked.every((question, index) => !question || asked[index + 1] === false);
+  return isAnswered && count >= conversation.questions && count >= conversation.share * sentences.length;
+}
+
+/** "Reporter:", "Ana Pop:" at the beginning of a sentence. */
+function isSpeakerLine(tokens: readonly Token[], { from, to }: TokenRange): boolean {
+  for (let index = from; index < Math.min(to, from + conversation.longestName); index += 1) {
+    const token = tokens[index];
+    if (token?.form === ':') return index > from;
+    if (token?.kind !== 'title' && token?.kind !== 'caps') return false;
+  }
+  return false;
+}
+
+/** The same candidates; doubt in a question of a conversation is weaker, since somebody is there to answer it. */
+export function withoutInterviewers(
+  candidates: readonly Candidate[],
+  tokens: readonly Token[],
+  sentences: readonly TokenRange[],
+): readonly Candidate[] {
+  if (!candidates.some(({ code }) => code === 'doubt') || !isConversation(tokens, sentences))
+    return candidates;
+  return candidates.map((item) => {
+    const sentence = sentences[item.sentence];
+    if (item.code !== 'doubt' || sentence === undefined || !isQuestion(tokens, sentence)) return item;
+    return { ...item, confidence: item.confidence * conversation.factor };
+  });
 }
 
 function isQuestion(tokens: readonly Token[], { from, to }: TokenRange): boolean {

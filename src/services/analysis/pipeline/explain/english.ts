@@ -48,6 +48,7 @@ export const english: Phrasing = {
   },
 
   diffuse({ share, quote }) {
+    if (share === 0) return `As a whole the text presses its reader, most of all here: “${excerpt(quote)}”.`;
     const percent = Math.max(1, Math.round(share * 100));
     return `Beyond that, ${percent}% of its sentences lean to one side, such as “${excerpt(quote)}”.`;
   },
@@ -125,6 +126,11 @@ export const english: Phrasing = {
       components.map((name) => COMPONENT_WORDS[name].subject.en),
       'and',
     )}.`;
+  },
+
+  unchecked({ subject, quote, how, searched }) {
+    const open = searched ? 'could not be confirmed' : 'was not checked';
+    return `What it says about ${subject.en} ${open}${quoted(quote)}: ${how.en}.`;
   },
 
   advice(fact) {

@@ -43,7 +43,11 @@ function compose(phrasing: Phrasing, facts: Facts): string {
     ...reasons.toSorted((a, b) => b.points - a.points),
     { text: facts.label && phrasing.label(facts.label), weight: 6 },
     { text: phrasing.lost(facts.lost), weight: 7 },
-    { text: facts.scam === null ? phrasing.advice(facts.advice) : null, weight: 9 },
+    { text: facts.unchecked && facts.scam === null ? phrasing.unchecked(facts.unchecked) : null, weight: 9 },
+    {
+      text: facts.scam === null && facts.unchecked === null ? phrasing.advice(facts.advice) : null,
+      weight: 9,
+    },
   ];
   const kept = sentences.flatMap(({ text, weight }) => (text === null ? [] : [{ text, weight }]));
   while (kept.length > MOST_PARTS) {

@@ -7,14 +7,8 @@ import type { TechniqueItem } from '../../resources/techniques-result.ts';
 import { SCORES, type ScoreName } from '../../resources/verdict-config.ts';
 import { type OverrideCode, overrideRule, type VerdictRules } from '../../resources/verdict-rules.ts';
 import type { Outcomes } from '../../session/outcome.ts';
-import { isDecided } from '../verdict/claim-statuses.ts';
 import type { Judgement } from '../verdict/judge.ts';
-
-/** A word or sentence in both languages. */
-export interface Pair {
-  en: string;
-  ro: string;
-}
+import { type Pair, type Unchecked, uncheckedOf } from './unchecked.ts';
 
 /** A finding with a passage that shows it. */
 export interface Shown {
@@ -53,6 +47,8 @@ export interface Facts {
   /** Points that each score gave to the risk: what weighs most is said first. */
   points: Record<ScoreName, number>;
   lost: ComponentName[];
+  /** What nobody checked though it can do harm, and how to check it. */
+  unchecked: Unchecked | null;
   advice: Pair;
 }
 
@@ -89,6 +85,7 @@ export function factsOf(subject: Explainable): Facts {
     scam: scamOf(subject),
     points: pointsOf(judgement),
     lost: COMPONENTS.filter((name) => outcomes[name].state === 'lost'),
+    unchecked: uncheckedOf(judgement.context_summary.topic, outcomes.claims),
     advice: adviceOf(subject),
   };
 }
@@ -98,50 +95,23 @@ function categoryOf(rules: VerdictRules, code: string): Pair {
   return { en: band?.category_en ?? code, ro: band?.category_ro ?? code };
 }
 
+/** What to do where there is no list of evidence to open. */
+const LOOK_BEFORE_SHARING: Pair = {
+  en: 'Look at the highlighted passages before you pass it on.',
+  ro: 'Citiți cu atenție pasajele evidențiate înainte de a distribui.',
+};
+
+const hasEvidence = (claims: Outcomes['claims']) =>
+  claims.state === 'ran' && claims.block.claims_verified.some(wasLookedUp);
+
 /** The recommended action; without one, the text of the risk category. */
 function adviceOf({ rules, judgement, outcomes }: Explainable): Pair {
   const { recommended_action: code, risk_category: category } = judgement;
   const action = rules.recommended_actions.find((row) => row.code === code);
   const band = rules.risk_bands.find((row) => row.risk_category === category);
-  if (code === 'none') {
-    const unchecked = uncheckedOf(judgement.context_summary.topics, outcomes.claims);
-    if (unchecked !== undefined) return unchecked;
-  }
+  if (code === 'verify_before_sharing' && !hasEvidence(outcomes.claims)) return LOOK_BEFORE_SHARING;
   const row = code === 'none' ? (band ?? action) : action;
   return { en: row?.text_en ?? code, ro: row?.text_ro ?? code };
-}
-
-/** Where a claim on such a topic can be looked up: a reader must not be calmed about what nobody checked. */
-const CHECKED_AT: Readonly<Record<string, Pair>> = {
-  public_health: {
-    en: 'What it says about health was not checked: ask a doctor or look at the health authority before you act on it.',
-    ro: 'Ce spune despre sănătate nu a fost verificat: întrebați un medic sau autoritatea sanitară înainte de a vă lua după text.',
-  },
-  elections: {
-    en: 'What it says about elections was not checked: compare it with the electoral authority and with two news agencies.',
-    ro: 'Ce spune despre alegeri nu a fost verificat: comparați cu autoritatea electorală și cu două agenții de presă.',
-  },
-  war_security: {
-    en: 'What it says about war or security was not checked: compare it with at least two news agencies.',
-    ro: 'Ce spune despre război sau securitate nu a fost verificat: comparați cu cel puțin două agenții de presă.',
-  },
-  disaster_emergency: {
-    en: 'What it says about the emergency was not checked: follow the emergency services and two news agencies.',
-    ro: 'Ce spune despre situația de urgență nu a fost verificat: urmăriți serviciile de urgență și două agenții de presă.',
-  },
-  economy_banking: {
-    en: 'What it says about money was not checked: ask your bank or the financial supervisor before you act on it.',
-    ro: 'Ce spune despre bani nu a fost verificat: întrebați banca sau autoritatea financiară înainte de a vă lua după text.',
-  },
-};
-
-/** What was not checked and how to, where claims on a topic that can do harm stayed undecided. */
-function uncheckedOf(topics: unknown, claims: Outcomes['claims']): Pair | undefined {
-  if (claims.state !== 'ran' || !Array.isArray(topics)) return undefined;
-  if (!claims.block.claims_verified.some(({ status }) => !isDecided(status) && status !== 'opinion'))
-    return undefined;
-  const codes = topics.map((topic: { code?: unknown }) => String(topic.code));
-  return codes.map((code) => CHECKED_AT[code]).find((pair) => pair !== undefined);
 }
 
 /** The lure of the record, when it is sure enough to set the number. */

@@ -57,6 +57,8 @@ export const romanian: Phrasing = {
   },
 
   diffuse({ share, quote }) {
+    if (share === 0)
+      return `Luat în ansamblu, textul presează cititorul, mai ales aici: „${excerpt(quote)}”.`;
     const percent = Math.max(1, Math.round(share * 100));
     return `Pe lângă aceasta, ${percent}% dintre propoziții sunt părtinitoare, de pildă „${excerpt(quote)}”.`;
   },
@@ -143,6 +145,11 @@ export const romanian: Phrasing = {
       'și',
     );
     return `Nu s-au verificat, pentru că serviciul nu a răspuns: ${what}.`;
+  },
+
+  unchecked({ subject, quote, how, searched }) {
+    const open = searched ? 'nu a putut fi confirmat' : 'nu a fost verificat';
+    return `Ce spune despre ${subject.ro} ${open}${quoted(quote)}: ${how.ro}.`;
   },
 
   advice(fact) {

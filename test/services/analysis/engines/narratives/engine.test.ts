@@ -1,12 +1,21 @@
 import { describe, expect, it } from 'vitest';
 import { foldedWords } from '../../../../../src/services/analysis/engines/context/phrases.ts';
+import {
+  encodingOf,
+  type TextEncoding,
+} from '../../../../../src/services/analysis/engines/encoding/text-encoding.ts';
 import { narrativesOf } from '../../../../../src/services/analysis/engines/narratives/engine.ts';
 import { NARRATIVE_FAMILIES } from '../../../../../src/services/analysis/engines/narratives/frames.ts';
+import { createEncoder, shareEncoder } from '../../../../../src/text/encoder/encoder.ts';
 import { Positions } from '../../../../../src/text/positions.ts';
 import { sentencesOf } from '../../../../../src/text/sentences.ts';
+import { readEncoderParts } from '../../../../../training/encoder/parts.ts';
 
-const read = (text: string, language: string) =>
+const encoder = createEncoder(shareEncoder(readEncoderParts(), 1), 0);
+
+const read = (text: string, language: string, encoding?: TextEncoding) =>
   narrativesOf({
+    encoding,
     sentences: sentencesOf(text),
     words: foldedWords(text),
     language,
@@ -71,5 +80,39 @@ describe('narratives', () => {
     expect(span?.quote).toBe('Vaccinul omoară oameni.');
     expect(text.slice(span?.start_utf16, span?.end_utf16)).toBe(span?.quote);
     expect([...text].slice(span?.start, span?.end).join('')).toBe(span?.quote);
+  });
+});
+
+describe('narratives by meaning', () => {
+  const known = (text: string, language: string) =>
+    read(text, language, encodingOf(encoder, { text, language })).map(
+      ({ code, stance }) => `${code} ${stance}`,
+    );
+
+  it.each([
+    ['en', 'The vaccine is killing people and they cover it up.', 'deadly_vaccine'],
+    ['en', 'Climate change is a hoax invented to raise taxes.', 'climate_hoax'],
+    ['ro', 'Vaccinul omoară oameni, iar ei mușamalizează.', 'deadly_vaccine'],
+    ['ro', 'Ne-au furat votul: alegerile au fost aranjate dinainte.', 'stolen_election'],
+  ])('%s: tells "%s"', (language, text, code) => {
+    expect(known(text, language)).toContain(`${code} asserts`);
+  });
+
+  it.each([
+    ['en', 'Punishment does not work: the animal learns only to fear you.'],
+    ['en', 'The master will then elect a new slave.'],
+    ['ro', 'Conducătorii au fost executați cu cruzime.'],
+    ['ro', 'Cartea spune povestea unui trădător pe care toată lumea îl iubește.'],
+    ['ro', 'Scrisorile care conțin injurii sau amenințări nu se publică.'],
+  ])('%s: a dark sentence of no family tells none: "%s"', (language, text) => {
+    expect(known(text, language)).toEqual([]);
+  });
+
+  it('needs no vectors, and believes words less where the vector does not agree', () => {
+    const text = 'She was given two shots of brandy and collapsed on the sofa, laughing.';
+    const [byWords] = read(text, 'en');
+    const [byBoth] = read(text, 'en', encodingOf(encoder, { text, language: 'en' }));
+    expect(byWords?.code).toBe('deadly_vaccine');
+    expect(byBoth?.confidence ?? 0).toBeLessThan(byWords?.confidence ?? 0);
   });
 });

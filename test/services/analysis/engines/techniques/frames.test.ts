@@ -6,7 +6,10 @@ import {
   softened,
 } from '../../../../../src/services/analysis/engines/techniques/frames.ts';
 import { limits } from '../../../../../src/services/analysis/engines/techniques/limits.ts';
-import { findQuestionRuns } from '../../../../../src/services/analysis/engines/techniques/questions.ts';
+import {
+  findQuestionRuns,
+  withoutInterviewers,
+} from '../../../../../src/services/analysis/engines/techniques/questions.ts';
 import { sentenceRanges, tokenise } from '../../../../../src/services/analysis/engines/techniques/tokens.ts';
 
 const books = loadFrameBooks();
@@ -65,12 +68,38 @@ describe('question runs', () => {
   };
 
   it.each([
-    ['three in a row', 'Who paid? Who knew? Why now? Nobody says.', 3],
+    ['three in a row, which are one passage', 'Who paid? Who knew? Why now? Nobody says.', 1],
     ['two in a row', 'Who paid? Who knew? Nobody says.', 0],
     ['an interview', 'Who paid? The town. Who knew? The mayor. Why now? For the fair.', 0],
     ['no question', 'The town paid. The mayor knew.', 0],
     ['nothing', '', 0],
   ])('%s', (_, text, count) => {
     expect(runs(text)).toBe(count);
+  });
+});
+
+describe('questions of a conversation', () => {
+  const doubt = (text: string) => {
+    const tokens = tokenise(text);
+    const sentences = sentenceRanges(text, tokens);
+    const found = sentences.map(({ from, to }, sentence) => ({
+      from,
+      to,
+      sentence,
+      anchor: from,
+      code: 'doubt',
+      confidence: 0.8,
+      origin: 'model' as const,
+    }));
+    return withoutInterviewers(found, tokens, sentences).map(({ confidence }) => confidence < 0.8);
+  };
+
+  it.each([
+    ['an interview', 'Who paid? The town. Who knew? The mayor. Why so late? It rained.', [0, 2, 4]],
+    ['named speakers', 'Reporter: Who pays? Minister: The firm. Reporter: When? Minister: In May.', [0, 2]],
+    ['two questions in a post', 'Who paid? Nobody says. Why now? Ask yourself that.', []],
+    ['a run', 'Who paid? Who knew? Why now? Nobody says. It stinks.', []],
+  ])('weigh less in %s', (_, text, weaker) => {
+    expect(doubt(text).flatMap((isWeaker, at) => (isWeaker ? [at] : []))).toEqual(weaker);
   });
 });

@@ -5,6 +5,7 @@ import { showsFalsity } from '../../../../../src/services/analysis/pipeline/expl
 import { excerpt } from '../../../../../src/services/analysis/pipeline/explain/phrasing.ts';
 import { counted } from '../../../../../src/services/analysis/pipeline/explain/romanian.ts';
 import { type ContextFinding, judge } from '../../../../../src/services/analysis/pipeline/verdict/judge.ts';
+import type { ClaimItem } from '../../../../../src/services/analysis/resources/claims-result.ts';
 import type { MediaType } from '../../../../../src/services/analysis/resources/media-types.ts';
 import type { TechniqueItem } from '../../../../../src/services/analysis/resources/techniques-result.ts';
 import {
@@ -343,5 +344,66 @@ describe('what an explanation does not say', () => {
     const disclosed = aiBlock(96, { verdict: 'disclosed_ai', disclosure_explicit: true });
     const { explanation_en: en } = explained(calm({ ai_tampered: ran(disclosed) }), { media: 'text' });
     expect(en.toLowerCase().split('the use of ai is openly disclosed').length - 1).toBe(1);
+  });
+});
+
+describe('what nobody checked', () => {
+  const stated = (text: string, over: Partial<ClaimItem> = {}) =>
+    claim('unverified', 0, {
+      text,
+      span: { start: 0, end: 1, start_utf16: 0, end_utf16: 1, quote: text },
+      ...over,
+    });
+  const said = (item: ClaimItem, topic = 'other') =>
+    explained(calm({ claims: ran(claimsBlock(null, [item])) }), {
+      context: { ...noContext, summary: { topic } },
+      media: 'text',
+    });
+
+  it.each([
+    ['Salt water takes the vaccine out of the body.', 'ask a doctor', 'întrebați medicul'],
+    ['The ballots of nine polling stations were burnt.', 'the electoral authority', 'autorității electorale'],
+    ['Missiles hit the front line on Monday.', 'two news agencies', 'două agenții de presă'],
+    ['The council raised its budget and its taxes by a tenth.', 'the official figures', 'datele oficiale'],
+  ])('is named with the claim, and how to check it: %s', (text, en, ro) => {
+    const { explanation_en, explanation_ro } = said(stated(text));
+    expect(explanation_en).toContain(`was not checked (“${text}”): `);
+    expect(explanation_en).toContain(en);
+    expect(explanation_en).not.toContain('nothing that should worry');
+    expect(explanation_ro).toContain(`nu a fost verificat („${text}”): `);
+    expect(explanation_ro).toContain(ro);
+    expect(explanation_ro).not.toContain('nimic îngrijorător');
+  });
+
+  it('goes by the claim and not by a word elsewhere in the text', () => {
+    const { explanation_en: en } = said(stated('The bridge is forty metres long.'));
+    expect(en).not.toContain('was not checked (');
+    expect(said(stated('The water company closes the main on Thursday.')).explanation_en).not.toContain(
+      'money',
+    );
+    expect(said(stated('It works within a week.'), 'public_health').explanation_en).toContain('ask a doctor');
+  });
+
+  it('sends nobody to a list of evidence that is empty', () => {
+    const bare = calm({
+      techniques: ran(techniquesBlock(80)),
+      claims: ran(claimsBlock(null, [])),
+      domain: skipped,
+    });
+    const { explanation_en: en, explanation_ro: ro, risk } = explained(bare, { media: 'text' });
+    expect(risk).toBeGreaterThanOrEqual(40);
+    expect(en).toContain('Look at the highlighted passages before you pass it on.');
+    expect(ro).toContain('Citiți cu atenție pasajele evidențiate înainte de a distribui.');
+  });
+
+  it('is no question and no denial of the text, and nothing that was decided', () => {
+    const text = 'Salt water takes the vaccine out of the body.';
+    for (const item of [
+      stated(text, { voice: 'asked' }),
+      stated(text, { voice: 'denied' }),
+      stated(text, { status: 'opinion' }),
+      stated(text, { status: 'verified_true' }),
+    ])
+      expect(said(item).explanation_en).not.toContain('was not checked (');
   });
 });

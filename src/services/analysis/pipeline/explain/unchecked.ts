@@ -1,0 +1,80 @@
+import { topicCodesIn } from '../../engines/context/topic.ts';
+import type { ClaimItem } from '../../resources/claims-result.ts';
+import type { Outcomes } from '../../session/outcome.ts';
+import { isDecided } from '../verdict/claim-statuses.ts';
+
+/** A word or sentence in both languages. */
+export interface Pair {
+  en: string;
+  ro: string;
+}
+
+/** A claim that can do harm and was not decided: what it is about, its words, and how a reader can check it. */
+export interface Unchecked {
+  subject: Pair;
+  quote: string;
+  how: Pair;
+  /** Whether it was looked up, in vain. */
+  searched: boolean;
+}
+
+/** Topics on which a reader must not be calmed about what nobody checked, and where such claims can be looked up. */
+const CHECKED_AT: Readonly<Record<string, Pick<Unchecked, 'subject' | 'how'>>> = {
+  public_health: {
+    subject: { en: 'health', ro: 'sănătate' },
+    how: {
+      en: 'ask a doctor or look at the health authority before you act on it',
+      ro: 'întrebați medicul sau consultați autoritatea sanitară înainte de a-i da urmare',
+    },
+  },
+  elections: {
+    subject: { en: 'elections', ro: 'alegeri' },
+    how: {
+      en: 'compare it with the electoral authority and with two news agencies',
+      ro: 'comparați cu datele autorității electorale și cu două agenții de presă',
+    },
+  },
+  war_security: {
+    subject: { en: 'war or security', ro: 'război sau securitate' },
+    how: {
+      en: 'compare it with at least two news agencies',
+      ro: 'comparați cu cel puțin două agenții de presă',
+    },
+  },
+  disaster_emergency: {
+    subject: { en: 'the emergency', ro: 'situația de urgență' },
+    how: {
+      en: 'follow the emergency services and two news agencies',
+      ro: 'urmăriți anunțurile serviciilor de urgență și două agenții de presă',
+    },
+  },
+  economy_banking: {
+    subject: { en: 'money', ro: 'bani' },
+    how: {
+      en: 'compare it with the official figures, and ask the financial supervisor before you pay or invest',
+      ro: 'comparați cu datele oficiale și întrebați autoritatea financiară înainte de a plăti sau de a investi',
+    },
+  },
+};
+
+const isOpen = ({ status, voice }: ClaimItem) =>
+  !isDecided(status) && status !== 'opinion' && voice !== 'asked' && voice !== 'denied';
+
+/** The most check-worthy claim on a topic that can do harm and that nobody decided; `topic` is that of the whole text. */
+export function uncheckedOf(topic: unknown, claims: Outcomes['claims']): Unchecked | null {
+  if (claims.state !== 'ran') return null;
+  const open = claims.block.claims_verified
+    .filter(isOpen)
+    .toSorted((one, two) => two.checkworthiness - one.checkworthiness);
+  const named = open.map((claim) => ({
+    claim,
+    code: topicCodesIn(claim.text).find((code) => code in CHECKED_AT),
+  }));
+  const [first] = open;
+  const best =
+    named.find(({ code }) => code !== undefined) ?? (first && { claim: first, code: String(topic) });
+  const known = CHECKED_AT[best?.code ?? ''];
+  if (best === undefined || known === undefined) return null;
+  const { evidence, previous_fact_checks: checks, span } = best.claim;
+  return { ...known, quote: span.quote, searched: evidence.length > 0 || checks.length > 0 };
+}

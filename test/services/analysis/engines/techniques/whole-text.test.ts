@@ -1,0 +1,49 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  type SentenceSigns,
+  wholeTextLogOdds,
+  wholeTextWeight,
+} from '../../../../../src/services/analysis/engines/techniques/whole-text.ts';
+
+const loud: SentenceSigns = { slant: 2, telling: 4, told: 0.9 };
+const calm: SentenceSigns = { slant: -6, telling: -6, told: 0 };
+const signs = fc.record({
+  slant: fc.double({ min: -12, max: 12, noNaN: true }),
+  telling: fc.double({ min: -20, max: 20, noNaN: true }),
+  told: fc.double({ min: 0, max: 1, noNaN: true }),
+});
+const language = fc.constantFrom('en' as const, 'ro' as const);
+
+describe('a text as a whole', () => {
+  it.each(['en', 'ro'] as const)(
+    'weighs when its sentences press, and not when they are calm: %s',
+    (code) => {
+      expect(wholeTextWeight(wholeTextLogOdds(new Array(8).fill(loud), code))).toBeGreaterThan(0.3);
+      expect(wholeTextWeight(wholeTextLogOdds(new Array(8).fill(calm), code))).toBe(0);
+    },
+  );
+
+  it.each(['en', 'ro'] as const)('is not loud by one sentence, nor calm by one: %s', (code) => {
+    const rest = new Array<SentenceSigns>(7).fill(calm);
+    expect(wholeTextLogOdds([...rest, loud], code)).toBeCloseTo(wholeTextLogOdds([...rest, calm], code), 6);
+    const pressing = new Array<SentenceSigns>(7).fill(loud);
+    const [before, after] = [pressing, [...pressing, calm]].map((text) =>
+      wholeTextWeight(wholeTextLogOdds(text, code)),
+    );
+    expect((before ?? 0) - (after ?? 0)).toBeLessThan(0.1);
+  });
+
+  it('does not depend on the order, grows with each sign, and never weighs more than it may', () => {
+    fc.assert(
+      fc.property(fc.array(signs, { minLength: 1, maxLength: 30 }), language, (text, code) => {
+        const own = wholeTextLogOdds(text, code);
+        expect(wholeTextLogOdds(text.toReversed(), code)).toBeCloseTo(own, 6);
+        const more = text.map((one) => ({ ...one, slant: one.slant + 1, told: Math.min(1, one.told + 0.1) }));
+        expect(wholeTextLogOdds(more, code)).toBeGreaterThanOrEqual(own - 1e-9);
+        expect(wholeTextWeight(own)).toBeGreaterThanOrEqual(0);
+        expect(wholeTextWeight(own)).toBeLessThanOrEqual(1);
+      }),
+    );
+  });
+});
