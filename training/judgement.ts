@@ -1,7 +1,8 @@
 /**
  * Measures whole judgements on written texts, with the product's own engines alone. Usage:
- * npx tsx training/judgement.ts [folder, default training/data/written] [calm,whole,scams,phrases,disguises,edits] [any word: name the misses]
+ * npx tsx training/judgement.ts [folder, default training/data/written] [calm,whole,scams,phrases,disguises,edits,narratives (blind only)] [any word: name the misses]
  */
+import { resolve } from 'node:path';
 import { analyseText } from './judgement/analysis.ts';
 import { EDITS, editedTexts } from './judgement/edits.ts';
 import {
@@ -15,8 +16,9 @@ import {
 } from './judgement/sets.ts';
 import { randomStream } from './rows.ts';
 
-const [folder = WRITTEN, chosen = 'calm,whole,scams,phrases,disguises', verbose = ''] = process.argv.slice(2);
+const [given = WRITTEN, chosen = 'calm,whole,scams,phrases,disguises', verbose = ''] = process.argv.slice(2);
 const log = (line: string) => process.stdout.write(`${line}\n`);
+const folder = resolve(given);
 const parts = new Set(chosen.split(','));
 const riskOf = async ({ text, lang }: Pick<WrittenRow, 'text' | 'lang'>) =>
   (await analyseText(text, lang)).verdict.risk_score ?? 0;
@@ -97,7 +99,11 @@ async function scams() {
 
 async function phrases() {
   const random = randomStream(1);
-  const [loud, quiet, said] = [rowsOf('loud'), calmForty(), rowsOf('phrases', folder)] as const;
+  const [loud, quiet, said] = [
+    rowsOf('loud'),
+    calmForty(),
+    rowsOf(folder === WRITTEN ? 'phrases' : 'disclaimers', folder),
+  ] as const;
   for (const [name, texts, sign] of [
     ['loud', loud, -1],
     ['calm', quiet, 1],
@@ -155,5 +161,25 @@ async function edits() {
   log(`edits: another band ${percent(sum(changed), sum(counts))}`);
 }
 
-const measures = { calm, whole, scams, phrases, disguises, edits };
+/** Texts that spread, refute, report or only touch narratives: how many are said to tell one. The blind set has its own names of families. */
+async function narratives() {
+  const rows = rowsOf('narratives', folder);
+  for (const lang of ['en', 'ro'])
+    for (const stance of ['spreads', 'debunks', 'reports', 'unrelated']) {
+      const own = rows.filter((row) => row.lang === lang && row.stance === stance);
+      const counts = { asserts: 0, debunks: 0 };
+      for (const { text } of own) {
+        const found = (await analyseText(text, lang)).verdict.context_summary?.narratives as {
+          stance: string;
+        }[];
+        if (found.some((one) => one.stance === 'asserts')) counts.asserts += 1;
+        else if (found.length > 0) counts.debunks += 1;
+      }
+      log(
+        `narratives ${lang}, ${stance}: told ${percent(counts.asserts, own.length)}, refuted ${percent(counts.debunks, own.length)}`,
+      );
+    }
+}
+
+const measures = { calm, whole, scams, phrases, disguises, edits, narratives };
 for (const [name, measure] of Object.entries(measures)) if (parts.has(name)) await measure();

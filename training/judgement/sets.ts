@@ -11,6 +11,7 @@ export interface WrittenRow {
   readonly kind?: string;
   readonly register?: string;
   readonly scam?: boolean;
+  readonly stance?: string;
   readonly plain?: string;
   readonly expected?: { readonly accept: readonly Band[] };
 }
