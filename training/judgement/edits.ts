@@ -75,14 +75,14 @@ export const EDITS: readonly Edit[] = [
   { name: 'cedillas', apply: (text) => swapped(text, CEDILLAS) },
 ];
 
-/** So many edited texts, drawn evenly from texts and edits, the same for a seed; edits that change nothing are left out. */
+/** So many edited texts, drawn evenly from texts and edits (each twice), the same for a seed; edits that change nothing are left out. */
 export function editedTexts<Row extends { readonly text: string }>(
   rows: readonly Row[],
   count: number,
   seed = 1,
 ) {
   const random = randomStream(seed);
-  const all = rows.flatMap((row) =>
+  const all = [...rows, ...rows].flatMap((row) =>
     EDITS.flatMap((edit) => {
       const text = edit.apply(row.text, random);
       return text === row.text ? [] : [{ row, edit: edit.name, text, key: random() }];
