@@ -61,7 +61,7 @@ export const ROOMS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   extractors: [
     ['service'],
     ['routes'],
-    ['metadata', 'ocr'],
+    ['metadata', 'ocr', 'pictures'],
     ['incoming', 'reading-pool', 'picture-decoder'],
     ['tunables'],
     ['contract'],

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { DeadlineError } from '../../foundation/deadline.ts';
-import type { ObjectStore } from '../../foundation/objects/object-store.ts';
+import type { ObjectName, ObjectStore } from '../../foundation/objects/object-store.ts';
 import type { Handlers } from '../../foundation/service.ts';
 import type { extractors } from './contract.ts';
 import { errors } from './errors.ts';
@@ -9,6 +9,7 @@ import type { Medium } from './incoming/medium.ts';
 import type { Metadata, MetadataReader } from './metadata/metadata.ts';
 import type { TextOfPicture, TextReader } from './ocr/ocr.ts';
 import type { Box } from './ocr/tesseract.ts';
+import type { Draughtsman, Drawn } from './pictures/pictures.ts';
 import type { MediumMetadata } from './resources/metadata.ts';
 import type { PictureText } from './resources/ocr.ts';
 import { REASONS } from './resources/reasons.ts';
@@ -19,6 +20,9 @@ export interface ExtractorsDependencies {
   readonly arrivals: Arrivals;
   readonly metadata: MetadataReader;
   readonly text: TextReader;
+  readonly draughtsman: Draughtsman;
+  /** Removes pictures of earlier days. */
+  readonly sweep: () => Promise<void>;
 }
 
 /** Names the caller where no token does: the share that it asks for, else its address. */
@@ -35,18 +39,23 @@ interface MediumBody<Fields extends object, Json extends Named> {
   >;
 }
 
+const objectOf = ({ object }: Named): ObjectName | undefined =>
+  object && { bucket: object.bucket, key: object.object_key };
+
 /** Lends the file of a request with the options that came with it; a file that came as a form is removed afterwards. */
 async function withMedium<Fields extends object, Json extends Named & Fields, Result>(
   body: MediumBody<Fields, Json>,
   arrivals: Arrivals,
-  use: (medium: Medium, options: Fields) => Promise<Result>,
+  use: (medium: Medium, options: Fields, source: ObjectName | undefined) => Promise<Result>,
 ): Promise<Result> {
   const received = await body.receive(arrivals.sink);
   try {
     if ('json' in received)
-      return await arrivals.withNamed(received.json, (medium) => use(medium, received.json));
+      return await arrivals.withNamed(received.json, (medium) =>
+        use(medium, received.json, objectOf(received.json)),
+      );
     try {
-      return await use(received.files.file, received.fields);
+      return await use(received.files.file, received.fields, undefined);
     } finally {
       await arrivals.sink.discard(received.files.file);
     }
@@ -133,8 +142,17 @@ function containerOf({ mimeType }: Medium, { picture, recording }: Metadata): Me
   };
 }
 
-function metadataOf(medium: Medium, read: Metadata, withPlace: boolean, elapsedMs: number): MediumMetadata {
+function metadataOf(
+  medium: Medium,
+  read: Metadata,
+  drawn: readonly Drawn[],
+  withPlace: boolean,
+  elapsedMs: number,
+): MediumMetadata {
   const texts = read.picture?.texts;
+  const lostDrawings = drawn.flatMap((one) =>
+    'reason' in one ? [{ part: one.kind, reason: one.reason }] : [],
+  );
   return {
     ...factsOfMedium(medium),
     facts: tellingFacts(read),
@@ -146,7 +164,12 @@ function metadataOf(medium: Medium, read: Metadata, withPlace: boolean, elapsedM
     location: withPlace ? (read.picture?.place ?? null) : null,
     container: containerOf(medium, read),
     c2pa: read.provenance,
-    degraded: read.lost.map(({ part, reason }) => ({ part, reason, ...REASONS[reason] })),
+    pictures: drawn.flatMap((one) => ('reason' in one ? [] : [one])),
+    degraded: [...read.lost, ...lostDrawings].map(({ part, reason }) => ({
+      part,
+      reason,
+      ...REASONS[reason],
+    })),
     extraction_time_ms: Math.round(elapsedMs),
   };
 }
@@ -203,13 +226,16 @@ export function extractorsRoutes({
   arrivals,
   metadata,
   text,
+  draughtsman,
 }: ExtractorsDependencies): Handlers<typeof extractors.operations> {
   return {
     metadata: ({ body, headers }, call) =>
-      withMedium(body, arrivals, async (medium, { location }) => {
+      withMedium(body, arrivals, async (medium, { location, pictures }, source) => {
         const started = performance.now();
-        const read = await metadata.read(medium, location, callerOf(headers), call.signal);
-        return metadataOf(medium, read, location, performance.now() - started);
+        const caller = callerOf(headers);
+        const read = await metadata.read(medium, location, caller, call.signal);
+        const drawn = await draughtsman.draw(medium, pictures, source, caller, call.signal);
+        return metadataOf(medium, read, drawn, location, performance.now() - started);
       }),
     ocr: ({ body, headers }, call) =>
       withMedium(body, arrivals, async (medium, { languages }) => {

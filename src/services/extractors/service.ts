@@ -8,9 +8,13 @@ import { createWorkplace } from './incoming/workplace.ts';
 import { createMetadataReader } from './metadata/metadata.ts';
 import { createTextReader } from './ocr/ocr.ts';
 import { openPictureDecoder } from './picture-decoder.ts';
+import { createDraughtsman, sweepDrawn } from './pictures/pictures.ts';
 import { extractorsRoutes } from './routes.ts';
 import { extractorsSettings } from './settings.ts';
 import { extractorsLiveSettings } from './tunables.ts';
+
+/** How often pictures of earlier days are removed, in milliseconds. */
+const SWEEP_MS = 6 * 3600 * 1000;
 
 /** The extractors service. */
 export const extractorsService = defineService({
@@ -37,9 +41,17 @@ export const extractorsService = defineService({
       arrivals: createArrivals(objects, workplace, limits),
       metadata: createMetadataReader(settings, log),
       text: createTextReader(settings, decoder, log),
+      draughtsman: createDraughtsman(settings, decoder, objects, log),
+      sweep: () => sweepDrawn(join(home, 'objects'), settings.EXTRACTORS_PICTURE_DAYS),
     };
   },
   routes: extractorsRoutes,
+  background: async ({ sweep }) => {
+    await sweep();
+    const daily = setInterval(() => void sweep(), SWEEP_MS);
+    daily.unref();
+    return async () => clearInterval(daily);
+  },
   health: ({ metadata, text, objects }) => ({
     parts: { metadata, text, recordings: metadata.recordings, objects },
     critical: ['metadata'],

@@ -26,8 +26,17 @@ export const extractorsSettings = z.object({
   EXTRACTORS_OCR_TIMEOUT_MS: integer(45_000, 100, 600_000).describe(
     'Time for reading the text of one picture, waiting apart.',
   ),
+  EXTRACTORS_PICTURES_TIMEOUT_MS: integer(30_000, 100, 600_000).describe(
+    'Time for drawing the pictures of one file, waiting apart.',
+  ),
+  EXTRACTORS_MAX_SOUND_SECONDS: integer(600, 1, 36_000).describe(
+    'Seconds of the longest sound of which a spectrogram is drawn.',
+  ),
+  EXTRACTORS_PICTURE_DAYS: integer(7, 1, 3_650).describe(
+    'Days for which pictures are kept that were drawn of files which are no stored objects. In an S3 store a rule of the bucket for `extracted/` has to remove them.',
+  ),
   EXTRACTORS_DECODE_TIMEOUT_MS: integer(15_000, 100, 600_000).describe(
-    'Time for decoding one picture, part of the time of what it is decoded for.',
+    'Time for decoding one picture or sound, part of the time of what it is decoded for.',
   ),
   EXTRACTORS_MAX_PIXELS: integer(50_000_000, 1_000_000, 200_000_000).describe(
     'Pixels of the largest picture that is decoded; decoding takes up to 12 bytes of memory for each.',

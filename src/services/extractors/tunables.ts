@@ -8,10 +8,15 @@ export const extractorsLiveSettings = liveSettings('extractors', extractorsSetti
   EXTRACTORS_METADATA_TIMEOUT_MS: 'Timpul pentru metadatele unui fișier, fără așteptare, în milisecunde.',
   EXTRACTORS_OCR_TIMEOUT_MS:
     'Timpul pentru citirea textului dintr-o imagine, fără așteptare, în milisecunde.',
+  EXTRACTORS_PICTURES_TIMEOUT_MS:
+    'Timpul pentru desenarea imaginilor unui fișier, fără așteptare, în milisecunde.',
+  EXTRACTORS_MAX_SOUND_SECONDS: 'Secundele celui mai lung sunet pentru care se desenează o spectrogramă.',
+  EXTRACTORS_PICTURE_DAYS:
+    'Zilele cât se păstrează imaginile desenate pentru fișiere care nu sunt obiecte stocate.',
   EXTRACTORS_MAX_PICTURE_BYTES: 'Cel mai mare fișier de imagine, în octeți.',
   EXTRACTORS_MAX_FILE_BYTES: 'Cel mai mare fișier de sunet sau video, în octeți.',
   EXTRACTORS_DECODE_TIMEOUT_MS: {
-    ro: 'Timpul pentru decodarea unei imagini, în milisecunde; face parte din timpul operațiunii.',
+    ro: 'Timpul pentru decodarea unei imagini sau a unui sunet, în milisecunde; face parte din timpul operațiunii.',
     restart: true,
   },
   EXTRACTORS_MAX_PIXELS: {

@@ -10,6 +10,7 @@ import { findProgram } from '../../../src/media/recording/programs.ts';
 import { createWorkplace } from '../../../src/services/extractors/incoming/workplace.ts';
 import type { MediumMetadata } from '../../../src/services/extractors/resources/metadata.ts';
 import { openExtractors } from './extractors.ts';
+import { tone } from './sounds.ts';
 
 const fixture = (name: string) => packageFile('test', 'services', 'extractors', 'fixtures', name);
 /** A drawing of ours that says that a model made it, signed by a certificate below trusted-root.pem. */
@@ -35,25 +36,6 @@ const taken = () =>
     })
     .jpeg()
     .toBuffer();
-
-/** A second of silence as WAV. */
-function silence(): Buffer {
-  const samples = Buffer.alloc(16_000);
-  const header = Buffer.alloc(44);
-  header.write('RIFF', 0);
-  header.writeUInt32LE(36 + samples.length, 4);
-  header.write('WAVEfmt ', 8);
-  header.writeUInt32LE(16, 16);
-  header.writeUInt16LE(1, 20);
-  header.writeUInt16LE(1, 22);
-  header.writeUInt32LE(8_000, 24);
-  header.writeUInt32LE(16_000, 28);
-  header.writeUInt16LE(2, 32);
-  header.writeUInt16LE(16, 34);
-  header.write('data', 36);
-  header.writeUInt32LE(samples.length, 40);
-  return Buffer.concat([header, samples]);
-}
 
 describe('the metadata of a picture', () => {
   it('says what its tags say, but not where it was taken unless it is asked', async () => {
@@ -209,7 +191,7 @@ describe('a signed history', () => {
 describe('the metadata of a recording', () => {
   it('is read from the file, which is gone afterwards', async (context) => {
     if (findProgram('ffprobe') === undefined) context.skip('ffprobe is not installed');
-    const answer: MediumMetadata = (await service.sendForm('metadata', silence())).json();
+    const answer: MediumMetadata = (await service.sendForm('metadata', tone(0, 1))).json();
     expect(answer).toMatchObject({
       media_type: 'audio',
       facts: null,
@@ -228,7 +210,7 @@ describe('the metadata of a recording', () => {
   it('is refused when nothing of it can be read', async () => {
     const answer = await service.sendForm(
       'metadata',
-      Buffer.concat([silence().subarray(0, 20), Buffer.alloc(5000, 7)]),
+      Buffer.concat([tone(0, 1).subarray(0, 20), Buffer.alloc(5000, 7)]),
     );
     expect([answer.statusCode, answer.json().detail?.error]).toEqual([400, 'broken_media']);
   });

@@ -43,6 +43,7 @@ const SIGNED: z.input<typeof extractors.operations.metadata.answer> = {
     manifests: [],
     failures: [],
   },
+  pictures: [],
   degraded: [],
   extraction_time_ms: 1,
 };

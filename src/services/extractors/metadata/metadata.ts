@@ -7,7 +7,7 @@ import { findProgram, RecordingError } from '../../../media/recording/programs.t
 import { errors } from '../errors.ts';
 import { type Medium, pictureOf } from '../incoming/medium.ts';
 import { createReadingPool } from '../reading-pool.ts';
-import type { Reason } from '../resources/reasons.ts';
+import { RECORDING_REASONS, type Reason } from '../resources/reasons.ts';
 import type { ExtractorsSettings } from '../settings.ts';
 import type { MetadataResult, MetadataTask } from './extractors-metadata-worker.ts';
 import { unknownProvenance } from './provenance-reader.ts';
@@ -46,16 +46,6 @@ function trustAnchorsOf({ EXTRACTORS_C2PA_TRUST_ANCHORS: path }: ExtractorsSetti
   }
   throw new SettingsError([`EXTRACTORS_C2PA_TRUST_ANCHORS: ${path} is no file with certificates (PEM)`]);
 }
-
-const RECORDING_REASONS: Readonly<Record<RecordingError['reason'], Reason>> = {
-  program_missing: 'engine_missing',
-  broken: 'unreadable',
-  no_track: 'unreadable',
-  too_long: 'too_large',
-  too_large: 'too_large',
-  timeout: 'timeout',
-  out_of_memory: 'too_large',
-};
 
 async function readRecording(path: string, signal: AbortSignal): Promise<RecordingFacts | Reason> {
   try {

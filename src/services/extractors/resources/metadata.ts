@@ -1,13 +1,21 @@
 import { z } from 'zod';
+import { drawnPicture, PICTURE_KINDS } from './pictures.ts';
 import { provenance } from './provenance.ts';
 import { missingPart } from './reasons.ts';
 import { mediumFacts } from './source.ts';
 
 /** The parts of the metadata that may be missing while the others are there. */
-const PARTS = ['tags', 'provenance', 'container'] as const;
+const PARTS = ['tags', 'provenance', 'container', ...PICTURE_KINDS] as const;
 
 /** What a caller may choose. */
 export const metadataOptions = {
+  pictures: z
+    .union([z.string().transform((text) => text.split(',').map((each) => each.trim())), z.array(z.string())])
+    .pipe(z.array(z.enum(PICTURE_KINDS)).max(PICTURE_KINDS.length))
+    .default([])
+    .describe(
+      'Pictures to draw, as a list or separated by commas: the error level of a picture, the spectrogram of a sound or video. They are stored as objects.',
+    ),
   location: z
     .stringbool()
     .or(z.boolean())
@@ -73,6 +81,7 @@ export const mediumMetadata = z
       .describe('Null unless it was asked for.'),
     container: container.nullable(),
     c2pa: provenance,
+    pictures: z.array(drawnPicture),
     degraded: z.array(missingPart(PARTS)),
     extraction_time_ms: z.int().min(0),
   })

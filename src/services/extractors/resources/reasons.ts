@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { RecordingReason } from '../../../media/recording/programs.ts';
 
 /** A sentence in both languages. */
 export const words = z.object({ en: z.string(), ro: z.string() });
@@ -6,7 +7,7 @@ export const words = z.object({ en: z.string(), ro: z.string() });
 /** Why a part of an answer is missing. */
 export const REASONS = {
   not_applicable: {
-    en: 'Files of this kind carry none.',
+    en: 'Files of this kind have none.',
     ro: 'Fișierele de acest fel nu au așa ceva.',
   },
   too_large: {
@@ -42,3 +43,14 @@ export const missingPart = <const Part extends readonly [string, ...string[]]>(p
 
 /** A reason with its words. */
 export const reasonOf = <Code extends Reason>(code: Code) => ({ code, ...REASONS[code] });
+
+/** What the reasons for which a recording is not read are called here. */
+export const RECORDING_REASONS: Readonly<Record<RecordingReason, Reason>> = {
+  program_missing: 'engine_missing',
+  broken: 'unreadable',
+  no_track: 'not_applicable',
+  too_long: 'too_large',
+  too_large: 'too_large',
+  timeout: 'timeout',
+  out_of_memory: 'too_large',
+};

@@ -1,0 +1,47 @@
+import sharp from 'sharp';
+import { type Brightness, type Drawing, errorLevel } from './error-level.ts';
+import { spectrogram } from './spectrogram.ts';
+
+/** What a thread is to draw. */
+export type DrawingTask =
+  | { readonly kind: 'error_level'; readonly picture: Brightness; readonly orientation: number }
+  | { readonly kind: 'spectrogram'; readonly samples: Float32Array };
+
+/** A drawing as a file. */
+export interface DrawnPicture {
+  readonly width: number;
+  readonly height: number;
+  readonly png: Uint8Array;
+}
+
+/** Turns of EXIF as sharp has them: degrees, and whether the picture is mirrored before. */
+const TURNS: Readonly<Record<number, readonly [degrees: number, isMirrored: boolean]>> = {
+  2: [0, true],
+  3: [180, false],
+  4: [180, true],
+  5: [270, true],
+  6: [90, false],
+  7: [90, true],
+  8: [270, false],
+};
+
+async function saved({ width, height, pixels }: Drawing, orientation: number): Promise<DrawnPicture> {
+  const [degrees, isMirrored] = TURNS[orientation] ?? [0, false];
+  const { data, info } = await sharp(pixels, { raw: { width, height, channels: 1 } })
+    .flop(isMirrored)
+    .toBuffer({ resolveWithObject: true })
+    .then(({ data: shown }) =>
+      sharp(shown, { raw: { width, height, channels: 1 } })
+        .rotate(degrees)
+        .png()
+        .toBuffer({ resolveWithObject: true }),
+    );
+  return { width: info.width, height: info.height, png: data };
+}
+
+/** Draws one picture in this thread. */
+export default async function drawInThread(task: DrawingTask): Promise<DrawnPicture> {
+  return task.kind === 'error_level'
+    ? saved(await errorLevel(task.picture), task.orientation)
+    : saved(spectrogram(task.samples), 1);
+}
