@@ -1,8 +1,8 @@
 // CPU of extraction for each page, beside Readability and Defuddle on linkedom, in turn on the same pages.
 // Pages: <data folder>/extraction (default ../shared/data); --pages=N of each set (default 40).
 import { existsSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import { Readability } from '@mozilla/readability';
@@ -31,9 +31,10 @@ const subjects = new Map<string, Extract>([
   ['limpede', (page) => extractPage(page).text],
   ['Readability on linkedom', (page) => new Readability(documentOf(page)).parse()?.textContent],
 ]);
-const bench = createRequire(join(import.meta.dirname, 'extraction', 'package.json'));
-if (existsSync(join(import.meta.dirname, 'extraction', 'node_modules', 'defuddle'))) {
-  const { Defuddle } = (await import(bench.resolve('defuddle/node'))) as {
+// Its package lets modules in alone, and only from where it is installed.
+const defuddle = join(import.meta.dirname, 'extraction', 'node_modules', 'defuddle', 'dist', 'node.js');
+if (existsSync(defuddle)) {
+  const { Defuddle } = (await import(pathToFileURL(defuddle).href)) as {
     Defuddle: (document: unknown, url: string, options: object) => Promise<{ content: string }>;
   };
   subjects.set('Defuddle on linkedom', (page) => Defuddle(documentOf(page), page.url, { useAsync: false }));
