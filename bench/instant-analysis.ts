@@ -47,6 +47,7 @@ const runners: StepRunners = {
     fetchPage: async () => ({ refused: { code: 'web_service_off', values: {} } }),
     fetchMedia: () => Promise.reject(new Error('no medium is asked for')),
     findMedia: async () => undefined,
+    readPictureText: async () => ({ lost: 'unavailable' as const }),
     identify: () => 'en',
   },
   configVersion: () => CONFIG_VERSION,

@@ -53,6 +53,22 @@ export const REASONS = {
     en: 'The picture could not be examined because the forensic service did not answer.',
     ro: 'Imaginea nu a putut fi examinată, deoarece serviciul de analiză criminalistică nu a răspuns.',
   },
+  extractors_off: {
+    en: 'The extraction service is switched off, so that the text in the picture was not read.',
+    ro: 'Serviciul de extragere este oprit, deci textul din imagine nu a fost citit.',
+  },
+  picture_text_lost: {
+    en: 'The text in the picture could not be read because the extraction service did not answer.',
+    ro: 'Textul din imagine nu a putut fi citit, deoarece serviciul de extragere nu a răspuns.',
+  },
+  picture_text_refused: {
+    en: 'The text in the picture could not be read: its file cannot be decoded.',
+    ro: 'Textul din imagine nu a putut fi citit: fișierul nu poate fi decodat.',
+  },
+  no_text_in_picture: {
+    en: 'There is no text in the picture, or too little of it.',
+    ro: 'În imagine nu există text sau există prea puțin.',
+  },
   picture_broken: {
     en: 'The picture cannot be decoded: the file is damaged, breaks off, or is not what it says.',
     ro: 'Imaginea nu poate fi decodată: fișierul este deteriorat, incomplet sau nu este ceea ce pretinde.',

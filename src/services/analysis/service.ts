@@ -31,6 +31,7 @@ import { errors } from './errors.ts';
 import type { MediaLibrary } from './media/library.ts';
 import { openMedia } from './media/open-media.ts';
 import { createPictureDesk, type PictureDesk } from './media/picture-desk.ts';
+import { createTextReader } from './media/picture-text.ts';
 import { createAnalysisMetrics } from './metrics.ts';
 import { createCorrectSession } from './moderation/correct-session.ts';
 import { createReviews, type Reviews } from './moderation/reviews.ts';
@@ -156,6 +157,7 @@ function runnersOf(needs: Needs, settings: AnalysisSettings): StepRunners {
       identify: textEngines.identify,
       fetchPage: createPageReader(webClient),
       fetchMedia: media.fetch,
+      readPictureText: createTextReader(needs.extractorsClient, media.library),
       findMedia: (account: string, mediaId: string) => media.library.find({ mediaId }, account),
     },
     components: createComponents({

@@ -86,6 +86,7 @@ export function scripted(scripts: Partial<Record<ComponentName, Script>> = {}) {
 export const NO_MEDIA = {
   fetchMedia: () => Promise.reject(new Error('no medium is asked for')),
   findMedia: async () => undefined,
+  readPictureText: () => Promise.reject(new Error('no picture is read')),
 };
 
 /** StepRunners around scripted components; the verdict says which components it saw. */

@@ -1,10 +1,11 @@
 import type { Client, LossReason } from '../../../foundation/client.ts';
 import type { OutgoingFile } from '../../../foundation/payloads.ts';
 import type { extractors } from '../../extractors/contract.ts';
+import type { Reason } from '../reasons.ts';
 import { callerShare } from './caller-share.ts';
 
 /** The part of the extractors that the analysis calls. */
-export type ExtractorsClient = Pick<Client<typeof extractors>, 'metadata'>;
+export type ExtractorsClient = Pick<Client<typeof extractors>, 'metadata' | 'ocr'>;
 
 /** What a file says of itself. */
 export type MediumMetadata = NonNullable<Awaited<ReturnType<ExtractorsClient['metadata']>>>;
@@ -38,4 +39,34 @@ export async function readMetadata(
     },
   );
   return metadata === undefined && !isRefused ? { lost } : { metadata };
+}
+
+/** What the extractors read in a picture: its text, why they would not look, or nothing because they were lost. */
+export type TextOutcome =
+  | { readonly text: string }
+  | { readonly refused: Reason }
+  | { readonly lost: LossReason };
+
+/** Reads the text in a picture; never throws for what lies outside. */
+export async function readText(
+  client: Pick<ExtractorsClient, 'ocr'>,
+  file: OutgoingFile,
+  { account, correlationId, signal }: ExtractionRun,
+): Promise<TextOutcome> {
+  let outcome: TextOutcome = { lost: 'unavailable' };
+  const answer = await client.ocr(
+    { headers: callerShare(account), body: { fields: {}, files: { file } } },
+    {
+      signal,
+      correlationId,
+      lost: ({ reason }) => {
+        outcome = { lost: reason };
+      },
+      refused: () => {
+        outcome = { refused: { code: 'picture_text_refused', values: {} } };
+      },
+    },
+  );
+  if (answer === undefined) return outcome;
+  return answer.text === null ? { lost: 'unavailable' } : { text: answer.text };
 }

@@ -21,7 +21,12 @@ interface MediaTypeRow<Preparation = string> {
 const MEDIA_TYPE_ROWS = {
   text: { field: 'text', brings: 'text', preparation: ['language'] },
   url: { field: 'url', brings: 'source_address', preparation: ['page', 'language'] },
-  image: { field: 'media_url', brings: 'image', preparation: ['medium'], leastTimeoutMs: 60_000 },
+  image: {
+    field: 'media_url',
+    brings: 'image',
+    preparation: ['medium', 'recognition', 'language'],
+    leastTimeoutMs: 60_000,
+  },
   audio: { field: 'media_url', brings: 'sound', preparation: ['medium'], longestSeconds: 420 },
   video: { field: 'media_url', brings: 'video', preparation: ['medium'], longestSeconds: 180 },
 } as const satisfies Readonly<Record<string, MediaTypeRow>>;

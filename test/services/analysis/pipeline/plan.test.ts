@@ -94,7 +94,7 @@ describe('the plan', () => {
     };
     const runs = (more: Partial<Submission>) =>
       makePlan({ ...picture, ...more }, shippedVerdictRules).steps.map(({ name }) => name);
-    expect(runs({})).toEqual(['material', 'ai_tampered', 'verdict']);
+    expect(runs({})).toEqual(['material', 'techniques', 'ai_tampered', 'claims', 'verdict']);
     expect(runs({ quick: true })).toEqual(['material', 'verdict']);
     expect(runs({ quick: true, mediaId: 'm' })).toEqual(['material', 'ai_tampered', 'verdict']);
   });

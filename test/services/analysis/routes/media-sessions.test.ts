@@ -67,7 +67,7 @@ const elsewhere = (media_type: string, media_duration_sec = 1) => ({
 const reasonOf = (kind: string, component: string) => {
   if (kind !== 'image') return 'media_not_analysed';
   if (component === 'ai_tampered') return 'forensic_off';
-  return component === 'domain' ? 'no_web_address' : 'no_text';
+  return component === 'domain' ? 'no_web_address' : 'extractors_off';
 };
 /** Operations that take media, and the components that they run. */
 const OPERATIONS: readonly [path: string, components: readonly string[]][] = [

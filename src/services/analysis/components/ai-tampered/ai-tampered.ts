@@ -46,5 +46,5 @@ export const aiTampered: ComponentDefinition<'ai_tampered'> = {
     async (material, run) =>
       material.parts.image === undefined
         ? readText(engines, material, run)
-        : lookAtPicture(pictures, material.parts.image, run),
+        : lookAtPicture({ pictures, engines }, material, run),
 };

@@ -1,7 +1,11 @@
 import type { MediumMetadata } from '../../dependencies/extractors.ts';
 import { pictureBlock } from '../../engines/ai-image/block.ts';
+import { withWords } from '../../engines/ai-image/words.ts';
+import { verdictFrom } from '../../engines/ai-text/verdict.ts';
+import type { TextEngines } from '../../engines/text-engines.ts';
 import type { LookedAtPicture, PictureDesk, PictureOutcome } from '../../media/picture-desk.ts';
 import type { Degradation } from '../../reasons.ts';
+import type { AiTamperedResult } from '../../resources/ai-tampered-result.ts';
 import type { PictureProvenance } from '../../resources/image-analysis.ts';
 import { SHIPPED_TUNING } from '../../resources/tuning.ts';
 import type { Material } from '../../session/material.ts';
@@ -57,12 +61,29 @@ function missingParts({ analysis, metadataLost }: LookedAtPicture): Degradation[
   ];
 }
 
-/** Looks for traces of making and tampering in the picture of a material. */
-export async function lookAtPicture(
-  pictures: PictureDesk | undefined,
-  { stored }: NonNullable<Material['parts']['image']>,
+/** What a picture is looked at with. */
+interface PictureTools {
+  readonly pictures: PictureDesk | undefined;
+  readonly engines: Pick<TextEngines, 'aiText'>;
+}
+
+/** The finding with what the words in the picture say of its making. */
+async function withItsWords(
+  { engines }: PictureTools,
+  { parts: { text } }: Material,
+  block: AiTamperedResult,
   run: Run,
-): Promise<Answer> {
+): Promise<AiTamperedResult> {
+  if (text === undefined) return block;
+  const { block: found } = await engines.aiText(text, run);
+  const { tuning = SHIPPED_TUNING } = run;
+  return withWords(block, { ...found, verdict: verdictFrom(found, tuning.aiVerdictFrom) });
+}
+
+/** Looks for traces of making and tampering in the picture of a material, and in the words in it. */
+export async function lookAtPicture(tools: PictureTools, material: Material, run: Run): Promise<Answer> {
+  const { pictures } = tools;
+  const stored = material.parts.image?.stored;
   if (pictures === undefined) return { skipped: { code: 'forensic_off', values: {} } };
   // The material names who lost it.
   if (stored === undefined) return { lost: { code: 'medium_lost', values: {} }, degraded: [] };
@@ -85,7 +106,7 @@ export async function lookAtPicture(
     seenBefore,
     durationMs,
   } as const;
-  const block = pictureBlock(examined, tuning.aiVerdictFrom);
+  const block = await withItsWords(tools, material, pictureBlock(examined, tuning.aiVerdictFrom), run);
   const degraded = missingParts(outcome);
   return {
     block,

@@ -3,6 +3,12 @@ import { language } from './language.ts';
 import { medium } from './medium.ts';
 import { page } from './page.ts';
 import type { Preparation } from './preparation.ts';
+import { recognition } from './recognition.ts';
 
 /** The steps that make material. Which kind of content needs which is a row of `resources/media-types.ts`. */
-export const preparations: { readonly [Name in PreparationName]: Preparation } = { page, language, medium };
+export const preparations: { readonly [Name in PreparationName]: Preparation } = {
+  page,
+  language,
+  medium,
+  recognition,
+};

@@ -6,7 +6,7 @@ import { codePointLength } from '../intake.ts';
 import type { Preparation } from './preparation.ts';
 
 /** The first code points of a text, whole characters only. */
-function firstCodePoints(text: string, count: number): string {
+export function firstCodePoints(text: string, count: number): string {
   if (text.length <= count) return text;
   let end = 0;
   for (let taken = 0; taken < count && end < text.length; taken++) {

@@ -1,6 +1,7 @@
 import type { LossReason } from '../../../../foundation/client.ts';
 import type { FetchPage } from '../../dependencies/pages.ts';
 import type { FetchMedia } from '../../media/external.ts';
+import type { ReadPictureText } from '../../media/picture-text.ts';
 import type { Degradation, Reason } from '../../reasons.ts';
 import type { Material, MaterialKind } from '../../session/material.ts';
 import type { StoredMedia } from '../../store/media.ts';
@@ -20,6 +21,7 @@ export class IntakeImpossible extends Error {
 export interface PreparationTools {
   readonly fetchPage: FetchPage;
   readonly fetchMedia: FetchMedia;
+  readonly readPictureText: ReadPictureText;
   readonly findMedia: (account: string, mediaId: string) => Promise<StoredMedia | undefined>;
   /** Names the language of a text: ISO 639-1, or und. */
   readonly identify: (text: string) => string;
