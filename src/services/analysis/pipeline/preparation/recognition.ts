@@ -4,6 +4,9 @@ import { codePointLength } from '../intake.ts';
 import { firstCodePoints } from './page.ts';
 import type { Preparation } from './preparation.ts';
 
+/** A line that the width of a picture broke goes on in the next one; only an empty line, or the end of a sentence, ends it. */
+const unwrapped = (text: string) => text.replace(/(?<![.!?…:\n])\n(?!\n)/gu, ' ');
+
 /** Reads the text in a picture: it is what the text engines analyse, and what offsets count in. */
 export const recognition: Preparation = {
   makes: ['text', 'recognised_text'],
@@ -19,7 +22,7 @@ export const recognition: Preparation = {
     const outcome = await readPictureText(stored.media_id, run);
     if ('lost' in outcome) return outcome;
     if ('refused' in outcome) return { ...material, missing: { ...material.missing, text: outcome.refused } };
-    const text = firstCodePoints(storableText(outcome.text), TEXT_LENGTH.max);
+    const text = firstCodePoints(unwrapped(storableText(outcome.text)), TEXT_LENGTH.max);
     if (codePointLength(text.trim()) < TEXT_LENGTH.min)
       return {
         ...material,

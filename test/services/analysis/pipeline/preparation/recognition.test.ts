@@ -46,6 +46,11 @@ describe('the text in a picture', () => {
     expect(degraded).toEqual([]);
   });
 
+  it('is one sentence over the lines that the picture has room for', async () => {
+    const { material } = await materialOf({ text: 'THEY HIDE\nTHE TRUTH!\nShare now\n\nLast line\nof two' });
+    expect(material.parts.text?.text).toBe('THEY HIDE THE TRUTH!\nShare now\n\nLast line of two');
+  });
+
   it.each<[string, TextOutcome, string]>([
     ['is too short', { text: 'STOP' }, 'no_text_in_picture'],
     ['is not read by anybody', { refused: { code: 'extractors_off', values: {} } }, 'extractors_off'],
