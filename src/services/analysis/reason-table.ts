@@ -69,6 +69,10 @@ export const REASONS = {
     en: 'There is no text in the picture, or too little of it.',
     ro: 'În imagine nu există text sau există prea puțin.',
   },
+  sensitive_not_measured: {
+    en: 'Whether the picture shows nudity or violence is unknown: no model that recognises it is installed.',
+    ro: 'Nu se știe dacă imaginea arată nuditate sau violență: nu este instalat niciun model care să le recunoască.',
+  },
   picture_broken: {
     en: 'The picture cannot be decoded: the file is damaged, breaks off, or is not what it says.',
     ro: 'Imaginea nu poate fi decodată: fișierul este deteriorat, incomplet sau nu este ceea ce pretinde.',

@@ -158,6 +158,17 @@ export const imageAnalysis = z
     degraded: z.array(z.string()).meta({ description: 'Detectors that failed.' }),
     fusion: pictureFusion,
     seen_before: seenBefore.nullable().meta({ description: 'null: it could not be looked up.' }),
+    sensitive: z
+      .object({
+        nudity: share.nullable(),
+        gore: share.nullable(),
+        code: z.string(),
+        reason: z.string(),
+        reason_ro: z.string(),
+      })
+      .meta({
+        description: 'Whether moderators should see it blurred first; null: unknown, for the reason.',
+      }),
     examination_time_ms: milliseconds,
   })
   .meta({ id: 'ImageAnalysis' });

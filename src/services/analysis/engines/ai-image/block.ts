@@ -36,6 +36,8 @@ export interface ExaminedPicture {
   readonly durationMs: number;
 }
 
+/** No model of ours recognises what people should be warned of: it stays unknown. */
+const NOT_MEASURED: Reason = { code: 'sensitive_not_measured', values: {} };
 const SYNTHETIC: ReadonlySet<string> = new Set(taxonomy.iptc_synthetic);
 
 /** The declaration that a file makes to everybody; the notes that a program left in it are none. */
@@ -105,6 +107,7 @@ function imageAnalysisOf(
     degraded: analysis.degraded.map(({ detector }) => detector),
     fusion,
     seen_before: seenBefore,
+    sensitive: { nudity: null, gore: null, ...reasonFields(NOT_MEASURED) },
     examination_time_ms: analysis.examination_time_ms,
   };
 }

@@ -82,7 +82,7 @@ export const english: Phrasing = {
     return `The source ${domain} has a trust score of ${whole(trust)} of 100.`;
   },
 
-  ai({ verdict, probability, sign }) {
+  ai({ verdict, probability, sign, isPicture }) {
     const why = sign === null ? '' : `: ${asClause(sign.en)}`;
     const likely =
       probability === null
@@ -100,7 +100,9 @@ export const english: Phrasing = {
       case 'no_ai_or_tampering_found':
         return 'No sign of AI generation or tampering was found.';
       default:
-        return null;
+        return isPicture
+          ? 'The picture was examined, and nothing decisive was found; that does not show that it is genuine.'
+          : null;
     }
   },
 

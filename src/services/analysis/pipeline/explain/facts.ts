@@ -38,7 +38,7 @@ export interface Facts {
     searched: boolean;
   } | null;
   source: { domain: string; trust: number | null; lists: string[] } | null;
-  ai: { verdict: string; probability: number | null; sign: Pair | null } | null;
+  ai: { verdict: string; probability: number | null; sign: Pair | null; isPicture: boolean } | null;
   /** That the content calls itself satire; null when it does not, or when the override says so already. */
   label: Pair | null;
   context: Shown[];
@@ -193,13 +193,19 @@ function sourceOf(outcome: Outcomes['domain']): Facts['source'] {
 
 function aiOf(outcome: Outcomes['ai_tampered']): Facts['ai'] {
   if (outcome.state !== 'ran') return null;
-  const { verdict, ai_probability: probability, indicators_detected: items } = outcome.block;
+  const {
+    verdict,
+    ai_probability: probability,
+    indicators_detected: items,
+    content_type: type,
+  } = outcome.block;
   const strong = items.find(
     (item: IndicatorItem) => item.strength === 'conclusive' || item.strength === 'strong',
   );
   return {
     verdict,
     probability,
+    isPicture: type === 'image',
     sign: strong === undefined ? null : { en: strong.explanation_en, ro: strong.explanation_ro },
   };
 }

@@ -100,7 +100,7 @@ export const romanian: Phrasing = {
     return `Sursa ${domain} are un scor de încredere de ${whole(trust)} din 100.`;
   },
 
-  ai({ verdict, probability, sign }) {
+  ai({ verdict, probability, sign, isPicture }) {
     const why = sign === null ? '' : `: ${asClause(sign.ro)}`;
     const likely =
       probability === null
@@ -118,7 +118,9 @@ export const romanian: Phrasing = {
       case 'no_ai_or_tampering_found':
         return 'Nu s-au găsit semne de generare cu IA sau de falsificare.';
       default:
-        return null;
+        return isPicture
+          ? 'Imaginea a fost examinată și nu s-a găsit nimic hotărâtor; aceasta nu arată că este autentică.'
+          : null;
     }
   },
 

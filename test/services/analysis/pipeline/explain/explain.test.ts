@@ -176,6 +176,13 @@ describe('explanations', () => {
     expect(said.explanation_en).toContain('named by Example list');
   });
 
+  it('say of a picture in which nothing was found what that means', () => {
+    const picture = aiBlock(19, { verdict: 'inconclusive', content_type: 'image', evidence_grade: 'D' });
+    const said = explained(calm({ ai_tampered: ran(picture) }), { media: 'image' });
+    expect(said.explanation_en).toContain('that does not show that it is genuine');
+    expect(said.explanation_ro).toContain('aceasta nu arată că este autentică');
+  });
+
   it.each([
     [
       'strong_evidence',
