@@ -1,11 +1,16 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { packageFile } from '../src/foundation/files.ts';
 import {
   CHECKWORTHY_BITS,
   CHECKWORTHY_LABELS,
+  CheckworthinessScorer,
   cueFeatures,
   wordFeatures,
 } from '../src/services/analysis/engines/claims/checkworthiness.ts';
 import { type ClaimText, claimText } from '../src/services/analysis/engines/claims/cues.ts';
+import type { VectorHead } from '../src/services/analysis/engines/claims/vector-head.ts';
+import { DIMENSIONS } from '../src/text/encoder/layers.ts';
 import { FeatureHasher, type Features } from '../src/text/features.ts';
 import {
   type LinearHeader,
@@ -14,6 +19,18 @@ import {
   probabilities,
   saveLinear,
 } from '../src/text/linear.ts';
+import {
+  fitShares,
+  trainVectors,
+  type Unseen,
+  type VectorRow,
+  vectorScores,
+} from './checkworthy/vector-head.ts';
+import { reliabilityDiagram } from './diffuse/reliability.ts';
+import { yesNoFigures } from './evaluate/figures.ts';
+import { recordFigures } from './evaluate/recorded.ts';
+import { tableOf } from './evaluate/table.ts';
+import { vectorsOf } from './evaluate/task.ts';
 import { type Example, plattScale, rawMargins, type TrainedWeights, trainLinear } from './logistic.ts';
 import {
   areaUnderCurve,
@@ -26,7 +43,8 @@ import {
 } from './metrics.ts';
 import { DATA_FOLDER, readRows } from './rows.ts';
 
-// Trains and scores models/claims-words.bin and models/claims-cues.bin: npx tsx training/checkworthy.ts [data folder]
+// Trains and scores models/claims-words.bin, claims-cues.bin and claims-vector.json:
+// npx tsx training/checkworthy.ts [data folder] [folder of kept vectors] [vectors: that part alone]
 
 interface Row {
   id: string;
@@ -200,21 +218,153 @@ const plans: Plan[] = [
     features: cueFeatures,
   },
 ];
-for (const plan of plans) {
+/** "vectors" makes that part alone. */
+const isWhole = process.argv[4] !== 'vectors';
+for (const plan of isWhole ? plans : []) {
   const model = measuredModel(plan);
   CHECKWORTHY_LABELS.forEach((name, label) => {
     report(
-      `${name}, held-out debates`,
+      `${plan.name}, ${name}, held-out debates`,
       scoresOf(model, plan, test, label),
       model.header.thresholds[name] ?? 0.5,
     );
   });
-  for (const file of ['romanian-sentences.txt', 'romanian-sentences-2.txt']) {
-    report(
-      `checkworthy, ${file}`,
-      scoresOf(model, plan, romanianRows(file), 0),
-      model.header.thresholds.checkworthy ?? 0.5,
-    );
-  }
   ship(plan, model);
 }
+/** Vectors of the rows, kept in a folder between runs where one is named. */
+function vectorsOfRows(): Float32Array[] {
+  const file = process.argv[3] === undefined ? undefined : join(process.argv[3], 'checkworthy-en.f32');
+  if (file === undefined || !existsSync(file))
+    return vectorsOf(rows.map(({ text }) => ({ text, language: 'en' })));
+  const all = new Float32Array(new Uint8Array(readFileSync(file)).buffer);
+  return rows.map((_, index) => all.subarray(index * DIMENSIONS, (index + 1) * DIMENSIONS));
+}
+
+const FOLDS = 8;
+const years = [...new Set(rows.map((row) => row.year))].sort();
+/** Debates of one year stand in one fold. */
+const foldOf = (year: string) => years.indexOf(year) % FOLDS;
+
+/** Scores of every row by models that did not see its year: words, cues, vectors. */
+function unseenScores(vectorRows: readonly VectorRow[]): { words: Unseen; cues: Unseen; year: string }[] {
+  return Array.from({ length: FOLDS }, (_, fold) => fold).flatMap((fold) => {
+    const isIn = (row: Prepared) => foldOf(row.year) === fold;
+    const [words, cues] = plans.map((plan) => ({
+      hasher: new FeatureHasher(plan.bits),
+      trained: fit(
+        plan,
+        rows.filter((row) => !isIn(row)),
+      ),
+      plan,
+    }));
+    const vector = trainVectors(vectorRows.filter((_, index) => foldOf(rows[index]?.year ?? '') !== fold));
+    console.log(`fold ${fold + 1} of ${FOLDS} trained`);
+    const own = (part: typeof words, row: Prepared): [number, number] => {
+      if (part === undefined) return [0, 0];
+      const [first = 0, second = 0] = rawMargins(part.trained, part.plan.features(part.hasher, row.claim), 2);
+      return [first, second];
+    };
+    return rows.flatMap((row, index) => {
+      const found = vectorRows[index];
+      if (!isIn(row) || found === undefined) return [];
+      const rest = { encoder: vectorScores(vector, found.vector), truths: found.truths };
+      return [
+        { words: { own: own(words, row), ...rest }, cues: { own: own(cues, row), ...rest }, year: row.year },
+      ];
+    });
+  });
+}
+
+/** Trains the part that reads vectors, and how it adds to the two others; prints and records the figures of the folds. */
+function trainVectorHead(): void {
+  const vectors = vectorsOfRows();
+  const vectorRows = rows.map(
+    (row, index): VectorRow => ({
+      vector: vectors[index] ?? new Float32Array(DIMENSIONS),
+      truths: truths(row),
+    }),
+  );
+  const scores = unseenScores(vectorRows);
+  const shares = {
+    words: fitShares(scores.map(({ words }) => words)),
+    cues: fitShares(scores.map(({ cues }) => cues)),
+  };
+  const figures = scores.length === 0 ? [] : figuresOfFolds(scores, shares);
+  console.log(tableOf([{ task: 'checkworthy', report: { figures, notes: [] } }]));
+  recordFigures({ task: 'checkworthy', split: `${FOLDS} folds by year of the debate`, figures });
+  const model = trainVectors(vectorRows);
+  const short = (value: number) => Number(value.toPrecision(5));
+  const weights = [0, 1].map((label) =>
+    [...model.weights.subarray(label * DIMENSIONS, (label + 1) * DIMENSIONS)].map(short),
+  );
+  const draft = {
+    name: 'limpede-claims-vector-1',
+    version: '1.0.0',
+    weights,
+    bias: [...model.bias].map(short),
+    words: { ...shares.words, threshold: bestF1Threshold(chances(scores, 'words', shares.words, 0)) },
+    cues: { ...shares.cues, threshold: 0.5 },
+  };
+  const threshold = romanianVectorThreshold(draft as unknown as VectorHead);
+  const file = packageFile('models', 'claims-vector-weights.json');
+  writeFileSync(file, `${JSON.stringify({ ...draft, cues: { ...draft.cues, threshold } })}\n`);
+  console.log(`threshold ${draft.words.threshold.toFixed(3)} en, ${threshold.toFixed(3)} ro`);
+}
+
+type FoldScores = ReturnType<typeof unseenScores>;
+type Shares = ReturnType<typeof fitShares>;
+
+function chances(scores: FoldScores, way: 'words' | 'cues', shares: Shares, label: 0 | 1): Scored[] {
+  return scores.map((row, index) => {
+    const { own, encoder, truths: truth } = row[way];
+    const odds = shares.own[label] * own[label] + shares.encoder[label] * encoder[label] + shares.bias[label];
+    return { score: 1 / (1 + Math.exp(-odds)), truth: truth[label], group: `${row.year} ${index}` };
+  });
+}
+
+function figuresOfFolds(scores: FoldScores, shares: { words: Shares; cues: Shares }) {
+  const alone = (way: 'own' | 'encoder', label: 0 | 1): Scored[] =>
+    scores.map(({ words, year }, index) => ({
+      score: 1 / (1 + Math.exp(-words[way][label])),
+      truth: words.truths[label],
+      group: `${year} ${index}`,
+    }));
+  const parts: [string, Scored[]][] = [
+    ['en, check-worthy', chances(scores, 'words', shares.words, 0)],
+    ['en, check-worthy, words alone', alone('own', 0)],
+    ['en, check-worthy, vectors alone', alone('encoder', 0)],
+    ['en, check-worthy, cues and vectors', chances(scores, 'cues', shares.cues, 0)],
+    ['en, states a fact', chances(scores, 'words', shares.words, 1)],
+  ];
+  writeFileSync(
+    packageFile('models', 'claims-checkworthy.svg'),
+    reliabilityDiagram('A sentence is check-worthy (English)', parts[0]?.[1] ?? []),
+  );
+  return parts.flatMap(([part, own]) => yesNoFigures(part, own, bestF1Threshold(own)));
+}
+
+/** Romanian sentences of our own by cues and vectors: the lowest threshold that stays precise on the first set; both are printed. */
+function romanianVectorThreshold(head: VectorHead): number {
+  const cues = loadLinear(readFileSync(packageFile('models', 'claims-cues.bin')));
+  const words = loadLinear(readFileSync(packageFile('models', 'claims-words.bin')));
+  const scorer = new CheckworthinessScorer({ words, cues, head });
+  const scored = (file: string) => {
+    const part = romanianRows(file);
+    const read = vectorsOf(part.map(({ text }) => ({ text, language: 'ro' })));
+    return part.map((row, index) => ({
+      score: scorer.score(row.claim, 'ro', read[index]).checkworthy,
+      truth: row.label === 'CFS',
+      group: row.id,
+    }));
+  };
+  const first = scored('romanian-sentences.txt');
+  const precise = first
+    .map(({ score }) => score)
+    .filter((score) => atThreshold(first, score).precision >= ROMANIAN_PRECISION);
+  const threshold = Math.min(...precise);
+  report('cues and vectors, first Romanian set', first, threshold);
+  report('cues and vectors, second Romanian set', scored('romanian-sentences-2.txt'), threshold);
+  return threshold;
+}
+
+trainVectorHead();

@@ -25,6 +25,7 @@ const MODELS = [
   'techniques.bin',
   'claims-words.bin',
   'claims-cues.bin',
+  'claims-vector-weights.json',
   'ai-text.bin',
   'language.bin',
   'domain-name.bin',

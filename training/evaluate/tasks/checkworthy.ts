@@ -2,10 +2,11 @@ import { readFileSync } from 'node:fs';
 import { packageFile } from '../../../src/foundation/files.ts';
 import { CheckworthinessScorer } from '../../../src/services/analysis/engines/claims/checkworthiness.ts';
 import { claimText } from '../../../src/services/analysis/engines/claims/cues.ts';
+import { loadVectorHead } from '../../../src/services/analysis/engines/claims/vector-head.ts';
 import { loadLinear } from '../../../src/text/linear.ts';
 import { groupedBy, yesNoFigures } from '../figures.ts';
 import { groupOf } from '../rows.ts';
-import { rowsLabelled, rowsWith, type Task } from '../task.ts';
+import { rowsLabelled, rowsWith, type Task, vectorsOf } from '../task.ts';
 
 const model = (name: string) => loadLinear(readFileSync(packageFile('models', name)));
 
@@ -17,18 +18,20 @@ export const task: Task = {
     const scorer = new CheckworthinessScorer({
       words: model('claims-words.bin'),
       cues: model('claims-cues.bin'),
+      head: loadVectorHead(),
     });
-    const scored = known.map(({ row, index, language, label }) => ({
+    const vectors = vectorsOf(known.map(({ row, language }) => ({ text: String(row.text), language })));
+    const scored = known.map(({ row, index, language, label }, at) => ({
       language,
       group: groupOf(row, index),
       label,
-      ...scorer.score(claimText(String(row.text)), language),
+      ...scorer.score(claimText(String(row.text)), language, vectors[at]),
     }));
     const figures = [...groupedBy(scored, ({ language }) => language)].flatMap(([language, own]) => [
       ...yesNoFigures(
         `${language}, check-worthy`,
         own.map((one) => ({ score: one.checkworthy, truth: one.label === 'CFS', group: one.group })),
-        scorer.threshold(language),
+        scorer.threshold(language, true),
       ),
       ...yesNoFigures(
         `${language}, states a fact`,

@@ -37,14 +37,18 @@ const loadTechniques = lazily(async () => {
 });
 
 const loadClaims = lazily(async () => {
-  const [{ createClaimsEngine }, { loadKnownClaims }, { loadLinear }] = await Promise.all([
-    import('./claims/engine.ts'),
-    import('./claims/known-claims.ts'),
-    import('../../../text/linear.ts'),
-  ]);
+  const [{ createClaimsEngine }, { loadKnownClaims }, { loadVectorHead }, { loadLinear }] = await Promise.all(
+    [
+      import('./claims/engine.ts'),
+      import('./claims/known-claims.ts'),
+      import('./claims/vector-head.ts'),
+      import('../../../text/linear.ts'),
+    ],
+  );
   const weights = {
     words: loadLinear(model('claims-words.bin')),
     cues: loadLinear(model('claims-cues.bin')),
+    head: loadVectorHead(),
   };
   return createClaimsEngine(weights, loadKnownClaims());
 });

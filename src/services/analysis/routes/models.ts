@@ -1,5 +1,6 @@
 import aiText from '../../../../models/ai-text.json' with { type: 'json' };
 import claimsCues from '../../../../models/claims-cues.json' with { type: 'json' };
+import claimsVector from '../../../../models/claims-vector.json' with { type: 'json' };
 import claimsWords from '../../../../models/claims-words.json' with { type: 'json' };
 import diffuseEvidence from '../../../../models/diffuse-evidence.json' with { type: 'json' };
 import domainName from '../../../../models/domain-name.json' with { type: 'json' };
@@ -15,7 +16,7 @@ import { STAGES, stagesOfPart } from '../resources/stage.ts';
 const CARDS: Readonly<Record<string, ModelInfo['cards']>> = {
   'limpede-techniques-1': [techniques, diffuseEvidence],
   'limpede-ai-text-1': [aiText],
-  'limpede-claims-1': [claimsWords, claimsCues],
+  'limpede-claims-1': [claimsWords, claimsCues, claimsVector],
   'limpede-stance-1': [stance],
   'limpede-domain-1': [domainName],
 };

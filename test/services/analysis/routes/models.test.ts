@@ -39,7 +39,7 @@ describe('the models of a group', () => {
   it.each([
     ['techniques', 'limpede-techniques-1', ['screening', 'deep'], 2],
     ['ai-tampered', 'limpede-ai-text-1', ['screening'], 1],
-    ['claims', 'limpede-claims-1', ['extraction'], 2],
+    ['claims', 'limpede-claims-1', ['extraction'], 3],
     ['source-assessment', 'limpede-domain-1', ['assessment'], 1],
   ])('%s begin with our engine and its card', async (group, name, stages, cards) => {
     const [own] = (await models(group)).items;

@@ -1,6 +1,7 @@
 import prompt from '../../../../../data/prompts/claims.json' with { type: 'json' };
 import type { Reply } from '../../dependencies/text-model/text-model.ts';
 import { summariseClaims } from '../../engines/claims/summary.ts';
+import { encodingLoss } from '../../engines/encoding/encodings.ts';
 import { loadClaimReading } from '../../engines/stance/reading.ts';
 import type { ClaimItem, ClaimsResult } from '../../resources/claims-result.ts';
 import { SHIPPED_TUNING } from '../../resources/tuning.ts';
@@ -103,7 +104,9 @@ export const claims: ComponentDefinition<'claims'> = {
       const started = performance.now();
       const read = textOf(material);
       const asked = model.ask(claimsTask(read.text), run);
-      const own = await engines.claims(read, run);
+      const encoded = await engines.encode(read, run);
+      const encoding = 'encoding' in encoded ? encoded.encoding : undefined;
+      const own = await engines.claims({ ...read, encoding }, run);
       const reply = judged(await asked, (answer) => acceptedClaims(answer, read.text));
       const { mostClaims } = run.tuning ?? SHIPPED_TUNING;
       const kept = keptClaims(claimsOf(own, reply, read.text), mostClaims);
@@ -118,11 +121,13 @@ export const claims: ComponentDefinition<'claims'> = {
         total_duration_ms: Math.round(performance.now() - started),
       };
       const share = shareOf(reply, verified);
+      const lost = encodingLoss(encoded);
       return {
         block,
         quality: claimsQuality(items),
         out_of_scope: false,
         ...share,
+        degraded: [...share.degraded, ...lost],
       };
     };
   },

@@ -1,12 +1,15 @@
 import { FeatureHasher, type Features } from '../../../../text/features.ts';
-import { type LinearModel, probabilities } from '../../../../text/linear.ts';
+import { type LinearModel, margins, probabilities } from '../../../../text/linear.ts';
 import { wordsOf } from '../../../../text/words.ts';
 import type { ClaimText } from './cues.ts';
+import { mixedChance, type VectorHead } from './vector-head.ts';
 
-/** Trained by training/checkworthy.ts: `words` reads English wording, `cues` only what both languages share. */
+/** Trained by training/checkworthy.ts: `words` reads English wording, `cues` only what both languages share, `head` the vectors. */
 export interface CheckworthinessModels {
   words: LinearModel;
   cues: LinearModel;
+  /** Without it vectors are not read. */
+  head?: VectorHead;
 }
 
 /** Probabilities, 0 to 1: that a sentence is worth checking, and that it states a fact at all. */
@@ -45,7 +48,7 @@ export function cueFeatures(hasher: FeatureHasher, text: ClaimText): Features {
   return hasher.finish();
 }
 
-/** Scores sentences; English by its words, any other language by the cues alone. */
+/** Scores sentences: English by its words, any other language by the cues, and both by their vector where there is one. */
 export class CheckworthinessScorer {
   private readonly models: CheckworthinessModels;
   private readonly words: FeatureHasher;
@@ -57,17 +60,37 @@ export class CheckworthinessScorer {
     this.cues = new FeatureHasher(models.cues.header.bits);
   }
 
-  score(text: ClaimText, language: string): Checkworthiness {
-    const shares =
-      language === 'en'
-        ? probabilities(this.models.words, wordFeatures(this.words, text))
-        : probabilities(this.models.cues, cueFeatures(this.cues, text));
-    return { checkworthy: shares[0] ?? 0, factual: shares[1] ?? 0 };
+  /** `vector` is that of the sentence: the wording alone answers without it, and in languages that the encoder does not read. */
+  score(text: ClaimText, language: string, vector?: Float32Array): Checkworthiness {
+    const isEnglish = language === 'en';
+    const [model, features] = isEnglish
+      ? [this.models.words, wordFeatures(this.words, text)]
+      : [this.models.cues, cueFeatures(this.cues, text)];
+    const { head } = this.models;
+    if (head === undefined || vector === undefined || !isRead(language)) {
+      const [checkworthy = 0, factual = 0] = probabilities(model, features);
+      return { checkworthy, factual };
+    }
+    const [first = 0, second = 0] = margins(model, features);
+    const way = isEnglish ? 'words' : 'cues';
+    return {
+      checkworthy: mixedChance(head, way, 0, first, vector),
+      factual: mixedChance(head, way, 1, second, vector),
+    };
   }
 
   /** The share from which a sentence counts as check-worthy, measured at training. */
-  threshold(language: string): number {
-    const { header } = language === 'en' ? this.models.words : this.models.cues;
+  threshold(language: string, hasVector = false): number {
+    const isEnglish = language === 'en';
+    const { head } = this.models;
+    if (head !== undefined && hasVector && isRead(language))
+      return head[isEnglish ? 'words' : 'cues'].threshold;
+    const { header } = isEnglish ? this.models.words : this.models.cues;
     return header.thresholds.checkworthy ?? 0.5;
   }
+}
+
+/** Languages whose vectors mean the same. */
+function isRead(language: string): boolean {
+  return language === 'en' || language === 'ro';
 }

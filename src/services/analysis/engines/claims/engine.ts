@@ -1,12 +1,12 @@
 import taxonomy from '../../../../../data/taxonomy/claims.json' with { type: 'json' };
 import { roundTo } from '../../../../foundation/numbers.ts';
-import type { LinearModel } from '../../../../text/linear.ts';
 import type { PlainText } from '../../../../text/plain/plain-text.ts';
 import { type Sentence, sentencesOf } from '../../../../text/sentences.ts';
 import { countWords } from '../../../../text/words.ts';
 import type { ClaimItem, Voice } from '../../resources/claims-result.ts';
 import type { Engine } from '../../resources/finding.ts';
 import { SHIPPED_TUNING } from '../../resources/tuning.ts';
+import { type TextEncoding, vectorAt } from '../encoding/text-encoding.ts';
 import { readable } from '../plain-text.ts';
 import {
   type Checkworthiness,
@@ -26,6 +26,8 @@ import { type Place, type Surroundings, voiceOf } from './voice.ts';
 export interface ClaimsInput {
   text: string;
   language: string;
+  /** What the sentence encoder says of the text; without it sentences are judged by their wording alone. */
+  encoding?: TextEncoding | undefined;
 }
 
 /** Finds claims in a text; it decides none of them, which is the work of evidence. */
@@ -83,16 +85,16 @@ interface Candidate {
 
 /** The engine over the two models that training/checkworthy.ts writes; what it knows of old is looked at whatever the models say. */
 export function createClaimsEngine(
-  models: { words: LinearModel; cues: LinearModel },
+  models: CheckworthinessModels,
   known: KnownClaims = knowsNothing,
 ): ClaimsEngine {
-  const scorer = new CheckworthinessScorer(models satisfies CheckworthinessModels);
+  const scorer = new CheckworthinessScorer(models);
   const { name, version } = models.words.header;
   return {
     extract(input) {
       const started = performance.now();
       const plain = readable(input.text);
-      const found = candidates({ text: plain.text, language: input.language }, scorer, known);
+      const found = candidates({ ...input, text: plain.text }, scorer, known);
       const duration = Math.round(performance.now() - started);
       const engine: Engine = { model: name, version, duration_ms: duration };
       return found.map((candidate, index) =>
@@ -110,7 +112,7 @@ function candidates(input: ClaimsInput, scorer: CheckworthinessScorer, known: Kn
   for (const { sentence } of withoutJunk(read)) {
     const candidate =
       knownCandidate(sentence, around, known, scorer, input.language) ??
-      sentenceCandidate(sentence, around, scorer, input.language);
+      sentenceCandidate(sentence, around, scorer, input);
     if (candidate === undefined) continue;
     const { plain } = claimText(candidate.text);
     if (!seen.has(plain)) found.push(candidate);
@@ -148,19 +150,20 @@ function sentenceCandidate(
   sentence: Sentence,
   around: Surroundings,
   scorer: CheckworthinessScorer,
-  language: string,
+  { language, encoding }: ClaimsInput,
 ): Candidate | undefined {
   const words = countWords(sentence.text);
   if (words < CLAIM_WORDS.least || words > CLAIM_WORDS.most) return undefined;
   const text = claimText(sentence.text);
   const type = typeOf(text);
-  const scores = lifted(type, scorer.score(text, language));
+  const vector = encoding && vectorAt(encoding, sentence.start);
+  const scores = lifted(type, scorer.score(text, language, vector));
   const isAlone =
     around.sentences.length === 1 &&
     words <= ALONE_WORDS &&
     checkableTypes.has(type) &&
     !PERSONAL.some((cue) => text.cues.has(cue));
-  if (!isAlone && !isClaim(type, scores, scorer.threshold(language))) return undefined;
+  if (!isAlone && !isClaim(type, scores, scorer.threshold(language, vector !== undefined))) return undefined;
   return { place: sentence, text: sentence.text, type, scores, voice: voiceOf(around, sentence) };
 }
 

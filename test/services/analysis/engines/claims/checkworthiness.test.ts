@@ -3,6 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { packageFile } from '../../../../../src/foundation/files.ts';
 import { CheckworthinessScorer } from '../../../../../src/services/analysis/engines/claims/checkworthiness.ts';
 import { claimText } from '../../../../../src/services/analysis/engines/claims/cues.ts';
+import {
+  loadVectorHead,
+  mixedChance,
+  type VectorHead,
+} from '../../../../../src/services/analysis/engines/claims/vector-head.ts';
 import { loadLinear } from '../../../../../src/text/linear.ts';
 
 const modelOf = (name: string) => loadLinear(readFileSync(packageFile('models', `${name}.bin`)));
@@ -43,5 +48,56 @@ describe('CheckworthinessScorer', () => {
   ];
   it.each(pairs)('%s: ranks "%s" above "%s"', (language, fact, talk) => {
     expect(share(fact, language)).toBeGreaterThan(share(talk, language) + 0.3);
+  });
+});
+
+describe('a sentence with its vector', () => {
+  const own: [number, number] = [1, 1];
+  const part = { own, encoder: [2, 0] as [number, number], bias: [0, 0] as [number, number], threshold: 0.9 };
+  const weights = Array.from({ length: 512 }, (_, index) => (index === 7 ? 3 : 0));
+  const head: VectorHead = {
+    name: 'made',
+    version: '1',
+    weights: [weights, weights],
+    bias: [0.5, 0],
+    words: part,
+    cues: { ...part, threshold: 0.2 },
+  };
+  const models = { words: modelOf('claims-words'), cues: modelOf('claims-cues') };
+  const withHead = new CheckworthinessScorer({ ...models, head });
+  const vector = new Float32Array(512);
+  vector[7] = 1;
+  const text = claimText('He voted against the bill in 2005.');
+  const odds = (chance: number) => Math.log(chance / (1 - chance));
+
+  it('adds the log-odds of both', () => {
+    const still = withHead.score(text, 'en', new Float32Array(512));
+    const moved = withHead.score(text, 'en', vector);
+    expect(odds(moved.checkworthy) - odds(still.checkworthy)).toBeCloseTo(6, 5);
+    expect(moved.factual).toBeCloseTo(still.factual, 9);
+  });
+
+  it.each([
+    ['en', 0.9],
+    ['ro', 0.2],
+  ])('%s has a threshold of its own', (language, threshold) => {
+    expect(withHead.threshold(language, true)).toBe(threshold);
+    expect(withHead.threshold(language)).toBe(scorer.threshold(language));
+  });
+
+  it.each([
+    ['without weights for it', scorer, 'en', vector],
+    ['without a vector', withHead, 'ro', undefined],
+    ['in a language that the encoder does not read', withHead, 'fr', vector],
+  ])('is judged by its wording alone %s', (_, judge, language, given) => {
+    expect(judge.score(text, language, given)).toEqual(scorer.score(text, language));
+    if (language === 'fr') expect(judge.threshold('fr', true)).toBe(scorer.threshold('fr'));
+  });
+
+  it('is read by weights that fit their model', () => {
+    const shipped = loadVectorHead();
+    const chance = mixedChance(shipped, 'words', 0, 0, new Float32Array(512));
+    expect(chance).toBeGreaterThan(0);
+    expect(chance).toBeLessThan(1);
   });
 });
