@@ -1,6 +1,8 @@
 /** Scores the shipped models: npm run evaluate -- --help. What it can score stands in training/evaluate/tasks.ts. */
-import { existsSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { packageFile } from '../src/foundation/files.ts';
+import { reliabilityDiagram } from './diffuse/reliability.ts';
 import { type EvaluateArguments, readArguments, USAGE } from './evaluate/arguments.ts';
 import type { Report } from './evaluate/figures.ts';
 import { recordedFigures, recordFigures } from './evaluate/recorded.ts';
@@ -17,9 +19,9 @@ async function measured(name: string, { rows, bad }: RowFile): Promise<Named> {
   const load = tasks[name];
   if (load === undefined) throw new Error(`There is no task ${name}.`);
   const { task } = await load();
-  const { figures, notes } = await task.evaluate(rows);
+  const report = await task.evaluate(rows);
   const lines = bad.length === 0 ? [] : [`lines that are no JSON objects: ${bad.slice(0, 20).join(', ')}`];
-  return { task: name, report: { figures, notes: [...lines, ...notes] } };
+  return { task: name, report: { ...report, notes: [...lines, ...report.notes] } };
 }
 
 /** Rows that the shipped weights did not see; undefined where there are none of a task, or no training rows at all. */
@@ -36,6 +38,13 @@ async function heldBackRows(name: string, data: string): Promise<RowFile | undef
 
 const first = (file: RowFile, most: number): RowFile => ({ ...file, rows: file.rows.slice(0, most) });
 
+/** Keeps figures and diagrams beside the weights. */
+function keep({ task, report }: Named): void {
+  recordFigures({ task, split: HELD_BACK, figures: report.figures });
+  for (const { file, title, rows } of report.diagrams ?? [])
+    writeFileSync(packageFile('models', `${file}.svg`), reliabilityDiagram(title, rows));
+}
+
 const HELD_BACK = 'held back: one row in ten, by its text, which the shipped weights did not see';
 
 async function everything({ task, data, most, record }: EvaluateArguments): Promise<Named[]> {
@@ -46,7 +55,7 @@ async function everything({ task, data, most, record }: EvaluateArguments): Prom
     if (rows !== undefined) {
       const one = await measured(name, first(rows, most));
       found.push(one);
-      if (record) recordFigures({ task: name, split: HELD_BACK, figures: one.report.figures });
+      if (record) keep(one);
     }
     const recorded = recordedFigures().filter((one) => one.task === name);
     for (const { split, figures } of recorded) {
@@ -60,7 +69,13 @@ async function everything({ task, data, most, record }: EvaluateArguments): Prom
 
 function print(reports: readonly Named[], json: boolean): void {
   if (json) {
-    say(JSON.stringify(reports, null, 1));
+    say(
+      JSON.stringify(
+        reports.map(({ task, report: { figures, notes } }) => ({ task, figures, notes })),
+        null,
+        1,
+      ),
+    );
     return;
   }
   say(tableOf(reports));

@@ -31,6 +31,27 @@ describe('a text classifier', () => {
     expect(model.classify(bare)).toEqual(model.classify(comma));
   });
 
+  it.each([
+    ['emotion-en', 'I am so afraid, something terrible is out there.', 'fear'],
+    ['emotion-ro', 'Sunt foarte fericit și vesel astăzi!', 'joy'],
+  ])('%s may hear several feelings at once in %j, %s among them', (name, text, label) => {
+    const said = load(name).classify(text);
+    expect(said.labels).toContain(label);
+    for (const share of Object.values(said.shares)) {
+      expect(share).toBeGreaterThan(0);
+      expect(share).toBeLessThan(1);
+    }
+  });
+
+  it.each([
+    ['clickbait-en', '21 Things You Will Only Understand If You Grew Up With Cats', 'clickbait'],
+    ['clickbait-en', 'Parliament approves budget after two days of talks', 'news'],
+    ['offence-ro', 'Ești un idiot și un prost, taci din gură.', 'abuse'],
+    ['offence-ro', 'Meciul de aseară s-a terminat la egalitate.', 'other'],
+  ])('%s reads %j as %s', (name, text, label) => {
+    expect(load(name).classify(text).label).toBe(label);
+  });
+
   it('takes a vector into account, and works on nothing', () => {
     const model = load('sentiment-en');
     const vector = new Float32Array(512).fill(512 ** -0.5);

@@ -17,6 +17,12 @@ export interface Figure {
 export interface Report {
   readonly figures: readonly Figure[];
   readonly notes: readonly string[];
+  /** Reliability diagrams to be drawn, by the name of the file in models/. */
+  readonly diagrams?: readonly {
+    readonly file: string;
+    readonly title: string;
+    readonly rows: readonly Scored[];
+  }[];
 }
 
 /** Something that belongs to a document. */
@@ -99,7 +105,8 @@ function constantAnswer(rows: readonly Labelled[]): Labelled[] {
   return rows.map((row) => ({ ...row, said }));
 }
 
-const asChance = (rows: readonly Labelled[]): Scored[] =>
+/** Rows as said and right or wrong. */
+export const asChance = (rows: readonly Labelled[]): Scored[] =>
   rows.map(({ confidence, truth, said, group }) => ({ score: confidence, truth: truth === said, group }));
 
 /** Figures of a choice between labels. */

@@ -13,6 +13,10 @@ export const tasks: Readonly<Record<string, () => Promise<{ task: Task }>>> = {
   langid: () => import('./tasks/langid.ts'),
   sts: () => import('./tasks/sts.ts'),
   sentiment: async () => ({ task: (await classes()).sentiment }),
+  emotion: async () => ({ task: (await classes()).emotion }),
+  toxicity: async () => ({ task: (await classes()).toxicity }),
+  clickbait: async () => ({ task: (await classes()).clickbait }),
+  fallacy_climate: async () => ({ task: (await classes()).climate }),
   ner: () => import('./tasks/ner.ts'),
   e2e: () => import('./tasks/e2e.ts'),
 };

@@ -1,8 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { packageFile } from '../../../src/foundation/files.ts';
 import { loadTextClassifier, type TextClass } from '../../../src/text/text-classifier.ts';
-import { sentimentOfEmotions } from '../../texts/plans.ts';
-import { choiceFigures, type Figure, groupedBy, type Labelled } from '../figures.ts';
+import { calibrationError } from '../../metrics.ts';
+import { askedEmotions, sentimentOfEmotions } from '../../texts/plans.ts';
+import {
+  asChance,
+  choiceFigures,
+  type Figure,
+  figuresOf,
+  groupedBy,
+  type Labelled,
+  manyLabelFigures,
+  yesNoFigures,
+} from '../figures.ts';
 import { groupOf, isHeldBack, languageOf, type RawRow } from '../rows.ts';
 import { type ReadRow, rowsLabelled, rowsWith, type Task, vectorsOf } from '../task.ts';
 
@@ -39,6 +49,11 @@ const WAYS: readonly (readonly [Which, string])[] = [
   ['alone', ', words alone'],
 ];
 
+function labelledBy(one: Classified & { label: string }, which: Which): Labelled {
+  const { label: said, confidence } = one[which];
+  return { truth: one.label, said, confidence, group: groupOf(one.row, one.index) };
+}
+
 /** A task in which a text has one label. */
 export function choiceTask(
   files: Readonly<Record<string, string>>,
@@ -61,17 +76,42 @@ export function choiceTask(
           ...extra(`${language}${name}`, own, which),
           ...choiceFigures(
             `${language}${name}`,
-            own.map((one): Labelled => {
-              const { label: said, confidence } = one[which];
-              return { truth: one.label, said, confidence, group: groupOf(one.row, one.index) };
-            }),
+            own.map((one) => labelledBy(one, which)),
           ),
         ]),
       );
-      return { figures, notes: [...notes, ...missing, ...unknown] };
+      const diagrams = [...groupedBy(labelled, ({ language }) => language)].map(([language, own]) => ({
+        file: files[language] ?? language,
+        title: `${files[language] ?? language}: the likeliest label`,
+        rows: asChance(own.map((one) => labelledBy(one, 'both'))),
+      }));
+      return { figures, notes: [...notes, ...missing, ...unknown], diagrams };
     },
   };
 }
+
+/** One label, or several, against all others. */
+const yesNo =
+  (name: string, isYes: (label: string) => boolean) =>
+  (part: string, rows: readonly (Classified & { label: string })[], which: Which): Figure[] =>
+    yesNoFigures(
+      `${part}, ${name}`,
+      rows.map((one) => ({
+        score: Object.entries(one[which].shares).reduce(
+          (sum, [label, share]) => sum + (isYes(label) ? share : 0),
+          0,
+        ),
+        truth: isYes(one.label),
+        group: groupOf(one.row, one.index),
+      })),
+      0.5,
+    );
+
+export const clickbait = choiceTask(
+  { en: 'clickbait-en' },
+  ['clickbait', 'news'],
+  yesNo('clickbait', (label) => label === 'clickbait'),
+);
 
 /** Romanian rows are those of emotions, as in training. */
 export const sentiment: Task = {
@@ -81,4 +121,64 @@ export const sentiment: Task = {
       const label = languageOf(row) === 'ro' ? sentimentOfEmotions(row) : undefined;
       return label === undefined ? [] : [{ ...row, label }];
     }),
+};
+
+export const toxicity = choiceTask(
+  { en: 'offence-en', ro: 'offence-ro' },
+  ['hate', 'offensive', 'neither', 'abuse', 'insult', 'profanity', 'other'],
+  yesNo('any offence', (label) => label !== 'neither' && label !== 'other'),
+);
+
+const climateLabels =
+  'ad hominem,anecdote,cherry picking,conspiracy theory,fake experts,false choice,false equivalence,impossible expectations,misrepresentation,oversimplification,single cause,slothful induction';
+
+export const climate = choiceTask(
+  { en: 'fallacy-climate' },
+  climateLabels.split(','),
+  yesNo('conspiracy theory', (label) => label === 'conspiracy theory'),
+);
+
+/** Emotions: a text may have several, and a corpus may not have asked for all. */
+export const emotion: Task = {
+  heldBack,
+  evaluate: async (given) => {
+    const { read, notes } = rowsWith(given, ['text']);
+    const marked = read.filter(({ row }) => Array.isArray(row.labels));
+    const { rows, notes: missing } = classified(marked, { en: 'emotion-en', ro: 'emotion-ro' });
+    const labels = [...new Set(rows.flatMap(({ both }) => Object.keys(both.shares)))].sort();
+    const figures = [...groupedBy(rows, ({ language }) => language)].flatMap(([language, own]) =>
+      WAYS.flatMap(([which, name]) =>
+        manyLabelFigures(
+          `${language}${name}`,
+          own.map((one) => ({
+            truth: new Set((one.row.labels as unknown[]).map(String)),
+            said: new Set(one[which].labels),
+            looked: new Set(askedEmotions(one.row)),
+            group: groupOf(one.row, one.index),
+          })),
+          labels,
+        ),
+      ),
+    );
+    const without = read.length - marked.length;
+    const told = without === 0 ? [] : [`${without} rows without labels were left out`];
+    const chances = (own: readonly Classified[]) =>
+      own.flatMap(({ row, index, both }) =>
+        askedEmotions(row).map((label) => ({
+          score: both.shares[label] ?? 0,
+          truth: (row.labels as unknown[]).includes(label),
+          group: groupOf(row, index),
+        })),
+      );
+    const byLanguage = [...groupedBy(rows, ({ language }) => language)];
+    const calibration = byLanguage.flatMap(([language, own]) =>
+      figuresOf(`${language}, each emotion`, chances(own), { 'calibration error': { of: calibrationError } }),
+    );
+    const diagrams = byLanguage.map(([language, own]) => ({
+      file: `emotion-${language}`,
+      title: `emotion-${language}: each emotion`,
+      rows: chances(own),
+    }));
+    return { figures: [...figures, ...calibration], notes: [...notes, ...told, ...missing], diagrams };
+  },
 };
