@@ -44,7 +44,7 @@ async function examine(path: string): Promise<string> {
   if (facts.sound !== null) {
     const sound = await decodeSound(path, { rate: 8_000, mostSeconds: MOST_SECONDS, timeoutMs });
     expect(sound.samples.length).toBeLessThanOrEqual(8_000 * (MOST_SECONDS + 1));
-    expect(findVoices(sound).voicedSec).toBeGreaterThanOrEqual(0);
+    expect((await findVoices(sound)).voicedSec).toBeGreaterThanOrEqual(0);
     done.push('sound');
   }
   return done.length === 0 ? 'refused' : 'read';

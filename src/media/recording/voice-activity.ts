@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Sound } from './sound.ts';
 
 /** A stretch of time, in seconds from the start. */
@@ -16,6 +17,8 @@ export interface VoiceActivity {
 /** Frames of 32 ms, a new one every 16 ms: two periods of the deepest voice. */
 const FRAME_SECONDS = 0.032;
 const HOP_SECONDS = 0.016;
+/** Frames after which others get a turn: some ten milliseconds of work. */
+const FRAMES_AT_ONCE = 256;
 /** Pitch of voices in hertz. */
 const LOWEST_PITCH = 65;
 const HIGHEST_PITCH = 420;
@@ -42,9 +45,9 @@ interface VoiceFrame {
 }
 
 /** Finds voices by loudness over the floor, periods in the range of voices, and pitch that moves. Music with a melody is taken for a voice, too. */
-export function findVoices({ rate, samples }: Sound): VoiceActivity {
+export async function findVoices({ rate, samples }: Sound, signal?: AbortSignal): Promise<VoiceActivity> {
   const hop = Math.round(HOP_SECONDS * rate);
-  const frames = framesOf({ rate, samples }, hop);
+  const frames = await framesOf({ rate, samples }, hop, signal);
   const levels = frames.map(({ decibels }) => decibels).sort((one, two) => one - two);
   const floor = levels[Math.floor(levels.length / 10)] ?? SILENCE_DECIBELS;
   const least = Math.max(SILENCE_DECIBELS, floor + ABOVE_FLOOR_DECIBELS);
@@ -64,12 +67,20 @@ export function findVoices({ rate, samples }: Sound): VoiceActivity {
   };
 }
 
-function framesOf({ rate, samples }: Sound, hop: number): VoiceFrame[] {
+async function framesOf(
+  { rate, samples }: Sound,
+  hop: number,
+  signal: AbortSignal | undefined,
+): Promise<VoiceFrame[]> {
   const length = Math.round(FRAME_SECONDS * rate);
-  const count = Math.max(0, Math.floor((samples.length - length) / hop) + 1);
-  return Array.from({ length: count }, (_, index) =>
-    frameOf(samples.subarray(index * hop, index * hop + length), rate),
-  );
+  const frames: VoiceFrame[] = [];
+  for (let at = 0; at + length <= samples.length; at += hop) {
+    frames.push(frameOf(samples.subarray(at, at + length), rate));
+    if (frames.length % FRAMES_AT_ONCE !== 0) continue;
+    await setImmediate();
+    signal?.throwIfAborted();
+  }
+  return frames;
 }
 
 function frameOf(frame: Float32Array, rate: number): VoiceFrame {

@@ -71,7 +71,7 @@ export function createRecordings(settings: SpeechSettings): Recordings {
     if ((facts.durationSec ?? 0) > mostSeconds) throw new RecordingError('too_long');
     const limits = { rate: RATE, mostSeconds, timeoutMs: settings.SPEECH_DECODE_TIMEOUT_MS };
     const sound = await decodeSound(path, limits, signal);
-    return { sound, durationSec: sound.samples.length / sound.rate, voices: findVoices(sound) };
+    return { sound, durationSec: sound.samples.length / sound.rate, voices: await findVoices(sound, signal) };
   };
   return {
     get note() {

@@ -7,8 +7,8 @@ const mixed = (one: Float32Array, two: Float32Array) =>
   one.map((sample, index) => sample + (two[index] ?? 0));
 
 describe('voices', () => {
-  it('are found where they are', () => {
-    const { stretches, voicedSec } = findVoices(
+  it('are found where they are', async () => {
+    const { stretches, voicedSec } = await findVoices(
       recordingOf(noise(3, 0.003), voiceLike(3), noise(4, 0.003), voiceLike(2), noise(1, 0.003)),
     );
     expect(stretches).toHaveLength(2);
@@ -20,8 +20,8 @@ describe('voices', () => {
     expect(voicedSec).toBeLessThan(6);
   });
 
-  it('are found in noise half as loud', () => {
-    const { voicedSec } = findVoices(recordingOf(mixed(voiceLike(6), noise(6, 0.1))));
+  it('are found in noise half as loud', async () => {
+    const { voicedSec } = await findVoices(recordingOf(mixed(voiceLike(6), noise(6, 0.1))));
     expect(voicedSec).toBeGreaterThan(3);
   });
 
@@ -32,7 +32,14 @@ describe('voices', () => {
     ['a tone', tone(5, 200)],
     ['a hum that is switched on and off', recordingOf(tone(1, 100), silence(1), tone(1, 100)).samples],
     ['nothing', silence(0)],
-  ])('are not found in %s', (_name, samples) => {
-    expect(findVoices({ rate: 16_000, samples })).toEqual({ stretches: [], voicedSec: 0 });
+  ])('are not found in %s', async (_name, samples) => {
+    expect(await findVoices({ rate: 16_000, samples })).toEqual({ stretches: [], voicedSec: 0 });
+  });
+
+  it('are looked for in turns with others, and no longer than somebody waits', async () => {
+    const leaving = new AbortController();
+    const looking = findVoices(recordingOf(noise(60, 0.2)), leaving.signal);
+    leaving.abort(new Error('left'));
+    await expect(looking).rejects.toThrow('left');
   });
 });
