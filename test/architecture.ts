@@ -71,7 +71,7 @@ export const ROOMS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   forensic: [
     ['service'],
     ['routes'],
-    ['examiner'],
+    ['examiner', 'sound'],
     ['forensic-examine-worker'],
     ['examination'],
     ['heat-map'],
@@ -79,6 +79,7 @@ export const ROOMS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['detectors'],
     ['calibration', 'words', 'tunables'],
     ['contract'],
+    ['resources'],
     ['errors', 'settings'],
   ],
   speech: [

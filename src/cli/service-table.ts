@@ -69,7 +69,7 @@ const WORDS: Readonly<Record<string, ServiceWords>> = {
     remedy: 'install ffmpeg for recordings; reinstall the package when anything else is missing',
   },
   forensic: {
-    role: 'traces of editing and generation in pictures',
+    role: 'traces of editing and generation in pictures and sound',
     embedded: 'detectors of our own; pictures are decoded in processes that end with them',
     atScale: 'more processes',
     remedy: 'reinstall the package; install bubblewrap for the strongest sandbox',

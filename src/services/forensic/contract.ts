@@ -2,9 +2,13 @@ import { z } from 'zod';
 import { defineContract } from '../../foundation/contract.ts';
 import { multipartBody } from '../../foundation/payloads.ts';
 import { errors } from './errors.ts';
+import { recordingAnalysis } from './resources/recording.ts';
 
 /** Bytes of the largest picture that can be allowed. */
 const LARGEST_FILE = 256 * 1024 * 1024;
+
+/** Bytes of the largest recording that can be allowed. */
+const LARGEST_RECORDING = 2048 * 1024 * 1024;
 
 /** The detectors, the strongest evidence first. */
 export const DETECTORS = [
@@ -115,9 +119,24 @@ export const forensic = defineContract({
   title: 'Forensic features',
   version: '1.0.0',
   description:
-    'Traces of tampering and of making in pictures: each detector says what it found, whether it could say anything at all, and what it cannot see.',
+    'Traces of tampering and of making in pictures and sound: each detector says what it found, whether it could say anything at all, and what it cannot see.',
   errors,
   operations: {
+    analyzeRecording: {
+      method: 'POST',
+      path: '/v1/analyze/recording',
+      summary: 'Examine the sound of a recording',
+      access: 'public',
+      headers: z.object({
+        'x-caller-share': z
+          .string()
+          .max(128)
+          .optional()
+          .describe('Names the user on whose behalf a recording is examined: users take turns.'),
+      }),
+      body: multipartBody({ fields: z.object({}), files: { file: { maxBytes: LARGEST_RECORDING } } }),
+      answer: recordingAnalysis,
+    },
     analyze: {
       method: 'POST',
       path: '/v1/analyze',

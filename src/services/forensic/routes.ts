@@ -2,18 +2,24 @@ import { createHash, randomUUID } from 'node:crypto';
 import { SNIFFED_BYTES, typeOfBytes } from '../../foundation/media-type.ts';
 import type { FileSink, IncomingFile } from '../../foundation/payloads.ts';
 import type { Handlers } from '../../foundation/service.ts';
+import type { TemporaryFile } from '../../foundation/temporary-files.ts';
 import type { FileFacts } from '../../media/image/file-facts.ts';
 import type { DetectorResult, forensic, PictureAnalysis } from './contract.ts';
 import { errors } from './errors.ts';
 import type { ExaminedPicture, Examiner } from './examiner.ts';
 import type { Finding } from './findings.ts';
 import type { OverlayPicture } from './heat-map.ts';
+import type { RecordingAnalysis } from './resources/recording.ts';
+import type { ExaminedRecording, RecordingExaminer } from './sound/recordings.ts';
 import { BLIND_SPOTS, INAPPLICABLE } from './words.ts';
 
 /** What the routes work with. */
 export interface ForensicDependencies {
   readonly examiner: Examiner;
   readonly largestFile: () => number;
+  readonly recordings: RecordingExaminer;
+  readonly recordingFiles: FileSink<TemporaryFile>;
+  readonly largestRecording: () => number;
 }
 
 /** Pictures that are decoded, by their bytes; documents, drawings that are programs, and lists of other files are not among them. */
@@ -117,6 +123,34 @@ function analysisOf(
   };
 }
 
+const toMilliseconds = (seconds: number) => Math.round(seconds * 1000) / 1000;
+
+function recordingAnalysisOf(
+  { mimeType, bytes, sha256 }: TemporaryFile,
+  { facts, sound, durationSec, voicedSec, bandwidthHz, results }: ExaminedRecording,
+  elapsedMs: number,
+): RecordingAnalysis {
+  return {
+    request_id: randomUUID(),
+    media_type: facts.picture === null ? 'audio' : 'video',
+    mime_type: mimeType,
+    size_bytes: bytes,
+    sha256,
+    duration_s: toMilliseconds(durationSec),
+    voiced_s: toMilliseconds(voicedSec),
+    sound: {
+      codec: sound.codec,
+      sample_rate: sound.sampleRate,
+      channels: sound.channels,
+      bit_rate: sound.bitRate,
+      encoder: facts.encoder,
+      bandwidth_hz: bandwidthHz === null ? null : Math.round(bandwidthHz),
+    },
+    detectors: [...results],
+    examination_time_ms: Math.round(elapsedMs),
+  };
+}
+
 /** Names the caller where no token does: the share that it asks for, else its address. */
 const ANYBODY = 'anybody';
 
@@ -124,8 +158,22 @@ const ANYBODY = 'anybody';
 export function forensicRoutes({
   examiner,
   largestFile,
+  recordings,
+  recordingFiles,
+  largestRecording,
 }: ForensicDependencies): Handlers<typeof forensic.operations> {
   return {
+    analyzeRecording: async ({ body, headers }, call) => {
+      const { files } = await body.receive(recordingFiles, { maxFileBytes: largestRecording() });
+      const started = performance.now();
+      try {
+        const caller = headers['x-caller-share'] ?? ANYBODY;
+        const examined = await recordings.examine(files.file.path, caller, call.signal);
+        return recordingAnalysisOf(files.file, examined, performance.now() - started);
+      } finally {
+        await recordingFiles.discard(files.file);
+      }
+    },
     analyze: async ({ body, headers }, call) => {
       const caller = headers['x-caller-share'] ?? ANYBODY;
       // A picture that would be refused is not read into memory first.

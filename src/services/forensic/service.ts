@@ -1,9 +1,12 @@
+import { join } from 'node:path';
 import { validationRows } from '../../foundation/errors.ts';
 import { defineService } from '../../foundation/service.ts';
+import { temporaryFiles } from '../../foundation/temporary-files.ts';
 import { forensic } from './contract.ts';
 import { createExaminer } from './examiner.ts';
 import { forensicRoutes } from './routes.ts';
 import { forensicSettings } from './settings.ts';
+import { createRecordingExaminer } from './sound/recordings.ts';
 import { forensicLiveSettings } from './tunables.ts';
 
 /** The forensic service. */
@@ -11,12 +14,18 @@ export const forensicService = defineService({
   contract: forensic,
   settings: forensicSettings,
   live: forensicLiveSettings,
-  needs: async (settings) => ({
+  needs: async (settings, { home }) => ({
     examiner: createExaminer(settings),
+    recordings: createRecordingExaminer(settings),
+    recordingFiles: temporaryFiles(join(home, 'temporary', 'forensic')),
+    largestRecording: () => settings.FORENSIC_MAX_RECORDING_BYTES,
     largestFile: () => settings.FORENSIC_MAX_FILE_BYTES,
   }),
   routes: forensicRoutes,
-  health: ({ examiner }) => ({ parts: { pictures: examiner } }),
+  health: ({ examiner, recordings }) => ({
+    parts: { pictures: examiner, recordings },
+    critical: ['pictures'],
+  }),
   errorBody: (failure) => ({
     detail:
       failure.details.length > 0

@@ -15,6 +15,10 @@ export const forensicSettings = z.object({
     'Time for decoding one picture, part of the former.',
   ),
   FORENSIC_MAX_FILE_BYTES: integer(25 * MEBIBYTE, 1024, 256 * MEBIBYTE).describe('Largest picture file.'),
+  FORENSIC_MAX_RECORDING_BYTES: integer(200 * MEBIBYTE, 1024, 2048 * MEBIBYTE).describe(
+    'Largest sound or video file.',
+  ),
+  FORENSIC_MAX_SECONDS: integer(420, 1, 7_200).describe('Longest recording in seconds.'),
   FORENSIC_MAX_PIXELS: integer(50_000_000, 1_000_000, 200_000_000).describe(
     'Pixels of the largest picture that is decoded; decoding takes up to 12 bytes of memory for each.',
   ),

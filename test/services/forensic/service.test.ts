@@ -1,3 +1,6 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -5,11 +8,17 @@ import { createLog } from '../../../src/foundation/log.ts';
 import { createMetrics } from '../../../src/foundation/metrics.ts';
 import { type Built, buildService } from '../../../src/foundation/service.ts';
 import { parseSettings } from '../../../src/foundation/settings.ts';
+import { missingPrograms } from '../../../src/media/recording/programs.ts';
 import { DETECTORS, type PictureAnalysis } from '../../../src/services/forensic/contract.ts';
 import { errors } from '../../../src/services/forensic/errors.ts';
 import { forensicService } from '../../../src/services/forensic/service.ts';
 import { forensicSettings } from '../../../src/services/forensic/settings.ts';
+import { wavOf } from '../../../src/services/speech/pieces.ts';
+import { recordingOf, voiceLike } from '../../media/recording/voices.ts';
 import { opened, pasted, photoLike, saved } from './pictures.ts';
+
+const HOME = mkdtempSync(join(tmpdir(), 'limpede-forensic-'));
+afterAll(() => rmSync(HOME, { recursive: true }));
 
 type Needs = Parameters<typeof forensicService.routes>[0];
 
@@ -18,7 +27,7 @@ const open = (environment: Record<string, string> = {}, replace: Partial<Needs> 
     forensicService,
     parseSettings(forensicSettings, environment),
     {
-      home: '/nonexistent',
+      home: HOME,
       version: '0.0.0',
       publicUrl: 'http://127.0.0.1',
       log: createLog({ level: 'silent', name: 'test' }),
@@ -34,14 +43,19 @@ beforeAll(async () => {
 });
 afterAll(() => built.close());
 
-async function send(file: Buffer, fields: Record<string, string> = {}, to: Built<object> = built) {
+async function send(
+  file: Buffer,
+  fields: Record<string, string> = {},
+  to: Built<object> = built,
+  url = '/v1/analyze',
+) {
   const form = new FormData();
   for (const [name, value] of Object.entries(fields)) form.set(name, value);
   form.set('file', new Blob([new Uint8Array(file)]), 'a.jpg');
-  const request = new Request('http://localhost/v1/analyze', { method: 'POST', body: form });
+  const request = new Request(`http://localhost${url}`, { method: 'POST', body: form });
   return to.app.inject({
     method: 'POST',
-    url: '/v1/analyze',
+    url,
     headers: { 'content-type': request.headers.get('content-type') ?? '' },
     payload: Buffer.from(await request.arrayBuffer()),
   });
@@ -213,3 +227,35 @@ function withText(png: Buffer, key: string, text: string): Buffer {
   const afterHeader = 33;
   return Buffer.concat([png.subarray(0, afterHeader), chunk, png.subarray(afterHeader)]);
 }
+
+const hasPrograms = missingPrograms().length === 0;
+describe.skipIf(!hasPrograms)(
+  `POST /v1/analyze/recording${hasPrograms ? '' : ' (skipped: no ffmpeg)'}`,
+  () => {
+    const sendRecording = (file: Buffer) => send(file, {}, built, '/v1/analyze/recording');
+    const voice = wavOf(recordingOf(voiceLike(4), new Float32Array(16_000)), { startSec: 0, endSec: 5 });
+
+    it('finds digital silence, says what it cannot see, and leaves no file', async () => {
+      const response = await sendRecording(voice);
+      expect(response.statusCode).toBe(200);
+      expect(response.json()).toMatchObject({
+        media_type: 'audio',
+        duration_s: 5,
+        sound: { codec: 'pcm_s16le', sample_rate: 16_000, channels: 1 },
+        detectors: [
+          { detector: 'digital_silence', applicable: true, found: true },
+          { detector: 'bandwidth', applicable: true, cannot_see: { ro: expect.any(String) } },
+        ],
+      });
+      expect(readdirSync(join(HOME, 'temporary', 'forensic'))).toEqual([]);
+    });
+
+    it('refuses what is no recording', async () => {
+      const response = await sendRecording(Buffer.from('noise'));
+      expect([response.statusCode, response.json()]).toMatchObject([
+        400,
+        { detail: { error: 'broken_media' } },
+      ]);
+    });
+  },
+);

@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import { bandwidthOf, zeroShare } from '../../../../src/services/forensic/sound/features.ts';
+import { digitalSilence, earlyEnd } from '../../../../src/services/forensic/sound/sound-findings.ts';
+import { noise, recordingOf, tone, voiceLike } from '../../../media/recording/voices.ts';
+
+const silence = (seconds: number) => new Float32Array(Math.round(seconds * 16_000));
+
+/** Noise without anything above so many hertz: means over a window, many times. */
+function lowNoise(seconds: number, rounds: number): Float32Array {
+  let samples = noise(seconds, 0.5);
+  for (let round = 0; round < rounds; round += 1)
+    samples = samples.map((sample, index) => (sample + (samples[index - 1] ?? 0)) / 2);
+  return samples;
+}
+
+describe('digital silence', () => {
+  it('is the share of samples that are exactly zero', () => {
+    expect(zeroShare(recordingOf(silence(1), noise(3, 0.1)))).toBeCloseTo(0.25, 2);
+    expect(zeroShare(recordingOf())).toBe(0);
+  });
+
+  it('is found in a voice between nothings, and weighs at most 1.2 nat', () => {
+    expect(digitalSilence(recordingOf(voiceLike(4), silence(1)), 4)).toMatchObject({
+      applicable: true,
+      found: true,
+      log_likelihood_ratio: { value: 1.2 },
+      explanation: { ro: expect.stringContaining('microfon') },
+    });
+  });
+
+  it('is not found in a voice with the noise of a room', () => {
+    const hiss = noise(4, 0.001);
+    const room = voiceLike(4).map((sample, index) => sample + (hiss[index] ?? 0));
+    expect(digitalSilence(recordingOf(room), 4)).toMatchObject({
+      found: false,
+      log_likelihood_ratio: { value: 0 },
+      explanation: null,
+    });
+  });
+
+  it('says nothing of a recording without a voice', () => {
+    expect(digitalSilence(recordingOf(tone(5, 300)), 0)).toMatchObject({
+      applicable: false,
+      reason: { code: 'no_voice' },
+      score: null,
+    });
+  });
+});
+
+describe('the bandwidth', () => {
+  it('is that of the sample rate where nothing is cut', () => {
+    const found = bandwidthOf(recordingOf(noise(2, 0.3)));
+    expect(found?.isCut).toBe(false);
+    expect(found?.hertz).toBeGreaterThan(7_800);
+  });
+
+  it('ends at a wall where it was cut', () => {
+    const tones = [500, 1_000, 2_000, 2_700, 3_000].map((hertz) => tone(2, hertz, 0.15));
+    const samples = silence(2).map((_, index) => tones.reduce((sum, one) => sum + (one[index] ?? 0), 0));
+    const found = bandwidthOf(recordingOf(samples));
+    expect(found?.isCut).toBe(true);
+    expect(Math.abs((found?.hertz ?? 0) - 3_000)).toBeLessThan(60);
+    expect(earlyEnd(found)).toMatchObject({ found: true, log_likelihood_ratio: { value: 0 } });
+  });
+
+  it('has no wall where the sound only grows weaker', () => {
+    expect(bandwidthOf(recordingOf(lowNoise(2, 2)))?.isCut).toBe(false);
+  });
+
+  it('is unknown of silence', () => {
+    expect(bandwidthOf(recordingOf(silence(2)))).toBeUndefined();
+    expect(earlyEnd(undefined)).toMatchObject({ applicable: false, reason: { code: 'silent' } });
+  });
+});
