@@ -6,7 +6,8 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { deserialize, serialize } from 'node:v8';
 import { packageFile } from '../src/foundation/files.ts';
 import { likeliestLines } from '../src/services/web/extract/likeliest-lines.ts';
-import { COLUMNS, chancesOf, lineChances, secondRows } from '../src/services/web/extract/line-model.ts';
+import { COLUMNS, chancesOf, lineChances, secondRow } from '../src/services/web/extract/line-model.ts';
+import { secondLook } from '../src/services/web/extract/second-look.ts';
 import type { BoostedTrees } from '../src/text/boosted-trees.ts';
 import { binRows, trainTrees } from './boosting.ts';
 import { measure } from './extraction/measure.ts';
@@ -112,9 +113,10 @@ const seen = byOthers(all, firstRows, FIRST);
 report('first look, pages of other sites', all, seen);
 // The second look learns from chances as wrong as those of pages that nobody has seen.
 const made = new Map(
-  all.map(
-    (page) => [page, secondRows(page.rows, page.places, seen.get(page) ?? new Float32Array())] as const,
-  ),
+  all.map((page) => {
+    const look = secondLook(page.places, seen.get(page) ?? new Float32Array());
+    return [page, page.rows.map((row, at) => secondRow(row, look(at)))] as const;
+  }),
 );
 const laterRows: RowsOf = (page) => made.get(page) ?? [];
 const model = { first: fit(all, firstRows, FIRST, 5), second: fit(all, laterRows, SECOND, 6) };

@@ -27,29 +27,30 @@ export function readLineModel(): LineModel {
   return { first, second };
 }
 
+const chanceOf = (trees: BoostedTrees, row: Float32Array) => 1 / (1 + Math.exp(-scoreRow(trees, row)));
+
 /** The chance of each row, from 0 to 1, by one set of trees. */
 export const chancesOf = (trees: BoostedTrees, rows: readonly Float32Array[]): Float32Array =>
-  Float32Array.from(rows, (row) => 1 / (1 + Math.exp(-scoreRow(trees, row))));
+  Float32Array.from(rows, (row) => chanceOf(trees, row));
 
-/** The rows of the second look, given the chances of the first. */
-export function secondRows(
-  rows: readonly Float32Array[],
-  places: LinePlaces,
-  chances: Float32Array,
-): Float32Array[] {
-  return secondLook(places, chances).map((seen, at) => {
-    const row = new Float32Array(COLUMNS.length);
-    row.set(rows[at] ?? [], 0);
-    row.set(seen, LINE_FEATURES.length);
-    return row;
-  });
+/** The row of a line for the second look, given the chances of the first; written into `row`. */
+export function secondRow(
+  measured: Float32Array,
+  seen: Float32Array,
+  row = new Float32Array(COLUMNS.length),
+): Float32Array {
+  row.set(measured);
+  row.set(seen, LINE_FEATURES.length);
+  return row;
 }
 
 /** The chance of each line, from 0 to 1, to be main text. */
 export function lineChances(
-  model: LineModel,
+  { first, second }: LineModel,
   rows: readonly Float32Array[],
   places: LinePlaces,
 ): Float32Array {
-  return chancesOf(model.second, secondRows(rows, places, chancesOf(model.first, rows)));
+  const look = secondLook(places, chancesOf(first, rows));
+  const row = new Float32Array(COLUMNS.length);
+  return Float32Array.from(rows, (measured, at) => chanceOf(second, secondRow(measured, look(at), row)));
 }

@@ -37,11 +37,12 @@ export const SECOND_FEATURES: readonly string[] = [
 
 /**
  * Measures each line by the chances that all lines have at a first look: those of the blocks around it, of its make, of its
- * neighbours. An article and the first words of other articles look alike; that they stand apart shows here.
+ * neighbours. An article and the first words of other articles look alike; that they stand apart shows here. Rows are made one by
+ * one: all of a page with many lines would take hundreds of megabytes.
  */
-export function secondLook(places: LinePlaces, chances: Float32Array): Float32Array[] {
+export function secondLook(places: LinePlaces, chances: Float32Array): (line: number) => Float32Array {
   const look = new SecondLook(places, chances);
-  return places.words.map((_, at) => look.row(at));
+  return (line) => look.row(line);
 }
 
 /** The mean of what a line's company has, without the line; -1 when it has none. */
