@@ -61,7 +61,7 @@ export const ROOMS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   extractors: [
     ['service'],
     ['routes'],
-    ['metadata', 'ocr', 'pictures'],
+    ['metadata', 'ocr', 'pictures', 'text'],
     ['incoming', 'reading-pool', 'picture-decoder'],
     ['tunables'],
     ['contract'],

@@ -63,7 +63,7 @@ const WORDS: Readonly<Record<string, ServiceWords>> = {
     remedy: 'install ffmpeg; set SPEECH_UPSTREAM_URL, or see that it answers',
   },
   extractors: {
-    role: 'what media carry and show: metadata, signed history, text in pictures',
+    role: 'what media carry and show: metadata, signed history, text in pictures; names and sentiment of texts',
     embedded: 'readers in threads, tesseract with its data; ffprobe for recordings',
     atScale: 'more processes',
     remedy: 'install ffmpeg for recordings; reinstall the package when anything else is missing',

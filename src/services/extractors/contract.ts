@@ -3,14 +3,15 @@ import { errors } from './errors.ts';
 import { mediumMetadata, metadataOptions } from './resources/metadata.ts';
 import { ocrOptions, pictureText } from './resources/ocr.ts';
 import { callerHeaders, mediumBody } from './resources/source.ts';
+import { namedEntities, textRequest, textSentiment } from './resources/text.ts';
 
-/** What media carry and show: metadata, signed history, text in pictures. */
+/** What media carry and show: metadata, signed history, text in pictures; what texts name, and their feeling. */
 export const extractors = defineContract({
   name: 'extractors',
   title: 'Extractors',
   version: '1.0.0',
   description:
-    'What pictures, sounds and videos carry and show: metadata, the signed history of C2PA, text in pictures. A file comes as a form, as a stored object, or within JSON.',
+    'What pictures, sounds and videos carry and show: metadata, the signed history of C2PA, text in pictures; what texts name, and their feeling. A file comes as a form, as a stored object, or within JSON.',
   errors,
   operations: {
     metadata: {
@@ -30,6 +31,24 @@ export const extractors = defineContract({
       headers: callerHeaders,
       body: mediumBody(ocrOptions),
       answer: pictureText,
+    },
+    ner: {
+      method: 'POST',
+      path: '/v1/ner',
+      summary: 'Find what a text names',
+      access: 'public',
+      headers: callerHeaders,
+      body: textRequest,
+      answer: namedEntities,
+    },
+    sentiment: {
+      method: 'POST',
+      path: '/v1/sentiment',
+      summary: 'Find the feeling of a text',
+      access: 'public',
+      headers: callerHeaders,
+      body: textRequest,
+      answer: textSentiment,
     },
   },
 });

@@ -13,6 +13,7 @@ import type { Draughtsman, Drawn } from './pictures/pictures.ts';
 import type { MediumMetadata } from './resources/metadata.ts';
 import type { PictureText } from './resources/ocr.ts';
 import { REASONS } from './resources/reasons.ts';
+import type { TextAnalyst } from './text/texts.ts';
 
 /** What the routes work with. */
 export interface ExtractorsDependencies {
@@ -21,6 +22,7 @@ export interface ExtractorsDependencies {
   readonly metadata: MetadataReader;
   readonly text: TextReader;
   readonly draughtsman: Draughtsman;
+  readonly analyst: TextAnalyst;
   /** Removes pictures of earlier days. */
   readonly sweep: () => Promise<void>;
 }
@@ -38,6 +40,15 @@ interface MediumBody<Fields extends object, Json extends Named> {
     { readonly json: Json } | { readonly fields: Fields; readonly files: { readonly file: Medium } }
   >;
 }
+
+const toldDeadline = (error: unknown) =>
+  error instanceof DeadlineError && error.reason === 'timeout' ? errors.timeout({ cause: error }) : error;
+
+/** Work whose time limit is told as one of the table. */
+const withinTime = <Result>(work: Promise<Result>): Promise<Result> =>
+  work.catch((error: unknown) => {
+    throw toldDeadline(error);
+  });
 
 const objectOf = ({ object }: Named): ObjectName | undefined =>
   object && { bucket: object.bucket, key: object.object_key };
@@ -60,9 +71,7 @@ async function withMedium<Fields extends object, Json extends Named & Fields, Re
       await arrivals.sink.discard(received.files.file);
     }
   } catch (error) {
-    throw error instanceof DeadlineError && error.reason === 'timeout'
-      ? errors.timeout({ cause: error })
-      : error;
+    throw toldDeadline(error);
   }
 }
 
@@ -227,6 +236,7 @@ export function extractorsRoutes({
   metadata,
   text,
   draughtsman,
+  analyst,
 }: ExtractorsDependencies): Handlers<typeof extractors.operations> {
   return {
     metadata: ({ body, headers }, call) =>
@@ -237,6 +247,14 @@ export function extractorsRoutes({
         const drawn = await draughtsman.draw(medium, pictures, source, caller, call.signal);
         return metadataOf(medium, read, drawn, location, performance.now() - started);
       }),
+    ner: async ({ body, headers }, call) => ({
+      request_id: randomUUID(),
+      ...(await withinTime(analyst.names(body, callerOf(headers), call.signal))),
+    }),
+    sentiment: async ({ body, headers }, call) => ({
+      request_id: randomUUID(),
+      ...(await withinTime(analyst.sentiment(body, callerOf(headers), call.signal))),
+    }),
     ocr: ({ body, headers }, call) =>
       withMedium(body, arrivals, async (medium, { languages }) => {
         const started = performance.now();

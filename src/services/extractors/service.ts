@@ -11,6 +11,7 @@ import { openPictureDecoder } from './picture-decoder.ts';
 import { createDraughtsman, sweepDrawn } from './pictures/pictures.ts';
 import { extractorsRoutes } from './routes.ts';
 import { extractorsSettings } from './settings.ts';
+import { createTextAnalyst } from './text/texts.ts';
 import { extractorsLiveSettings } from './tunables.ts';
 
 /** How often pictures of earlier days are removed, in milliseconds. */
@@ -42,6 +43,7 @@ export const extractorsService = defineService({
       metadata: createMetadataReader(settings, log),
       text: createTextReader(settings, decoder, log),
       draughtsman: createDraughtsman(settings, decoder, objects, log),
+      analyst: createTextAnalyst(settings),
       sweep: () => sweepDrawn(join(home, 'objects'), settings.EXTRACTORS_PICTURE_DAYS),
     };
   },
@@ -52,8 +54,8 @@ export const extractorsService = defineService({
     daily.unref();
     return async () => clearInterval(daily);
   },
-  health: ({ metadata, text, objects }) => ({
-    parts: { metadata, text, recordings: metadata.recordings, objects },
+  health: ({ metadata, text, analyst, objects }) => ({
+    parts: { metadata, text, names: analyst, recordings: metadata.recordings, objects },
     critical: ['metadata'],
   }),
   errorBody: (failure) => ({

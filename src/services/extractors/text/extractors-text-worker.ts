@@ -1,0 +1,82 @@
+import { readFileSync } from 'node:fs';
+import { packageFile } from '../../../foundation/files.ts';
+import { type EntityModel, loadEntityModel } from '../../../text/entities/entities.ts';
+import { englishOrRomanian } from '../../../text/language.ts';
+import { type LinearModel, loadLinear } from '../../../text/linear.ts';
+import { Positions } from '../../../text/positions.ts';
+import { loadTextClassifier, type TextClassifier } from '../../../text/text-classifier.ts';
+import { loadVocabulary, type Vocabulary } from '../../../text/vocabulary.ts';
+import type { NamedEntities, TextSentiment } from '../resources/text.ts';
+
+type Language = NamedEntities['language'];
+
+/** One text for a thread. */
+export interface TextTask {
+  readonly kind: 'names' | 'sentiment';
+  readonly text: string;
+  readonly language?: Language | undefined;
+}
+
+/** What was found in a text, by what it was asked for. */
+export type TextResult = Omit<NamedEntities, 'request_id'> | Omit<TextSentiment, 'request_id'>;
+
+const weights = (name: string) => readFileSync(packageFile('models', name));
+/** Makes a thing when it is first needed, once for each language. */
+function once<Thing>(make: (language: Language) => Thing): (language: Language) => Thing {
+  const made = new Map<Language, Thing>();
+  return (language) => {
+    const thing = made.get(language) ?? make(language);
+    made.set(language, thing);
+    return thing;
+  };
+}
+
+let languages: LinearModel | undefined;
+let vocabulary: Vocabulary | undefined;
+function languageOf({ text, language }: TextTask): Language {
+  if (language !== undefined) return language;
+  languages ??= loadLinear(weights('language.bin'));
+  return englishOrRomanian(languages, text);
+}
+const namesIn = once<EntityModel>((language) => {
+  vocabulary ??= loadVocabulary(weights('vocabulary.bin'));
+  return loadEntityModel(weights(`entities-${language}.bin`), vocabulary);
+});
+const sentimentIn = once<TextClassifier>((language) =>
+  loadTextClassifier(weights(`sentiment-${language}.bin`)),
+);
+
+function names(text: string, language: Language): Omit<NamedEntities, 'request_id'> {
+  const { name, version, find } = namesIn(language);
+  const positions = new Positions(text);
+  const entities = find(text).map(({ start, end, text: quote, kind, confidence, named }) => ({
+    text: quote,
+    kind,
+    start: positions.codePoint(start),
+    end: positions.codePoint(end),
+    start_utf16: start,
+    end_utf16: end,
+    confidence,
+    named,
+  }));
+  return { language, entities, engine: { model: name, version } };
+}
+
+function sentiment(text: string, language: Language): Omit<TextSentiment, 'request_id'> {
+  const { name, version, classify } = sentimentIn(language);
+  const { label, confidence, shares } = classify(text);
+  const share = (of: TextSentiment['label']) => shares[of] ?? 0;
+  return {
+    language,
+    label: label as TextSentiment['label'],
+    confidence,
+    scores: { negative: share('negative'), neutral: share('neutral'), positive: share('positive') },
+    engine: { model: name, version },
+  };
+}
+
+/** Reads one text in this thread. */
+export default function readInThread(task: TextTask): TextResult {
+  const language = languageOf(task);
+  return task.kind === 'names' ? names(task.text, language) : sentiment(task.text, language);
+}
