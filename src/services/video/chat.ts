@@ -65,7 +65,7 @@ const completion = z.object({
     .nullish()
     .catch(null),
 });
-const models = z.object({ data: z.array(z.object({ id: z.string() })).min(1) });
+const models = z.object({ data: z.array(z.object({ id: z.string() })) });
 
 const contentOf = (parts: readonly Part[]) =>
   parts.map((part) =>
@@ -86,6 +86,17 @@ export function sumUsage(all: readonly Usage[]): Usage {
   );
 }
 
+/** A server that works and has nothing to answer with. */
+const noModel = (name: string): VendorLoss => ({
+  ok: false,
+  vendor: name,
+  reason: 'unavailable',
+  message: `${name}: has no model`,
+  status: undefined,
+  retryAfterMs: undefined,
+  sent: true,
+});
+
 /** Opens a chat server by its root; no connection is made before the first question. */
 export function openChat(options: ChatOptions): Chat {
   const { name, url, token } = options;
@@ -100,7 +111,9 @@ export function openChat(options: ChatOptions): Chat {
   const model: Chat['model'] = async (signal) => {
     if (options.model !== undefined) return { ok: true, model: options.model };
     const listed = await list(signal);
-    return listed.ok ? { ok: true, model: listed.value.data[0]?.id ?? '' } : listed;
+    if (!listed.ok) return listed;
+    const [first] = listed.value.data;
+    return first === undefined ? noModel(name) : { ok: true, model: first.id };
   };
   return {
     model,

@@ -55,11 +55,13 @@ function visionSignal({ model, judgements, seen }: Judged): VideoSignal {
   const strongest = judgements.reduce((one, two) => (two.score > one.score ? two : one));
   const bounded = Math.min(1 - SCORE_BOUND, Math.max(SCORE_BOUND, strongest.score));
   const ratio = Math.max(-VISION_CAP, Math.min(VISION_CAP, logit(bounded)));
-  const times = strongest.frames.map(({ timeSec }) => timeSec.toFixed(1)).join(', ');
+  const moments = strongest.frames.map(({ timeSec }) => timeSec.toFixed(1));
+  const times = moments.join(', ');
+  const romanianTimes = moments.map((moment) => moment.replace('.', ',')).join('; ');
   const reasons = strongest.reasons.join(' ');
   const explanation = {
     en: `The vision model looked at ${seen} frames and gave ${percent(strongest.score)} of 100${times === '' ? '' : `, for the frames at ${times} s`}.${reasons === '' ? '' : ` It says: ${reasons}`}`,
-    ro: `Modelul de imagini s-a uitat la ${seen} cadre și a dat ${percent(strongest.score)} din 100${times === '' ? '' : `, pentru cadrele de la secundele ${times}`}.${reasons === '' ? '' : ` Spune (în engleză): ${reasons}`}`,
+    ro: `Modelul de imagini s-a uitat la ${seen} cadre și a dat ${percent(strongest.score)} din 100${times === '' ? '' : `, pentru cadrele de la secundele ${romanianTimes}`}.${reasons === '' ? '' : ` Spune (în engleză): ${reasons}`}`,
   };
   return { group, applicable: true, log_likelihood_ratio: ratio, strong: ratio >= STRONG, explanation };
 }

@@ -22,7 +22,7 @@ export async function startChat(model: string) {
     for await (const part of request) parts.push(part as Buffer);
     response.setHeader('content-type', 'application/json');
     if (request.url === '/v1/models') {
-      response.end(JSON.stringify({ object: 'list', data: [{ id: state.model }] }));
+      response.end(JSON.stringify({ object: 'list', data: state.model === '' ? [] : [{ id: state.model }] }));
       return;
     }
     const question: Asked = JSON.parse(Buffer.concat(parts).toString());

@@ -56,7 +56,7 @@ describe('a verdict', () => {
     expect(explanation).toContain('at 2.5 s');
     expect(explanation).toContain('six fingers');
     expect(explanation).toContain('Not seen');
-    expect(explanation_ro).toContain('secundele 2.5');
+    expect(explanation_ro).toContain('secundele 2,5');
     expect(explanation_ro).toContain('Nu s-a văzut');
   });
 

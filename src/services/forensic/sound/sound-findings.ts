@@ -60,7 +60,7 @@ export function digitalSilence(sound: Sound, voicedSec: number): SoundDetectorRe
     explanation: found
       ? {
           en: `${percent} % of the samples are exactly zero, which no microphone gives: a made voice, a noise gate or editing.`,
-          ro: `${percent} % din eșantioane sunt exact zero, ceea ce niciun microfon nu dă: o voce generată, o poartă de zgomot sau montaj.`,
+          ro: `${percent.replace('.', ',')} % din eșantioane sunt exact zero, ceea ce niciun microfon nu dă: o voce generată, o poartă de zgomot sau montaj.`,
         }
       : null,
     cannot_see: BLIND_SPOTS.digital_silence,
@@ -82,7 +82,7 @@ export function earlyEnd(bandwidth: Bandwidth | undefined): SoundDetectorResult 
     explanation: bandwidth.isCut
       ? {
           en: `The sound ends abruptly at ${kilohertz} kHz: it was compressed more strongly before, or had a lower sample rate.`,
-          ro: `Sunetul se oprește brusc la ${kilohertz} kHz: a fost comprimat mai puternic înainte sau a avut o rată de eșantionare mai mică.`,
+          ro: `Sunetul se oprește brusc la ${kilohertz.replace('.', ',')} kHz: a fost comprimat mai puternic înainte sau a avut o rată de eșantionare mai mică.`,
         }
       : null,
     cannot_see: BLIND_SPOTS.bandwidth,
