@@ -27,7 +27,7 @@ export interface ExtractorsDependencies {
   readonly sweep: () => Promise<void>;
 }
 
-/** Names the caller where no token does: the share that it asks for, else its address. */
+/** All who do not say on whose behalf they ask share one turn. */
 const ANYBODY = 'anybody';
 type Headers = { readonly 'x-caller-share'?: string | undefined };
 const callerOf = (headers: Headers) => headers['x-caller-share'] ?? ANYBODY;
@@ -183,7 +183,7 @@ function metadataOf(
   };
 }
 
-const OCR_ENGINE = { model: 'tesseract', version: '5 (tesseract.js-core 7.0.0, best_int)' };
+const OCR_ENGINE = { model: 'tesseract', version: '5.1.0 (tesseract.js-core 7.0.0, best_int)' };
 
 function textOf(
   medium: Medium,

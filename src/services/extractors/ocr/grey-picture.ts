@@ -53,11 +53,6 @@ export function greyOf({ width, height, rgb }: ColourPicture): GreyPicture {
   return { width, height, pixels };
 }
 
-/** Light for dark. */
-export function inverted({ width, height, pixels }: GreyPicture): GreyPicture {
-  return { width, height, pixels: pixels.map((value) => 255 - value) };
-}
-
 /** A smaller copy: each pixel is the mean of those that it stands for; `factor` is below 1. */
 export function shrunk({ width, height, pixels }: GreyPicture, factor: number): GreyPicture {
   const [across, down] = [Math.max(1, Math.round(width * factor)), Math.max(1, Math.round(height * factor))];

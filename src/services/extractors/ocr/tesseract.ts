@@ -61,8 +61,9 @@ const require = createRequire(import.meta.url);
 
 /** Where the data of a language is packaged; throws when it is not. */
 export function languageFile(language: OcrLanguage): string {
-  const name = OCR_LANGUAGES[language];
-  return require.resolve(`@tesseract.js-data/${name}/4.0.0_best_int/${name}.traineddata.gz`);
+  return language === 'en'
+    ? require.resolve('@tesseract.js-data/eng/4.0.0_best_int/eng.traineddata.gz')
+    : require.resolve('@tesseract.js-data/ron/4.0.0_best_int/ron.traineddata.gz');
 }
 
 /** Opens an engine for a language: it takes a tenth of a second and 100 to 150 MB. */
