@@ -6,7 +6,9 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { pairVector } from '../src/services/analysis/engines/stance/perspective.ts';
 import { DIMENSIONS } from '../src/text/encoder/layers.ts';
+import { hashText } from '../src/text/features.ts';
 import { saveLinear } from '../src/text/linear.ts';
 import type { ClassifierParameters } from '../src/text/text-classifier.ts';
 import { isHeldBack, type RawRow } from './evaluate/rows.ts';
@@ -22,7 +24,7 @@ import {
   partScores,
   type TextExample,
 } from './texts/fitting.ts';
-import { isRowOf, type TextPlan, textPlans } from './texts/plans.ts';
+import { isRowOf, planGroup, planText, type TextPlan, textPlans } from './texts/plans.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -31,9 +33,9 @@ const { values, positionals } = parseArgs({
 const folder = values.data ?? DATA_FOLDER;
 const log = (line: string) => process.stdout.write(`${line}\n`);
 
-/** Vectors of all rows of a task and language, kept in a file between runs. */
-function keptVectors(plan: TextPlan, texts: readonly string[]): Float32Array {
-  const file = values.vectors && join(values.vectors, `${plan.task}-${plan.language}.f32`);
+/** Vectors of texts, kept in a file between runs. */
+function keptVectors(plan: TextPlan, name: string, texts: readonly string[]): Float32Array {
+  const file = values.vectors && join(values.vectors, `${plan.task}-${name}.f32`);
   if (file && existsSync(file)) {
     const kept = new Float32Array(new Uint8Array(readFileSync(file)).buffer);
     if (kept.length !== texts.length * DIMENSIONS)
@@ -51,36 +53,50 @@ function keptVectors(plan: TextPlan, texts: readonly string[]): Float32Array {
   return all;
 }
 
+/** The vector of each row, or that of a pair. */
+function vectorsFor(plan: TextPlan, rows: readonly RawRow[]): (index: number) => Float32Array {
+  const own = keptVectors(
+    plan,
+    plan.fields?.text ?? plan.language,
+    rows.map((row) => planText(plan, row) ?? ''),
+  );
+  const at = (all: Float32Array, index: number) => all.subarray(index * DIMENSIONS, (index + 1) * DIMENSIONS);
+  if (plan.fields === undefined) return (index) => at(own, index);
+  const others = keptVectors(
+    plan,
+    plan.fields.other,
+    rows.map((row) => planGroup(plan, row)),
+  );
+  return (index) => pairVector(at(others, index), at(own, index));
+}
+
 function examplesFor(plan: TextPlan): TextExample[] {
   const all = readRows<RawRow>(folder, plan.task).filter(
-    (row) => (row.lang ?? 'en') === plan.language && typeof row.text === 'string',
+    (row) => (row.lang ?? 'en') === plan.language && planText(plan, row) !== undefined,
   );
   const rows =
     plan.most === undefined || all.length <= plan.most ? all : shuffled(all, 4).slice(0, plan.most);
-  const vectors = keptVectors(
-    plan,
-    rows.map((row) => String(row.text)),
-  );
+  const vectorOf = vectorsFor(plan, rows);
   const hasher = hasherOf(plan);
   return rows.flatMap((row, index) => {
-    const text = String(row.text);
+    const text = planText(plan, row) ?? '';
     const targets = plan.targets(row);
-    if (targets === undefined || !isRowOf(plan, row) || isHeldBack(text)) return [];
-    const vector = vectors.subarray(index * DIMENSIONS, (index + 1) * DIMENSIONS);
-    return [exampleOf(hasher, text, vector, targets, text)];
+    if (targets === undefined || !isRowOf(plan, row) || isHeldBack(planGroup(plan, row))) return [];
+    return [exampleOf(hasher, text, vectorOf(index), targets, planGroup(plan, row))];
   });
 }
 
-/** One row in six, by chance, on which the parts are mixed. */
+/** One group in six, on which the parts are mixed: rows of one claim would flatter them. */
 const TUNED = 6;
 const short = (value: number) => Number(value.toPrecision(4));
 
 function train(plan: TextPlan): void {
   const examples = shuffled(examplesFor(plan), 9);
-  const tuning = examples.filter((_, index) => index % TUNED === 0);
+  const isTuned = ({ group }: TextExample) => (hashText(group, TUNED) >>> 5) % TUNED === 0;
+  const tuning = examples.filter(isTuned);
   const parts = fitParts(
     plan,
-    examples.filter((_, index) => index % TUNED !== 0),
+    examples.filter((example) => !isTuned(example)),
   );
   const scored = tuning.map((example) => partScores(plan, parts, example));
   const both = fitMix(plan, scored, tuning, true);
@@ -91,10 +107,11 @@ function train(plan: TextPlan): void {
     `${plan.name}: ${examples.length} rows; own ${both.own.map(short)}; encoder ${both.encoder.map(short)}`,
   );
   const final = fitParts(plan, examples);
+  const width = examples[0]?.vector.length ?? 0;
   const parameters: ClassifierParameters = {
     vector: {
       weights: plan.labels.map((_, label) =>
-        [...final.vector.weights.subarray(label * DIMENSIONS, (label + 1) * DIMENSIONS)].map(short),
+        [...final.vector.weights.subarray(label * width, (label + 1) * width)].map(short),
       ),
       bias: [...final.vector.bias].map(short),
     },

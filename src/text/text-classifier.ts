@@ -4,9 +4,6 @@ import { fold } from './folding.ts';
 import { type LinearModel, loadLinear, margins, sigmoid, softmax } from './linear.ts';
 import { wordsOf } from './words.ts';
 
-/** Numbers of a vector of the sentence encoder. */
-const DIMENSIONS = 512;
-
 const numbers = z.array(z.number());
 /** What turns scores into calibrated ones, label by label: own * (score of the words) + encoder * (score of the vector) + bias. */
 const mixSchema = z.object({ own: numbers, encoder: numbers, bias: numbers });
@@ -14,7 +11,7 @@ const mixSchema = z.object({ own: numbers, encoder: numbers, bias: numbers });
 /** What stands in the header of a model file beside the weights of the words. */
 const parametersSchema = z.object({
   /** Weights for the vector of a text, and a bias, label by label. */
-  vector: z.object({ weights: z.array(z.array(z.number()).length(DIMENSIONS)), bias: numbers }),
+  vector: z.object({ weights: z.array(numbers), bias: numbers }),
   /** With a vector, and without one. */
   both: mixSchema,
   alone: mixSchema,
@@ -40,7 +37,7 @@ export interface TextClassifier {
   readonly name: string;
   readonly version: string;
   readonly labels: readonly string[];
-  /** `vector` is that of the packaged encoder, of length 1; without it the words answer alone. */
+  /** `vector` is that of the packaged encoder, or what the model was made for; without it the words answer alone. */
   classify(text: string, vector?: Float32Array): TextClass;
 }
 
@@ -90,7 +87,7 @@ export function textFeatures(hasher: FeatureHasher, text: string): Features {
 function vectorMargins({ weights, bias }: ClassifierParameters['vector'], vector: Float32Array): number[] {
   return weights.map((row, label) => {
     let sum = bias[label] ?? 0;
-    for (let index = 0; index < DIMENSIONS; index++)
+    for (let index = 0; index < row.length; index++)
       sum += (row[index] as number) * (vector[index] as number);
     return sum;
   });

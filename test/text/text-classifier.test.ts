@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { packageFile } from '../../src/foundation/files.ts';
+import { pairVector } from '../../src/services/analysis/engines/stance/perspective.ts';
 import { loadTextClassifier } from '../../src/text/text-classifier.ts';
 
 const load = (name: string) => loadTextClassifier(readFileSync(packageFile('models', `${name}.bin`)));
@@ -50,6 +51,20 @@ describe('a text classifier', () => {
     ['offence-ro', 'Meciul de aseară s-a terminat la egalitate.', 'other'],
   ])('%s reads %j as %s', (name, text, label) => {
     expect(load(name).classify(text).label).toBe(label);
+  });
+
+  it('reads a pair by a vector of its own width', () => {
+    const model = load('perspective-en');
+    const unit = new Float32Array(512).fill(512 ** -0.5);
+    const pair = pairVector(
+      unit,
+      unit.map((value) => -value),
+    );
+    expect([pair.length, pair[0], pair[512], pair[1024]].map((value) => Number(value?.toFixed(4)))).toEqual([
+      1536, -0.0442, 0.0884, -0.0442,
+    ]);
+    const said = model.classify('It violates the right of people to decide for themselves.', pair);
+    expect((said.shares.SUPPORTS ?? 0) + (said.shares.REFUTES ?? 0)).toBeCloseTo(1);
   });
 
   it('takes a vector into account, and works on nothing', () => {

@@ -7,7 +7,7 @@ export const tasks: Readonly<Record<string, () => Promise<{ task: Task }>>> = {
   techniques: () => import('./tasks/techniques.ts'),
   checkworthy: () => import('./tasks/checkworthy.ts'),
   claim_evidence: () => import('./tasks/claim-evidence.ts'),
-  stance: () => import('./tasks/claim-evidence.ts'),
+  stance: () => import('./tasks/stance.ts'),
   hyperpartisan: () => import('./tasks/hyperpartisan.ts'),
   ai_text: () => import('./tasks/ai-text.ts'),
   langid: () => import('./tasks/langid.ts'),

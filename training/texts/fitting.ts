@@ -1,5 +1,4 @@
 /** What the parts of a text classifier are fitted with. */
-import { DIMENSIONS } from '../../src/text/encoder/layers.ts';
 import { FeatureHasher, type Features } from '../../src/text/features.ts';
 import { sigmoid, softmax } from '../../src/text/linear.ts';
 import { textFeatures } from '../../src/text/text-classifier.ts';
@@ -44,7 +43,7 @@ export function fitParts(plan: TextPlan, examples: readonly TextExample[]): Fitt
   );
   const vector = trainDenseModel({
     count: examples.length,
-    width: DIMENSIONS,
+    width: examples[0]?.vector.length ?? 0,
     row: (index, out) => out.set(examples[index]?.vector ?? []),
     targets: examples.map(({ targets }) => targets),
     outputs: labels,

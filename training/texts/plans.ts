@@ -17,6 +17,8 @@ export interface TextPlan {
   readonly epochs: number;
   readonly rate: number;
   readonly l2: number;
+  /** The text of a row, by the name of its field, and what it is compared with; `text` alone where nothing is said. */
+  readonly fields?: { readonly text: string; readonly other: string };
   /** Rows that are read at most, drawn at random: vectors cost time. */
   readonly most?: number;
 }
@@ -76,6 +78,7 @@ const emotion = {
 const offenceEn = ['hate', 'offensive', 'neither'];
 const offenceRo = ['abuse', 'insult', 'profanity', 'other'];
 const clickbait = ['clickbait', 'news'];
+const stances = ['SUPPORTS', 'REFUTES'];
 const climate = [
   'ad hominem',
   'anecdote',
@@ -154,11 +157,32 @@ export const textPlans: readonly TextPlan[] = [
     targets: oneOf(climate),
     epochs: 10,
   },
+  {
+    ...recipe,
+    name: 'perspective-en',
+    task: 'stance',
+    language: 'en',
+    link: 'softmax',
+    labels: stances,
+    targets: oneOf(stances),
+    fields: { text: 'evidence', other: 'claim' },
+    epochs: 4,
+  },
 ];
+
+/** The text of a row for a plan. */
+export function planText(plan: TextPlan, row: RawRow): string | undefined {
+  return textOf(row, plan.fields?.text ?? 'text');
+}
+
+/** What decides whether a row is held back: of pairs the side that many rows share. */
+export function planGroup(plan: TextPlan, row: RawRow): string {
+  return textOf(row, plan.fields?.other ?? 'text') ?? '';
+}
 
 /** Whether a row is read for a plan. */
 export function isRowOf(plan: TextPlan, row: RawRow): boolean {
   return (
-    languageOf(row) === plan.language && textOf(row, 'text') !== undefined && plan.targets(row) !== undefined
+    languageOf(row) === plan.language && planText(plan, row) !== undefined && plan.targets(row) !== undefined
   );
 }
