@@ -49,10 +49,9 @@ function fromIso(text: string, latest: string): WrittenDate | undefined {
   if (whole === undefined) return undefined;
   const date = dated(Number(year), Number(month), Number(day), latest);
   if (date === undefined || hours === undefined || Number(hours) > 23) return date;
-  return {
-    day: date.day,
-    value: `${date.day}T${two(hours)}:${minutes}:${seconds ?? '00'}${offsetText(offset)}`,
-  };
+  const value = `${date.day}T${two(hours)}:${minutes}:${seconds ?? '00'}${offsetText(offset)}`;
+  // A time of 61 minutes, or an offset of 99 hours, leaves the day alone.
+  return Number.isNaN(Date.parse(value)) ? date : { day: date.day, value };
 }
 
 /** Day first unless that cannot be, or the page is American. */
