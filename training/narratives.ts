@@ -133,8 +133,17 @@ const more = [
     ),
   ),
 ];
+/** Phrases that anybody can add to any text tell nothing. */
+const disclaimers = rowsOf('phrases').map(
+  ({ text, lang }, at): Sample => ({
+    text,
+    lang,
+    family: null,
+    near: NARRATIVE_FAMILIES[at % 30]?.code ?? '',
+  }),
+);
 const first = [...own, ...calm];
-const read = [...first, ...more].map((sample) => {
+const read = [...first, ...more, ...disclaimers].map((sample) => {
   const hits = new Map<string, FrameHit>();
   for (const found of frameHits(sentencesOf(sample.text), foldedWords(sample.text), sample.lang))
     for (const [family, hit] of found)
@@ -167,7 +176,11 @@ function vectorsOf(name: string, samples: readonly Sample[]): Float32Array[] {
 }
 
 const codes = NARRATIVE_FAMILIES.map(({ code }) => code);
-const vectors = [...vectorsOf('samples', first), ...vectorsOf('more', more)];
+const vectors = [
+  ...vectorsOf('samples', first),
+  ...vectorsOf('more', more),
+  ...vectorsOf('phrases', disclaimers),
+];
 const examples = read.map(
   (sample, at): Example => ({
     vector: vectors[at] ?? new Float32Array(),

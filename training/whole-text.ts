@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { packageFile } from '../src/foundation/files.ts';
 import { encodingOf } from '../src/services/analysis/engines/encoding/text-encoding.ts';
 import { createTechniquesEngine } from '../src/services/analysis/engines/techniques/engine.ts';
-import type { SentenceSigns } from '../src/services/analysis/engines/techniques/whole-text.ts';
+import { type SentenceSigns, trimmedMean } from '../src/services/analysis/engines/techniques/whole-text.ts';
 import { createEncoder, shareEncoder } from '../src/text/encoder/encoder.ts';
 import { sentencesOf } from '../src/text/sentences.ts';
 import type { Language } from './encoder/evaluation.ts';
@@ -23,8 +23,8 @@ const SHAPE = {
   most: { slant: 4, telling: 6 },
   ordinary: { slant: -1.5, telling: -2, times: 4 },
   calmest: 0.25,
-  floor: 0.4,
-  strength: 0.8,
+  floor: 0.3,
+  strength: 0.5,
   most_weight: 0.6,
 } as const;
 
@@ -70,12 +70,8 @@ const within = (value: number, limit: number) => Math.max(-limit, Math.min(limit
 
 /** Each sign's mean as the model takes it: without the calmest quarter and the loudest, with a few ordinary sentences. */
 function means(signs: readonly SentenceSigns[]): Numbers {
-  const mean = (values: readonly number[], usual: number) => {
-    const sorted = values.toSorted((one, two) => one - two);
-    const kept = sorted.length < 3 ? sorted : sorted.slice(Math.ceil(SHAPE.calmest * sorted.length), -1);
-    const sum = kept.reduce((total, value) => total + value, 0);
-    return (sum + ordinary.times * usual) / (kept.length + ordinary.times);
-  };
+  const mean = (values: readonly number[], usual: number) =>
+    trimmedMean(values, { calmest: SHAPE.calmest, ordinary: usual, times: ordinary.times });
   return [
     mean(
       signs.map(({ slant }) => within(slant, most.slant)),

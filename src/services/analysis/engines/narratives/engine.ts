@@ -58,11 +58,14 @@ interface Told {
   readonly family: (typeof NARRATIVE_FAMILIES)[number];
   readonly stance: NarrativeFinding['stance'];
   readonly places: readonly Place[];
+  /** Too seldom in a long text to name it. */
+  readonly rare: boolean;
 }
 
 /** Finds the narratives of a text, the likeliest first, by the words that its sentences join and by their vectors. Linear in its length. */
 export function narrativesOf(text: NarrativeText): NarrativeFinding[] {
   return toldIn(text)
+    .filter(({ rare }) => !rare)
     .map(({ family, stance, places }): NarrativeFinding => {
       const spans = places.slice(0, SPANS_KEPT).flatMap(({ at }) => {
         const sentence = text.sentences[at];
@@ -131,7 +134,6 @@ function toldOf(sentenceCount: number, family: number, list: readonly Place[]): 
   const places = list.toSorted((one, two) => two.probability - one.probability);
   const best = places[0]?.probability ?? 0;
   if (stance === 'asserts' && best < LEAST_PROBABILITY) return [];
-  const rare = list.length < Math.max(2, LEAST_SHARE * sentenceCount);
-  if (sentenceCount > SHORT_TEXT && rare && best < ALONE) return [];
-  return [{ family: row, stance, places }];
+  const few = list.length < Math.max(2, LEAST_SHARE * sentenceCount);
+  return [{ family: row, stance, places, rare: sentenceCount > SHORT_TEXT && few && best < ALONE }];
 }

@@ -111,6 +111,8 @@ export interface DiffuseReading {
   /** For each sentence the chance that it tells a known narrative in the text's own voice. */
   readonly told: readonly number[];
   readonly language: WholeTextLanguage;
+  /** From 0 to 1: how far signs count in a text of this subject. */
+  readonly factor: number;
   readonly wordCount: number;
 }
 
@@ -124,8 +126,8 @@ interface ReadSentence extends WeighedSentence {
 
 /** From so many words between quotation marks on, as a share, a narrative is the speaker's. */
 const QUOTED_SHARE = 0.3;
-/** In a text of more sentences one alone that tells a narrative may be chance. */
-const LONE = 2;
+/** One sentence that tells a narrative may be chance: the likeliest counts the less the more sentences there are, and from so many on nothing. */
+const MANY = 4;
 
 function sentencesRead(reading: DiffuseReading): ReadSentence[] {
   const { tokens, sentences, encoding, words, listed, quoted, told, language } = reading;
@@ -135,20 +137,21 @@ function sentencesRead(reading: DiffuseReading): ReadSentence[] {
     const own = tokens.slice(range.from, range.to);
     const count = own.filter(({ kind }) => kind !== 'mark').length;
     if (vector === undefined || count < model.least_words) return [];
-    const share = own.filter((_, at) => quoted[range.from + at] === 1).length / own.length;
+    const inQuotes = own.filter((_, at) => quoted[range.from + at] === 1).length / own.length;
     const signs = {
       slant: sentenceLogOdds(vector, words?.[index]),
       telling: vectorEvidence(ANY_FAMILY, vector, language),
-      told: share > QUOTED_SHARE ? 0 : (told[index] ?? 0),
+      told: inQuotes > QUOTED_SHARE ? 0 : (told[index] ?? 0),
     };
-    return [{ range, signs, spoken: share > 0.5, words: count, listed: named.has(index) }];
+    return [{ range, signs, spoken: inQuotes > 0.5, words: count, listed: named.has(index) }];
   });
-  const telling = read.filter(({ signs }) => signs.told > 0).length;
-  const counts = telling >= LONE || read.length <= LONE;
-  return read.map((sentence): ReadSentence => {
+  const likeliest = Math.max(0, ...read.map(({ signs }) => signs.told));
+  const place = read.findIndex(({ signs }) => signs.told === likeliest);
+  const share = Math.max(0, 1 - (read.length - 1) / (MANY - 1));
+  return read.map((sentence, index): ReadSentence => {
     const { slant, told: probability } = sentence.signs;
-    const chance = sentence.spoken ? 0 : either(sigmoid(slant), counts ? probability : 0);
-    return { ...sentence, chance };
+    const signs = { ...sentence.signs, told: index === place ? share * probability : probability };
+    return { ...sentence, signs, chance: sentence.spoken ? 0 : either(sigmoid(slant), signs.told) };
   });
 }
 
@@ -161,11 +164,11 @@ export function signsOf(reading: DiffuseReading): SentenceSigns[] {
 
 /** The diffuse evidence of a text. */
 export function diffuseEvidence(reading: DiffuseReading): DiffuseEvidence {
-  const { plain, tokens, wordCount, language } = reading;
+  const { plain, tokens, wordCount, language, factor } = reading;
   const read = sentencesRead(reading);
   const below = read.filter(({ chance, listed }) => !listed && chance > model.floor);
   const own = read.filter(({ spoken }) => !spoken).map(({ signs }) => signs);
-  const whole = own.length === 0 ? 0 : wholeTextWeight(wholeTextLogOdds(own, language));
+  const whole = own.length === 0 ? 0 : factor * wholeTextWeight(wholeTextLogOdds(own, language), own.length);
   const weight = weightOf(densityOf(read), wordCount) + asWeight(whole, wordCount);
   // Where the text as a whole tells more than any of its sentences, those that tell most are shown.
   const shown =

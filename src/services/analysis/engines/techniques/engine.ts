@@ -14,7 +14,7 @@ import type { Candidate } from './candidates.ts';
 import { type DiffuseEvidence, diffuseEvidence, signsOf } from './diffuse.ts';
 import { type ExplanationPair, explain } from './explaining.ts';
 import { viewOf } from './features.ts';
-import { applyFrames, type FrameBook, isNeutral, loadFrameBooks, softened } from './frames.ts';
+import { applyFrames, type FrameBook, loadFrameBooks, neutralFactor, softened } from './frames.ts';
 import { limits } from './limits.ts';
 import { readTechniquesModel, type TechniquesModel } from './model-file.ts';
 import { LabelCodes, modelCandidates } from './naming.ts';
@@ -85,7 +85,7 @@ export function createTechniquesEngine(bytes: Uint8Array): TechniquesEngine {
     );
     const chosen = languages.map((name) => ({ rules: books[name], frames: frames[name] }));
     const wordCount = countWords(text);
-    const { kept, quoted, words } = findingsIn(
+    const { kept, quoted, words, factor } = findingsIn(
       { tokens, sentences, books: chosen, wordCount },
       language === 'en' ? { model, codes } : undefined,
     );
@@ -94,7 +94,7 @@ export function createTechniquesEngine(bytes: Uint8Array): TechniquesEngine {
     if (encoding === undefined || (language !== 'en' && language !== 'ro'))
       return { ...reading, diffuse: undefined };
     const told = toldInRanges(text, { language, encoding }, tokens, sentences);
-    return { ...reading, diffuse: { ...reading, encoding, told, language } as const };
+    return { ...reading, diffuse: { ...reading, encoding, told, language, factor } as const };
   };
   return {
     signs(text, options) {
@@ -147,6 +147,8 @@ interface Found {
   readonly quoted: Uint8Array;
   /** Log-odds of any technique by the words of each sentence; undefined where the trained stages do not read. */
   readonly words: Float64Array | undefined;
+  /** From 0 to 1: how far signs count in a text of this subject. */
+  readonly factor: number;
 }
 
 /** The trained stages read English only; elsewhere the rules work alone. */
@@ -158,9 +160,10 @@ function findingsIn(
   const words = trained?.model.screening.words;
   const view = viewOf(tokens, sentences, words, ruledCodes(tokens.length, ruled));
   const framed = books.flatMap((book) => applyFrames(book.frames, tokens, sentences));
-  const neutral = books.some((book) => isNeutral(book.frames, tokens, sentences, [...ruled, ...framed]));
+  const found = [...ruled, ...framed];
+  const calmed = Math.min(...books.map((book) => neutralFactor(book.frames, tokens, sentences, found)));
   const candidates = [
-    ...(neutral ? softened([...ruled, ...framed]) : [...ruled, ...framed]),
+    ...softened(found, calmed),
     ...findRepetition(tokens, sentences),
     ...findQuestionRuns(tokens, sentences, view.quoted),
   ];
@@ -183,7 +186,7 @@ function findingsIn(
   const sure = joined(weighed(own, traits)).filter(
     (item) => item.confidence >= limits.leastConfidence && reportable.has(item.code),
   );
-  return { kept: withoutDoubles(sure), quoted: view.quoted, words: screening?.own };
+  return { kept: withoutDoubles(sure), quoted: view.quoted, words: screening?.own, factor: calmed };
 }
 
 const codeNumbers = new Map(meta.core_codes.map((code, index) => [code, index + 1]));

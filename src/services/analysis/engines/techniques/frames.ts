@@ -80,9 +80,9 @@ function signsBySentence(found: readonly Candidate[]): Map<number, { firstEnd: n
 /** Codes of single strong words, which describe as often as they agitate where the subject is loud by nature. */
 const wordCodes = new Set(['loaded_language', 'name_calling_labeling', 'appeal_to_fear_prejudice']);
 
-/** The same candidates, weaker: strong words, alternatives and betrayals belong to such subjects. */
-export function softened(candidates: readonly Candidate[]): Candidate[] {
-  return candidates.map((item) => ({ ...item, confidence: item.confidence * limits.neutralFactor }));
+/** The same candidates, weaker by a factor from 0 to 1: strong words, alternatives and betrayals belong to such subjects. */
+export function softened(candidates: readonly Candidate[], factor: number): Candidate[] {
+  return candidates.map((item) => ({ ...item, confidence: item.confidence * factor }));
 }
 
 /** Whether anything but single strong words agitates in more than one sentence, or more than a few of a long text. */
@@ -92,14 +92,20 @@ function agitates(candidates: readonly Candidate[], sentences: readonly TokenRan
   return agitating > Math.max(1, limits.agitatingShare * sentences.length);
 }
 
-/** Whether a good part of the text is about sport, art, courts, history or cooking, and `candidates` do not agitate. */
-export function isNeutral(
+/**
+ * By what factor, 0 to 1, rules count in a text of which a good part is about sport, art, courts, faith, nature, history or cooking, and
+ * which does not agitate; it falls with that part, so that no single sentence more decides.
+ */
+export function neutralFactor(
   { neutral }: FrameBook,
   tokens: readonly Token[],
   sentences: readonly TokenRange[],
   candidates: readonly Candidate[] = [],
-): boolean {
-  if (agitates(candidates, sentences)) return false;
+): number {
+  if (agitates(candidates, sentences)) return 1;
   const calm = sentences.filter((sentence) => neutral.some((pattern) => occursIn(pattern, tokens, sentence)));
-  return calm.length >= limits.leastNeutral && calm.length >= limits.neutralShare * sentences.length;
+  if (calm.length < limits.leastNeutral) return 1;
+  const share =
+    (calm.length / sentences.length - limits.neutralShare) / (limits.neutralInFull - limits.neutralShare);
+  return 1 - (1 - limits.neutralFactor) * Math.min(1, Math.max(0, share));
 }

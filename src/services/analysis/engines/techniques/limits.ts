@@ -15,8 +15,8 @@ export const limits = {
   /** Evidence (sum of confidences above `solid`, per square root of 250 words) at which 63 % of it is added. */
   corroborationScale: 1.8,
   /** With no more evidence than one rule gives, in a text of so many sentences, what rules found counts by this factor; with that of two in full. */
-  oneRule: 0.8,
-  twoRules: 2,
+  oneRule: 0.9,
+  twoRules: 1.5,
   calmSentences: 3,
   aloneFactor: 0.65,
   /** Passages this sure corroborate others in full; weaker ones, down to `leastEvidence`, by `weakShare`. */
@@ -41,8 +41,9 @@ export const limits = {
   /** A text is about sport, art, a court or history when this share of its sentences, and this many, say so. */
   neutralShare: 0.3,
   leastNeutral: 2,
-  /** Strong words belong to such subjects; frames then need twice the support. */
+  /** Strong words belong to such subjects: where nearly all sentences say so rules count by the factor, from `neutralShare` on a little less than in full. */
   neutralFactor: 0.6,
+  neutralInFull: 0.6,
   /** A passage longer than this many words is narrowed to its clause. */
   longestPassage: 45,
   /** How far a clause is followed to either side, in words: text without any mark must not cost the square of its length. */

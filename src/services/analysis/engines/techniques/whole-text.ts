@@ -53,8 +53,28 @@ export function sentenceScore(
   );
 }
 
-/** Sentences from which the loudest and the calmest are left out. */
-const LEAST_TRIMMED = 3;
+/** Of the loudest sentences at most one is left out, and no larger share. */
+const LOUDEST = { share: 1 / 3, most: 1 } as const;
+
+/**
+ * Mean of the scores of a text and of `times` ordinary ones, without the calmest part (a share) and the loudest one; a score may be left
+ * out in part, so that a text of one sentence more is read nearly alike.
+ */
+export function trimmedMean(
+  scores: readonly number[],
+  {
+    calmest,
+    ordinary,
+    times,
+  }: { readonly calmest: number; readonly ordinary: number; readonly times: number },
+): number {
+  const from = calmest * scores.length;
+  const to = scores.length - Math.min(LOUDEST.most, LOUDEST.share * scores.length);
+  const sum = scores
+    .toSorted((one, two) => one - two)
+    .reduce((total, score, at) => total + score * Math.max(0, Math.min(at + 1, to) - Math.max(at, from)), 0);
+  return (sum + times * ordinary) / (to - from + times);
+}
 
 /**
  * Log-odds that a text as a whole presses its reader: the mean score of its sentences and of a few ordinary ones, without the
@@ -62,15 +82,17 @@ const LEAST_TRIMMED = 3;
  */
 export function wholeTextLogOdds(sentences: readonly SentenceSigns[], language: WholeTextLanguage): number {
   const weights = model[language];
-  const { times, ...ordinary } = model.ordinary;
-  const scores = sentences.map((signs) => sentenceScore(signs, weights)).sort((one, two) => one - two);
-  const kept =
-    scores.length < LEAST_TRIMMED ? scores : scores.slice(Math.ceil(model.calmest * scores.length), -1);
-  const usual = sentenceScore({ ...ordinary, told: 0 }, weights);
-  return (kept.reduce((sum, score) => sum + score, 0) + times * usual) / (kept.length + times);
+  const { times, ...usual } = model.ordinary;
+  const scores = sentences.map((signs) => sentenceScore(signs, weights));
+  const ordinary = sentenceScore({ ...usual, told: 0 }, weights);
+  return trimmedMean(scores, { calmest: model.calmest, ordinary, times });
 }
 
-/** What the log-odds add to the exponent of the score's formula. */
-export function wholeTextWeight(logOdds: number): number {
-  return Math.min(model.most_weight, model.strength * Math.max(0, logOdds - model.floor));
+/** Sentences from which a text is long enough to be read as a whole; shorter ones weigh by their share of these. */
+const FULL_LENGTH = 5;
+
+/** What the log-odds of a text of so many sentences add to the exponent of the score's formula. */
+export function wholeTextWeight(logOdds: number, sentenceCount: number): number {
+  const weight = Math.min(model.most_weight, model.strength * Math.max(0, logOdds - model.floor));
+  return weight * Math.min(1, sentenceCount / FULL_LENGTH);
 }

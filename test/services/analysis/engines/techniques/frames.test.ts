@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import {
   applyFrames,
-  isNeutral,
   loadFrameBooks,
+  neutralFactor,
   softened,
 } from '../../../../../src/services/analysis/engines/techniques/frames.ts';
 import { limits } from '../../../../../src/services/analysis/engines/techniques/limits.ts';
@@ -52,10 +52,13 @@ describe('frames', () => {
     const text =
       'The film is brutal. Its director shows a monster and the actor is a savage. They rob a bank.';
     const tokens = tokenise(text);
-    expect(isNeutral(books.en, tokens, sentenceRanges(text, tokens))).toBe(true);
+    expect(neutralFactor(books.en, tokens, sentenceRanges(text, tokens))).toBeCloseTo(
+      limits.neutralFactor,
+      1,
+    );
     const item = framed('en', 'They are strangling our farmers.')[0];
     expect(item).toBeDefined();
-    expect(softened(item === undefined ? [] : [item])[0]?.confidence).toBeCloseTo(
+    expect(softened(item === undefined ? [] : [item], limits.neutralFactor)[0]?.confidence).toBeCloseTo(
       (item?.confidence ?? 0) * limits.neutralFactor,
     );
   });

@@ -19,17 +19,18 @@ describe('a text as a whole', () => {
   it.each(['en', 'ro'] as const)(
     'weighs when its sentences press, and not when they are calm: %s',
     (code) => {
-      expect(wholeTextWeight(wholeTextLogOdds(new Array(8).fill(loud), code))).toBeGreaterThan(0.3);
-      expect(wholeTextWeight(wholeTextLogOdds(new Array(8).fill(calm), code))).toBe(0);
+      expect(wholeTextWeight(wholeTextLogOdds(new Array(8).fill(loud), code), 8)).toBeGreaterThan(0.3);
+      expect(wholeTextWeight(wholeTextLogOdds(new Array(8).fill(calm), code), 8)).toBe(0);
     },
   );
 
   it.each(['en', 'ro'] as const)('is not loud by one sentence, nor calm by one: %s', (code) => {
     const rest = new Array<SentenceSigns>(7).fill(calm);
     expect(wholeTextLogOdds([...rest, loud], code)).toBeCloseTo(wholeTextLogOdds([...rest, calm], code), 6);
+    expect(wholeTextWeight(wholeTextLogOdds([calm, calm, loud], code), 3)).toBe(0);
     const pressing = new Array<SentenceSigns>(7).fill(loud);
     const [before, after] = [pressing, [...pressing, calm]].map((text) =>
-      wholeTextWeight(wholeTextLogOdds(text, code)),
+      wholeTextWeight(wholeTextLogOdds(text, code), text.length),
     );
     expect((before ?? 0) - (after ?? 0)).toBeLessThan(0.1);
   });
@@ -41,8 +42,8 @@ describe('a text as a whole', () => {
         expect(wholeTextLogOdds(text.toReversed(), code)).toBeCloseTo(own, 6);
         const more = text.map((one) => ({ ...one, slant: one.slant + 1, told: Math.min(1, one.told + 0.1) }));
         expect(wholeTextLogOdds(more, code)).toBeGreaterThanOrEqual(own - 1e-9);
-        expect(wholeTextWeight(own)).toBeGreaterThanOrEqual(0);
-        expect(wholeTextWeight(own)).toBeLessThanOrEqual(1);
+        expect(wholeTextWeight(own, text.length)).toBeGreaterThanOrEqual(0);
+        expect(wholeTextWeight(own, text.length)).toBeLessThanOrEqual(1);
       }),
     );
   });
