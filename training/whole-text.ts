@@ -24,7 +24,7 @@ const SHAPE = {
   ordinary: { slant: -1.5, telling: -2, times: 4 },
   calmest: 0.25,
   floor: 0.3,
-  strength: 0.5,
+  strength: 0.45,
   most_weight: 0.6,
 } as const;
 
