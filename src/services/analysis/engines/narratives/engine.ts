@@ -51,6 +51,8 @@ interface Place {
   readonly at: number;
   readonly probability: number;
   readonly refuted: boolean;
+  /** The words say so themselves, and nothing in the sentence denies it. */
+  readonly plain: boolean;
 }
 
 /** A family of a text with its sentences, the likeliest first. */
@@ -77,13 +79,16 @@ export function narrativesOf(text: NarrativeText): NarrativeFinding[] {
     .sort((one, two) => two.confidence - one.confidence);
 }
 
-/** For each sentence the probability, 0 to 1, that it tells a narrative in the text's own voice. */
+/**
+ * For each sentence the probability, 0 to 1, that it tells a narrative in the text's own voice, by its own words and with nothing in it that denies:
+ * a vector alone knows the subject only.
+ */
 export function toldBySentence(text: CutText): number[] {
   const told = text.sentences.map(() => 0);
   for (const { stance, places } of toldIn(text)) {
     if (stance === 'debunks') continue;
-    for (const { at, probability, refuted } of places)
-      if (!refuted) told[at] = Math.max(told[at] ?? 0, probability);
+    for (const { at, probability, refuted, plain } of places)
+      if (plain && !refuted) told[at] = Math.max(told[at] ?? 0, probability);
   }
   return told;
 }
@@ -100,7 +105,10 @@ function toldIn(text: CutText): Told[] {
       const probability = inOwnVoice(said[family] ?? 0, stances[at]);
       if (probability === undefined) return;
       const known = places.get(family) ?? [];
-      known.push({ at, probability, refuted: isRefuted(stances, at, negatable) });
+      const byWords = found.get(family) === 'sentence';
+      const denied = stances[at]?.denies === true;
+      const refuted = isRefuted(stances, at, negatable) || (denied && !byWords);
+      known.push({ at, probability, refuted, plain: byWords && !denied });
       places.set(family, known);
     });
   });

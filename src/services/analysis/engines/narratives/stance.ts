@@ -10,9 +10,15 @@ export interface SentenceStance {
   reports: boolean;
   /** It begins with a negation: "No tea cures diabetes." */
   negates: boolean;
+  /** A negation, or a word for falsehood, stands anywhere in it. */
+  denies: boolean;
   /** It asks. */
   asks: boolean;
 }
+
+/** A vector knows the subject of a sentence and not whether it is denied: any of these words leaves that open. */
+const DENIAL =
+  /(?<!\p{L})(?:not|no|never|none|nor|neither|cannot|nothing|nobody|without|false|falsely|untrue|myths?|debunk\p{L}*|nu|n|nici|niciun|nicio|nicăieri|niciodată|niciodata|nimeni|nimic|fără|fals|falsă|false|falși|mit|mituri)(?!\p{L})|n['’]t(?!\p{L})/iu;
 
 type Frame = keyof typeof data.stance;
 
@@ -33,6 +39,7 @@ export function stancesOf(sentences: readonly Sentence[], words: readonly Folded
     refutes: false,
     reports: false,
     negates: false,
+    denies: DENIAL.test(sentence.text),
     asks: sentence.text.endsWith('?'),
     disowned: false,
   }));

@@ -126,9 +126,6 @@ interface ReadSentence extends WeighedSentence {
 
 /** From so many words between quotation marks on, as a share, a narrative is the speaker's. */
 const QUOTED_SHARE = 0.3;
-/** One sentence that tells a narrative may be chance: the likeliest counts the less the more sentences there are, and from so many on nothing. */
-const MANY = 4;
-
 function sentencesRead(reading: DiffuseReading): ReadSentence[] {
   const { tokens, sentences, encoding, words, listed, quoted, told, language } = reading;
   const named = new Set(listed.map(({ sentence }) => sentence));
@@ -145,12 +142,12 @@ function sentencesRead(reading: DiffuseReading): ReadSentence[] {
     };
     return [{ range, signs, spoken: inQuotes > 0.5, words: count, listed: named.has(index) }];
   });
+  // One sentence that tells a narrative may be chance: the likeliest is left out.
   const likeliest = Math.max(0, ...read.map(({ signs }) => signs.told));
   const place = read.findIndex(({ signs }) => signs.told === likeliest);
-  const share = Math.max(0, 1 - (read.length - 1) / (MANY - 1));
   return read.map((sentence, index): ReadSentence => {
     const { slant, told: probability } = sentence.signs;
-    const signs = { ...sentence.signs, told: index === place ? share * probability : probability };
+    const signs = { ...sentence.signs, told: index === place ? 0 : probability };
     return { ...sentence, signs, chance: sentence.spoken ? 0 : either(sigmoid(slant), signs.told) };
   });
 }

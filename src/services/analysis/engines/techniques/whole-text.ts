@@ -88,11 +88,12 @@ export function wholeTextLogOdds(sentences: readonly SentenceSigns[], language: 
   return trimmedMean(scores, { calmest: model.calmest, ordinary, times });
 }
 
-/** Sentences from which a text is long enough to be read as a whole; shorter ones weigh by their share of these. */
-const FULL_LENGTH = 5;
+/** A text of so few sentences says nothing about itself as a whole; from `full` on it weighs in full. */
+const LENGTH = { none: 3, full: 6 } as const;
 
 /** What the log-odds of a text of so many sentences add to the exponent of the score's formula. */
 export function wholeTextWeight(logOdds: number, sentenceCount: number): number {
   const weight = Math.min(model.most_weight, model.strength * Math.max(0, logOdds - model.floor));
-  return weight * Math.min(1, sentenceCount / FULL_LENGTH);
+  const share = (sentenceCount - LENGTH.none) / (LENGTH.full - LENGTH.none);
+  return weight * Math.min(1, Math.max(0, share));
 }
