@@ -88,10 +88,13 @@ function fromName(year = '', month = '', day = '', latest: string): WrittenDate 
   return dated(Number(year), MONTH_NUMBERS[month.toLowerCase()] ?? 0, Number(day), latest);
 }
 
-/** Matches every date that `parseDate` knows, for counting them in a text. */
-export const ANY_DATE = new RegExp(
+/** Matches one date that `parseDate` knows; unlike `ANY_DATE` it remembers no place of its last match. */
+export const ONE_DATE = new RegExp(
   [ISO_DATE, YEAR_FIRST, DAY_MONTH_YEAR, MONTH_DAY_YEAR, NUMERIC_DATE]
     .map(({ source }) => source.replace(/\((?!\?)/g, '(?:').replaceAll('\\2', '[./-]'))
     .join('|'),
-  'giu',
+  'iu',
 );
+
+/** Matches every date that `parseDate` knows, for counting them in a text by `matchAll`, which leaves it as it is. */
+export const ANY_DATE = new RegExp(ONE_DATE.source, 'giu');

@@ -1,4 +1,4 @@
-import { ANY_DATE } from './date-text.ts';
+import { ONE_DATE } from './date-text.ts';
 import type { PageLine } from './page.ts';
 
 const LABEL =
@@ -75,8 +75,7 @@ export function wordingOf({ text, size, linked }: PageLine): LineWording {
   const start = text.length > SEARCHED ? text.slice(0, SEARCHED) : text;
   const endsSentence = SENTENCE_END.test(text.slice(-6));
   const words = wordCount(text);
-  ANY_DATE.lastIndex = 0;
-  const date = isShort && /\d/.test(text) ? ANY_DATE.exec(text)?.[0] : undefined;
+  const date = isShort && /\d/.test(text) ? ONE_DATE.exec(text)?.[0] : undefined;
   const isDateline =
     isShort && !endsSentence && (date === undefined ? DATELINE.test(text) : text.length - date.length < 40);
   return {

@@ -57,6 +57,12 @@ describe('the main text', () => {
   });
 });
 
+it('reads a page alike whatever was read before it', () => {
+  const dated = page('', `<p>5.3.2024 Bugetul</p>${body}`);
+  extract(page('', `<p>Publicat marți, 5 martie 2024</p>${body}<p>Actualizat la Iași, 7 martie 2024</p>`));
+  expect(extract(dated).metadata.published_at).toBe('2024-03-05');
+});
+
 describe('the title', () => {
   const cases: Array<[what: string, head: string, rest: string, title: string | null]> = [
     [
