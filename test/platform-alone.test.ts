@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Contract, fillPath, type Operation } from '../src/foundation/contract.ts';
@@ -64,6 +65,25 @@ const PICTURE = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
 );
+/** A second of a tone, and of a picture that changes; without ffmpeg nothing reads them either. */
+const [SOUND, FILM] = madeBy('ffmpeg', [
+  ['sine=d=1', 'wav'],
+  ['testsrc=d=1:s=64x64:r=5', 'matroska'],
+]);
+
+function madeBy(program: string, media: readonly (readonly [source: string, format: string])[]): Buffer[] {
+  return media.map(([source, format]) => {
+    const { stdout } = spawnSync(program, ['-v', 'error', '-f', 'lavfi', '-i', source, '-f', format, '-']);
+    return stdout?.length > 0 ? stdout : PICTURE;
+  });
+}
+
+/** What an upload holds, by the path that takes it. */
+function exampleFile(path: string): Buffer {
+  if (path.includes('video')) return FILM ?? PICTURE;
+  return /transcription|recording/.test(path) ? (SOUND ?? PICTURE) : PICTURE;
+}
+
 const PARAMS: readonly string[] = [
   'clients',
   ID,
@@ -79,8 +99,8 @@ const QUERIES: readonly Record<string, string>[] = [{}, { q: 'inflație' }, { ex
 
 /** Statuses of a call that was understood: done, not done for a reason of the contract, or waiting for what is not there. */
 const UNDERSTOOD = new Set([200, 201, 202, 204, 206, 401, 403, 404, 409, 410, 429, 501, 502, 503, 504]);
-/** A model server that cannot load by name says so with 400. */
-const SAYS_NO = new Set(['llm.load 400', 'llm.unload 400']);
+/** A model server that cannot load by name says so with 400; by its contract the video service answers 500 when no vision server does. */
+const SAYS_NO = new Set(['llm.load 400', 'llm.unload 400', 'video.analyze 500', 'video.describe 500']);
 const REFUSED = new Set([400, 401, 403, 404, 405, 413, 415, 422]);
 
 const fits = (schema: { safeParse(value: unknown): { success: boolean } }, values: readonly unknown[]) =>
@@ -102,7 +122,7 @@ function validCall(
   if (body === undefined) return { path: url, init: { method } };
   if (!isJson(body)) {
     const form = new FormData();
-    form.append('file', new Blob([PICTURE], { type: 'image/png' }), 'a.png');
+    form.append('file', new Blob([exampleFile(path)]), 'a');
     return { path: url, init: { method, body: form } };
   }
   const special = BODIES_OF.find(([pattern]) => pattern.test(name))?.[1];

@@ -35,7 +35,7 @@ import {
   type OutgoingFile,
   type ReceivedEvent,
 } from './payloads.ts';
-import { inSpan } from './tracing/tracing.ts';
+import { inSpan, UNTRACED_PATHS } from './tracing/tracing.ts';
 
 export type { ReceivedBytes } from './client/answers.ts';
 export type { ClientOptions } from './client/connection.ts';
@@ -162,6 +162,7 @@ async function callOperation(
   try {
     if (connection === undefined) throw new LostCall('unavailable', 'is switched off');
     const { method, path } = request.operation;
+    if (UNTRACED_PATHS.has(path)) return await throughBreaker(connection, request);
     return await inSpan(
       () => ({
         name: `${method} ${path}`,

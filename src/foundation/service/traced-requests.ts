@@ -1,10 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import type { Contract } from '../contract.ts';
-import { isTracing, type OpenSpan, openSpan } from '../tracing/tracing.ts';
-
-/** Asked every few seconds by machines: a trace of each would bury the others. */
-const UNTRACED: ReadonlySet<string> = new Set(['/health', '/ready', '/metrics']);
+import { isTracing, type OpenSpan, openSpan, UNTRACED_PATHS } from '../tracing/tracing.ts';
 
 function spanOf(
   service: string,
@@ -36,7 +33,7 @@ export function traceRequests(app: FastifyInstance, service: string): void {
   const spans = new WeakMap<IncomingMessage, OpenSpan>();
   app.addHook('onRequest', (request, reply, done) => {
     const route = request.routeOptions.url ?? 'other';
-    if (UNTRACED.has(route)) return done();
+    if (UNTRACED_PATHS.has(route)) return done();
     const span = spanOf(service, request.raw, reply.raw, route);
     spans.set(request.raw, span);
     span.within(done);

@@ -11,6 +11,9 @@ import {
 import type { Logger } from '../log.ts';
 import type { TracingSettings } from './settings.ts';
 
+/** Paths that machines ask every few seconds: a trace of each would bury the others. */
+export const UNTRACED_PATHS: ReadonlySet<string> = new Set(['/health', '/ready', '/metrics']);
+
 /** What a span tells. Never texts, addresses or people: only names that the program has of its own parts, and ids. */
 export interface SpanFacts {
   readonly name: string;
