@@ -90,8 +90,12 @@ export interface InstantAnalysis {
   stop(): Promise<void>;
 }
 
-/** Starts workers with instant components. */
-export async function startInstantAnalysis(database: Database, broker: Broker): Promise<InstantAnalysis> {
+/** Starts workers with instant components, so many steps of a kind at once. */
+export async function startInstantAnalysis(
+  database: Database,
+  broker: Broker,
+  concurrency: number,
+): Promise<InstantAnalysis> {
   const log = createLog({ level: 'error', name: 'bench' });
   const queries = database.kysely<AnalysisTables>();
   let ended = 0;
@@ -115,7 +119,7 @@ export async function startInstantAnalysis(database: Database, broker: Broker): 
   const stopping = new AbortController();
   const { slotFree } = lifecycle;
   const workers = { queries, broker, runners, activeSessions, metrics, log, slotFree };
-  const consumed = consumeQueues(workers, WORK_NAMES, { concurrency: 4, signal: stopping.signal });
+  const consumed = consumeQueues(workers, WORK_NAMES, { concurrency, signal: stopping.signal });
   return {
     accept: async () => {
       const submission = submissionFor(`clients/${randomUUID()}`);

@@ -1,6 +1,6 @@
 // The queued form with components that need no time, over the table and over RabbitMQ, against the rate at which the bare
 // client of RabbitMQ publishes and consumes the same messages with the same confirms; taken in turn in one run.
-// --sessions=N, --rounds=N, --only=NAME (for a profile). DATABASE_URL and AMQP_URL name the servers; without DATABASE_URL the database is embedded.
+// --sessions=N, --rounds=N, --concurrency=N (steps of a kind at once), --only=NAME (for a profile). DATABASE_URL and AMQP_URL name the servers; without DATABASE_URL the database is embedded.
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
@@ -17,6 +17,7 @@ const option = (name: string, fallback: number) =>
   Number(process.argv.find((word) => word.startsWith(`--${name}=`))?.slice(name.length + 3) ?? fallback);
 const sessions = option('sessions', 300);
 const rounds = option('rounds', 3);
+const concurrency = option('concurrency', 4);
 const amqpUrl = process.env.AMQP_URL ?? 'amqp://guest:guest@127.0.0.1:5672';
 const databaseUrl = process.env.DATABASE_URL;
 /** Callers that hand in sessions at the same time. */
@@ -100,10 +101,11 @@ const median = (values: readonly number[]) =>
 async function openAll(database: Database) {
   await database.migrate('analysis', migrations);
   const prefix = `limpede-bench-${randomUUID().slice(0, 8)}`;
-  const table = await startInstantAnalysis(database, await openDatabaseBroker(database, log));
+  const table = await startInstantAnalysis(database, await openDatabaseBroker(database, log), concurrency);
   const rabbit = await startInstantAnalysis(
     database,
     await openRabbitBroker(database, log, { url: amqpUrl, prefix }),
+    concurrency,
   );
   return { table, rabbit, prefix };
 }
