@@ -135,7 +135,8 @@ function reasonOf({ reason, sent, status }: VendorLoss): string {
   }
 }
 
-const UNREGISTERED = {
+/** What is known of a name that nobody has registered. */
+export const UNREGISTERED = {
   found: false,
   registeredAt: null,
   changedAt: null,

@@ -1,4 +1,4 @@
-import type { Registration } from './registration.ts';
+import { type Registration, UNREGISTERED } from './registration.ts';
 
 /** What a WHOIS server wrote of a name: a record, that there is none, or nothing that can be read. */
 export type WhoisAnswer = Omit<Registration, 'record'> | undefined;
@@ -173,14 +173,3 @@ const statusOf = (value: string) =>
     .replace(/([a-z])([A-Z])/g, '$1 $2')
     .toLowerCase()
     .trim();
-
-const UNREGISTERED = {
-  found: false,
-  registeredAt: null,
-  changedAt: null,
-  expiresAt: null,
-  registrar: null,
-  status: [],
-  nameServers: [],
-  delegationSigned: null,
-};
