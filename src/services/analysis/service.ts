@@ -3,6 +3,7 @@ import { createTokenVerifier } from '../../foundation/auth.ts';
 import { openCache } from '../../foundation/cache.ts';
 import type { Configuration } from '../../foundation/configuration/configuration.ts';
 import type { Database } from '../../foundation/database/database.ts';
+import { removeOldRowsHourly } from '../../foundation/database/retention.ts';
 import { errorResponse } from '../../foundation/errors.ts';
 import { parseAllowList } from '../../foundation/http/allow-list.ts';
 import type { Logger } from '../../foundation/log.ts';
@@ -52,6 +53,7 @@ import { reportRoutes } from './routes/reports.ts';
 import { sessionRoutes } from './routes/sessions.ts';
 import { taxonomyRoutes } from './routes/taxonomy.ts';
 import { type AnalysisSettings, analysisSettings } from './settings.ts';
+import { accessRows } from './store/access-log.ts';
 import { countOpenByStatus, countSightings } from './store/leases.ts';
 import { migrations } from './store/migrations.ts';
 import type { AnalysisTables } from './store/tables.ts';
@@ -310,9 +312,12 @@ async function work(needs: Needs, settings: AnalysisSettings): Promise<() => Pro
       .catch((error) => log.warn({ err: error }, 'lost sessions could not be looked for'));
   }, RECOVERY_MS);
   const tidying = keepSweeping(media.library, log);
+  const accesses = () => accessRows(settings.LIMPEDE_AUDIT_DAYS);
+  const stopRemoving = removeOldRowsHourly(store.database, accesses, log);
   return async () => {
     clearInterval(sweep);
     clearInterval(tidying);
+    await stopRemoving();
     stopping.abort();
     await consumed;
     await activeSessions.idle();

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { auditSettings } from '../../foundation/database/retention.ts';
 import { privateHosts } from '../../foundation/http/allow-list.ts';
 import { objectSettings } from '../../foundation/objects/settings.ts';
 import { realmSettings } from '../../foundation/realms.ts';
@@ -72,6 +73,7 @@ export const analysisSettings = z.object({
   ANALYSIS_MEDIA_DAYS: integer(180, 0, 36_500).describe(
     'Days after which a medium is removed that was not sent again and that no younger session is about; 0 keeps it for ever. The medium of a deleted session goes at once.',
   ),
+  ...auditSettings,
   LLM_URL: dependency().describe('The text-model gateway; `none` switches it off.'),
   LLM_API_TOKEN: optionalText().describe('The token that our own services send to the text-model gateway.'),
   LLM_ANALYSIS_MODEL: optionalText().describe(

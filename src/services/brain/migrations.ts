@@ -35,4 +35,8 @@ export const migrations = {
     );
     create index brain_audit_actor on brain_audit (actor, at);
   `,
+  '0002_kept_rows': `
+    create index brain_audit_at on brain_audit (at);
+    create index brain_fact_asked on brain_fact (last_asked_at);
+  `,
 };

@@ -1,6 +1,7 @@
 import { authenticateByToken } from '../../foundation/bearer-tokens.ts';
 import { createClient } from '../../foundation/client.ts';
 import type { Configuration } from '../../foundation/configuration/configuration.ts';
+import { removeOldRowsHourly } from '../../foundation/database/retention.ts';
 import { validationRows } from '../../foundation/errors.ts';
 import type { Platform } from '../../foundation/platform.ts';
 import { defineService } from '../../foundation/service.ts';
@@ -15,7 +16,7 @@ import { createEvidenceSource } from './evidence-source.ts';
 import { createRechecker } from './recheck.ts';
 import { brainRoutes } from './routes.ts';
 import { type BrainSettings, brainSettings } from './settings.ts';
-import { openFactStore } from './store.ts';
+import { factRows, openFactStore } from './store.ts';
 import { brainLiveSettings } from './tunables.ts';
 
 /** Time for the vector of a claim; after it the cache goes on without. */
@@ -62,10 +63,11 @@ const policyOf = (settings: BrainSettings) => ({
 
 async function createNeeds(
   settings: BrainSettings,
-  { database, log }: Platform,
+  { database: opened, log }: Platform,
   configuration: Configuration,
 ) {
-  const store = await openFactStore(await database());
+  const database = await opened();
+  const store = await openFactStore(database);
   const evidence = createClient(web, {
     name: 'web',
     url: given(settings.WEB_URL),
@@ -92,6 +94,7 @@ async function createNeeds(
     policy.cache,
   );
   return {
+    database,
     store,
     cache,
     rechecker,
@@ -156,7 +159,14 @@ export const brainService = defineService({
     },
     critical: ['store'],
   }),
-  background: async (needs, settings) => keepFresh(needs, settings),
+  background: async (needs, settings) => {
+    const stopRemoving = removeOldRowsHourly(needs.database, () => factRows(settings), needs.log);
+    const stopChecking = keepFresh(needs, settings);
+    return async () => {
+      await stopRemoving();
+      await stopChecking();
+    };
+  },
   authenticate: (_needs, settings) =>
     authenticateByToken(settings.BRAIN_API_TOKENS, 'brain', errors.authentication_required),
   errorBody: (failure) => ({

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { auditSettings } from '../../foundation/database/retention.ts';
 import { dependency, integer, list, number, optionalText } from '../../foundation/settings.ts';
 
 /** Settings of the verification cache, named as in the environment. */
@@ -31,6 +32,10 @@ export const brainSettings = z.object({
   BRAIN_RECHECK_DAYS: integer(30, 1, 3650).describe(
     'Facts that nobody asked for in so many days are not checked again.',
   ),
+  BRAIN_FACT_DAYS: integer(365, 0, 36_500).describe(
+    'Days after which a fact is removed that nobody asked for, judged or locked; 0 keeps it for ever.',
+  ),
+  ...auditSettings,
   BRAIN_INVALIDATIONS_PER_HOUR: integer(10, 1, 10_000).describe(
     'Times that one actor may make the cache forget, an hour.',
   ),

@@ -1,5 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Database } from '../../foundation/database/database.ts';
+import type { KeptRows } from '../../foundation/database/retention.ts';
 import { jsonb, storableText } from '../../foundation/database/storable.ts';
 import { migrations } from './migrations.ts';
 import type { BrainRequest, EvidencePack, FactVerdict } from './resources.ts';
@@ -132,6 +133,19 @@ export interface FactStore {
   ): Promise<Invalidation>;
   probe(signal: AbortSignal): Promise<void>;
 }
+
+/** What is kept for a while: facts that nobody asks for any more, unless somebody answers for them, and who changed what. */
+export const factRows = (
+  settings: Readonly<Record<'BRAIN_FACT_DAYS' | 'LIMPEDE_AUDIT_DAYS', number>>,
+): KeptRows[] => [
+  {
+    table: 'brain_fact',
+    at: 'last_asked_at',
+    days: settings.BRAIN_FACT_DAYS,
+    only: sql`(invalidated_at is not null or (locked_by is null and verdict is null))`,
+  },
+  { table: 'brain_audit', at: 'at', days: settings.LIMPEDE_AUDIT_DAYS },
+];
 
 function alive(queries: Kysely<Tables>) {
   return queries.selectFrom('brain_fact').where('invalidated_at', 'is', null);

@@ -13,5 +13,7 @@ export const brainLiveSettings = liveSettings('brain', brainSettings, {
   BRAIN_LONGEST_CHECK_HOURS: 'Cele mai multe ore dintre două verificări.',
   BRAIN_RECHECK_SECONDS: 'Secunde între două căutări ale faptelor de verificat din nou; 0: niciodată.',
   BRAIN_RECHECK_DAYS: 'Faptele despre care nu a întrebat nimeni de atâtea zile nu se mai verifică.',
+  BRAIN_FACT_DAYS:
+    'Zile după care se șterge un fapt despre care nu a întrebat nimeni și pe care nu l-a judecat sau blocat nimeni; 0: niciodată.',
   BRAIN_INVALIDATIONS_PER_HOUR: 'De câte ori pe oră poate cineva să golească memoria de o afirmație.',
 });

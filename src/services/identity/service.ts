@@ -1,4 +1,5 @@
 import { createTokenVerifier, type Realm, STAFF_REALM } from '../../foundation/auth.ts';
+import { removeOldRowsHourly } from '../../foundation/database/retention.ts';
 import { errorResponse } from '../../foundation/errors.ts';
 import { authenticateUsers, EMBEDDED_AUDIENCE, embeddedIssuer } from '../../foundation/realms.ts';
 import { defineService } from '../../foundation/service.ts';
@@ -13,6 +14,7 @@ import { createSignIn } from './sign-in.ts';
 import { openIdentityStore } from './store.ts';
 import { identityLiveSettings } from './tunables.ts';
 import { userRoutes } from './user-routes.ts';
+import { auditRows } from './user-store.ts';
 import { createUserAdministration } from './users.ts';
 
 /** Milliseconds between two rounds of removing what has expired. */
@@ -34,7 +36,8 @@ export const identityService = defineService({
   errorBody: (failure, call) => errorResponse(failure, call.correlationId),
   needs: async (settings, platform) => {
     const { home, publicUrl, log } = platform;
-    const store = await openIdentityStore(await platform.database());
+    const database = await platform.database();
+    const store = await openIdentityStore(database);
     const passwords = createPasswordThreads();
     const firstPasswords = await createFirstUsers(store.users, home, passwords.hash);
     const realms = await Promise.all(
@@ -47,6 +50,7 @@ export const identityService = defineService({
     const users = createUserAdministration({ users: store.users, home, hash: passwords.hash, log });
     const staff = await staffRealm(home, publicUrl);
     return {
+      database,
       store,
       passwords,
       firstPasswords,
@@ -62,10 +66,14 @@ export const identityService = defineService({
   health: ({ store }) => ({ parts: { database: store }, critical: ['database'] }),
   attach: (app, { realms, signIn }, settings) =>
     attachRealms(app, realms, signIn, createSender(settings.GATEWAY_INTERNAL_TOKEN)),
-  background: async ({ store, log }) => {
+  background: async ({ database, store, log }, settings) => {
     const clean = () =>
       store.removeExpired().catch((error: unknown) => log.warn({ err: error }, 'cleaning failed'));
     const timer = setInterval(clean, CLEANING_INTERVAL_MS).unref();
-    return async () => clearInterval(timer);
+    const stopRemoving = removeOldRowsHourly(database, () => auditRows(settings.LIMPEDE_AUDIT_DAYS), log);
+    return async () => {
+      clearInterval(timer);
+      await stopRemoving();
+    };
   },
 });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { auditSettings } from '../../foundation/database/retention.ts';
 import { integer, list, optionalText, text } from '../../foundation/settings.ts';
 import { proxySecretSetting } from '../../foundation/trusted-proxy.ts';
 
@@ -17,6 +18,7 @@ export const identitySettings = z.object({
   IDENTITY_LOGIN_PAUSE_SECONDS: integer(30, 1, 86_400).describe(
     'Seconds after which one more attempt to sign in is granted.',
   ),
+  ...auditSettings,
   GATEWAY_INTERNAL_TOKEN: proxySecretSetting(),
   IDENTITY_SERVICE_CLIENT_ID: optionalText().describe(
     'A client that gets tokens for itself (client credentials); unset means none.',

@@ -90,4 +90,5 @@ export const migrations = {
       subject text not null
     );
   `,
+  '0004_audit_at': 'create index identity_audit_at on identity_audit (at)',
 };

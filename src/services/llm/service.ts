@@ -135,7 +135,12 @@ async function createNeeds(settings: LlmSettings, platform: Platform, configurat
   const { entries, metrics } = createEntries(settings, platform, backends, limiter);
   const registry = new ModelRegistry([...backends.values()], settings.LLM_MODELS_REFRESH_MS);
   const ledger = settings.LLM_USAGE
-    ? new DatabaseLedger(platform.database, platform.log, settings.LLM_USAGE_FLUSH_MS)
+    ? new DatabaseLedger(
+        platform.database,
+        platform.log,
+        settings.LLM_USAGE_FLUSH_MS,
+        () => settings.LLM_USAGE_DAYS,
+      )
     : undefined;
   const completion: CompletionDependencies = {
     get rules() {

@@ -85,6 +85,7 @@ export const llmSettings = z.object({
   ),
   LLM_USAGE: flag(true).describe('Keeps tokens, cost and errors per caller and model in the database.'),
   LLM_USAGE_FLUSH_MS: integer(2000, 50, 600_000).describe('Interval at which usage is written.'),
+  LLM_USAGE_DAYS: integer(400, 0, 36_500).describe('Days for which usage is kept; 0 keeps it for ever.'),
   LLM_CACHE_MAX_BYTES: integer(0, 0, 16 * 1024 * 1024 * 1024).describe(
     'Memory for answers to repeated identical requests of one caller; 0: no cache.',
   ),

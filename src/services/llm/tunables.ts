@@ -36,6 +36,7 @@ export const llmLiveSettings = liveSettings('llm', llmSettings, {
     'Timpul până când un circuit deschis lasă o cerere să încerce din nou, în milisecunde.',
   LLM_DRAIN_MS:
     'La o oprire în ordine, timpul pe care îl au completările în curs înainte de a fi încheiate, în milisecunde.',
+  LLM_USAGE_DAYS: 'Zile pentru care se păstrează consumul; 0: pentru totdeauna.',
   LLM_MAX_BODY_BYTES: {
     ro: 'Cel mai mare corp de cerere, în octeți; imaginile călătoresc în el.',
     restart: true,

@@ -1,3 +1,4 @@
+import type { KeptRows } from '../../../foundation/database/retention.ts';
 import type { Queries } from './tables.ts';
 
 /** One look of staff at what belongs to somebody else. */
@@ -12,6 +13,9 @@ export interface Access {
   readonly sessionId: string | null;
   readonly correlationId: string;
 }
+
+/** Looks are kept for so many days. */
+export const accessRows = (days: number): KeptRows[] => [{ table: 'analysis_access', at: 'at', days }];
 
 /** Notes a look before it is taken, so that none goes unseen. Rows are only ever added. */
 export async function recordAccess(queries: Queries, access: Access): Promise<void> {

@@ -264,4 +264,5 @@ export const migrations: Record<string, string> = {
     );
     create index picture_hash_bands on picture_hash using gin (bands);
   `,
+  '0073_access_at': 'create index analysis_access_at on analysis_access (at)',
 };

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../../../foundation/database/database.ts';
+import { removeOldRowsHourly } from '../../../foundation/database/retention.ts';
 import type { Logger } from '../../../foundation/log.ts';
 import { Latencies, writeLatencies } from './latencies.ts';
-import { type LatencyTable, type LlmTables, migrations, type UsageTable } from './tables.ts';
+import { type LatencyTable, type LlmTables, migrations, type UsageTable, usageRows } from './tables.ts';
 import type { UsageEntry, UsageLedger } from './usage-entry.ts';
 
 const MINUTE_MS = 60_000;
@@ -40,9 +41,12 @@ export class DatabaseLedger implements UsageLedger {
   private writing: Promise<void> | undefined;
   private database: Promise<Database> | undefined;
   private complained = false;
+  private readonly days: () => number;
+  private stopRemoving: (() => Promise<void>) | undefined;
 
-  /** `open` is asked for the database when there is something to write, not before. */
-  constructor(open: () => Promise<Database>, log: Logger, flushMs: number) {
+  /** `open` is asked for the database when there is something to write, not before; usage is kept for so many days. */
+  constructor(open: () => Promise<Database>, log: Logger, flushMs: number, days: () => number = () => 0) {
+    this.days = days;
     this.open = open;
     this.log = log;
     this.timer = setInterval(() => void this.flush(), flushMs);
@@ -82,6 +86,7 @@ export class DatabaseLedger implements UsageLedger {
   /** Writes the rest. */
   async close(): Promise<void> {
     clearInterval(this.timer);
+    await this.stopRemoving?.();
     await this.flush();
     // Records that came while the last batch was under way.
     await this.flush();
@@ -158,6 +163,7 @@ export class DatabaseLedger implements UsageLedger {
     try {
       const database = await this.open();
       await database.migrate('llm', migrations);
+      this.stopRemoving ??= removeOldRowsHourly(database, () => usageRows(this.days()), this.log);
       return database;
     } catch (error) {
       this.database = undefined;

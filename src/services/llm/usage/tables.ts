@@ -1,4 +1,8 @@
 import type { Generated } from 'kysely';
+import type { KeptRows } from '../../../foundation/database/retention.ts';
+
+/** No process waits longer than this with a batch that it may have written. */
+const DAYS_OF_WRITERS = 30;
 
 /** One minute of one caller, backend, model and operation: sums. */
 export interface UsageTable {
@@ -49,6 +53,13 @@ export interface LlmTables {
   llm_usage_writer: WriterTable;
 }
 
+/** The rows of usage that are kept for so many days; what a process wrote last matters only while it may write that again. */
+export const usageRows = (days: number): KeptRows[] => [
+  { table: 'llm_usage', at: 'minute', days },
+  { table: 'llm_usage_latency', at: 'minute', days },
+  { table: 'llm_usage_writer', at: 'written_at', days: DAYS_OF_WRITERS },
+];
+
 /** The migrations of the owner `llm`. */
 export const migrations: Record<string, string> = {
   '0001_usage': `
@@ -89,4 +100,5 @@ export const migrations: Record<string, string> = {
       primary key (minute, backend, model, step)
     );
   `,
+  '0004_writer_at': 'create index llm_usage_writer_at on llm_usage_writer (written_at)',
 };
