@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createClient, type Loss } from '../src/foundation/client.ts';
 import { analysis } from '../src/services/analysis/contract.ts';
+import { filesBelow } from './files-below.ts';
 import { PATIENCE_MS } from './patience.ts';
 import { runHere } from './running-platform.ts';
 
@@ -40,6 +40,9 @@ async function* pieces(bytes: Uint8Array) {
   for (let at = 0; at < bytes.length; at += 65_536) yield bytes.subarray(at, at + 65_536);
 }
 
+/** Files of contents that are still arriving. */
+const arriving = () => filesBelow(join(platform.environment.LIMPEDE_HOME ?? '', 'objects', '.arriving'));
+
 describe('through the gateway', () => {
   it('a picture is stored as it streams, and read back whole and in ranges', async () => {
     const file = { content: pieces(PNG), fileName: 'poză.png', mediaType: 'image/png' };
@@ -60,8 +63,7 @@ describe('through the gateway', () => {
     ]);
     const other = await platform.ask(path, { token: await platform.token({ user: 'ion' }) });
     expect([other.status, other.body.error_code]).toEqual([404, 'media_not_found']);
-    const objects = join(platform.environment.LIMPEDE_HOME ?? '', 'objects');
-    expect(await readdir(join(objects, '.arriving'))).toEqual([]);
+    expect(arriving()).toEqual([]);
   });
 
   it('an upload that its sender gives up leaves nothing', async () => {
@@ -77,8 +79,7 @@ describe('through the gateway', () => {
     const options = { signal: leaving.signal, lost: (loss: Loss) => losses.push(loss) };
     expect(await client.uploadMedia({ body: { fields: {}, files: { file } } }, options)).toBeUndefined();
     expect(losses).toEqual([]);
-    const arriving = join(platform.environment.LIMPEDE_HOME ?? '', 'objects', '.arriving');
-    await expect.poll(() => readdir(arriving), { timeout: PATIENCE_MS }).toEqual([]);
+    await expect.poll(arriving, { timeout: PATIENCE_MS }).toEqual([]);
   });
 
   it('the events of a session come while it runs, and go on after the last one that was seen', async () => {

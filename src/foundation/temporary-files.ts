@@ -1,13 +1,14 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { mkdir, readdir, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { SNIFFED_BYTES, typeOfBytes } from './media-type.ts';
 import type { FileSink, IncomingFile } from './payloads.ts';
+import { machine, runs, thisProcess } from './process-identity.ts';
 
-/** A file that came with a request and is removed when it was answered. */
+/** A file that lies here for as long as somebody reads it. */
 export interface TemporaryFile {
   readonly path: string;
   readonly bytes: number;
@@ -17,47 +18,102 @@ export interface TemporaryFile {
   readonly fileName: string | undefined;
 }
 
-/** Files are kept for one request; what a killed process has left behind is removed after so long, in milliseconds. */
-const LEFT_BEHIND_MS = 24 * 3_600_000;
+/** A content on its way into a file. */
+type Content = Pick<IncomingFile, 'fileName'> & { readonly content: AsyncIterable<Uint8Array> };
 
-/** Keeps incoming files in a folder until they are discarded. Whoever receives one discards it. */
-export function temporaryFiles(folder: string): FileSink<TemporaryFile> {
-  let prepared: Promise<void> | undefined;
-  const prepare = async () => {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
-    const limit = Date.now() - LEFT_BEHIND_MS;
-    for (const name of await readdir(folder)) {
-      const path = join(folder, name);
-      const found = await stat(path).catch(() => undefined);
-      if (found !== undefined && found.mtimeMs < limit) await rm(path, { force: true, recursive: true });
-    }
+/** Files of this process. Whoever receives one discards it; of a content that fails nothing is left. */
+export interface TemporaryFiles extends FileSink<TemporaryFile> {
+  store(file: Content): Promise<TemporaryFile>;
+  discard(file: Pick<TemporaryFile, 'path'>): Promise<void>;
+  /** A path that nobody else has, in a folder that is there; so has any that begins with it. Whoever asks for it discards what comes to lie there. */
+  reserve(): Promise<string>;
+  /** Removes all that is left of this process. */
+  close(): Promise<void>;
+}
+
+/** How often a folder shows that its process lives, for those who cannot see it (another machine or container). */
+const HEARTBEAT_MS = 5 * 60_000;
+/** A process that cannot be seen is taken for ended when its folder showed nothing for so long. */
+const SILENCE_MS = 4 * HEARTBEAT_MS;
+const MARK = '~';
+
+/** The name of a folder says whose it is. */
+function ownName(): string {
+  const { machine: place, pid, started } = thisProcess();
+  return [place, String(pid), started ?? '', randomUUID()].map(encodeURIComponent).join(MARK);
+}
+
+/** Whether the process of a folder has ended. */
+async function isLeft(folder: string, name: string): Promise<boolean> {
+  const [place = '', pid = '', started = ''] = name.split(MARK).map(decodeURIComponent);
+  if (place === machine() && pid !== '')
+    return !runs({ machine: place, pid: Number(pid), started: started === '' ? null : started });
+  return Date.now() - (await stat(join(folder, name))).mtimeMs > SILENCE_MS;
+}
+
+/** Removes what processes have left that were killed. */
+async function sweep(folder: string): Promise<void> {
+  const names = await readdir(folder).catch(() => []);
+  for (const name of names)
+    if (await isLeft(folder, name).catch(() => false))
+      await rm(join(folder, name), { recursive: true, force: true });
+}
+
+/** Writes a content and says what it is. */
+async function write(path: string, { content, fileName }: Content): Promise<TemporaryFile> {
+  const hash = createHash('sha256');
+  const head: Buffer[] = [];
+  let bytes = 0;
+  const reading = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      if (bytes < SNIFFED_BYTES) head.push(chunk);
+      bytes += chunk.length;
+      hash.update(chunk);
+      done(null, chunk);
+    },
+  });
+  await pipeline(content, reading, createWriteStream(path, { mode: 0o600, flags: 'wx' }));
+  const mimeType = await typeOfBytes(Buffer.concat(head).subarray(0, SNIFFED_BYTES));
+  return { path, bytes, sha256: hash.digest('hex'), mimeType, fileName };
+}
+
+/**
+ * Opens a room for temporary files below a folder that processes may share: each has a folder of its own there, whose name tells
+ * whether it still runs. What ended processes have left is removed now and from time to time.
+ */
+export function openTemporaryFiles(folder: string): TemporaryFiles {
+  const own = join(folder, ownName());
+  // A disk that cannot be read says so when something is to be stored.
+  const swept = sweep(folder).catch(() => undefined);
+  const beat = async () => {
+    const now = new Date();
+    await utimes(own, now, now).catch(() => undefined);
+    await sweep(folder).catch(() => undefined);
   };
-  const store = async ({ content, fileName }: IncomingFile): Promise<TemporaryFile> => {
-    prepared ??= prepare();
-    await prepared.catch((error: unknown) => {
-      prepared = undefined;
-      throw error;
-    });
-    const path = join(folder, randomUUID());
-    const hash = createHash('sha256');
-    const head: Buffer[] = [];
-    let bytes = 0;
-    const reading = new Transform({
-      transform(chunk: Buffer, _encoding, done) {
-        if (bytes < SNIFFED_BYTES) head.push(chunk);
-        bytes += chunk.length;
-        hash.update(chunk);
-        done(null, chunk);
-      },
-    });
-    try {
-      await pipeline(content, reading, createWriteStream(path, { mode: 0o600, flags: 'wx' }));
-    } catch (error) {
-      await rm(path, { force: true });
-      throw error;
-    }
-    const mimeType = await typeOfBytes(Buffer.concat(head).subarray(0, SNIFFED_BYTES));
-    return { path, bytes, sha256: hash.digest('hex'), mimeType, fileName };
+  const beating = setInterval(() => void beat(), HEARTBEAT_MS);
+  beating.unref();
+  const discard = ({ path }: Pick<TemporaryFile, 'path'>) => rm(path, { force: true });
+  const reserve = async () => {
+    await swept;
+    await mkdir(own, { recursive: true, mode: 0o700 });
+    return join(own, randomUUID());
   };
-  return { store, discard: ({ path }) => rm(path, { force: true }) };
+  return {
+    reserve,
+    discard,
+    store: async (file) => {
+      const path = await reserve();
+      try {
+        return await write(path, file);
+      } catch (error) {
+        await discard({ path });
+        throw error;
+      }
+    },
+    close: async () => {
+      clearInterval(beating);
+      await swept;
+      await rm(own, { recursive: true, force: true });
+    },
+  };
 }

@@ -1,22 +1,16 @@
-import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { linkSync, readFileSync, readlinkSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { linkSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { utimes } from 'node:fs/promises';
-import { hostname } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
+import { machine, type ProcessIdentity, runs, thisProcess } from '../process-identity.ts';
 
 /** How often the holder shows that it lives, for observers that cannot see its process (another machine or container). */
 const HEARTBEAT_MS = 2_000;
 /** A holder in another machine or container is taken for dead when it showed nothing for this long. */
 const SILENCE_MS = 20_000;
 
-interface Holder {
+interface Holder extends ProcessIdentity {
   readonly id: string;
-  readonly pid: number;
-  /** When the process started, as the system tells it: a process id alone may have been given to another process. */
-  readonly started: string | null;
-  /** The machine (its boot) and the process namespace in which the process id means something. */
-  readonly machine: string;
 }
 
 /** A folder that belongs to this process until `release`, or until the process ends. */
@@ -36,9 +30,7 @@ export class FolderInUse extends Error {
 export async function lockFolder(file: string, what: string, onStolen: () => void): Promise<FolderLock> {
   const self: Holder = {
     id: randomUUID(),
-    pid: process.pid,
-    started: startOf(process.pid),
-    machine: machine(),
+    ...thisProcess(),
   };
   for (;;) {
     if (tryCreate(file, self)) return hold(file, self, onStolen);
@@ -82,14 +74,7 @@ function hold(file: string, self: Holder, onStolen: () => void): FolderLock {
 
 async function lives(file: string, holder: Holder | undefined): Promise<boolean> {
   if (holder?.machine !== machine()) return showsLife(file);
-  try {
-    process.kill(holder.pid, 0);
-  } catch (error) {
-    // EPERM: it exists and belongs to another user.
-    if (!isCode(error, 'EPERM')) return false;
-  }
-  const started = startOf(holder.pid);
-  return started === null || holder.started === null || started === holder.started;
+  return runs(holder);
 }
 
 /** Watches the heartbeat instead of comparing clocks, which may differ between machines. */
@@ -146,36 +131,6 @@ function read(file: string): string | undefined {
   } catch (error) {
     if (isCode(error, 'ENOENT')) return undefined;
     throw error;
-  }
-}
-
-function machine(): string {
-  try {
-    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
-    return `${boot} ${readlinkSync('/proc/self/ns/pid')}`;
-  } catch {
-    return hostname();
-  }
-}
-
-/** The start of a process as the system tells it; null where the system does not. */
-function startOf(pid: number): string | null {
-  try {
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The second field, the name, may hold spaces and brackets; the start time is the 20th after it.
-    return fields.slice(fields.lastIndexOf(')') + 2).split(' ')[19] ?? null;
-  } catch {
-    return startByPs(pid);
-  }
-}
-
-function startByPs(pid: number): string | null {
-  if (process.platform === 'linux' || process.platform === 'win32') return null;
-  try {
-    const command = ['-o', 'lstart=', '-p', String(pid)];
-    return execFileSync('ps', command, { encoding: 'utf8' }).trim() || null;
-  } catch {
-    return null;
   }
 }
 

@@ -1,15 +1,15 @@
-import { randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { access, mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { openTemporaryFiles } from '../temporary-files.ts';
 import { isObjectName, ObjectMissingError, type ObjectName, type ObjectStore } from './object-store.ts';
 
 /** The folder of contents that are still arriving; no bucket can have this name. */
 const ARRIVING = '.arriving';
 
-/** What the names of the files of an arriving object begin with: neither `%` nor `~` occurs in a segment. */
-const beginningOf = ({ bucket, key }: ObjectName) => `${encodeURIComponent(`${bucket}/${key}`)}~`;
+/** What the name of the file of an arriving object ends with: neither `%` nor `~` occurs in a segment. */
+const endingOf = ({ bucket, key }: ObjectName) => `~${encodeURIComponent(`${bucket}/${key}`)}`;
 
 const missing = (name: ObjectName) => (error: NodeJS.ErrnoException) => {
   throw error.code === 'ENOENT' || error.code === 'ENOTDIR' ? new ObjectMissingError(name) : error;
@@ -17,24 +17,21 @@ const missing = (name: ObjectName) => (error: NodeJS.ErrnoException) => {
 
 /** Keeps objects as files below a folder. A content arrives beside the others and takes its name when it is whole. */
 export function createDiskStore(folder: string): ObjectStore {
+  const arriving = openTemporaryFiles(join(folder, ARRIVING));
   const pathOf = (name: ObjectName) => {
     if (!isObjectName(name)) throw new ObjectMissingError(name);
     return join(folder, name.bucket, ...name.key.split('/'));
   };
-  const arriving = async (beginning: string) => {
-    await mkdir(join(folder, ARRIVING), { recursive: true });
-    return join(folder, ARRIVING, `${beginning}${randomUUID()}`);
-  };
   return {
     put: async (name, content) => {
-      const path = pathOf(name);
-      const temporary = await arriving(beginningOf(name));
+      const target = pathOf(name);
+      const path = `${await arriving.reserve()}${endingOf(name)}`;
       try {
-        await pipeline(content, createWriteStream(temporary, { mode: 0o600, flush: true }));
-        await mkdir(dirname(path), { recursive: true });
-        await rename(temporary, path);
+        await pipeline(content, createWriteStream(path, { mode: 0o600, flush: true }));
+        await mkdir(dirname(target), { recursive: true });
+        await rename(path, target);
       } catch (error) {
-        await rm(temporary, { force: true });
+        await arriving.discard({ path });
         throw error;
       }
     },
@@ -49,18 +46,18 @@ export function createDiskStore(folder: string): ObjectStore {
     },
     remove: async (name) => {
       await rm(pathOf(name), { force: true });
-      const folderOfArriving = join(folder, ARRIVING);
-      const left = await readdir(folderOfArriving).catch(() => []);
-      for (const each of left.filter((file) => file.startsWith(beginningOf(name))))
-        await rm(join(folderOfArriving, each), { force: true });
+      const left = await readdir(join(folder, ARRIVING), { recursive: true }).catch(() => []);
+      for (const each of left.filter((file) => file.endsWith(endingOf(name))))
+        await rm(join(folder, ARRIVING, each), { force: true });
     },
     probe: async () => {
-      const temporary = await arriving('probe~');
+      const path = await arriving.reserve();
       try {
-        await writeFile(temporary, 'x');
+        await writeFile(path, 'x');
       } finally {
-        await rm(temporary, { force: true });
+        await arriving.discard({ path });
       }
     },
+    close: arriving.close,
   };
 }

@@ -25,8 +25,9 @@ export interface ObjectStore extends Probed {
   open(name: ObjectName, range?: ByteRange): Promise<Readable>;
   /** Lends an object as a file of this machine for as long as `use` takes; rejects with ObjectMissingError. */
   withFile<Result>(name: ObjectName, use: (path: string) => Promise<Result>): Promise<Result>;
-  /** Removes an object and what a broken-off `put` left of it; one that is not there is removed already. */
+  /** Removes an object, one that is still arriving, too; one that is not there is removed already. */
   remove(name: ObjectName): Promise<void>;
+  close(): Promise<void>;
 }
 
 const SEGMENT = /^[A-Za-z0-9_-][A-Za-z0-9._-]*$/;

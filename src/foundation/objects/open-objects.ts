@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { SettingsError } from '../settings.ts';
+import { openTemporaryFiles } from '../temporary-files.ts';
 import { createDiskStore } from './disk.ts';
 import type { ObjectStore } from './object-store.ts';
 import { createS3Store } from './s3.ts';
@@ -12,5 +13,6 @@ export function openObjects(settings: ObjectSettings, home: string): ObjectStore
   if (endpoint === undefined) return createDiskStore(join(home, 'objects'));
   if (accessKeyId === undefined || secretAccessKey === undefined)
     throw new SettingsError(['S3_ENDPOINT: needs S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY']);
-  return createS3Store({ endpoint, bucket, region, accessKeyId, secretAccessKey });
+  const lent = openTemporaryFiles(join(home, 'temporary', 'objects'));
+  return createS3Store({ endpoint, bucket, region, accessKeyId, secretAccessKey }, lent);
 }

@@ -1,13 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import type { ReadableStream } from 'node:stream/web';
 import { S3mini, S3ServiceError, type UploadPart } from 's3mini';
 import { Agent, fetch as fetchBy } from 'undici';
+import type { TemporaryFiles } from '../temporary-files.ts';
 import { isObjectName, ObjectMissingError, type ObjectName, type ObjectStore } from './object-store.ts';
 
 /** Where an S3 store is, and by which key it is used. */
@@ -80,8 +76,11 @@ function createS3Client({ endpoint, bucket, ...access }: S3Place): S3mini {
   return new S3mini({ ...access, endpoint: `${endpoint.replace(/\/+$/, '')}/${bucket}`, fetch });
 }
 
-/** Keeps objects in one bucket of an S3 store; the bucket of an object is the first segment of its key there. */
-export function createS3Store(place: S3Place): ObjectStore {
+/**
+ * Keeps objects in one bucket of an S3 store; the bucket of an object is the first segment of its key there. `lent` holds those that are
+ * lent as files.
+ */
+export function createS3Store(place: S3Place, lent: TemporaryFiles): ObjectStore {
   const client = createS3Client(place);
   const keyOf = (name: ObjectName) => {
     if (!isObjectName(name)) throw new ObjectMissingError(name);
@@ -106,13 +105,11 @@ export function createS3Store(place: S3Place): ObjectStore {
     },
     open,
     withFile: async (name, use) => {
-      const folder = await mkdtemp(join(tmpdir(), 'limpede-object-'));
+      const file = await lent.store({ content: await open(name), fileName: undefined });
       try {
-        const path = join(folder, 'object');
-        await pipeline(await open(name), createWriteStream(path, { mode: 0o600 }));
-        return await use(path);
+        return await use(file.path);
       } finally {
-        await rm(folder, { recursive: true, force: true });
+        await lent.discard(file);
       }
     },
     remove: async (name) => {
@@ -125,5 +122,6 @@ export function createS3Store(place: S3Place): ObjectStore {
       await putWhole(client, key, 'x');
       await client.deleteObject(key);
     },
+    close: lent.close,
   };
 }

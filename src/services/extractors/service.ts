@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import { validationRows } from '../../foundation/errors.ts';
 import { openObjects } from '../../foundation/objects/open-objects.ts';
 import { defineService } from '../../foundation/service.ts';
+import { openTemporaryFiles } from '../../foundation/temporary-files.ts';
 import { extractors } from './contract.ts';
 import { createArrivals } from './incoming/arrivals.ts';
-import { createWorkplace } from './incoming/workplace.ts';
 import { createMetadataReader } from './metadata/metadata.ts';
 import { createTextReader } from './ocr/ocr.ts';
 import { openPictureDecoder } from './picture-decoder.ts';
@@ -24,8 +24,7 @@ export const extractorsService = defineService({
   live: extractorsLiveSettings,
   needs: async (settings, { home, log }) => {
     const objects = openObjects(settings, home);
-    const workplace = createWorkplace(join(home, 'extractors'));
-    await workplace.sweep();
+    const files = openTemporaryFiles(join(home, 'temporary', 'extractors'));
     const limits = {
       get picture() {
         return settings.EXTRACTORS_MAX_PICTURE_BYTES;
@@ -38,8 +37,8 @@ export const extractorsService = defineService({
     return {
       objects,
       decoder,
-      workplace,
-      arrivals: createArrivals(objects, workplace, limits),
+      files,
+      arrivals: createArrivals(objects, files, limits),
       metadata: createMetadataReader(settings, log),
       text: createTextReader(settings, decoder, log),
       draughtsman: createDraughtsman(settings, decoder, objects, log),

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { validationRows } from '../../foundation/errors.ts';
 import { defineService } from '../../foundation/service.ts';
-import { temporaryFiles } from '../../foundation/temporary-files.ts';
+import { openTemporaryFiles } from '../../foundation/temporary-files.ts';
 import { forensic } from './contract.ts';
 import { createExaminer } from './examiner.ts';
 import { forensicRoutes } from './routes.ts';
@@ -17,7 +17,7 @@ export const forensicService = defineService({
   needs: async (settings, { home }) => ({
     examiner: createExaminer(settings),
     recordings: createRecordingExaminer(settings),
-    recordingFiles: temporaryFiles(join(home, 'temporary', 'forensic')),
+    recordingFiles: openTemporaryFiles(join(home, 'temporary', 'forensic')),
     largestRecording: () => settings.FORENSIC_MAX_RECORDING_BYTES,
     largestFile: () => settings.FORENSIC_MAX_FILE_BYTES,
   }),

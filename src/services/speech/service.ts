@@ -4,7 +4,7 @@ import { authenticateByToken } from '../../foundation/bearer-tokens.ts';
 import { modelServiceBody } from '../../foundation/errors.ts';
 import { packageFile } from '../../foundation/files.ts';
 import { defineService } from '../../foundation/service.ts';
-import { temporaryFiles } from '../../foundation/temporary-files.ts';
+import { openTemporaryFiles } from '../../foundation/temporary-files.ts';
 import { identifyLanguage } from '../../text/language.ts';
 import { type LinearModel, loadLinear } from '../../text/linear.ts';
 import type { SpeechBackend } from './backends/backend.ts';
@@ -44,7 +44,7 @@ export const speechService = defineService({
     return {
       backends,
       pieceSeconds: () => settings.SPEECH_PIECE_SECONDS,
-      files: temporaryFiles(join(home, 'temporary', 'speech')),
+      files: openTemporaryFiles(join(home, 'temporary', 'speech')),
       recordings: createRecordings(settings),
       languageOf: (text: string) => {
         languages ??= loadLinear(readFileSync(packageFile('models', 'language.bin')));

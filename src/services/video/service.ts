@@ -3,7 +3,7 @@ import { createClient } from '../../foundation/client.ts';
 import { validationRows } from '../../foundation/errors.ts';
 import { createFairQueue } from '../../foundation/fair-queue.ts';
 import { defineService } from '../../foundation/service.ts';
-import { temporaryFiles } from '../../foundation/temporary-files.ts';
+import { openTemporaryFiles } from '../../foundation/temporary-files.ts';
 import { missingPrograms } from '../../media/recording/programs.ts';
 import { extractors } from '../extractors/contract.ts';
 import { openChat } from './chat.ts';
@@ -71,7 +71,7 @@ export const videoService = defineService({
   needs: async (settings, { home }) => ({
     ...openServers(settings),
     decoder,
-    files: temporaryFiles(join(home, 'temporary', 'video')),
+    files: openTemporaryFiles(join(home, 'temporary', 'video')),
     runs: createRuns(home, () => settings.VIDEO_RUN_KEEP_MINUTES),
     queue: createFairQueue({
       running: settings.VIDEO_RUNNING,

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
+import { mkdtempSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -14,6 +15,7 @@ import {
   type ObjectStore,
 } from '../../../src/foundation/objects/object-store.ts';
 import { createS3Store, type S3Place } from '../../../src/foundation/objects/s3.ts';
+import { openTemporaryFiles } from '../../../src/foundation/temporary-files.ts';
 import { type S3Server, startS3Server } from './s3-server.ts';
 
 const placeOf = ({ endpoint }: S3Server, more: Partial<S3Place> = {}): S3Place => ({
@@ -24,6 +26,10 @@ const placeOf = ({ endpoint }: S3Server, more: Partial<S3Place> = {}): S3Place =
   secretAccessKey: 'S3RVER',
   ...more,
 });
+
+const lent = mkdtempSync(join(tmpdir(), 'limpede-lent-'));
+afterAll(() => rm(lent, { recursive: true }));
+const openStore = (place: S3Place) => createS3Store(place, openTemporaryFiles(lent));
 
 /** A store under test, with the folder in which its bytes come to lie. */
 interface Opened {
@@ -43,7 +49,7 @@ async function openDisk(): Promise<Opened> {
 
 async function openS3(): Promise<Opened> {
   const server = await startS3Server();
-  return { store: createS3Store(placeOf(server)), folder: server.folder, close: server.remove };
+  return { store: openStore(placeOf(server)), folder: server.folder, close: server.remove };
 }
 
 const name = (key: string) => ({ bucket: 'media', key });
@@ -113,9 +119,9 @@ describe.each([
 
   it('lends an object as a file, and takes it back', async () => {
     await put('lent', 'bytes');
-    let lent = '';
-    const text = await store.withFile(name('lent'), async (path) => {
-      lent = path;
+    let path = '';
+    const text = await store.withFile(name('lent'), async (lentAt) => {
+      path = lentAt;
       return readFile(path, 'utf8');
     });
     expect([text, await read('lent')]).toEqual(['bytes', 'bytes']);
@@ -123,7 +129,7 @@ describe.each([
     await expect(store.withFile(name('lent'), () => Promise.reject(new Error('use failed')))).rejects.toThrow(
       'use failed',
     );
-    if (!lent.startsWith(opened.folder)) await expect(readFile(lent)).rejects.toThrow('ENOENT');
+    if (!path.startsWith(opened.folder)) await expect(readFile(path)).rejects.toThrow('ENOENT');
   });
 
   it.each([
@@ -193,7 +199,7 @@ it('an S3 store is told to forget the parts of an upload that breaks off', async
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  const store = createS3Store({ ...placeOf({ endpoint: `http://127.0.0.1:${port}` } as S3Server) });
+  const store = openStore(placeOf({ endpoint: `http://127.0.0.1:${port}` } as S3Server));
   const broken = (async function* () {
     yield Buffer.alloc(9_000_000);
     throw new Error('left');
@@ -213,7 +219,7 @@ it('an S3 store that answers everything and stores nothing is unhealthy, and tak
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  const store = createS3Store({ ...placeOf({ endpoint: `http://127.0.0.1:${port}` } as S3Server) });
+  const store = openStore(placeOf({ endpoint: `http://127.0.0.1:${port}` } as S3Server));
   await expect(store.probe(AbortSignal.timeout(10_000))).rejects.toThrow('did not say');
   for (const size of [10, 9_000_000])
     await expect(store.put(name('a'), Readable.from([Buffer.alloc(size)]))).rejects.toThrow();
@@ -230,11 +236,11 @@ describe('an S3 store', () => {
 
   it('is unhealthy with a wrong key, and without its bucket', async () => {
     for (const more of [{ secretAccessKey: 'wrong' }, { bucket: 'another' }])
-      await expect(createS3Store(placeOf(server, more)).probe(signal)).rejects.toThrow(/S3 returned 40[34]/);
+      await expect(openStore(placeOf(server, more)).probe(signal)).rejects.toThrow(/S3 returned 40[34]/);
   });
 
   it('is unhealthy while its server is away, and healthy again with it', async () => {
-    const store = createS3Store(placeOf(server));
+    const store = openStore(placeOf(server));
     await store.put(name('kept'), Readable.from([Buffer.from('kept')]));
     await server.kill();
     await expect(store.probe(signal)).rejects.toThrow();

@@ -1,14 +1,12 @@
-import { existsSync } from 'node:fs';
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
-import { hostname } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { packageFile } from '../../../src/foundation/files.ts';
 import { findProgram } from '../../../src/media/recording/programs.ts';
-import { createWorkplace } from '../../../src/services/extractors/incoming/workplace.ts';
 import type { MediumMetadata } from '../../../src/services/extractors/resources/metadata.ts';
+import { filesBelow } from '../../files-below.ts';
 import { openExtractors } from './extractors.ts';
 import { tone } from './sounds.ts';
 
@@ -203,8 +201,7 @@ describe('the metadata of a recording', () => {
       c2pa: { state: 'absent' },
       degraded: [],
     });
-    const folders = await readdir(join(service.home, 'extractors'));
-    expect(await readdir(join(service.home, 'extractors', folders[0] ?? ''))).toEqual([]);
+    expect(filesBelow(join(service.home, 'temporary'))).toEqual([]);
   });
 
   it('is refused when nothing of it can be read', async () => {
@@ -213,25 +210,6 @@ describe('the metadata of a recording', () => {
       Buffer.concat([tone(0, 1).subarray(0, 20), Buffer.alloc(5000, 7)]),
     );
     expect([answer.statusCode, answer.json().detail?.error]).toEqual([400, 'broken_media']);
-  });
-});
-
-describe('files on their way', () => {
-  it('that a killed process has left are removed at the next start, those of others stay', async () => {
-    const folder = join(service.home, 'left');
-    const names = [`${encodeURIComponent(hostname())}~999999999~a`, `elsewhere~1~b`];
-    for (const name of names) {
-      await mkdir(join(folder, name), { recursive: true });
-      await writeFile(join(folder, name, 'x'), 'x');
-    }
-    const workplace = createWorkplace(folder);
-    const path = await workplace.path();
-    await writeFile(path, 'x');
-    await workplace.sweep();
-    expect(names.map((name) => existsSync(join(folder, name)))).toEqual([false, true]);
-    expect(existsSync(path)).toBe(true);
-    await workplace.close();
-    expect(existsSync(path)).toBe(false);
   });
 });
 

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
@@ -14,6 +14,7 @@ import { errors } from '../../../src/services/forensic/errors.ts';
 import { forensicService } from '../../../src/services/forensic/service.ts';
 import { forensicSettings } from '../../../src/services/forensic/settings.ts';
 import { wavOf } from '../../../src/services/speech/pieces.ts';
+import { filesBelow } from '../../files-below.ts';
 import { recordingOf, voiceLike } from '../../media/recording/voices.ts';
 import { opened, pasted, photoLike, saved } from './pictures.ts';
 
@@ -247,7 +248,7 @@ describe.skipIf(!hasPrograms)(
           { detector: 'bandwidth', applicable: true, cannot_see: { ro: expect.any(String) } },
         ],
       });
-      expect(readdirSync(join(HOME, 'temporary', 'forensic'))).toEqual([]);
+      expect(filesBelow(join(HOME, 'temporary'))).toEqual([]);
     });
 
     it('refuses what is no recording', async () => {

@@ -1,4 +1,3 @@
-import { readdirSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -10,6 +9,7 @@ import { missingPrograms } from '../../../src/media/recording/programs.ts';
 import { transcription, verboseTranscription } from '../../../src/services/speech/contract.ts';
 import { wavOf } from '../../../src/services/speech/pieces.ts';
 import { speechService } from '../../../src/services/speech/service.ts';
+import { filesBelow } from '../../files-below.ts';
 import { type RunningModelService, startModelService } from '../../foundation/model-service/running.ts';
 import { noise, recordingOf, voiceLike } from '../../media/recording/voices.ts';
 
@@ -236,6 +236,6 @@ describe.skipIf(!isThere)(`transcriptions${reason}`, () => {
   });
 
   it('leave no file behind', () => {
-    expect(readdirSync(join(home, 'temporary', 'speech'))).toEqual([]);
+    expect(filesBelow(join(home, 'temporary'))).toEqual([]);
   });
 });

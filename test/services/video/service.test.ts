@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -10,6 +10,7 @@ import { missingPrograms } from '../../../src/media/recording/programs.ts';
 import type { extractors } from '../../../src/services/extractors/contract.ts';
 import type { DeepfakeAnswer, SemanticAnswer } from '../../../src/services/video/contract.ts';
 import { videoService } from '../../../src/services/video/service.ts';
+import { filesBelow } from '../../files-below.ts';
 import { type RunningModelService, startModelService } from '../../foundation/model-service/running.ts';
 import { type Asked, picturesOf, startChat } from './chat-server.ts';
 
@@ -265,7 +266,6 @@ describe.skipIf(!isThere)(`videos${reason}`, () => {
   });
 
   it('leave no upload behind', () => {
-    const folder = join(home, 'temporary', 'video');
-    expect(existsSync(folder) ? readdirSync(folder) : []).toEqual([]);
+    expect(filesBelow(join(home, 'temporary'))).toEqual([]);
   });
 });

@@ -72,6 +72,9 @@ export function openMedia(
     library,
     addresses: createMediaAddresses({ publicUrl, prefix }, secret),
     fetch: createMediaFetcher(http, library, () => settings.ANALYSIS_LARGEST_UPLOAD),
-    close: () => http.close(),
+    close: async () => {
+      await http.close();
+      await objects.close();
+    },
   };
 }

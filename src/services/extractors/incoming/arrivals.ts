@@ -1,13 +1,11 @@
-import { createWriteStream } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
-import { pipeline } from 'node:stream/promises';
+import { Readable } from 'node:stream';
 import { Failure } from '../../../foundation/errors.ts';
 import { SNIFFED_BYTES } from '../../../foundation/media-type.ts';
 import { ObjectMissingError, type ObjectStore } from '../../../foundation/objects/object-store.ts';
-import type { FileSink, IncomingFile } from '../../../foundation/payloads.ts';
+import type { FileSink } from '../../../foundation/payloads.ts';
+import type { TemporaryFiles } from '../../../foundation/temporary-files.ts';
 import { errors } from '../errors.ts';
 import { checkSize, kindOf, type Medium, mediumAt, pictureOf, type SizeLimits } from './medium.ts';
-import type { Workplace } from './workplace.ts';
 
 /** Where a file is that came with a request, or is named by it. */
 export interface Named {
@@ -46,51 +44,49 @@ async function* joined(start: Buffer, rest: AsyncIterator<Buffer>): AsyncGenerat
   }
 }
 
-async function inMemory(content: AsyncIterable<Buffer>, limits: SizeLimits): Promise<Buffer> {
-  const chunks: Buffer[] = [];
+/** The same bytes; throws payload_too_large as soon as there are too many. */
+async function* checked(
+  content: AsyncIterable<Buffer>,
+  kind: Medium['kind'],
+  limits: SizeLimits,
+): AsyncGenerator<Buffer> {
   let length = 0;
   for await (const chunk of content) {
-    chunks.push(chunk);
     length += chunk.length;
-    checkSize('image', length, limits);
+    checkSize(kind, length, limits);
+    yield chunk;
   }
+}
+
+async function inMemory(content: AsyncIterable<Buffer>): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of content) chunks.push(chunk);
   return Buffer.concat(chunks);
 }
 
 /** Brings files in from requests and from the store of objects. */
-export function createArrivals(objects: ObjectStore, workplace: Workplace, limits: SizeLimits): Arrivals {
+export function createArrivals(objects: ObjectStore, files: TemporaryFiles, limits: SizeLimits): Arrivals {
   const discard = async ({ path }: Pick<Medium, 'path'>) => {
-    if (path !== undefined) await workplace.remove(path);
+    if (path !== undefined) await files.discard({ path });
   };
-  const store = async ({ content }: IncomingFile): Promise<Medium> => {
-    const { start, rest } = await startOf(content as AsyncIterable<Buffer>);
+  const take = async (content: AsyncIterable<Buffer>): Promise<Medium> => {
+    const { start, rest } = await startOf(content);
     const { kind, mimeType } = await kindOf(start);
-    const whole = joined(start, rest);
-    if (kind === 'image') return pictureOf(await inMemory(whole, limits), mimeType);
-    const path = await workplace.path();
-    try {
-      await pipeline(whole, createWriteStream(path, { mode: 0o600 }));
-      return await mediumAt(path, limits);
-    } catch (error) {
-      await workplace.remove(path);
-      throw error;
-    }
+    const whole = checked(joined(start, rest), kind, limits);
+    if (kind === 'image') return pictureOf(await inMemory(whole), mimeType);
+    const { path, bytes, sha256 } = await files.store({ content: whole, fileName: undefined });
+    return { kind, mimeType, sizeBytes: bytes, sha256, bytes: undefined, path };
   };
   const withData = async <Result>(data: string, use: (medium: Medium) => Promise<Result>) => {
-    const bytes = Buffer.from(data, 'base64');
-    const { kind, mimeType } = await kindOf(bytes);
-    checkSize(kind, bytes.length, limits);
-    if (kind === 'image') return use(await pictureOf(bytes, mimeType));
-    const path = await workplace.path();
+    const medium = await take(Readable.from([Buffer.from(data, 'base64')]));
     try {
-      await writeFile(path, bytes, { mode: 0o600 });
-      return await use(await mediumAt(path, limits));
+      return await use(medium);
     } finally {
-      await workplace.remove(path);
+      await discard(medium);
     }
   };
   return {
-    sink: { store, discard },
+    sink: { store: ({ content }) => take(content), discard },
     withNamed: async ({ data, object }, use) => {
       if (data !== undefined) return withData(data, use);
       if (object === undefined) throw errors.validation_failed();
