@@ -1,3 +1,4 @@
+import type { LeadingPicture } from '../services/analysis/resources/ai-tampered-result.ts';
 import { detectorName } from '../services/analysis/resources/detector-names.ts';
 import type { DetectorScore, ImageAnalysis } from '../services/analysis/resources/image-analysis.ts';
 
@@ -14,6 +15,8 @@ const WORDS = {
       `You analysed this picture before, or a near copy: ${count} ${count === 1 ? 'time' : 'times'}.`,
     checked: (day: string) => `A person decided on this picture on ${day}.`,
     signed: (signer: string, state: string) => `Signed history (C2PA): ${signer}, ${state}`,
+    declared: (by: string) => `says of itself: ${by}`,
+    unremarkable: 'looked at, nothing decisive found',
   },
   ro: {
     found: 'găsit',
@@ -27,6 +30,8 @@ const WORDS = {
         : `Ați mai analizat de ${count} ori această imagine sau o copie apropiată.`,
     checked: (day: string) => `O persoană s-a pronunțat asupra acestei imagini la ${day}.`,
     signed: (signer: string, state: string) => `Istoric semnat (C2PA): ${signer}, ${state}`,
+    declared: (by: string) => `declară despre sine: ${by}`,
+    unremarkable: 'examinată, nu s-a găsit nimic hotărâtor',
   },
 } as const;
 
@@ -68,4 +73,22 @@ export function pictureLines(picture: ImageAnalysis, language: Language): string
     ...(seen === null || seen.sessions.length === 0 ? [] : [words.seen(seen.sessions.length)]),
     ...(seen?.fact_checks ?? []).map(({ decided_at: at }) => words.checked(at.slice(0, 10))),
   ];
+}
+
+/** What is known of one of the pictures of a page: its address, then what was found, or why it was not looked at. */
+export function leadingPictureLines(
+  { url, finding, not_looked_at: unseen }: LeadingPicture,
+  language: Language,
+): string[] {
+  const words = WORDS[language];
+  if (finding === null) return [url, `  ${(language === 'ro' ? unseen?.reason_ro : unseen?.reason) ?? ''}`];
+  const { disclosure_text: declared, image_analysis: picture, indicators_detected: items } = finding;
+  const seen = picture?.seen_before;
+  const lines = [
+    ...(declared === null ? [] : [words.declared(declared)]),
+    ...items.map((item) => (language === 'ro' ? item.explanation_ro : item.explanation_en)),
+    ...(seen == null || seen.sessions.length === 0 ? [] : [words.seen(seen.sessions.length)]),
+    ...(seen?.fact_checks ?? []).map(({ decided_at: at }) => words.checked(at.slice(0, 10))),
+  ];
+  return [url, ...(lines.length === 0 ? [words.unremarkable] : lines).map((line) => `  ${line}`)];
 }

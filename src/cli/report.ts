@@ -2,7 +2,7 @@ import claimTaxonomy from '../../data/taxonomy/claims.json' with { type: 'json' 
 import type { AnalysisSession } from '../services/analysis/resources/analysis-session.ts';
 import { shippedVerdictRules } from '../services/analysis/resources/verdict-rules.ts';
 import { LABELS, nameOf } from './labels.ts';
-import { pictureLines } from './picture-lines.ts';
+import { leadingPictureLines, pictureLines } from './picture-lines.ts';
 
 /** How a report is drawn. */
 export interface ReportStyle {
@@ -155,10 +155,16 @@ function findingLines(session: AnalysisSession, style: ReportStyle): string[] {
   ];
 }
 
-/** What each detector said of a picture, and whether it was seen before. */
+/** What each detector said of a picture, and whether it was seen before; of a page, what is known of its leading pictures. */
 function pictureSection({ ai_tampered: ai }: AnalysisSession, style: ReportStyle): string[] {
-  if (ai === null || ai.image_analysis === null) return [];
+  if (ai === null) return [];
   const { bold } = painter(style.colour);
+  if (ai.leading_pictures !== null && ai.leading_pictures.length > 0) {
+    const lines = ai.leading_pictures.flatMap((picture) => leadingPictureLines(picture, style.language));
+    const rows = lines.flatMap((line) => wrap(line, style.width, line.startsWith(' ') ? '      ' : '    '));
+    return [`  ${bold(LABELS[style.language].leadingPictures)}`, ...rows, ''];
+  }
+  if (ai.image_analysis === null) return [];
   const lines = pictureLines(ai.image_analysis, style.language).flatMap((line) =>
     wrap(line, style.width, '    '),
   );

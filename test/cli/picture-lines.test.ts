@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { writeOverlays } from '../../src/cli/overlays.ts';
-import { pictureLines } from '../../src/cli/picture-lines.ts';
-import { aiBlock } from '../services/analysis/pipeline/blocks.ts';
+import { leadingPictureLines, pictureLines } from '../../src/cli/picture-lines.ts';
+import { aiBlock, indicator } from '../services/analysis/pipeline/blocks.ts';
 import { detectorScore, imageAnalysis } from '../services/analysis/resources/pictures.ts';
 
 describe('a picture on the terminal', () => {
@@ -29,6 +29,35 @@ describe('a picture on the terminal', () => {
   it('says nothing of a history that is absent, and of looks that were not', () => {
     const bare = imageAnalysis({ provenance: null, seen_before: null, detectors: [] });
     expect(pictureLines(bare, 'en')).toEqual(['JPEG, 1024 × 768']);
+  });
+});
+
+describe('a picture of a page on the terminal', () => {
+  const url = 'https://example.org/a.jpg';
+  const told = (over: Parameters<typeof aiBlock>[1]) =>
+    leadingPictureLines(
+      { url, not_looked_at: null, recognised_text: null, finding: aiBlock(null, over) },
+      'en',
+    );
+
+  it('is told by what its file says and what was found, or that nothing was', () => {
+    expect(told({})).toEqual([url, '  looked at, nothing decisive found']);
+    expect(
+      told({ disclosure_text: 'Firefly', indicators_detected: [indicator('image_forensic', 'strong')] }),
+    ).toEqual([url, '  says of itself: Firefly', '  A trace.']);
+    expect(told({ image_analysis: imageAnalysis() })).toContain(
+      '  A person decided on this picture on 2024-05-03.',
+    );
+  });
+
+  it('is told with the reason where it was not looked at', () => {
+    const not_looked_at = {
+      code: 'page_picture_too_small',
+      reason: 'Too small.',
+      reason_ro: 'Prea mică.',
+    } as const;
+    const unseen = { url, not_looked_at, recognised_text: null, finding: null };
+    expect(leadingPictureLines(unseen, 'ro')).toEqual([url, '  Prea mică.']);
   });
 });
 

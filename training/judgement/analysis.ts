@@ -55,6 +55,7 @@ const tools = {
   domainCheck: undefined,
   verification: undefined,
   pictures: undefined,
+  pagePictures: undefined,
 };
 const rulesSource = { current: async () => shippedVerdictRules, ofVersion: async () => shippedVerdictRules };
 const conclude = createConclude(engines, absentTextModel, async () => 0, rulesSource);

@@ -97,6 +97,26 @@ export const REASONS = {
     en: 'No detector of ours can say anything of a picture of this kind and size.',
     ro: 'Niciun detector propriu nu poate spune ceva despre o imagine de acest tip și de această mărime.',
   },
+  page_picture_unreachable: {
+    en: 'The picture of the page could not be fetched from its address.',
+    ro: 'Imaginea din pagină nu a putut fi preluată de la adresa ei.',
+  },
+  page_picture_too_small: {
+    en: 'The picture is too small to belong to the story: such are logos, portraits of authors and buttons.',
+    ro: 'Imaginea este prea mică pentru a ține de articol: așa sunt siglele, portretele autorilor și butoanele.',
+  },
+  page_picture_repeated: {
+    en: 'The page shows this picture more than once; it was looked at where it comes first.',
+    ro: 'Pagina arată această imagine de mai multe ori; a fost examinată acolo unde apare prima dată.',
+  },
+  page_picture_not_in_time: {
+    en: 'There was no time left to look at this picture of the page.',
+    ro: 'Nu a mai rămas timp pentru examinarea acestei imagini din pagină.',
+  },
+  page_picture_not_kept: {
+    en: 'The picture of the page could not be stored, so that it was not examined.',
+    ro: 'Imaginea din pagină nu a putut fi stocată, deci nu a fost examinată.',
+  },
   no_text: { en: 'There is no text to analyse.', ro: 'Nu există un text de analizat.' },
   no_article_text: {
     en: 'The page holds no article text.',

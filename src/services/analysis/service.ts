@@ -31,6 +31,7 @@ import { createTextEngines } from './engines/text-engines.ts';
 import { errors } from './errors.ts';
 import type { MediaLibrary } from './media/library.ts';
 import { openMedia } from './media/open-media.ts';
+import { createPagePictures, type PagePictures } from './media/page-pictures.ts';
 import { createPictureDesk, type PictureDesk } from './media/picture-desk.ts';
 import { createTextReader } from './media/picture-text.ts';
 import { createAnalysisMetrics } from './metrics.ts';
@@ -151,8 +152,24 @@ function pictureDeskOf(
   });
 }
 
+/** Leading pictures of pages go over the same desk as those that were submitted. */
+function pagePicturesOf(
+  { media, extractorsClient }: Needs,
+  settings: AnalysisSettings,
+  desk: PictureDesk | undefined,
+): PagePictures | undefined {
+  if (desk === undefined) return undefined;
+  return createPagePictures({
+    desk,
+    fetch: media.fetchPagePicture,
+    readText: createTextReader(extractorsClient, media.library),
+    most: () => settings.ANALYSIS_PAGE_PICTURES,
+  });
+}
+
 function runnersOf(needs: Needs, settings: AnalysisSettings): StepRunners {
   const { textEngines, textModel, webClient, domainClient, store, verdictRules, metrics, media } = needs;
+  const desk = pictureDeskOf(needs, settings);
   const runners = {
     configVersion: configVersionOf(settings),
     preparation: {
@@ -167,7 +184,8 @@ function runnersOf(needs: Needs, settings: AnalysisSettings): StepRunners {
       model: textModel,
       domainCheck: domainClient,
       verification: verificationOf(needs),
-      pictures: pictureDeskOf(needs, settings),
+      pictures: desk,
+      pagePictures: pagePicturesOf(needs, settings, desk),
     }),
     conclude: createConclude(
       textEngines,

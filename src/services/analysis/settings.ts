@@ -63,6 +63,9 @@ export const analysisSettings = z.object({
   ANALYSIS_PICTURES_AT_ONCE: integer(2, 1, 256).describe(
     'Pictures that this process has examined at once; more wait, users in turns.',
   ),
+  ANALYSIS_PAGE_PICTURES: integer(3, 0, 3).describe(
+    'Leading pictures of a page that are looked at with it; 0 looks at none.',
+  ),
   ANALYSIS_LARGEST_UPLOAD: integer(536_870_912, 1024, LARGEST_UPLOAD).describe(
     'Bytes of the largest picture, sound or video that is stored; GATEWAY_UPLOAD_LIMIT holds for all that comes through the gateway.',
   ),

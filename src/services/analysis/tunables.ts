@@ -188,6 +188,8 @@ export const analysisLiveSettings = liveSettings('analysis', analysisSettings, {
     'Analize directe la care lucrează deodată acest proces, la fiecare nivel; un utilizator are atâtea câte sloturi.',
   ANALYSIS_PICTURES_AT_ONCE:
     'Imagini pe care acest proces le dă spre examinare deodată; celelalte așteaptă, utilizatorii pe rând.',
+  ANALYSIS_PAGE_PICTURES:
+    'Imagini principale ale unei pagini care se examinează împreună cu ea; 0 nu examinează niciuna.',
   ANALYSIS_LARGEST_UPLOAD: 'Octeții celei mai mari imagini, înregistrări audio sau video care se păstrează.',
   ANALYSIS_MEDIA_QUOTA:
     'Octeți de imagini, înregistrări audio și video pe care îi poate avea stocați un utilizator, cu tot cu cei pe drum.',

@@ -3,6 +3,7 @@ import type { EvidenceSource } from '../dependencies/evidence.ts';
 import type { TextModel } from '../dependencies/text-model/text-model.ts';
 import type { EncodeTexts } from '../dependencies/vectors.ts';
 import type { TextEngines, Turn } from '../engines/text-engines.ts';
+import type { PagePictures } from '../media/page-pictures.ts';
 import type { PictureDesk } from '../media/picture-desk.ts';
 import type { Degradation, Reason } from '../reasons.ts';
 import type { Blocks } from '../resources/component-blocks.ts';
@@ -27,6 +28,8 @@ export interface LostAnswer {
 /** What one run is given beside the material: whose it is, its signal, and its clock. */
 export interface Run extends Turn {
   readonly correlationId: string;
+  /** undefined outside of sessions, as in the test of a model. */
+  readonly sessionId?: string | undefined;
   readonly planType: number;
   /** Who serves which stage of this session. */
   readonly assignments: Assignments;
@@ -63,6 +66,8 @@ export interface ComponentTools {
   readonly verification: VerificationTools | undefined;
   /** undefined: no pictures are examined. */
   readonly pictures: PictureDesk | undefined;
+  /** undefined: the pictures of pages are not looked at. */
+  readonly pagePictures: PagePictures | undefined;
 }
 
 /** Everything that the plan, the queues, the verdict and health know of one component. */

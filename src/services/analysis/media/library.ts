@@ -13,7 +13,14 @@ import {
 import type { ByteRange } from '../../../foundation/payloads.ts';
 import { type MediaProperties, readProperties, type Unread } from '../../../media/properties.ts';
 import { errors } from '../errors.ts';
-import { expireMedia, findMedia, insertMedia, type MediaKey, type StoredMedia } from '../store/media.ts';
+import {
+  expireMedia,
+  findMedia,
+  insertMedia,
+  type MediaKey,
+  type StoredMedia,
+  showOnPage,
+} from '../store/media.ts';
 import type { AnalysisTables } from '../store/tables.ts';
 import {
   endReservation,
@@ -48,6 +55,14 @@ export interface Arrival extends ArrivedBytes {
   readonly release: () => void;
 }
 
+/** What a medium belongs to beside its owner. */
+export interface Bond {
+  /** The medium that it shows something of. */
+  readonly derivedFrom?: string;
+  /** The session about a page that shows it. */
+  readonly shownIn?: string;
+}
+
 /** The media of all users: how they come in, who has them, and how they go. */
 export interface MediaLibrary {
   /**
@@ -56,10 +71,10 @@ export interface MediaLibrary {
    */
   receive(account: string, incoming: IncomingContent): Promise<Arrival>;
   /**
-   * Makes an arrival its sender's medium; bytes that the sender has already are not kept twice. One that shows something of
-   * another medium goes with that one, and is not kept when that one has gone.
+   * Makes an arrival its sender's medium; bytes that the sender has already are not kept twice. One with a bond goes with what it
+   * is bound to, and is not kept when that has gone.
    */
-  keep(arrival: Arrival, derivedFrom?: string): Promise<StoredMedia>;
+  keep(arrival: Arrival, bond?: Bond): Promise<StoredMedia>;
   discard(arrival: Pick<Arrival, 'name' | 'release'>): Promise<void>;
   /** A medium; with a user, only if it is that user's. */
   find(key: MediaKey, account?: string): Promise<StoredMedia | undefined>;
@@ -191,12 +206,14 @@ async function receive(
 async function keep(
   dependencies: LibraryDependencies,
   arrival: Arrival,
-  derivedFrom?: string,
+  { derivedFrom, shownIn }: Bond = {},
 ): Promise<StoredMedia> {
   try {
     const media = mediaOf(arrival);
     const stored = await dependencies.queries.transaction().execute(async (change) => {
       const kept = await insertMedia(change, media, derivedFrom);
+      if (shownIn !== undefined && !(await showOnPage(change, shownIn, kept.mediaId)))
+        throw errors.session_not_found();
       // The same bytes came before: this object stays nobody's, and goes.
       if (kept.mediaId !== media.mediaId) return kept;
       if (await endReservation(change, arrival.name)) return kept;
@@ -229,7 +246,7 @@ export function createMediaLibrary(dependencies: LibraryDependencies): MediaLibr
   const read = createReader(dependencies);
   return {
     receive: (account, incoming) => receive(dependencies, read, account, incoming),
-    keep: (arrival, derivedFrom) => keep(dependencies, arrival, derivedFrom),
+    keep: (arrival, bond) => keep(dependencies, arrival, bond),
     discard: (arrival) => discard(dependencies, arrival),
     find: async (key, account) => {
       const isName =

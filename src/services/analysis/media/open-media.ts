@@ -10,6 +10,7 @@ import type { AnalysisTables } from '../store/tables.ts';
 import { createMediaAddresses, type MediaAddresses } from './addresses.ts';
 import { createMediaFetcher, type FetchMedia } from './external.ts';
 import { createMediaLibrary, type MediaLibrary } from './library.ts';
+import { createPagePictureFetcher, type FetchPagePicture } from './page-picture-fetcher.ts';
 
 /** Files of one user that may arrive at once: those of all sessions of the premium tier, and uploads beside them. */
 const ARRIVING_FILES = 48;
@@ -22,6 +23,7 @@ export interface Media {
   readonly library: MediaLibrary;
   readonly addresses: MediaAddresses;
   readonly fetch: FetchMedia;
+  readonly fetchPagePicture: FetchPagePicture;
   close(): Promise<void>;
 }
 
@@ -72,6 +74,7 @@ export function openMedia(
     library,
     addresses: createMediaAddresses({ publicUrl, prefix }, secret),
     fetch: createMediaFetcher(http, library, () => settings.ANALYSIS_LARGEST_UPLOAD),
+    fetchPagePicture: createPagePictureFetcher(http, library),
     close: async () => {
       await http.close();
       await objects.close();

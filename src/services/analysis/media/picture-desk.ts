@@ -87,7 +87,7 @@ async function keepDrawn(
       leastBytes: bytes.length,
       properties: { width, height, durationSec: null, hasPicture: true },
     });
-    const kept = await library.keep(arrival, media.mediaId);
+    const kept = await library.keep(arrival, { derivedFrom: media.mediaId });
     return { media_id: kept.mediaId, media_url: addresses.of(kept), width, height };
   } catch (error) {
     // A full share of the user or a lost store costs the drawing; the finding stands without it.

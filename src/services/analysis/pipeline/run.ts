@@ -148,6 +148,7 @@ async function runOne(
   const { name } = step;
   const run = {
     ...stepRun,
+    sessionId: session.sessionId,
     tuning: session.plan.tuning,
     quick: session.submission.quick,
     ...patientTurn(session.submission.account, stepRun.signal),

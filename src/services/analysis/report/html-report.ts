@@ -7,7 +7,7 @@ import { contextSection } from './context-section.ts';
 import { Html, html } from './html.ts';
 import { limitsSection } from './limits-section.ts';
 import { anchor } from './parts.ts';
-import { pictureSection } from './picture-section.ts';
+import { leadingPicturesSection, pictureSection } from './picture-section.ts';
 import { recordSection } from './record-section.ts';
 import { sourceSection } from './source-section.ts';
 import { STYLE } from './style.ts';
@@ -35,6 +35,7 @@ function languagePart(view: ReportView): Html {
     ['claims', labels.claims, claimsSection(view)],
     ['ai', labels.ai, aiSection(view)],
     ['picture', labels.pictures.title, pictureSection(view)],
+    ['pictures', labels.pictures.leading, leadingPicturesSection(view)],
     ['source', labels.sourceSection, sourceSection(view)],
     ['context', labels.context, contextSection(view)],
     ['limits', labels.limits, limitsSection(view)],

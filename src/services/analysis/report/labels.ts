@@ -47,6 +47,10 @@ const en = {
       'Not all of its checks hold, which many tools cause without any deception. The newest step first:',
     seenByYou: 'You analysed this picture or a near copy on',
     decidedByPerson: 'A person decided on this picture or a near copy on',
+    words: 'Words in it',
+    leading: 'Pictures of the page',
+    leadingIntro:
+      'What is known of the pictures with which the page leads. They take no part in its scores: an illustration by AI does not make a text false.',
   },
   explanation: 'Explanation',
   explainedByOwn: 'Written from the findings by fixed rules.',
@@ -239,6 +243,10 @@ const ro: Labels = {
       'Nu toate verificările sunt în regulă, ceea ce multe programe provoacă fără vreo înșelare. Cel mai nou pas este primul:',
     seenByYou: 'Ați analizat această imagine sau o copie apropiată la',
     decidedByPerson: 'O persoană s-a pronunțat asupra acestei imagini sau a unei copii apropiate la',
+    words: 'Cuvintele din ea',
+    leading: 'Imaginile paginii',
+    leadingIntro:
+      'Ce se știe despre imaginile principale ale paginii. Ele nu intră în scoruri: o ilustrație făcută cu IA nu face un text fals.',
   },
   explanation: 'Explicație',
   explainedByOwn: 'Scrisă pe baza constatărilor, după reguli fixe.',

@@ -1,11 +1,19 @@
+import type { AiTamperedResult, LeadingPicture } from '../resources/ai-tampered-result.ts';
 import { detectorName } from '../resources/detector-names.ts';
 import type { DetectorScore, ImageAnalysis, MadePicture } from '../resources/image-analysis.ts';
 import { day } from './format.ts';
 import { type Html, html } from './html.ts';
+import { aiVerdict } from './names.ts';
 import { factList, section } from './parts.ts';
 import type { ReportView } from './view.ts';
 
-/** The pictures of a session that its report shows: the small copy, and the maps of what was found, else the one for people. */
+/** The pictures that were examined in a session: its own, or those of its page. */
+export function examinedPictures(found: AiTamperedResult | null): ImageAnalysis[] {
+  const ofPage = (found?.leading_pictures ?? []).map(({ finding }) => finding?.image_analysis ?? null);
+  return [found?.image_analysis ?? null, ...ofPage].filter((picture) => picture !== null);
+}
+
+/** The pictures of an examination that a report shows: the small copy, and the maps of what was found, else the one for people. */
 export function shownPictures({ preview, detectors }: ImageAnalysis): MadePicture[] {
   const telling = detectors.filter(({ found }) => found === true);
   const chosen =
@@ -81,5 +89,41 @@ export function pictureSection(view: ReportView): Html | null {
     html`<h3>${labels.pictures.history}</h3>`,
     historyOf(view, picture),
     ...seenLines(view, picture),
+  ]);
+}
+
+function leadingCard(
+  view: ReportView,
+  { url, finding, not_looked_at, recognised_text }: LeadingPicture,
+): Html {
+  const { labels, language } = view;
+  const picture = finding?.image_analysis ?? null;
+  if (finding === null || picture === null) {
+    const reason = language === 'ro' ? not_looked_at?.reason_ro : not_looked_at?.reason;
+    return html`<li class="card"><p>${url}</p><p>${reason ?? ''}</p></li>
+`;
+  }
+  const telling = picture.detectors.filter(({ found }) => found === true);
+  return html`<li class="card"><p>${url}</p>
+<div class="figures">${figure(view, picture.preview, labels.pictures.title)}${telling.map((score) => figure(view, score.picture, detectorName(score.detector, language)))}</div>
+${factList([
+  [labels.verdict, aiVerdict(finding.verdict, language)],
+  [labels.disclosure, finding.disclosure_text],
+  [labels.pictures.words, recognised_text],
+  ['PDQ', picture.hash.value],
+])}
+<ul class="cards">${telling.map((score) => detectorRow(view, score))}</ul>
+${seenLines(view, picture)}</li>
+`;
+}
+
+/** The leading pictures of a page, each with what was found on it or why it was not looked at. */
+export function leadingPicturesSection(view: ReportView): Html | null {
+  const pictures = view.session.ai_tampered?.leading_pictures ?? [];
+  if (pictures.length === 0) return null;
+  const { labels } = view;
+  return section(view, 'pictures', labels.pictures.leading, [
+    html`<p>${labels.pictures.leadingIntro}</p>`,
+    html`<ol class="cards">${pictures.map((picture) => leadingCard(view, picture))}</ol>`,
   ]);
 }

@@ -7,7 +7,7 @@ import type { MediaLibrary } from '../media/library.ts';
 import type { ReasonLanguage } from '../reasons.ts';
 import { claimReviews } from '../report/claim-review.ts';
 import { htmlReport } from '../report/html-report.ts';
-import { shownPictures } from '../report/picture-section.ts';
+import { examinedPictures, shownPictures } from '../report/picture-section.ts';
 import type { ReportSource } from '../report/view.ts';
 import type { AnalysisSession } from '../resources/analysis-session.ts';
 import { SESSION_EXPORT, type SessionExport } from '../resources/session-export.ts';
@@ -76,8 +76,7 @@ async function picturesOf(
   library: MediaLibrary,
 ): Promise<Map<string, string>> {
   const shown = new Map<string, string>();
-  const picture = ai?.image_analysis ?? null;
-  for (const { media_id: mediaId } of picture === null ? [] : shownPictures(picture)) {
+  for (const { media_id: mediaId } of examinedPictures(ai).flatMap(shownPictures)) {
     const media = await library.find({ mediaId }, account);
     const content = media && (await library.open(media).catch(() => undefined));
     if (media === undefined || content === undefined) continue;

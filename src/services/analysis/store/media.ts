@@ -138,15 +138,39 @@ const toLeaving = (gone: ReturnType<typeof sql>) => sql`
   select bucket, object_key, account, 0, true, now() from gone
   union all select bucket, object_key, account, 0, true, now() from drawn`;
 
-/** Takes the medium of a deleted session away, unless another session of its owner is about it. */
+/**
+ * Says that the page of a session shows a medium; false when the session has gone meanwhile. The lock lets a deletion of the
+ * session wait, which then finds the medium.
+ */
+export async function showOnPage(queries: Queries, sessionId: string, mediaId: string): Promise<boolean> {
+  const { rows } = await sql`
+    select from analysis_session where session_id = ${sessionId} and deleted_at is null for share`.execute(
+    queries,
+  );
+  if (rows.length === 0) return false;
+  await queries
+    .insertInto('session_picture')
+    .values({ session_id: sessionId, media_id: mediaId })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  return true;
+}
+
+/** Sessions by their media: the one that they are about, and those that their page shows. */
+export const SESSION_MEDIA = sql`(
+  select session_id, media_id from analysis_session where media_id is not null
+  union all select session_id, media_id from session_picture)`;
+
+/** Takes the media of a deleted session away, unless another session of their owner is about them. */
 export async function releaseMediaOf(queries: Queries, sessionId: string): Promise<void> {
   await toLeaving(sql`
     delete from media_object m
-    where m.media_id = (select media_id from analysis_session where session_id = ${sessionId})
+    where m.media_id in (select media_id from ${SESSION_MEDIA} own where own.session_id = ${sessionId})
       and not exists (
-        select from analysis_session s
-        where s.media_id = m.media_id and s.session_id <> ${sessionId} and s.deleted_at is null)
+        select from ${SESSION_MEDIA} a join analysis_session s using (session_id)
+        where a.media_id = m.media_id and a.session_id <> ${sessionId} and s.deleted_at is null)
     returning m.media_id, m.bucket, m.object_key, m.account`).execute(queries);
+  await queries.deleteFrom('session_picture').where('session_id', '=', sessionId).execute();
 }
 
 /** Takes media away that were sent before, and that no session since, and none that is open, is about. */
@@ -155,8 +179,8 @@ export async function expireMedia(queries: Queries, days: number): Promise<void>
     delete from media_object m
     where m.used_at < now() - ${days} * interval '1 day' and m.derived_from is null
       and not exists (
-        select from analysis_session s
-        where s.media_id = m.media_id and s.deleted_at is null
+        select from ${SESSION_MEDIA} a join analysis_session s using (session_id)
+        where a.media_id = m.media_id and s.deleted_at is null
           and (s.created_at > now() - ${days} * interval '1 day'
             or s.status in ('pending', 'processing', 'running')))
     returning m.media_id, m.bucket, m.object_key, m.account`).execute(queries);

@@ -265,4 +265,13 @@ export const migrations: Record<string, string> = {
     create index picture_hash_bands on picture_hash using gin (bands);
   `,
   '0073_access_at': 'create index analysis_access_at on analysis_access (at)',
+  // A session about a page has several pictures; they go with the last session that shows them.
+  '0067_session_pictures': `
+    create table session_picture (
+      session_id uuid not null references analysis_session on delete cascade,
+      media_id uuid not null references media_object on delete cascade,
+      primary key (session_id, media_id)
+    );
+    create index session_picture_media on session_picture (media_id);
+  `,
 };

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { ClaimItem } from '../resources/claims-result.ts';
 import { revisionContent } from '../session/revision.ts';
+import { SESSION_MEDIA } from './media.ts';
 import type { Queries } from './tables.ts';
 
 /** The perceptual hash of a picture: 64 hexadecimal digits, and how much there is to see, 0 to 100. */
@@ -27,7 +28,7 @@ export interface NearFactCheck extends Omit<NearSession, 'sessionId' | 'createdA
 }
 
 /** Bits in which near copies differ at most: the published threshold of the hash. */
-const NEAR_BITS = 31;
+export const NEAR_BITS = 31;
 /** From this quality on a hash says what a picture shows. */
 const LEAST_QUALITY = 50;
 const WORD_BITS = 16;
@@ -88,7 +89,7 @@ interface NearRow {
   readonly risk_category: string | null;
 }
 
-/** Ended sessions of the same owner about the picture or a near copy, the newest first. */
+/** Ended sessions of the same owner about the picture or a near copy, or a page that shows it, the newest first. */
 export async function nearSessions(
   queries: Queries,
   account: string,
@@ -97,10 +98,11 @@ export async function nearSessions(
 ): Promise<NearSession[]> {
   const { rows } = await sql<NearRow>`
     with near as (${near(mediaId, hash)})
-    select s.session_id, s.created_at, s.media_id = ${mediaId} as same_bytes, near.distance, s.risk_score, s.risk_category
-    from near join analysis_session s using (media_id)
+    select s.session_id, s.created_at, bool_or(near.media_id = ${mediaId}) as same_bytes, min(near.distance) as distance,
+      s.risk_score, s.risk_category
+    from near join ${SESSION_MEDIA} a using (media_id) join analysis_session s using (session_id)
     where s.account = ${account} and s.status = 'completed' and s.deleted_at is null
-    order by s.created_at desc, s.session_id limit ${MOST_SESSIONS}`.execute(queries);
+    group by s.session_id order by s.created_at desc, s.session_id limit ${MOST_SESSIONS}`.execute(queries);
   return rows.map((row) => ({
     sessionId: row.session_id,
     createdAt: row.created_at,

@@ -234,6 +234,12 @@ export interface PictureHashTable {
   bands: number[];
 }
 
+/** A picture that stands on the page which a session is about. */
+export interface SessionPictureTable {
+  session_id: string;
+  media_id: string;
+}
+
 /** An object that is nobody's: it is on its way in, or is to be removed. */
 export interface UnownedTable {
   bucket: string;
@@ -259,6 +265,7 @@ export interface AnalysisTables {
   media_object: MediaTable;
   media_unowned: UnownedTable;
   picture_hash: PictureHashTable;
+  session_picture: SessionPictureTable;
   analysis_secret: SecretTable;
   session_feedback: FeedbackTable;
   extension_key: ExtensionKeyTable;

@@ -89,6 +89,7 @@ export function aiBlock(
     evidence_grade: 'D',
     content_type: 'text',
     image_analysis: null,
+    leading_pictures: null,
     llm_screening: null,
     llm_deep: null,
     total_duration_ms: 1,

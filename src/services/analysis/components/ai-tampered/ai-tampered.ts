@@ -4,19 +4,23 @@ import { SHIPPED_TUNING } from '../../resources/tuning.ts';
 import type { Material } from '../../session/material.ts';
 import type { ComponentAnswer, ComponentDefinition, Run } from '../component.ts';
 import { READS_TEXT, textOf } from '../text-component.ts';
+import { type LeadingPictureTools, lookAtLeadingPictures } from './leading-pictures.ts';
 import { lookAtPicture } from './picture.ts';
 import { aiQuality } from './quality.ts';
 
-/** Looks for machine writing in the text of a material. */
+/** Looks for machine writing in the text of a material; of a page also at its leading pictures. */
 async function readText(
-  engines: TextEngines,
+  tools: LeadingPictureTools & { readonly engines: TextEngines },
   material: Material,
   run: Run,
 ): Promise<ComponentAnswer<'ai_tampered'>> {
   const started = performance.now();
-  const { block: found, out_of_scope } = await engines.aiText(textOf(material), run);
+  const [{ block: found, out_of_scope }, { pictures: leading_pictures, degraded }] = await Promise.all([
+    tools.engines.aiText(textOf(material), run),
+    lookAtLeadingPictures(tools, material, run),
+  ]);
   const { tuning = SHIPPED_TUNING } = run;
-  const block = { ...found, verdict: verdictFrom(found, tuning.aiVerdictFrom) };
+  const block = { ...found, leading_pictures, verdict: verdictFrom(found, tuning.aiVerdictFrom) };
   return {
     block: { ...block, total_duration_ms: Math.round(performance.now() - started) },
     reliability: 'planned',
@@ -24,7 +28,7 @@ async function readText(
     fallbacks: 0,
     // A detector that gives no number took no part: only a number from outside its field lowers the confidence.
     out_of_scope: out_of_scope !== null && block.ai_probability !== null,
-    degraded: [],
+    degraded,
   };
 }
 
@@ -42,9 +46,9 @@ export const aiTampered: ComponentDefinition<'ai_tampered'> = {
   scoreOf: ({ verdict, ai_probability }) => (verdict === 'inconclusive' ? null : ai_probability),
   isUndecided: () => false,
   create:
-    ({ engines, pictures }) =>
+    ({ engines, pictures, pagePictures }) =>
     async (material, run) =>
       material.parts.image === undefined
-        ? readText(engines, material, run)
+        ? readText({ engines, pagePictures }, material, run)
         : lookAtPicture({ pictures, engines }, material, run),
 };

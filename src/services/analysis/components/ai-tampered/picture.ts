@@ -2,7 +2,7 @@ import type { MediumMetadata } from '../../dependencies/extractors.ts';
 import { pictureBlock } from '../../engines/ai-image/block.ts';
 import { withWords } from '../../engines/ai-image/words.ts';
 import { verdictFrom } from '../../engines/ai-text/verdict.ts';
-import type { TextEngines } from '../../engines/text-engines.ts';
+import type { EngineText, TextEngines } from '../../engines/text-engines.ts';
 import type { LookedAtPicture, PictureDesk, PictureOutcome } from '../../media/picture-desk.ts';
 import type { Degradation } from '../../reasons.ts';
 import type { AiTamperedResult } from '../../resources/ai-tampered-result.ts';
@@ -67,10 +67,32 @@ interface PictureTools {
   readonly engines: Pick<TextEngines, 'aiText'>;
 }
 
+/** A picture that was looked at, with the words in it. */
+export interface ReadPicture {
+  readonly mediaId: string;
+  readonly depth: 'full' | 'quick';
+  readonly looked: LookedAtPicture;
+  readonly text: EngineText | undefined;
+  readonly durationMs: number;
+}
+
+/** The finding on a picture, with what the words in it say of its making, and what of it did not come about. */
+export async function findingOn(
+  engines: PictureTools['engines'],
+  { looked, text, ...picture }: ReadPicture,
+  run: Run,
+): Promise<{ readonly block: AiTamperedResult; readonly degraded: Degradation[] }> {
+  const { metadata, metadataLost: _, ...kept } = looked;
+  const { tuning = SHIPPED_TUNING } = run;
+  const examined = { ...picture, ...kept, provenance: provenanceOf(metadata) };
+  const block = pictureBlock(examined, tuning.aiVerdictFrom);
+  return { block: await withItsWords(engines, text, block, run), degraded: missingParts(looked) };
+}
+
 /** The finding with what the words in the picture say of its making. */
 async function withItsWords(
-  { engines }: PictureTools,
-  { parts: { text } }: Material,
+  engines: PictureTools['engines'],
+  text: EngineText | undefined,
   block: AiTamperedResult,
   run: Run,
 ): Promise<AiTamperedResult> {
@@ -92,22 +114,13 @@ export async function lookAtPicture(tools: PictureTools, material: Material, run
   const mediaId = stored.media_id;
   const outcome = await pictures.examine(mediaId, { ...run, depth });
   if (!('analysis' in outcome)) return unanswered(outcome);
-  const { tuning = SHIPPED_TUNING } = run;
   const durationMs = Math.round(performance.now() - started);
-  const { analysis, preview, overlays, seenBefore, metadata } = outcome;
-  const provenance = provenanceOf(metadata);
-  const examined = {
-    mediaId,
-    depth,
-    analysis,
-    provenance,
-    preview,
-    overlays,
-    seenBefore,
-    durationMs,
-  } as const;
-  const block = await withItsWords(tools, material, pictureBlock(examined, tuning.aiVerdictFrom), run);
-  const degraded = missingParts(outcome);
+  const { text } = material.parts;
+  const { block, degraded } = await findingOn(
+    tools.engines,
+    { mediaId, depth, looked: outcome, text, durationMs },
+    run,
+  );
   return {
     block,
     reliability: degraded.length > 0 ? 'degraded' : 'planned',

@@ -139,6 +139,7 @@ export function pictureBlock(examined: ExaminedPicture, from: Tuning['aiVerdictF
     evidence_grade: fused.grade,
     content_type: 'image',
     image_analysis: imageAnalysisOf(examined, fused),
+    leading_pictures: null,
     llm_screening: null,
     llm_deep: null,
     total_duration_ms: durationMs,

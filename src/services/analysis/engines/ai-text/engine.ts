@@ -87,6 +87,7 @@ export function createAiTextEngine(model: LinearModel): AiTextEngine {
         indicators_detected: items,
         content_type: 'text',
         image_analysis: null,
+        leading_pictures: null,
         llm_screening: null,
         llm_deep: null,
         total_duration_ms: duration,

@@ -106,6 +106,15 @@ export const english: Phrasing = {
     }
   },
 
+  pictures({ kind, sign }) {
+    if (kind === 'decided')
+      return 'People have already decided about a leading picture of the page, or a near copy of it; the record says what.';
+    if (kind === 'declared')
+      return 'A leading picture of the page says of itself that AI made it, in whole or in part; that says nothing about the text.';
+    const why = sign === null ? '' : ` (${asClause(sign.en)})`;
+    return `A leading picture of the page shows traces of tampering or of AI${why}; it takes no part in the score.`;
+  },
+
   label(fact) {
     return fact.en;
   },

@@ -41,6 +41,7 @@ function compose(phrasing: Phrasing, facts: Facts): string {
     { text: facts.override && phrasing.override(facts.override), weight: 8 },
     { text: facts.scam && phrasing.scam(facts.scam), weight: 9 },
     ...reasons.toSorted((a, b) => b.points - a.points),
+    { text: facts.pictures && phrasing.pictures(facts.pictures), weight: 5 },
     { text: facts.label && phrasing.label(facts.label), weight: 6 },
     { text: phrasing.lost(facts.lost), weight: 7 },
     { text: facts.unchecked && facts.scam === null ? phrasing.unchecked(facts.unchecked) : null, weight: 9 },

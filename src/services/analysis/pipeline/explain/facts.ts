@@ -39,6 +39,8 @@ export interface Facts {
   } | null;
   source: { domain: string; trust: number | null; lists: string[] } | null;
   ai: { verdict: string; probability: number | null; sign: Pair | null; isPicture: boolean } | null;
+  /** What is worth a sentence about the leading pictures of a page. */
+  pictures: { kind: 'decided' | 'traces' | 'declared'; sign: Pair | null } | null;
   /** That the content calls itself satire; null when it does not, or when the override says so already. */
   label: Pair | null;
   context: Shown[];
@@ -63,6 +65,8 @@ export interface Explainable {
 const STRONGEST_KEPT = 2;
 /** Weight of diffuse evidence from which it is worth a sentence: alone it makes a score of about 10. */
 const TELLING_WEIGHT = 0.25;
+/** Verdicts on a picture that rest on traces in it. */
+const TRACED = new Set(['strong_evidence', 'likely_ai_or_tampered']);
 /** Points from which a context rule is worth a sentence: the largest rules reach 18. */
 const TELLING_POINTS = 4;
 
@@ -80,6 +84,7 @@ export function factsOf(subject: Explainable): Facts {
     claims: claimsOf(outcomes.claims),
     source: sourceOf(outcomes.domain),
     ai: judgement.override_type === 'explicit_ai_disclosure' ? null : aiOf(outcomes.ai_tampered),
+    pictures: picturesOf(outcomes.ai_tampered),
     label: labelOf(subject),
     context: contextLines(judgement.context_summary.rules, outcomes.claims),
     scam: scamOf(subject),
@@ -191,6 +196,24 @@ function sourceOf(outcome: Outcomes['domain']): Facts['source'] {
   return { domain, trust, lists: lists.filter((row) => row.harmful).map((row) => row.list) };
 }
 
+const strongOf = (items: readonly IndicatorItem[]): Pair | null => {
+  const strong = items.find(({ strength }) => strength === 'conclusive' || strength === 'strong');
+  return strong === undefined ? null : { en: strong.explanation_en, ro: strong.explanation_ro };
+};
+
+/** The most telling of the leading pictures: what people decided, then traces, then what a file declares. */
+function picturesOf(outcome: Outcomes['ai_tampered']): Facts['pictures'] {
+  if (outcome.state !== 'ran') return null;
+  const findings = (outcome.block.leading_pictures ?? []).flatMap(({ finding }) => finding ?? []);
+  if (findings.some(({ image_analysis: image }) => (image?.seen_before?.fact_checks ?? []).length > 0))
+    return { kind: 'decided', sign: null };
+  const tampered = findings.find(({ verdict }) => TRACED.has(verdict));
+  if (tampered !== undefined) return { kind: 'traces', sign: strongOf(tampered.indicators_detected) };
+  return findings.some(({ disclosure_detected: isDeclared }) => isDeclared)
+    ? { kind: 'declared', sign: null }
+    : null;
+}
+
 function aiOf(outcome: Outcomes['ai_tampered']): Facts['ai'] {
   if (outcome.state !== 'ran') return null;
   const {
@@ -199,14 +222,11 @@ function aiOf(outcome: Outcomes['ai_tampered']): Facts['ai'] {
     indicators_detected: items,
     content_type: type,
   } = outcome.block;
-  const strong = items.find(
-    (item: IndicatorItem) => item.strength === 'conclusive' || item.strength === 'strong',
-  );
   return {
     verdict,
     probability,
     isPicture: type === 'image',
-    sign: strong === undefined ? null : { en: strong.explanation_en, ro: strong.explanation_ro },
+    sign: strongOf(items),
   };
 }
 

@@ -13,6 +13,7 @@ export interface Phrasing {
   claims(fact: FactOf<'claims'>): string | null;
   source(fact: FactOf<'source'>): string;
   ai(fact: FactOf<'ai'>): string | null;
+  pictures(fact: FactOf<'pictures'>): string;
   label(fact: FactOf<'label'>): string;
   context(fact: FactOf<'context'>): string | null;
   scam(fact: FactOf<'scam'>): string;

@@ -124,6 +124,15 @@ export const romanian: Phrasing = {
     }
   },
 
+  pictures({ kind, sign }) {
+    if (kind === 'decided')
+      return 'Asupra unei imagini principale din pagină, sau a unei copii apropiate, s-au pronunțat deja oameni; fișa analizei arată ce au constatat.';
+    if (kind === 'declared')
+      return 'O imagine principală din pagină declară că a fost făcută cu IA, în întregime sau în parte; aceasta nu spune nimic despre text.';
+    const why = sign === null ? '' : ` (${asClause(sign.ro)})`;
+    return `O imagine principală din pagină are urme de falsificare sau de generare cu IA${why}; ea nu intră în scor.`;
+  },
+
   label(fact) {
     return fact.ro;
   },
