@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { parseSettings } from '../src/foundation/settings.ts';
+import { createRecordingExaminer } from '../src/services/forensic/recordings.ts';
 import { forensicSettings } from '../src/services/forensic/settings.ts';
-import { createRecordingExaminer } from '../src/services/forensic/sound/recordings.ts';
 
 const labels = z.object({
   items: z.array(
@@ -38,8 +38,8 @@ for (const { file, expected } of items) {
   for (const [extension, args] of [['as it is', null] as const, ...COPIES]) {
     const path = args === null ? source : join(place, `copy.${extension}`);
     if (args !== null) execFileSync('ffmpeg', ['-v', 'error', '-y', '-i', source, '-vn', ...args, path]);
-    const { results } = await examiner.examine(path, 'training', new AbortController().signal);
-    const silence = results.find(({ detector }) => detector === 'digital_silence');
+    const { heard } = await examiner.examine(path, 'training', new AbortController().signal);
+    const silence = heard?.results.find(({ detector }) => detector === 'digital_silence');
     const kind = `${made ? 'made' : 'recorded'}, ${extension}${silence?.applicable === true ? '' : ', not applicable'}`;
     const row = counts.get(kind) ?? { all: 0, found: 0, least: 1, most: 0 };
     const score = silence?.score ?? 0;

@@ -84,13 +84,16 @@ export function hashPicture(raster: Raster): PictureHash {
   return { hash: hash.join(''), quality: qualityOf(samples) };
 }
 
+/** The 256 bits of a hash as 8 numbers: hashes that are compared with many others are read once. */
+export const wordsOfHash = (hash: string): Uint32Array =>
+  Uint32Array.from({ length: hash.length / 8 }, (_, word) =>
+    Number.parseInt(hash.slice(8 * word, 8 * word + 8), 16),
+  );
+
 /** Bits in which two hashes differ, 0 to 256. */
-export function differingBits(one: string, other: string): number {
+export function differingBits(one: Uint32Array, other: Uint32Array): number {
   let bits = 0;
-  for (let at = 0; at < one.length; at += 8) {
-    let left =
-      (Number.parseInt(one.slice(at, at + 8), 16) ^ Number.parseInt(other.slice(at, at + 8), 16)) >>> 0;
-    for (; left !== 0; left &= left - 1) bits += 1;
-  }
+  for (let word = 0; word < one.length; word += 1)
+    for (let left = ((one[word] ?? 0) ^ (other[word] ?? 0)) >>> 0; left !== 0; left &= left - 1) bits += 1;
   return bits;
 }

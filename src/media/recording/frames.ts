@@ -1,5 +1,6 @@
 import type { PictureTrack } from './facts.ts';
 import { inputArguments, RecordingError, runOnFile } from './programs.ts';
+import { shownTimes } from './shown-times.ts';
 import type { Timeline } from './timeline.ts';
 
 /** A decoded frame: three bytes a pixel, row by row. */
@@ -35,8 +36,8 @@ interface Pass {
   readonly by: 'time' | 'number';
 }
 
-/** Pixels of a frame that is decoded: 4096 x 2304. */
-const MOST_PIXELS = 4096 * 2304;
+/** Pixels of the largest frame that is decoded: 4096 x 2304. */
+export const MOST_FRAME_PIXELS = 4096 * 2304;
 /** Above so many frames that can be decoded alone, going to each is cheaper than decoding all of them. */
 const MOST_KEYS = 120;
 /** Passes that run at once. */
@@ -45,7 +46,6 @@ const AT_ONCE = 2;
 const START_SECONDS = 2;
 /** Times are written in millionths of a second: frames that are nearer are one. */
 const SAME_SECONDS = 0.000_6;
-const SHOWN = /Parsed_showinfo[^\n]*? n: *\d+ pts: *-?\d+ pts_time:(-?[\d.]+)/g;
 
 /** How a list of frames is decoded with the least work. */
 export function planPasses({ times, keys, isTimed }: Timeline, frames: readonly number[]): Pass[] {
@@ -81,7 +81,7 @@ export async function decodeFrames(
   signal?: AbortSignal,
 ): Promise<Frame[]> {
   const { picture, timeline } = options;
-  if (picture.width * picture.height > MOST_PIXELS) throw new RecordingError('too_large');
+  if (picture.width * picture.height > MOST_FRAME_PIXELS) throw new RecordingError('too_large');
   const waiting = planPasses(timeline, frames);
   const decoded: Frame[] = [];
   // One that fails ends the others.
@@ -132,7 +132,7 @@ async function decodePass(
     path,
     [
       ...['-v', 'info', '-nostats', '-hide_banner', '-nostdin', '-threads', '1', '-copyts'],
-      ...['-max_pixels', String(MOST_PIXELS), ...(keysOnly ? ['-skip_frame', 'nokey'] : [])],
+      ...['-max_pixels', String(MOST_FRAME_PIXELS), ...(keysOnly ? ['-skip_frame', 'nokey'] : [])],
       ...(fromSec > 0 ? ['-ss', (fromSec - SAME_SECONDS).toFixed(6)] : []),
       ...[...inputArguments(), '-i', `file:${path}`, '-map', '0:V:0', '-an', '-sn', '-dn'],
       ...['-vf', filters.join(','), '-fps_mode', 'passthrough', '-frames:v', String(frames.length)],
@@ -141,7 +141,7 @@ async function decodePass(
     { wallMs: timeoutMs, outputBytes: frameBytes * frames.length },
     signal,
   );
-  const shown = [...said.matchAll(SHOWN)].map(([, time]) => Number(time) - startSec);
+  const shown = shownTimes(said, startSec);
   if (output.length % frameBytes !== 0 || shown.length * frameBytes < output.length)
     throw new RecordingError('broken', { message: 'the decoder answered frames of another size' });
   return Array.from({ length: output.length / frameBytes }, (_, place) => {

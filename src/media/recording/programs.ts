@@ -33,6 +33,8 @@ export class RecordingError extends Error {
 export interface RunLimits {
   readonly wallMs: number;
   readonly outputBytes: number;
+  /** Characters of its error stream that are kept; lines on some hundred frames unless said otherwise. */
+  readonly saidCharacters?: number;
 }
 
 /** What a program wrote to its output and, cut off, to its error stream. Neither is to be trusted. */
@@ -90,10 +92,10 @@ export async function runOnFile(
     argumentList,
     readable: [dirname(realpathSync(program)), file],
     limits: {
+      saidCharacters: SAID_CHARACTERS,
       ...limits,
       cpuSeconds: Math.ceil(limits.wallMs / 1000),
       memoryBytes: MEMORY_BYTES,
-      saidCharacters: SAID_CHARACTERS,
     },
   });
   try {

@@ -119,13 +119,13 @@ export const forensic = defineContract({
   title: 'Forensic features',
   version: '1.0.0',
   description:
-    'Traces of tampering and of making in pictures and sound: each detector says what it found, whether it could say anything at all, and what it cannot see.',
+    'Traces of tampering and of making in pictures and recordings: each detector says what it found, whether it could say anything at all, and what it cannot see.',
   errors,
   operations: {
     analyzeRecording: {
       method: 'POST',
       path: '/v1/analyze/recording',
-      summary: 'Examine the sound of a recording',
+      summary: 'Examine a recording: its sound and its moving pictures',
       access: 'public',
       headers: z.object({
         'x-caller-share': z

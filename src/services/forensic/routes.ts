@@ -9,8 +9,8 @@ import { errors } from './errors.ts';
 import type { ExaminedPicture, Examiner } from './examiner.ts';
 import type { Finding } from './findings.ts';
 import type { OverlayPicture } from './heat-map.ts';
+import type { ExaminedRecording, RecordingExaminer } from './recordings.ts';
 import type { RecordingAnalysis } from './resources/recording.ts';
-import type { ExaminedRecording, RecordingExaminer } from './sound/recordings.ts';
 import { BLIND_SPOTS, INAPPLICABLE } from './words.ts';
 
 /** What the routes work with. */
@@ -125,28 +125,55 @@ function analysisOf(
 
 const toMilliseconds = (seconds: number) => Math.round(seconds * 1000) / 1000;
 
+function soundOf({ facts, heard }: ExaminedRecording): RecordingAnalysis['sound'] {
+  if (facts.sound === null || heard === undefined) return null;
+  const { codec, sampleRate, channels, bitRate } = facts.sound;
+  return {
+    codec,
+    sample_rate: sampleRate,
+    channels,
+    bit_rate: bitRate,
+    encoder: facts.encoder,
+    bandwidth_hz: heard.bandwidthHz === null ? null : Math.round(heard.bandwidthHz),
+  };
+}
+
+function pictureOf({ facts: { picture } }: ExaminedRecording): RecordingAnalysis['picture'] {
+  if (picture === null) return null;
+  const { codec, width, height, framesPerSecond } = picture;
+  return { codec, width, height, frames_per_second: framesPerSecond };
+}
+
 function recordingAnalysisOf(
   { mimeType, bytes, sha256 }: TemporaryFile,
-  { facts, sound, durationSec, voicedSec, bandwidthHz, results }: ExaminedRecording,
+  examined: ExaminedRecording,
   elapsedMs: number,
 ): RecordingAnalysis {
+  const { facts, heard, hashes, lost } = examined;
+  const lastFrame = hashes?.at(-1)?.timeSec ?? 0;
   return {
     request_id: randomUUID(),
     media_type: facts.picture === null ? 'audio' : 'video',
     mime_type: mimeType,
     size_bytes: bytes,
     sha256,
-    duration_s: toMilliseconds(durationSec),
-    voiced_s: toMilliseconds(voicedSec),
-    sound: {
-      codec: sound.codec,
-      sample_rate: sound.sampleRate,
-      channels: sound.channels,
-      bit_rate: sound.bitRate,
-      encoder: facts.encoder,
-      bandwidth_hz: bandwidthHz === null ? null : Math.round(bandwidthHz),
-    },
-    detectors: [...results],
+    duration_s: toMilliseconds(heard?.durationSec ?? facts.durationSec ?? lastFrame),
+    voiced_s: toMilliseconds(heard?.voicedSec ?? 0),
+    sound: soundOf(examined),
+    picture: pictureOf(examined),
+    hashes:
+      hashes === undefined
+        ? null
+        : {
+            algorithm: 'pdq',
+            frames: hashes.map(({ timeSec, hash, quality }) => ({
+              at_s: toMilliseconds(timeSec),
+              value: hash,
+              quality,
+            })),
+          },
+    detectors: [...(heard?.results ?? [])],
+    degraded: lost === undefined ? [] : [{ part: 'hashes', reason: lost }],
     examination_time_ms: Math.round(elapsedMs),
   };
 }

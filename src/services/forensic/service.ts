@@ -4,9 +4,9 @@ import { defineService } from '../../foundation/service.ts';
 import { openTemporaryFiles } from '../../foundation/temporary-files.ts';
 import { forensic } from './contract.ts';
 import { createExaminer } from './examiner.ts';
+import { createRecordingExaminer } from './recordings.ts';
 import { forensicRoutes } from './routes.ts';
 import { forensicSettings } from './settings.ts';
-import { createRecordingExaminer } from './sound/recordings.ts';
 import { forensicLiveSettings } from './tunables.ts';
 
 /** The forensic service. */

@@ -18,6 +18,9 @@ export const forensicSettings = z.object({
   FORENSIC_MAX_RECORDING_BYTES: integer(200 * MEBIBYTE, 1024, 2048 * MEBIBYTE).describe(
     'Largest sound or video file.',
   ),
+  FORENSIC_RECORDING_TIMEOUT_MS: integer(120_000, 100, 3_600_000).describe(
+    'Time for one recording, waiting apart.',
+  ),
   FORENSIC_MAX_SECONDS: integer(420, 1, 7_200).describe('Longest recording in seconds.'),
   FORENSIC_MAX_PIXELS: integer(50_000_000, 1_000_000, 200_000_000).describe(
     'Pixels of the largest picture that is decoded; decoding takes up to 12 bytes of memory for each.',

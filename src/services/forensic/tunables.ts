@@ -8,6 +8,7 @@ export const forensicLiveSettings = liveSettings('forensic', forensicSettings, {
   FORENSIC_TIMEOUT_MS: 'Timpul pentru o imagine, fără așteptare, în milisecunde.',
   FORENSIC_MAX_FILE_BYTES: 'Cel mai mare fișier de imagine, în octeți.',
   FORENSIC_MAX_RECORDING_BYTES: 'Cel mai mare fișier de sunet sau video, în octeți.',
+  FORENSIC_RECORDING_TIMEOUT_MS: 'Timpul pentru o înregistrare, fără așteptare, în milisecunde.',
   FORENSIC_MAX_SECONDS: 'Cea mai lungă înregistrare, în secunde.',
   FORENSIC_THREADS: {
     ro: 'Imagini examinate deodată, fiecare pe un fir de execuție.',

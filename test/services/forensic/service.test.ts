@@ -1,4 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
@@ -249,6 +250,26 @@ describe.skipIf(!hasPrograms)(
         ],
       });
       expect(filesBelow(join(HOME, 'temporary'))).toEqual([]);
+    });
+
+    it('hashes the moving pictures of a film that nobody hears', async () => {
+      const film = join(HOME, 'film.mp4');
+      const picture = ['-f', 'lavfi', '-i', 'testsrc2=d=2:s=96x64:r=10'];
+      execFileSync('ffmpeg', ['-v', 'error', '-y', ...picture, film]);
+      const response = await sendRecording(readFileSync(film));
+      expect(response.json()).toMatchObject({
+        media_type: 'video',
+        duration_s: 2,
+        voiced_s: 0,
+        sound: null,
+        picture: { codec: 'h264', width: 96, height: 64, frames_per_second: 10 },
+        degraded: [],
+      });
+      expect(response.json().hashes.frames).toHaveLength(8);
+      expect(response.json().hashes.frames[0]).toMatchObject({
+        at_s: 0,
+        value: expect.stringMatching(/^[0-9a-f]{64}$/),
+      });
     });
 
     it('refuses what is no recording', async () => {

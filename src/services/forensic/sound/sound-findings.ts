@@ -1,5 +1,5 @@
 import type { Sound } from '../../../media/recording/sound.ts';
-import type { SoundDetector, SoundDetectorResult } from '../resources/recording.ts';
+import type { RecordingDetector, RecordingDetectorResult } from '../resources/recording.ts';
 import { type Bandwidth, zeroShare } from './features.ts';
 
 /** Share of exact zeros from which it is digital silence: real recordings of the card have 0.7 % at most, made ones 2.2 % at least. */
@@ -10,7 +10,7 @@ const LEAST_VOICED_SECONDS = 2;
 const SILENCE_WEIGHT = { value: 1.2, low: 1.2, high: 1.2 };
 const NOTHING = { value: 0, low: 0, high: 0 };
 
-const BLIND_SPOTS: Readonly<Record<SoundDetector, SoundDetectorResult['cannot_see']>> = {
+const BLIND_SPOTS: Readonly<Record<RecordingDetector, RecordingDetectorResult['cannot_see']>> = {
   digital_silence: {
     en: 'Made voices with noise or music under them; and it cannot tell a made voice from a noise gate or from silence that was cut in.',
     ro: 'Vocile generate cu zgomot sau muzică dedesubt; și nu poate deosebi o voce generată de o poartă de zgomot sau de o tăcere inserată la montaj.',
@@ -29,9 +29,9 @@ const NO_VOICE = {
 const SILENT = { code: 'silent', en: 'There is nothing to be heard in it.', ro: 'Nu se aude nimic în ea.' };
 
 const inapplicable = (
-  detector: SoundDetector,
-  reason: NonNullable<SoundDetectorResult['reason']>,
-): SoundDetectorResult => ({
+  detector: RecordingDetector,
+  reason: NonNullable<RecordingDetectorResult['reason']>,
+): RecordingDetectorResult => ({
   detector,
   applicable: false,
   reason,
@@ -41,10 +41,11 @@ const inapplicable = (
   log_likelihood_ratio: NOTHING,
   explanation: null,
   cannot_see: BLIND_SPOTS[detector],
+  stretches: [],
 });
 
 /** Samples that are exactly zero: a microphone never gives that. */
-export function digitalSilence(sound: Sound, voicedSec: number): SoundDetectorResult {
+export function digitalSilence(sound: Sound, voicedSec: number): RecordingDetectorResult {
   if (voicedSec <= LEAST_VOICED_SECONDS) return inapplicable('digital_silence', NO_VOICE);
   const share = zeroShare(sound);
   const found = share >= ZERO_SHARE;
@@ -64,11 +65,12 @@ export function digitalSilence(sound: Sound, voicedSec: number): SoundDetectorRe
         }
       : null,
     cannot_see: BLIND_SPOTS.digital_silence,
+    stretches: [],
   };
 }
 
 /** Where the content ends, for people: earlier compression or a lower sample rate before. */
-export function earlyEnd(bandwidth: Bandwidth | undefined): SoundDetectorResult {
+export function earlyEnd(bandwidth: Bandwidth | undefined): RecordingDetectorResult {
   if (bandwidth === undefined) return inapplicable('bandwidth', SILENT);
   const kilohertz = (bandwidth.hertz / 1000).toFixed(1);
   return {
@@ -86,5 +88,6 @@ export function earlyEnd(bandwidth: Bandwidth | undefined): SoundDetectorResult 
         }
       : null,
     cannot_see: BLIND_SPOTS.bandwidth,
+    stretches: [],
   };
 }

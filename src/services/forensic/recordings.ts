@@ -1,0 +1,137 @@
+import { withDeadline } from '../../foundation/deadline.ts';
+import { createFairQueue, QueueFullError } from '../../foundation/fair-queue.ts';
+import type { Probed } from '../../foundation/health.ts';
+import { type RecordingFacts, readFacts } from '../../media/recording/facts.ts';
+import { type FrameHash, hashFilm } from '../../media/recording/film-hashes.ts';
+import { missingPrograms, RecordingError, type RecordingReason } from '../../media/recording/programs.ts';
+import { decodeSound } from '../../media/recording/sound.ts';
+import { findVoices } from '../../media/recording/voice-activity.ts';
+import { errors } from './errors.ts';
+import type { RecordingDetectorResult } from './resources/recording.ts';
+import type { ForensicSettings } from './settings.ts';
+import { bandwidthOf } from './sound/features.ts';
+import { digitalSilence, earlyEnd } from './sound/sound-findings.ts';
+
+/** What was heard in a recording. */
+interface ExaminedSound {
+  readonly durationSec: number;
+  readonly voicedSec: number;
+  readonly bandwidthHz: number | null;
+  readonly results: readonly RecordingDetectorResult[];
+}
+
+/** A recording that was examined. */
+export interface ExaminedRecording {
+  readonly facts: RecordingFacts;
+  /** Undefined without a sound track. */
+  readonly heard: ExaminedSound | undefined;
+  /** Undefined without moving pictures, and when they were not read. */
+  readonly hashes: readonly FrameHash[] | undefined;
+  /** Why the moving pictures were not read. */
+  readonly lost: RecordingReason | undefined;
+}
+
+/** Examines recordings, a few at a time, callers in turns. */
+export interface RecordingExaminer extends Probed {
+  /** Throws a failure of the error table. */
+  examine(path: string, caller: string, signal: AbortSignal): Promise<ExaminedRecording>;
+}
+
+/** More says nothing about what people hear, and takes memory. */
+const HIGHEST_RATE = 48_000;
+
+const FAILURES = {
+  program_missing: errors.decoder_missing,
+  broken: errors.broken_media,
+  no_track: errors.no_tracks,
+  too_long: errors.media_too_long,
+  too_large: errors.too_many_pixels,
+  out_of_memory: errors.broken_media,
+  timeout: errors.timeout,
+} as const;
+
+function failureOf(error: unknown): unknown {
+  if (error instanceof QueueFullError)
+    return error.share === 'own' ? errors.rate_limited() : errors.service_unavailable();
+  return error instanceof RecordingError ? FAILURES[error.reason]({ cause: error }) : error;
+}
+
+/** Listens to a recording; undefined without a sound track. */
+async function hear(
+  path: string,
+  { sound: track }: RecordingFacts,
+  settings: ForensicSettings,
+  signal: AbortSignal,
+): Promise<ExaminedSound | undefined> {
+  if (track === null) return undefined;
+  const rate = Math.min(HIGHEST_RATE, track.sampleRate);
+  const limits = {
+    rate,
+    mostSeconds: settings.FORENSIC_MAX_SECONDS,
+    timeoutMs: settings.FORENSIC_RECORDING_TIMEOUT_MS,
+  };
+  const sound = await decodeSound(path, limits, signal);
+  const { voicedSec } = await findVoices(sound, signal);
+  const bandwidth = bandwidthOf(sound);
+  return {
+    durationSec: sound.samples.length / rate,
+    voicedSec,
+    bandwidthHz: bandwidth?.hertz ?? null,
+    results: [digitalSilence(sound, voicedSec), earlyEnd(bandwidth)],
+  };
+}
+
+/** Hashes the moving pictures of a recording; a film that is heard but not seen loses this part alone. */
+async function hash(
+  path: string,
+  { picture, sound, startSec }: RecordingFacts,
+  settings: ForensicSettings,
+  signal: AbortSignal,
+): Promise<Pick<ExaminedRecording, 'hashes' | 'lost'>> {
+  if (picture === null) return { hashes: undefined, lost: undefined };
+  const limits = {
+    mostSeconds: settings.FORENSIC_MAX_SECONDS,
+    timeoutMs: settings.FORENSIC_RECORDING_TIMEOUT_MS,
+  };
+  try {
+    return { hashes: await hashFilm(path, { picture, startSec, ...limits }, signal), lost: undefined };
+  } catch (error) {
+    if (sound === null || !(error instanceof RecordingError)) throw error;
+    return { hashes: undefined, lost: error.reason };
+  }
+}
+
+/** Nothing is started before the first recording. */
+export function createRecordingExaminer(settings: ForensicSettings): RecordingExaminer {
+  const queue = createFairQueue({
+    running: 1,
+    get waiting() {
+      return settings.FORENSIC_QUEUE_SIZE;
+    },
+    get each() {
+      return settings.FORENSIC_CALLER_SHARE;
+    },
+  });
+  const work = async (path: string, signal: AbortSignal): Promise<ExaminedRecording> => {
+    const facts = await readFacts(path, signal);
+    if (facts.sound === null && facts.picture === null) throw new RecordingError('no_track');
+    if ((facts.durationSec ?? 0) > settings.FORENSIC_MAX_SECONDS) throw new RecordingError('too_long');
+    const heard = await hear(path, facts, settings, signal);
+    return { facts, heard, ...(await hash(path, facts, settings, signal)) };
+  };
+  return {
+    probe: async () => {
+      const missing = missingPrograms();
+      if (missing.length > 0) throw new Error(`not installed: ${missing.join(', ')}`);
+    },
+    examine: async (path, caller, signal) => {
+      const limited = () =>
+        withDeadline(settings.FORENSIC_RECORDING_TIMEOUT_MS, signal, (ended) => work(path, ended));
+      try {
+        return await queue.run(caller, limited, signal);
+      } catch (error) {
+        throw failureOf(error);
+      }
+    },
+  };
+}
