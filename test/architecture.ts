@@ -71,7 +71,8 @@ export const ROOMS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   forensic: [
     ['service'],
     ['routes'],
-    ['examiner', 'sound'],
+    ['examiner', 'recordings'],
+    ['sound', 'film'],
     ['forensic-examine-worker'],
     ['examination'],
     ['heat-map'],
