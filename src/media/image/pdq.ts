@@ -91,7 +91,11 @@ export const wordsOfHash = (hash: string): Uint32Array =>
   );
 
 /** Bits in which two hashes differ, 0 to 256. */
-export function differingBits(one: Uint32Array, other: Uint32Array): number {
+export const differingBits = (one: string, other: string): number =>
+  differingBitsOfWords(wordsOfHash(one), wordsOfHash(other));
+
+/** Bits in which two hashes differ that were read before, 0 to 256. */
+export function differingBitsOfWords(one: Uint32Array, other: Uint32Array): number {
   let bits = 0;
   for (let word = 0; word < one.length; word += 1)
     for (let left = ((one[word] ?? 0) ^ (other[word] ?? 0)) >>> 0; left !== 0; left &= left - 1) bits += 1;

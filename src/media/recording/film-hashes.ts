@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { differingBits, hashPicture, type PictureHash, wordsOfHash } from '../image/pdq.ts';
+import { differingBitsOfWords, hashPicture, type PictureHash, wordsOfHash } from '../image/pdq.ts';
 import type { PictureTrack } from './facts.ts';
 import { MOST_FRAME_PIXELS } from './frames.ts';
 import { inputArguments, RecordingError, runOnFile } from './programs.ts';
@@ -126,7 +126,7 @@ function agreements(ones: readonly Telling[], others: readonly Telling[]): Map<n
   const atOffset = new Map<number, Set<number>>();
   for (const one of new Map(ones.toReversed().map((frame) => [frame.second, frame])).values())
     for (const other of others) {
-      if (differingBits(one.words, other.words) > NEAR_BITS) continue;
+      if (differingBitsOfWords(one.words, other.words) > NEAR_BITS) continue;
       const offset = Math.round(FRAMES_A_SECOND * (other.timeSec - one.timeSec));
       const seconds = atOffset.get(offset) ?? new Set();
       atOffset.set(offset, seconds.add(one.second));
