@@ -49,7 +49,7 @@ export type SearchRequest = z.output<typeof searchRequest>;
 export const imageSearchRequest = z
   .object({
     queries,
-    max_results: z.int().min(1).max(200).default(50),
+    max_results: z.int().min(1).max(200).default(50).describe('For each query.'),
     language: language('en'),
     country,
     safe_search: z.enum(['off', 'strict']).default('strict'),

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { VendorLossReason, VendorResult } from '../../../foundation/vendor-client.ts';
 import type { IndexHit } from '../evidence-index/search.ts';
 
@@ -81,6 +82,20 @@ export function answerOf<Value, Found>(
   if (result.ok) return { ok: true, found: read(result.value) };
   return { ok: false, reason: result.reason, retryAfterMs: result.retryAfterMs, status: result.status };
 }
+
+/**
+ * A list of a vendor's answer: items that do not have the form are left out, since one odd result says nothing of the others.
+ * Where none has it, the answer has another form than the documented one.
+ */
+export const listOf = <Item extends z.ZodType>(item: Item) =>
+  z.array(z.unknown()).transform((written, context): z.output<Item>[] => {
+    const read = written.flatMap((one) => {
+      const { success, data } = item.safeParse(one);
+      return success ? [data] : [];
+    });
+    if (written.length > 0 && read.length === 0) context.addIssue('no item has the form');
+    return read;
+  });
 
 /** The text of a fragment of HTML, as vendors mark found words in their snippets. */
 export function plainSnippet(html: string): string {

@@ -3,6 +3,7 @@ import type { ImageResult, ImageSearchRequest, ProviderReport, SearchRequest } f
 import { errors } from '../errors.ts';
 import { pageKey } from './canonical-url.ts';
 import { type MergedPage, mergeRanked, type RankedList } from './merge.ts';
+import { mergePictures } from './pictures.ts';
 import type { FoundImage, FoundPage, ProviderAnswer, SearchProvider } from './provider.ts';
 import { suspending } from './suspension.ts';
 
@@ -130,17 +131,6 @@ async function searchPages(
   };
 }
 
-/** Pictures of several providers, in turns by rank, each once. */
-function mergeImages(lists: readonly (readonly FoundImage[])[], query: string, most: number): ImageResult[] {
-  const longest = Math.max(0, ...lists.map(({ length }) => length));
-  const inTurns = Array.from({ length: longest }, (_, rank) =>
-    lists.flatMap((list) => list[rank] ?? []),
-  ).flat();
-  const byAddress = new Map(inTurns.toReversed().map((image) => [image.image_url, image]));
-  const unique = inTurns.filter((image) => byAddress.get(image.image_url) === image);
-  return unique.slice(0, most).map((image, index) => ({ query, ...image, rank: index + 1 }));
-}
-
 /** Builds the search over providers, each left alone for a while after its errors. */
 export function createWebSearch(all: readonly SearchProvider[], now?: () => number): WebSearch {
   // The index is ours: it is back when its database is.
@@ -152,6 +142,10 @@ export function createWebSearch(all: readonly SearchProvider[], now?: () => numb
       const { queries, max_results: count, country, safe_search: safeSearch, spellcheck } = request;
       const language = languageOf(request.language);
       const able = providersOf(providers, tier).filter(({ images }) => images !== undefined);
+      if (able.length === 0)
+        throw errors.service_unavailable({
+          message: 'No provider that searches for pictures is set up here.',
+        });
       const asked = await Promise.all(
         able.map((provider) =>
           ask<FoundImage>(provider, queries, async (query) => {
@@ -160,13 +154,10 @@ export function createWebSearch(all: readonly SearchProvider[], now?: () => numb
           }),
         ),
       );
-      const results = queries.flatMap((query, index) =>
-        mergeImages(
-          asked.flatMap(({ answers }) => (answers[index]?.ok === true ? [answers[index].found] : [])),
-          query,
-          count,
-        ),
-      );
+      const foundFor = (index: number) =>
+        asked.flatMap(({ answers }) => (answers[index]?.ok === true ? [answers[index].found] : []));
+      const lists = queries.map((query, index) => ({ query, lists: foundFor(index) }));
+      const results = mergePictures(lists, count);
       const reports = asked.map(reportOf);
       return { results, providers: reports, succeeded: reports.some(({ success }) => success) };
     },

@@ -364,6 +364,42 @@ describe('pictures', () => {
   });
 });
 
+describe('results that do not have the form', () => {
+  /** The answer of SearXNG with these results. */
+  const searxng = async (...results: unknown[]) => {
+    const { provider } = await open(
+      (url) => createSearxng(options(url)),
+      always(JSON.stringify({ results })),
+    );
+    return [await provider.search(query, signal), await provider.images?.(imageQuery, signal)];
+  };
+  const good = { url: 'https://a.example/', title: 'Two &amp; <b>three</b>', img_src: '//a.example/1.jpg' };
+
+  it('are left out, the others stay', async () => {
+    const [pages, pictures] = await searxng({ url: null }, good, 'text');
+    expect(pages).toMatchObject({ ok: true, found: [{ url: good.url, title: 'Two & three' }] });
+    expect(pictures).toMatchObject({ ok: true, found: [{ source_url: good.url, title: 'Two & three' }] });
+  });
+
+  it('are an invalid answer when none has it', async () => {
+    const lost = { ok: false, reason: 'invalid_answer' };
+    expect(await searxng({ url: null }, 'text')).toMatchObject([lost, lost]);
+    expect(await searxng()).toMatchObject([{ ok: true }, { ok: true }]);
+  });
+
+  it('have whole addresses where SearXNG shortens them', async () => {
+    const [, pictures] = await searxng({ ...good, thumbnail_src: '/image_proxy?url=x' });
+    expect(pictures).toMatchObject({
+      found: [
+        {
+          image_url: 'https://a.example/1.jpg',
+          thumbnail_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/image_proxy\?url=x$/),
+        },
+      ],
+    });
+  });
+});
+
 describe('what stays in the house', () => {
   it('is not sent: sentences to wikidata', async () => {
     const { provider, vendor } = await open(

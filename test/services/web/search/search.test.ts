@@ -226,22 +226,58 @@ describe('pictures', () => {
     height: null,
     publisher: null,
   });
+  const of = (name: string, ...found: (string | FoundImage)[]) =>
+    provider(name, () => finds(), {
+      images: async () => ({
+        ok: true,
+        found: found.map((one) => (typeof one === 'string' ? image(one) : one)),
+      }),
+    });
+  const wanted = (more: Record<string, unknown> = {}) =>
+    imageSearchRequest.parse({ queries: ['q'], max_results: 3, ...more });
+  const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((name) => `https://photo.example/${name}.jpg`) as [
+    string,
+    string,
+    string,
+    string,
+  ];
+
   it('come in turns by rank, each once', async () => {
-    const of = (name: string, ...urls: string[]) =>
-      provider(name, () => finds(), { images: async () => ({ ok: true, found: urls.map(image) }) });
-    const search = createWebSearch([
-      of('one', 'a', 'b', 'c'),
-      of('two', 'b', 'd'),
-      provider('none', () => finds()),
-    ]);
-    const body = imageSearchRequest.parse({ queries: ['q'], max_results: 3 });
-    const { results, providers } = await search.images(body, 'free', signal);
+    const search = createWebSearch([of('one', a, b, c), of('two', b, d), provider('none', () => finds())]);
+    const { results, providers } = await search.images(wanted(), 'free', signal);
     expect(results.map(({ image_url, rank }) => [image_url, rank])).toEqual([
-      ['a', 1],
-      ['b', 2],
-      ['d', 3],
+      [a, 1],
+      [b, 2],
+      [d, 3],
     ]);
     expect(providers.map(({ name }) => name)).toEqual(['one', 'two']);
+  });
+
+  it('stand at the first query that found them', async () => {
+    const { results } = await createWebSearch([of('one', a, b)]).images(
+      wanted({ queries: ['q', 'r'] }),
+      'free',
+      signal,
+    );
+    expect(results.map(({ query, image_url }) => [query, image_url])).toEqual([
+      ['q', a],
+      ['q', b],
+    ]);
+  });
+
+  it('have addresses that can be fetched, or are left out', async () => {
+    const found = [
+      image('data:image/png;base64,AAAA'),
+      image('/relative.jpg'),
+      { ...image(a), thumbnail_url: 'data:image/png;base64,AAAA', source_url: 'javascript:alert(1)' },
+    ];
+    const { results } = await createWebSearch([of('one', ...found)]).images(wanted(), 'free', signal);
+    expect(results).toMatchObject([{ image_url: a, thumbnail_url: null, source_url: null, rank: 1 }]);
+  });
+
+  it('are refused with the reason where nobody searches for them', async () => {
+    const search = createWebSearch([provider('pages', () => finds())]);
+    await expect(search.images(wanted(), 'free', signal)).rejects.toMatchObject({ status: 503 });
   });
 });
 

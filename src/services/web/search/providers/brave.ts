@@ -1,16 +1,16 @@
 import { z } from 'zod';
 import { createVendorClient } from '../../../../foundation/vendor-client.ts';
-import { answerOf, isoDate, plainSnippet, type SearchProvider } from '../provider.ts';
+import { answerOf, isoDate, listOf, plainSnippet, type SearchProvider } from '../provider.ts';
 import type { KeyedVendorOptions } from './options.ts';
 
 const pages = z.object({
   web: z
     .object({
-      results: z.array(
+      results: listOf(
         z.object({
           title: z.string(),
           url: z.string(),
-          description: z.string().optional(),
+          description: z.string().nullish(),
           page_age: z.string().nullish(),
         }),
       ),
@@ -18,21 +18,19 @@ const pages = z.object({
     .optional(),
 });
 const images = z.object({
-  results: z
-    .array(
-      z.object({
-        title: z.string(),
+  results: listOf(
+    z.object({
+      title: z.string(),
+      url: z.string(),
+      source: z.string().nullish(),
+      thumbnail: z.object({ src: z.string() }).nullish(),
+      properties: z.object({
         url: z.string(),
-        source: z.string().nullish(),
-        thumbnail: z.object({ src: z.string() }).nullish(),
-        properties: z.object({
-          url: z.string(),
-          width: z.number().int().nullish(),
-          height: z.number().int().nullish(),
-        }),
+        width: z.number().int().nullish(),
+        height: z.number().int().nullish(),
       }),
-    )
-    .default([]),
+    }),
+  ).default([]),
 });
 
 const FRESHNESS = { day: 'pd', week: 'pw', month: 'pm', year: 'py' } as const;

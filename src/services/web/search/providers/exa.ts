@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { createVendorClient } from '../../../../foundation/vendor-client.ts';
-import { answerOf, isoDate, type SearchProvider } from '../provider.ts';
+import { answerOf, isoDate, listOf, type SearchProvider } from '../provider.ts';
 import type { KeyedVendorOptions } from './options.ts';
 
 const answer = z.object({
-  results: z.array(
+  results: listOf(
     z.object({
       title: z.string().nullish(),
       url: z.string(),

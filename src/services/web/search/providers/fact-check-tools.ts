@@ -1,24 +1,24 @@
 import { z } from 'zod';
 import { createVendorClient } from '../../../../foundation/vendor-client.ts';
-import { answerOf, type FoundPage, isoDate, type SearchProvider } from '../provider.ts';
+import { answerOf, type FoundPage, isoDate, listOf, type SearchProvider } from '../provider.ts';
 import type { KeyedVendorOptions } from './options.ts';
 
 const review = z.object({
-  publisher: z.object({ name: z.string().optional(), site: z.string().optional() }).optional(),
+  publisher: z.object({ name: z.string().nullish(), site: z.string().nullish() }).optional(),
   url: z.string(),
-  title: z.string().optional(),
-  reviewDate: z.string().optional(),
-  textualRating: z.string().optional(),
-  languageCode: z.string().optional(),
+  title: z.string().nullish(),
+  reviewDate: z.string().nullish(),
+  textualRating: z.string().nullish(),
+  languageCode: z.string().nullish(),
 });
 const claim = z.object({
   text: z.string(),
-  claimant: z.string().optional(),
-  claimDate: z.string().optional(),
-  claimReview: z.array(review).default([]),
+  claimant: z.string().nullish(),
+  claimDate: z.string().nullish(),
+  claimReview: listOf(review).default([]),
 });
 /** An answer without any claim is an empty object. */
-const answer = z.object({ claims: z.array(claim).default([]) });
+const answer = z.object({ claims: listOf(claim).default([]) });
 
 const DAYS = { day: 1, week: 7, month: 31, year: 366 } as const;
 const MOST_RESULTS = 50;

@@ -1,15 +1,13 @@
 import { z } from 'zod';
 import { createVendorClient } from '../../../../foundation/vendor-client.ts';
-import { answerOf, isoDate, type SearchProvider } from '../provider.ts';
+import { answerOf, isoDate, listOf, type SearchProvider } from '../provider.ts';
 import type { VendorOptions } from './options.ts';
 
 const answer = z.object({
   // Nothing found is an object without the list.
-  articles: z
-    .array(
-      z.object({ url: z.string(), title: z.string(), seendate: z.string(), domain: z.string().optional() }),
-    )
-    .default([]),
+  articles: listOf(
+    z.object({ url: z.string(), title: z.string(), seendate: z.string(), domain: z.string().nullish() }),
+  ).default([]),
 });
 
 const MOST_RESULTS = 250;

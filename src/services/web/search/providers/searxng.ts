@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Circuited } from '../../../../foundation/breaker.ts';
 import { createVendorClient } from '../../../../foundation/vendor-client.ts';
-import { answerOf, isoDate, plainSnippet, type SearchProvider } from '../provider.ts';
+import { answerOf, isoDate, listOf, plainSnippet, type SearchProvider } from '../provider.ts';
 import type { VendorOptions } from './options.ts';
 
 /** A configuration lists some hundred engines, each with a few hundred bytes. */
@@ -14,7 +14,7 @@ const configuration = z.object({
 
 /** The fields of GET /search that are read (https://docs.searxng.org/dev/search_api.html). */
 const pages = z.object({
-  results: z.array(
+  results: listOf(
     z.object({
       url: z.string(),
       title: z.string().nullish(),
@@ -24,7 +24,7 @@ const pages = z.object({
   ),
 });
 const images = z.object({
-  results: z.array(
+  results: listOf(
     z.object({
       url: z.string(),
       title: z.string().nullish(),
@@ -46,6 +46,12 @@ function sizeOf(resolution: string | null | undefined): { width: number | null; 
     width: width === undefined ? null : Number(width),
     height: height === undefined ? null : Number(height),
   };
+}
+
+/** An address without its scheme, as pages write it, or a path on the server, as its picture proxy has it, made whole. */
+function wholeAddress(address: string, baseUrl: string | undefined): string {
+  if (address.startsWith('//')) return `https:${address}`;
+  return URL.canParse(address, baseUrl) ? new URL(address, baseUrl).href : address;
 }
 
 /** A SearXNG server. */
@@ -79,7 +85,7 @@ export function createSearxng({ baseUrl, userAgent, timeoutMs }: VendorOptions):
       return answerOf(result, ({ results }) =>
         results.map(({ url, title, content, publishedDate }) => ({
           url,
-          title: title ?? url,
+          title: plainSnippet(title ?? '') || url,
           snippet: plainSnippet(content ?? ''),
           published_at: isoDate(publishedDate),
         })),
@@ -91,11 +97,11 @@ export function createSearxng({ baseUrl, userAgent, timeoutMs }: VendorOptions):
       const result = await client.getJson('/search', images, { signal, query: asked });
       return answerOf(result, ({ results }) =>
         results.map(({ url, title, content, img_src, thumbnail_src, resolution, source }) => ({
-          image_url: img_src,
-          thumbnail_url: thumbnail_src ?? null,
+          image_url: wholeAddress(img_src, baseUrl),
+          thumbnail_url: thumbnail_src ? wholeAddress(thumbnail_src, baseUrl) : null,
           source_url: url,
-          title: title ?? '',
-          description: content ?? null,
+          title: plainSnippet(title ?? ''),
+          description: plainSnippet(content ?? '') || null,
           ...sizeOf(resolution),
           publisher: source ?? null,
         })),

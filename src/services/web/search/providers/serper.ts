@@ -1,34 +1,30 @@
 import { z } from 'zod';
 import { createVendorClient } from '../../../../foundation/vendor-client.ts';
-import { answerOf, isoDate, type SearchProvider } from '../provider.ts';
+import { answerOf, isoDate, listOf, type SearchProvider } from '../provider.ts';
 import type { KeyedVendorOptions } from './options.ts';
 
 const pages = z.object({
-  organic: z
-    .array(
-      z.object({
-        title: z.string(),
-        link: z.string(),
-        snippet: z.string().optional(),
-        date: z.string().optional(),
-      }),
-    )
-    .default([]),
+  organic: listOf(
+    z.object({
+      title: z.string(),
+      link: z.string(),
+      snippet: z.string().nullish(),
+      date: z.string().nullish(),
+    }),
+  ).default([]),
 });
 const images = z.object({
-  images: z
-    .array(
-      z.object({
-        title: z.string(),
-        imageUrl: z.string(),
-        imageWidth: z.number().int().optional(),
-        imageHeight: z.number().int().optional(),
-        thumbnailUrl: z.string().optional(),
-        source: z.string().optional(),
-        link: z.string().optional(),
-      }),
-    )
-    .default([]),
+  images: listOf(
+    z.object({
+      title: z.string(),
+      imageUrl: z.string(),
+      imageWidth: z.number().int().nullish(),
+      imageHeight: z.number().int().nullish(),
+      thumbnailUrl: z.string().nullish(),
+      source: z.string().nullish(),
+      link: z.string().nullish(),
+    }),
+  ).default([]),
 });
 
 const MOST_RESULTS = 100;

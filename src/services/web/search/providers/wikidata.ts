@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { createVendorClient } from '../../../../foundation/vendor-client.ts';
-import { answerOf, type SearchProvider } from '../provider.ts';
+import { answerOf, listOf, type SearchProvider } from '../provider.ts';
 import type { VendorOptions } from './options.ts';
 
 const answer = z.object({
-  search: z.array(
-    z.object({ id: z.string(), label: z.string().optional(), description: z.string().optional() }),
+  search: listOf(
+    z.object({ id: z.string(), label: z.string().nullish(), description: z.string().nullish() }),
   ),
 });
 

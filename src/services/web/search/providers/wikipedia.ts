@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { createVendorClient } from '../../../../foundation/vendor-client.ts';
-import { answerOf, isoDate, plainSnippet, type SearchProvider } from '../provider.ts';
+import { answerOf, isoDate, listOf, plainSnippet, type SearchProvider } from '../provider.ts';
 import type { VendorOptions } from './options.ts';
 
 const answer = z.object({
   query: z.object({
-    search: z.array(z.object({ title: z.string(), snippet: z.string(), timestamp: z.string().optional() })),
+    search: listOf(z.object({ title: z.string(), snippet: z.string(), timestamp: z.string().nullish() })),
   }),
 });
 
