@@ -104,7 +104,18 @@ const sets: Readonly<Record<string, readonly Asked[]>> = {
   'topics of our own, ro asks ro': topicQuestions('ro', 'ro'),
   'topics of our own, ro asks en': topicQuestions('ro', 'en'),
 };
+/** Bounds from which a source counts as evidence, and where gathering draws its own. */
+const BOUNDS = [0.2, 0.25, 0.3, 0.35, 0.4];
+
+/** The share of candidates of one kind at or above each bound. */
+function keptShares(scores: readonly number[]): string {
+  const kept = (bound: number) =>
+    scores.filter((score) => score >= bound).length / Math.max(1, scores.length);
+  return BOUNDS.map((bound) => `${bound}: ${kept(bound).toFixed(3)}`).join(', ');
+}
+
 for (const [name, questions] of Object.entries(sets)) {
+  const scored: Record<'relevant' | 'irrelevant', number[]> = { relevant: [], irrelevant: [] };
   const gains: Record<'fused' | 'reranked' | 'both', number[]> = { fused: [], reranked: [], both: [] };
   for (const question of questions) {
     const relevance = question.candidates.map((one) => one.relevance);
@@ -113,9 +124,13 @@ for (const [name, questions] of Object.entries(sets)) {
     gains.reranked.push(normalizedGain({ relevance, scores: other }));
     const both = own.map((score, index) => (score + (other[index] ?? 0)) / 2);
     gains.both.push(normalizedGain({ relevance, scores: both }));
+    for (const [index, score] of both.entries())
+      scored[(relevance[index] ?? 0) > 0 ? 'relevant' : 'irrelevant'].push(score);
   }
   console.log(`${name}: ${questions.length} queries`);
   for (const [way, list] of Object.entries(gains)) console.log(`  ${way}: nDCG@10 ${withRange(list, mean)}`);
   const lead = gains.both.map((gain, index) => gain - (gains.fused[index] ?? 0));
   console.log(`  both less fused: ${withRange(lead, mean)}`);
+  for (const [kind, scores] of Object.entries(scored))
+    console.log(`  ${kind}, ${scores.length}: kept from ${keptShares(scores)}`);
 }

@@ -1,12 +1,9 @@
 import type { EvidenceItem, GatherRequest } from '../contract.ts';
 import { groupCopies } from './duplicates.ts';
 import type { GatherParts } from './parts.ts';
-import { type RankedSource, rankSources } from './relevance.ts';
+import { bearsOnClaim, type RankedSource, rankSources } from './relevance.ts';
 import type { Source } from './source.ts';
 import type { Stance } from './stance.ts';
-
-/** A source of which nothing bears on the claim as much is no evidence. */
-const LEAST_RELEVANCE = 0.25;
 
 /** A ranked source with what is known of who stands behind it. */
 interface Rated extends RankedSource {
@@ -83,7 +80,7 @@ export async function relevantSources(
   signal: AbortSignal,
 ): Promise<RankedSource[]> {
   const ranked = await rankSources(claim, sources, encoder, signal);
-  return ranked.filter((one) => scoreOf(one) >= LEAST_RELEVANCE);
+  return ranked.filter(bearsOnClaim);
 }
 
 /** The evidence of ranked sources: copies folded, the most relevant first. */

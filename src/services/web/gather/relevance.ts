@@ -17,6 +17,13 @@ export interface RankedSource {
   readonly passages: readonly RankedPassage[];
 }
 
+/** A source of which nothing bears on the claim as much is no evidence. */
+const LEAST_RELEVANCE = 0.25;
+
+/** Whether the best passage of a source bears on the claim. */
+export const bearsOnClaim = ({ passages: [best] }: RankedSource): boolean =>
+  (best?.score ?? 0) >= LEAST_RELEVANCE;
+
 /** As much of a text as is looked at, in characters. */
 const LONGEST_TEXT = 40_000;
 /** Passages of a source that the encoder reads: those that share the most words with the claim. */

@@ -1,6 +1,6 @@
 import type { Client, LossReason } from '../../../foundation/client.ts';
 import type { reranking } from '../../reranking/contract.ts';
-import type { RankedSource } from './relevance.ts';
+import { bearsOnClaim, type RankedSource } from './relevance.ts';
 
 /** The part of the reranking service that gathering calls. */
 type RerankingClient = Pick<Client<typeof reranking>, 'rerank'>;
@@ -54,8 +54,8 @@ interface Reranked {
 }
 
 /**
- * Ranks by the mean of both scores: that of gathering, and that of the service. A service that
- * is lost leaves the order as it is. A review is read as the claim that it reviews: its page may not repeat it.
+ * Ranks by the mean of both scores: that of gathering, and that of the service. What both together find beside the claim is
+ * left out. A service that is lost leaves the order as it is. A review is read as the claim that it reviews: its page may not repeat it.
  */
 export async function rerankSources(
   claim: string,
@@ -83,7 +83,7 @@ export async function rerankSources(
   });
   const best = ({ passages }: RankedSource) => passages[0]?.score ?? 0;
   return {
-    sources: judged.toSorted((one, other) => best(other) - best(one)),
+    sources: judged.filter(bearsOnClaim).toSorted((one, other) => best(other) - best(one)),
     passages: texts.length,
     succeeded: true,
   };

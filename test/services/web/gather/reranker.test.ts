@@ -51,6 +51,13 @@ describe('the order of passages', () => {
     expect([passages, succeeded]).toEqual([3, true]);
   });
 
+  it('leaves out what both together find beside the claim', async () => {
+    const beside = ranked('beside', [['z', 0.3]]);
+    const { sources, passages } = await rerankSources(CLAIM, [two, beside], knows, signal);
+    expect(outline(sources)).toEqual([['two', 'c 0.7']]);
+    expect(passages).toBe(2);
+  });
+
   it('reads a review as the claim that it reviews', async () => {
     const review = {
       ...{ claim: CLAIM, wordings: [], claim_key: 'k', rating: 'false', rating_text: null },
