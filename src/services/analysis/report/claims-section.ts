@@ -1,7 +1,9 @@
-import type { ClaimItem, EvidenceItem, PreviousFactCheck } from '../resources/claims-result.ts';
+import type { ClaimItem, PreviousFactCheck } from '../resources/claims-result.ts';
+import { ratingName } from '../resources/ratings.ts';
+import { evidenceLists, titledList } from './evidence-lists.ts';
 import { day, decimal, percent } from './format.ts';
 import { type Html, html } from './html.ts';
-import { claimStatus, claimType, interpretation, nameIn, stance } from './names.ts';
+import { claimStatus, claimType, interpretation, nameIn } from './names.ts';
 import { anchor, factList, link, numberTag, quotation, section } from './parts.ts';
 import type { Numbered, ReportView } from './view.ts';
 
@@ -19,56 +21,36 @@ const TONES: Readonly<Record<string, Tone>> = {
   outdated: 'mixed',
   conflicting: 'mixed',
 };
-const STANCE_TONES: Readonly<Record<string, Tone>> = {
-  supports: 'good',
-  refutes: 'bad',
-  mixed: 'mixed',
-};
-
-function evidenceLine(view: ReportView, item: EvidenceItem): Html {
-  const { labels, language } = view;
-  const facts = [
-    item.publisher,
-    item.published_at === null ? null : day(item.published_at, language),
-    `${labels.retrieved} ${day(item.retrieved_at, language)}`,
-  ].filter((fact) => fact !== null);
-  return html`<li><span class="tag tag-${nameIn(STANCE_TONES, item.stance, 'plain')}">${stance(item.stance, language)}</span> ${link(item.url, item.title ?? item.url)}
-<p class="card-facts">${facts.join(' · ')}</p>
-${item.quote === null ? null : html`<p>${quotation(view, item.quote)}</p>`}</li>`;
-}
 
 function earlierCheck({ labels, language }: ReportView, check: PreviousFactCheck): Html {
   const match = check.match === 'confirmed' ? labels.confirmedMatch : labels.suggestedMatch;
   return html`<li>${link(check.url, check.claim ?? check.url)}
-<p class="card-facts">${check.publisher}${check.rating === null ? null : html` · ${check.rating}`} · ${match}, ${labels.similarity} ${percent(check.similarity, language)}</p></li>`;
+<p class="card-facts">${check.publisher}${check.rating === null ? null : html` · ${ratingName(check.rating, language)}`} · ${match}, ${labels.similarity} ${percent(check.similarity, language)}</p></li>`;
 }
 
-function list(title: string, rows: readonly Html[]): Html | null {
-  return rows.length === 0 ? null : html`<h4>${title}</h4><ul class="evidence">${rows}</ul>`;
+/** What was asked for the claim, what came to nothing, or what would help where nobody asked. */
+function queriesTitle({ labels }: ReportView, { searched, evidence }: ClaimItem): string {
+  if (evidence.length > 0) return labels.queriesMade;
+  return searched ? labels.queriesInVain : labels.queriesProposed;
 }
 
 function card(view: ReportView, { number, item }: Numbered<ClaimItem>): Html {
   const { labels, language } = view;
   const confidence =
     item.confidence === null ? null : ` · ${labels.confidence} ${percent(item.confidence, language)}`;
-  const searched = (view.session.claims?.web_searches_made ?? 0) > 0;
   return html`<li class="card" id="${anchor(view, number)}">
 <h3>${numberTag('claim', number)} <span class="tag tag-${nameIn(TONES, item.status, 'plain')}">${claimStatus(item.status, language)}</span></h3>
 <p>${quotation(view, item.text)}</p>
 <p class="card-facts">${claimType(item.type, language)} · ${labels.checkworthiness} ${percent(item.checkworthiness, language)}${confidence}</p>
 ${item.reviewed_at === null ? null : html`<p class="note">${labels.reviewed} ${day(item.reviewed_at, language)}</p>`}
 <p>${item[`explanation_${language}`]}</p>
-${list(
-  labels.evidence,
-  item.evidence.map((evidence) => evidenceLine(view, evidence)),
-)}
-${item.evidence.length === 0 && searched ? html`<p class="aside">${labels.noEvidence}</p>` : null}
-${list(
+${evidenceLists(view, item)}
+${titledList(
   labels.earlierChecks,
   item.previous_fact_checks.map((check) => earlierCheck(view, check)),
 )}
-${list(
-  searched ? labels.queriesMade : labels.queriesProposed,
+${titledList(
+  queriesTitle(view, item),
   item.queries.map((query) => html`<li>${query}</li>`),
 )}
 </li>

@@ -19,11 +19,13 @@ export function percent(share: number, language: ReasonLanguage): string {
   return `${decimal(share * 100, 0, language)}%`;
 }
 
-/** A date without time, in UTC; text that is no date stays as it is. */
+/** A date without time, in UTC, no more exact than it is written; text that is no date stays as it is. */
 export function day(value: string, language: ReasonLanguage): string {
   const date = new Date(value);
-  if (Number.isNaN(date.getTime())) return value;
-  return new Intl.DateTimeFormat(LOCALES[language], { dateStyle: 'long', timeZone: 'UTC' }).format(date);
+  if (Number.isNaN(date.getTime()) || /^\d{4}$/.test(value)) return value;
+  const month = { month: 'long', year: 'numeric' } as const;
+  const format = /^\d{4}-\d\d$/.test(value) ? month : ({ dateStyle: 'long' } as const);
+  return new Intl.DateTimeFormat(LOCALES[language], { ...format, timeZone: 'UTC' }).format(date);
 }
 
 /** Date and time in UTC; text that is no date stays as it is. */

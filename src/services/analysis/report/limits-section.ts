@@ -70,18 +70,25 @@ export function limitsSection(view: ReportView): Html {
     ({ message, message_ro }) => html`<li>${inLanguage(message, message_ro)}</li>`,
   );
   const unchecked = claims.filter(({ item }) => isUnchecked(item));
-  const numbers = unchecked.map(
-    ({ number }) => html`<a class="reference reference-claim" href="#${anchor(view, number)}">${number}</a> `,
-  );
   const searched = (session.claims?.web_searches_made ?? 0) > 0;
+  const numbered = (title: string, looked: boolean | null) => {
+    const numbers = unchecked
+      .filter(({ item }) => item.searched === looked)
+      .map(
+        ({ number }) =>
+          html`<a class="reference reference-claim" href="#${anchor(view, number)}">${number}</a> `,
+      );
+    if (numbers.length === 0) return null;
+    return html`<h3>${title}</h3><p>${searched ? null : `${labels.noSearch} `}${numbers}</p>`;
+  };
   const parts = [
     list(labels.leftOut, skipped),
     list(labels.noNumber, withoutNumber(view)),
     list(labels.degraded, degraded),
     silentChecks(view),
-    unchecked.length === 0
-      ? null
-      : html`<h3>${labels.unchecked}</h3><p>${searched ? null : `${labels.noSearch} `}${numbers}</p>`,
+    numbered(labels.inVain, true),
+    numbered(labels.notSearched, false),
+    numbered(labels.unchecked, null),
   ];
   const none = parts.every((part) => part === null);
   return section(view, 'limits', labels.limits, none ? html`<p>${labels.noLimits}</p>` : parts);

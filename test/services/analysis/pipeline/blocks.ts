@@ -129,6 +129,7 @@ export function claim(status: string, sites: number, over: Partial<ClaimItem> = 
     checkworthiness: 0.9,
     evidence: Array.from({ length: sites }, (_, index) => evidence(`site${index}.example`, stance)),
     previous_fact_checks: [],
+    searched: false,
     reviewed_at: null,
     voice: 'author',
     queries: [],

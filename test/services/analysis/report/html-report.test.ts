@@ -8,8 +8,10 @@ import {
   type AnalysisSession,
   SESSION_STATUSES,
 } from '../../../../src/services/analysis/resources/analysis-session.ts';
+import type { ClaimItem } from '../../../../src/services/analysis/resources/claims-result.ts';
 import { runs } from '../../../campaign.ts';
 import { codePoint } from '../../../code-points.ts';
+import { evidence } from '../pipeline/blocks.ts';
 import { emptySession, sampleSession, sourceOf, TEXT } from './sample.ts';
 
 type Document = ReturnType<typeof parseHTML>['document'];
@@ -19,6 +21,15 @@ const BOTH = ['ro', 'en'] as const satisfies [ReasonLanguage, ReasonLanguage];
 const page = (session: AnalysisSession, languages: [ReasonLanguage, ...ReasonLanguage[]] = ['ro']) =>
   parseHTML(htmlReport(sourceOf(session), languages)).document;
 const textOf = (element: Element | null) => element?.textContent?.replace(/\s+/g, ' ').trim() ?? '';
+/** The section of claims in Romanian, with the first claim of the sample changed so. */
+function claimWith(more: Partial<ClaimItem>): string {
+  const session = sampleSession();
+  if (session.claims === null) throw new Error('the sample has no claims');
+  const [first, ...rest] = session.claims.claims_verified;
+  if (first === undefined) throw new Error('the sample has no claim');
+  const claims = { ...session.claims, claims_verified: [{ ...first, ...more }, ...rest] };
+  return section(page({ ...session, claims }), 'ro-claims');
+}
 const section = (document: Document, id: string) => textOf(document.getElementById(id));
 
 describe('the report of a session', () => {
@@ -108,6 +119,44 @@ describe('the report of a session', () => {
     expect(links).toContain('https://stiri.example/baraj?a=1&b=2');
   });
 
+  it('shows the two best passages of each side with date and credibility, and names other sources', () => {
+    const of = (site: string, stance: string, more: object = {}) => ({
+      ...evidence(`${site}.example`, stance),
+      ...{ title: `Pagina ${site}`, quote: `Pasajul ${site}.`, ...more },
+    });
+    const voice = { independent_group: 'tare.example' };
+    const shown = claimWith({
+      evidence: [
+        of('slab', 'refutes', { credibility_score: 41 }),
+        of('tare', 'refutes', { ...voice, credibility_score: 93, published_at: '2024-03-05T10:00:00Z' }),
+        of('copie', 'refutes', { ...voice, credibility_score: 80 }),
+        of('mijloc', 'refutes', { published_at: '2019-07' }),
+        of('pro', 'supports'),
+        of('context', 'context'),
+      ],
+    });
+    expect(shown).toContain('împotriva ei„Pasajul tare.” Pagina tare tare.example · 5 martie 2024');
+    expect(shown).toContain('credibilitatea sursei 93 din 100');
+    expect(shown).toContain('mijloc.example · iulie 2019 · sursă pe care nu a evaluat-o nimeni');
+    expect(shown).toContain('în favoarea ei„Pasajul pro.”');
+    expect(shown).toContain('nu iau partea nimănuiPagina context');
+    expect(shown).not.toMatch(/Pasajul (slab|context|copie)/);
+    expect(shown).toContain('Alte surse, în sesiunea în format JSON: 1.');
+  });
+
+  it('tells what was searched without result from what nobody searched', () => {
+    const queries = ['baraj inundație'];
+    expect(claimWith({ evidence: [], queries, searched: true })).toContain('Căutări fără rezultat');
+    expect(claimWith({ evidence: [], queries, searched: false })).toContain('Căutări care ar ajuta');
+  });
+
+  it('names ratings in the language of the report', () => {
+    const [check] = sampleSession().claims?.claims_verified[0]?.previous_fact_checks ?? [];
+    if (check === undefined) throw new Error('the sample has no earlier check');
+    const shown = claimWith({ previous_fact_checks: [{ ...check, rating: 'misleading' }] });
+    expect(shown).toContain('Verificatorii · înșelător · aceeași afirmație');
+  });
+
   it('names the claims that a person decided', () => {
     const session = sampleSession();
     const items = session.claims?.claims_verified.map((claim) => ({
@@ -127,7 +176,7 @@ describe('the report of a session', () => {
     expect(limits).toContain('IA sau falsificare. Sub 100 de cuvinte');
     expect(limits).toContain('Serviciul web nu a răspuns la timp.');
     expect(limits).toContain('Înregistrarea. Nu a venit niciun răspuns la timp.');
-    expect(limits).toContain('Afirmații fără nicio dovadă');
+    expect(limits).toContain('Afirmații care nu au fost căutate');
     expect(section(english, 'en-limits')).toContain('Registration. No answer came in time.');
   });
 

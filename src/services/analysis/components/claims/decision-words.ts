@@ -1,4 +1,5 @@
-import type { EvidenceItem } from '../../resources/claims-result.ts';
+import type { EvidenceItem, PreviousFactCheck } from '../../resources/claims-result.ts';
+import { ratingName } from '../../resources/ratings.ts';
 import type { Decision } from './decide.ts';
 
 /** Sources that are named; more would hide the point. */
@@ -23,10 +24,11 @@ const counted = (count: number, one: string, many: string) =>
     ? `o ${one}`
     : `${count}${count % 100 >= 20 || (count > 0 && count % 100 === 0) ? ' de' : ''} ${many}`;
 
-/** Why a checked claim has its status, in both languages. */
+/** Why a checked claim has its status, in both languages; `earlier` are the fact-checks of it and of near claims. */
 export function explainDecision(
   { status, supports, refutes }: Decision,
   evidence: readonly EvidenceItem[],
+  earlier: readonly PreviousFactCheck[] = [],
 ): Pick<ExplanationPair, 'explanation_en' | 'explanation_ro'> {
   const [favouring, opposing] = [namesOf(evidence, 'supports'), namesOf(evidence, 'refutes')];
   const en = (side: { voices: number }, verb: string, names: readonly string[]) =>
@@ -57,22 +59,23 @@ export function explainDecision(
         explanation_ro: `Sursele se contrazic. În favoarea ei: ${list(favouring, 'și')}. Împotriva ei: ${list(opposing, 'și')}.`,
       };
     case 'unverified':
-      return undecided(evidence.length, favouring, opposing);
+      return undecided(evidence.length, [...favouring, ...opposing], earlier);
   }
 }
 
 /** What was found on a claim that stays open. */
 function undecided(
   count: number,
-  favouring: readonly string[],
-  opposing: readonly string[],
+  named: readonly string[],
+  earlier: readonly PreviousFactCheck[],
 ): ExplanationPair {
   if (count === 0)
     return {
       explanation_en: 'It was searched for, and no page that bears on it was found.',
       explanation_ro: 'A fost căutată, dar nu s-a găsit nicio pagină care să aibă legătură cu ea.',
     };
-  const named = [...favouring, ...opposing];
+  const near = nearest(earlier);
+  if (named.length === 0 && near !== undefined) return near;
   if (named.length === 0)
     return {
       explanation_en: 'Pages on the subject were found; none of them clearly supports or refutes it.',
@@ -81,6 +84,17 @@ function undecided(
   return {
     explanation_en: `Too few independent sources of known quality decide it; what was found: ${list(named, 'and')}.`,
     explanation_ro: `Prea puține surse independente de o calitate cunoscută o pot decide; s-au găsit: ${list(named, 'și')}.`,
+  };
+}
+
+/** The nearest claim that reviewers judged, which is not known to be the same. */
+function nearest(earlier: readonly PreviousFactCheck[]): ExplanationPair | undefined {
+  const [check] = earlier.toSorted((one, other) => other.similarity - one.similarity);
+  if (check?.claim == null || check.rating === null) return undefined;
+  const { claim, publisher, rating } = check;
+  return {
+    explanation_en: `A similar claim was checked before: “${claim}” (${publisher}: ${ratingName(rating, 'en')}). This one may say something else, even the opposite, and stays open.`,
+    explanation_ro: `O afirmație asemănătoare a fost verificată: „${claim}” (${publisher}: ${ratingName(rating, 'ro')}). Cea de aici poate spune altceva, chiar contrariul, și rămâne deschisă.`,
   };
 }
 

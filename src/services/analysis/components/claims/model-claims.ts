@@ -153,6 +153,7 @@ function claimOf({ span, type, queries }: ModelClaim, engine: Engine, around: Su
     checkworthiness: limits.checkworthiness,
     evidence: [],
     previous_fact_checks: [],
+    searched: false,
     reviewed_at: null,
     voice: voiceOf(around, place),
     queries: [...queries],

@@ -194,7 +194,8 @@ async function judgeClaim(
     isReviewed: matches[index]?.match === 'confirmed',
   }));
   const decision = decideClaim({ type: claim.type, evidence: weighed, isMisleading }, now);
-  const words = explainDecision(decision, evidence);
+  const earlier = factChecks(items, matches);
+  const words = explainDecision(decision, evidence, earlier);
   const status = decision.status === 'unverified' ? claim.status : decision.status;
   return {
     claim: {
@@ -203,8 +204,9 @@ async function judgeClaim(
       status,
       confidence: decision.confidence,
       evidence,
+      searched: true,
       queries: gathered.queries.length > 0 ? [...gathered.queries] : claim.queries,
-      previous_fact_checks: factChecks(items, matches),
+      previous_fact_checks: earlier,
     },
     model,
     lostModel: reply?.state === 'lost' ? reply.reason : null,

@@ -196,6 +196,7 @@ function claimOf({ place, text, type, scores, voice }: Candidate, details: Claim
     checkworthiness,
     evidence: [],
     previous_fact_checks: [],
+    searched: false,
     reviewed_at: null,
     voice,
     queries: search,

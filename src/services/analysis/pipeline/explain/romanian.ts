@@ -24,7 +24,7 @@ function claimAlone(held: number, partly: number, refuted: string | null): strin
   if (held > 0) return 'Singura afirmație găsită s-a confirmat.';
   return partly > 0
     ? 'Singura afirmație găsită s-a confirmat în parte.'
-    : `Singura afirmație găsită nu s-a confirmat${quoted(refuted)}.`;
+    : `Singura afirmație găsită nu se susține${quoted(refuted)}.`;
 }
 
 /** Explanations in Romanian. */
@@ -79,7 +79,7 @@ export const romanian: Phrasing = {
     }
     const parts = [
       verifiedFalse > 0
-        ? `${several(verifiedFalse, 'una nu s-a confirmat', 'nu s-au confirmat')}${quoted(refuted)}`
+        ? `${several(verifiedFalse, 'una nu se susține', 'nu se susțin')}${quoted(refuted)}`
         : '',
       verifiedTrue > 0 ? several(verifiedTrue, 'una s-a confirmat', 's-au confirmat') : '',
       partly > 0 ? several(partly, 'una s-a confirmat în parte', 's-au confirmat în parte') : '',
@@ -89,7 +89,7 @@ export const romanian: Phrasing = {
     if (total === 1) return claimAlone(verifiedTrue, partly, refuted);
     if (verifiedTrue === total) return `Toate cele ${counted(total, '', 'afirmații')} s-au confirmat.`;
     if (verifiedFalse === total) {
-      return `Nu s-a confirmat niciuna dintre cele ${counted(total, '', 'afirmații')}${quoted(refuted)}.`;
+      return `Niciuna dintre cele ${counted(total, '', 'afirmații')} nu se susține${quoted(refuted)}.`;
     }
     return `Din ${counted(total, 'o afirmație', 'afirmații')}, ${listed(parts, 'și')}.`;
   },

@@ -24,6 +24,7 @@ const claim = (more: Partial<ClaimItem> = {}): ClaimItem => ({
   checkworthiness: 0.8,
   evidence: [],
   previous_fact_checks: [],
+  searched: false,
   queries: [],
   reviewed_at: null,
   voice: 'author',
@@ -156,6 +157,7 @@ describe('a claim that is checked', () => {
     expect(first).toMatchObject({ status: 'unverified', confidence: null });
     expect(first?.explanation_en).toMatch(/was searched for/);
     expect(first?.explanation_ro).toMatch(/A fost căutată/);
+    expect(first?.searched).toBe(true);
   });
 
   it('that was reviewed before has the status of the reviews', async () => {
@@ -212,6 +214,8 @@ describe('a claim that is checked', () => {
     ]);
     expect(first).toMatchObject({ status: 'unverified', previous_fact_checks: [{ match: 'suggested' }, {}] });
     expect(first?.evidence.map(({ stance }) => stance)).toEqual(['context', 'context']);
+    expect(first?.explanation_en).toContain('“Vaccines do not cause autism in children.” (one: Fals)');
+    expect(first?.explanation_ro).toContain('poate spune altceva, chiar contrariul');
   });
 
   it('that is an opinion, or more than are searched for, is left as it is', async () => {

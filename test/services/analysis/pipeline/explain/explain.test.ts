@@ -114,7 +114,7 @@ describe('explanations', () => {
     // That there is no sign of tampering is not said of the wording.
     const spoken = ro.replaceAll('nimic nu arată că materialul este fals sau fabricat', '');
     expect(spoken.replaceAll('semne de generare cu IA sau de falsificare', '')).not.toMatch(
-      /fals|înșelător|nu s-a confirmat/i,
+      /fals|înșelător|nu se sus/i,
     );
   });
 
@@ -129,18 +129,18 @@ describe('explanations', () => {
     [
       ['verified_false'],
       'The one claim that was found did not hold (“text”).',
-      'Singura afirmație găsită nu s-a confirmat („text”).',
+      'Singura afirmație găsită nu se susține („text”).',
     ],
     [['verified_true', 'verified_true'], 'All 2 claims held.', 'Toate cele 2 afirmații s-au confirmat.'],
     [
       ['verified_false', 'verified_false'],
       'None of the 2 claims held',
-      'Nu s-a confirmat niciuna dintre cele 2 afirmații',
+      'Niciuna dintre cele 2 afirmații nu se susține',
     ],
     [
       ['verified_false', 'verified_true', 'unverified', 'opinion', 'partly_true'],
       'Of 5 claims, 1 did not hold (“text”), 1 held, 1 held in part, 1 could not be decided and 1 is an opinion.',
-      'Din 5 afirmații, una nu s-a confirmat („text”), una s-a confirmat, una s-a confirmat în parte, una nu a putut fi lămurită și una este o opinie.',
+      'Din 5 afirmații, una nu se susține („text”), una s-a confirmat, una s-a confirmat în parte, una nu a putut fi lămurită și una este o opinie.',
     ],
   ])('say of claims %j what was found', (statuses, en, ro) => {
     const items = statuses.map((status) => claim(status, 2));
