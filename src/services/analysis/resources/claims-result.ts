@@ -59,14 +59,10 @@ export const claimItem = z
     evidence: z.array(evidenceItem),
     previous_fact_checks: z.array(previousFactCheck),
     queries: z.array(z.string()),
-    searched: z
-      .boolean()
-      .nullable()
-      .default(null)
-      .meta({
-        description:
-          'Whether it was looked up; `queries` are proposals where it was not. null in older records.',
-      }),
+    searched: z.boolean().nullable().default(null).meta({
+      description:
+        'Whether it was looked up; `queries` are proposals where it was not. null in older records.',
+    }),
     reviewed_at: moment
       .nullable()
       .meta({ description: 'When a person decided the status; null while engines alone did.' }),
