@@ -1,4 +1,5 @@
 import type { ClaimItem, EvidenceItem } from '../resources/claims-result.ts';
+import { EVIDENCE_LABELS } from './evidence-labels.ts';
 import { day } from './format.ts';
 import { type Html, html } from './html.ts';
 import { stance } from './names.ts';
@@ -30,13 +31,14 @@ function strongest(items: readonly EvidenceItem[]): EvidenceItem[] {
 }
 
 function factsOf({ labels, language }: ReportView, item: EvidenceItem): Html {
+  const words = EVIDENCE_LABELS[language];
   const { publisher, published_at: published, credibility_score: credibility } = item;
   const facts = [
     publisher,
-    published === null ? labels.undated : day(published, language),
+    published === null ? words.undated : day(published, language),
     credibility === null
-      ? labels.unrated
-      : `${labels.sourceCredibility} ${Math.round(credibility)} ${labels.of100}`,
+      ? words.unrated
+      : `${words.sourceCredibility} ${Math.round(credibility)} ${labels.of100}`,
     `${labels.retrieved} ${day(item.retrieved_at, language)}`,
   ].filter((fact) => fact !== null && fact !== '');
   return html`<p class="card-facts">${facts.join(' · ')}</p>`;
@@ -61,7 +63,7 @@ ${factsOf(view, item)}</li>`;
 
 /** The two best passages against a claim and for it, then sources on its subject that take no side. */
 export function evidenceLists(view: ReportView, { evidence }: ClaimItem): Html {
-  const { labels } = view;
+  const words = EVIDENCE_LABELS[view.language];
   const side = (name: string) => strongest(evidence.filter((item) => item.stance === name));
   const [against, favouring] = [side('refutes'), side('supports')];
   const others = strongest(
@@ -74,11 +76,11 @@ export function evidenceLists(view: ReportView, { evidence }: ClaimItem): Html {
     0,
   );
   const more = hidden + Math.max(0, others.length - SHOWN.others);
-  return html`${titledList(labels.against, passages(against))}
-${titledList(labels.favouring, passages(favouring))}
+  return html`${titledList(words.against, passages(against))}
+${titledList(words.favouring, passages(favouring))}
 ${titledList(
-  labels.otherSources,
+  words.otherSources,
   others.slice(0, SHOWN.others).map((item) => other(view, item)),
 )}
-${more === 0 ? null : html`<p class="aside">${labels.moreSources}: ${more}.</p>`}`;
+${more === 0 ? null : html`<p class="aside">${words.moreSources}: ${more}.</p>`}`;
 }
