@@ -15,6 +15,7 @@ const WORDS = {
       `You analysed this picture before, or a near copy: ${count} ${count === 1 ? 'time' : 'times'}.`,
     checked: (day: string) => `A person decided on this picture on ${day}.`,
     signed: (signer: string, state: string) => `Signed history (C2PA): ${signer}, ${state}`,
+    model: (name: string, said: string) => `The vision model ${name} sees: ${said}`,
     declared: (by: string) => `says of itself: ${by}`,
     unremarkable: 'looked at, nothing decisive found',
   },
@@ -30,6 +31,7 @@ const WORDS = {
         : `Ați mai analizat de ${count} ori această imagine sau o copie apropiată.`,
     checked: (day: string) => `O persoană s-a pronunțat asupra acestei imagini la ${day}.`,
     signed: (signer: string, state: string) => `Istoric semnat (C2PA): ${signer}, ${state}`,
+    model: (name: string, said: string) => `Modelul de imagini ${name} vede (în engleză): ${said}`,
     declared: (by: string) => `declară despre sine: ${by}`,
     unremarkable: 'examinată, nu s-a găsit nimic hotărâtor',
   },
@@ -70,6 +72,7 @@ export function pictureLines(picture: ImageAnalysis, language: Language): string
       (score) => `${detectorName(score.detector, language)}: ${resultOf(score, language)}`,
     ),
     ...signed,
+    ...(picture.vision === null ? [] : [words.model(picture.vision.model, picture.vision.description)]),
     ...(seen === null || seen.sessions.length === 0 ? [] : [words.seen(seen.sessions.length)]),
     ...(seen?.fact_checks ?? []).map(({ decided_at: at }) => words.checked(at.slice(0, 10))),
   ];

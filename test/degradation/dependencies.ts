@@ -95,6 +95,16 @@ export const DEPENDENCIES: readonly Dependency[] = [
     check: ['forensic', 'unknown'],
   },
   {
+    // Only a model of the operator judges: that there is none has to be heard from the service.
+    name: 'vision',
+    protocol: 'http',
+    content: 'picture',
+    settings: http('VISION_URL'),
+    effect: 'named',
+    behind: 'forensic',
+    check: ['vision', 'unknown'],
+  },
+  {
     // The configuration store is rows of the same database.
     name: 'database',
     protocol: 'other',

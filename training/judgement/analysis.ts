@@ -55,6 +55,7 @@ const tools = {
   domainCheck: undefined,
   verification: undefined,
   pictures: undefined,
+  vision: undefined,
   pagePictures: undefined,
 };
 const rulesSource = { current: async () => shippedVerdictRules, ofVersion: async () => shippedVerdictRules };

@@ -22,6 +22,7 @@ import { createPageReader } from './dependencies/pages.ts';
 import { openRecordingServices } from './dependencies/recordings.ts';
 import { openTextModel } from './dependencies/text-model/open-text-model.ts';
 import { createEncodeTexts } from './dependencies/vectors.ts';
+import { createLookWithVision } from './dependencies/vision.ts';
 import { createActiveSessions } from './dispatch/active-sessions.ts';
 import { createDirectPlaces } from './dispatch/direct-places.ts';
 import { createProgressFeed } from './dispatch/progress-feed.ts';
@@ -185,6 +186,7 @@ function runnersOf(needs: Needs, settings: AnalysisSettings): StepRunners {
       domainCheck: domainClient,
       verification: verificationOf(needs),
       pictures: desk,
+      vision: needs.visionClient && createLookWithVision(needs.visionClient),
       pagePictures: pagePicturesOf(needs, settings, desk),
     }),
     conclude: createConclude(
@@ -261,6 +263,7 @@ function probesOf({
   brainClient,
   forensicClient,
   extractorsClient,
+  visionClient,
   modelList,
   recordings,
 }: Needs): Probes {
@@ -268,6 +271,7 @@ function probesOf({
   const cached = brainClient?.probe;
   const examining = forensicClient?.probe;
   const extracting = extractorsClient?.probe;
+  const looking = visionClient?.probe;
   const model = modelList?.probe;
   return {
     database: store.database satisfies Pick<Database, 'probe'>,
@@ -277,6 +281,7 @@ function probesOf({
     ...(model !== undefined && { llm: { probe: model } }),
     ...(cached !== undefined && { brain: { probe: cached } }),
     ...(extracting !== undefined && { extractors: { probe: extracting } }),
+    ...(looking !== undefined && { vision: { probe: looking } }),
     ...(examining !== undefined && { forensic: { probe: examining } }),
     ...(domain !== undefined && { domain_check: { probe: domain } }),
     ...recordings.probes,

@@ -116,6 +116,9 @@ export const analysisSettings = z.object({
   FORENSIC_URL: dependency().describe(
     'The forensic service, by which pictures are examined; `none` switches it off.',
   ),
+  VISION_URL: dependency().describe(
+    'The vision service, whose model of the operator looks at pictures; `none` switches it off.',
+  ),
   SPEECH_URL: dependency().describe(
     'The speech service, as deep health asks for it; `none` switches it off.',
   ),

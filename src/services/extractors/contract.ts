@@ -2,8 +2,13 @@ import { defineContract } from '../../foundation/contract.ts';
 import { errors } from './errors.ts';
 import { mediumMetadata, metadataOptions } from './resources/metadata.ts';
 import { ocrOptions, pictureText } from './resources/ocr.ts';
+import { PICTURE_KINDS, pictureKey } from './resources/pictures.ts';
 import { callerHeaders, mediumBody } from './resources/source.ts';
 import { namedEntities, textRequest, textSentiment } from './resources/text.ts';
+
+/** Keys under which pictures of a stored object lie when they were drawn: whoever removes the object removes them. */
+export const drawnKeys = (objectKey: string): string[] =>
+  PICTURE_KINDS.map((kind) => pictureKey(objectKey, kind));
 
 /** What media carry and show: metadata, signed history, text in pictures; what texts name, and their feeling. */
 export const extractors = defineContract({

@@ -68,6 +68,7 @@ async function analyse(model: TextModel) {
       domainCheck: undefined,
       verification: undefined,
       pictures: undefined,
+      vision: undefined,
       pagePictures: undefined,
     }),
     preparation: {

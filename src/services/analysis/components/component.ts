@@ -2,6 +2,7 @@ import type { DomainCheckClient } from '../dependencies/domain-check.ts';
 import type { EvidenceSource } from '../dependencies/evidence.ts';
 import type { TextModel } from '../dependencies/text-model/text-model.ts';
 import type { EncodeTexts } from '../dependencies/vectors.ts';
+import type { LookWithVision } from '../dependencies/vision.ts';
 import type { TextEngines, Turn } from '../engines/text-engines.ts';
 import type { PagePictures } from '../media/page-pictures.ts';
 import type { PictureDesk } from '../media/picture-desk.ts';
@@ -66,6 +67,8 @@ export interface ComponentTools {
   readonly verification: VerificationTools | undefined;
   /** undefined: no pictures are examined. */
   readonly pictures: PictureDesk | undefined;
+  /** undefined: the vision service is switched off. */
+  readonly vision: LookWithVision | undefined;
   /** undefined: the pictures of pages are not looked at. */
   readonly pagePictures: PagePictures | undefined;
 }
@@ -80,7 +83,15 @@ export interface ComponentDefinition<Name extends ComponentName = ComponentName>
   /** Longest run in milliseconds, unless staff set another. */
   readonly timeoutMs: number;
   /** The parts of health that it works with. */
-  readonly checks: readonly ('framework' | 'llm' | 'brain' | 'domain_check' | 'extractors' | 'forensic')[];
+  readonly checks: readonly (
+    | 'framework'
+    | 'llm'
+    | 'brain'
+    | 'domain_check'
+    | 'extractors'
+    | 'forensic'
+    | 'vision'
+  )[];
   /** The number that it gives to the verdict, 0 to 100, higher is worse; null when its block has nothing to say. */
   scoreOf(block: Blocks[Name]): number | null;
   /** Whether a block without a number lowers coverage, since there was something that could not be decided. */

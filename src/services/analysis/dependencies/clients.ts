@@ -6,6 +6,7 @@ import { extractors } from '../../extractors/contract.ts';
 import { forensic } from '../../forensic/contract.ts';
 import { web } from '../../web/contract.ts';
 import type { AnalysisSettings } from '../settings.ts';
+import { visionClient as openVision } from './vision.ts';
 
 /** Longest wait for a dependency in milliseconds: less than the step that calls has, so that the loss has its name. */
 const CALL_LIMIT_MS = {
@@ -44,6 +45,10 @@ export function clientsOf(settings: AnalysisSettings) {
           url: EXTRACTORS_URL,
           timeoutMs: CALL_LIMIT_MS.extractors,
         }),
+    visionClient:
+      settings.VISION_URL === undefined || isOff(settings.VISION_URL)
+        ? undefined
+        : openVision(settings.VISION_URL),
     ...verificationClientsOf(settings),
   };
 }

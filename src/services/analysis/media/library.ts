@@ -12,6 +12,7 @@ import {
 } from '../../../foundation/objects/object-store.ts';
 import type { ByteRange } from '../../../foundation/payloads.ts';
 import { type MediaProperties, readProperties, type Unread } from '../../../media/properties.ts';
+import { drawnKeys } from '../../extractors/contract.ts';
 import { errors } from '../errors.ts';
 import {
   expireMedia,
@@ -156,8 +157,9 @@ function createReader({ objects, share }: LibraryDependencies) {
       });
 }
 
+/** Removes an object, and what the extractors may have drawn of it under its name. */
 async function removeNow({ objects, queries }: LibraryDependencies, name: ObjectName): Promise<void> {
-  await objects.remove(name);
+  for (const key of [...drawnKeys(name.key), name.key]) await objects.remove({ bucket: name.bucket, key });
   await forgetObject(queries, name);
 }
 

@@ -48,6 +48,8 @@ const en = {
     seenByYou: 'You analysed this picture or a near copy on',
     decidedByPerson: 'A person decided on this picture or a near copy on',
     words: 'Words in it',
+    vision: 'What a vision model sees',
+    visionNote: 'Such a model can be wrong in both directions; alone its word decides nothing.',
     leading: 'Pictures of the page',
     leadingIntro:
       'What is known of the pictures with which the page leads. They take no part in its scores: an illustration by AI does not make a text false.',
@@ -245,6 +247,8 @@ const ro: Labels = {
     seenByYou: 'Ați analizat această imagine sau o copie apropiată la',
     decidedByPerson: 'O persoană s-a pronunțat asupra acestei imagini sau a unei copii apropiate la',
     words: 'Cuvintele din ea',
+    vision: 'Ce vede un model de imagini',
+    visionNote: 'Un astfel de model poate greși în ambele sensuri; singur, cuvântul lui nu decide nimic.',
     leading: 'Imaginile paginii',
     leadingIntro:
       'Ce se știe despre imaginile principale ale paginii. Ele nu intră în scoruri: o ilustrație făcută cu IA nu face un text fals.',

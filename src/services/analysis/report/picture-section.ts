@@ -69,6 +69,13 @@ function seenLines({ labels, language }: ReportView, { seen_before: seen }: Imag
   return own.length + others.length === 0 ? [] : [html`<ul>${[...own, ...others]}</ul>`];
 }
 
+function visionLines({ labels }: ReportView, { vision }: ImageAnalysis): Html | null {
+  if (vision === null) return null;
+  return html`<h3>${labels.pictures.vision} (${vision.model})</h3>
+<p lang="en">${vision.description}</p><p lang="en">${vision.reasons.join(' ')}</p><p class="aside">${labels.pictures.visionNote}</p>
+`;
+}
+
 /** The picture, what each detector saw of it, its signed history, and where it was seen before. */
 export function pictureSection(view: ReportView): Html | null {
   const picture = view.session.ai_tampered?.image_analysis ?? null;
@@ -88,6 +95,7 @@ export function pictureSection(view: ReportView): Html | null {
     html`<ul class="cards">${picture.detectors.map((score) => detectorRow(view, score))}</ul>`,
     html`<h3>${labels.pictures.history}</h3>`,
     historyOf(view, picture),
+    visionLines(view, picture),
     ...seenLines(view, picture),
   ]);
 }

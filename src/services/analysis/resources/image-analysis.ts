@@ -131,6 +131,15 @@ export const pictureProvenance = z.object({
 /** The signed history of a picture. */
 export type PictureProvenance = z.infer<typeof pictureProvenance>;
 
+/** What a vision model of the operator says of a picture: untrusted words, and numbers that nobody has calibrated. */
+export const visionView = z.object({
+  model: z.string(),
+  description: z.string().meta({ description: 'In English, as the model was asked.' }),
+  generated: share.meta({ description: 'How much it thinks that a model made the picture.' }),
+  altered: share.meta({ description: 'How much it thinks that somebody changed it.' }),
+  reasons: z.array(z.string()).meta({ description: 'In English.' }),
+});
+
 /** What is known of one picture. */
 export const imageAnalysis = z
   .object({
@@ -158,6 +167,9 @@ export const imageAnalysis = z
     degraded: z.array(z.string()).meta({ description: 'Detectors that failed.' }),
     fusion: pictureFusion,
     seen_before: seenBefore.nullable().meta({ description: 'null: it could not be looked up.' }),
+    vision: visionView.nullable().default(null).meta({
+      description: 'null: no vision model of the operator looked at it; our own describer judges nothing.',
+    }),
     sensitive: z
       .object({
         nudity: share.nullable(),

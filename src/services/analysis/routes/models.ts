@@ -1,3 +1,4 @@
+import aiImage from '../../../../models/ai-image.json' with { type: 'json' };
 import aiText from '../../../../models/ai-text.json' with { type: 'json' };
 import claimsCues from '../../../../models/claims-cues.json' with { type: 'json' };
 import claimsVector from '../../../../models/claims-vector.json' with { type: 'json' };
@@ -16,6 +17,7 @@ import { STAGES, stagesOfPart } from '../resources/stage.ts';
 const CARDS: Readonly<Record<string, ModelInfo['cards']>> = {
   'limpede-techniques-1': [techniques, diffuseEvidence],
   'limpede-ai-text-1': [aiText],
+  'limpede-ai-image-1': [aiImage],
   'limpede-claims-1': [claimsWords, claimsCues, claimsVector],
   'limpede-stance-1': [stance],
   'limpede-domain-1': [domainName],
@@ -27,10 +29,14 @@ export interface ComponentModels {
   readonly text_models: 'not_used' | 'off' | 'listed' | LossReason;
 }
 
+/** Engines that serve no stage, for there is nothing else that could be assigned to their work. */
+const UNSTAGED: Partial<Record<ComponentName, readonly string[]>> = { ai_tampered: ['limpede-ai-image-1'] };
+
 /** The engines of ours behind a component, each with the stages that it serves. */
 function ownEngines(component: ComponentName): ModelInfo[] {
   const stages = [...stagesOfPart(component)];
-  const engines = [...new Set(stages.map(([, stage]) => STAGES[stage].engine))];
+  const staged = new Set<string>(stages.map(([, stage]) => STAGES[stage].engine));
+  const engines = [...staged, ...(UNSTAGED[component] ?? [])];
   return engines.map((model) => ({
     model,
     kind: 'own',

@@ -47,6 +47,7 @@ describe('the list of components', () => {
       model: { ask: async () => ({ state: 'off' as const }) },
       verification: undefined,
       pictures: undefined,
+      vision: undefined,
       pagePictures: undefined,
     };
     const run = componentList.domain.create({ ...tools, domainCheck: undefined });

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { type Kysely, sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../../../src/foundation/database/database.ts';
@@ -130,6 +131,15 @@ describe('an object that nobody owns', () => {
     // Whoever was only slow learns that it came too late, and nothing without bytes is kept.
     await expect(library.keep(arrived)).rejects.toMatchObject({ code: 'service_unavailable' });
     expect(await queries.selectFrom('media_object').selectAll().execute()).toEqual([]);
+  });
+
+  it('goes with what the extractors drew of it', async () => {
+    const arrival = await library.receive('clients/drawn', incoming(gif(1_000)));
+    const { bucket, key } = arrival.name;
+    await objects.put({ bucket, key: `${key}.error-level.png` }, Readable.from([gif(100)]));
+    expect(await files()).toBe(2);
+    await library.discard(arrival);
+    expect([await files(), await unowned()]).toEqual([0, 0]);
   });
 
   it('is left alone while it arrives, and what is owned is never touched', async () => {

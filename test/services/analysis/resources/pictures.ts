@@ -112,6 +112,7 @@ export function imageAnalysis(more: Partial<ImageAnalysis> = {}): ImageAnalysis 
         },
       ],
     },
+    vision: null,
     sensitive: { nudity: null, gore: null, code: 'c', reason: 'Unknown.', reason_ro: 'Necunoscut.' },
     examination_time_ms: 10,
     ...more,

@@ -48,6 +48,12 @@ describe('the models of a group', () => {
     for (const card of own?.cards ?? []) expect(card.measured.length).toBeGreaterThan(1);
   });
 
+  it('of AI and tampering name the engine of pictures, too', async () => {
+    const { items } = await models('ai-tampered');
+    const pictures = items.find(({ model: name }) => name === 'limpede-ai-image-1');
+    expect(pictures).toMatchObject({ kind: 'own', stages: [], cards: [{ card: 'models/forensic.md' }] });
+  });
+
   it('name those of the gateway that can serve a stage', async () => {
     const { items, text_models, pagination } = await models('techniques');
     expect([text_models, pagination.total]).toEqual(['listed', 3]);

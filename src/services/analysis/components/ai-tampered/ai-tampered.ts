@@ -41,14 +41,14 @@ export const aiTampered: ComponentDefinition<'ai_tampered'> = {
   needs: ['text', 'image'],
   absent: READS_TEXT.absent,
   timeoutMs: SHIPPED_TUNING.timeoutMs.ai_tampered,
-  checks: ['framework', 'extractors', 'forensic'],
+  checks: ['framework', 'extractors', 'forensic', 'vision'],
   // A probability that decides nothing takes no part in the risk: a low one does not clear a text, nor does a high one count.
   scoreOf: ({ verdict, ai_probability }) => (verdict === 'inconclusive' ? null : ai_probability),
   isUndecided: () => false,
   create:
-    ({ engines, pictures, pagePictures }) =>
+    ({ engines, pictures, pagePictures, vision }) =>
     async (material, run) =>
       material.parts.image === undefined
         ? readText({ engines, pagePictures }, material, run)
-        : lookAtPicture({ pictures, engines }, material, run),
+        : lookAtPicture({ pictures, engines, vision }, material, run),
 };

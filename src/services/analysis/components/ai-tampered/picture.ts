@@ -1,4 +1,5 @@
 import type { MediumMetadata } from '../../dependencies/extractors.ts';
+import type { LookWithVision, VisionView } from '../../dependencies/vision.ts';
 import { pictureBlock } from '../../engines/ai-image/block.ts';
 import { withWords } from '../../engines/ai-image/words.ts';
 import { verdictFrom } from '../../engines/ai-text/verdict.ts';
@@ -64,6 +65,8 @@ function missingParts({ analysis, metadataLost }: LookedAtPicture): Degradation[
 /** What a picture is looked at with. */
 interface PictureTools {
   readonly pictures: PictureDesk | undefined;
+  /** undefined: the vision service is switched off. */
+  readonly vision: LookWithVision | undefined;
   readonly engines: Pick<TextEngines, 'aiText'>;
 }
 
@@ -72,6 +75,7 @@ export interface ReadPicture {
   readonly mediaId: string;
   readonly depth: 'full' | 'quick';
   readonly looked: LookedAtPicture;
+  readonly view?: VisionView | undefined;
   readonly text: EngineText | undefined;
   readonly durationMs: number;
 }
@@ -102,6 +106,21 @@ async function withItsWords(
   return withWords(block, { ...found, verdict: verdictFrom(found, tuning.aiVerdictFrom) });
 }
 
+/** What a vision model of the operator says of the small copy, which is ours: bytes of strangers go to no other server. */
+async function viewOf(
+  { vision }: PictureTools,
+  { analysis: { preview } }: LookedAtPicture,
+  depth: 'full' | 'quick',
+  run: Run,
+): Promise<{ readonly view: VisionView | undefined; readonly degraded: Degradation[] }> {
+  if (vision === undefined || preview === null || depth === 'quick') return { view: undefined, degraded: [] };
+  const outcome = await vision(preview, run);
+  run.signal.throwIfAborted();
+  if ('view' in outcome) return { view: outcome.view, degraded: [] };
+  const { lost: reason } = outcome;
+  return { view: undefined, degraded: [{ dependency: 'vision', reason, effect: 'part_missing' }] };
+}
+
 /** Looks for traces of making and tampering in the picture of a material, and in the words in it. */
 export async function lookAtPicture(tools: PictureTools, material: Material, run: Run): Promise<Answer> {
   const { pictures } = tools;
@@ -114,13 +133,15 @@ export async function lookAtPicture(tools: PictureTools, material: Material, run
   const mediaId = stored.media_id;
   const outcome = await pictures.examine(mediaId, { ...run, depth });
   if (!('analysis' in outcome)) return unanswered(outcome);
+  const seen = await viewOf(tools, outcome, depth, run);
   const durationMs = Math.round(performance.now() - started);
   const { text } = material.parts;
   const { block, degraded } = await findingOn(
     tools.engines,
-    { mediaId, depth, looked: outcome, text, durationMs },
+    { mediaId, depth, looked: outcome, view: seen.view, text, durationMs },
     run,
   );
+  degraded.push(...seen.degraded);
   return {
     block,
     reliability: degraded.length > 0 ? 'degraded' : 'planned',

@@ -1,6 +1,7 @@
 import taxonomy from '../../../../../data/taxonomy/ai-indicators.json' with { type: 'json' };
 import { roundTo } from '../../../../foundation/numbers.ts';
 import type { DetectorResult, PictureAnalysis } from '../../../forensic/contract.ts';
+import type { VisionView } from '../../dependencies/vision.ts';
 import { type Reason, reasonFields } from '../../reasons.ts';
 import type { AiTamperedResult } from '../../resources/ai-tampered-result.ts';
 import type {
@@ -16,6 +17,7 @@ import { type Fused, fuse } from './fusion.ts';
 import { indicatorsOf, provenanceIndicator, regionsOf } from './indicators.ts';
 import { isSignedAi, isTrustedCapture, provenanceTraces } from './provenance.ts';
 import { tracesOf, wasJudged } from './traces.ts';
+import { shownView, visionIndicators, visionTraces } from './vision.ts';
 
 /** Our engine that joins what is known of a picture. */
 export const PICTURE_ENGINE = { model: 'limpede-ai-image-1', version: '1' } as const;
@@ -33,6 +35,8 @@ export interface ExaminedPicture {
   readonly overlays: Readonly<Record<string, MadePicture>>;
   /** null: it could not be looked up. */
   readonly seenBefore: SeenBefore | null;
+  /** undefined: no vision model looked at it. */
+  readonly view?: VisionView | undefined;
   readonly durationMs: number;
 }
 
@@ -107,6 +111,7 @@ function imageAnalysisOf(
     degraded: analysis.degraded.map(({ detector }) => detector),
     fusion,
     seen_before: seenBefore,
+    vision: shownView(examined.view),
     sensitive: { nudity: null, gore: null, ...reasonFields(NOT_MEASURED) },
     examination_time_ms: analysis.examination_time_ms,
   };
@@ -117,12 +122,17 @@ export function pictureBlock(examined: ExaminedPicture, from: Tuning['aiVerdictF
   const { analysis, depth, durationMs } = examined;
   const { provenance } = examined;
   const signed = provenanceTraces(provenance);
-  const fused = fuse([...tracesOf(analysis), ...signed]);
-  const isJudged = wasJudged(analysis) || signed.length > 0;
+  const { view } = examined;
+  const fused = fuse([...tracesOf(analysis), ...signed, ...visionTraces(view)]);
+  const isJudged = wasJudged(analysis) || signed.length > 0 || view !== undefined;
   const disclosure = disclosureOf(examined);
   const isCapture = provenance !== null && isTrustedCapture(provenance);
   const engine = { ...PICTURE_ENGINE, duration_ms: durationMs };
-  const items = [...provenanceIndicator(provenance, engine), ...indicatorsOf(analysis, engine)];
+  const items = [
+    ...provenanceIndicator(provenance, engine),
+    ...indicatorsOf(analysis, engine),
+    ...visionIndicators(view, durationMs),
+  ];
   const percent = (share: number) => (isJudged ? roundTo(100 * share, 2) : null);
   const isDisclosed = disclosure !== null;
   return {
