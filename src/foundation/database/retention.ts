@@ -1,7 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Logger } from '../log.ts';
 import { integer } from '../settings.ts';
-import type { Database } from './database.ts';
 
 /** A table whose rows are removed some days after the time in one of their columns. */
 export interface KeptRows {
@@ -48,8 +47,8 @@ export async function removeOldRows(
 }
 
 /** Removes old rows from now on, once an hour, until the returned function is called. */
-export function removeOldRowsHourly(
-  database: Pick<Database, 'kysely'>,
+export function removeOldRowsHourly<Tables>(
+  queries: Kysely<Tables>,
   kept: () => readonly KeptRows[],
   log: Logger,
   looksMs = LOOKS_MS,
@@ -57,7 +56,7 @@ export function removeOldRowsHourly(
   let looking: Promise<void> | undefined;
   const look = async () => {
     for (const rows of kept()) {
-      const removed = await removeOldRows(database.kysely(), rows);
+      const removed = await removeOldRows(queries as Kysely<unknown>, rows);
       if (removed > 0) log.info({ table: rows.table, removed }, 'old rows were removed');
     }
   };

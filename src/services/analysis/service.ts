@@ -336,7 +336,7 @@ async function work(needs: Needs, settings: AnalysisSettings): Promise<() => Pro
   }, RECOVERY_MS);
   const tidying = keepSweeping(media.library, log);
   const accesses = () => accessRows(settings.LIMPEDE_AUDIT_DAYS);
-  const stopRemoving = removeOldRowsHourly(store.database, accesses, log);
+  const stopRemoving = removeOldRowsHourly(store.queries, accesses, log);
   return async () => {
     clearInterval(sweep);
     clearInterval(tidying);

@@ -94,7 +94,7 @@ async function createNeeds(
     policy.cache,
   );
   return {
-    database,
+    queries: database.kysely(),
     store,
     cache,
     rechecker,
@@ -160,7 +160,7 @@ export const brainService = defineService({
     critical: ['store'],
   }),
   background: async (needs, settings) => {
-    const stopRemoving = removeOldRowsHourly(needs.database, () => factRows(settings), needs.log);
+    const stopRemoving = removeOldRowsHourly(needs.queries, () => factRows(settings), needs.log);
     const stopChecking = keepFresh(needs, settings);
     return async () => {
       await stopRemoving();

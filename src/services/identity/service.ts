@@ -50,7 +50,7 @@ export const identityService = defineService({
     const users = createUserAdministration({ users: store.users, home, hash: passwords.hash, log });
     const staff = await staffRealm(home, publicUrl);
     return {
-      database,
+      queries: database.kysely(),
       store,
       passwords,
       firstPasswords,
@@ -66,11 +66,11 @@ export const identityService = defineService({
   health: ({ store }) => ({ parts: { database: store }, critical: ['database'] }),
   attach: (app, { realms, signIn }, settings) =>
     attachRealms(app, realms, signIn, createSender(settings.GATEWAY_INTERNAL_TOKEN)),
-  background: async ({ database, store, log }, settings) => {
+  background: async ({ queries, store, log }, settings) => {
     const clean = () =>
       store.removeExpired().catch((error: unknown) => log.warn({ err: error }, 'cleaning failed'));
     const timer = setInterval(clean, CLEANING_INTERVAL_MS).unref();
-    const stopRemoving = removeOldRowsHourly(database, () => auditRows(settings.LIMPEDE_AUDIT_DAYS), log);
+    const stopRemoving = removeOldRowsHourly(queries, () => auditRows(settings.LIMPEDE_AUDIT_DAYS), log);
     return async () => {
       clearInterval(timer);
       await stopRemoving();

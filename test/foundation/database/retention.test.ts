@@ -30,7 +30,7 @@ forEachEngine((engine) => {
   it('looks again, with the days that hold then, until it is stopped', async () => {
     let days = 300;
     const rows = () => [{ table: 'kept_row', at: 'at', days }];
-    const stop = removeOldRowsHourly(engine.database(), rows, silent, { first: 1, every: 20 });
+    const stop = removeOldRowsHourly(queries(), rows, silent, { first: 1, every: 20 });
     await eventually(async () => expect(await count()).toBe(300));
     days = 200;
     await eventually(async () => expect(await count()).toBe(200));

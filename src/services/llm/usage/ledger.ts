@@ -163,7 +163,7 @@ export class DatabaseLedger implements UsageLedger {
     try {
       const database = await this.open();
       await database.migrate('llm', migrations);
-      this.stopRemoving ??= removeOldRowsHourly(database, () => usageRows(this.days()), this.log);
+      this.stopRemoving ??= removeOldRowsHourly(database.kysely(), () => usageRows(this.days()), this.log);
       return database;
     } catch (error) {
       this.database = undefined;
