@@ -145,7 +145,7 @@ const disclaimers = rowsOf('phrases').map(
 const first = [...own, ...calm];
 const read = [...first, ...more, ...disclaimers].map((sample) => {
   const hits = new Map<string, FrameHit>();
-  for (const found of frameHits(sentencesOf(sample.text), foldedWords(sample.text), sample.lang))
+  for (const { hits: found } of frameHits(sentencesOf(sample.text), foldedWords(sample.text), sample.lang))
     for (const [family, hit] of found)
       if (hit === 'sentence') hits.set(NARRATIVE_FAMILIES[family]?.code ?? '', hit);
   return { ...sample, hits };

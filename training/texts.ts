@@ -9,11 +9,10 @@ import { parseArgs } from 'node:util';
 import { pairVector } from '../src/services/analysis/engines/stance/perspective.ts';
 import { DIMENSIONS } from '../src/text/encoder/layers.ts';
 import { hashText } from '../src/text/features.ts';
-import { saveLinear } from '../src/text/linear.ts';
-import type { ClassifierParameters } from '../src/text/text-classifier.ts';
 import { isHeldBack, type RawRow } from './evaluate/rows.ts';
 import { vectorsOf } from './evaluate/task.ts';
 import { DATA_FOLDER, readRows, shuffled } from './rows.ts';
+import { classifierBytes, short } from './texts/file.ts';
 import {
   bestThresholds,
   exampleOf,
@@ -88,7 +87,6 @@ function examplesFor(plan: TextPlan): TextExample[] {
 
 /** One group in six, on which the parts are mixed: rows of one claim would flatter them. */
 const TUNED = 6;
-const short = (value: number) => Number(value.toPrecision(4));
 
 function train(plan: TextPlan): void {
   const examples = shuffled(examplesFor(plan), 9);
@@ -106,36 +104,7 @@ function train(plan: TextPlan): void {
   log(
     `${plan.name}: ${examples.length} rows; own ${both.own.map(short)}; encoder ${both.encoder.map(short)}`,
   );
-  const final = fitParts(plan, examples);
-  const width = examples[0]?.vector.length ?? 0;
-  const parameters: ClassifierParameters = {
-    vector: {
-      weights: plan.labels.map((_, label) =>
-        [...final.vector.weights.subarray(label * width, (label + 1) * width)].map(short),
-      ),
-      bias: [...final.vector.bias].map(short),
-    },
-    both,
-    alone,
-  };
-  const bytes = saveLinear(
-    {
-      name: `limpede-${plan.name}-1`,
-      version: '1.0.0',
-      labels: [...plan.labels],
-      bits: plan.bits,
-      quantisation: 'int8',
-      scales: [],
-      bias: [...final.words.bias],
-      calibration:
-        plan.link === 'softmax'
-          ? { link: 'softmax', temperature: 1 }
-          : { link: 'logistic', slope: plan.labels.map(() => 1), intercept: plan.labels.map(() => 0) },
-      thresholds,
-      parameters,
-    },
-    final.words.weights,
-  );
+  const bytes = classifierBytes(plan, fitParts(plan, examples), { both, alone, thresholds });
   writeFileSync(`models/${plan.name}.bin`, bytes);
   log(`models/${plan.name}.bin: ${bytes.length} bytes`);
 }

@@ -8,6 +8,7 @@ import { type SettingsSchema, settingRows } from '../foundation/settings.ts';
 import { existingServices } from '../main.ts';
 import { sessionExportSchema } from '../services/analysis/resources/session-export.ts';
 import { deploymentPages } from './deployment.ts';
+import { shippedModelsPage } from './models-page.ts';
 import { serviceTable } from './service-table.ts';
 
 /** A service as the reference pages see it. */
@@ -76,6 +77,7 @@ export async function referencePages(): Promise<Record<string, string>> {
   return {
     'docs/settings.md': settingsPage(services),
     'docs/errors.md': errorsPage(services),
+    'docs/models.md': shippedModelsPage(),
     ...deploymentPages(),
     'README.md': readmePage(),
     'docs/session-export.schema.json': `${JSON.stringify(sessionExportSchema(), null, 2)}\n`,

@@ -48,7 +48,7 @@ export function fitParts(plan: TextPlan, examples: readonly TextExample[]): Fitt
     targets: examples.map(({ targets }) => targets),
     outputs: labels,
     link: plan.link,
-    ...vectorRecipe,
+    ...(plan.vectors ?? vectorRecipe),
   });
   return { words, vector };
 }

@@ -19,6 +19,8 @@ export interface TextPlan {
   readonly l2: number;
   /** The text of a row, by the name of its field, and what it is compared with; `text` alone where nothing is said. */
   readonly fields?: { readonly text: string; readonly other: string };
+  /** How the part of the vectors is fitted, where not as usual. */
+  readonly vectors?: { readonly epochs: number; readonly rate: number; readonly decay: number };
   /** Rows that are read at most, drawn at random: vectors cost time. */
   readonly most?: number;
 }

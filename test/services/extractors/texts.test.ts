@@ -59,4 +59,16 @@ describe('POST /v1/sentiment', () => {
     expect(negative + neutral + positive).toBeCloseTo(1, 5);
     expect(answer.confidence).toBeCloseTo(Math.max(negative, neutral, positive), 6);
   });
+
+  it.each([
+    ['What a wonderful day, I love it and I am so happy!', 'joy', 'en'],
+    ['Mi-e frică, mi-e groază de ce o să ni se întâmple.', 'fear', 'ro'],
+    ['The library is on the second floor.', undefined, 'en'],
+  ])('names the emotions of "%s"', async (text, emotion, language) => {
+    const answer: TextSentiment = (await service.sendJson('sentiment', { text })).json();
+    const found = answer.emotions.map(({ label }) => label);
+    if (emotion === undefined) expect(found).toEqual([]);
+    else expect(found).toContain(emotion);
+    expect(answer.emotion_engine.model).toContain(`emotion-${language}`);
+  });
 });

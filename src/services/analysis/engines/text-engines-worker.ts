@@ -62,12 +62,17 @@ const loadAiText = lazily(async () => {
 });
 
 const loadContext = lazily(async () => {
-  const [{ contextOf }, { readText }, { viralityOf }] = await Promise.all([
+  const [{ createArticleReader }, { contextOf }, { readText }, { viralityOf }] = await Promise.all([
+    import('./articles/finding.ts'),
     import('./context/context.ts'),
     import('./context/reading.ts'),
     import('./context/virality.ts'),
   ]);
-  return { contextOf, readText, viralityOf };
+  const readArticle = createArticleReader({
+    articles: () => model('articles-en.bin'),
+    headlines: () => model('clickbait-en.bin'),
+  });
+  return { contextOf, readArticle, readText, viralityOf };
 });
 
 /** What the sentence encoder says of a text. */
@@ -85,9 +90,9 @@ export const aiText: Task<'aiText'> = async (input) => (await loadAiText()).anal
 
 /** Context and virality of a text: one reading serves both. */
 export const context: Task<'context'> = async ({ mediaType, priorSightings, rules, ...input }) => {
-  const { contextOf, readText, viralityOf } = await loadContext();
+  const { contextOf, readArticle, readText, viralityOf } = await loadContext();
   const reading = readText(input);
-  const found = contextOf(reading, rules.sensitive_topics);
+  const found = contextOf(reading, rules.sensitive_topics, readArticle(reading));
   const virality = viralityOf({
     text: { reading, topic: found.topic },
     mediaType,

@@ -55,6 +55,18 @@ export type NamedEntities = z.infer<typeof namedEntities>;
 /** The feeling of a text. */
 export const SENTIMENTS = ['negative', 'neutral', 'positive'] as const;
 
+/** What a text may voice beside its feeling. */
+export const EMOTIONS = [
+  'anger',
+  'anticipation',
+  'disgust',
+  'fear',
+  'joy',
+  'sadness',
+  'surprise',
+  'trust',
+] as const;
+
 /** The feeling of a text. */
 export const textSentiment = z
   .object({
@@ -63,7 +75,11 @@ export const textSentiment = z
     label: z.enum(SENTIMENTS),
     confidence: share.describe('The calibrated probability of the label.'),
     scores: z.object({ negative: share, neutral: share, positive: share }),
+    emotions: z
+      .array(z.object({ label: z.enum(EMOTIONS), probability: share }))
+      .describe('Emotions that the text voices, the likeliest first; sober text mostly has none.'),
     engine,
+    emotion_engine: engine,
   })
   .meta({ id: 'TextSentiment' });
 

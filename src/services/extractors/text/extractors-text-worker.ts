@@ -45,6 +45,18 @@ const namesIn = once<EntityModel>((language) => {
 const sentimentIn = once<TextClassifier>((language) =>
   loadTextClassifier(weights(`sentiment-${language}.bin`)),
 );
+const emotionsIn = once<TextClassifier>((language) => loadTextClassifier(weights(`emotion-${language}.bin`)));
+
+/** Emotions from their threshold on, the likeliest first. */
+function emotions(text: string, { classify }: TextClassifier): TextSentiment['emotions'] {
+  const { labels, shares } = classify(text);
+  return labels
+    .map((label) => ({
+      label: label as TextSentiment['emotions'][number]['label'],
+      probability: shares[label] ?? 0,
+    }))
+    .sort((one, other) => other.probability - one.probability);
+}
 
 function names(text: string, language: Language): Omit<NamedEntities, 'request_id'> {
   const { name, version, find } = namesIn(language);
@@ -66,12 +78,15 @@ function sentiment(text: string, language: Language): Omit<TextSentiment, 'reque
   const { name, version, classify } = sentimentIn(language);
   const { label, confidence, shares } = classify(text);
   const share = (of: TextSentiment['label']) => shares[of] ?? 0;
+  const voiced = emotionsIn(language);
   return {
     language,
     label: label as TextSentiment['label'],
     confidence,
     scores: { negative: share('negative'), neutral: share('neutral'), positive: share('positive') },
+    emotions: emotions(text, voiced),
     engine: { model: name, version },
+    emotion_engine: { model: voiced.name, version: voiced.version },
   };
 }
 

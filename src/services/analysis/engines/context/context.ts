@@ -2,10 +2,11 @@ import ruleData from '../../../../../data/context/rules.json' with { type: 'json
 import { clamp, roundTo } from '../../../../foundation/numbers.ts';
 import type { Span } from '../../resources/finding.ts';
 import type { VerdictRules } from '../../resources/verdict-rules.ts';
+import { type ArticleFinding, NO_ARTICLE } from '../articles/finding.ts';
 import { type NarrativeFinding, narrativesOf } from '../narratives/engine.ts';
 import { type ScamFinding, scamIn } from '../scam/scam.ts';
 import { type GenreFinding, genreOf } from './genre.ts';
-import { absence, clickbait, loudness } from './headline.ts';
+import { absence, clickbait, headlineSpans, loudness } from './headline.ts';
 import type { Cue } from './lexicons.ts';
 import {
   capitalRuns,
@@ -55,10 +56,14 @@ interface Measured {
   spans: Span[];
 }
 
-/** Judges headline, sources, genre, topic, urgency and form of a text by rules; each rule leaves its line. */
+/**
+ * Judges headline, sources, genre, topic, urgency and form of a text by rules; each rule leaves its line. `article` is what the
+ * models of whole articles say.
+ */
 export function contextOf(
   reading: Reading,
   sensitiveTopics: VerdictRules['sensitive_topics'],
+  article: ArticleFinding = NO_ARTICLE,
 ): ContextResult {
   const sourcing = sourcingOf(reading);
   const genre = genreOf(reading, sourcing);
@@ -67,6 +72,11 @@ export function contextOf(
   const measures: Partial<Record<string, Measured>> = {
     ...measuresOf(reading, sourcing, genre),
     narrative: told(narratives),
+    clickbait_headline: teasing(reading, article),
+    one_sided_article: {
+      measure: article.one_sided === null ? null : aboveEven(article.one_sided),
+      spans: [],
+    },
   };
   const scam = scamIn({ text: reading.input.text, span: reading.positions.span }, reading.input.language);
   const rules = ruleData.rules
@@ -78,10 +88,12 @@ export function contextOf(
     rules.push(ruleLine(row, { measure: meets ? 1 : 0, spans: [] }));
   }
   const points = sum(rules);
-  const measured = rules.filter((line) => line.value !== null).length;
+  // A model that knows one language and one kind of text is no loss to the others.
+  const due = rules.filter((line) => line.rule !== 'one_sided_article' || line.value !== null);
+  const measured = due.filter((line) => line.value !== null).length;
   return {
     score: clamp(roundTo(points, POINT_PLACES), 0, 100),
-    quality: measured / rules.length,
+    quality: measured / due.length,
     genre,
     topic,
     scam,
@@ -94,6 +106,7 @@ export function contextOf(
       sensitive_topic: topic.sensitive,
       topics: topic.topics,
       narratives,
+      article,
       headline: reading.headline?.text ?? null,
       sources: {
         statements: sourcing.factual.length,
@@ -115,7 +128,6 @@ function measuresOf(
   const named = sourcing.attributed.length;
   const floor = ruleData.rules.find((row) => row.code === 'headline_not_in_body')?.floor ?? 0;
   return {
-    clickbait_headline: clickbait(reading),
     loud_headline: loudness(reading),
     headline_not_in_body: absence(reading, floor),
     missing_attribution: {
@@ -132,6 +144,16 @@ function measuresOf(
     shouting: shouting(reading),
     genre: { measure: lookUp(ruleData.genre_values, genre.code, 0), spans: [] },
   };
+}
+
+/** What a chance exceeds one half by, 0 to 1. */
+const aboveEven = (chance: number) => 2 * Math.max(0, chance - 0.5);
+
+/** The phrases of the headline, and what the model of headlines says, which alone gives at most half of the points. */
+function teasing(reading: Reading, { clickbait: chance }: ArticleFinding): Measured {
+  const byPhrases = clickbait(reading);
+  if (byPhrases.measure === null || chance === null || aboveEven(chance) === 0) return byPhrases;
+  return { measure: byPhrases.measure + aboveEven(chance), spans: headlineSpans(reading) };
 }
 
 /** Known narratives that the text tells in its own voice; what it refutes counts nothing. */

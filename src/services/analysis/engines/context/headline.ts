@@ -56,7 +56,8 @@ function stem(word: FoldedWord | undefined): string {
   return word?.text.slice(0, STEM_LETTERS) ?? '';
 }
 
-function headlineSpans({ headline, positions }: Reading): Span[] {
+/** The headline, where it stands in the text. */
+export function headlineSpans({ headline, positions }: Reading): Span[] {
   if (headline === null || headline.start === null || headline.end === null) return [];
   return [positions.span(headline.start, headline.end)];
 }

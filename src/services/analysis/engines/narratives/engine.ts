@@ -95,19 +95,19 @@ export function toldBySentence(text: CutText): number[] {
 
 function toldIn(text: CutText): Told[] {
   const { sentences, words, language } = text;
-  const hits = frameHits(sentences, words, language);
+  const frames = frameHits(sentences, words, language);
   const stances = stancesOf(sentences, words);
   const evidence = evidenceOf(text);
   const places = new Map<number, Place[]>();
-  hits.forEach((found, at) => {
-    const said = narrativeProbabilities(CODES, { hits: found, vectors: evidence(at) });
+  frames.forEach(({ hits, negated }, at) => {
+    const said = narrativeProbabilities(CODES, { hits, vectors: evidence(at) });
     NARRATIVE_FAMILIES.forEach(({ negatable }, family) => {
       const probability = inOwnVoice(said[family] ?? 0, stances[at]);
       if (probability === undefined) return;
       const known = places.get(family) ?? [];
-      const byWords = found.get(family) === 'sentence';
+      const byWords = hits.get(family) === 'sentence';
       const denied = stances[at]?.denies === true;
-      const refuted = isRefuted(stances, at, negatable) || (denied && !byWords);
+      const refuted = isRefuted(stances, at, negatable) || negated.has(family) || (denied && !byWords);
       known.push({ at, probability, refuted, plain: byWords && !denied });
       places.set(family, known);
     });

@@ -13,10 +13,15 @@ import { POSTS, TEXTS } from './texts.ts';
 
 type TextName = keyof typeof TEXTS;
 
-function contextFor(text: string, over: Partial<ContextInput> = {}): ContextResult {
+function contextFor(
+  text: string,
+  over: Partial<ContextInput> = {},
+  article?: Parameters<typeof contextOf>[2],
+): ContextResult {
   return contextOf(
     readText({ text, title: null, language: 'en', flags: [], satirical_source: false, ...over }),
     shippedVerdictRules.sensitive_topics,
+    article,
   );
 }
 
@@ -70,6 +75,24 @@ describe('context score', () => {
   it('measures fewer rules where there is no headline', () => {
     expect(named('calmNewsEn').quality).toBe(1);
     expect(named('opinionEn').quality).toBeCloseTo(9 / 12, 9);
+  });
+});
+
+describe('what models say of a whole article', () => {
+  const read = (article?: Parameters<typeof contextOf>[2]) => contextFor(TEXTS.calmNewsEn, {}, article);
+
+  it('gives points above an even chance, and names the chance', () => {
+    const result = read({ one_sided: 0.95, clickbait: 0.9 });
+    expect(pointsOf(result, 'one_sided_article')).toBe(12);
+    expect(pointsOf(result, 'clickbait_headline')).toBeCloseTo(14 * 0.4, 1);
+    expect(result.summary.article).toEqual({ one_sided: 0.95, clickbait: 0.9 });
+  });
+
+  it('gives none at an even chance or below, and none where it cannot be told', () => {
+    expect(pointsOf(read({ one_sided: 0.5, clickbait: 0.3 }), 'one_sided_article')).toBe(0);
+    expect(pointsOf(read({ one_sided: 0.5, clickbait: 0.3 }), 'clickbait_headline')).toBe(0);
+    const nothing = read();
+    expect(nothing.rules.find((line) => line.rule === 'one_sided_article')?.value).toBeNull();
   });
 });
 

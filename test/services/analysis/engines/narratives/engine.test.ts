@@ -49,6 +49,9 @@ describe('narratives', () => {
     ['en', 'The claim that the election was stolen is false. The courts threw it out.'],
     ['ro', 'O postare susține că vaccinul omoară oameni. Nu este adevărat.'],
     ['ro', 'Nu există dovezi că alegerile au fost furate.'],
+    ['en', 'Vaccines do not cause autism.'],
+    ['en', "Climate change isn't a hoax."],
+    ['ro', 'Vaccinurile nu provoacă autism.'],
   ])('%s: refutes "%s"', (language, text) => {
     const found = told(text, language);
     expect(found.length).toBeGreaterThan(0);
@@ -57,6 +60,9 @@ describe('narratives', () => {
 
   it.each([
     ['en', 'The vaccine is killing people. This is not a conspiracy theory.'],
+    ['en', 'They will not tell you that the vaccine kills people.'],
+    ['en', 'It is not a vaccine, it is deadly poison that kills.'],
+    ['ro', 'Vaccinul nu doar că omoară oameni, ci îi și sterilizează.'],
     ['en', 'They call it a conspiracy theory. The vaccine is killing people.'],
     ['ro', 'Vaccinul omoară oameni. Nu este o teorie a conspirației.'],
     ['ro', 'Ei spun că este fals. Vaccinul omoară oameni.'],

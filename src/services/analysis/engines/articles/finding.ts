@@ -1,0 +1,53 @@
+import { roundTo } from '../../../../foundation/numbers.ts';
+import { loadTextClassifier } from '../../../../text/text-classifier.ts';
+import type { Reading } from '../context/reading.ts';
+import { loadArticleModel } from './article.ts';
+
+/** What trained models say of a whole article; null where it cannot be told. */
+export interface ArticleFinding {
+  /** Chance, 0 to 1, that the article takes sides. */
+  readonly one_sided: number | null;
+  /** Chance, 0 to 1, that its headline was written to be clicked. */
+  readonly clickbait: number | null;
+}
+
+/** A text of which nothing can be told: it is no article in English, or nobody read it as one. */
+export const NO_ARTICLE: ArticleFinding = { one_sided: null, clickbait: null };
+
+/** Weights of the two models. */
+interface ArticleWeights {
+  /** Bytes of models/articles-en.bin and models/clickbait-en.bin. */
+  readonly articles: () => Uint8Array;
+  readonly headlines: () => Uint8Array;
+}
+
+/** A text with a shorter body is no article: it says too little about itself. */
+const LEAST_BODY_WORDS = 150;
+/** A shorter headline is a label. */
+const LEAST_HEADLINE_WORDS = 4;
+const PLACES = 3;
+
+/** Reads articles; each model is loaded when a text first needs it. */
+export function createArticleReader(weights: ArticleWeights): (reading: Reading) => ArticleFinding {
+  let articles: ReturnType<typeof loadArticleModel> | undefined;
+  let headlines: ReturnType<typeof loadTextClassifier> | undefined;
+  return (reading) => {
+    const { headline, headlineWords, words, bodyFrom, input } = reading;
+    if (headline === null || input.language.slice(0, 2).toLowerCase() !== 'en') return NO_ARTICLE;
+    const isTold = headlineWords.length >= LEAST_HEADLINE_WORDS;
+    if (isTold) headlines ??= loadTextClassifier(weights.headlines());
+    const clickbait = isTold ? headlines?.classify(headline.text).shares.clickbait : undefined;
+    if (words.length - bodyFrom < LEAST_BODY_WORDS) return { ...NO_ARTICLE, clickbait: rounded(clickbait) };
+    articles ??= loadArticleModel(weights.articles());
+    const { start, end } = headline;
+    const isInside = start !== null && end !== null;
+    const one_sided = articles.oneSided({
+      text: isInside ? input.text : `${headline.text}\n\n${input.text}`,
+      headline: isInside ? { start, end } : undefined,
+      encoding: input.encoding,
+    });
+    return { one_sided: rounded(one_sided), clickbait: rounded(clickbait) };
+  };
+}
+
+const rounded = (chance: number | undefined) => (chance === undefined ? null : roundTo(chance, PLACES));

@@ -1,0 +1,72 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { articleVector } from '../../../../../src/services/analysis/engines/articles/article.ts';
+import {
+  createArticleReader,
+  NO_ARTICLE,
+} from '../../../../../src/services/analysis/engines/articles/finding.ts';
+import { readText } from '../../../../../src/services/analysis/engines/context/reading.ts';
+import { DIMENSIONS } from '../../../../../src/text/encoder/layers.ts';
+
+const weights = (file: string) => () =>
+  readFileSync(new URL(`../../../../../models/${file}`, import.meta.url));
+const read = createArticleReader({
+  articles: weights('articles-en.bin'),
+  headlines: weights('clickbait-en.bin'),
+});
+const finding = (text: string, language = 'en', title: string | null = null) =>
+  read(readText({ text, title, language, flags: [], satirical_source: false }));
+
+const council =
+  'The council met on Tuesday and heard the report of the auditor. Members asked how the costs of the bridge had risen, and the engineer explained that steel prices had gone up by a third. The vote was postponed until the figures are complete. '.repeat(
+    5,
+  );
+const rant =
+  'Liberals hate this country and everything it stands for. The corrupt mainstream media lies for them every day, and the radical left wants to take your guns, your money and your freedom. Obama and Hillary should be in jail, and real Americans know it. '.repeat(
+    5,
+  );
+
+describe('a whole article', () => {
+  it('is told apart by its words where nothing was encoded', () => {
+    const calm = finding(council, 'en', 'Council postpones vote on costs of the bridge');
+    const loud = finding(rant, 'en', 'The Left Hates America and Here Is the Proof');
+    expect(loud.one_sided ?? 0).toBeGreaterThan((calm.one_sided ?? 1) + 0.2);
+  });
+
+  it.each([
+    ['another language', 'ro', 'Council postpones vote on costs of the bridge'],
+    ['no headline', 'en', null],
+  ])('is not judged: %s', (_, language, title) => {
+    expect(finding(council, language, title)).toEqual(NO_ARTICLE);
+  });
+
+  it('has a headline that is told by itself where the body is short', () => {
+    const teasing = finding('Short.', 'en', '21 Things You Will Only Understand If You Grew Up In The 90s');
+    expect(teasing.one_sided).toBeNull();
+    expect(teasing.clickbait ?? 0).toBeGreaterThan(0.9);
+    const plain = finding('Short.', 'en', 'Central bank of Norway raises key rate to 4.5 percent');
+    expect(plain.clickbait ?? 1).toBeLessThan(0.1);
+  });
+});
+
+describe('the numbers of an article', () => {
+  const bounds = Uint32Array.of(0, 10, 12, 20, 21, 30);
+  const vectors = new Float32Array(3 * DIMENSIONS);
+  vectors[0] = 0.5;
+  vectors[DIMENSIONS] = 0.2;
+  vectors[2 * DIMENSIONS] = 0.4;
+
+  it('are its headline, and mean and spread of its body', () => {
+    const row = articleVector({ headline: { start: 0, end: 10 }, encoding: { bounds, vectors } });
+    expect(row?.[0]).toBeCloseTo(0.5, 6);
+    expect(row?.[DIMENSIONS]).toBeCloseTo(0.3, 6);
+    expect(row?.[2 * DIMENSIONS]).toBeCloseTo(0.1, 6);
+  });
+
+  it('are none without a headline, a body or an encoding', () => {
+    const encoding = { bounds, vectors };
+    expect(articleVector({ headline: undefined, encoding })).toBeUndefined();
+    expect(articleVector({ headline: { start: 0, end: 30 }, encoding })).toBeUndefined();
+    expect(articleVector({ headline: { start: 0, end: 10 }, encoding: undefined })).toBeUndefined();
+  });
+});
