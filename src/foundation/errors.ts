@@ -103,6 +103,12 @@ export function validationRows(
   }));
 }
 
+/** The error body of services in the form of FastAPI: rows for what is wrong with the input, else code and message. */
+export function detailBody(failure: Failure): Record<string, unknown> {
+  const { code, message } = failure;
+  return { detail: failure.details.length > 0 ? validationRows(failure) : { error: code, message } };
+}
+
 /** The error body of services for models: `detail` as in the text-model gateway, and what standard clients read. */
 export function modelServiceBody(failure: Failure): Record<string, unknown> {
   const { status, code } = failure;

@@ -17,6 +17,15 @@ export function packageFile(...parts: string[]): string {
   return join(packageRoot, ...parts);
 }
 
+/** A built program of ours, and the files and folders that it loads: its own, its packages, and what says which kind of modules they are. */
+export function bundledProgram(name: string): {
+  readonly script: string;
+  readonly readable: readonly string[];
+} {
+  const readable = ['dist', 'node_modules', 'package.json'].map((part) => packageFile(part));
+  return { script: packageFile('dist', name), readable };
+}
+
 /** The version in package.json. */
 export function packageVersion(): string {
   const parsed: unknown = JSON.parse(readFileSync(packageFile('package.json'), 'utf8'));

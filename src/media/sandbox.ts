@@ -10,6 +10,16 @@ export type Isolation =
   /** A process of its own that is killed when it takes too long, and nothing else. */
   | 'process';
 
+/** What is said of an isolation where health is told. */
+const ISOLATION_NOTES: Readonly<Record<Isolation, string>> = {
+  bubblewrap: 'decoders run without network and files',
+  limits: 'decoders run with limits of memory and time alone; bubblewrap is missing or not allowed',
+  process: 'decoders run as plain processes; prlimit and bubblewrap are missing',
+};
+
+/** How programs are kept apart from this machine, in words. */
+export const isolationNote = (): string => ISOLATION_NOTES[isolationHere()];
+
 /** What a program may use. */
 export interface SandboxLimits {
   readonly wallMs: number;

@@ -1,8 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
 import {
-  type Isolation,
-  isolationHere,
+  isolationNote,
   SandboxError,
   type SandboxedProgram,
   type StartedProgram,
@@ -23,6 +22,39 @@ export class DecodeError extends Error {
   }
 }
 
+type Told = (options: { readonly cause: unknown }) => Error;
+
+/** The errors by which a service tells that it did not decode a picture. */
+export interface DecodeFailures {
+  readonly broken_media: Told;
+  readonly too_many_pixels: Told;
+  readonly timeout: Told;
+}
+
+/** What a caller is told of a picture that was not decoded; other errors stay as they are. */
+export function toldDecodeError(error: unknown, told: DecodeFailures): unknown {
+  if (!(error instanceof DecodeError)) return error;
+  if (error.reason === 'broken') return told.broken_media({ cause: error });
+  return (error.reason === 'timeout' ? told.timeout : told.too_many_pixels)({ cause: error });
+}
+
+/** Pictures that are decoded, by their bytes; documents, drawings that are programs, and lists of other files are not among them. */
+export const DECODED_TYPES: ReadonlySet<string> = new Set([
+  'image/jpeg',
+  'image/png',
+  'image/apng',
+  'image/webp',
+  'image/gif',
+  'image/tiff',
+  'image/avif',
+]);
+
+/** A grey picture of 8 x 8 pixels (PNG), by which health knows whether pictures can be read. */
+export const PROBE_PICTURE = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAgAAAAICAIAAABLbSncAAAACXBIWXMAAAPoAAAD6AG1e1JrAAAAD0lEQVQI12NowAEYhpYEAILzYAGUMxmUAAAAAElFTkSuQmCC',
+  'base64',
+);
+
 /** Limits and places of a decoder. */
 export interface DecoderOptions extends DecodeOptions {
   /** The bundled program that decodes. */
@@ -36,7 +68,10 @@ export interface DecoderOptions extends DecodeOptions {
 export interface Decoder {
   /** Rejects with a DecodeError, or with the signal's reason. */
   decode(bytes: Buffer, signal?: AbortSignal): Promise<DecodedPicture>;
-  readonly isolation: Isolation;
+  /** How the processes are kept apart, in words. */
+  readonly note: string;
+  /** Rejects when pictures cannot be decoded here. */
+  probe(signal?: AbortSignal): Promise<void>;
   close(): void;
 }
 
@@ -80,23 +115,28 @@ export function createDecoder(options: DecoderOptions): Decoder {
     spare = undefined;
     return ready;
   };
-  return {
-    decode: async (bytes, signal) => {
+  const decode = async (bytes: Buffer, signal?: AbortSignal) => {
+    signal?.throwIfAborted();
+    const program = takeProgram();
+    try {
+      const reply = await program.answer(bytes, signal);
+      return decodeReply(reply);
+    } catch (error) {
       signal?.throwIfAborted();
-      const program = takeProgram();
-      try {
-        const reply = await program.answer(bytes, signal);
-        return decodeReply(reply);
-      } catch (error) {
-        signal?.throwIfAborted();
-        throw new DecodeError(reasonOf(error), error);
-      } finally {
-        program.kill();
-        keepSpare();
-      }
+      throw new DecodeError(reasonOf(error), error);
+    } finally {
+      program.kill();
+      keepSpare();
+    }
+  };
+  return {
+    decode,
+    get note() {
+      return isolationNote();
     },
-    get isolation() {
-      return isolationHere();
+    probe: async (signal) => {
+      const { width, height } = await decode(PROBE_PICTURE, signal);
+      if (width !== 8 || height !== 8) throw new Error('a picture was not decoded as it is');
     },
     close: () => {
       closed = true;

@@ -1,6 +1,6 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { SandboxError, startSandboxed } from '../sandbox.ts';
+import { isolationNote, SandboxError, startSandboxed } from '../sandbox.ts';
 
 /** A program that reads recordings: it is installed by the operator, not packaged. */
 export type MediaProgram = 'ffmpeg' | 'ffprobe';
@@ -74,6 +74,17 @@ export function findProgram(name: MediaProgram): string | undefined {
 export function missingPrograms(): MediaProgram[] {
   return (['ffmpeg', 'ffprobe'] as const).filter((name) => findProgram(name) === undefined);
 }
+
+/** Recordings can be read when both programs are installed. */
+export const mediaPrograms = {
+  get note() {
+    return isolationNote();
+  },
+  probe: async (): Promise<void> => {
+    const missing = missingPrograms();
+    if (missing.length > 0) throw new Error(`not installed: ${missing.join(', ')}`);
+  },
+};
 
 /** Runs a program on one file in the strongest sandbox of the machine. Rejects with a RecordingError or the signal's reason. */
 export async function runOnFile(

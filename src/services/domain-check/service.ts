@@ -1,4 +1,4 @@
-import { validationRows } from '../../foundation/errors.ts';
+import { detailBody } from '../../foundation/errors.ts';
 import type { Probed } from '../../foundation/health.ts';
 import { parseAllowList } from '../../foundation/http/allow-list.ts';
 import { systemResolve } from '../../foundation/http/connector.ts';
@@ -106,10 +106,5 @@ export const domainCheckService = defineService({
     parts: { offline_evidence: offlineEvidence(offline), name_servers: live },
     critical: ['offline_evidence'],
   }),
-  errorBody: (failure) => ({
-    detail:
-      failure.details.length > 0
-        ? validationRows(failure)
-        : { error: failure.code, message: failure.message },
-  }),
+  errorBody: detailBody,
 });

@@ -3,7 +3,7 @@ import { errors } from './errors.ts';
 import { mediumMetadata, metadataOptions } from './resources/metadata.ts';
 import { ocrOptions, pictureText } from './resources/ocr.ts';
 import { PICTURE_KINDS, pictureKey } from './resources/pictures.ts';
-import { callerHeaders, mediumBody } from './resources/source.ts';
+import { mediumBody, readerHeaders } from './resources/source.ts';
 import { namedEntities, textRequest, textSentiment } from './resources/text.ts';
 
 /** Keys under which pictures of a stored object lie when they were drawn: whoever removes the object removes them. */
@@ -24,7 +24,7 @@ export const extractors = defineContract({
       path: '/v1/metadata',
       summary: 'Read what a file says of itself',
       access: 'public',
-      headers: callerHeaders,
+      headers: readerHeaders,
       body: mediumBody(metadataOptions),
       answer: mediumMetadata,
     },
@@ -33,7 +33,7 @@ export const extractors = defineContract({
       path: '/v1/ocr',
       summary: 'Read the text in a picture',
       access: 'public',
-      headers: callerHeaders,
+      headers: readerHeaders,
       body: mediumBody(ocrOptions),
       answer: pictureText,
     },
@@ -42,7 +42,7 @@ export const extractors = defineContract({
       path: '/v1/ner',
       summary: 'Find what a text names',
       access: 'public',
-      headers: callerHeaders,
+      headers: readerHeaders,
       body: textRequest,
       answer: namedEntities,
     },
@@ -51,7 +51,7 @@ export const extractors = defineContract({
       path: '/v1/sentiment',
       summary: 'Find the feeling of a text',
       access: 'public',
-      headers: callerHeaders,
+      headers: readerHeaders,
       body: textRequest,
       answer: textSentiment,
     },

@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { callerOf } from '../../foundation/caller-share.ts';
 import { DeadlineError } from '../../foundation/deadline.ts';
 import type { ObjectName, ObjectStore } from '../../foundation/objects/object-store.ts';
 import type { Handlers } from '../../foundation/service.ts';
+import { DECODED_TYPES } from '../../media/image/decoder.ts';
+import { tellFileFacts } from '../../media/image/told-facts.ts';
 import type { extractors } from './contract.ts';
 import { errors } from './errors.ts';
 import type { Arrivals, Named } from './incoming/arrivals.ts';
@@ -26,11 +29,6 @@ export interface ExtractorsDependencies {
   /** Removes pictures of earlier days. */
   readonly sweep: () => Promise<void>;
 }
-
-/** All who do not say on whose behalf they ask share one turn. */
-const ANYBODY = 'anybody';
-type Headers = { readonly 'x-caller-share'?: string | undefined };
-const callerOf = (headers: Headers) => headers['x-caller-share'] ?? ANYBODY;
 
 /** A body of an operation on one file, as the foundation hands it on. */
 interface MediumBody<Fields extends object, Json extends Named> {
@@ -75,19 +73,8 @@ async function withMedium<Fields extends object, Json extends Named & Fields, Re
   }
 }
 
-/** Kinds of pictures that are decoded; of others only what they carry is read. */
-const DECODED = new Set([
-  'image/jpeg',
-  'image/png',
-  'image/apng',
-  'image/webp',
-  'image/gif',
-  'image/tiff',
-  'image/avif',
-]);
-
 function pictureBytes({ bytes, mimeType }: Medium): Buffer {
-  if (bytes === undefined || !DECODED.has(mimeType)) throw errors.unsupported_media();
+  if (bytes === undefined || !DECODED_TYPES.has(mimeType)) throw errors.unsupported_media();
   return bytes;
 }
 
@@ -98,21 +85,6 @@ const factsOfMedium = ({ kind, mimeType, sizeBytes, sha256 }: Medium) => ({
   size_bytes: sizeBytes,
   sha256,
 });
-
-function tellingFacts({ picture }: Metadata): MediumMetadata['facts'] {
-  if (picture === null) return null;
-  const { facts } = picture;
-  return {
-    software: facts.software,
-    camera: facts.camera,
-    taken_at: facts.takenAt,
-    modified_at: facts.modifiedAt,
-    has_maker_note: facts.hasMakerNote,
-    digital_source_type: facts.digitalSourceType,
-    generator:
-      facts.generator === null ? null : { name: facts.generator.name, keys: [...facts.generator.keys] },
-  };
-}
 
 function containerOf({ mimeType }: Medium, { picture, recording }: Metadata): MediumMetadata['container'] {
   if (picture !== null)
@@ -164,7 +136,7 @@ function metadataOf(
   );
   return {
     ...factsOfMedium(medium),
-    facts: tellingFacts(read),
+    facts: read.picture && tellFileFacts(read.picture.facts),
     exif: texts?.exif ?? {},
     xmp: texts?.xmp ?? {},
     iptc: texts?.iptc ?? {},

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { validationRows } from '../../foundation/errors.ts';
+import { detailBody } from '../../foundation/errors.ts';
 import { openObjects } from '../../foundation/objects/open-objects.ts';
 import { defineService } from '../../foundation/service.ts';
 import { openTemporaryFiles } from '../../foundation/temporary-files.ts';
@@ -57,10 +57,5 @@ export const extractorsService = defineService({
     parts: { metadata, text, names: analyst, recordings: metadata.recordings, objects },
     critical: ['metadata'],
   }),
-  errorBody: (failure) => ({
-    detail:
-      failure.details.length > 0
-        ? validationRows(failure)
-        : { error: failure.code, message: failure.message },
-  }),
+  errorBody: detailBody,
 });

@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import { callerHeaders } from '../../foundation/caller-share.ts';
 import { defineContract } from '../../foundation/contract.ts';
 import { multipartBody } from '../../foundation/payloads.ts';
+import { toldFileFacts } from '../../media/image/told-facts.ts';
 import { errors } from './errors.ts';
 import { recordingAnalysis } from './resources/recording.ts';
 
@@ -74,16 +76,7 @@ const jpegFacts = z.object({
   trailing_bytes: z.int().min(0),
 });
 
-const fileFacts = z.object({
-  jpeg: jpegFacts.nullable(),
-  software: z.string().nullable(),
-  camera: z.object({ make: z.string().nullable(), model: z.string().nullable() }).nullable(),
-  taken_at: z.string().nullable().describe('As the file writes it.'),
-  modified_at: z.string().nullable().describe('As the file writes it.'),
-  has_maker_note: z.boolean(),
-  digital_source_type: z.string().nullable().describe('Of IPTC, its last part.'),
-  generator: z.object({ name: z.string(), keys: z.array(z.string()) }).nullable(),
-});
+const fileFacts = z.object({ jpeg: jpegFacts.nullable(), ...toldFileFacts.shape });
 
 const pictureAnalysis = z
   .object({
@@ -127,13 +120,7 @@ export const forensic = defineContract({
       path: '/v1/analyze/recording',
       summary: 'Examine a recording: its sound and its moving pictures',
       access: 'public',
-      headers: z.object({
-        'x-caller-share': z
-          .string()
-          .max(128)
-          .optional()
-          .describe('Names the user on whose behalf a recording is examined: users take turns.'),
-      }),
+      headers: callerHeaders('a recording is examined'),
       body: multipartBody({ fields: z.object({}), files: { file: { maxBytes: LARGEST_RECORDING } } }),
       answer: recordingAnalysis,
     },
@@ -142,13 +129,7 @@ export const forensic = defineContract({
       path: '/v1/analyze',
       summary: 'Examine a picture',
       access: 'public',
-      headers: z.object({
-        'x-caller-share': z
-          .string()
-          .max(128)
-          .optional()
-          .describe('Names the user on whose behalf a picture is examined: users take turns.'),
-      }),
+      headers: callerHeaders('a picture is examined'),
       body: multipartBody({
         fields: z.object({
           depth: z

@@ -1,11 +1,11 @@
 import { Piscina } from 'piscina';
 import { withDeadline } from '../../foundation/deadline.ts';
 import { createFairQueue, QueueFullError } from '../../foundation/fair-queue.ts';
-import { packageFile } from '../../foundation/files.ts';
+import { bundledProgram, packageFile } from '../../foundation/files.ts';
 import type { Probed } from '../../foundation/health.ts';
 import { THREAD_ARGUMENTS } from '../../foundation/threads.ts';
 import type { DecodedPicture } from '../../media/image/decode-reply.ts';
-import { createDecoder, DecodeError, type Decoder } from '../../media/image/decoder.ts';
+import { createDecoder, type Decoder, toldDecodeError } from '../../media/image/decoder.ts';
 import { errors } from './errors.ts';
 import type { ExaminationResult, ExaminationTask } from './forensic-examine-worker.ts';
 import type { ForensicSettings } from './settings.ts';
@@ -38,35 +38,15 @@ const THUMBNAIL_SIDE = 512;
 const THREAD_LIMITS = { maxOldGenerationSizeMb: 512 };
 const IDLE_MS = 60_000;
 
-/** A grey picture of 8 x 8 pixels (PNG), by which health knows whether pictures can be decoded. */
-const PROBE_PICTURE = Buffer.from(
-  'iVBORw0KGgoAAAANSUhEUgAAAAgAAAAICAIAAABLbSncAAAACXBIWXMAAAPoAAAD6AG1e1JrAAAAD0lEQVQI12NowAEYhpYEAILzYAGUMxmUAAAAAElFTkSuQmCC',
-  'base64',
-);
-
-const SANDBOX_NOTES = {
-  bubblewrap: 'decoders run without network and files',
-  limits: 'decoders run with limits of memory and time alone; bubblewrap is missing or not allowed',
-  process: 'decoders run as plain processes; prlimit and bubblewrap are missing',
-} as const;
-
 /** A decoder over the bundled program. */
 function openDecoder(settings: ForensicSettings): Decoder {
   return createDecoder({
-    script: packageFile('dist', 'image-decode-worker.js'),
-    readable: ['dist', 'node_modules', 'package.json'].map((name) => packageFile(name)),
+    ...bundledProgram('image-decode-worker.js'),
     timeoutMs: settings.FORENSIC_DECODE_TIMEOUT_MS,
     mostPixels: settings.FORENSIC_MAX_PIXELS,
     thumbnailSide: THUMBNAIL_SIDE,
   });
 }
-
-const DECODE_FAILURES = {
-  broken: errors.broken_media,
-  out_of_memory: errors.too_many_pixels,
-  too_many_pixels: errors.too_many_pixels,
-  timeout: errors.timeout,
-} as const;
 
 const fullQueue = (share: QueueFullError['share']) =>
   share === 'own' ? errors.rate_limited() : errors.service_unavailable();
@@ -74,8 +54,7 @@ const fullQueue = (share: QueueFullError['share']) =>
 /** What a caller is told when its picture was not examined. */
 function failureOf(error: unknown): unknown {
   if (error instanceof QueueFullError) return fullQueue(error.share);
-  if (error instanceof DecodeError) return DECODE_FAILURES[error.reason]({ cause: error });
-  return error;
+  return toldDecodeError(error, errors);
 }
 
 /** Starts neither a thread nor a process before the first picture. */
@@ -110,7 +89,7 @@ export function createExaminer(settings: ForensicSettings): Examiner {
     });
   return {
     get note() {
-      return SANDBOX_NOTES[decoder.isolation];
+      return decoder.note;
     },
     admit: (caller) => {
       const share = queue.refusal(caller);
@@ -123,10 +102,7 @@ export function createExaminer(settings: ForensicSettings): Examiner {
         throw failureOf(error);
       }
     },
-    probe: async (signal) => {
-      const { width, height } = await decoder.decode(PROBE_PICTURE, signal);
-      if (width !== 8 || height !== 8) throw new Error('a picture was not decoded as it is');
-    },
+    probe: (signal) => decoder.probe(signal),
     close: async () => {
       decoder.close();
       await started?.destroy();

@@ -3,8 +3,9 @@ import { createFairQueue, QueueFullError } from '../../foundation/fair-queue.ts'
 import type { Probed } from '../../foundation/health.ts';
 import { type RecordingFacts, readFacts } from '../../media/recording/facts.ts';
 import { type FrameHash, hashFilm } from '../../media/recording/film-hashes.ts';
-import { missingPrograms, RecordingError, type RecordingReason } from '../../media/recording/programs.ts';
+import { mediaPrograms, RecordingError, type RecordingReason } from '../../media/recording/programs.ts';
 import { decodeSound } from '../../media/recording/sound.ts';
+import { type RecordingFailures, toldRecordingError } from '../../media/recording/told-errors.ts';
 import { findVoices } from '../../media/recording/voice-activity.ts';
 import { errors } from './errors.ts';
 import type { RecordingDetectorResult } from './resources/recording.ts';
@@ -40,20 +41,19 @@ export interface RecordingExaminer extends Probed {
 /** More says nothing about what people hear, and takes memory. */
 const HIGHEST_RATE = 48_000;
 
-const FAILURES = {
-  program_missing: errors.decoder_missing,
-  broken: errors.broken_media,
+const FAILURES: RecordingFailures = {
+  decoder_missing: errors.decoder_missing,
+  broken_media: errors.broken_media,
   no_track: errors.no_tracks,
-  too_long: errors.media_too_long,
-  too_large: errors.too_many_pixels,
-  out_of_memory: errors.broken_media,
+  media_too_long: errors.media_too_long,
+  too_much: errors.too_many_pixels,
   timeout: errors.timeout,
-} as const;
+};
 
 function failureOf(error: unknown): unknown {
   if (error instanceof QueueFullError)
     return error.share === 'own' ? errors.rate_limited() : errors.service_unavailable();
-  return error instanceof RecordingError ? FAILURES[error.reason]({ cause: error }) : error;
+  return toldRecordingError(error, FAILURES);
 }
 
 /** Listens to a recording; undefined without a sound track. */
@@ -120,10 +120,7 @@ export function createRecordingExaminer(settings: ForensicSettings): RecordingEx
     return { facts, heard, ...(await hash(path, facts, settings, signal)) };
   };
   return {
-    probe: async () => {
-      const missing = missingPrograms();
-      if (missing.length > 0) throw new Error(`not installed: ${missing.join(', ')}`);
-    },
+    probe: mediaPrograms.probe,
     examine: async (path, caller, signal) => {
       const limited = () =>
         withDeadline(settings.FORENSIC_RECORDING_TIMEOUT_MS, signal, (ended) => work(path, ended));

@@ -1,9 +1,12 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { callerOf } from '../../foundation/caller-share.ts';
 import { SNIFFED_BYTES, typeOfBytes } from '../../foundation/media-type.ts';
 import type { FileSink, IncomingFile } from '../../foundation/payloads.ts';
 import type { Handlers } from '../../foundation/service.ts';
 import type { TemporaryFile } from '../../foundation/temporary-files.ts';
+import { DECODED_TYPES } from '../../media/image/decoder.ts';
 import type { FileFacts } from '../../media/image/file-facts.ts';
+import { tellFileFacts } from '../../media/image/told-facts.ts';
 import type { DetectorResult, forensic, PictureAnalysis } from './contract.ts';
 import { errors } from './errors.ts';
 import type { ExaminedPicture, Examiner } from './examiner.ts';
@@ -22,9 +25,6 @@ export interface ForensicDependencies {
   readonly largestRecording: () => number;
 }
 
-/** Pictures that are decoded, by their bytes; documents, drawings that are programs, and lists of other files are not among them. */
-const EXAMINED = new Set(['image/jpeg', 'image/png', 'image/webp', 'image/gif', 'image/tiff', 'image/avif']);
-
 interface PictureFile {
   readonly bytes: Buffer;
   readonly mimeType: string;
@@ -37,7 +37,7 @@ const memory: FileSink<PictureFile> = {
     for await (const chunk of content) chunks.push(chunk as Buffer);
     const bytes = Buffer.concat(chunks);
     const mimeType = await typeOfBytes(bytes.subarray(0, SNIFFED_BYTES));
-    if (!EXAMINED.has(mimeType)) throw errors.unsupported_media();
+    if (!DECODED_TYPES.has(mimeType)) throw errors.unsupported_media();
     return { bytes, mimeType };
   },
   discard: async () => undefined,
@@ -68,7 +68,8 @@ function resultOf(finding: Finding, overlay: OverlayPicture | undefined): Detect
   };
 }
 
-function factsOf({ jpeg, ...facts }: FileFacts): PictureAnalysis['file'] {
+function factsOf(facts: FileFacts): PictureAnalysis['file'] {
+  const { jpeg } = facts;
   return {
     jpeg:
       jpeg === null
@@ -81,14 +82,7 @@ function factsOf({ jpeg, ...facts }: FileFacts): PictureAnalysis['file'] {
             segments: [...jpeg.segments],
             trailing_bytes: jpeg.trailingBytes,
           },
-    software: facts.software,
-    camera: facts.camera,
-    taken_at: facts.takenAt,
-    modified_at: facts.modifiedAt,
-    has_maker_note: facts.hasMakerNote,
-    digital_source_type: facts.digitalSourceType,
-    generator:
-      facts.generator === null ? null : { name: facts.generator.name, keys: [...facts.generator.keys] },
+    ...tellFileFacts(facts),
   };
 }
 
@@ -178,9 +172,6 @@ function recordingAnalysisOf(
   };
 }
 
-/** Names the caller where no token does: the share that it asks for, else its address. */
-const ANYBODY = 'anybody';
-
 /** Handlers of the forensic service. */
 export function forensicRoutes({
   examiner,
@@ -194,7 +185,7 @@ export function forensicRoutes({
       const { files } = await body.receive(recordingFiles, { maxFileBytes: largestRecording() });
       const started = performance.now();
       try {
-        const caller = headers['x-caller-share'] ?? ANYBODY;
+        const caller = callerOf(headers);
         const examined = await recordings.examine(files.file.path, caller, call.signal);
         return recordingAnalysisOf(files.file, examined, performance.now() - started);
       } finally {
@@ -202,7 +193,7 @@ export function forensicRoutes({
       }
     },
     analyze: async ({ body, headers }, call) => {
-      const caller = headers['x-caller-share'] ?? ANYBODY;
+      const caller = callerOf(headers);
       // A picture that would be refused is not read into memory first.
       examiner.admit(caller);
       const { files, fields } = await body.receive(memory, { maxFileBytes: largestFile() });

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { validationRows } from '../../foundation/errors.ts';
+import { detailBody } from '../../foundation/errors.ts';
 import { defineService } from '../../foundation/service.ts';
 import { openTemporaryFiles } from '../../foundation/temporary-files.ts';
 import { forensic } from './contract.ts';
@@ -26,10 +26,5 @@ export const forensicService = defineService({
     parts: { pictures: examiner, recordings },
     critical: ['pictures'],
   }),
-  errorBody: (failure) => ({
-    detail:
-      failure.details.length > 0
-        ? validationRows(failure)
-        : { error: failure.code, message: failure.message },
-  }),
+  errorBody: detailBody,
 });

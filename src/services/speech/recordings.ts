@@ -1,10 +1,10 @@
 import { createFairQueue, QueueFullError } from '../../foundation/fair-queue.ts';
 import type { Probed } from '../../foundation/health.ts';
 import { readFacts } from '../../media/recording/facts.ts';
-import { missingPrograms, RecordingError } from '../../media/recording/programs.ts';
+import { mediaPrograms, RecordingError } from '../../media/recording/programs.ts';
 import { decodeSound, type Sound } from '../../media/recording/sound.ts';
+import { type RecordingFailures, toldRecordingError } from '../../media/recording/told-errors.ts';
 import { findVoices, type VoiceActivity } from '../../media/recording/voice-activity.ts';
-import { isolationHere } from '../../media/sandbox.ts';
 import { errors } from './errors.ts';
 import type { SpeechSettings } from './settings.ts';
 
@@ -28,29 +28,20 @@ export interface Recordings extends Probed {
 /** What speech models take. */
 const RATE = 16_000;
 
-const FAILURES = {
-  program_missing: errors.decoder_missing,
-  broken: errors.broken_media,
+const FAILURES: RecordingFailures = {
+  decoder_missing: errors.decoder_missing,
+  broken_media: errors.broken_media,
   no_track: errors.no_sound,
-  too_long: errors.media_too_long,
-  too_large: errors.broken_media,
-  out_of_memory: errors.broken_media,
+  media_too_long: errors.media_too_long,
+  too_much: errors.broken_media,
   timeout: errors.timeout,
-} as const;
+};
 
 function failureOf(error: unknown): unknown {
   if (error instanceof QueueFullError)
     return error.share === 'own' ? errors.rate_limited() : errors.overloaded();
-  if (error instanceof RecordingError) return FAILURES[error.reason]({ cause: error });
-  return error;
+  return toldRecordingError(error, FAILURES);
 }
-
-/** What is said where the sandbox is weaker than it could be. */
-const SANDBOX_NOTES = {
-  bubblewrap: 'ffmpeg runs without network and files',
-  limits: 'ffmpeg runs with limits of memory and time alone; bubblewrap is missing or not allowed',
-  process: 'ffmpeg runs as a plain process; prlimit and bubblewrap are missing',
-} as const;
 
 /** Prepares reading; nothing is started before the first file. */
 export function createRecordings(settings: SpeechSettings): Recordings {
@@ -75,12 +66,9 @@ export function createRecordings(settings: SpeechSettings): Recordings {
   };
   return {
     get note() {
-      return SANDBOX_NOTES[isolationHere()];
+      return mediaPrograms.note;
     },
-    probe: async () => {
-      const missing = missingPrograms();
-      if (missing.length > 0) throw new Error(`not installed: ${missing.join(', ')}`);
-    },
+    probe: mediaPrograms.probe,
     withRecording: async ({ path, caller }, work, signal) => {
       try {
         return await queue.run(caller, async () => work(await read(path, signal)), signal);

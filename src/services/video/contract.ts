@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { callerHeaders } from '../../foundation/caller-share.ts';
 import { defineContract } from '../../foundation/contract.ts';
 import { multipartBody } from '../../foundation/payloads.ts';
 import type { HealthForm } from '../../foundation/standard-operations.ts';
@@ -148,13 +149,7 @@ const healthForm: HealthForm<typeof healthAnswer> = {
   }),
 };
 
-const headers = z.object({
-  'x-caller-share': z
-    .string()
-    .max(128)
-    .optional()
-    .describe('Names the user on whose behalf a video is examined: users take turns.'),
-});
+const headers = callerHeaders('a video is examined');
 const files = { file: { maxBytes: LARGEST_FILE } };
 
 /** Whether a video is real, and what it shows. */

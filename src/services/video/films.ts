@@ -4,6 +4,7 @@ import { readFacts } from '../../media/recording/facts.ts';
 import { decodeFrames, type Frame } from '../../media/recording/frames.ts';
 import { RecordingError } from '../../media/recording/programs.ts';
 import { readTimeline, type Timeline } from '../../media/recording/timeline.ts';
+import { type RecordingFailures, toldRecordingError } from '../../media/recording/told-errors.ts';
 import { errors } from './errors.ts';
 
 /** Limits of a film; read at each. */
@@ -32,20 +33,17 @@ export interface FilmPicture {
 /** Good enough for models and people, a tenth of the size of the best. */
 const QUALITY = 80;
 
-const FAILURES = {
-  program_missing: errors.decoder_missing,
-  broken: errors.invalid_file,
+const FAILURES: RecordingFailures = {
+  decoder_missing: errors.decoder_missing,
+  broken_media: errors.invalid_file,
   no_track: errors.invalid_file,
-  too_long: errors.too_long,
-  too_large: errors.too_many_pixels,
-  out_of_memory: errors.too_many_pixels,
+  media_too_long: errors.too_long,
+  too_much: errors.too_many_pixels,
   timeout: errors.timeout,
-} as const;
+};
 
 /** What a caller is told of a recording that was not read. */
-export function filmFailure(error: unknown): unknown {
-  return error instanceof RecordingError ? FAILURES[error.reason]({ cause: error }) : error;
-}
+export const filmFailure = (error: unknown): unknown => toldRecordingError(error, FAILURES);
 
 /** Looks at a file without decoding any of it. Throws a RecordingError or the signal's reason. */
 export async function openFilm(path: string, limits: FilmLimits, signal: AbortSignal): Promise<Film> {

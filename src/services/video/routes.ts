@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { callerOf } from '../../foundation/caller-share.ts';
 import type { Client } from '../../foundation/client.ts';
 import { DeadlineError, withDeadline } from '../../foundation/deadline.ts';
 import { type FairQueue, QueueFullError } from '../../foundation/fair-queue.ts';
@@ -26,9 +27,6 @@ export interface VideoDependencies {
   readonly merger: Chat | undefined;
   readonly extractor: Client<typeof extractors> | undefined;
 }
-
-/** Names the caller where it names itself by nothing. */
-const ANYBODY = 'anybody';
 
 /** What a caller is told when its video was not examined. */
 function failureOf(error: unknown): unknown {
@@ -87,7 +85,7 @@ export function videoRoutes(
     analyze: async ({ body, headers }, call) => {
       const chat = needVision();
       const { files: received } = await body.receive(files, { maxFileBytes: settings.VIDEO_MAX_FILE_BYTES });
-      const caller = headers['x-caller-share'] ?? ANYBODY;
+      const caller = callerOf(headers);
       return inTurn(received.file, caller, call.signal, ({ film, run, requestId }, signal) => {
         const history =
           extractor === undefined
@@ -103,7 +101,7 @@ export function videoRoutes(
       const { files: received, fields } = await body.receive(files, {
         maxFileBytes: settings.VIDEO_MAX_FILE_BYTES,
       });
-      const caller = headers['x-caller-share'] ?? ANYBODY;
+      const caller = callerOf(headers);
       return inTurn(received.file, caller, call.signal, ({ film, run, requestId }, signal) =>
         describeFilm(
           film,

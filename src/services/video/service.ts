@@ -4,7 +4,7 @@ import { validationRows } from '../../foundation/errors.ts';
 import { createFairQueue } from '../../foundation/fair-queue.ts';
 import { defineService } from '../../foundation/service.ts';
 import { openTemporaryFiles } from '../../foundation/temporary-files.ts';
-import { missingPrograms } from '../../media/recording/programs.ts';
+import { mediaPrograms } from '../../media/recording/programs.ts';
 import { extractors } from '../extractors/contract.ts';
 import { openChat } from './chat.ts';
 import { video } from './contract.ts';
@@ -55,14 +55,6 @@ function openServers(settings: VideoSettings) {
   };
 }
 
-/** Videos can be read when both programs are installed. */
-const decoder = {
-  probe: async () => {
-    const missing = missingPrograms();
-    if (missing.length > 0) throw new Error(`not installed: ${missing.join(', ')}`);
-  },
-};
-
 /** The video service. */
 export const videoService = defineService({
   contract: video,
@@ -70,7 +62,7 @@ export const videoService = defineService({
   live: videoLiveSettings,
   needs: async (settings, { home }) => ({
     ...openServers(settings),
-    decoder,
+    decoder: mediaPrograms,
     files: openTemporaryFiles(join(home, 'temporary', 'video')),
     runs: createRuns(home, () => settings.VIDEO_RUN_KEEP_MINUTES),
     queue: createFairQueue({

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { callerHeaders } from '../../foundation/caller-share.ts';
 import { defineContract } from '../../foundation/contract.ts';
 import { bytesAnswer } from '../../foundation/payloads.ts';
 import { listForm } from '../../foundation/standard-operations.ts';
@@ -101,13 +102,7 @@ export type VisionModel = z.infer<typeof model>;
 
 const answered = bytesAnswer(['application/json', 'text/event-stream']);
 
-const callerHeaders = z.object({
-  'x-caller-share': z
-    .string()
-    .max(128)
-    .optional()
-    .describe('Names the user on whose behalf a picture is looked at: users take turns.'),
-});
+const headers = callerHeaders('a picture is looked at');
 
 /** Largest body: sixteen pictures of a few megabytes each as base64. */
 const BODY_BYTES = 64 * 1024 * 1024;
@@ -128,7 +123,7 @@ export const vision = defineContract({
       path: '/v1/chat/completions',
       summary: 'Answer a chat with pictures, at once or as a stream of events (stream: true)',
       access: 'public',
-      headers: callerHeaders,
+      headers,
       body: chatRequest,
       answer: answered,
       bodyLimit: BODY_BYTES,
@@ -138,7 +133,7 @@ export const vision = defineContract({
       path: '/v1/completions',
       summary: 'Go on with a text, by a vision server of the operator',
       access: 'public',
-      headers: callerHeaders,
+      headers,
       body: textRequest,
       answer: answered,
     },

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { type CallerHeaders, callerOf } from '../../foundation/caller-share.ts';
 import { backendOf, modelsOf } from '../../foundation/model-service/backends.ts';
 import type { InTurn } from '../../foundation/model-service/turns.ts';
 import type { OutgoingBytes } from '../../foundation/payloads.ts';
@@ -15,9 +16,6 @@ export interface VisionDependencies {
   readonly pictures: PictureSource;
   readonly version: string;
 }
-
-/** Names the caller where no header does. */
-const ANYBODY = 'anybody';
 
 const json = (body: object): OutgoingBytes => {
   const bytes = Buffer.from(JSON.stringify(body));
@@ -73,10 +71,10 @@ export function visionRoutes({
     const model = named ?? (await listed())[0]?.id ?? '';
     return backendOf<VisionModel, VisionBackend>(backends, model, errors);
   };
-  const takerOf = (share: string | undefined, { signal }: Call) => ({ caller: share ?? ANYBODY, signal });
+  const takerOf = (headers: CallerHeaders, { signal }: Call) => ({ caller: callerOf(headers), signal });
   return {
     chat: async ({ body, headers }, call) => {
-      const taker = takerOf(headers['x-caller-share'], call);
+      const taker = takerOf(headers, call);
       const visionCall = { ...taker, correlationId: call.correlationId };
       const { backend, model } = await chosen(body.model);
       const read = async () => ({ model: model.id, ...(await readPictures(body, source, call.signal)) });
@@ -87,7 +85,7 @@ export function visionRoutes({
       return json(await inTurn(taker, async () => backend.chat(await read(), visionCall)));
     },
     complete: async ({ body, headers }, call) => {
-      const taker = takerOf(headers['x-caller-share'], call);
+      const taker = takerOf(headers, call);
       const { backend, model } = await chosen(body.model);
       const work = () => backend.complete(model.id, body, { ...taker, correlationId: call.correlationId });
       return json(await inTurn(taker, work));

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createClient } from '../../foundation/client.ts';
 import { modelServiceBody } from '../../foundation/errors.ts';
-import { packageFile } from '../../foundation/files.ts';
+import { bundledProgram, packageFile } from '../../foundation/files.ts';
 import { createGuardedHttp } from '../../foundation/http.ts';
 import { createTurns } from '../../foundation/model-service/turns.ts';
 import type { Platform } from '../../foundation/platform.ts';
@@ -34,8 +34,7 @@ function openDescriber(settings: VisionSettings): VisionBackend {
   const language = loadLinear(readFileSync(packageFile('models', 'language.bin')));
   return createDescriber({
     decoder: createDecoder({
-      script: packageFile('dist', 'image-decode-worker.js'),
-      readable: ['dist', 'node_modules', 'package.json'].map((name) => packageFile(name)),
+      ...bundledProgram('image-decode-worker.js'),
       timeoutMs: settings.VISION_DECODE_TIMEOUT_MS,
       mostPixels: settings.VISION_MAX_PIXELS,
       thumbnailSide: THUMBNAIL_SIDE,

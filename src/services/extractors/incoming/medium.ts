@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { SNIFFED_BYTES, typeOfBytes } from '../../../foundation/media-type.ts';
+import { DECODED_TYPES } from '../../../media/image/decoder.ts';
 import { errors } from '../errors.ts';
 
 /** A file that is here, and what it is by its bytes. */
@@ -18,17 +19,8 @@ export interface Medium {
 
 /** Files that are read, by their bytes; documents, drawings that are programs, and lists of other files are not among them. */
 const READ = new Set([
-  ...[
-    'image/jpeg',
-    'image/png',
-    'image/apng',
-    'image/webp',
-    'image/gif',
-    'image/tiff',
-    'image/avif',
-    'image/heic',
-    'image/heif',
-  ],
+  ...DECODED_TYPES,
+  ...['image/heic', 'image/heif'],
   ...[
     'audio/wav',
     'audio/mpeg',

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Probed } from '../../../foundation/health.ts';
 import type { Logger } from '../../../foundation/log.ts';
 import { SettingsError } from '../../../foundation/settings.ts';
+import { PROBE_PICTURE } from '../../../media/image/decoder.ts';
 import { type RecordingFacts, readFacts } from '../../../media/recording/facts.ts';
 import { findProgram, RecordingError } from '../../../media/recording/programs.ts';
 import { errors } from '../errors.ts';
@@ -30,12 +31,6 @@ export interface MetadataReader extends Probed {
 
 /** Memory of a thread in megabytes, beside that of the reader of histories. */
 const HEAP_MEGABYTES = 256;
-/** A grey picture of 8 x 8 pixels (PNG), by which health knows whether files can be read. */
-const PROBE_PICTURE = Buffer.from(
-  'iVBORw0KGgoAAAANSUhEUgAAAAgAAAAICAIAAABLbSncAAAACXBIWXMAAAPoAAAD6AG1e1JrAAAAD0lEQVQI12NowAEYhpYEAILzYAGUMxmUAAAAAElFTkSuQmCC',
-  'base64',
-);
-
 function trustAnchorsOf({ EXTRACTORS_C2PA_TRUST_ANCHORS: path }: ExtractorsSettings): string | undefined {
   if (path === undefined) return undefined;
   try {

@@ -3,7 +3,7 @@ import type { Probed } from '../../../foundation/health.ts';
 import type { Logger } from '../../../foundation/log.ts';
 import type { DecodedPicture } from '../../../media/image/decode-reply.ts';
 import type { Decoder } from '../../../media/image/decoder.ts';
-import { sandboxNote, toldDecodeError } from '../picture-decoder.ts';
+import { toldPictureError } from '../picture-decoder.ts';
 import { createReadingPool } from '../reading-pool.ts';
 import type { Reason } from '../resources/reasons.ts';
 import type { ExtractorsSettings } from '../settings.ts';
@@ -72,14 +72,14 @@ export function createTextReader(settings: ExtractorsSettings, decoder: Decoder,
   };
   return {
     get note() {
-      return sandboxNote(decoder);
+      return decoder.note;
     },
     read: (file, languages, caller, callerSignal) => {
       const limitMs = settings.EXTRACTORS_OCR_TIMEOUT_MS;
       return pool.inTurn(caller, callerSignal, limitMs, async (signal) => {
         const started = performance.now();
         const decoded = await decoder.decode(file, signal).catch((error: unknown) => {
-          throw toldDecodeError(error);
+          throw toldPictureError(error);
         });
         const picture = shown(decoded);
         const left = limitMs - (performance.now() - started);

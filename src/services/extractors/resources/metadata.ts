@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { toldFileFacts } from '../../../media/image/told-facts.ts';
 import { drawnPicture, PICTURE_KINDS } from './pictures.ts';
 import { provenance } from './provenance.ts';
 import { missingPart } from './reasons.ts';
@@ -53,21 +54,11 @@ const container = z.object({
     .nullable(),
 });
 
-const facts = z.object({
-  software: z.string().nullable(),
-  camera: z.object({ make: z.string().nullable(), model: z.string().nullable() }).nullable(),
-  taken_at: z.string().nullable().describe('As the file writes it.'),
-  modified_at: z.string().nullable().describe('As the file writes it.'),
-  has_maker_note: z.boolean(),
-  digital_source_type: z.string().nullable().describe('Of IPTC, its last part.'),
-  generator: z.object({ name: z.string(), keys: z.array(z.string()) }).nullable(),
-});
-
 /** What a file says of itself. */
 export const mediumMetadata = z
   .object({
     ...mediumFacts,
-    facts: facts
+    facts: toldFileFacts
       .nullable()
       .describe('What matters most of the tags of a picture; whatever they say can be forged.'),
     exif: texts,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { callerHeaders } from '../../../foundation/caller-share.ts';
 import { formOrJsonBody } from '../../../foundation/payloads.ts';
 
 /** Bytes of the largest file that can be allowed. */
@@ -47,10 +48,4 @@ export const mediumFacts = {
 };
 
 /** Names the user on whose behalf a file is read. */
-export const callerHeaders = z.object({
-  'x-caller-share': z
-    .string()
-    .max(128)
-    .optional()
-    .describe('Names the user on whose behalf a file is read: users take turns.'),
-});
+export const readerHeaders = callerHeaders('a file is read');

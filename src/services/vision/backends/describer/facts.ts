@@ -1,7 +1,6 @@
 import type { Client } from '../../../../foundation/client.ts';
-import type { DecodedPicture } from '../../../../media/image/decode-reply.ts';
 import type { Decoder } from '../../../../media/image/decoder.ts';
-import { DecodeError } from '../../../../media/image/decoder.ts';
+import { toldDecodeError } from '../../../../media/image/decoder.ts';
 import type { extractors } from '../../../extractors/contract.ts';
 import type { forensic, PictureAnalysis } from '../../../forensic/contract.ts';
 import { errors } from '../../errors.ts';
@@ -42,25 +41,6 @@ export interface Measuring {
   readonly forensic: ForensicClient | undefined;
   /** undefined: the extractors are switched off. */
   readonly extractors: ExtractorsClient | undefined;
-}
-
-const DECODE_FAILURES = {
-  broken: errors.broken_media,
-  out_of_memory: errors.too_many_pixels,
-  too_many_pixels: errors.too_many_pixels,
-  timeout: errors.timeout,
-} as const;
-
-async function decoded(
-  { decoder }: Measuring,
-  { bytes }: Picture,
-  signal: AbortSignal,
-): Promise<DecodedPicture> {
-  try {
-    return await decoder.decode(bytes, signal);
-  } catch (error) {
-    throw error instanceof DecodeError ? DECODE_FAILURES[error.reason]({ cause: error }) : error;
-  }
 }
 
 /** What the file says of itself, by the forensic service; null when it is off or lost. */
@@ -106,7 +86,9 @@ export async function measure(
   measuring: Measuring,
   call: VisionCall,
 ): Promise<PictureFacts> {
-  const seen = await decoded(measuring, picture, call.signal);
+  const seen = await measuring.decoder.decode(picture.bytes, call.signal).catch((error: unknown) => {
+    throw toldDecodeError(error, errors);
+  });
   const [file, history] = await Promise.all([
     fileOf(measuring, picture, call),
     historyOf(measuring, picture, call),
