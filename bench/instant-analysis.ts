@@ -48,6 +48,7 @@ const runners: StepRunners = {
     fetchMedia: () => Promise.reject(new Error('no medium is asked for')),
     findMedia: async () => undefined,
     readPictureText: async () => ({ lost: 'unavailable' as const }),
+    hearRecording: async () => ({ lost: 'unavailable' as const }),
     identify: () => 'en',
   },
   configVersion: () => CONFIG_VERSION,

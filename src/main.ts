@@ -163,7 +163,7 @@ function withPeers(
 ): Environment {
   const peers = places.map((place) => [urlSetting(place.name), placeUrl(place)]);
   // In one process our own services know each other's tokens.
-  const tokens = ['LLM', 'WEB', 'EMBEDDINGS', 'RERANKING', 'BRAIN'].flatMap((name) => {
+  const tokens = ['LLM', 'WEB', 'EMBEDDINGS', 'RERANKING', 'BRAIN', 'SPEECH'].flatMap((name) => {
     const first = environment[`${name}_API_TOKENS`]?.split(',')[0]?.trim() ?? '';
     return first === '' ? [] : [[`${name}_API_TOKEN`, first]];
   });

@@ -31,6 +31,7 @@ export const ROOMS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['resources'],
     ['errors', 'reasons', 'settings', 'metrics'],
     ['reason-table'],
+    ['media-reasons'],
   ],
   llm: [
     ['service'],

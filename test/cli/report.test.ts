@@ -100,6 +100,7 @@ function session(over: Partial<AnalysisSession> = {}): AnalysisSession {
     api_version: 'v3',
     revision: 1,
     config_version: 0,
+    recording: null,
     techniques: techniquesBlock(91.25, {
       techniques_detected: [
         technique('Loaded language', 'they are HIDING', 0.6),

@@ -57,6 +57,10 @@ const tools = {
   pictures: undefined,
   vision: undefined,
   pagePictures: undefined,
+  recordings: {
+    hear: async () => ({ lost: 'unavailable' as const }),
+    examine: async () => ({ lost: 'unavailable' as const, dependency: 'forensic' as const }),
+  },
 };
 const rulesSource = { current: async () => shippedVerdictRules, ofVersion: async () => shippedVerdictRules };
 const conclude = createConclude(engines, absentTextModel, async () => 0, rulesSource);

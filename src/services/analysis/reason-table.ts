@@ -1,3 +1,5 @@
+import { MEDIA_REASONS } from './media-reasons.ts';
+
 /** A phrase in both languages. */
 interface Phrase {
   readonly en: string;
@@ -22,101 +24,14 @@ export const REASONS = {
     ro: 'Nu există o adresă web după care să poată fi evaluată sursa.',
   },
   media_not_analysed: {
-    en: 'Pictures, sound and videos are not analysed by this installation yet.',
-    ro: 'Această instalare nu analizează încă imagini, sunet și înregistrări video.',
+    en: 'Content of this kind was not analysed by the release that made this session.',
+    ro: 'Versiunea care a făcut această sesiune nu analiza acest fel de conținut.',
   },
   quick_fetches_nothing: {
     en: 'The quick check fetches nothing, and the address alone shows no trace that could be judged.',
     ro: 'Verificarea rapidă nu preia nimic, iar adresa singură nu arată vreo urmă care să poată fi evaluată.',
   },
-  media_reader_missing: {
-    en: 'This installation has no program that reads the size and the duration of media.',
-    ro: 'Această instalare nu are un program care să citească dimensiunile și durata fișierelor media.',
-  },
-  media_not_read: {
-    en: 'The header of the file could not be read.',
-    ro: 'Antetul fișierului nu a putut fi citit.',
-  },
-  medium_lost: {
-    en: 'The file could not be kept because the store of media did not answer.',
-    ro: 'Fișierul nu a putut fi păstrat, deoarece depozitul de fișiere media nu a răspuns.',
-  },
-  medium_step_failed: {
-    en: 'The file could not be fetched: the step failed repeatedly.',
-    ro: 'Fișierul nu a putut fi preluat: operația a eșuat de mai multe ori.',
-  },
-  forensic_off: {
-    en: 'The forensic service is switched off.',
-    ro: 'Serviciul de analiză criminalistică este oprit.',
-  },
-  forensic_lost: {
-    en: 'The picture could not be examined because the forensic service did not answer.',
-    ro: 'Imaginea nu a putut fi examinată, deoarece serviciul de analiză criminalistică nu a răspuns.',
-  },
-  extractors_off: {
-    en: 'The extraction service is switched off, so that the text in the picture was not read.',
-    ro: 'Serviciul de extragere este oprit, deci textul din imagine nu a fost citit.',
-  },
-  picture_text_lost: {
-    en: 'The text in the picture could not be read because the extraction service did not answer.',
-    ro: 'Textul din imagine nu a putut fi citit, deoarece serviciul de extragere nu a răspuns.',
-  },
-  picture_text_refused: {
-    en: 'The text in the picture could not be read: its file cannot be decoded.',
-    ro: 'Textul din imagine nu a putut fi citit: fișierul nu poate fi decodat.',
-  },
-  no_text_in_picture: {
-    en: 'There is no text in the picture, or too little of it.',
-    ro: 'În imagine nu există text sau există prea puțin.',
-  },
-  sensitive_not_measured: {
-    en: 'Whether the picture shows nudity or violence is unknown: no model that recognises it is installed.',
-    ro: 'Nu se știe dacă imaginea arată nuditate sau violență: nu este instalat niciun model care să le recunoască.',
-  },
-  picture_broken: {
-    en: 'The picture cannot be decoded: the file is damaged, breaks off, or is not what it says.',
-    ro: 'Imaginea nu poate fi decodată: fișierul este deteriorat, incomplet sau nu este ceea ce pretinde.',
-  },
-  picture_too_large: {
-    en: 'The picture is larger than what is examined.',
-    ro: 'Imaginea este mai mare decât cele care se examinează.',
-  },
-  picture_kind_not_examined: {
-    en: 'Pictures of this kind are not examined.',
-    ro: 'Imaginile de acest tip nu se examinează.',
-  },
-  picture_not_examined: {
-    en: 'The forensic service refused the picture.',
-    ro: 'Serviciul de analiză criminalistică a refuzat imaginea.',
-  },
-  picture_pixels_not_examined: {
-    en: 'The quick check reads what the file says of itself, and this file says nothing of models; its pixels were not examined.',
-    ro: 'Verificarea rapidă citește ce spune fișierul despre sine, iar acest fișier nu spune nimic despre modele; pixelii nu au fost examinați.',
-  },
-  picture_no_detector_applies: {
-    en: 'No detector of ours can say anything of a picture of this kind and size.',
-    ro: 'Niciun detector propriu nu poate spune ceva despre o imagine de acest tip și de această mărime.',
-  },
-  page_picture_unreachable: {
-    en: 'The picture of the page could not be fetched from its address.',
-    ro: 'Imaginea din pagină nu a putut fi preluată de la adresa ei.',
-  },
-  page_picture_too_small: {
-    en: 'The picture is too small to belong to the story: such are logos, portraits of authors and buttons.',
-    ro: 'Imaginea este prea mică pentru a ține de articol: așa sunt siglele, portretele autorilor și butoanele.',
-  },
-  page_picture_repeated: {
-    en: 'The page shows this picture more than once; it was looked at where it comes first.',
-    ro: 'Pagina arată această imagine de mai multe ori; a fost examinată acolo unde apare prima dată.',
-  },
-  page_picture_not_in_time: {
-    en: 'There was no time left to look at this picture of the page.',
-    ro: 'Nu a mai rămas timp pentru examinarea acestei imagini din pagină.',
-  },
-  page_picture_not_kept: {
-    en: 'The picture of the page could not be stored, so that it was not examined.',
-    ro: 'Imaginea din pagină nu a putut fi stocată, deci nu a fost examinată.',
-  },
+  ...MEDIA_REASONS,
   no_text: { en: 'There is no text to analyse.', ro: 'Nu există un text de analizat.' },
   no_article_text: {
     en: 'The page holds no article text.',

@@ -31,10 +31,8 @@ import { consumeQueues, STEP_QUEUES, WORK_NAMES, type WorkName } from './dispatc
 import { createTextEngines } from './engines/text-engines.ts';
 import { errors } from './errors.ts';
 import type { MediaLibrary } from './media/library.ts';
+import { openDesks } from './media/open-desks.ts';
 import { openMedia } from './media/open-media.ts';
-import { createPagePictures, type PagePictures } from './media/page-pictures.ts';
-import { createPictureDesk, type PictureDesk } from './media/picture-desk.ts';
-import { createTextReader } from './media/picture-text.ts';
 import { createAnalysisMetrics } from './metrics.ts';
 import { createCorrectSession } from './moderation/correct-session.ts';
 import { createReviews, type Reviews } from './moderation/reviews.ts';
@@ -101,10 +99,12 @@ async function openNeeds(settings: AnalysisSettings, platform: Platform, configu
   const queries = database.kysely<AnalysisTables>();
   const keySets = openCache(platform.redis, 'keys');
   const textEngines = await createTextEngines(engineLimits(settings), log);
+  const recordings = openRecordingServices(settings);
+  const media = openMedia(settings, platform, PREFIX, { queries, log });
   return {
     configuration,
     ...clients,
-    recordings: openRecordingServices(settings),
+    recordings,
     ...openTextModel(settings),
     version: platform.version,
     verdictRules: storedVerdictRules(queries, configuration),
@@ -115,7 +115,8 @@ async function openNeeds(settings: AnalysisSettings, platform: Platform, configu
     broker: await openBroker(settings, database, log),
     textEngines,
     progressFeed: createProgressFeed(database, log),
-    media: openMedia(settings, platform, PREFIX, { queries, log }),
+    media,
+    desks: openDesks({ ...clients, recordings, media, queries, log }, settings),
     activeSessions: createActiveSessions(database, `${hostname()}:${process.pid}`, log),
     cache: keySets,
     verifyToken: createTokenVerifier(realmsFrom(settings, platform.publicUrl, keySets), keySets),
@@ -137,47 +138,17 @@ function verificationOf({ brainClient, webClient, embeddingsClient }: Needs): Ve
   return { evidence: createEvidenceSource(brainClient), encode: createEncodeTexts(embeddingsClient) };
 }
 
-/** Without the forensic service no picture is examined: that is a choice, and no loss. */
-function pictureDeskOf(
-  { forensicClient, extractorsClient, store, media, log }: Needs,
-  settings: AnalysisSettings,
-): PictureDesk | undefined {
-  if (forensicClient === undefined) return undefined;
-  return createPictureDesk({
-    ...media,
-    queries: store.queries,
-    client: forensicClient,
-    extractors: extractorsClient,
-    atOnce: () => settings.ANALYSIS_PICTURES_AT_ONCE,
-    log,
-  });
-}
-
-/** Leading pictures of pages go over the same desk as those that were submitted. */
-function pagePicturesOf(
-  { media, extractorsClient }: Needs,
-  settings: AnalysisSettings,
-  desk: PictureDesk | undefined,
-): PagePictures | undefined {
-  if (desk === undefined) return undefined;
-  return createPagePictures({
-    desk,
-    fetch: media.fetchPagePicture,
-    readText: createTextReader(extractorsClient, media.library),
-    most: () => settings.ANALYSIS_PAGE_PICTURES,
-  });
-}
-
 function runnersOf(needs: Needs, settings: AnalysisSettings): StepRunners {
   const { textEngines, textModel, webClient, domainClient, store, verdictRules, metrics, media } = needs;
-  const desk = pictureDeskOf(needs, settings);
+  const { pictures, pagePictures, recordings, readText } = needs.desks;
   const runners = {
     configVersion: configVersionOf(settings),
     preparation: {
       identify: textEngines.identify,
       fetchPage: createPageReader(webClient),
       fetchMedia: media.fetch,
-      readPictureText: createTextReader(needs.extractorsClient, media.library),
+      readPictureText: readText,
+      hearRecording: recordings.hear,
       findMedia: (account: string, mediaId: string) => media.library.find({ mediaId }, account),
     },
     components: createComponents({
@@ -185,9 +156,10 @@ function runnersOf(needs: Needs, settings: AnalysisSettings): StepRunners {
       model: textModel,
       domainCheck: domainClient,
       verification: verificationOf(needs),
-      pictures: desk,
+      pictures,
       vision: needs.visionClient && createLookWithVision(needs.visionClient),
-      pagePictures: pagePicturesOf(needs, settings, desk),
+      pagePictures,
+      recordings,
     }),
     conclude: createConclude(
       textEngines,

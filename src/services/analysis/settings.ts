@@ -66,6 +66,9 @@ export const analysisSettings = z.object({
   ANALYSIS_PAGE_PICTURES: integer(3, 0, 3).describe(
     'Leading pictures of a page that are looked at with it; 0 looks at none.',
   ),
+  ANALYSIS_RECORDINGS_AT_ONCE: integer(2, 1, 256).describe(
+    'Sounds and videos that this process has heard or examined at once; more wait, users in turns.',
+  ),
   ANALYSIS_LARGEST_UPLOAD: integer(536_870_912, 1024, LARGEST_UPLOAD).describe(
     'Bytes of the largest picture, sound or video that is stored; GATEWAY_UPLOAD_LIMIT holds for all that comes through the gateway.',
   ),
@@ -111,17 +114,18 @@ export const analysisSettings = z.object({
     'The token that our own services send to the embeddings service.',
   ),
   EXTRACTORS_URL: dependency().describe(
-    'The extractors, by which the metadata and the signed history of pictures are read; `none` switches them off.',
+    'The extractors, by which the metadata and the signed history of media are read; `none` switches them off.',
   ),
   FORENSIC_URL: dependency().describe(
-    'The forensic service, by which pictures are examined; `none` switches it off.',
+    'The forensic service, by which pictures and recordings are examined; `none` switches it off.',
   ),
   VISION_URL: dependency().describe(
     'The vision service, whose model of the operator looks at pictures; `none` switches it off.',
   ),
   SPEECH_URL: dependency().describe(
-    'The speech service, as deep health asks for it; `none` switches it off.',
+    'The speech service, by which what is said in recordings is transcribed; `none` switches it off.',
   ),
+  SPEECH_API_TOKEN: optionalText().describe('The token that our own services send to the speech service.'),
   VIDEO_URL: dependency().describe('The video service, as deep health asks for it; `none` switches it off.'),
   DOMAIN_CHECK_URL: dependency().describe('The domain credibility check; `none` switches it off.'),
 });

@@ -34,6 +34,7 @@ import {
 import { blockOf, type Checkpoint } from '../../../src/services/analysis/session/checkpoint.ts';
 import type { Submission } from '../../../src/services/analysis/session/submission.ts';
 import type { NewCheckpoint } from '../../../src/services/analysis/store/checkpoints.ts';
+import type { StoredMedia } from '../../../src/services/analysis/store/media.ts';
 import { migrations } from '../../../src/services/analysis/store/migrations.ts';
 import type { NewSession } from '../../../src/services/analysis/store/sessions.ts';
 import type { AnalysisTables } from '../../../src/services/analysis/store/tables.ts';
@@ -87,6 +88,7 @@ export const NO_MEDIA = {
   fetchMedia: () => Promise.reject(new Error('no medium is asked for')),
   findMedia: async () => undefined,
   readPictureText: () => Promise.reject(new Error('no picture is read')),
+  hearRecording: () => Promise.reject(new Error('no recording is heard')),
 };
 
 /** StepRunners around scripted components; the verdict says which components it saw. */
@@ -222,5 +224,32 @@ export function fixedVerdictRules(rules: VerdictRules): VerdictRulesSource {
   return {
     current: async () => rules,
     ofVersion: async (version) => (version === rules.version ? rules : undefined),
+  };
+}
+
+/** A desk at which nothing is switched on: no recording comes there. */
+export const NO_RECORDINGS = {
+  hear: NO_MEDIA.hearRecording,
+  examine: () => Promise.reject(new Error('no recording is examined')),
+};
+
+/** A stored picture of Ana's, unless the test says otherwise. */
+export function storedMedia(over: Partial<StoredMedia> = {}): StoredMedia {
+  return {
+    mediaId: 'm',
+    account: 'clients/ana',
+    bucket: 'media',
+    objectKey: 'k',
+    mediaType: 'image',
+    mimeType: 'image/png',
+    fileName: null,
+    sizeBytes: 1,
+    sha256: 's',
+    width: 1,
+    height: 1,
+    durationSec: null,
+    unread: null,
+    createdAt: new Date(0),
+    ...over,
   };
 }

@@ -6,6 +6,7 @@ import type { LookWithVision } from '../dependencies/vision.ts';
 import type { TextEngines, Turn } from '../engines/text-engines.ts';
 import type { PagePictures } from '../media/page-pictures.ts';
 import type { PictureDesk } from '../media/picture-desk.ts';
+import type { RecordingDesk } from '../media/recording-desk.ts';
 import type { Degradation, Reason } from '../reasons.ts';
 import type { Blocks } from '../resources/component-blocks.ts';
 import type { ComponentName } from '../resources/component-name.ts';
@@ -71,6 +72,7 @@ export interface ComponentTools {
   readonly vision: LookWithVision | undefined;
   /** undefined: the pictures of pages are not looked at. */
   readonly pagePictures: PagePictures | undefined;
+  readonly recordings: RecordingDesk;
 }
 
 /** Everything that the plan, the queues, the verdict and health know of one component. */

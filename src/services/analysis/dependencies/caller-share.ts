@@ -10,3 +10,10 @@ const KEY_LENGTH = 32;
 export function callerShare(account: string): { 'x-caller-share': string } {
   return { 'x-caller-share': createHash('sha256').update(account).digest('hex').slice(0, KEY_LENGTH) };
 }
+
+/** On whose behalf a service is asked, and until when. */
+export interface OnBehalf {
+  readonly account: string;
+  readonly correlationId: string;
+  readonly signal: AbortSignal;
+}

@@ -4,7 +4,7 @@ import type { forensic, PictureAnalysis } from '../../forensic/contract.ts';
 import type { Reason } from '../reasons.ts';
 import { callerShare } from './caller-share.ts';
 
-/** The part of the forensic service that the analysis calls. */
+/** The part of the forensic service that is asked about pictures. */
 export type ForensicClient = Pick<Client<typeof forensic>, 'analyze'>;
 
 /** What the forensic service made of a picture: findings, why it would not look, or nothing because it was lost. */
@@ -32,7 +32,7 @@ const REFUSALS: Readonly<Record<string, Reason>> = {
 };
 
 /** The code in the body of a refusal, when it has the form of that service. */
-function codeOf(body: unknown): string {
+export function refusalCode(body: unknown): string {
   const detail = typeof body === 'object' && body !== null && 'detail' in body ? body.detail : undefined;
   const error = typeof detail === 'object' && detail !== null && 'error' in detail ? detail.error : undefined;
   return typeof error === 'string' ? error : '';
@@ -56,7 +56,7 @@ export async function examineForensically(
         outcome = { lost: reason };
       },
       refused: ({ body }) => {
-        outcome = { refused: REFUSALS[codeOf(body)] ?? { code: 'picture_not_examined', values: {} } };
+        outcome = { refused: REFUSALS[refusalCode(body)] ?? { code: 'picture_not_examined', values: {} } };
       },
     },
   );

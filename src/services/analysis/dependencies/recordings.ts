@@ -4,9 +4,12 @@ import { speech } from '../../speech/contract.ts';
 import { video } from '../../video/contract.ts';
 import type { AnalysisSettings } from '../settings.ts';
 import { isOff } from './clients.ts';
+import type { SpeechClient } from './speech.ts';
 
-/** The services for sound and video, as health asks for them. */
+/** The services for sound and video. */
 export interface RecordingServices {
+  /** undefined: the speech service is switched off. */
+  readonly speech: SpeechClient | undefined;
   /** By the names of their checks; one that is switched off has none. */
   readonly probes: Partial<Record<'speech' | 'video' | 'video_model', Probed>>;
   close(): Promise<void>;
@@ -16,10 +19,16 @@ export interface RecordingServices {
 const LIMIT_MS = 2_000;
 
 /** Opens the clients of the services for sound and video. */
-export function openRecordingServices({ SPEECH_URL, VIDEO_URL }: AnalysisSettings): RecordingServices {
+export function openRecordingServices(settings: AnalysisSettings): RecordingServices {
+  const { SPEECH_URL, SPEECH_API_TOKEN, VIDEO_URL } = settings;
   const speechClient = isOff(SPEECH_URL)
     ? undefined
-    : createClient(speech, { name: 'speech', url: SPEECH_URL, timeoutMs: LIMIT_MS });
+    : createClient(speech, {
+        name: 'speech',
+        url: SPEECH_URL,
+        token: SPEECH_API_TOKEN,
+        timeoutMs: LIMIT_MS,
+      });
   const videoClient = isOff(VIDEO_URL)
     ? undefined
     : createClient(video, { name: 'video', url: VIDEO_URL, timeoutMs: LIMIT_MS });
@@ -33,6 +42,7 @@ export function openRecordingServices({ SPEECH_URL, VIDEO_URL }: AnalysisSetting
   };
   const [heard, watched] = [speechClient?.probe, videoClient?.probe];
   return {
+    speech: speechClient,
     probes: {
       ...(heard !== undefined && { speech: { probe: heard } }),
       ...(watched !== undefined && { video: { probe: watched } }),

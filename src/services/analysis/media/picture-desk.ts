@@ -1,5 +1,4 @@
 import type { LossReason } from '../../../foundation/client.ts';
-import { createFairQueue, QueueFullError } from '../../../foundation/fair-queue.ts';
 import type { Logger } from '../../../foundation/log.ts';
 import type { DetectorResult, PictureAnalysis } from '../../forensic/contract.ts';
 import { type ExtractorsClient, type MediumMetadata, readMetadata } from '../dependencies/extractors.ts';
@@ -11,14 +10,11 @@ import { isTelling, keepHash, nearFactChecks, nearSessions } from '../store/pict
 import type { Queries } from '../store/tables.ts';
 import type { MediaAddresses } from './addresses.ts';
 import type { MediaLibrary } from './library.ts';
+import { createTurns, type Waiting } from './turns.ts';
 
 /** On whose behalf a picture is examined, and how its wait is told. */
-export interface PictureRun {
-  readonly account: string;
+export interface PictureRun extends Waiting {
   readonly correlationId: string;
-  readonly signal: AbortSignal;
-  /** Stops the clock of the caller's time limit; the result starts it again. */
-  readonly pause: () => () => void;
   readonly depth: 'full' | 'quick';
 }
 
@@ -61,9 +57,6 @@ export interface PictureDeskDependencies {
   readonly atOnce: () => number;
   readonly log: Logger;
 }
-
-/** Pictures that may wait for their turn here: every step that this process can have under way. */
-const MOST_WAITING = 2_000;
 
 const contentOf = async function* (bytes: Buffer) {
   yield bytes;
@@ -186,28 +179,12 @@ async function examine(
 
 /** Opens the desk: a few pictures at once, users in turns; the time of a step counts from its turn. */
 export function createPictureDesk(dependencies: PictureDeskDependencies): PictureDesk {
-  const queue = createFairQueue({
-    get running() {
-      return dependencies.atOnce();
-    },
-    waiting: MOST_WAITING,
-    each: MOST_WAITING,
-  });
+  const turns = createTurns(dependencies.atOnce);
   return {
-    examine: async (mediaId, run) => {
-      const resume = run.pause();
-      const work = () => {
-        resume();
-        return examine(dependencies, mediaId, run);
-      };
-      try {
-        return await queue.run(run.account, work, run.signal);
-      } catch (error) {
-        if (error instanceof QueueFullError) return { lost: 'rate_limited', dependency: 'forensic' };
-        throw error;
-      } finally {
-        resume();
-      }
-    },
+    examine: async (mediaId, run) =>
+      (await turns.run(run, () => examine(dependencies, mediaId, run))) ?? {
+        lost: 'rate_limited',
+        dependency: 'forensic',
+      },
   };
 }

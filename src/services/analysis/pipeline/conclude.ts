@@ -12,6 +12,7 @@ import { type Checkpoints, type MaterialCheckpoint, outcomeOf } from '../session
 import type { Outcomes, VerdictFacts } from '../session/outcome.ts';
 import type { Plan } from '../session/plan.ts';
 import type { Submission } from '../session/submission.ts';
+import { withTimes } from '../session/timed-text.ts';
 import { enqueueOf } from './enqueue.ts';
 import { type Explanation, explain } from './explain/explain.ts';
 import type { Explainable } from './explain/facts.ts';
@@ -149,6 +150,7 @@ export function createConclude(
       whole: COMPONENTS.every((name) => submission.components.includes(name)),
     };
     const enqueue = enqueueOf(rules, verdict, scope);
-    return { step: 'verdict', verdict, topic: read?.context.topic.code ?? null, enqueue, degraded };
+    const timed = withTimes(verdict, parts.recording?.passages ?? []);
+    return { step: 'verdict', verdict: timed, topic: read?.context.topic.code ?? null, enqueue, degraded };
   };
 }

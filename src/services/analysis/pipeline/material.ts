@@ -64,19 +64,25 @@ function withLoss(
   return { material: { ...material, missing }, degraded: [...degraded, { ...loss, reason }] };
 }
 
+/** A run whose steps have clocks of their own. */
+type WholeRun = Omit<PreparationRun, 'pause'>;
+
+/** What waits for nothing has no clock to stop. */
+const untimed = () => () => undefined;
+
 /** Runs one step within its time. */
 async function prepared(
   progress: Progress,
   preparation: Preparation,
   tools: PreparationTools,
-  run: PreparationRun,
+  run: WholeRun,
 ): Promise<Progress> {
   const { outside } = preparation;
   const result =
     outside === null
-      ? await preparation.run(progress.material, tools, run)
-      : await within(outside.timeoutMs, run.signal, (signal) =>
-          preparation.run(progress.material, tools, { ...run, signal }),
+      ? await preparation.run(progress.material, tools, { ...run, pause: untimed })
+      : await within(outside.timeoutMs, run.signal, (signal, pause) =>
+          preparation.run(progress.material, tools, { ...run, signal, pause }),
         );
   if (result !== OVERRUN && !('lost' in result)) return { ...progress, material: result };
   if (outside === null) throw new Error('a step that waits for nothing outside cannot be lost');
@@ -98,14 +104,14 @@ async function through(
 export function makeMaterial(
   submission: Submission,
   tools: PreparationTools,
-  run: PreparationRun,
+  run: WholeRun,
 ): Promise<MaterialCheckpoint> {
   const whole = { ...run, mediaId: submission.mediaId };
   return through(submission, (progress, preparation) => prepared(progress, preparation, tools, whole));
 }
 
 /** What waits for nothing outside has nothing to cancel. */
-const uninterrupted = ({ account }: Submission, correlationId: string): PreparationRun => ({
+const uninterrupted = ({ account }: Submission, correlationId: string): WholeRun => ({
   signal: new AbortController().signal,
   correlationId,
   account,

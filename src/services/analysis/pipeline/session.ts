@@ -7,6 +7,7 @@ import { blockOf, type Checkpoints, checkpointOf, doneSteps, outcomeOf } from '.
 import type { Plan, StepName } from '../session/plan.ts';
 import type { Findings, ListedSession, StoredSession } from '../session/record.ts';
 import { isFinal } from '../session/states.ts';
+import { shownRecording } from '../session/timed-text.ts';
 import { componentsOf, next } from './plan.ts';
 
 /** Each dependency once for each reason and effect: four components that miss one server make one line. */
@@ -75,11 +76,20 @@ export function summaryOf({ session, findings, verdict }: ListedSession): Sessio
   };
 }
 
+/** What the making of the material found out about a recording; null where there is none. */
+function recordingOf(checkpoints: Checkpoints): AnalysisSession['recording'] {
+  const parts = checkpointOf(checkpoints, 'material')?.material.parts;
+  return parts?.recording === undefined
+    ? null
+    : shownRecording(parts.recording, parts.text?.text ?? parts.transcript?.text ?? '');
+}
+
 /** The whole record; blocks are there as far as the session has come. */
 export function analysisSessionOf(session: StoredSession, checkpoints: Checkpoints): AnalysisSession {
   const findings = findingsOf(session.plan, checkpoints);
   return {
     ...summaryOf({ session, findings, verdict: findings.verdict }),
+    recording: recordingOf(checkpoints),
     ...byComponent<{ [Name in ComponentName]: Blocks[Name] | null }>((name) => blockOf(checkpoints, name)),
     verdict: findings.verdict,
   };

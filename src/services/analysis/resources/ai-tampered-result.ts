@@ -4,6 +4,7 @@ import { REASON_CODES } from '../reasons.ts';
 import { codes, count, explanationPair, milliseconds, score, share } from './fields.ts';
 import { engine, span } from './finding.ts';
 import { imageAnalysis } from './image-analysis.ts';
+import { recordingAnalysis } from './recording-analysis.ts';
 
 /** Where an indicator shows: a passage, a region in fractions of the picture, a stretch of time, or one frame. */
 export const where = z.union([
@@ -83,6 +84,10 @@ export const aiTamperedResult = finding
       description:
         'The leading pictures of a page, in its order; null for other content, and when none are looked at. They are told beside the result of the page and take no part in its numbers.',
     }),
+    recording_analysis: recordingAnalysis
+      .nullable()
+      .default(null)
+      .meta({ description: 'What is known of the sound or video; null when there is none.' }),
     llm_screening: z.string().nullable(),
     llm_deep: z.string().nullable(),
     total_duration_ms: milliseconds,

@@ -6,6 +6,7 @@ import { componentName } from './component-name.ts';
 import { degradation } from './degradation.ts';
 import { count, milliseconds, moment } from './fields.ts';
 import { mediaType } from './media-types.ts';
+import { recording } from './recording.ts';
 import { verdictResult } from './verdict-result.ts';
 
 /** States of an analysis session. */
@@ -71,6 +72,9 @@ const summaryFields = {
 export const analysisSession = z
   .object({
     ...summaryFields,
+    recording: recording.nullable().meta({
+      description: 'What is known of a sound or video beside its findings; null for all else.',
+    }),
     ...componentBlocks,
     verdict: verdictResult.nullable(),
   })

@@ -1,9 +1,19 @@
 import { z } from 'zod';
 import { count, milliseconds } from './fields.ts';
 
+const seconds = z.number().min(0).optional();
+
 /** A verbatim passage of `input_text`: code points (canonical) and UTF-16 units, half open. */
 export const span = z
-  .object({ start: count, end: count, start_utf16: count, end_utf16: count, quote: z.string().min(1) })
+  .object({
+    start: count,
+    end: count,
+    start_utf16: count,
+    end_utf16: count,
+    quote: z.string().min(1),
+    start_s: seconds.meta({ description: 'In a recording: the second at which the passage begins.' }),
+    end_s: seconds,
+  })
   .meta({ id: 'Span' });
 export type Span = z.infer<typeof span>;
 

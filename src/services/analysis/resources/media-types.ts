@@ -27,8 +27,20 @@ const MEDIA_TYPE_ROWS = {
     preparation: ['medium', 'recognition', 'language'],
     leastTimeoutMs: 60_000,
   },
-  audio: { field: 'media_url', brings: 'sound', preparation: ['medium'], longestSeconds: 420 },
-  video: { field: 'media_url', brings: 'video', preparation: ['medium'], longestSeconds: 180 },
+  audio: {
+    field: 'media_url',
+    brings: 'sound',
+    preparation: ['medium', 'transcription', 'language'],
+    longestSeconds: 420,
+    leastTimeoutMs: 180_000,
+  },
+  video: {
+    field: 'media_url',
+    brings: 'video',
+    preparation: ['medium', 'transcription', 'language'],
+    longestSeconds: 180,
+    leastTimeoutMs: 300_000,
+  },
 } as const satisfies Readonly<Record<string, MediaTypeRow>>;
 
 /** The name of a kind of content. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { storedReason } from '../reasons.ts';
 import { mediaType } from '../resources/media-types.ts';
+import { storedRecording } from '../resources/recording.ts';
 
 const address = z.object({ url: z.string() });
 
@@ -36,6 +37,8 @@ const materialParts = {
   image: medium,
   sound: medium,
   video: medium,
+  /** What is known of a sound or video beside its words. */
+  recording: storedRecording,
   /** What is spoken in sound. */
   transcript: readableText,
   /** What is written in pictures. */

@@ -8,6 +8,7 @@ import {
   SCORED_COMPONENTS,
 } from '../../../../src/services/analysis/resources/component-blocks.ts';
 import { COMPONENTS } from '../../../../src/services/analysis/resources/component-name.ts';
+import { NO_RECORDINGS } from '../harness.ts';
 import { aiBlock, claimsBlock, domainBlock, techniquesBlock } from '../pipeline/blocks.ts';
 
 describe('the list of components', () => {
@@ -49,6 +50,7 @@ describe('the list of components', () => {
       pictures: undefined,
       vision: undefined,
       pagePictures: undefined,
+      recordings: NO_RECORDINGS,
     };
     const run = componentList.domain.create({ ...tools, domainCheck: undefined });
     const material = {

@@ -90,6 +90,7 @@ export function aiBlock(
     content_type: 'text',
     image_analysis: null,
     leading_pictures: null,
+    recording_analysis: null,
     llm_screening: null,
     llm_deep: null,
     total_duration_ms: 1,

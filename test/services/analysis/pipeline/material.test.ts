@@ -112,5 +112,7 @@ describe('the material of a page', () => {
 it('a plan knows what a kind of content can come to have', () => {
   expect(possibleKinds({ mediaType: 'text' })).toEqual(new Set(['text']));
   expect(possibleKinds({ mediaType: 'url' })).toEqual(new Set(['source_address', 'page', 'text']));
-  expect(possibleKinds({ mediaType: 'audio' })).toEqual(new Set(['sound']));
+  expect(possibleKinds({ mediaType: 'audio' })).toEqual(
+    new Set(['sound', 'text', 'transcript', 'recording']),
+  );
 });

@@ -72,18 +72,24 @@ describe('the plan', () => {
     expect(names(plan, ['material'])).toEqual(['verdict']);
   });
 
-  it('of a kind that nothing reads can be made all the same', () => {
-    const picture: Submission = {
-      ...submission,
-      mediaType: 'audio',
-      text: null,
-      mediaUrl: 'https://example.org/a.png',
-    };
-    const plan = makePlan(picture, shippedVerdictRules);
-    expect(plan.profile.profile_code).toBe('default_audio');
-    expect(plan.skipped.map(({ component }) => component)).toEqual(picture.components);
-    expect(new Set(plan.skipped.map(({ reason }) => reason.code))).toEqual(new Set(['media_not_analysed']));
-  });
+  it.each(['audio', 'video'] as const)(
+    'of %s hears it, and looks quickly at a stored one alone',
+    (mediaType) => {
+      const recording: Submission = {
+        ...submission,
+        mediaType,
+        text: null,
+        mediaUrl: 'https://example.org/a',
+      };
+      const plan = makePlan(recording, shippedVerdictRules);
+      expect(plan.profile.profile_code).toBe(`default_${mediaType}`);
+      expect(names(plan, ['material'])).toEqual(['techniques', 'ai_tampered', 'claims']);
+      const quick = makePlan({ ...recording, quick: true }, shippedVerdictRules);
+      expect(quick.skipped.map(({ reason }) => reason.code)).toContain('quick_fetches_nothing');
+      const stored = makePlan({ ...recording, quick: true, mediaId: 'm' }, shippedVerdictRules);
+      expect(names(stored, ['material'])).toEqual(['ai_tampered']);
+    },
+  );
 
   it('of a picture examines it, and looks quickly at one that is stored alone', () => {
     const picture: Submission = {

@@ -65,9 +65,9 @@ const elsewhere = (media_type: string, media_duration_sec = 1) => ({
 });
 /** Why a component has nothing to say of media where no service examines them. */
 const reasonOf = (kind: string, component: string) => {
-  if (kind !== 'image') return 'media_not_analysed';
   if (component === 'ai_tampered') return 'forensic_off';
-  return component === 'domain' ? 'no_web_address' : 'extractors_off';
+  if (component === 'domain') return 'no_web_address';
+  return kind === 'image' ? 'extractors_off' : 'speech_off';
 };
 /** Operations that take media, and the components that they run. */
 const OPERATIONS: readonly [path: string, components: readonly string[]][] = [
@@ -144,9 +144,7 @@ describe('operations for media alone', () => {
   it('plan what they would do', async () => {
     const body = media('video', { dry_run: true });
     const { data } = (await service.ask('POST', '/api/v3/pipeline/analyze-media', { body })).body;
-    expect(data.skipped.map(({ code }: { code: string }) => code)).toEqual(
-      COMPONENTS.map(() => 'media_not_analysed'),
-    );
+    expect(data.skipped.map(({ code }: { code: string }) => code)).toEqual(['no_web_address']);
     expect(data.verdict_profile.profile_code).toBe('default_video');
   });
 });

@@ -7,6 +7,7 @@ import { READS_TEXT, textOf } from '../text-component.ts';
 import { type LeadingPictureTools, lookAtLeadingPictures } from './leading-pictures.ts';
 import { lookAtPicture } from './picture.ts';
 import { aiQuality } from './quality.ts';
+import { lookAtRecording } from './recording.ts';
 
 /** Looks for machine writing in the text of a material; of a page also at its leading pictures. */
 async function readText(
@@ -33,12 +34,12 @@ async function readText(
 }
 
 /**
- * The component that looks for machine-made or tampered content, in texts and pictures. No text model is asked
+ * The component that looks for machine-made or tampered content, in texts, pictures and recordings. No text model is asked
  * who wrote a text: its opinion is no trace that a reader could check, and was not measured here, so llm_* stay null.
  */
 export const aiTampered: ComponentDefinition<'ai_tampered'> = {
   name: 'ai_tampered',
-  needs: ['text', 'image'],
+  needs: ['text', 'image', 'sound', 'video'],
   absent: READS_TEXT.absent,
   timeoutMs: SHIPPED_TUNING.timeoutMs.ai_tampered,
   checks: ['framework', 'extractors', 'forensic', 'vision'],
@@ -46,9 +47,12 @@ export const aiTampered: ComponentDefinition<'ai_tampered'> = {
   scoreOf: ({ verdict, ai_probability }) => (verdict === 'inconclusive' ? null : ai_probability),
   isUndecided: () => false,
   create:
-    ({ engines, pictures, pagePictures, vision }) =>
-    async (material, run) =>
-      material.parts.image === undefined
+    ({ engines, pictures, pagePictures, vision, recordings }) =>
+    async (material, run) => {
+      const { image, sound, video } = material.parts;
+      if (image !== undefined) return lookAtPicture({ pictures, engines, vision }, material, run);
+      return sound === undefined && video === undefined
         ? readText({ engines, pagePictures }, material, run)
-        : lookAtPicture({ pictures, engines, vision }, material, run),
+        : lookAtRecording({ recordings, engines }, material, run);
+    },
 };

@@ -1,17 +1,15 @@
-import type { MediumMetadata } from '../../dependencies/extractors.ts';
 import type { LookWithVision, VisionView } from '../../dependencies/vision.ts';
 import { pictureBlock } from '../../engines/ai-image/block.ts';
-import { withWords } from '../../engines/ai-image/words.ts';
-import { verdictFrom } from '../../engines/ai-text/verdict.ts';
 import type { EngineText, TextEngines } from '../../engines/text-engines.ts';
 import type { LookedAtPicture, PictureDesk, PictureOutcome } from '../../media/picture-desk.ts';
 import type { Degradation } from '../../reasons.ts';
 import type { AiTamperedResult } from '../../resources/ai-tampered-result.ts';
-import type { PictureProvenance } from '../../resources/image-analysis.ts';
 import { SHIPPED_TUNING } from '../../resources/tuning.ts';
 import type { Material } from '../../session/material.ts';
 import type { ComponentAnswer, LostAnswer, Run, SkippedAnswer } from '../component.ts';
+import { provenanceOf } from './provenance.ts';
 import { pictureQuality } from './quality.ts';
+import { withItsWords } from './words.ts';
 
 type Answer = ComponentAnswer<'ai_tampered'> | LostAnswer | SkippedAnswer;
 
@@ -23,29 +21,6 @@ function unanswered(
   return {
     lost: { code: dependency === 'objects' ? 'medium_lost' : 'forensic_lost', values: {} },
     degraded: [{ dependency, reason, effect: 'component_lost' }],
-  };
-}
-
-/** The signed history as the analysis keeps it; null when nobody could look for one. */
-function provenanceOf(metadata: MediumMetadata | undefined): PictureProvenance | null {
-  if (metadata === undefined || metadata.c2pa.state === 'unknown') return null;
-  const { state, trusted, content, ai_origin, digital_source_types, manifests, failures } = metadata.c2pa;
-  const chain = manifests.map(({ title, made_by, signature, actions }) => ({
-    title,
-    made_by,
-    signer: signature?.issuer ?? signature?.common_name ?? null,
-    signed_at: signature?.signed_at ?? null,
-    actions,
-  }));
-  return {
-    state,
-    trusted,
-    content,
-    ai_origin,
-    digital_source_types,
-    signer: chain[0]?.signer ?? null,
-    chain,
-    failures: [...new Set(failures.map(({ code }) => code))],
   };
 }
 
@@ -93,19 +68,6 @@ export async function findingOn(
   return { block: await withItsWords(engines, text, block, run), degraded: missingParts(looked) };
 }
 
-/** The finding with what the words in the picture say of its making. */
-async function withItsWords(
-  engines: PictureTools['engines'],
-  text: EngineText | undefined,
-  block: AiTamperedResult,
-  run: Run,
-): Promise<AiTamperedResult> {
-  if (text === undefined) return block;
-  const { block: found } = await engines.aiText(text, run);
-  const { tuning = SHIPPED_TUNING } = run;
-  return withWords(block, { ...found, verdict: verdictFrom(found, tuning.aiVerdictFrom) });
-}
-
 /** What a vision model of the operator says of the small copy, which is ours: bytes of strangers go to no other server. */
 async function viewOf(
   { vision }: PictureTools,
@@ -123,7 +85,7 @@ async function viewOf(
 
 /** Looks for traces of making and tampering in the picture of a material, and in the words in it. */
 export async function lookAtPicture(tools: PictureTools, material: Material, run: Run): Promise<Answer> {
-  const { pictures } = tools;
+  const { pictures, engines } = tools;
   const stored = material.parts.image?.stored;
   if (pictures === undefined) return { skipped: { code: 'forensic_off', values: {} } };
   // The material names who lost it.
@@ -137,7 +99,7 @@ export async function lookAtPicture(tools: PictureTools, material: Material, run
   const durationMs = Math.round(performance.now() - started);
   const { text } = material.parts;
   const { block, degraded } = await findingOn(
-    tools.engines,
+    engines,
     { mediaId, depth, looked: outcome, view: seen.view, text, durationMs },
     run,
   );

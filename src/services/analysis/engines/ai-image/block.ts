@@ -150,6 +150,7 @@ export function pictureBlock(examined: ExaminedPicture, from: Tuning['aiVerdictF
     content_type: 'image',
     image_analysis: imageAnalysisOf(examined, fused),
     leading_pictures: null,
+    recording_analysis: null,
     llm_screening: null,
     llm_deep: null,
     total_duration_ms: durationMs,

@@ -88,6 +88,7 @@ export function createAiTextEngine(model: LinearModel): AiTextEngine {
         content_type: 'text',
         image_analysis: null,
         leading_pictures: null,
+        recording_analysis: null,
         llm_screening: null,
         llm_deep: null,
         total_duration_ms: duration,

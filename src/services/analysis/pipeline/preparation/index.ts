@@ -4,6 +4,7 @@ import { medium } from './medium.ts';
 import { page } from './page.ts';
 import type { Preparation } from './preparation.ts';
 import { recognition } from './recognition.ts';
+import { transcription } from './transcription.ts';
 
 /** The steps that make material. Which kind of content needs which is a row of `resources/media-types.ts`. */
 export const preparations: { readonly [Name in PreparationName]: Preparation } = {
@@ -11,4 +12,5 @@ export const preparations: { readonly [Name in PreparationName]: Preparation } =
   language,
   medium,
   recognition,
+  transcription,
 };

@@ -2,6 +2,7 @@ import type { LossReason } from '../../../../foundation/client.ts';
 import type { FetchPage } from '../../dependencies/pages.ts';
 import type { FetchMedia } from '../../media/external.ts';
 import type { ReadPictureText } from '../../media/picture-text.ts';
+import type { HearRecording } from '../../media/recording-desk.ts';
 import type { Degradation, Reason } from '../../reasons.ts';
 import type { Material, MaterialKind } from '../../session/material.ts';
 import type { StoredMedia } from '../../store/media.ts';
@@ -22,6 +23,7 @@ export interface PreparationTools {
   readonly fetchPage: FetchPage;
   readonly fetchMedia: FetchMedia;
   readonly readPictureText: ReadPictureText;
+  readonly hearRecording: HearRecording;
   readonly findMedia: (account: string, mediaId: string) => Promise<StoredMedia | undefined>;
   /** Names the language of a text: ISO 639-1, or und. */
   readonly identify: (text: string) => string;
@@ -30,6 +32,8 @@ export interface PreparationTools {
 /** What goes with one run. */
 export interface PreparationRun {
   readonly signal: AbortSignal;
+  /** Stops the clock of the step's time limit while it waits for its turn; the result starts it again. */
+  readonly pause: () => () => void;
   readonly correlationId: string;
   /** Realm and subject of the user: whose share of other services a step takes. */
   readonly account: string;

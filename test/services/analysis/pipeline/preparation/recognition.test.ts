@@ -1,25 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { TextOutcome } from '../../../../../src/services/analysis/dependencies/extractors.ts';
 import { makeMaterial } from '../../../../../src/services/analysis/pipeline/material.ts';
-import type { StoredMedia } from '../../../../../src/services/analysis/store/media.ts';
-import { NO_MEDIA, submissionOf } from '../../harness.ts';
+import { NO_MEDIA, storedMedia, submissionOf } from '../../harness.ts';
 
-const MEDIUM: StoredMedia = {
-  mediaId: 'm',
-  account: 'clients/ana',
-  bucket: 'media',
-  objectKey: 'k',
-  mediaType: 'image',
-  mimeType: 'image/png',
-  fileName: null,
-  sizeBytes: 1,
-  sha256: 's',
-  width: 1,
-  height: 1,
-  durationSec: null,
-  unread: null,
-  createdAt: new Date(0),
-};
+const MEDIUM = storedMedia();
 const MEME = 'ÎȚI ASCUND ADEVĂRUL!\nDistribuie acum.';
 
 const materialOf = (read: TextOutcome, more: object = {}) =>

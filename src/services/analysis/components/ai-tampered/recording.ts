@@ -1,0 +1,107 @@
+import { recordingBlock } from '../../engines/ai-recording/block.ts';
+import type { TextEngines } from '../../engines/text-engines.ts';
+import type { LookedAtRecording, RecordingDesk, RecordingOutcome } from '../../media/recording-desk.ts';
+import type { Degradation } from '../../reasons.ts';
+import { SHIPPED_TUNING } from '../../resources/tuning.ts';
+import type { Material } from '../../session/material.ts';
+import type { ComponentAnswer, LostAnswer, Run, SkippedAnswer } from '../component.ts';
+import { provenanceOf } from './provenance.ts';
+import { pictureQuality } from './quality.ts';
+import { withItsWords } from './words.ts';
+
+type Answer = ComponentAnswer<'ai_tampered'> | LostAnswer | SkippedAnswer;
+
+/** What recordings are looked at with. */
+interface RecordingTools {
+  readonly recordings: RecordingDesk;
+  readonly engines: Pick<TextEngines, 'aiText'>;
+}
+
+/** What of the examination did not come about. */
+function missingParts({ forensic, metadataLost }: LookedAtRecording): Degradation[] {
+  const effect = 'part_missing';
+  const unseen = forensic !== undefined && 'analysis' in forensic && forensic.analysis.degraded.length > 0;
+  return [
+    ...(forensic !== undefined && 'lost' in forensic
+      ? [{ dependency: 'forensic', reason: forensic.lost, effect } as const]
+      : []),
+    ...(unseen ? [{ dependency: 'forensic', reason: 'invalid_answer', effect } as const] : []),
+    ...(metadataLost === undefined
+      ? []
+      : [{ dependency: 'extractors', reason: metadataLost, effect } as const]),
+  ];
+}
+
+function unanswered(
+  outcome: Exclude<RecordingOutcome, { readonly media: unknown }>,
+): LostAnswer | SkippedAnswer {
+  if ('refused' in outcome) return { skipped: outcome.refused };
+  const { lost: reason, dependency } = outcome;
+  return {
+    lost: {
+      code: dependency === 'objects' ? 'medium_lost' : 'recording_examination_lost',
+      values: {},
+    },
+    degraded: [{ dependency, reason, effect: 'component_lost' }],
+  };
+}
+
+/** Why nothing can be said of a recording that nobody examined; undefined when somebody did. */
+function whyNothing(looked: LookedAtRecording): LostAnswer | SkippedAnswer | undefined {
+  const { forensic, metadata } = looked;
+  if (forensic !== undefined && 'analysis' in forensic) return undefined;
+  const provenance = provenanceOf(metadata);
+  if (provenance !== null && provenance.state !== 'absent') return undefined;
+  if (forensic === undefined)
+    return metadata === undefined ? { skipped: { code: 'forensic_off', values: {} } } : undefined;
+  if ('refused' in forensic) return { skipped: forensic.refused };
+  const degraded = missingParts(looked).map((line) =>
+    line.dependency === 'forensic' ? ({ ...line, effect: 'component_lost' } as const) : line,
+  );
+  return { lost: { code: 'recording_examination_lost', values: {} }, degraded };
+}
+
+/** Looks for traces of making and editing in the recording of a material, and in what is said in it. */
+export async function lookAtRecording(
+  { recordings, engines }: RecordingTools,
+  material: Material,
+  run: Run,
+): Promise<Answer> {
+  const stored = (material.parts.sound ?? material.parts.video)?.stored;
+  // The material names who lost it.
+  if (stored === undefined) return { lost: { code: 'medium_lost', values: {} }, degraded: [] };
+  const started = performance.now();
+  const depth = run.quick === true ? 'quick' : 'full';
+  const outcome = await recordings.examine(stored.media_id, depth, run);
+  if (!('media' in outcome)) return unanswered(outcome);
+  const nothing = whyNothing(outcome);
+  if (nothing !== undefined) return nothing;
+  const { media, forensic, metadata } = outcome;
+  const analysis = forensic !== undefined && 'analysis' in forensic ? forensic.analysis : null;
+  const examined = {
+    kind: material.parts.video === undefined ? 'audio' : 'video',
+    facts: {
+      media_id: media.mediaId,
+      mime_type: media.mimeType,
+      size_bytes: media.sizeBytes,
+      sha256: media.sha256,
+      duration_s: analysis?.duration_s ?? media.durationSec,
+    },
+    depth,
+    forensic: analysis,
+    provenance: provenanceOf(metadata),
+    durationMs: Math.round(performance.now() - started),
+  } as const;
+  const { tuning = SHIPPED_TUNING } = run;
+  const found = recordingBlock(examined, tuning.aiVerdictFrom);
+  const block = await withItsWords(engines, material.parts.text, found, run);
+  const degraded = missingParts(outcome);
+  return {
+    block,
+    reliability: degraded.length > 0 ? 'degraded' : 'planned',
+    quality: pictureQuality(block),
+    fallbacks: 0,
+    out_of_scope: false,
+    degraded,
+  };
+}

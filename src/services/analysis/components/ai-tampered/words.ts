@@ -1,0 +1,19 @@
+import { withWords } from '../../engines/ai-image/words.ts';
+import { verdictFrom } from '../../engines/ai-text/verdict.ts';
+import type { EngineText, TextEngines } from '../../engines/text-engines.ts';
+import type { AiTamperedResult } from '../../resources/ai-tampered-result.ts';
+import { SHIPPED_TUNING } from '../../resources/tuning.ts';
+import type { Run } from '../component.ts';
+
+/** The finding on a medium with what the words that it shows or says tell of its making. */
+export async function withItsWords(
+  engines: Pick<TextEngines, 'aiText'>,
+  text: EngineText | undefined,
+  block: AiTamperedResult,
+  run: Run,
+): Promise<AiTamperedResult> {
+  if (text === undefined) return block;
+  const { block: found } = await engines.aiText(text, run);
+  const { tuning = SHIPPED_TUNING } = run;
+  return withWords(block, { ...found, verdict: verdictFrom(found, tuning.aiVerdictFrom) });
+}

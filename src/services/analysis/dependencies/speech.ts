@@ -1,0 +1,101 @@
+import { parseJson } from '../../../foundation/client/answers.ts';
+import type { Client, LossReason } from '../../../foundation/client.ts';
+import type { OutgoingFile } from '../../../foundation/payloads.ts';
+import { type speech, type VerboseTranscription, verboseTranscription } from '../../speech/contract.ts';
+import type { Reason } from '../reasons.ts';
+import type { TimedWords } from '../session/timed-text.ts';
+import { callerShare, type OnBehalf } from './caller-share.ts';
+
+/** The part of the speech service that the analysis calls. */
+export type SpeechClient = Pick<Client<typeof speech>, 'transcribe'>;
+
+/** What is said in a recording. */
+export interface HeardWords {
+  readonly durationSec: number;
+  readonly voicedSec: number;
+  readonly engine: { readonly model: string; readonly backend: string } | null;
+  readonly words: readonly TimedWords[];
+  /** Why there are no words; null when there are some. */
+  readonly without: Reason | null;
+}
+
+/** What the speech service made of a recording: its words, why it would not listen, or nothing because it was lost. */
+export type SpeechOutcome =
+  | { readonly heard: HeardWords }
+  | { readonly refused: Reason }
+  | { readonly lost: LossReason };
+
+const REFUSALS: Readonly<Record<string, Reason>> = {
+  no_sound: { code: 'recording_without_sound', values: {} },
+  broken_media: { code: 'recording_broken', values: {} },
+  media_too_long: { code: 'recording_too_long', values: {} },
+  payload_too_large: { code: 'recording_too_long', values: {} },
+};
+
+/** Most bytes of an answer: hours of speech with their times. */
+const ANSWER_BYTES = 8 * 1024 * 1024;
+/** Time for reading the file, and for each second of a recording: engines on slow processors need most of it. */
+const TIME = { fixedMs: 45_000, eachSecondMs: 750 } as const;
+/** Taken for a recording that does not say how long it is. */
+const LONGEST_SECONDS = 420;
+
+/** The code in the body of a refusal, when it has the form of that service. */
+function codeOf(body: unknown): string {
+  const error = typeof body === 'object' && body !== null && 'error' in body ? body.error : undefined;
+  const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
+  return typeof code === 'string' ? code : '';
+}
+
+function wordsOf({ segments, text, duration }: VerboseTranscription): TimedWords[] {
+  if (segments.length === 0) return text === '' ? [] : [{ startSec: 0, endSec: duration, text }];
+  return segments.map(({ start, end, text: said }) => ({ startSec: start, endSec: end, text: said }));
+}
+
+function outcomeOf(answer: VerboseTranscription): SpeechOutcome {
+  const lacks = (reason: VerboseTranscription['degraded'][number]['reason']) =>
+    answer.degraded.some((one) => one.reason === reason);
+  if (lacks('engine_failed')) return { lost: 'unavailable' };
+  const words = wordsOf(answer);
+  const silent = words.length === 0 ? ({ code: 'nothing_said', values: {} } as const) : null;
+  const without = lacks('no_engine') ? ({ code: 'speech_no_engine', values: {} } as const) : silent;
+  const { duration: durationSec, voice, engine } = answer;
+  return { heard: { durationSec, voicedSec: voice.voiced_seconds, engine, words, without } };
+}
+
+/** Has a recording transcribed; never throws for what lies outside. */
+export async function transcribe(
+  client: SpeechClient,
+  file: OutgoingFile,
+  durationSec: number | null,
+  { account, correlationId, signal }: OnBehalf,
+): Promise<SpeechOutcome> {
+  let outcome: SpeechOutcome = { lost: 'unavailable' };
+  const answer = await client.transcribe(
+    {
+      headers: callerShare(account),
+      body: { fields: { response_format: 'verbose_json' }, files: { file } },
+    },
+    {
+      signal,
+      correlationId,
+      answerBytes: ANSWER_BYTES,
+      timeoutMs: TIME.fixedMs + TIME.eachSecondMs * (durationSec ?? LONGEST_SECONDS),
+      lost: ({ reason }) => {
+        outcome = { lost: reason };
+      },
+      refused: ({ body }) => {
+        outcome = { refused: REFUSALS[codeOf(body)] ?? { code: 'recording_not_examined', values: {} } };
+      },
+    },
+  );
+  if (answer === undefined) return outcome;
+  const text = await answer.content.toArray().then(
+    (parts) => Buffer.concat(parts).toString('utf8'),
+    // Why it broke off was told already.
+    () => undefined,
+  );
+  signal.throwIfAborted();
+  if (text === undefined) return outcome;
+  const parsed = verboseTranscription.safeParse(parseJson(text));
+  return parsed.success ? outcomeOf(parsed.data) : { lost: 'invalid_answer' };
+}

@@ -1,0 +1,122 @@
+import taxonomy from '../../../../../data/taxonomy/ai-indicators.json' with { type: 'json' };
+import { roundTo } from '../../../../foundation/numbers.ts';
+import type { IndicatorItem } from '../../resources/ai-tampered-result.ts';
+import type { Engine } from '../../resources/finding.ts';
+import type { PictureProvenance } from '../../resources/image-analysis.ts';
+import type { RecordingDetectorScore } from '../../resources/recording-analysis.ts';
+import { isSignedAi } from '../ai-image/provenance.ts';
+import { STRONG_NATS } from './detectors.ts';
+
+/** The kinds of media that recordings are. */
+export type RecordingKind = 'audio' | 'video';
+
+interface TaxonomyIndicator {
+  readonly code: string;
+  readonly name_en: string;
+  readonly name_ro: string;
+  readonly strength: string;
+  readonly caution_en?: string;
+  readonly caution_ro?: string;
+}
+
+const rows = taxonomy.categories.flatMap(({ code: category, media_type: kind, indicators }) =>
+  (indicators as TaxonomyIndicator[]).map((indicator) => ({ category, kind, ...indicator })),
+);
+
+/** What detectors are called in the taxonomy; one that is named like an indicator is that indicator. */
+const CODES: Readonly<Record<string, string>> = {
+  lip_sync: 'av_offset',
+  splices: 'background_discontinuity',
+};
+
+const SIGNED_AI_CONFIDENCE = 0.9;
+const CHANGED_CONFIDENCE = 0.6;
+/** From so many nats on a weak trace is a moderate one. */
+const MODERATE_NATS = 1;
+
+/** The row of a detector; what the taxonomy does not know by its name is a trace of a detector. */
+function rowOf(detector: string, kind: RecordingKind) {
+  const named = rows.find(({ code }) => code === (CODES[detector] ?? detector));
+  return named ?? rows.find(({ code }) => code === `${kind}_forensic_trace`);
+}
+
+/** What a trace is called by its weight. */
+function strengthOf({ log_likelihood_ratio: { value } }: RecordingDetectorScore): string {
+  if (value >= STRONG_NATS) return 'strong';
+  return value >= MODERATE_NATS ? 'moderate' : 'weak';
+}
+
+/** The chance that the weight of a trace gives where both were as likely before. */
+const confidenceOf = ({ log_likelihood_ratio: { value } }: RecordingDetectorScore) =>
+  roundTo(1 / (1 + Math.exp(-value)), 2);
+
+const cautionsOf = (row: TaxonomyIndicator) =>
+  row.caution_en !== undefined && row.caution_ro !== undefined
+    ? [{ en: row.caution_en, ro: row.caution_ro }]
+    : [];
+
+/** An item for each detector that found something. */
+export function indicatorsOf(
+  detectors: readonly RecordingDetectorScore[],
+  kind: RecordingKind,
+  engine: Engine,
+): IndicatorItem[] {
+  return detectors.flatMap((result) => {
+    const row = result.found === true ? rowOf(result.detector, kind) : undefined;
+    if (row === undefined) return [];
+    return [
+      {
+        category: row.category,
+        code: row.code,
+        strength: strengthOf(result),
+        confidence: confidenceOf(result),
+        where: result.stretches[0] ?? null,
+        dependency: result.detector === 'vision_model' ? 'video' : 'forensic',
+        raw_score: result.score,
+        cautions: [...cautionsOf(row), ...(result.cannot_see === null ? [] : [result.cannot_see])],
+        explanation_en: `${row.name_en}. ${result.explanation?.en ?? ''}`.trim(),
+        explanation_ro: `${row.name_ro}. ${result.explanation?.ro ?? ''}`.trim(),
+        engine,
+      },
+    ];
+  });
+}
+
+/** The item of a signed history that says something of a recording. */
+export function provenanceItem(
+  provenance: PictureProvenance | null,
+  kind: RecordingKind,
+  engine: Engine,
+): IndicatorItem[] {
+  if (provenance === null) return [];
+  const signer = provenance.signer ?? '–';
+  const isAi = isSignedAi(provenance);
+  if (!isAi && provenance.content !== 'changed') return [];
+  const code = isAi ? `${kind}_c2pa_generative` : 'video_c2pa_invalid_hash';
+  const row = rows.find((each) => each.code === code && each.kind === kind);
+  if (row === undefined) return [];
+  const words = isAi
+    ? {
+        en: `The signed history of the file (${signer}) says that a model made it, or parts of it.`,
+        ro: `Istoricul semnat al fișierului (${signer}) spune că un model l-a făcut, în întregime sau în parte.`,
+      }
+    : {
+        en: `The file is not the one that was signed (${signer}): something changed it afterwards.`,
+        ro: `Fișierul nu este cel care a fost semnat (${signer}): ceva l-a schimbat ulterior.`,
+      };
+  return [
+    {
+      category: row.category,
+      code: row.code,
+      strength: isAi ? row.strength : 'weak',
+      confidence: isAi ? SIGNED_AI_CONFIDENCE : CHANGED_CONFIDENCE,
+      where: null,
+      dependency: 'extractors',
+      raw_score: null,
+      cautions: cautionsOf(row),
+      explanation_en: `${row.name_en}. ${words.en}`,
+      explanation_ro: `${row.name_ro}. ${words.ro}`,
+      engine,
+    },
+  ];
+}

@@ -1,0 +1,64 @@
+import { storableText } from '../../../../foundation/database/storable.ts';
+import type { HeardWords } from '../../dependencies/speech.ts';
+import { errors } from '../../errors.ts';
+import type { Reason } from '../../reasons.ts';
+import { TEXT_LENGTH } from '../../resources/analyze-request.ts';
+import { mediaTypeRow } from '../../resources/media-types.ts';
+import { UNHEARD } from '../../resources/recording.ts';
+import type { Material } from '../../session/material.ts';
+import { joinWords } from '../../session/timed-text.ts';
+import { codePointLength } from '../intake.ts';
+import { IntakeImpossible, type Preparation } from './preparation.ts';
+
+/** More than a rounding of the last packet. */
+const TOLERANCE_SECONDS = 1;
+
+const withoutText = (material: Material, reason: Reason): Material => ({
+  ...material,
+  missing: { ...material.missing, transcript: reason, text: reason },
+});
+
+/** The material with what is said; a text that is too short to be analysed is kept as a transcript alone. */
+function withWords(material: Material, heard: HeardWords): Material {
+  const { durationSec, voicedSec, engine, words, without } = heard;
+  const storable = words.map((each) => ({ ...each, text: storableText(each.text) }));
+  const { text, passages } = joinWords(storable, 'speech', TEXT_LENGTH.max);
+  const facts = { duration_s: durationSec, voiced_s: voicedSec, speech_engine: engine };
+  const recording = { ...UNHEARD, ...material.parts.recording, ...facts, passages: [...passages] };
+  const parts = { ...material.parts, recording };
+  if (text === '')
+    return withoutText({ ...material, parts }, without ?? { code: 'nothing_said', values: {} });
+  const said = { text, language: 'und' };
+  if (codePointLength(text) >= TEXT_LENGTH.min)
+    return { ...material, parts: { ...parts, transcript: said, text: said } };
+  const short: Reason = { code: 'too_little_said', values: {} };
+  return {
+    ...material,
+    parts: { ...parts, transcript: said },
+    missing: { ...material.missing, text: short },
+  };
+}
+
+/** Has what is said in a recording transcribed: it is what the text engines analyse, and what offsets count in. */
+export const transcription: Preparation = {
+  makes: ['text', 'transcript', 'recording'],
+  outside: {
+    // The longest recording on a slow engine.
+    timeoutMs: 400_000,
+    loss: { dependency: 'speech', effect: 'part_missing' },
+    lost: { code: 'speech_lost', values: {} },
+    failed: { code: 'speech_lost', values: {} },
+  },
+  run: async (material, { hearRecording }, run) => {
+    const stored = (material.parts.sound ?? material.parts.video)?.stored;
+    if (stored === undefined) return material;
+    const outcome = await hearRecording(stored.media_id, run);
+    if ('lost' in outcome) return outcome;
+    if ('refused' in outcome) return withoutText(material, outcome.refused);
+    const { longestSeconds = Number.POSITIVE_INFINITY } = mediaTypeRow(material.mediaType);
+    // Headers lie, or say nothing: what was decoded counts.
+    if (outcome.heard.durationSec > longestSeconds + TOLERANCE_SECONDS)
+      throw new IntakeImpossible('media_too_long', errors.media_too_long());
+    return withWords(material, outcome.heard);
+  },
+};

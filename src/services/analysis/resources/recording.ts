@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import { count } from './fields.ts';
+import { madePicture } from './image-analysis.ts';
+
+const seconds = z.number().min(0);
+
+/** A stretch of `input_text`, and when it is said or shown. */
+const passage = z.object({
+  kind: z.enum(['speech', 'screen']).meta({ description: 'Said, or written on what is shown.' }),
+  start: count.meta({ description: 'First code point of input_text.' }),
+  end: count,
+  start_s: seconds,
+  end_s: seconds,
+});
+/** A stretch of a text, and when it is said or shown. */
+export type Passage = z.infer<typeof passage>;
+
+const frame = z.object({
+  index: count.meta({ description: 'Its place among all frames of the video.' }),
+  timestamp_s: seconds,
+  picture: madePicture.nullable().meta({ description: 'A small copy; null when it was not kept.' }),
+});
+/** A frame of a video that people may look at. */
+export type RecordingFrame = z.infer<typeof frame>;
+
+/** What a recording shows and says, as a session keeps it. */
+const recordingParts = {
+  duration_s: seconds.nullable().meta({ description: 'As decoded; null when nothing was decoded.' }),
+  voiced_s: seconds
+    .nullable()
+    .meta({ description: 'Seconds in which something like a voice is heard; null when nobody listened.' }),
+  speech_engine: z
+    .object({ model: z.string(), backend: z.string() })
+    .nullable()
+    .meta({ description: 'What wrote the transcript; null when nothing did.' }),
+  waveform: madePicture.nullable().meta({ description: 'How loud it is, over time.' }),
+  spectrogram: madePicture.nullable().meta({ description: 'Which frequencies sound when.' }),
+  frames: z.array(frame).meta({ description: 'Of a video, evenly over its length.' }),
+};
+
+/** What is known of a recording beside its text. */
+export const storedRecording = z.object({ ...recordingParts, passages: z.array(passage) });
+/** What is known of a recording beside its text. */
+export type StoredRecording = z.infer<typeof storedRecording>;
+
+/** A recording of which nothing is known yet. */
+export const UNHEARD: StoredRecording = {
+  duration_s: null,
+  voiced_s: null,
+  speech_engine: null,
+  waveform: null,
+  spectrogram: null,
+  frames: [],
+  passages: [],
+};
+
+/** What a session shows of its recording. */
+export const recording = z
+  .object({
+    ...recordingParts,
+    transcript: z.array(passage.extend({ text: z.string() })).meta({
+      description:
+        'What is said and shown, in the order of input_text, with the times to which a player can go.',
+    }),
+  })
+  .meta({ id: 'Recording' });
+/** What a session shows of its recording. */
+export type Recording = z.infer<typeof recording>;

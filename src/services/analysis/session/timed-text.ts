@@ -1,0 +1,96 @@
+import type { Passage, Recording, StoredRecording } from '../resources/recording.ts';
+
+/** Words with the time at which they are said or shown. */
+export interface TimedWords {
+  readonly startSec: number;
+  readonly endSec: number;
+  readonly text: string;
+}
+
+/** A text and the passages that it is made of. */
+export interface TimedText {
+  readonly text: string;
+  readonly passages: readonly Passage[];
+}
+
+/** After so many seconds without a voice another thought begins. */
+const PAUSE_SECONDS = 2;
+
+const lengthOf = (text: string) => [...text].length;
+const squeezed = (text: string) => text.replace(/\s+/g, ' ').trim();
+const rounded = (seconds: number) => Math.round(1000 * Math.max(0, seconds)) / 1000;
+
+/** What stands between two passages: those that belong together flow on. */
+function between(before: TimedWords, { startSec }: TimedWords, kind: Passage['kind']): string {
+  return kind === 'screen' || startSec - before.endSec >= PAUSE_SECONDS ? '\n' : ' ';
+}
+
+/** Joins what is said or shown into one text of at most so many code points; passages that do not fit whole are left out. */
+export function joinWords(words: readonly TimedWords[], kind: Passage['kind'], most: number): TimedText {
+  const passages: Passage[] = [];
+  let text = '';
+  let length = 0;
+  let last: TimedWords | undefined;
+  for (const each of words) {
+    const own = squeezed(each.text);
+    if (own === '') continue;
+    const gap = last === undefined ? '' : between(last, each, kind);
+    const start = length + gap.length;
+    const end = start + lengthOf(own);
+    if (end > most) break;
+    text += gap + own;
+    length = end;
+    passages.push({ kind, start, end, start_s: rounded(each.startSec), end_s: rounded(each.endSec) });
+    last = each;
+  }
+  return { text, passages };
+}
+
+/** One text after another, an empty line between them. */
+export function appended(first: TimedText, second: TimedText): TimedText {
+  if (first.text === '' || second.text === '') return first.text === '' ? second : first;
+  const offset = lengthOf(first.text) + 2;
+  const moved = second.passages.map((one) => ({ ...one, start: one.start + offset, end: one.end + offset }));
+  return { text: `${first.text}\n\n${second.text}`, passages: [...first.passages, ...moved] };
+}
+
+/** When a stretch of the text is said or shown: from the begin of its first passage to the end of its last. */
+export function timesOf(
+  { start, end }: { readonly start: number; readonly end: number },
+  passages: readonly Passage[],
+): { readonly start_s: number; readonly end_s: number } | undefined {
+  const touched = passages.filter((one) => one.start < end && one.end > start);
+  const [first] = touched;
+  // What is said and what is shown have two clocks: the first of them counts.
+  const own = touched.filter(({ kind }) => kind === first?.kind);
+  if (first === undefined) return undefined;
+  return { start_s: first.start_s, end_s: Math.max(...own.map((one) => one.end_s)) };
+}
+
+const isQuote = (value: object): value is { start: number; end: number } =>
+  'quote' in value &&
+  'start' in value &&
+  'end' in value &&
+  typeof value.start === 'number' &&
+  typeof value.end === 'number';
+
+/** A finding with times beside every passage that it quotes, wherever in it that stands. */
+export function withTimes<Finding>(finding: Finding, passages: readonly Passage[]): Finding {
+  if (passages.length === 0) return finding;
+  const timed = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(timed);
+    if (typeof value !== 'object' || value === null) return value;
+    const fields = Object.fromEntries(Object.entries(value).map(([name, field]) => [name, timed(field)]));
+    return isQuote(value) ? { ...fields, ...timesOf(value, passages) } : fields;
+  };
+  return timed(finding) as Finding;
+}
+
+/** A recording as its session shows it. */
+export function shownRecording({ passages, ...parts }: StoredRecording, text: string): Recording {
+  const points = [...text];
+  return {
+    ...parts,
+    transcript: passages.map((one) => ({ ...one, text: points.slice(one.start, one.end).join('') })),
+  };
+}

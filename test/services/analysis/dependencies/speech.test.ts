@@ -1,0 +1,86 @@
+import { Readable } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import type { LossReason } from '../../../../src/foundation/client.ts';
+import {
+  type SpeechClient,
+  type SpeechOutcome,
+  transcribe,
+} from '../../../../src/services/analysis/dependencies/speech.ts';
+import type { VerboseTranscription } from '../../../../src/services/speech/contract.ts';
+
+const ANSWER: VerboseTranscription = {
+  task: 'transcribe',
+  text: 'Apa este limpede.',
+  language: 'ro',
+  duration: 12,
+  engine: { model: 'large', backend: 'upstream' },
+  voice: { voiced_seconds: 3, stretches: [{ start: 1, end: 4 }] },
+  degraded: [],
+  segments: [
+    {
+      ...{ id: 0, seek: 0, start: 1, end: 4, text: 'Apa este limpede.', tokens: [], temperature: null },
+      ...{ avg_logprob: null, compression_ratio: 1, no_speech_prob: null },
+    },
+  ],
+};
+const lacking = (reason: VerboseTranscription['degraded'][number]['reason']): VerboseTranscription => ({
+  ...ANSWER,
+  text: '',
+  language: 'und',
+  engine: null,
+  segments: [],
+  degraded: [{ dependency: 'speech_engine', reason, message: 'x', message_ro: 'x' }],
+});
+
+/** A client whose service answers this, or is lost or refuses. */
+const client = (reply: unknown, ending?: { lost: LossReason } | { refused: string }): SpeechClient => ({
+  transcribe: async (_input, options) => {
+    if (ending !== undefined && 'lost' in ending)
+      options?.lost?.({ dependency: 'speech', reason: ending.lost, message: 'x' });
+    if (ending !== undefined && 'refused' in ending)
+      options?.refused?.({ dependency: 'speech', status: 400, body: { error: { code: ending.refused } } });
+    if (ending !== undefined) return undefined;
+    const text = typeof reply === 'string' ? reply : JSON.stringify(reply);
+    return { mediaType: 'application/json', size: undefined, content: Readable.from([Buffer.from(text)]) };
+  },
+});
+const ask = (asked: SpeechClient): Promise<SpeechOutcome> => {
+  const file = { content: Readable.from([]), fileName: 'a.wav', mediaType: 'audio/wav' };
+  const run = { account: 'clients/ana', correlationId: 'c', signal: new AbortController().signal };
+  return transcribe(asked, file, 12, run);
+};
+
+describe('the speech service', () => {
+  it('gives words with their times', async () => {
+    expect(await ask(client(ANSWER))).toEqual({
+      heard: {
+        durationSec: 12,
+        voicedSec: 3,
+        engine: { model: 'large', backend: 'upstream' },
+        words: [{ startSec: 1, endSec: 4, text: 'Apa este limpede.' }],
+        without: null,
+      },
+    });
+  });
+
+  it.each<[string, SpeechClient, object]>([
+    ['has no engine', client(lacking('no_engine')), { heard: { without: { code: 'speech_no_engine' } } }],
+    ['has an engine that fails', client(lacking('engine_failed')), { lost: 'unavailable' }],
+    [
+      'hears nobody',
+      client({ ...lacking('no_words'), degraded: [] }),
+      { heard: { words: [], without: { code: 'nothing_said' } } },
+    ],
+    [
+      'has times for the whole alone',
+      client({ ...ANSWER, segments: [] }),
+      { heard: { words: [{ endSec: 12 }] } },
+    ],
+    ['lies', client('{"text": 7}'), { lost: 'invalid_answer' }],
+    ['hangs', client('', { lost: 'timeout' }), { lost: 'timeout' }],
+    ['sees no sound', client('', { refused: 'no_sound' }), { refused: { code: 'recording_without_sound' } }],
+    ['refuses', client('', { refused: 'odd' }), { refused: { code: 'recording_not_examined' } }],
+  ])('that %s', async (_name, asked, expected) => {
+    expect(await ask(asked)).toMatchObject(expected);
+  });
+});

@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import type { SpeechOutcome } from '../../../../../src/services/analysis/dependencies/speech.ts';
+import { makeMaterial } from '../../../../../src/services/analysis/pipeline/material.ts';
+import { IntakeImpossible } from '../../../../../src/services/analysis/pipeline/preparation/preparation.ts';
+import { NO_MEDIA, storedMedia, submissionOf } from '../../harness.ts';
+
+const SAID = { startSec: 1, endSec: 3, text: 'Apa este limpede în toată țara.' };
+const heardAs = (over: object = {}): SpeechOutcome => ({
+  heard: {
+    durationSec: 12,
+    voicedSec: 2,
+    engine: { model: 'm', backend: 'upstream' },
+    words: [SAID],
+    without: null,
+    ...over,
+  },
+});
+
+const materialOf = (heard: SpeechOutcome, more: object = {}) =>
+  makeMaterial(
+    submissionOf({ mediaType: 'audio', text: null, mediaUrl: 'http://x/a', mediaId: 'm', ...more }),
+    {
+      ...NO_MEDIA,
+      findMedia: async () => storedMedia({ mediaType: 'audio', mimeType: 'audio/wav', durationSec: 12 }),
+      hearRecording: async () => heard,
+      fetchPage: () => Promise.reject(new Error('no page')),
+      identify: () => 'ro',
+    },
+    { signal: new AbortController().signal, correlationId: 'c', account: 'clients/ana' },
+  );
+
+describe('what is said in a recording', () => {
+  it('is a text like any other, whose passages have times', async () => {
+    const { material, degraded } = await materialOf(heardAs());
+    expect(material.parts).toMatchObject({
+      text: { text: SAID.text, language: 'ro' },
+      transcript: { text: SAID.text },
+      recording: {
+        duration_s: 12,
+        voiced_s: 2,
+        speech_engine: { model: 'm' },
+        passages: [{ kind: 'speech', start: 0, end: [...SAID.text].length, start_s: 1, end_s: 3 }],
+      },
+    });
+    expect(degraded).toEqual([]);
+  });
+
+  it.each<[string, SpeechOutcome, string]>([
+    ['nobody says', heardAs({ words: [], without: { code: 'nothing_said', values: {} } }), 'nothing_said'],
+    [
+      'no engine writes down',
+      heardAs({ words: [], engine: null, without: { code: 'speech_no_engine', values: {} } }),
+      'speech_no_engine',
+    ],
+    ['is too little', heardAs({ words: [{ ...SAID, text: 'Da.' }] }), 'too_little_said'],
+    ['has no track', { refused: { code: 'recording_without_sound', values: {} } }, 'recording_without_sound'],
+    ['was lost', { lost: 'timeout' }, 'speech_lost'],
+  ])('that %s is missing with its reason', async (_name, outcome, code) => {
+    const { material, degraded } = await materialOf(outcome);
+    expect(material.parts.text).toBeUndefined();
+    expect(material.missing.text?.code).toBe(code);
+    expect(degraded).toEqual(
+      'lost' in outcome ? [{ dependency: 'speech', reason: 'timeout', effect: 'part_missing' }] : [],
+    );
+  });
+
+  it('is no content to analyse where it is longer than its header said', async () => {
+    const error = await materialOf(heardAs({ durationSec: 422 })).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(IntakeImpossible);
+    expect(error).toMatchObject({ code: 'media_too_long' });
+  });
+
+  it('is not listened to in a quick look', async () => {
+    const { material } = await materialOf(heardAs(), { quick: true });
+    expect(material.parts.text).toBeUndefined();
+    expect(material.parts.sound?.stored?.media_id).toBe('m');
+  });
+});
