@@ -62,8 +62,8 @@ export const ROOMS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   extractors: [
     ['service'],
     ['routes'],
-    ['metadata', 'ocr', 'pictures', 'text'],
-    ['incoming', 'reading-pool', 'picture-decoder'],
+    ['metadata', 'ocr', 'pictures', 'recognition', 'text'],
+    ['incoming', 'reading-pool', 'picture-decoder', 'colour-picture'],
     ['tunables'],
     ['contract'],
     ['resources'],

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { z } from 'zod';
-import type { ColourPicture } from '../src/services/extractors/ocr/grey-picture.ts';
+import type { ColourPicture } from '../src/services/extractors/colour-picture.ts';
 import { readPicture } from '../src/services/extractors/ocr/reading.ts';
 import { OCR_LANGUAGES, type OcrLanguage, openTesseract } from '../src/services/extractors/ocr/tesseract.ts';
 import { characterError } from './data/character-error.ts';

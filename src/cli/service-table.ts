@@ -63,10 +63,11 @@ const WORDS: Readonly<Record<string, ServiceWords>> = {
     remedy: 'install ffmpeg; set SPEECH_UPSTREAM_URL, or see that it answers',
   },
   extractors: {
-    role: 'what media carry and show: metadata, signed history, text in pictures; names and sentiment of texts',
+    role: 'what media carry and show: metadata, signed history, text, objects and faces in pictures; names and sentiment of texts',
     embedded: 'readers in threads, tesseract with its data; ffprobe for recordings',
     atScale: 'more processes',
-    remedy: 'install ffmpeg for recordings; reinstall the package when anything else is missing',
+    remedy:
+      'install ffmpeg for recordings; `limpede setup recognition` for objects and faces; reinstall the package when anything else is missing',
   },
   forensic: {
     role: 'traces of editing and generation in pictures and sound',

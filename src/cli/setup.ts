@@ -5,6 +5,11 @@ import { defineCommand } from 'citty';
 import { packageFile } from '../foundation/files.ts';
 import { isOnnxInstalled, isOnnxMachine, ONNX_RUNTIME, onnxFolder } from '../foundation/onnx/runtime.ts';
 import type { Environment } from '../foundation/settings.ts';
+import {
+  HUMAN,
+  isRecognitionInstalled,
+  recognitionFolder,
+} from '../services/extractors/recognition/packages.ts';
 import { BINDING, enginePackage, isInstalled } from '../services/llm/backends/embedded/binding.ts';
 import { UserError } from './user-error.ts';
 
@@ -96,7 +101,21 @@ export async function setUpOnnx(folder: string, environment: Environment): Promi
   return `${ONNX_RUNTIME} ${version} is installed in ${folder}.`;
 }
 
-/** `limpede setup llama` and `limpede setup onnx`: install parts that few need and that are too large to come along. */
+/** Installs what recognises objects, faces and nudity in pictures into its own folder; says what it did. */
+export async function setUpRecognition(folder: string, environment: Environment): Promise<string> {
+  const version = pinned(folder, HUMAN);
+  const there = () => {
+    if (!isRecognitionInstalled(folder)) return undefined;
+    const manifest = readFileSync(join(folder, 'node_modules', HUMAN, 'package.json'), 'utf8');
+    return (JSON.parse(manifest) as { version?: string }).version;
+  };
+  if (there() === version) return `${HUMAN} ${version} is installed already, in ${folder}.`;
+  await npm(folder, CLEAN_INSTALL, environment);
+  if (there() !== version) throw new UserError(`npm installed nothing usable in ${folder}`);
+  return `${HUMAN} ${version} is installed in ${folder}.`;
+}
+
+/** `limpede setup llama`, `onnx` and `recognition`: install parts that few need and that are too large to come along. */
 export function setupCommand(environment: Environment) {
   const llama = defineCommand({
     meta: {
@@ -123,8 +142,15 @@ export function setupCommand(environment: Environment) {
       );
     },
   });
+  const recognition = defineCommand({
+    meta: {
+      name: 'recognition',
+      description: 'Install what recognises objects, faces and nudity in pictures, about 175 MB',
+    },
+    run: async () => console.log(await setUpRecognition(recognitionFolder(), environment)),
+  });
   return defineCommand({
     meta: { name: 'setup', description: 'Install optional parts' },
-    subCommands: { llama, onnx },
+    subCommands: { llama, onnx, recognition },
   });
 }

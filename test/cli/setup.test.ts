@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { installArguments, setUpLlama, setUpOnnx } from '../../src/cli/setup.ts';
+import { installArguments, setUpLlama, setUpOnnx, setUpRecognition } from '../../src/cli/setup.ts';
 import { UserError } from '../../src/cli/user-error.ts';
 import { packageFile } from '../../src/foundation/files.ts';
 import { enginePackage } from '../../src/services/llm/backends/embedded/binding.ts';
@@ -125,6 +125,48 @@ describe('setting up the runtime of ONNX models', () => {
 
   it('is kept by a lockfile without addresses of registries', () => {
     const lock = readFileSync(packageFile('optional', 'onnx', 'package-lock.json'), 'utf8');
+    expect(lock).not.toMatch(/https?:\/\/[^"]*\.tgz/);
+  });
+});
+
+describe('setting up recognition', () => {
+  const PACKAGES = [
+    '@vladmandic/human',
+    'nsfwjs',
+    '@tensorflow/tfjs-core',
+    '@tensorflow/tfjs-backend-wasm',
+    '@tensorflow/tfjs-converter',
+  ];
+
+  it('runs npm in its folder without scripts, and says so when not all came', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'limpede-setup-'));
+    try {
+      const packages = { 'node_modules/@vladmandic/human': { version: '3.3.6' } };
+      writeFileSync(join(folder, 'package-lock.json'), JSON.stringify({ packages }));
+      const path = join(folder, 'bin', 'npm');
+      mkdirSync(dirname(path), { recursive: true });
+      const npm = (names: readonly string[]) => {
+        const lines = names.map(
+          (name) =>
+            `mkdir -p node_modules/${name}; echo '{"version":"3.3.6"}' > node_modules/${name}/package.json`,
+        );
+        writeFileSync(path, ['#!/bin/sh', 'echo "$*" > arguments', ...lines].join('\n'));
+        chmodSync(path, 0o755);
+      };
+      const environment = { PATH: `${dirname(path)}:/usr/bin:/bin` };
+      npm(PACKAGES.slice(1));
+      await expect(setUpRecognition(folder, environment)).rejects.toThrow('npm installed nothing usable');
+      npm(PACKAGES);
+      expect(await setUpRecognition(folder, environment)).toContain('3.3.6 is installed in');
+      expect(readFileSync(join(folder, 'arguments'), 'utf8')).toContain('ci --ignore-scripts');
+      expect(await setUpRecognition(folder, environment)).toContain('installed already');
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+
+  it('is kept by a lockfile without addresses of registries', () => {
+    const lock = readFileSync(packageFile('optional', 'recognition', 'package-lock.json'), 'utf8');
     expect(lock).not.toMatch(/https?:\/\/[^"]*\.tgz/);
   });
 });

@@ -2,6 +2,7 @@ import { defineContract } from '../../foundation/contract.ts';
 import { errors } from './errors.ts';
 import { mediumMetadata, metadataOptions } from './resources/metadata.ts';
 import { ocrOptions, pictureText } from './resources/ocr.ts';
+import { pictureContent } from './resources/picture-content.ts';
 import { PICTURE_KINDS, pictureKey } from './resources/pictures.ts';
 import { mediumBody, readerHeaders } from './resources/source.ts';
 import { namedEntities, textRequest, textSentiment } from './resources/text.ts';
@@ -16,7 +17,7 @@ export const extractors = defineContract({
   title: 'Extractors',
   version: '1.0.0',
   description:
-    'What pictures, sounds and videos carry and show: metadata, the signed history of C2PA, text in pictures; what texts name, and their feeling. A file comes as a form, as a stored object, or within JSON.',
+    'What pictures, sounds and videos carry and show: metadata, the signed history of C2PA, text in pictures, objects and faces; what texts name, and their feeling. A file comes as a form, as a stored object, or within JSON.',
   errors,
   operations: {
     metadata: {
@@ -36,6 +37,15 @@ export const extractors = defineContract({
       headers: readerHeaders,
       body: mediumBody(ocrOptions),
       answer: pictureText,
+    },
+    detect: {
+      method: 'POST',
+      path: '/v1/detect',
+      summary: 'Find objects and faces in a picture, and whether it shows nudity',
+      access: 'public',
+      headers: readerHeaders,
+      body: mediumBody({}),
+      answer: pictureContent,
     },
     ner: {
       method: 'POST',

@@ -13,9 +13,13 @@ import type { Metadata, MetadataReader } from './metadata/metadata.ts';
 import type { TextOfPicture, TextReader } from './ocr/ocr.ts';
 import type { Box } from './ocr/tesseract.ts';
 import type { Draughtsman, Drawn } from './pictures/pictures.ts';
+import type { Found } from './recognition/extractors-recognition-worker.ts';
+import type { RecognisedPicture, Recogniser } from './recognition/recognition.ts';
 import type { MediumMetadata } from './resources/metadata.ts';
+import { objectName } from './resources/object-names.ts';
 import type { PictureText } from './resources/ocr.ts';
-import { REASONS } from './resources/reasons.ts';
+import type { PictureContent } from './resources/picture-content.ts';
+import { REASONS, type Reason } from './resources/reasons.ts';
 import type { TextAnalyst } from './text/texts.ts';
 
 /** What the routes work with. */
@@ -24,6 +28,7 @@ export interface ExtractorsDependencies {
   readonly arrivals: Arrivals;
   readonly metadata: MetadataReader;
   readonly text: TextReader;
+  readonly recogniser: Recogniser;
   readonly draughtsman: Draughtsman;
   readonly analyst: TextAnalyst;
   /** Removes pictures of earlier days. */
@@ -202,11 +207,55 @@ function textOf(
   };
 }
 
+const RECOGNITION_ENGINES = [
+  { model: 'human (blazeface, centernet)', version: '3.3.6' },
+  { model: 'nsfwjs (mobilenet_v2_mid)', version: '4.4.0' },
+];
+
+function contentOf(medium: Medium, looked: RecognisedPicture | Reason, elapsedMs: number): PictureContent {
+  const seen = typeof looked === 'string' ? undefined : looked;
+  const facts = {
+    ...factsOfMedium(medium),
+    width: seen?.width ?? null,
+    height: seen?.height ?? null,
+    engines: RECOGNITION_ENGINES,
+    detection_time_ms: Math.round(elapsedMs),
+  };
+  const recognised = typeof looked === 'string' ? looked : looked.recognised;
+  if (typeof recognised === 'string') {
+    const parts = ['faces', 'objects', 'nudity'] as const;
+    const degraded = parts.map((part) => ({ part, reason: recognised, ...REASONS[recognised] }));
+    return { ...facts, faces: null, objects: null, nudity: null, degraded };
+  }
+  const scale = seen?.scale ?? 1;
+  const place = ({ score, box }: Found) => {
+    const [x, y, width, height] = box.map((side) => Math.round(side * scale)) as [
+      number,
+      number,
+      number,
+      number,
+    ];
+    return { score, box: { x, y, width, height } };
+  };
+  return {
+    ...facts,
+    faces: recognised.faces.map(place),
+    objects: recognised.objects.map((found) => ({
+      label: found.label,
+      name: objectName(found.label),
+      ...place(found),
+    })),
+    nudity: recognised.nudity,
+    degraded: [],
+  };
+}
+
 /** Handlers of the extractors service. */
 export function extractorsRoutes({
   arrivals,
   metadata,
   text,
+  recogniser,
   draughtsman,
   analyst,
 }: ExtractorsDependencies): Handlers<typeof extractors.operations> {
@@ -218,6 +267,12 @@ export function extractorsRoutes({
         const read = await metadata.read(medium, location, caller, call.signal);
         const drawn = await draughtsman.draw(medium, pictures, source, caller, call.signal);
         return metadataOf(medium, read, drawn, location, performance.now() - started);
+      }),
+    detect: ({ body, headers }, call) =>
+      withMedium<object, Named, PictureContent>(body, arrivals, async (medium) => {
+        const started = performance.now();
+        const looked = await recogniser.look(pictureBytes(medium), callerOf(headers), call.signal);
+        return contentOf(medium, looked, performance.now() - started);
       }),
     ner: async ({ body, headers }, call) => ({
       request_id: randomUUID(),

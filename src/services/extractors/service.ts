@@ -9,6 +9,7 @@ import { createMetadataReader } from './metadata/metadata.ts';
 import { createTextReader } from './ocr/ocr.ts';
 import { openPictureDecoder } from './picture-decoder.ts';
 import { createDraughtsman, sweepDrawn } from './pictures/pictures.ts';
+import { createRecogniser } from './recognition/recognition.ts';
 import { extractorsRoutes } from './routes.ts';
 import { extractorsSettings } from './settings.ts';
 import { createTextAnalyst } from './text/texts.ts';
@@ -41,6 +42,7 @@ export const extractorsService = defineService({
       arrivals: createArrivals(objects, files, limits),
       metadata: createMetadataReader(settings, log),
       text: createTextReader(settings, decoder, log),
+      recogniser: createRecogniser(settings, decoder, log),
       draughtsman: createDraughtsman(settings, decoder, objects, log),
       analyst: createTextAnalyst(settings),
       sweep: () => sweepDrawn(join(home, 'objects'), settings.EXTRACTORS_PICTURE_DAYS),
@@ -53,8 +55,15 @@ export const extractorsService = defineService({
     daily.unref();
     return async () => clearInterval(daily);
   },
-  health: ({ metadata, text, analyst, objects }) => ({
-    parts: { metadata, text, names: analyst, recordings: metadata.recordings, objects },
+  health: ({ metadata, text, recogniser, analyst, objects }) => ({
+    parts: {
+      metadata,
+      text,
+      recognition: recogniser,
+      names: analyst,
+      recordings: metadata.recordings,
+      objects,
+    },
     critical: ['metadata'],
   }),
   errorBody: detailBody,

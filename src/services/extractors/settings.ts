@@ -26,6 +26,9 @@ export const extractorsSettings = z.object({
   EXTRACTORS_OCR_TIMEOUT_MS: integer(45_000, 100, 600_000).describe(
     'Time for reading the text of one picture, waiting apart.',
   ),
+  EXTRACTORS_DETECT_TIMEOUT_MS: integer(20_000, 100, 600_000).describe(
+    'Time for recognising what one picture shows, waiting apart.',
+  ),
   EXTRACTORS_TEXT_TIMEOUT_MS: integer(10_000, 100, 600_000).describe(
     'Time for finding names or the sentiment of one text, waiting apart.',
   ),

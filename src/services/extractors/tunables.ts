@@ -8,6 +8,8 @@ export const extractorsLiveSettings = liveSettings('extractors', extractorsSetti
   EXTRACTORS_METADATA_TIMEOUT_MS: 'Timpul pentru metadatele unui fișier, fără așteptare, în milisecunde.',
   EXTRACTORS_OCR_TIMEOUT_MS:
     'Timpul pentru citirea textului dintr-o imagine, fără așteptare, în milisecunde.',
+  EXTRACTORS_DETECT_TIMEOUT_MS:
+    'Timpul pentru recunoașterea a ceea ce arată o imagine, fără așteptare, în milisecunde.',
   EXTRACTORS_TEXT_TIMEOUT_MS:
     'Timpul pentru numele sau sentimentul unui text, fără așteptare, în milisecunde.',
   EXTRACTORS_PICTURES_TIMEOUT_MS:

@@ -1,7 +1,8 @@
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { upright } from '../../../src/services/extractors/colour-picture.ts';
 import { withMarksOf } from '../../../src/services/extractors/ocr/diacritics.ts';
-import { greyOf, shrunk, upright } from '../../../src/services/extractors/ocr/grey-picture.ts';
+import { greyOf, shrunk } from '../../../src/services/extractors/ocr/grey-picture.ts';
 import { joined, linesOf } from '../../../src/services/extractors/ocr/lines.ts';
 import { likelier } from '../../../src/services/extractors/ocr/reading-language.ts';
 import type { ReadWord } from '../../../src/services/extractors/ocr/tesseract.ts';

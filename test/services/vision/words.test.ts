@@ -52,6 +52,8 @@ const FACTS: PictureFacts = {
     generator: null,
   },
   history: null,
+  content: null,
+  text: null,
   unmeasured: ['history', 'objects', 'text'],
 };
 
@@ -71,5 +73,32 @@ suite('a description', () => {
       /^Imaginea 1\. Imagine PNG de 10 x 20 pixeli, întunecată\. Culori principale: albastru/,
     );
     expect(text).toMatch(/Imaginea 2\..*Conține 3 cadre/);
+  });
+});
+
+suite('what was recognised', () => {
+  const box = { x: 0, y: 0, width: 1, height: 1 };
+  const object = (label: string, ro: string) => ({ label, name: { en: label, ro }, score: 0.9, box });
+  const content = {
+    ...{ request_id: '', media_type: 'image', mime_type: 'image/png', size_bytes: 1, sha256: '' },
+    ...{ width: 1, height: 1, engines: [], degraded: [], detection_time_ms: 1, nudity: 0 },
+    faces: [{ score: 0.9, box }],
+    objects: [object('dog', 'câine'), object('person', 'persoană'), object('dog', 'câine')],
+  } satisfies Omit<NonNullable<PictureFacts['content']>, 'media_type'> & { media_type: string };
+  const facts = { ...FACTS, content: { ...content, media_type: 'image' as const }, text: 'STOP\nnow' };
+
+  it('is told by its number in the language of the question, words as a quotation', () => {
+    const english = describe([facts], 'en').join(' ');
+    expect(english).toContain(
+      'Recognised in it: dog (2) and person. Faces in it: 1. Words in it: “STOP now”.',
+    );
+    expect(describe([facts], 'ro').join(' ')).toContain(
+      'S-au recunoscut: câine (2) și persoană. Chipuri în ea: 1. Cuvinte în ea: „STOP now”.',
+    );
+  });
+
+  it('may be nothing', () => {
+    const nothing = { ...facts, text: '', content: { ...facts.content, faces: [], objects: [] } };
+    expect(describe([nothing], 'en').join(' ')).toContain('No known object and no face was recognised.');
   });
 });

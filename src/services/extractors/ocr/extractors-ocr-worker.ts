@@ -1,4 +1,4 @@
-import type { ColourPicture } from './grey-picture.ts';
+import type { ColourPicture } from '../colour-picture.ts';
 import { type Reading, readPicture } from './reading.ts';
 import { type OcrLanguage, openTesseract, type Tesseract } from './tesseract.ts';
 

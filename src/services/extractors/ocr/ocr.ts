@@ -1,14 +1,13 @@
 import { existsSync } from 'node:fs';
 import type { Probed } from '../../../foundation/health.ts';
 import type { Logger } from '../../../foundation/log.ts';
-import type { DecodedPicture } from '../../../media/image/decode-reply.ts';
 import type { Decoder } from '../../../media/image/decoder.ts';
+import { shown } from '../colour-picture.ts';
 import { toldPictureError } from '../picture-decoder.ts';
 import { createReadingPool } from '../reading-pool.ts';
 import type { Reason } from '../resources/reasons.ts';
 import type { ExtractorsSettings } from '../settings.ts';
 import type { OcrTask } from './extractors-ocr-worker.ts';
-import { upright } from './grey-picture.ts';
 import type { Reading } from './reading.ts';
 import { languageFile, OCR_LANGUAGES, type OcrLanguage } from './tesseract.ts';
 
@@ -35,8 +34,6 @@ export interface TextReader extends Probed {
 
 /** Memory of a thread in megabytes, beside that of the engines. */
 const HEAP_MEGABYTES = 256;
-/** Sides of pictures change places from this orientation of EXIF on. */
-const FIRST_ON_ITS_SIDE = 5;
 
 /** Why a language cannot be read here; undefined when it can. */
 function missingData(languages: readonly OcrLanguage[]): string | undefined {
@@ -49,9 +46,6 @@ function missingData(languages: readonly OcrLanguage[]): string | undefined {
   });
   return missing.length === 0 ? undefined : `the data of ${missing.join(', ')} is not installed`;
 }
-
-const shown = ({ thumbnail, thumbnailRgb, orientation }: DecodedPicture) =>
-  upright({ width: thumbnail.width, height: thumbnail.height, rgb: thumbnailRgb }, orientation);
 
 /** Prepares reading; starts neither a thread nor a process before the first picture. */
 export function createTextReader(settings: ExtractorsSettings, decoder: Decoder, log: Logger): TextReader {
@@ -81,10 +75,8 @@ export function createTextReader(settings: ExtractorsSettings, decoder: Decoder,
         const decoded = await decoder.decode(file, signal).catch((error: unknown) => {
           throw toldPictureError(error);
         });
-        const picture = shown(decoded);
+        const { picture, width, height } = shown(decoded);
         const left = limitMs - (performance.now() - started);
-        const isTurned = decoded.orientation >= FIRST_ON_ITS_SIDE;
-        const [width, height] = isTurned ? [decoded.height, decoded.width] : [decoded.width, decoded.height];
         return {
           width,
           height,

@@ -1,6 +1,7 @@
+import type { ColourPicture } from '../colour-picture.ts';
 import type { TEXT_VIEWS } from '../resources/ocr.ts';
 import { withMarks } from './diacritics.ts';
-import { type ColourPicture, type GreyPicture, greyOf, shrunk } from './grey-picture.ts';
+import { type GreyPicture, greyOf, shrunk } from './grey-picture.ts';
 import { joined, linesOf, type ReadLine, scoreOf } from './lines.ts';
 import { likelier } from './reading-language.ts';
 import type { OcrLanguage, Segmentation, Tesseract } from './tesseract.ts';

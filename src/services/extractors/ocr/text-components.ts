@@ -1,4 +1,5 @@
-import type { ColourPicture, GreyPicture } from './grey-picture.ts';
+import type { ColourPicture } from '../colour-picture.ts';
+import type { GreyPicture } from './grey-picture.ts';
 
 /** Letters are drawn over pictures in light colours with a dark edge, or in dark ones with a light edge. */
 export type Ink = 'light' | 'dark';

@@ -12,7 +12,9 @@ import { type ColourShare, mainColours } from './colours.ts';
 export type ForensicClient = Pick<Client<typeof forensic>, 'analyze'>;
 
 /** The part of the extractors that is asked. */
-export type ExtractorsClient = Pick<Client<typeof extractors>, 'metadata'>;
+export type ExtractorsClient = Pick<Client<typeof extractors>, 'metadata' | 'detect' | 'ocr'>;
+/** What a picture shows. */
+type PictureContent = NonNullable<Awaited<ReturnType<ExtractorsClient['detect']>>>;
 type SignedHistory = NonNullable<Awaited<ReturnType<ExtractorsClient['metadata']>>>['c2pa'];
 
 /** What nobody here could measure: it is said, never guessed. */
@@ -31,6 +33,10 @@ export interface PictureFacts {
   readonly file: PictureAnalysis['file'] | null;
   /** Its signed history; null when nobody looked for one. */
   readonly history: SignedHistory | null;
+  /** What it shows; null when nobody could look for it. */
+  readonly content: PictureContent | null;
+  /** The words in it; null when nobody could read them. */
+  readonly text: string | null;
   readonly unmeasured: readonly Unmeasured[];
 }
 
@@ -65,17 +71,46 @@ async function fileOf(
 /** The signed history, by the extractors; null when they are off or lost, or could not read it. */
 async function historyOf(
   { extractors }: Measuring,
-  { bytes, mimeType }: Picture,
+  picture: Picture,
   { caller, correlationId, signal }: VisionCall,
 ): Promise<SignedHistory | null> {
   const metadata = await extractors?.metadata(
-    {
-      headers: { 'x-caller-share': caller },
-      body: { fields: {}, files: { file: { content: bytes, fileName: 'picture', mediaType: mimeType } } },
-    },
+    { headers: { 'x-caller-share': caller }, body: bodyOf(picture) },
     { signal, correlationId, refused: () => undefined },
   );
   return metadata === undefined || metadata.c2pa.state === 'unknown' ? null : metadata.c2pa;
+}
+
+/** A picture as the extractors take it. */
+const bodyOf = ({ bytes, mimeType }: Picture) => ({
+  fields: {},
+  files: { file: { content: bytes, fileName: 'picture', mediaType: mimeType } },
+});
+
+/** What the picture shows, by the extractors; null when they are off or lost, or nothing that looks is installed there. */
+async function contentOf(
+  { extractors }: Measuring,
+  picture: Picture,
+  { caller, correlationId, signal }: VisionCall,
+): Promise<PictureContent | null> {
+  const content = await extractors?.detect(
+    { headers: { 'x-caller-share': caller }, body: bodyOf(picture) },
+    { signal, correlationId, refused: () => undefined },
+  );
+  return content === undefined || content.faces === null ? null : content;
+}
+
+/** The words in the picture, by the extractors; null when they are off or lost, or could not read it. */
+async function textOf(
+  { extractors }: Measuring,
+  picture: Picture,
+  { caller, correlationId, signal }: VisionCall,
+): Promise<string | null> {
+  const read = await extractors?.ocr(
+    { headers: { 'x-caller-share': caller }, body: bodyOf(picture) },
+    { signal, correlationId, refused: () => undefined },
+  );
+  return read?.text ?? null;
 }
 
 const HIGHEST = 255;
@@ -89,9 +124,11 @@ export async function measure(
   const seen = await measuring.decoder.decode(picture.bytes, call.signal).catch((error: unknown) => {
     throw toldDecodeError(error, errors);
   });
-  const [file, history] = await Promise.all([
+  const [file, history, content, text] = await Promise.all([
     fileOf(measuring, picture, call),
     historyOf(measuring, picture, call),
+    contentOf(measuring, picture, call),
+    textOf(measuring, picture, call),
   ]);
   const sum = seen.brightness.reduce((total, value) => total + value, 0);
   return {
@@ -103,11 +140,13 @@ export async function measure(
     brightness: sum / seen.brightness.length / HIGHEST,
     file,
     history,
+    content,
+    text,
     unmeasured: [
       ...(file === null ? (['file'] as const) : []),
       ...(history === null ? (['history'] as const) : []),
-      'objects',
-      'text',
+      ...(content === null ? (['objects'] as const) : []),
+      ...(text === null ? (['text'] as const) : []),
     ],
   };
 }

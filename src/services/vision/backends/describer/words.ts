@@ -71,6 +71,39 @@ function historyLines({ history }: PictureFacts, language: Language): string[] {
   ];
 }
 
+/** Characters of the words in a picture that a description repeats. */
+const LONGEST_TEXT = 300;
+
+/** What was recognised: things by their number, faces, and words. */
+function contentLines({ content, text }: PictureFacts, language: Language): string[] {
+  const [open, close] = language === 'ro' ? ['„', '”'] : ['“', '”'];
+  const say = (en: string, ro: string) => (language === 'en' ? en : ro);
+  const counts = new Map<string, number>();
+  for (const { name } of content?.objects ?? [])
+    counts.set(name[language], (counts.get(name[language]) ?? 0) + 1);
+  const things = [...counts].map(([name, count]) => (count === 1 ? name : `${name} (${count})`));
+  const faces = content?.faces?.length ?? 0;
+  const words = text?.replace(/\s+/gu, ' ').trim() ?? '';
+  const quoted = words.length > LONGEST_TEXT ? `${words.slice(0, LONGEST_TEXT).toWellFormed()}…` : words;
+  return [
+    ...(things.length > 0
+      ? [say(`Recognised in it: ${listed(things, 'and')}.`, `S-au recunoscut: ${listed(things, 'și')}.`)]
+      : []),
+    ...(faces > 0 ? [say(`Faces in it: ${faces}.`, `Chipuri în ea: ${faces}.`)] : []),
+    ...(content !== null && things.length + faces === 0
+      ? [
+          say(
+            'No known object and no face was recognised.',
+            'Nu s-a recunoscut niciun obiect cunoscut și niciun chip.',
+          ),
+        ]
+      : []),
+    ...(quoted === ''
+      ? []
+      : [say(`Words in it: ${open}${quoted}${close}.`, `Cuvinte în ea: ${open}${quoted}${close}.`)]),
+  ];
+}
+
 function english(facts: PictureFacts): string[] {
   const [, light = ''] = LIGHT.find(([until]) => facts.brightness < until) ?? [];
   const colours = facts.colours.map(({ colour, share }) => `${COLOURS[colour].en} (${percent(share)} %)`);
@@ -78,6 +111,7 @@ function english(facts: PictureFacts): string[] {
     `${kind(facts.mimeType)} picture of ${facts.width} x ${facts.height} pixels, ${light}.`,
     ...(facts.frames > 1 ? [`It holds ${facts.frames} frames; the first was looked at.`] : []),
     ...(colours.length > 0 ? [`Main colours: ${listed(colours, 'and')}.`] : []),
+    ...contentLines(facts, 'en'),
     ...fileLines(facts, 'en'),
     ...historyLines(facts, 'en'),
     ...(facts.unmeasured.length > 0
@@ -98,6 +132,7 @@ function romanian(facts: PictureFacts): string[] {
     `Imagine ${kind(facts.mimeType)} de ${facts.width} x ${facts.height} pixeli, ${light}.`,
     ...(facts.frames > 1 ? [`Conține ${facts.frames} cadre; a fost privit primul.`] : []),
     ...(colours.length > 0 ? [`Culori principale: ${listed(colours, 'și')}.`] : []),
+    ...contentLines(facts, 'ro'),
     ...fileLines(facts, 'ro'),
     ...historyLines(facts, 'ro'),
     ...(facts.unmeasured.length > 0
