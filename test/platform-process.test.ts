@@ -136,22 +136,21 @@ describe('the platform as a process', () => {
     expect((await historyOf()).length).toBeGreaterThan(9);
   });
 
-  it('stops on Ctrl-C with code 0, and its ports are free', async () => {
+  it('stops on Ctrl-C in the middle of work, and finishes it the next time', async () => {
+    const ids = await Promise.all(Array.from({ length: 4 }, (_, number) => accept(number + 20)));
+    program?.child.kill('SIGINT');
+    expect(await program?.ended).toBe(0);
+    program = await runBeside(environment);
+    for (const id of ids) expect((await talk.final(id, token)).body.data.status).toBe('completed');
+  });
+
+  it('stops when it is told to, with code 0, and its ports are free', async () => {
     const silent = connect(Number(environment.GATEWAY_PORT), '127.0.0.1');
     await new Promise((resolve) => silent.once('connect', resolve));
-    program?.child.kill('SIGINT');
+    program?.child.kill('SIGTERM');
     expect(await program?.ended).toBe(0);
     expect(program?.output.err).toBe('');
     silent.destroy();
     for (const port of portsOf()) expect(await isFree(port), port).toBe(true);
-  });
-
-  it('stops on Ctrl-C in the middle of work, and finishes it the next time', async () => {
-    program = await runBeside(environment);
-    const ids = await Promise.all(Array.from({ length: 4 }, (_, number) => accept(number + 20)));
-    program.child.kill('SIGTERM');
-    expect(await program.ended).toBe(0);
-    program = await runBeside(environment);
-    for (const id of ids) expect((await talk.final(id, token)).body.data.status).toBe('completed');
   });
 });

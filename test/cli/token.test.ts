@@ -4,11 +4,11 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { makeToken, tokenCommand } from '../../src/cli/token.ts';
 import { createTokenVerifier } from '../../src/foundation/auth.ts';
 import { loadKeys } from '../../src/services/identity/keys.ts';
-import { freshHome } from '../services/identity/running.ts';
+import { emptyHome } from '../foundation/database/engines.ts';
 
 const place = { home: '', remove: async () => {} };
 beforeAll(async () => {
-  Object.assign(place, await freshHome());
+  Object.assign(place, emptyHome());
 });
 afterAll(() => place.remove());
 afterEach(() => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../../src/foundation/database/database.ts';
-import { freshHome, silent } from './engines.ts';
+import { emptyHome, silent } from './engines.ts';
 import { startProgram, type TestProgram } from './programs.ts';
 
 const cleanups: (() => Promise<void> | void)[] = [];
@@ -14,7 +14,7 @@ afterEach(async () => {
 });
 
 function home(): string {
-  const folder = freshHome();
+  const folder = emptyHome();
   cleanups.push(folder.remove);
   return folder.home;
 }

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { pino } from 'pino';
-import { afterAll, beforeAll, describe } from 'vitest';
+import { afterAll, beforeAll, describe, inject } from 'vitest';
 import {
   type Database,
   type DatabaseOptions,
@@ -39,7 +39,17 @@ export interface TestEngine {
   reopen(): Promise<Database>;
 }
 
-type Options = Pick<DatabaseOptions, 'statementTimeoutMs'>;
+interface Options extends Pick<DatabaseOptions, 'statementTimeoutMs'> {
+  /** Without the tables of our services. */
+  readonly empty?: boolean;
+}
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** The folder of an embedded database that has the tables of our services; see test/prepared-database.ts. */
+    preparedDatabase: string;
+  }
+}
 
 /**
  * Runs a suite over both engines. PostgreSQL is looked for at LIMPEDE_TEST_POSTGRES; when it cannot be reached, its suite
@@ -73,9 +83,21 @@ export async function freshPostgres(): Promise<{ url: string; remove(): Promise<
 }
 
 /** An empty folder; the result removes it. */
-export function freshHome(): { home: string; remove(): void } {
+export function emptyHome(): { home: string; remove(): void } {
   const home = mkdtempSync(join(tmpdir(), 'limpede-database-'));
   return { home, remove: () => rmSync(home, { recursive: true, force: true }) };
+}
+
+/** The home of a platform that has nothing but the empty tables of its services; the result removes it. */
+export function freshHome(): { home: string; remove(): void } {
+  const place = emptyHome();
+  fillHome(place.home);
+  return place;
+}
+
+/** Puts a database with the empty tables of all services into a home. */
+export function fillHome(home: string): void {
+  cpSync(inject('preparedDatabase'), join(home, 'database'), { recursive: true });
 }
 
 function testEngine(name: 'embedded' | 'postgres', options: Options): TestEngine {
@@ -91,7 +113,7 @@ function testEngine(name: 'embedded' | 'postgres', options: Options): TestEngine
     return database;
   };
   beforeAll(async () => {
-    const folder = freshHome();
+    const folder = name === 'postgres' || options.empty === true ? emptyHome() : freshHome();
     removers.push(folder.remove);
     where = { home: folder.home };
     if (name === 'postgres') {

@@ -2,13 +2,13 @@ import { existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from
 import { basename, dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { FolderInUse, lockFolder } from '../../../src/foundation/database/lock.ts';
-import { freshHome } from './engines.ts';
+import { emptyHome } from './engines.ts';
 
-let folder = freshHome();
+let folder = emptyHome();
 let file = '';
 
 beforeEach(() => {
-  folder = freshHome();
+  folder = emptyHome();
   file = join(folder.home, 'database.lock');
 });
 

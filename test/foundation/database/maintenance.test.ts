@@ -2,14 +2,14 @@ import { sql } from 'kysely';
 import { afterEach, expect, it, vi } from 'vitest';
 import { openDatabase } from '../../../src/foundation/database/database.ts';
 import { eventually } from '../../patience.ts';
-import { freshHome, silent } from './engines.ts';
+import { emptyHome, silent } from './engines.ts';
 
 afterEach(() => {
   vi.useRealTimers();
 });
 
 it('the embedded engine removes dead rows and shortens its log', async () => {
-  const { home, remove } = freshHome();
+  const { home, remove } = emptyHome();
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   const database = await openDatabase({ home, log: silent });
   const queries = database.kysely<unknown>();

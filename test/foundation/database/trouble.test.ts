@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../../src/foundation/database/database.ts';
 import { createProbe } from '../../../src/foundation/database/probe.ts';
 import { startManualClock } from '../../patience.ts';
-import { describeServer, forEachEngine, freshHome, freshPostgres, silent } from './engines.ts';
+import { describeServer, emptyHome, forEachEngine, freshPostgres, silent } from './engines.ts';
 
 const select = (database: Database) => sql`select 1`.execute(database.kysely<unknown>());
 
@@ -129,7 +129,7 @@ describeServer('a PostgreSQL server in trouble', () => {
 
 describe('a look whether the database can write', () => {
   it('is taken once in a while, by all who ask, and tells what it met until the next', async () => {
-    const home = freshHome();
+    const home = emptyHome();
     const database = await openDatabase({ home: home.home, log: silent });
     const clock = startManualClock();
     let looks = 0;

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createApiKey } from '../../../src/foundation/api-keys.ts';
-import { freshHome } from '../identity/running.ts';
+import { emptyHome } from '../../foundation/database/engines.ts';
 import { listen, listenIdentity, startGateway, tokenOf } from './behind.ts';
 
 const BURST = 5;
@@ -25,7 +25,7 @@ function behind(request: IncomingMessage, response: ServerResponse): void {
 }
 
 beforeEach(async () => {
-  Object.assign(place, await freshHome());
+  Object.assign(place, emptyHome());
   [identity, analysis] = await Promise.all([listenIdentity(place.home), listen(behind)]);
   gateway = await startGateway(place.home, {
     IDENTITY_URL: identity.url,

@@ -7,7 +7,7 @@ import { createApiKey } from '../../../src/foundation/api-keys.ts';
 import type { Operation } from '../../../src/foundation/contract.ts';
 import { analysis as analysisContract } from '../../../src/services/analysis/contract.ts';
 import { loadKeys } from '../../../src/services/identity/keys.ts';
-import { freshHome } from '../identity/running.ts';
+import { emptyHome } from '../../foundation/database/engines.ts';
 import { exchangeBytes, listen, listenIdentity, PUBLIC_URL, startGateway, tokenOf } from './behind.ts';
 
 const MIB = 1024 * 1024;
@@ -63,7 +63,7 @@ const swallow = (request: IncomingMessage, response: ServerResponse) => {
 };
 
 beforeAll(async () => {
-  Object.assign(place, await freshHome());
+  Object.assign(place, emptyHome());
   [identity, analysis] = await Promise.all([listenIdentity(place.home), listen(swallow)]);
   gateway = await startGateway(place.home, {
     IDENTITY_URL: identity.url,
@@ -257,7 +257,7 @@ describe('tokens at the gateway', () => {
     [
       'one of an unknown key',
       async () => {
-        const stranger = await freshHome();
+        const stranger = emptyHome();
         return tokenOf(stranger.home).finally(stranger.remove);
       },
       'token_invalid',

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import { MOUNTS } from '../../../src/services/gateway/mounts.ts';
+import { emptyHome } from '../../foundation/database/engines.ts';
 import { describeRedis, openTestRedis } from '../../foundation/redis/server.ts';
-import { freshHome } from '../identity/running.ts';
 import { listen, listenIdentity, startGateway, tokenOf } from './behind.ts';
 
 describeRedis('gateways that share Redis', () => {
   it('share the limit of a caller, and go on apart when Redis is gone', async () => {
-    const place = await freshHome();
+    const place = emptyHome();
     const redis = await openTestRedis();
     const identity = await listenIdentity(place.home);
     const analysis = await listen((_request, response) => response.end('{}'));

@@ -3,8 +3,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Mount } from '../../../src/services/gateway/mounts.ts';
+import { emptyHome } from '../../foundation/database/engines.ts';
 import { FILE_BYTES, sample, startSample, TEXT } from '../../foundation/service/sample.ts';
-import { freshHome } from '../identity/running.ts';
 import { listen, listenIdentity, startGateway, tokenOf } from './behind.ts';
 
 const place = { home: '', remove: async () => {} };
@@ -40,7 +40,7 @@ const MOUNTS: Mount[] = [
 ];
 
 beforeAll(async () => {
-  Object.assign(place, await freshHome());
+  Object.assign(place, emptyHome());
   closing.push(place.remove);
   const [identity, server] = await Promise.all([listenIdentity(place.home), listen(take)]);
   behind = await startSample();

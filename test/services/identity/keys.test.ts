@@ -4,12 +4,12 @@ import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTokenVerifier } from '../../../src/foundation/auth.ts';
 import { createSecretFile, loadKeys, signToken } from '../../../src/services/identity/keys.ts';
-import { freshHome } from './running.ts';
+import { emptyHome } from '../../foundation/database/engines.ts';
 
 const PUBLIC_URL = 'http://127.0.0.1:8080';
 const place = { home: '', remove: async () => {} };
 beforeAll(async () => {
-  Object.assign(place, await freshHome());
+  Object.assign(place, emptyHome());
 });
 afterAll(() => place.remove());
 

@@ -8,7 +8,8 @@ import { buildService } from '../../../src/foundation/service.ts';
 import { parseSettings } from '../../../src/foundation/settings.ts';
 import { gatewayService } from '../../../src/services/gateway/service.ts';
 import { loadKeys, signToken } from '../../../src/services/identity/keys.ts';
-import { freshHome, listenFirst, startIdentity, testDatabase, testPlatform } from './running.ts';
+import { freshHome } from '../../foundation/database/engines.ts';
+import { listenFirst, startIdentity, testDatabase, testPlatform } from './running.ts';
 
 const place = { home: '', remove: async () => {} };
 let database: Database;
@@ -18,7 +19,7 @@ let closeGateway: () => Promise<void>;
 let verify: ReturnType<typeof createTokenVerifier>;
 
 beforeAll(async () => {
-  Object.assign(place, await freshHome());
+  Object.assign(place, freshHome());
   database = await testDatabase(place.home);
   front = await listenFirst();
   identity = await startIdentity({ home: place.home, publicUrl: front.url, database });

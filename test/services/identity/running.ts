@@ -1,8 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { type Database, openDatabase } from '../../../src/foundation/database/database.ts';
@@ -36,12 +33,6 @@ export async function listenFirst(): Promise<{ url: string; server: Server; serv
     server,
     serve: (target) => server.on('request', (request, response) => target.emit('request', request, response)),
   };
-}
-
-/** An empty folder, removed by the result. */
-export async function freshHome(): Promise<{ home: string; remove(): Promise<void> }> {
-  const home = await mkdtemp(join(tmpdir(), 'limpede-identity-'));
-  return { home, remove: () => rm(home, { recursive: true, force: true }) };
 }
 
 /** Starts the identity service on a port of its own. */

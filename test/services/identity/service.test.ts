@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Database } from '../../../src/foundation/database/database.ts';
-import { freshHome, startIdentity, testDatabase } from './running.ts';
+import { freshHome } from '../../foundation/database/engines.ts';
+import { startIdentity, testDatabase } from './running.ts';
 
 const PUBLIC_URL = 'https://limpede.example/base';
 const SECRET = 'a-secret-of-a-machine';
@@ -22,7 +23,7 @@ const environment = {
 };
 
 beforeAll(async () => {
-  Object.assign(place, await freshHome());
+  Object.assign(place, freshHome());
   database = await testDatabase(place.home);
   identity = await startIdentity({ home: place.home, publicUrl: PUBLIC_URL, database }, environment);
 });
@@ -85,7 +86,7 @@ describe('the identity service', () => {
   });
 
   it('says that a later attempt may succeed when its database is lost', async () => {
-    const home = await freshHome();
+    const home = freshHome();
     const lost = await testDatabase(home.home);
     const other = await startIdentity({ home: home.home, publicUrl: PUBLIC_URL, database: lost });
     await lost.close();

@@ -22,36 +22,39 @@ const earlierPlan = {
   ],
 };
 
-forEachEngine((engine) => {
-  it('sessions from before versioned checkpoints can still be read', async () => {
-    const first = Object.fromEntries(Object.entries(migrations).filter(([id]) => id < '0003'));
-    await engine.database().migrate('analysis', first);
-    const queries = engine.database().kysely<AnalysisTables>();
-    await sql`insert into analysis_session (session_id, user_id, account, input_type, input_hash, source_app, plan_type,
+forEachEngine(
+  (engine) => {
+    it('sessions from before versioned checkpoints can still be read', async () => {
+      const first = Object.fromEntries(Object.entries(migrations).filter(([id]) => id < '0003'));
+      await engine.database().migrate('analysis', first);
+      const queries = engine.database().kysely<AnalysisTables>();
+      await sql`insert into analysis_session (session_id, user_id, account, input_type, input_hash, source_app, plan_type,
         user_flagged, status, submission, plan, summary, risk_category)
       values (${SESSION_ID}, 'ana', 'clients/ana', 'text', 'h', 'api', 1, false, 'completed', '{}',
         ${JSON.stringify(earlierPlan)}, '{"components_run": ["techniques"], "skipped": [{"reason": "old words"}]}', 'low')`.execute(
-      queries,
-    );
-    await engine.database().migrate('analysis', migrations);
-    const record = await findSession(queries, SESSION_ID);
-    expect(record?.session.plan).toEqual({
-      ...earlierPlan,
-      nodes: undefined,
-      assignments: {},
-      steps: [
-        { ...step, name: 'techniques' },
-        { ...step, name: 'verdict', dependsOn: ['techniques'] },
-      ],
-      skipped: [
-        { component: 'claims', reason: { code: 'left_out_by_request', values: {} } },
-        { component: 'domain', reason: { code: 'no_web_address', values: {} } },
-      ],
+        queries,
+      );
+      await engine.database().migrate('analysis', migrations);
+      const record = await findSession(queries, SESSION_ID);
+      expect(record?.session.plan).toEqual({
+        ...earlierPlan,
+        nodes: undefined,
+        assignments: {},
+        steps: [
+          { ...step, name: 'techniques' },
+          { ...step, name: 'verdict', dependsOn: ['techniques'] },
+        ],
+        skipped: [
+          { component: 'claims', reason: { code: 'left_out_by_request', values: {} } },
+          { component: 'domain', reason: { code: 'no_web_address', values: {} } },
+        ],
+      });
+      const { items } = await readHistory(queries, 'clients/ana', { page: 1, limit: 5, sort: '-created_at' });
+      expect(items[0]?.findings).toMatchObject({
+        componentsRun: ['techniques'],
+        skipped: [{ component: 'claims' }, { component: 'domain' }],
+      });
     });
-    const { items } = await readHistory(queries, 'clients/ana', { page: 1, limit: 5, sort: '-created_at' });
-    expect(items[0]?.findings).toMatchObject({
-      componentsRun: ['techniques'],
-      skipped: [{ component: 'claims' }, { component: 'domain' }],
-    });
-  });
-});
+  },
+  { empty: true },
+);
