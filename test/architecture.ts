@@ -62,6 +62,7 @@ export const ROOMS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   extractors: [
     ['service'],
     ['routes'],
+    ['overview'],
     ['metadata', 'ocr', 'pictures', 'recognition', 'text'],
     ['incoming', 'reading-pool', 'picture-decoder', 'colour-picture'],
     ['tunables'],

@@ -2,6 +2,7 @@ import { defineContract } from '../../foundation/contract.ts';
 import { errors } from './errors.ts';
 import { mediumMetadata, metadataOptions } from './resources/metadata.ts';
 import { ocrOptions, pictureText } from './resources/ocr.ts';
+import { overviewOptions, recordingOverview } from './resources/overview.ts';
 import { pictureContent } from './resources/picture-content.ts';
 import { PICTURE_KINDS, pictureKey } from './resources/pictures.ts';
 import { mediumBody, readerHeaders } from './resources/source.ts';
@@ -46,6 +47,15 @@ export const extractors = defineContract({
       headers: readerHeaders,
       body: mediumBody({}),
       answer: pictureContent,
+    },
+    overview: {
+      method: 'POST',
+      path: '/v1/overview',
+      summary: 'Draw a sound or video for people, and read what is written in it',
+      access: 'public',
+      headers: readerHeaders,
+      body: mediumBody(overviewOptions),
+      answer: recordingOverview,
     },
     ner: {
       method: 'POST',

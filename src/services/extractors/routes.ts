@@ -12,6 +12,7 @@ import type { Medium } from './incoming/medium.ts';
 import type { Metadata, MetadataReader } from './metadata/metadata.ts';
 import type { TextOfPicture, TextReader } from './ocr/ocr.ts';
 import type { Box } from './ocr/tesseract.ts';
+import type { OverviewMaker } from './overview/overview.ts';
 import type { Draughtsman, Drawn } from './pictures/pictures.ts';
 import type { Found } from './recognition/extractors-recognition-worker.ts';
 import type { RecognisedPicture, Recogniser } from './recognition/recognition.ts';
@@ -30,6 +31,7 @@ export interface ExtractorsDependencies {
   readonly text: TextReader;
   readonly recogniser: Recogniser;
   readonly draughtsman: Draughtsman;
+  readonly overview: OverviewMaker;
   readonly analyst: TextAnalyst;
   /** Removes pictures of earlier days. */
   readonly sweep: () => Promise<void>;
@@ -257,6 +259,7 @@ export function extractorsRoutes({
   text,
   recogniser,
   draughtsman,
+  overview,
   analyst,
 }: ExtractorsDependencies): Handlers<typeof extractors.operations> {
   return {
@@ -273,6 +276,14 @@ export function extractorsRoutes({
         const started = performance.now();
         const looked = await recogniser.look(pictureBytes(medium), callerOf(headers), call.signal);
         return contentOf(medium, looked, performance.now() - started);
+      }),
+    overview: ({ body, headers }, call) =>
+      withMedium(body, arrivals, async (medium, { parts }) => {
+        const started = performance.now();
+        const { lost, ...made } = await overview.make(medium, parts, callerOf(headers), call.signal);
+        const degraded = lost.map(({ part, reason }) => ({ part, reason, ...REASONS[reason] }));
+        const overview_time_ms = Math.round(performance.now() - started);
+        return { ...factsOfMedium(medium), ...made, degraded, overview_time_ms };
       }),
     ner: async ({ body, headers }, call) => ({
       request_id: randomUUID(),

@@ -7,6 +7,7 @@ import { extractors } from './contract.ts';
 import { createArrivals } from './incoming/arrivals.ts';
 import { createMetadataReader } from './metadata/metadata.ts';
 import { createTextReader } from './ocr/ocr.ts';
+import { createOverviewMaker } from './overview/overview.ts';
 import { openPictureDecoder } from './picture-decoder.ts';
 import { createDraughtsman, sweepDrawn } from './pictures/pictures.ts';
 import { createRecogniser } from './recognition/recognition.ts';
@@ -35,15 +36,18 @@ export const extractorsService = defineService({
       },
     };
     const decoder = openPictureDecoder(settings);
+    const text = createTextReader(settings, decoder, log);
+    const draughtsman = createDraughtsman(settings, decoder, objects, log);
     return {
       objects,
       decoder,
       files,
       arrivals: createArrivals(objects, files, limits),
       metadata: createMetadataReader(settings, log),
-      text: createTextReader(settings, decoder, log),
+      text,
       recogniser: createRecogniser(settings, decoder, log),
-      draughtsman: createDraughtsman(settings, decoder, objects, log),
+      draughtsman,
+      overview: createOverviewMaker(settings, { text, draughtsman, log }),
       analyst: createTextAnalyst(settings),
       sweep: () => sweepDrawn(join(home, 'objects'), settings.EXTRACTORS_PICTURE_DAYS),
     };

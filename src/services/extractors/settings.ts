@@ -35,8 +35,11 @@ export const extractorsSettings = z.object({
   EXTRACTORS_PICTURES_TIMEOUT_MS: integer(30_000, 100, 600_000).describe(
     'Time for drawing the pictures of one file, waiting apart.',
   ),
+  EXTRACTORS_OVERVIEW_TIMEOUT_MS: integer(90_000, 100, 600_000).describe(
+    'Time for the overview of one sound or video, waiting apart.',
+  ),
   EXTRACTORS_MAX_SOUND_SECONDS: integer(600, 1, 36_000).describe(
-    'Seconds of the longest sound of which a spectrogram is drawn.',
+    'Seconds of the longest sound or video of which pictures are drawn.',
   ),
   EXTRACTORS_PICTURE_DAYS: integer(7, 1, 3_650).describe(
     'Days for which pictures are kept that were drawn of files which are no stored objects. In an S3 store a rule of the bucket for `extracted/` has to remove them.',

@@ -14,7 +14,9 @@ export const extractorsLiveSettings = liveSettings('extractors', extractorsSetti
     'Timpul pentru numele sau sentimentul unui text, fără așteptare, în milisecunde.',
   EXTRACTORS_PICTURES_TIMEOUT_MS:
     'Timpul pentru desenarea imaginilor unui fișier, fără așteptare, în milisecunde.',
-  EXTRACTORS_MAX_SOUND_SECONDS: 'Secundele celui mai lung sunet pentru care se desenează o spectrogramă.',
+  EXTRACTORS_OVERVIEW_TIMEOUT_MS:
+    'Timpul pentru imaginile de ansamblu ale unui sunet sau ale unei înregistrări video, fără așteptare, în milisecunde.',
+  EXTRACTORS_MAX_SOUND_SECONDS: 'Secundele celei mai lungi înregistrări pentru care se desenează imagini.',
   EXTRACTORS_PICTURE_DAYS:
     'Zilele cât se păstrează imaginile desenate pentru fișiere care nu sunt obiecte stocate.',
   EXTRACTORS_MAX_PICTURE_BYTES: 'Cel mai mare fișier de imagine, în octeți.',

@@ -1,11 +1,12 @@
 import sharp from 'sharp';
 import { type Brightness, type Drawing, errorLevel } from './error-level.ts';
 import { spectrogram } from './spectrogram.ts';
+import { waveform } from './waveform.ts';
 
 /** What a thread is to draw. */
 export type DrawingTask =
   | { readonly kind: 'error_level'; readonly picture: Brightness; readonly orientation: number }
-  | { readonly kind: 'spectrogram'; readonly samples: Float32Array };
+  | { readonly kind: 'spectrogram' | 'waveform'; readonly samples: Float32Array };
 
 /** A drawing as a file. */
 export interface DrawnPicture {
@@ -41,7 +42,6 @@ async function saved({ width, height, pixels }: Drawing, orientation: number): P
 
 /** Draws one picture in this thread. */
 export default async function drawInThread(task: DrawingTask): Promise<DrawnPicture> {
-  return task.kind === 'error_level'
-    ? saved(await errorLevel(task.picture), task.orientation)
-    : saved(spectrogram(task.samples), 1);
+  if (task.kind === 'error_level') return saved(await errorLevel(task.picture), task.orientation);
+  return saved(task.kind === 'waveform' ? waveform(task.samples) : spectrogram(task.samples), 1);
 }

@@ -29,8 +29,21 @@ export interface Draughtsman {
     caller: string,
     signal: AbortSignal,
   ): Promise<Drawn[]>;
+  /** The same without storing them, of a sound or video that is decoded once. */
+  render(
+    medium: Medium,
+    kinds: readonly SoundKind[],
+    caller: string,
+    signal: AbortSignal,
+  ): Promise<RenderedSound[]>;
   close(): Promise<void>;
 }
+
+/** Pictures of sound that are not stored. */
+type SoundKind = 'waveform' | 'spectrogram';
+
+/** A picture of sound as a file, or why there is none. */
+export type RenderedSound = { readonly kind: SoundKind } & (DrawnFile | { readonly reason: Reason });
 
 /** Where pictures of media are kept that are no stored objects themselves, by day. */
 export const OWN_BUCKET = 'extracted';
@@ -48,6 +61,20 @@ const nameFor = (kind: PictureKind, source: ObjectName | undefined): ObjectName 
       }
     : { bucket: source.bucket, key: pictureKey(source.key, kind) };
 
+/** The samples of a sound or video. Rejects with a RecordingError or the signal's reason. */
+async function samplesOf(
+  path: string,
+  settings: ExtractorsSettings,
+  signal: AbortSignal,
+): Promise<Float32Array> {
+  const limits = {
+    rate: RATE,
+    mostSeconds: settings.EXTRACTORS_MAX_SOUND_SECONDS,
+    timeoutMs: settings.EXTRACTORS_DECODE_TIMEOUT_MS,
+  };
+  return (await decodeSound(path, limits, signal)).samples;
+}
+
 /** What a thread is to draw, or why there is nothing to draw. */
 async function taskOf(
   { bytes, path }: Medium,
@@ -57,16 +84,7 @@ async function taskOf(
 ): Promise<DrawingTask | Reason> {
   if (kind === 'spectrogram') {
     if (path === undefined) return 'not_applicable';
-    const sound = await decodeSound(
-      path,
-      {
-        rate: RATE,
-        mostSeconds: settings.EXTRACTORS_MAX_SOUND_SECONDS,
-        timeoutMs: settings.EXTRACTORS_DECODE_TIMEOUT_MS,
-      },
-      signal,
-    );
-    return { kind, samples: sound.samples };
+    return { kind, samples: await samplesOf(path, settings, signal) };
   }
   if (bytes === undefined) return 'not_applicable';
   const { width, height, brightness, orientation } = await decoder.decode(bytes, signal);
@@ -128,6 +146,24 @@ export function createDraughtsman(
           );
         }
         return drawn;
+      });
+    },
+    render: async ({ path }, kinds, caller, callerSignal) => {
+      if (kinds.length === 0) return [];
+      return pool.inTurn(caller, callerSignal, settings.EXTRACTORS_PICTURES_TIMEOUT_MS, async (signal) => {
+        const none = (reason: Reason) => kinds.map((kind) => ({ kind, reason }));
+        if (path === undefined) return none('not_applicable');
+        try {
+          const samples = await samplesOf(path, settings, signal);
+          const drawn: RenderedSound[] = [];
+          for (const kind of kinds) drawn.push({ kind, ...(await pool.run({ kind, samples }, signal)) });
+          return drawn;
+        } catch (error) {
+          signal.throwIfAborted();
+          if (error instanceof RecordingError) return none(RECORDING_REASONS[error.reason]);
+          log.error({ err: error }, 'pictures of a sound could not be drawn');
+          return none('engine_failed');
+        }
       });
     },
     close: () => pool.close(),
