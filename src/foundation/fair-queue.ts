@@ -30,6 +30,12 @@ export interface FairQueue {
    * reason when that aborts before the turn comes; work that runs has to listen to the signal itself.
    */
   run<Result>(caller: string, work: () => Promise<Result>, signal?: AbortSignal): Promise<Result>;
+  /**
+   * Does all work on a request, from before its body is read to its answer; it calls `run` for the expensive part. Rejects with
+   * QueueFullError at once when as many requests are under way as may run and wait: uploads that come in the same moment cannot pass together
+   * before any of them counts.
+   */
+  admitted<Result>(caller: string, work: () => Promise<Result>): Promise<Result>;
   /** Pieces of work that run, and that wait. */
   size(): { readonly running: number; readonly waiting: number };
 }
@@ -73,32 +79,39 @@ function createWaitingRow() {
   };
 }
 
+/** How many there are, of all callers and of each. */
+function createCount() {
+  const byCaller = new Map<string, number>();
+  let all = 0;
+  return {
+    all: () => all,
+    of: (caller: string) => byCaller.get(caller) ?? 0,
+    change(caller: string, by: 1 | -1): void {
+      all += by;
+      const now = (byCaller.get(caller) ?? 0) + by;
+      if (now > 0) byCaller.set(caller, now);
+      else byCaller.delete(caller);
+    },
+  };
+}
+
 /** Makes a queue that takes turns. */
 export function createFairQueue(limits: FairQueueLimits): FairQueue {
   const waiting = createWaitingRow();
-  const underWay = new Map<string, number>();
-  const runningOf = new Map<string, number>();
-  let running = 0;
+  const underWay = createCount();
+  const running = createCount();
+  const admitted = createCount();
 
   const refusal = (caller: string) => {
-    if ((underWay.get(caller) ?? 0) >= limits.each) return 'own';
-    return running >= limits.running && waiting.length() >= limits.waiting ? 'all' : undefined;
-  };
-
-  const count = (counts: Map<string, number>, caller: string, change: 1 | -1) => {
-    const now = (counts.get(caller) ?? 0) + change;
-    if (now > 0) counts.set(caller, now);
-    else counts.delete(caller);
+    if (underWay.of(caller) >= limits.each) return 'own';
+    return running.all() >= limits.running && waiting.length() >= limits.waiting ? 'all' : undefined;
   };
 
   const beginNext = () => {
-    if (running >= limits.running) return;
-    const next = waiting.next(
-      (caller) => (runningOf.get(caller) ?? 0) < (limits.eachRunning ?? limits.running),
-    );
+    if (running.all() >= limits.running) return;
+    const next = waiting.next((caller) => running.of(caller) < (limits.eachRunning ?? limits.running));
     if (next === undefined) return;
-    running++;
-    count(runningOf, next.caller, 1);
+    running.change(next.caller, 1);
     next.begin();
   };
 
@@ -119,22 +132,31 @@ export function createFairQueue(limits: FairQueueLimits): FairQueue {
 
   return {
     refusal,
-    size: () => ({ running, waiting: waiting.length() }),
+    size: () => ({ running: running.all(), waiting: waiting.length() }),
+    async admitted(caller, work) {
+      if (admitted.of(caller) >= limits.each) throw new QueueFullError('own');
+      if (admitted.all() >= limits.running + limits.waiting) throw new QueueFullError('all');
+      admitted.change(caller, 1);
+      try {
+        return await work();
+      } finally {
+        admitted.change(caller, -1);
+      }
+    },
     async run(caller, work, signal) {
       signal?.throwIfAborted();
       const share = refusal(caller);
       if (share !== undefined) throw new QueueFullError(share);
-      count(underWay, caller, 1);
+      underWay.change(caller, 1);
       try {
         await turnOf(caller, signal);
         try {
           return await work();
         } finally {
-          running--;
-          count(runningOf, caller, -1);
+          running.change(caller, -1);
         }
       } finally {
-        count(underWay, caller, -1);
+        underWay.change(caller, -1);
         beginNext();
       }
     },

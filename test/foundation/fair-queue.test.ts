@@ -60,6 +60,24 @@ describe('a fair queue', () => {
     expect(await Promise.all(taken)).toHaveLength(4);
   });
 
+  it('admits no more requests than may run and wait, though none of them has begun', async () => {
+    const { queue } = workshop({ running: 1, waiting: 2, each: 2 });
+    const ends: (() => void)[] = [];
+    const receive = (caller: string) =>
+      queue.admitted(caller, () => new Promise<void>((resolve) => ends.push(resolve)));
+    const taken = [receive('x'), receive('x')];
+    await expect(receive('x')).rejects.toMatchObject({ share: 'own' });
+    taken.push(receive('y'));
+    await expect(receive('z')).rejects.toMatchObject({ share: 'all' });
+    ends.shift()?.();
+    await taken[0];
+    taken.push(receive('z'));
+    for (const end of ends) end();
+    await Promise.all(taken);
+    await expect(queue.admitted('x', () => Promise.reject(new Error('failed')))).rejects.toThrow('failed');
+    await queue.admitted('x', async () => queue.run('x', async () => undefined));
+  });
+
   it('forgets work whose caller left while it waited, and its share with it', async () => {
     const { queue, begun, send, endOne } = workshop({ running: 1, waiting: 1, each: 1 });
     const leaving = new AbortController();

@@ -21,6 +21,10 @@ export interface ReadingPool<Task, Result> {
   close(): Promise<void>;
 }
 
+/** What a caller is told whom there is no room for. */
+export const toldFullQueue = ({ share }: QueueFullError) =>
+  share === 'own' ? errors.rate_limited() : errors.service_unavailable();
+
 /** How long a thread waits for more, in milliseconds. */
 const IDLE_MS = 60_000;
 
@@ -61,8 +65,7 @@ export function createReadingPool<Task, Result>(
       try {
         return await queue.run(caller, () => withDeadline(limitMs, callerSignal, work), callerSignal);
       } catch (error) {
-        if (!(error instanceof QueueFullError)) throw error;
-        throw error.share === 'own' ? errors.rate_limited() : errors.service_unavailable();
+        throw error instanceof QueueFullError ? toldFullQueue(error) : error;
       }
     },
     run: (task, signal) => threads().run(task, { signal }),

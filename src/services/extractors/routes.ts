@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { callerOf } from '../../foundation/caller-share.ts';
+import { type CallerHeaders, callerOf } from '../../foundation/caller-share.ts';
 import { DeadlineError } from '../../foundation/deadline.ts';
+import { type FairQueue, QueueFullError } from '../../foundation/fair-queue.ts';
 import type { ObjectName, ObjectStore } from '../../foundation/objects/object-store.ts';
 import type { Handlers } from '../../foundation/service.ts';
 import { DECODED_TYPES } from '../../media/image/decoder.ts';
@@ -14,6 +15,7 @@ import type { TextOfPicture, TextReader } from './ocr/ocr.ts';
 import type { Box } from './ocr/tesseract.ts';
 import type { OverviewMaker } from './overview/overview.ts';
 import type { Draughtsman, Drawn } from './pictures/pictures.ts';
+import { toldFullQueue } from './reading-pool.ts';
 import type { Found } from './recognition/extractors-recognition-worker.ts';
 import type { RecognisedPicture, Recogniser } from './recognition/recognition.ts';
 import type { MediumMetadata } from './resources/metadata.ts';
@@ -27,6 +29,8 @@ import type { TextAnalyst } from './text/texts.ts';
 export interface ExtractorsDependencies {
   readonly objects: ObjectStore;
   readonly arrivals: Arrivals;
+  /** Counts requests from before their files are received. */
+  readonly door: Pick<FairQueue, 'admitted'>;
   readonly metadata: MetadataReader;
   readonly text: TextReader;
   readonly recogniser: Recogniser;
@@ -46,8 +50,12 @@ interface MediumBody<Fields extends object, Json extends Named> {
   >;
 }
 
-const toldDeadline = (error: unknown) =>
-  error instanceof DeadlineError && error.reason === 'timeout' ? errors.timeout({ cause: error }) : error;
+function toldDeadline(error: unknown): unknown {
+  if (error instanceof QueueFullError) return toldFullQueue(error);
+  return error instanceof DeadlineError && error.reason === 'timeout'
+    ? errors.timeout({ cause: error })
+    : error;
+}
 
 /** Work whose time limit is told as one of the table. */
 const withinTime = <Result>(work: Promise<Result>): Promise<Result> =>
@@ -58,16 +66,21 @@ const withinTime = <Result>(work: Promise<Result>): Promise<Result> =>
 const objectOf = ({ object }: Named): ObjectName | undefined =>
   object && { bucket: object.bucket, key: object.object_key };
 
+/** How a file comes in, and for whom. */
+interface Entrance extends Pick<ExtractorsDependencies, 'arrivals' | 'door'> {
+  readonly caller: string;
+}
+
 /** Lends the file of a request with the options that came with it; a file that came as a form is removed afterwards. */
 async function withMedium<Fields extends object, Json extends Named & Fields, Result>(
   body: MediumBody<Fields, Json>,
-  arrivals: Arrivals,
+  { arrivals, door, caller }: Entrance,
   use: (medium: Medium, options: Fields, source: ObjectName | undefined) => Promise<Result>,
 ): Promise<Result> {
-  const received = await body.receive(arrivals.sink);
-  try {
+  const receive = async () => {
+    const received = await body.receive(arrivals.sink);
     if ('json' in received)
-      return await arrivals.withNamed(received.json, (medium) =>
+      return arrivals.withNamed(received.json, (medium) =>
         use(medium, received.json, objectOf(received.json)),
       );
     try {
@@ -75,9 +88,8 @@ async function withMedium<Fields extends object, Json extends Named & Fields, Re
     } finally {
       await arrivals.sink.discard(received.files.file);
     }
-  } catch (error) {
-    throw toldDeadline(error);
-  }
+  };
+  return withinTime(door.admitted(caller, receive));
 }
 
 function pictureBytes({ bytes, mimeType }: Medium): Buffer {
@@ -255,6 +267,7 @@ function contentOf(medium: Medium, looked: RecognisedPicture | Reason, elapsedMs
 /** Handlers of the extractors service. */
 export function extractorsRoutes({
   arrivals,
+  door,
   metadata,
   text,
   recogniser,
@@ -262,9 +275,10 @@ export function extractorsRoutes({
   overview,
   analyst,
 }: ExtractorsDependencies): Handlers<typeof extractors.operations> {
+  const entrance = (headers: CallerHeaders): Entrance => ({ arrivals, door, caller: callerOf(headers) });
   return {
     metadata: ({ body, headers }, call) =>
-      withMedium(body, arrivals, async (medium, { location, pictures }, source) => {
+      withMedium(body, entrance(headers), async (medium, { location, pictures }, source) => {
         const started = performance.now();
         const caller = callerOf(headers);
         const read = await metadata.read(medium, location, caller, call.signal);
@@ -272,7 +286,7 @@ export function extractorsRoutes({
         return metadataOf(medium, read, drawn, location, performance.now() - started);
       }),
     detect: ({ body, headers }, call) =>
-      withMedium<object, Named, PictureContent>(body, arrivals, async (medium) => {
+      withMedium<object, Named, PictureContent>(body, entrance(headers), async (medium) => {
         const started = performance.now();
         const looked = await recogniser.look(pictureBytes(medium), callerOf(headers), call.signal);
         return contentOf(medium, looked, performance.now() - started);
@@ -294,7 +308,7 @@ export function extractorsRoutes({
       ...(await withinTime(analyst.sentiment(body, callerOf(headers), call.signal))),
     }),
     ocr: ({ body, headers }, call) =>
-      withMedium(body, arrivals, async (medium, { languages }) => {
+      withMedium(body, entrance(headers), async (medium, { languages }) => {
         const started = performance.now();
         const read = await text.read(pictureBytes(medium), languages, callerOf(headers), call.signal);
         return textOf(medium, read, performance.now() - started);

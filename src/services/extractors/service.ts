@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { detailBody } from '../../foundation/errors.ts';
+import { createFairQueue } from '../../foundation/fair-queue.ts';
 import { openObjects } from '../../foundation/objects/open-objects.ts';
 import { defineService } from '../../foundation/service.ts';
 import { openTemporaryFiles } from '../../foundation/temporary-files.ts';
@@ -43,6 +44,15 @@ export const extractorsService = defineService({
       decoder,
       files,
       arrivals: createArrivals(objects, files, limits),
+      door: createFairQueue({
+        running: settings.EXTRACTORS_THREADS,
+        get waiting() {
+          return settings.EXTRACTORS_QUEUE_SIZE;
+        },
+        get each() {
+          return settings.EXTRACTORS_CALLER_SHARE;
+        },
+      }),
       metadata: createMetadataReader(settings, log),
       text,
       recogniser: createRecogniser(settings, decoder, log),

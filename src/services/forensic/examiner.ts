@@ -25,8 +25,8 @@ export interface ExaminationOrder {
 
 /** Decodes and examines pictures, a few at a time, callers in turns. */
 export interface Examiner extends Probed {
-  /** Throws the failure with which a picture of this caller would be refused now; before its bytes are read. */
-  admit(caller: string): void;
+  /** Does all work on a request, reading its bytes included. Throws the failure with which it is refused before that. */
+  admitted<Result>(caller: string, work: () => Promise<Result>): Promise<Result>;
   /** Throws a failure of the error table. */
   examine(order: ExaminationOrder, caller: string, signal: AbortSignal): Promise<ExaminedPicture>;
   close(): Promise<void>;
@@ -91,9 +91,12 @@ export function createExaminer(settings: ForensicSettings): Examiner {
     get note() {
       return decoder.note;
     },
-    admit: (caller) => {
-      const share = queue.refusal(caller);
-      if (share !== undefined) throw fullQueue(share);
+    admitted: async (caller, work) => {
+      try {
+        return await queue.admitted(caller, work);
+      } catch (error) {
+        throw failureOf(error);
+      }
     },
     examine: async (order, caller, signal) => {
       try {

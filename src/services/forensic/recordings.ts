@@ -34,10 +34,14 @@ export interface ExaminedRecording {
 
 /** Examines recordings, a few at a time, callers in turns. */
 export interface RecordingExaminer extends Probed {
+  /** Does all work on a request, receiving its file included. Throws the failure with which it is refused before that. */
+  admitted<Result>(caller: string, work: () => Promise<Result>): Promise<Result>;
   /** Throws a failure of the error table. */
   examine(path: string, caller: string, signal: AbortSignal): Promise<ExaminedRecording>;
 }
 
+/** Recordings that are examined at once. */
+const AT_ONCE = 1;
 /** More says nothing about what people hear, and takes memory. */
 const HIGHEST_RATE = 48_000;
 
@@ -104,7 +108,7 @@ async function hash(
 /** Nothing is started before the first recording. */
 export function createRecordingExaminer(settings: ForensicSettings): RecordingExaminer {
   const queue = createFairQueue({
-    running: 1,
+    running: AT_ONCE,
     get waiting() {
       return settings.FORENSIC_QUEUE_SIZE;
     },
@@ -121,6 +125,13 @@ export function createRecordingExaminer(settings: ForensicSettings): RecordingEx
   };
   return {
     probe: mediaPrograms.probe,
+    admitted: async (caller, work) => {
+      try {
+        return await queue.admitted(caller, work);
+      } catch (error) {
+        throw failureOf(error);
+      }
+    },
     examine: async (path, caller, signal) => {
       const limited = () =>
         withDeadline(settings.FORENSIC_RECORDING_TIMEOUT_MS, signal, (ended) => work(path, ended));

@@ -181,28 +181,31 @@ export function forensicRoutes({
   largestRecording,
 }: ForensicDependencies): Handlers<typeof forensic.operations> {
   return {
-    analyzeRecording: async ({ body, headers }, call) => {
-      const { files } = await body.receive(recordingFiles, { maxFileBytes: largestRecording() });
-      const started = performance.now();
-      try {
-        const caller = callerOf(headers);
-        const examined = await recordings.examine(files.file.path, caller, call.signal);
-        return recordingAnalysisOf(files.file, examined, performance.now() - started);
-      } finally {
-        await recordingFiles.discard(files.file);
-      }
+    analyzeRecording: ({ body, headers }, call) => {
+      const caller = callerOf(headers);
+      return recordings.admitted(caller, async () => {
+        const { files } = await body.receive(recordingFiles, { maxFileBytes: largestRecording() });
+        const started = performance.now();
+        try {
+          const examined = await recordings.examine(files.file.path, caller, call.signal);
+          return recordingAnalysisOf(files.file, examined, performance.now() - started);
+        } finally {
+          await recordingFiles.discard(files.file);
+        }
+      });
     },
-    analyze: async ({ body, headers }, call) => {
+    analyze: ({ body, headers }, call) => {
       const caller = callerOf(headers);
       // A picture that would be refused is not read into memory first.
-      examiner.admit(caller);
-      const { files, fields } = await body.receive(memory, { maxFileBytes: largestFile() });
-      const started = performance.now();
-      const order = { file: files.file.bytes, depth: fields.depth, drawn: fields.pictures };
-      const examined = await examiner.examine(order, caller, call.signal);
-      for (const { detector, message } of examined.result.failed)
-        call.log.error({ detector, message }, 'a detector failed');
-      return analysisOf(files.file, examined, performance.now() - started);
+      return examiner.admitted(caller, async () => {
+        const { files, fields } = await body.receive(memory, { maxFileBytes: largestFile() });
+        const started = performance.now();
+        const order = { file: files.file.bytes, depth: fields.depth, drawn: fields.pictures };
+        const examined = await examiner.examine(order, caller, call.signal);
+        for (const { detector, message } of examined.result.failed)
+          call.log.error({ detector, message }, 'a detector failed');
+        return analysisOf(files.file, examined, performance.now() - started);
+      });
     },
   };
 }

@@ -17,6 +17,8 @@ export interface HeardRecording {
 
 /** Reads recordings, a few at a time, callers in turns. */
 export interface Recordings extends Probed {
+  /** Does all work on a request, receiving its file included. Throws the failure with which it is refused before that. */
+  admitted<Result>(caller: string, work: () => Promise<Result>): Promise<Result>;
   /** Decodes a file and works on it in the same turn. Throws a failure of the error table. */
   withRecording<Result>(
     file: { readonly path: string; readonly caller: string },
@@ -69,6 +71,13 @@ export function createRecordings(settings: SpeechSettings): Recordings {
       return mediaPrograms.note;
     },
     probe: mediaPrograms.probe,
+    admitted: async (caller, work) => {
+      try {
+        return await queue.admitted(caller, work);
+      } catch (error) {
+        throw failureOf(error);
+      }
+    },
     withRecording: async ({ path, caller }, work, signal) => {
       try {
         return await queue.run(caller, async () => work(await read(path, signal)), signal);

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { ANONYMOUS } from '../../foundation/bearer-tokens.ts';
 import { modelsOf } from '../../foundation/model-service/backends.ts';
 import type { FileSink } from '../../foundation/payloads.ts';
-import type { Handlers } from '../../foundation/service.ts';
+import type { Call, Handlers } from '../../foundation/service.ts';
 import type { TemporaryFile } from '../../foundation/temporary-files.ts';
 import type { speech, Transcription, TranscriptionFields } from './contract.ts';
 import { writeTranscript } from './formats.ts';
@@ -55,35 +55,45 @@ const wantsWords = (fields: TranscriptionFields) =>
 /** Handlers of the speech service. */
 export function speechRoutes(needs: SpeechDependencies): Handlers<typeof speech.operations> {
   const { backends, files, recordings, languageOf, largestFile } = needs;
+  const written = async (path: string, fields: TranscriptionFields, caller: string, call: Call) => {
+    const wish = {
+      model: fields.model,
+      language: fields.language?.toLowerCase(),
+      prompt: fields.prompt,
+      temperature: fields.temperature,
+      wantsWords: wantsWords(fields) && fields.response_format === 'verbose_json',
+    };
+    const { mediaType, content } = await recordings.withRecording(
+      { path, caller },
+      async (recording) => {
+        const heard = await transcribe(recording, wish, needs, call.signal);
+        for (const loss of heard.losses) call.log.warn(loss, 'a speech engine gave nothing');
+        const { text, language } = heard.transcript;
+        const named = text === '' ? 'und' : (wish.language ?? language ?? languageOf(text));
+        const plain = plainOf(recording, heard, named);
+        return writeTranscript(fields.response_format, plain, heard.transcript, wish.wantsWords);
+      },
+      call.signal,
+    );
+    const bytes = Buffer.from(content);
+    return {
+      mediaType,
+      size: bytes.length,
+      open: () => Readable.from([bytes]),
+      disposition: 'inline' as const,
+    };
+  };
   return {
-    transcribe: async ({ body, headers }, call) => {
-      const { fields, files: received } = await body.receive(files, { maxFileBytes: largestFile() });
+    transcribe: ({ body, headers }, call) => {
       const caller = headers['x-caller-share'] ?? call.caller?.subject ?? ANONYMOUS;
-      const wish = {
-        model: fields.model,
-        language: fields.language?.toLowerCase(),
-        prompt: fields.prompt,
-        temperature: fields.temperature,
-        wantsWords: wantsWords(fields) && fields.response_format === 'verbose_json',
-      };
-      try {
-        const { mediaType, content } = await recordings.withRecording(
-          { path: received.file.path, caller },
-          async (recording) => {
-            const written = await transcribe(recording, wish, needs, call.signal);
-            for (const loss of written.losses) call.log.warn(loss, 'a speech engine gave nothing');
-            const { text, language } = written.transcript;
-            const named = text === '' ? 'und' : (wish.language ?? language ?? languageOf(text));
-            const plain = plainOf(recording, written, named);
-            return writeTranscript(fields.response_format, plain, written.transcript, wish.wantsWords);
-          },
-          call.signal,
-        );
-        const bytes = Buffer.from(content);
-        return { mediaType, size: bytes.length, open: () => Readable.from([bytes]), disposition: 'inline' };
-      } finally {
-        await files.discard(received.file);
-      }
+      return recordings.admitted(caller, async () => {
+        const { fields, files: received } = await body.receive(files, { maxFileBytes: largestFile() });
+        try {
+          return await written(received.file.path, fields, caller, call);
+        } finally {
+          await files.discard(received.file);
+        }
+      });
     },
     models: async () => ({ object: 'list', data: await modelsOf(backends) }),
   };

@@ -43,40 +43,55 @@ interface Turn {
   readonly requestId: string;
 }
 
-/** Handlers of the video service. */
-export function videoRoutes(
-  { files, queue, runs, vision, merger, extractor }: VideoDependencies,
+/** Examines an uploaded film in the turn of its caller. */
+async function inTurn<Result>(
+  path: string,
+  caller: string,
+  { queue, runs }: Pick<VideoDependencies, 'queue' | 'runs'>,
   settings: VideoSettings,
-): Handlers<typeof video.operations> {
-  const inTurn = async <Result>(
-    file: TemporaryFile,
-    caller: string,
-    left: AbortSignal,
-    work: (turn: Turn, signal: AbortSignal) => Promise<Result>,
-  ): Promise<Result> => {
-    const requestId = randomUUID();
-    const limits = {
-      mostSeconds: settings.VIDEO_MAX_SECONDS,
-      decodeTimeoutMs: settings.VIDEO_DECODE_TIMEOUT_MS,
-    };
-    const examine = async (signal: AbortSignal) => {
-      const film = await openFilm(file.path, limits, signal);
-      const run = await runs.begin(requestId);
-      try {
-        return await work({ film, run, requestId }, signal);
-      } catch (error) {
-        await run.discard();
-        throw error;
-      }
-    };
+  left: AbortSignal,
+  work: (turn: Turn, signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const requestId = randomUUID();
+  const limits = {
+    mostSeconds: settings.VIDEO_MAX_SECONDS,
+    decodeTimeoutMs: settings.VIDEO_DECODE_TIMEOUT_MS,
+  };
+  const examine = async (signal: AbortSignal) => {
+    const film = await openFilm(path, limits, signal);
+    const run = await runs.begin(requestId);
     try {
-      return await queue.run(caller, () => withDeadline(settings.VIDEO_TIMEOUT_MS, left, examine), left);
+      return await work({ film, run, requestId }, signal);
     } catch (error) {
-      throw failureOf(error);
-    } finally {
-      await files.discard(file);
+      await run.discard();
+      throw error;
     }
   };
+  return queue.run(caller, () => withDeadline(settings.VIDEO_TIMEOUT_MS, left, examine), left);
+}
+
+/** Handlers of the video service. */
+export function videoRoutes(
+  needs: VideoDependencies,
+  settings: VideoSettings,
+): Handlers<typeof video.operations> {
+  const { files, queue, vision, merger, extractor } = needs;
+  /** Receives a file and works on it, for callers who are not refused before. */
+  const withFile = async <Fields, Result>(
+    receive: () => Promise<{ readonly fields: Fields; readonly files: { readonly file: TemporaryFile } }>,
+    caller: string,
+    work: (file: TemporaryFile, fields: Fields) => Promise<Result>,
+  ): Promise<Result> => {
+    try {
+      return await queue.admitted(caller, async () => {
+        const { files: received, fields } = await receive();
+        return work(received.file, fields).finally(() => files.discard(received.file));
+      });
+    } catch (error) {
+      throw failureOf(error);
+    }
+  };
+  const limits = () => ({ maxFileBytes: settings.VIDEO_MAX_FILE_BYTES });
   const needVision = (): Chat => {
     if (vision === undefined) throw errors.vision_not_set();
     return vision;
@@ -84,30 +99,33 @@ export function videoRoutes(
   return {
     analyze: async ({ body, headers }, call) => {
       const chat = needVision();
-      const { files: received } = await body.receive(files, { maxFileBytes: settings.VIDEO_MAX_FILE_BYTES });
       const caller = callerOf(headers);
-      return inTurn(received.file, caller, call.signal, ({ film, run, requestId }, signal) => {
-        const history =
-          extractor === undefined
-            ? Promise.resolve(undefined)
-            : readHistory(extractor, received.file, { caller, signal });
-        const provenance = history.then(provenanceOf);
-        const imagesEach = settings.VIDEO_VISION_IMAGES;
-        return examineFilm(film, { vision: chat, imagesEach, provenance, run, requestId }, signal);
-      });
+      const imagesEach = settings.VIDEO_VISION_IMAGES;
+      return withFile(
+        () => body.receive(files, limits()),
+        caller,
+        (file) =>
+          inTurn(file.path, caller, needs, settings, call.signal, ({ film, run, requestId }, signal) => {
+            const history =
+              extractor === undefined
+                ? Promise.resolve(undefined)
+                : readHistory(extractor, file, { caller, signal });
+            const provenance = history.then(provenanceOf);
+            return examineFilm(film, { vision: chat, imagesEach, provenance, run, requestId }, signal);
+          }),
+      );
     },
     describe: async ({ body, headers }, call) => {
       const chat = needVision();
-      const { files: received, fields } = await body.receive(files, {
-        maxFileBytes: settings.VIDEO_MAX_FILE_BYTES,
-      });
       const caller = callerOf(headers);
-      return inTurn(received.file, caller, call.signal, ({ film, run, requestId }, signal) =>
-        describeFilm(
-          film,
-          { vision: chat, imagesEach: settings.VIDEO_VISION_IMAGES, merger, run, requestId, fields },
-          signal,
-        ),
+      const imagesEach = settings.VIDEO_VISION_IMAGES;
+      return withFile(
+        () => body.receive(files, limits()),
+        caller,
+        (file, fields) =>
+          inTurn(file.path, caller, needs, settings, call.signal, ({ film, run, requestId }, signal) =>
+            describeFilm(film, { vision: chat, imagesEach, merger, run, requestId, fields }, signal),
+          ),
       );
     },
   };

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
 import { crc32 } from 'node:zlib';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -11,7 +12,6 @@ import { type Built, buildService } from '../../../src/foundation/service.ts';
 import { parseSettings } from '../../../src/foundation/settings.ts';
 import { missingPrograms } from '../../../src/media/recording/programs.ts';
 import { DETECTORS, type PictureAnalysis } from '../../../src/services/forensic/contract.ts';
-import { errors } from '../../../src/services/forensic/errors.ts';
 import { forensicService } from '../../../src/services/forensic/service.ts';
 import { forensicSettings } from '../../../src/services/forensic/settings.ts';
 import { wavOf } from '../../../src/services/speech/pieces.ts';
@@ -61,6 +61,15 @@ async function send(
     headers: { 'content-type': request.headers.get('content-type') ?? '' },
     payload: Buffer.from(await request.arrayBuffer()),
   });
+}
+
+/** An upload of which all but the end is there. */
+function slowUpload(to: Built<object>, url: string) {
+  const payload = new PassThrough();
+  payload.write('--x\r\ncontent-disposition: form-data; name="file"; filename="a"\r\n\r\nno medium');
+  const headers = { 'content-type': 'multipart/form-data; boundary=x' };
+  const response = to.app.inject({ method: 'POST', url, headers, payload });
+  return { response, end: () => payload.end('\r\n--x--\r\n') };
 }
 
 const detectorOf = (analysis: PictureAnalysis, name: (typeof DETECTORS)[number]) =>
@@ -171,21 +180,22 @@ describe('POST /v1/analyze', () => {
     await narrow.close();
   });
 
-  it('reads no file of a caller who would be refused', async () => {
-    const refuse = () => {
-      throw errors.rate_limited();
-    };
-    const never = () => Promise.reject(new Error('nothing is examined'));
-    const full = await open(
-      {},
-      {
-        examiner: { probe: never, admit: refuse, examine: never, close: async () => undefined },
-      },
-    );
-    // Were it read, it would be answered as no picture.
-    expect((await send(Buffer.from('no picture'), {}, full)).statusCode).toBe(429);
-    await full.close();
-  });
+  it.each(['/v1/analyze', '/v1/analyze/recording'])(
+    'takes no more uploads to %s at once than it may examine, though none of them is there yet',
+    async (url) => {
+      const narrow = await open({ FORENSIC_CALLER_SHARE: '2' });
+      const uploads = [1, 2, 3].map(() => slowUpload(narrow, url));
+      const third = await Promise.race(uploads.map(({ response }) => response));
+      expect(third.statusCode).toBe(429);
+      for (const { end } of uploads) end();
+      const statuses = (await Promise.all(uploads.map(({ response }) => response))).map(
+        (one) => one.statusCode,
+      );
+      // What is no medium is read before it is refused as such.
+      expect(statuses.sort()).toEqual([400, 400, 429]);
+      await narrow.close();
+    },
+  );
 
   it('looks at the file and the hash alone when it is asked to be quick', async () => {
     const file = await saved(photoLike(512, 384, 5), 85);
@@ -211,7 +221,7 @@ describe('GET /health', () => {
     const broken = await open(
       {},
       {
-        examiner: { probe: fail, admit: () => undefined, examine: fail, close: async () => undefined },
+        examiner: { probe: fail, admitted: fail, examine: fail, close: async () => undefined },
       },
     );
     expect((await broken.app.inject('/health')).json().status).toBe('unhealthy');
