@@ -292,7 +292,7 @@ export function extractorsRoutes({
         return contentOf(medium, looked, performance.now() - started);
       }),
     overview: ({ body, headers }, call) =>
-      withMedium(body, arrivals, async (medium, { parts }) => {
+      withMedium(body, entrance(headers), async (medium, { parts }) => {
         const started = performance.now();
         const { lost, ...made } = await overview.make(medium, parts, callerOf(headers), call.signal);
         const degraded = lost.map(({ part, reason }) => ({ part, reason, ...REASONS[reason] }));
