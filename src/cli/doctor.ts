@@ -7,18 +7,12 @@ import { packageFile } from '../foundation/files.ts';
 import { toldStatus } from '../foundation/health.ts';
 import { platformSettings, publicUrlOf } from '../foundation/platform.ts';
 import { type Environment, parseSettings } from '../foundation/settings.ts';
-import { missingPrograms } from '../media/recording/programs.ts';
 import { findChromium } from '../services/web/fetch/browser/chromium.ts';
 import { webSettings } from '../services/web/settings.ts';
 import { wordsOfClaims } from './claim-readers.ts';
+import type { Finding } from './finding.ts';
+import { mediaFindings } from './media-findings.ts';
 import { type ServiceRow, serviceRows } from './service-table.ts';
-
-/** One thing that was looked for. */
-export interface Finding {
-  readonly name: string;
-  readonly state: 'good' | 'absent' | 'wrong';
-  readonly words: string;
-}
 
 /** Weights that must be there. */
 const MODELS = [
@@ -88,17 +82,6 @@ function browser(environment: Environment): Finding {
   return 'absent' in found
     ? { name: 'Browser', state: 'absent', words: `${found.absent}: pages are read by plain HTTP alone` }
     : { name: 'Browser', state: 'good', words: found.words };
-}
-
-function recordings(): Finding {
-  const missing = missingPrograms();
-  return missing.length === 0
-    ? { name: 'Recordings', state: 'good', words: 'ffmpeg and ffprobe are installed' }
-    : {
-        name: 'Recordings',
-        state: 'absent',
-        words: `${missing.join(' and ')} not installed: sound and video are not examined`,
-      };
 }
 
 async function platform(url: string): Promise<Finding> {
@@ -181,7 +164,17 @@ export async function examine(environment: Environment): Promise<Finding[]> {
     await server('Text models, GPU', environment.LLM_GPU_URL, unset('LLM_GPU_URL')),
     await server('Text models, CPU', environment.LLM_CPU_URL, unset('LLM_CPU_URL')),
     browser(environment),
-    recordings(),
+    ...(await mediaFindings(home, environment)),
+    await server(
+      'Speech server',
+      environment.SPEECH_UPSTREAM_URL,
+      'SPEECH_UPSTREAM_URL is not set: name a transcription server of the common convention, or use an engine above',
+    ),
+    await server(
+      'Vision server',
+      environment.VISION_UPSTREAM_URL,
+      'VISION_UPSTREAM_URL is not set: pictures are described by what can be measured; name a server of the common convention',
+    ),
     { name: 'Search', state: 'good', words: wordsOfClaims(environment) },
     ...models(),
     ...(await Promise.all(serviceRows().map((row) => service(row, environment)))),

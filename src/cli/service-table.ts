@@ -58,9 +58,11 @@ const WORDS: Readonly<Record<string, ServiceWords>> = {
   },
   speech: {
     role: 'what is said in a recording',
-    embedded: 'where voices are heard, ffmpeg; no words without an engine',
+    embedded:
+      'where voices are heard, ffmpeg; words by a model of yours after `limpede setup speech`, or as a hint by pocketsphinx',
     atScale: 'a transcription server (`SPEECH_UPSTREAM_URL`)',
-    remedy: 'install ffmpeg; set SPEECH_UPSTREAM_URL, or see that it answers',
+    remedy:
+      'install ffmpeg; set SPEECH_UPSTREAM_URL, or run `limpede setup speech` and put a speech model into models/',
   },
   extractors: {
     role: 'what media carry and show: metadata, signed history, text, objects and faces in pictures; names and sentiment of texts',

@@ -11,6 +11,12 @@ import {
   recognitionFolder,
 } from '../services/extractors/recognition/packages.ts';
 import { BINDING, enginePackage, isInstalled } from '../services/llm/backends/embedded/binding.ts';
+import {
+  isSpeechInstalled,
+  SPEECH_RUNTIME,
+  speechBuild,
+  speechFolder,
+} from '../services/speech/backends/sherpa-runtime.ts';
 import { UserError } from './user-error.ts';
 
 /** A machine, as Node names it. */
@@ -83,39 +89,59 @@ export async function setUpLlama(folder: string, environment: Environment): Prom
 
 const CLEAN_INSTALL = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
 
-/** Installs the runtime of ONNX models, as its lockfile pins it, into its own folder; says what it did. */
-export async function setUpOnnx(folder: string, environment: Environment): Promise<string> {
-  if (!isOnnxMachine(process.platform, process.arch))
-    throw new UserError(
-      `onnx: there is no built runtime for ${process.platform} on ${process.arch}; name servers by EMBEDDINGS_UPSTREAM_URL and RERANKING_UPSTREAM_URL`,
-    );
-  const version = pinned(folder, ONNX_RUNTIME);
-  const there = () => {
-    if (!isOnnxInstalled(folder)) return undefined;
-    const manifest = readFileSync(join(folder, 'node_modules', ONNX_RUNTIME, 'package.json'), 'utf8');
-    return (JSON.parse(manifest) as { version?: string }).version;
-  };
-  if (there() === version) return `${ONNX_RUNTIME} ${version} is installed already, in ${folder}.`;
-  await npm(folder, CLEAN_INSTALL, environment);
-  if (there() !== version) throw new UserError(`npm installed nothing usable in ${folder}`);
-  return `${ONNX_RUNTIME} ${version} is installed in ${folder}.`;
+/** A runtime that comes built for some machines, in a folder and with a lockfile of its own. */
+interface Runtime {
+  readonly name: string;
+  readonly isInstalled: (folder: string) => boolean;
+  /** Why it cannot be had here; undefined when it can. */
+  readonly refusal: string | undefined;
 }
 
-/** Installs what recognises objects, faces and nudity in pictures into its own folder; says what it did. */
-export async function setUpRecognition(folder: string, environment: Environment): Promise<string> {
-  const version = pinned(folder, HUMAN);
+/** Installs a runtime as its lockfile pins it; says what it did. */
+async function setUpRuntime(folder: string, environment: Environment, runtime: Runtime): Promise<string> {
+  const { name, isInstalled: isThere, refusal } = runtime;
+  if (refusal !== undefined) throw new UserError(refusal);
+  const version = pinned(folder, name);
   const there = () => {
-    if (!isRecognitionInstalled(folder)) return undefined;
-    const manifest = readFileSync(join(folder, 'node_modules', HUMAN, 'package.json'), 'utf8');
+    if (!isThere(folder)) return undefined;
+    const manifest = readFileSync(join(folder, 'node_modules', name, 'package.json'), 'utf8');
     return (JSON.parse(manifest) as { version?: string }).version;
   };
-  if (there() === version) return `${HUMAN} ${version} is installed already, in ${folder}.`;
+  if (there() === version) return `${name} ${version} is installed already, in ${folder}.`;
   await npm(folder, CLEAN_INSTALL, environment);
   if (there() !== version) throw new UserError(`npm installed nothing usable in ${folder}`);
-  return `${HUMAN} ${version} is installed in ${folder}.`;
+  return `${name} ${version} is installed in ${folder}.`;
 }
 
-/** `limpede setup llama`, `onnx` and `recognition`: install parts that few need and that are too large to come along. */
+const MACHINE = `${process.platform} on ${process.arch}`;
+
+/** Installs the runtime of ONNX models; says what it did. */
+export function setUpOnnx(folder: string, environment: Environment): Promise<string> {
+  const refusal = isOnnxMachine(process.platform, process.arch)
+    ? undefined
+    : `onnx: there is no built runtime for ${MACHINE}; name servers by EMBEDDINGS_UPSTREAM_URL and RERANKING_UPSTREAM_URL`;
+  return setUpRuntime(folder, environment, { name: ONNX_RUNTIME, isInstalled: isOnnxInstalled, refusal });
+}
+
+/** Installs the runtime of speech models; says what it did. */
+export function setUpSpeech(folder: string, environment: Environment): Promise<string> {
+  const refusal =
+    speechBuild(process.platform, process.arch) === undefined
+      ? `speech: there is no built runtime for ${MACHINE}; name a server by SPEECH_UPSTREAM_URL`
+      : undefined;
+  return setUpRuntime(folder, environment, { name: SPEECH_RUNTIME, isInstalled: isSpeechInstalled, refusal });
+}
+
+/** Installs what recognises objects, faces and nudity in pictures; says what it did. */
+export function setUpRecognition(folder: string, environment: Environment): Promise<string> {
+  return setUpRuntime(folder, environment, {
+    name: HUMAN,
+    isInstalled: isRecognitionInstalled,
+    refusal: undefined,
+  });
+}
+
+/** `limpede setup llama`, `onnx`, `speech` and `recognition`: install parts that few need and that are too large to come along. */
 export function setupCommand(environment: Environment) {
   const llama = defineCommand({
     meta: {
@@ -149,8 +175,20 @@ export function setupCommand(environment: Environment) {
     },
     run: async () => console.log(await setUpRecognition(recognitionFolder(), environment)),
   });
+  const speech = defineCommand({
+    meta: {
+      name: 'speech',
+      description: 'Install the runtime of speech models, about 32 MB, for transcription on this CPU',
+    },
+    run: async () => {
+      console.log(await setUpSpeech(speechFolder(), environment));
+      console.error(
+        'Put a folder of a model as sherpa-onnx publishes it (tokens.txt and its .onnx files) into the folder models below LIMPEDE_HOME: its name is the name of the model.',
+      );
+    },
+  });
   return defineCommand({
     meta: { name: 'setup', description: 'Install optional parts' },
-    subCommands: { llama, onnx, recognition },
+    subCommands: { llama, onnx, speech, recognition },
   });
 }

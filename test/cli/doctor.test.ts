@@ -1,5 +1,8 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { examine } from '../../src/cli/doctor.ts';
 import { freePorts } from '../running-platform.ts';
@@ -11,6 +14,27 @@ const byName = async (environment: Record<string, string>) => {
 };
 
 describe('the doctor', () => {
+  it('tells what lies in the way of media, and how to get it', async () => {
+    const home = mkdtempSync(join(tmpdir(), 'limpede-doctor-'));
+    mkdirSync(join(home, 'models', 'half'), { recursive: true });
+    writeFileSync(join(home, 'models', 'half', 'small-encoder.onnx'), '');
+    const found = await byName({ LIMPEDE_HOME: home, SPEECH_POCKETSPHINX: 'false' });
+    rmSync(home, { recursive: true });
+    expect(found['Speech models']?.state).toBe('wrong');
+    expect(found['Speech models']?.words).toMatch(/half lacks decoder.onnx, tokens.txt|limpede setup speech/);
+    expect(found['Speech, pocketsphinx']?.words).toBe('switched off by SPEECH_POCKETSPHINX');
+    const media = [
+      'Recordings',
+      'Sandbox',
+      'Text in pictures, en',
+      'ONNX runtime',
+      'Speech, pocketsphinx',
+      'Vision server',
+    ];
+    for (const name of media)
+      if (found[name]?.state !== 'good') expect(found[name]?.words).toMatch(/install|setup|_URL|SPEECH_/);
+  });
+
   it('finds what is there and what is not set', async () => {
     const found = await byName({ LIMPEDE_HOME: '/somewhere' });
     expect(found.Node).toEqual({ state: 'good', words: process.version });
@@ -20,6 +44,9 @@ describe('the doctor', () => {
     );
     expect(found.Platform?.state).toBe('absent');
     expect(found['Text models, cloud']).toMatchObject({ state: 'absent' });
+    expect(found['Text in pictures, ro']?.state).toBe('good');
+    expect(found['Speech models']?.words).toMatch(/limpede setup speech|\/somewhere\/models/);
+    expect(found['Speech server']).toMatchObject({ state: 'absent', words: expect.stringContaining('URL') });
   });
 
   it('tells how each service is, and what to do about what is missing', async () => {

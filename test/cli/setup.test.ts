@@ -2,10 +2,17 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { installArguments, setUpLlama, setUpOnnx, setUpRecognition } from '../../src/cli/setup.ts';
+import {
+  installArguments,
+  setUpLlama,
+  setUpOnnx,
+  setUpRecognition,
+  setUpSpeech,
+} from '../../src/cli/setup.ts';
 import { UserError } from '../../src/cli/user-error.ts';
 import { packageFile } from '../../src/foundation/files.ts';
 import { enginePackage } from '../../src/services/llm/backends/embedded/binding.ts';
+import { speechBuild } from '../../src/services/speech/backends/sherpa-runtime.ts';
 
 const shipped = packageFile('optional', 'llama');
 
@@ -89,11 +96,24 @@ describe('setting up the embedded llama.cpp', () => {
   });
 });
 
-describe('setting up the runtime of ONNX models', () => {
+describe.each([
+  {
+    kind: 'onnx',
+    main: 'onnxruntime-node',
+    others: ['@huggingface/tokenizers'],
+    setUp: setUpOnnx,
+  },
+  {
+    kind: 'speech',
+    main: 'sherpa-onnx-node',
+    others: [speechBuild(process.platform, process.arch) ?? ''],
+    setUp: setUpSpeech,
+  },
+])('setting up the runtime of $kind models', ({ kind, main, others, setUp }) => {
   let folder: string;
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'limpede-setup-'));
-    const packages = { 'node_modules/onnxruntime-node': { version: '1.30.0' } };
+    const packages = { [`node_modules/${main}`]: { version: '1.30.0' } };
     writeFileSync(join(folder, 'package-lock.json'), JSON.stringify({ packages }));
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
@@ -101,7 +121,7 @@ describe('setting up the runtime of ONNX models', () => {
   function pretendNpm(version: string): { PATH: string } {
     const path = join(folder, 'bin', 'npm');
     mkdirSync(dirname(path), { recursive: true });
-    const lines = ['onnxruntime-node', '@huggingface/tokenizers'].flatMap((name) => [
+    const lines = [main, ...others].flatMap((name) => [
       `mkdir -p node_modules/${name}`,
       `echo '{"version":"${version}"}' > node_modules/${name}/package.json`,
     ]);
@@ -112,19 +132,19 @@ describe('setting up the runtime of ONNX models', () => {
 
   it('runs npm in its folder, once, without scripts', async () => {
     const environment = pretendNpm('1.30.0');
-    expect(await setUpOnnx(folder, environment)).toBe(`onnxruntime-node 1.30.0 is installed in ${folder}.`);
+    expect(await setUp(folder, environment)).toBe(`${main} 1.30.0 is installed in ${folder}.`);
     expect(readFileSync(join(folder, 'arguments'), 'utf8')).toContain(`${folder} ci --ignore-scripts`);
     rmSync(join(folder, 'arguments'));
-    expect(await setUpOnnx(folder, environment)).toContain('installed already');
+    expect(await setUp(folder, environment)).toContain('installed already');
     expect(() => readFileSync(join(folder, 'arguments'))).toThrow();
   });
 
   it('says so when npm installed another version', async () => {
-    await expect(setUpOnnx(folder, pretendNpm('1.0.0'))).rejects.toThrow(UserError);
+    await expect(setUp(folder, pretendNpm('1.0.0'))).rejects.toThrow(UserError);
   });
 
   it('is kept by a lockfile without addresses of registries', () => {
-    const lock = readFileSync(packageFile('optional', 'onnx', 'package-lock.json'), 'utf8');
+    const lock = readFileSync(packageFile('optional', kind, 'package-lock.json'), 'utf8');
     expect(lock).not.toMatch(/https?:\/\/[^"]*\.tgz/);
   });
 });

@@ -15,7 +15,14 @@ export const RESPONSE_FORMATS = ['json', 'text', 'verbose_json', 'srt', 'vtt'] a
 export type ResponseFormat = (typeof RESPONSE_FORMATS)[number];
 
 /** Engines that a transcript can lack, and parts of one. */
-export const DEGRADATIONS = ['no_engine', 'engine_failed', 'no_words', 'no_segments'] as const;
+export const DEGRADATIONS = [
+  'no_engine',
+  'language_unknown',
+  'engine_failed',
+  'low_confidence',
+  'no_words',
+  'no_segments',
+] as const;
 
 /** What a transcript lacks. */
 export type Degradation = (typeof DEGRADATIONS)[number];
@@ -116,6 +123,7 @@ const speechModel = z
     owned_by: z.string(),
     backend: z.string(),
     languages: z.array(z.string()).nullable().describe('Null when the backend does not tell.'),
+    low_confidence: z.boolean().describe('Whether what it writes down is no more than a hint.'),
   })
   .meta({ id: 'SpeechModel' });
 
@@ -128,7 +136,7 @@ export const speech = defineContract({
   title: 'Speech',
   version: '1.0.0',
   description:
-    'What is said in a recording, in the convention of OpenAI: voices are found by an analysis of our own, words come from a transcription server of yours.',
+    'What is said in a recording, in the convention of OpenAI: voices are found by an analysis of our own, words come from a transcription server or a model of yours.',
   errors,
   health: listForm('backends'),
   models: speechModel,

@@ -19,12 +19,36 @@ export function piecesOf(stretches: readonly Stretch[], mostSec: number): Stretc
   return pieces;
 }
 
-/** A part of a recording as a WAV file of 16 bits, which every engine reads. */
-export function wavOf({ rate, samples }: Sound, { startSec, endSec }: Stretch): Buffer {
+/** Samples of a second that speech models take. */
+export const RATE = 16_000;
+const FULL_SCALE = 32_768;
+const BYTES_PER_SAMPLE = 2;
+
+/** A part of a recording as samples of 16 bits, which engines on this machine read. */
+export function pcmOf({ rate, samples }: Sound, { startSec, endSec }: Stretch): Buffer {
   const part = samples.subarray(Math.floor(startSec * rate), Math.ceil(endSec * rate));
+  const body = Buffer.alloc(BYTES_PER_SAMPLE * part.length);
+  part.forEach((sample, index) => {
+    const scaled = Math.max(-FULL_SCALE, Math.min(FULL_SCALE - 1, Math.round(sample * FULL_SCALE)));
+    body.writeInt16LE(scaled, BYTES_PER_SAMPLE * index);
+  });
+  return body;
+}
+
+/** Such samples as numbers again. */
+export function pieceOfPcm(pcm: Buffer): { readonly sampleRate: number; readonly samples: Float32Array } {
+  const length = Math.floor(pcm.length / BYTES_PER_SAMPLE);
+  const read = (_: unknown, index: number) => pcm.readInt16LE(BYTES_PER_SAMPLE * index) / FULL_SCALE;
+  return { sampleRate: RATE, samples: Float32Array.from({ length }, read) };
+}
+
+/** A part of a recording as a WAV file of 16 bits, which every engine reads. */
+export function wavOf(sound: Sound, piece: Stretch): Buffer {
+  const { rate } = sound;
+  const body = pcmOf(sound, piece);
   const header = Buffer.alloc(44);
   header.write('RIFF', 0, 'latin1');
-  header.writeUInt32LE(36 + 2 * part.length, 4);
+  header.writeUInt32LE(36 + body.length, 4);
   header.write('WAVEfmt ', 8, 'latin1');
   header.writeUInt32LE(16, 16);
   header.writeUInt16LE(1, 20);
@@ -34,10 +58,6 @@ export function wavOf({ rate, samples }: Sound, { startSec, endSec }: Stretch): 
   header.writeUInt16LE(2, 32);
   header.writeUInt16LE(16, 34);
   header.write('data', 36, 'latin1');
-  header.writeUInt32LE(2 * part.length, 40);
-  const body = Buffer.alloc(2 * part.length);
-  part.forEach((sample, index) => {
-    body.writeInt16LE(Math.max(-32_768, Math.min(32_767, Math.round(sample * 32_768))), 2 * index);
-  });
+  header.writeUInt32LE(body.length, 40);
   return Buffer.concat([header, body]);
 }

@@ -6,6 +6,7 @@ import { decodeSound, type Sound } from '../../media/recording/sound.ts';
 import { type RecordingFailures, toldRecordingError } from '../../media/recording/told-errors.ts';
 import { findVoices, type VoiceActivity } from '../../media/recording/voice-activity.ts';
 import { errors } from './errors.ts';
+import { RATE } from './pieces.ts';
 import type { SpeechSettings } from './settings.ts';
 
 /** A decoded recording, and where voices are heard in it. */
@@ -26,9 +27,6 @@ export interface Recordings extends Probed {
     signal: AbortSignal,
   ): Promise<Result>;
 }
-
-/** What speech models take. */
-const RATE = 16_000;
 
 const FAILURES: RecordingFailures = {
   decoder_missing: errors.decoder_missing,

@@ -8,6 +8,8 @@ import { openTemporaryFiles } from '../../foundation/temporary-files.ts';
 import { identifyLanguage } from '../../text/language.ts';
 import { type LinearModel, loadLinear } from '../../text/linear.ts';
 import type { SpeechBackend } from './backends/backend.ts';
+import { createPocketsphinxBackend, isPocketsphinxInstalled } from './backends/pocketsphinx.ts';
+import { createSherpaBackend } from './backends/sherpa.ts';
 import { createUpstreamBackend } from './backends/upstream.ts';
 import { speech } from './contract.ts';
 import { errors } from './errors.ts';
@@ -16,20 +18,43 @@ import { speechRoutes } from './routes.ts';
 import { type SpeechSettings, speechSettings } from './settings.ts';
 import { speechLiveSettings } from './tunables.ts';
 
-function createBackends(settings: SpeechSettings): SpeechBackend[] {
+const MEBIBYTE = 1024 * 1024;
+
+function openUpstream(settings: SpeechSettings): SpeechBackend | undefined {
   const { SPEECH_UPSTREAM_URL: url } = settings;
-  if (url === undefined) return [];
+  if (url === undefined) return undefined;
+  return createUpstreamBackend({
+    url,
+    key: settings.SPEECH_UPSTREAM_API_KEY,
+    get timeoutMs() {
+      return settings.SPEECH_UPSTREAM_TIMEOUT_MS;
+    },
+    get defaultModel() {
+      return settings.SPEECH_UPSTREAM_MODEL;
+    },
+  });
+}
+
+/** A server of the operator, then a model of the operator, then what the system has. */
+function createBackends(settings: SpeechSettings, home: string): SpeechBackend[] {
+  const limits = {
+    get timeoutMs() {
+      return settings.SPEECH_LOCAL_TIMEOUT_MS;
+    },
+    memoryBytes: settings.SPEECH_LOCAL_MEMORY_MB * MEBIBYTE,
+  };
+  const sherpa = createSherpaBackend({
+    models: join(home, 'models'),
+    preferred: settings.SPEECH_LOCAL_MODEL,
+    threads: settings.SPEECH_LOCAL_THREADS,
+    limits,
+  });
+  const isAsked = settings.SPEECH_POCKETSPHINX && isPocketsphinxInstalled();
+  const upstream = openUpstream(settings);
   return [
-    createUpstreamBackend({
-      url,
-      key: settings.SPEECH_UPSTREAM_API_KEY,
-      get timeoutMs() {
-        return settings.SPEECH_UPSTREAM_TIMEOUT_MS;
-      },
-      get defaultModel() {
-        return settings.SPEECH_UPSTREAM_MODEL;
-      },
-    }),
+    ...(upstream === undefined ? [] : [upstream]),
+    sherpa,
+    ...(isAsked ? [createPocketsphinxBackend(limits)] : []),
   ];
 }
 
@@ -39,7 +64,7 @@ export const speechService = defineService({
   settings: speechSettings,
   live: speechLiveSettings,
   needs: async (settings, { home }) => {
-    const backends = createBackends(settings);
+    const backends = createBackends(settings, home);
     let languages: LinearModel | undefined;
     return {
       backends,
@@ -59,6 +84,7 @@ export const speechService = defineService({
     parts: {
       recordings,
       upstream: undefined,
+      pocketsphinx: undefined,
       ...Object.fromEntries(backends.map((one) => [one.name, one])),
     },
     critical: ['recordings'],

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { address, integer, list, optionalText, text } from '../../foundation/settings.ts';
+import { address, flag, integer, list, optionalText, text } from '../../foundation/settings.ts';
 
 const MEBIBYTE = 1024 * 1024;
 
@@ -26,6 +26,19 @@ export const speechSettings = z.object({
   SPEECH_UPSTREAM_MODEL: text('whisper-1').describe('Model that it is asked for when a caller names none.'),
   SPEECH_UPSTREAM_TIMEOUT_MS: integer(60_000, 1, 3_600_000).describe(
     'Time for one call of that server, which transcribes one piece; a call that fails is tried once more.',
+  ),
+  SPEECH_LOCAL_MODEL: optionalText().describe(
+    'Folder below LIMPEDE_HOME/models whose speech model is taken when a caller names none; unset: the first by name. `limpede setup speech` installs what runs it.',
+  ),
+  SPEECH_LOCAL_THREADS: integer(2, 1, 64).describe('Threads of such a model.'),
+  SPEECH_LOCAL_MEMORY_MB: integer(3_072, 256, 262_144).describe(
+    'Private memory of an engine on this machine, which is a process for each piece.',
+  ),
+  SPEECH_LOCAL_TIMEOUT_MS: integer(300_000, 100, 3_600_000).describe(
+    'Time for one piece by an engine on this machine: at most 30 seconds of sound.',
+  ),
+  SPEECH_POCKETSPHINX: flag(true).describe(
+    'Whether pocketsphinx is asked where it is installed and English is named as the language: it hears about every third word wrong, and answers say so.',
   ),
 });
 

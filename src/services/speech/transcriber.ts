@@ -36,52 +36,83 @@ const NOTHING: Transcript = { text: '', language: null, segments: [], words: [],
 /** What another engine would answer in the same way: it is the request that is wrong. */
 const OF_THE_CALLER = new Set(['request_refused', 'model_not_found', 'rate_limited']);
 
+/** An engine, and the model that it is asked for. */
+interface Choice {
+  readonly backend: SpeechBackend;
+  readonly model: string;
+}
+
 /** The engines that have a model, or all with their own when none is named, in the order in which they are asked. */
 async function enginesFor(
   backends: readonly SpeechBackend[],
-  model: string | undefined,
-): Promise<{ backend: SpeechBackend; model: string }[]> {
+  { model, language }: Pick<Wish, 'model' | 'language'>,
+): Promise<Choice[]> {
   const found = await Promise.all(
-    backends.map(async (backend) => {
-      const name = model === undefined ? await backend.defaultModel() : (await backend.find(model))?.id;
+    backends.map(async (backend): Promise<Choice[]> => {
+      const name =
+        model === undefined ? await backend.defaultModel(language) : (await backend.find(model))?.id;
       return name === undefined ? [] : [{ backend, model: name }];
     }),
   );
-  return found.flat();
+  const all = found.flat();
+  const exact = all.filter(({ backend }) => backend.takesAnyName !== true);
+  return model !== undefined && exact.length > 0 ? exact : all;
+}
+
+/** What is answered when no engine is asked, or none has heard anything. */
+const nothing = (...lacks: Degradation[]): Transcribed => ({
+  transcript: NOTHING,
+  engine: null,
+  lacks,
+  losses: [],
+});
+
+/** Has one engine hear all pieces with voices. */
+async function hearAll(
+  { sound, voices }: HeardRecording,
+  wish: Wish,
+  { backend, model }: Choice,
+  pieceSeconds: number,
+  signal: AbortSignal,
+): Promise<Pick<Transcribed, 'transcript' | 'engine' | 'lacks'>> {
+  const most = Math.min(pieceSeconds, backend.mostSeconds ?? Number.POSITIVE_INFINITY);
+  const heard: HeardPiece[] = [];
+  for (const piece of piecesOf(voices.stretches, most))
+    heard.push({ ...piece, heard: await backend.hear({ ...wish, model, sound, piece, signal }) });
+  const transcript = joinPieces(heard);
+  const lacks: Degradation[] = [
+    ...(backend.isUnsure === true ? (['low_confidence'] as const) : []),
+    ...(wish.wantsWords && transcript.words === null ? (['no_words'] as const) : []),
+    ...(transcript.hasSegments ? [] : (['no_segments'] as const)),
+  ];
+  return { transcript, engine: { model, backend: backend.name }, lacks };
 }
 
 /** Every engine in turn, until one hears the whole recording. Without any, an empty transcript that says so. */
 export async function transcribe(
-  { sound, voices }: HeardRecording,
+  recording: HeardRecording,
   wish: Wish,
   { backends, pieceSeconds }: TranscriberOptions,
   signal: AbortSignal,
 ): Promise<Transcribed> {
-  const engines = await enginesFor(backends, wish.model);
-  if (engines.length === 0 && (await modelsOf<SpeechModel>(backends)).length > 0)
-    throw errors.model_not_found();
-  if (engines.length === 0) return { transcript: NOTHING, engine: null, lacks: ['no_engine'], losses: [] };
+  const engines = await enginesFor(backends, wish);
+  if (engines.length === 0) {
+    const isThere = (await modelsOf<SpeechModel>(backends)).length > 0;
+    if (isThere && wish.model !== undefined) throw errors.model_not_found();
+    return nothing(isThere ? 'language_unknown' : 'no_engine');
+  }
   // Engines make words up where nobody speaks.
-  if (voices.stretches.length === 0) return { transcript: NOTHING, engine: null, lacks: [], losses: [] };
-  const pieces = piecesOf(voices.stretches, pieceSeconds());
+  if (recording.voices.stretches.length === 0) return nothing();
   const losses: { backend: string; code: string; message: string }[] = [];
-  for (const { backend, model } of engines) {
+  for (const engine of engines) {
     try {
-      const heard: HeardPiece[] = [];
-      for (const piece of pieces)
-        heard.push({ ...piece, heard: await backend.hear({ ...wish, model, sound, piece, signal }) });
-      const transcript = joinPieces(heard);
-      const lacks: Degradation[] = [
-        ...(wish.wantsWords && transcript.words === null ? (['no_words'] as const) : []),
-        ...(transcript.hasSegments ? [] : (['no_segments'] as const)),
-      ];
-      return { transcript, engine: { model, backend: backend.name }, lacks, losses };
+      return { ...(await hearAll(recording, wish, engine, pieceSeconds(), signal)), losses };
     } catch (error) {
       signal.throwIfAborted();
       if (!(error instanceof Failure)) throw error;
       if (OF_THE_CALLER.has(error.code)) throw error;
-      losses.push({ backend: backend.name, code: error.code, message: error.message });
+      losses.push({ backend: engine.backend.name, code: error.code, message: error.message });
     }
   }
-  return { transcript: NOTHING, engine: null, lacks: ['engine_failed'], losses };
+  return { ...nothing('engine_failed'), losses };
 }

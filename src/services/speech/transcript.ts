@@ -88,3 +88,34 @@ function likeliest(pieces: readonly HeardPiece[]): string | null {
       lengths.set(heard.language, (lengths.get(heard.language) ?? 0) + heard.text.length + 1);
   return [...lengths].sort(([, one], [, two]) => two - one)[0]?.[0] ?? null;
 }
+
+/** Words with so long a pause between them are two lines of subtitles. */
+const PAUSE_SECONDS = 0.6;
+/** Words of one line of subtitles. */
+const MOST_WORDS = 12;
+
+/** Lines of subtitles from words: cut at pauses, and where they would grow too long. */
+export function segmentsOfWords(
+  words: readonly (TranscriptWord & { readonly logProbability?: number })[],
+): TranscriptSegment[] {
+  const lines: (typeof words)[number][][] = [];
+  for (const word of words) {
+    const line = lines.at(-1);
+    const last = line?.at(-1);
+    const goesOn = last !== undefined && word.startSec - last.endSec < PAUSE_SECONDS;
+    if (line !== undefined && goesOn && line.length < MOST_WORDS) line.push(word);
+    else lines.push([word]);
+  }
+  return lines.map((line) => {
+    const told = line.flatMap(({ logProbability }) => logProbability ?? []);
+    const sum = told.reduce((total, value) => total + value, 0);
+    return {
+      text: line.map(({ word }) => word).join(' '),
+      startSec: line[0]?.startSec ?? 0,
+      endSec: line.at(-1)?.endSec ?? 0,
+      temperature: null,
+      meanLogProbability: told.length === line.length ? sum / told.length : null,
+      noSpeechProbability: null,
+    };
+  });
+}

@@ -12,6 +12,8 @@ export const speechLiveSettings = liveSettings('speech', speechSettings, {
     'Înregistrările mai lungi se trimit motorului în bucăți de cel mult atâtea secunde, tăiate unde nu vorbește nimeni.',
   SPEECH_UPSTREAM_TIMEOUT_MS:
     'Timpul unui apel către serverul de transcriere al operatorului, în milisecunde.',
+  SPEECH_LOCAL_TIMEOUT_MS:
+    'Timpul unei bucăți pentru un motor de pe acest calculator, în milisecunde: cel mult 30 de secunde de sunet.',
   SPEECH_RUNNING: {
     ro: 'Înregistrări transcrise deodată; fiecare ia până la 300 MB cât se decodează.',
     restart: true,

@@ -2,8 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe } from 'vitest';
 import { isOnnxInstalled, onnxFolder } from '../../../src/foundation/onnx/runtime.ts';
-
-// Small ONNX models, written byte by byte after onnx.proto (https://github.com/onnx/onnx/blob/main/onnx/onnx.proto).
+import { FLOAT, INT64, model, tensor, value } from './onnx-file.ts';
 
 const required = (process.env.LIMPEDE_TEST_REQUIRE ?? '').split(',').includes('onnx');
 
@@ -13,65 +12,8 @@ export function describeOnnx(name: string, suite: () => void): void {
   else describe.skip(`${name} (skipped: not installed: run \`limpede setup onnx\`)`, suite);
 }
 
-type Bytes = readonly number[];
-
-function varint(value: number): Bytes {
-  return value < 128 ? [value] : [(value % 128) + 128, ...varint(Math.floor(value / 128))];
-}
-const number = (field: number, value: number): Bytes => [...varint(field * 8), ...varint(value)];
-const block = (field: number, value: Bytes): Bytes => [
-  ...varint(field * 8 + 2),
-  ...varint(value.length),
-  ...value,
-];
-const text = (field: number, value: string): Bytes => block(field, [...Buffer.from(value, 'utf8')]);
-
-const FLOAT = 1;
-const INT64 = 7;
-
-function tensor(name: string, dims: readonly number[], values: Float32Array | BigInt64Array): Bytes {
-  const kind = values instanceof Float32Array ? FLOAT : INT64;
-  const raw = [...new Uint8Array(values.buffer)];
-  return [...dims.flatMap((dim) => number(1, dim)), ...number(2, kind), ...text(8, name), ...block(9, raw)];
-}
-
-function value(name: string, kind: number, dims: readonly string[]): Bytes {
-  const shape = dims.flatMap((dim) => block(1, text(2, dim)));
-  return [...text(1, name), ...block(2, block(1, [...number(1, kind), ...block(2, shape)]))];
-}
-
-interface Node {
-  readonly operation: string;
-  readonly inputs: readonly string[];
-  readonly output: string;
-  readonly attributes?: Readonly<Record<string, number>>;
-}
-
-function node({ operation, inputs, output, attributes = {} }: Node): Bytes {
-  const given = Object.entries(attributes).flatMap(([name, int]) =>
-    block(5, [...text(1, name), ...number(3, int), ...number(20, 2)]),
-  );
-  return [...inputs.flatMap((input) => text(1, input)), ...text(2, output), ...text(4, operation), ...given];
-}
-
-interface Graph {
-  readonly nodes: readonly Node[];
-  readonly tensors: readonly Bytes[];
-  readonly inputs: readonly string[];
-  readonly output: Bytes;
-}
-
-function model({ nodes, tensors, inputs, output }: Graph): Uint8Array {
-  const graph = [
-    ...nodes.flatMap((one) => block(1, node(one))),
-    ...text(2, 'tiny'),
-    ...tensors.flatMap((one) => block(5, one)),
-    ...inputs.flatMap((name) => block(11, value(name, INT64, ['batch', 'tokens']))),
-    ...block(12, output),
-  ];
-  const opset = [...text(1, ''), ...number(2, 13)];
-  return Uint8Array.from([...number(1, 8), ...block(7, graph), ...block(8, opset)]);
-}
+/** Inputs of a row of tokens each. */
+const tokens = (...names: string[]) => names.map((name) => value(name, INT64, ['batch', 'tokens']));
 
 /** Words of the tiny tokenizer, in the order of their ids. */
 const WORDS = ['[PAD]', '[UNK]', '[CLS]', '[SEP]', 'red', 'green', 'blue', 'price', 'petrol', 'museum'];
@@ -140,7 +82,7 @@ export function writeTinyEncoder(folder: string, files: Readonly<Record<string, 
   const bytes = model({
     nodes: [{ operation: 'Gather', inputs: ['table', 'input_ids'], output: 'last_hidden_state' }],
     tensors: [tensor('table', [WORDS.length, 2], table)],
-    inputs: ['input_ids', 'attention_mask'],
+    inputs: tokens('input_ids', 'attention_mask'),
     output: value('last_hidden_state', FLOAT, ['batch', 'tokens', 'width']),
   });
   const config = { architectures: ['BertModel'], hidden_size: 2, vocab_size: WORDS.length };
@@ -163,7 +105,7 @@ export function writeTinyCrossEncoder(folder: string): void {
       tensor('axes', [1], BigInt64Array.of(1n)),
       tensor('bias', [1], Float32Array.of(-2)),
     ],
-    inputs: ['input_ids', 'attention_mask', 'token_type_ids'],
+    inputs: tokens('input_ids', 'attention_mask', 'token_type_ids'),
     output: value('logits', FLOAT, ['batch', 'labels']),
   });
   const config = { architectures: ['BertForSequenceClassification'], max_position_embeddings: 16 };

@@ -79,12 +79,13 @@ describe.skipIf(!isThere)(`transcriptions${reason}`, () => {
         SPEECH_API_TOKENS: 'secret',
         SPEECH_UPSTREAM_URL: upstream.url,
         SPEECH_UPSTREAM_API_KEY: 'key',
+        SPEECH_POCKETSPHINX: 'false',
         SPEECH_MAX_SECONDS: '60',
         SPEECH_MAX_FILE_BYTES: '3000000',
       },
       home,
     );
-    alone = await startModelService(speechService, {}, home);
+    alone = await startModelService(speechService, { SPEECH_POCKETSPHINX: 'false' }, home);
     client = new OpenAI({ apiKey: 'secret', baseURL: `${service.url}/v1`, maxRetries: 0 });
   });
   beforeEach(() => {
@@ -229,6 +230,8 @@ describe.skipIf(!isThere)(`transcriptions${reason}`, () => {
       backends: [
         { name: 'recordings', healthy: true },
         { name: 'upstream', healthy: true },
+        { name: 'pocketsphinx', healthy: false, message: 'switched off' },
+        { name: 'sherpa', healthy: true },
       ],
     });
     expect(await (await fetch(`${alone.url}/health`)).json()).toMatchObject({ status: 'healthy' });

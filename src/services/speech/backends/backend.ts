@@ -20,7 +20,13 @@ export interface HearingTask {
 
 /** Something that writes down what it hears. Failures are those of the error table. */
 export interface SpeechBackend extends ModelBackend<SpeechModel>, Partial<Circuited> {
-  /** The model to take when a caller names none; undefined when there is none now. */
-  defaultModel(): Promise<string | undefined>;
+  /** Seconds of the longest piece that it hears at once; any when absent. */
+  readonly mostSeconds?: number;
+  /** Takes names that it does not list, so that engines with a model of the name go first. */
+  readonly takesAnyName?: true;
+  /** What it writes down is a hint. */
+  readonly isUnsure?: true;
+  /** The model to take when a caller names none, for a language where it is known; undefined when there is none now. */
+  defaultModel(language: string | undefined): Promise<string | undefined>;
   hear(task: HearingTask): Promise<PieceTranscript>;
 }

@@ -44,6 +44,7 @@ const describe = ({ id, created, owned_by }: ListedModel): SpeechModel => ({
   owned_by,
   backend: 'upstream',
   languages: null,
+  low_confidence: false,
 });
 
 function formOf(
@@ -98,6 +99,7 @@ export function createUpstreamBackend(
     });
   return {
     name: 'upstream',
+    takesAnyName: true,
     models: async (signal) => {
       const listed = await upstream.models(signal);
       const known =

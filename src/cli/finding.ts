@@ -1,0 +1,6 @@
+/** One thing that was looked for on this machine. */
+export interface Finding {
+  readonly name: string;
+  readonly state: 'good' | 'absent' | 'wrong';
+  readonly words: string;
+}
