@@ -49,6 +49,7 @@ const runners: StepRunners = {
     findMedia: async () => undefined,
     readPictureText: async () => ({ lost: 'unavailable' as const }),
     hearRecording: async () => ({ lost: 'unavailable' as const }),
+    overlookRecording: async () => ({ lost: 'unavailable' as const }),
     identify: () => 'en',
   },
   configVersion: () => CONFIG_VERSION,

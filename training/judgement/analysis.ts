@@ -59,6 +59,7 @@ const tools = {
   pagePictures: undefined,
   recordings: {
     hear: async () => ({ lost: 'unavailable' as const }),
+    overlook: async () => ({ lost: 'unavailable' as const }),
     examine: async () => ({ lost: 'unavailable' as const, dependency: 'forensic' as const }),
   },
 };

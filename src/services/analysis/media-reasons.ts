@@ -136,4 +136,28 @@ export const MEDIA_REASONS = {
     en: 'The picture of the page could not be stored, so that it was not examined.',
     ro: 'Imaginea din pagină nu a putut fi stocată, deci nu a fost examinată.',
   },
+  recording_overview_lost: {
+    en: 'The recording could not be drawn, nor what is written in it read: the extraction service did not answer.',
+    ro: 'Înregistrarea nu a putut fi desenată, nici textul din ea citit: serviciul de extragere nu a răspuns.',
+  },
+  video_off: {
+    en: 'The video service is switched off.',
+    ro: 'Serviciul video este oprit.',
+  },
+  video_lost: {
+    en: 'The video service gave no answer.',
+    ro: 'Serviciul video nu a dat niciun răspuns.',
+  },
+  frames_unwatched: {
+    en: 'Nobody looked at the frames: no vision model server is set up, or the video cannot be decoded.',
+    ro: 'Nimeni nu s-a uitat la cadre: nu este configurat niciun server de modele de imagini sau înregistrarea nu poate fi decodată.',
+  },
+  left_out_under_load: {
+    en: 'It was left out because many recordings are waiting.',
+    ro: 'A fost lăsată deoparte, deoarece multe înregistrări așteaptă.',
+  },
+  recording_part_not_made: {
+    en: 'It could not be made of this file.',
+    ro: 'Nu a putut fi făcută din acest fișier.',
+  },
 } as const;

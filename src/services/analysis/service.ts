@@ -149,6 +149,7 @@ function runnersOf(needs: Needs, settings: AnalysisSettings): StepRunners {
       fetchMedia: media.fetch,
       readPictureText: readText,
       hearRecording: recordings.hear,
+      overlookRecording: recordings.overlook,
       findMedia: (account: string, mediaId: string) => media.library.find({ mediaId }, account),
     },
     components: createComponents({

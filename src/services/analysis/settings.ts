@@ -69,6 +69,9 @@ export const analysisSettings = z.object({
   ANALYSIS_RECORDINGS_AT_ONCE: integer(2, 1, 256).describe(
     'Sounds and videos that this process has heard or examined at once; more wait, users in turns.',
   ),
+  ANALYSIS_RECORDINGS_SHED_FROM: integer(20, 1, 10_000).describe(
+    'Recordings that wait from which on optional parts are left out: first the text in frames, then the spectrogram, then the description of videos.',
+  ),
   ANALYSIS_LARGEST_UPLOAD: integer(536_870_912, 1024, LARGEST_UPLOAD).describe(
     'Bytes of the largest picture, sound or video that is stored; GATEWAY_UPLOAD_LIMIT holds for all that comes through the gateway.',
   ),
@@ -126,7 +129,9 @@ export const analysisSettings = z.object({
     'The speech service, by which what is said in recordings is transcribed; `none` switches it off.',
   ),
   SPEECH_API_TOKEN: optionalText().describe('The token that our own services send to the speech service.'),
-  VIDEO_URL: dependency().describe('The video service, as deep health asks for it; `none` switches it off.'),
+  VIDEO_URL: dependency().describe(
+    'The video service, by which the frames of videos are judged and described; `none` switches it off.',
+  ),
   DOMAIN_CHECK_URL: dependency().describe('The domain credibility check; `none` switches it off.'),
 });
 /** The parsed settings. */

@@ -186,6 +186,10 @@ export const analysisLiveSettings = liveSettings('analysis', analysisSettings, {
     'Sesiuni ale unui utilizator care își pot aștepta rândul deodată, pe lângă cele în lucru; ce trece de ele primește 429.',
   ANALYSIS_DIRECT_PLACES:
     'Analize directe la care lucrează deodată acest proces, la fiecare nivel; un utilizator are atâtea câte sloturi.',
+  ANALYSIS_RECORDINGS_AT_ONCE:
+    'Sunete și înregistrări video ascultate sau examinate deodată de acest proces; celelalte așteaptă, pe rând între utilizatori.',
+  ANALYSIS_RECORDINGS_SHED_FROM:
+    'Înregistrări în așteptare de la care se lasă deoparte părțile opționale: întâi textul din cadre, apoi spectrograma, apoi descrierea.',
   ANALYSIS_PICTURES_AT_ONCE:
     'Imagini pe care acest proces le dă spre examinare deodată; celelalte așteaptă, utilizatorii pe rând.',
   ANALYSIS_PAGE_PICTURES:

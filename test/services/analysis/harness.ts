@@ -89,6 +89,7 @@ export const NO_MEDIA = {
   findMedia: async () => undefined,
   readPictureText: () => Promise.reject(new Error('no picture is read')),
   hearRecording: () => Promise.reject(new Error('no recording is heard')),
+  overlookRecording: async () => ({ refused: { code: 'extractors_off', values: {} } as const }),
 };
 
 /** StepRunners around scripted components; the verdict says which components it saw. */
@@ -230,6 +231,7 @@ export function fixedVerdictRules(rules: VerdictRules): VerdictRulesSource {
 /** A desk at which nothing is switched on: no recording comes there. */
 export const NO_RECORDINGS = {
   hear: NO_MEDIA.hearRecording,
+  overlook: NO_MEDIA.overlookRecording,
   examine: () => Promise.reject(new Error('no recording is examined')),
 };
 

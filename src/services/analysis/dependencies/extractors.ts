@@ -4,7 +4,7 @@ import type { extractors } from '../../extractors/contract.ts';
 import type { Reason } from '../reasons.ts';
 import { callerShare } from './caller-share.ts';
 
-/** The part of the extractors that the analysis calls. */
+/** The part of the extractors that reads media. */
 export type ExtractorsClient = Pick<Client<typeof extractors>, 'metadata' | 'ocr'>;
 
 /** What a file says of itself. */

@@ -5,11 +5,14 @@ import { video } from '../../video/contract.ts';
 import type { AnalysisSettings } from '../settings.ts';
 import { isOff } from './clients.ts';
 import type { SpeechClient } from './speech.ts';
+import type { VideoClient } from './video.ts';
 
 /** The services for sound and video. */
 export interface RecordingServices {
   /** undefined: the speech service is switched off. */
   readonly speech: SpeechClient | undefined;
+  /** undefined: the video service is switched off. */
+  readonly video: VideoClient | undefined;
   /** By the names of their checks; one that is switched off has none. */
   readonly probes: Partial<Record<'speech' | 'video' | 'video_model', Probed>>;
   close(): Promise<void>;
@@ -43,6 +46,7 @@ export function openRecordingServices(settings: AnalysisSettings): RecordingServ
   const [heard, watched] = [speechClient?.probe, videoClient?.probe];
   return {
     speech: speechClient,
+    video: videoClient,
     probes: {
       ...(heard !== undefined && { speech: { probe: heard } }),
       ...(watched !== undefined && { video: { probe: watched } }),

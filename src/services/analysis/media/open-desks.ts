@@ -13,7 +13,7 @@ import { createRecordingDesk, type RecordingDesk } from './recording-desk.ts';
 /** What desks work with; a service that is switched off is undefined. */
 export interface DeskDependencies
   extends Pick<ReturnType<typeof clientsOf>, 'forensicClient' | 'extractorsClient'> {
-  readonly recordings: Pick<RecordingServices, 'speech'>;
+  readonly recordings: Pick<RecordingServices, 'speech' | 'video'>;
   readonly media: Media;
   readonly queries: Kysely<AnalysisTables>;
   readonly log: Logger;
@@ -57,11 +57,14 @@ export function openDesks(
         most: () => settings.ANALYSIS_PAGE_PICTURES,
       }),
     recordings: createRecordingDesk({
-      library: media.library,
+      ...media,
+      log,
       speech: recordings.speech,
       forensic: forensicClient,
       extractors: extractorsClient,
+      video: recordings.video,
       atOnce: () => settings.ANALYSIS_RECORDINGS_AT_ONCE,
+      shedFrom: () => settings.ANALYSIS_RECORDINGS_SHED_FROM,
     }),
     readText,
   };

@@ -1,6 +1,6 @@
 import type { LossReason } from '../../../foundation/client.ts';
 import type { Logger } from '../../../foundation/log.ts';
-import type { DetectorResult, PictureAnalysis } from '../../forensic/contract.ts';
+import type { PictureAnalysis } from '../../forensic/contract.ts';
 import { type ExtractorsClient, type MediumMetadata, readMetadata } from '../dependencies/extractors.ts';
 import { examineForensically, type ForensicClient } from '../dependencies/forensic.ts';
 import type { Reason } from '../reasons.ts';
@@ -9,6 +9,7 @@ import type { StoredMedia } from '../store/media.ts';
 import { isTelling, keepHash, nearFactChecks, nearSessions } from '../store/picture-hashes.ts';
 import type { Queries } from '../store/tables.ts';
 import type { MediaAddresses } from './addresses.ts';
+import { keepDrawn } from './drawn-pictures.ts';
 import type { MediaLibrary } from './library.ts';
 import { createTurns, type Waiting } from './turns.ts';
 
@@ -56,37 +57,6 @@ export interface PictureDeskDependencies {
   /** Pictures that this process has examined at once. */
   readonly atOnce: () => number;
   readonly log: Logger;
-}
-
-const contentOf = async function* (bytes: Buffer) {
-  yield bytes;
-};
-
-/** Stores what was drawn of a picture as the owner's, beside it; null when nothing was drawn, or there is no room for it. */
-async function keepDrawn(
-  { library, addresses, log }: PictureDeskDependencies,
-  media: StoredMedia,
-  name: string,
-  drawn: DetectorResult['picture'] | PictureAnalysis['preview'],
-): Promise<MadePicture | null> {
-  if (drawn === null) return null;
-  const { width, height } = drawn;
-  const bytes = Buffer.from(drawn.data, 'base64');
-  try {
-    const arrival = await library.receive(media.account, {
-      content: contentOf(bytes),
-      fileName: `${name}.${drawn.mime_type === 'image/png' ? 'png' : 'jpg'}`,
-      mostBytes: bytes.length,
-      leastBytes: bytes.length,
-      properties: { width, height, durationSec: null, hasPicture: true },
-    });
-    const kept = await library.keep(arrival, { derivedFrom: media.mediaId });
-    return { media_id: kept.mediaId, media_url: addresses.of(kept), width, height };
-  } catch (error) {
-    // A full share of the user or a lost store costs the drawing; the finding stands without it.
-    log.warn({ err: error, name }, 'what was drawn of a picture is not kept');
-    return null;
-  }
 }
 
 /** Earlier looks at the picture; then it is remembered itself. */

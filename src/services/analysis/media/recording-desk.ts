@@ -2,15 +2,25 @@ import type { LossReason } from '../../../foundation/client.ts';
 import type { OutgoingFile } from '../../../foundation/payloads.ts';
 import { type ExtractorsClient, type MediumMetadata, readMetadata } from '../dependencies/extractors.ts';
 import {
+  type DrawnRecording,
+  drawRecording,
+  type OverviewClient,
+  type OverviewPart,
+} from '../dependencies/overview.ts';
+import {
   examineRecording,
   type RecordingForensicClient,
   type RecordingForensicOutcome,
 } from '../dependencies/recording-forensics.ts';
 import { type SpeechClient, type SpeechOutcome, transcribe } from '../dependencies/speech.ts';
+import type { VideoClient } from '../dependencies/video.ts';
 import type { Reason } from '../reasons.ts';
+import type { MadePicture } from '../resources/image-analysis.ts';
+import type { RecordingFrame } from '../resources/recording.ts';
 import type { StoredMedia } from '../store/media.ts';
-import type { MediaLibrary } from './library.ts';
-import { createTurns, type Waiting } from './turns.ts';
+import { type DrawnPicture, type Keeping, keepDrawn } from './drawn-pictures.ts';
+import { createTurns, type Turns, type Waiting } from './turns.ts';
+import { type WatchedVideo, watch } from './watching.ts';
 
 /** On whose behalf a recording is examined, and how its wait is told. */
 export interface RecordingRun extends Waiting {
@@ -26,7 +36,28 @@ export interface LookedAtRecording {
   readonly metadata: MediumMetadata | undefined;
   /** Why the extractors gave nothing; undefined when they did, or are switched off. */
   readonly metadataLost: LossReason | undefined;
+  /** undefined: it is no video, or was looked at quickly. */
+  readonly watched: WatchedVideo | undefined;
 }
+
+/** A recording as people see it, and what is written in it. */
+export interface RecordingOverview {
+  readonly waveform: MadePicture | null;
+  readonly spectrogram: MadePicture | null;
+  readonly frames: readonly RecordingFrame[];
+  /** What is written in frames that were read. */
+  readonly texts: readonly { readonly timeSec: number; readonly text: string }[];
+  readonly leftOut: readonly { readonly part: OverviewPart; readonly reason: Reason }[];
+}
+
+/** What came of an overview. */
+export type RecordingOverviewOutcome =
+  | { readonly overview: RecordingOverview }
+  | { readonly refused: Reason }
+  | { readonly lost: LossReason };
+
+/** Has a stored recording drawn; never throws for what lies outside. */
+export type OverlookRecording = (mediaId: string, run: RecordingRun) => Promise<RecordingOverviewOutcome>;
 
 /** What came of a recording. */
 export type RecordingOutcome =
@@ -40,18 +71,21 @@ export type HearRecording = (mediaId: string, run: RecordingRun) => Promise<Spee
 /** Hears and examines stored recordings of users. */
 export interface RecordingDesk {
   hear: HearRecording;
+  overlook: OverlookRecording;
   /** `quick`: what the file says of itself alone. Never throws for what lies outside. */
   examine(mediaId: string, depth: 'full' | 'quick', run: RecordingRun): Promise<RecordingOutcome>;
 }
 
 /** What the desk works with; a service that is switched off is undefined. */
-export interface RecordingDeskDependencies {
-  readonly library: Pick<MediaLibrary, 'find' | 'open'>;
+export interface RecordingDeskDependencies extends Keeping {
   readonly speech: SpeechClient | undefined;
   readonly forensic: RecordingForensicClient | undefined;
-  readonly extractors: ExtractorsClient | undefined;
+  readonly extractors: (ExtractorsClient & OverviewClient) | undefined;
+  readonly video: VideoClient | undefined;
   /** Recordings that this process has worked on at once. */
   readonly atOnce: () => number;
+  /** Recordings that wait from which on optional parts are left out. */
+  readonly shedFrom: () => number;
 }
 
 type Library = RecordingDeskDependencies['library'];
@@ -93,13 +127,74 @@ async function metadataOf(
   return 'lost' in read ? { ...none, metadataLost: read.lost } : { ...none, metadata: read.metadata };
 }
 
+/**
+ * The optional parts in the order in which they are left out when many recordings wait: the first from the limit on, the second from
+ * one and a half of it, the description of a video from twice as many.
+ */
+const SHED: readonly OverviewPart[] = ['frame_text', 'spectrogram'];
+const SHED_STEP = 0.5;
+const DESCRIPTION_SHED = 2;
+const PARTS: readonly OverviewPart[] = ['frames', 'waveform', 'spectrogram', 'frame_text'];
+
+/** The parts of an overview that are left out while so many wait. */
+function shedParts(waiting: number, from: number): OverviewPart[] {
+  return SHED.filter((_, place) => waiting >= from * (1 + SHED_STEP * place));
+}
+
+/** Keeps what was drawn of a recording. */
+async function kept(
+  dependencies: RecordingDeskDependencies,
+  media: StoredMedia,
+  drawn: DrawnRecording,
+): Promise<Omit<RecordingOverview, 'leftOut'>> {
+  const keep = (name: string, picture: DrawnPicture | null) => keepDrawn(dependencies, media, name, picture);
+  const frames: RecordingFrame[] = [];
+  for (const { index, timestamp_s, picture } of drawn.frames)
+    frames.push({ index, timestamp_s, picture: await keep(`frame-${index}`, picture) });
+  return {
+    waveform: await keep('waveform', drawn.waveform),
+    spectrogram: await keep('spectrogram', drawn.spectrogram),
+    frames,
+    texts: drawn.frames.flatMap(({ timestamp_s: timeSec, text }) =>
+      text === null ? [] : [{ timeSec, text }],
+    ),
+  };
+}
+
+async function overlook(
+  dependencies: RecordingDeskDependencies,
+  mediaId: string,
+  waiting: number,
+  run: RecordingRun,
+): Promise<RecordingOverviewOutcome> {
+  const { extractors, library, shedFrom } = dependencies;
+  if (extractors === undefined) return { refused: { code: 'extractors_off', values: {} } };
+  const media = await library.find({ mediaId }, run.account);
+  if (media === undefined) return { refused: { code: 'medium_lost', values: {} } };
+  const isVideo = media.mediaType === 'video';
+  const shed = shedParts(waiting, shedFrom());
+  const parts = PARTS.filter((part) => (isVideo || !part.startsWith('frame')) && !shed.includes(part));
+  const outcome = await withFile(library, media, (file) => drawRecording(extractors, file, parts, run));
+  run.signal.throwIfAborted();
+  if (outcome === undefined) return { refused: { code: 'medium_lost', values: {} } };
+  if ('lost' in outcome) return outcome;
+  if (outcome.drawn === undefined) return { refused: { code: 'recording_not_examined', values: {} } };
+  const missing = outcome.drawn.degraded.map(({ part }) => part);
+  const leftOut = [
+    ...shed.map((part) => ({ part, reason: { code: 'left_out_under_load', values: {} } as const })),
+    ...missing.map((part) => ({ part, reason: { code: 'recording_part_not_made', values: {} } as const })),
+  ];
+  return { overview: { ...(await kept(dependencies, media, outcome.drawn)), leftOut } };
+}
+
 async function examine(
   dependencies: RecordingDeskDependencies,
   mediaId: string,
   depth: 'full' | 'quick',
+  turns: Turns,
   run: RecordingRun,
 ): Promise<RecordingOutcome> {
-  const { library, forensic } = dependencies;
+  const { library, forensic, video, shedFrom } = dependencies;
   const media = await library.find({ mediaId }, run.account);
   if (media === undefined) return { refused: { code: 'medium_lost', values: {} } };
   const forensicWork =
@@ -110,7 +205,14 @@ async function examine(
   run.signal.throwIfAborted();
   if (forensicWork !== undefined && examined === undefined)
     return { lost: 'unavailable', dependency: 'objects' };
-  return { media, forensic: examined, ...metadata };
+  const isWatched = media.mediaType === 'video' && depth === 'full';
+  const watching = {
+    withFile: <Result>(use: (file: OutgoingFile) => Promise<Result>) => withFile(library, media, use),
+    durationSec: media.durationSec,
+    isCrowded: turns.waiting() >= DESCRIPTION_SHED * shedFrom(),
+  };
+  const watched = isWatched ? await watch(video, watching, run) : undefined;
+  return { media, forensic: examined, ...metadata, watched };
 }
 
 /** Opens the desk: a few recordings at once, users in turns; the time of a step counts from its turn. */
@@ -119,8 +221,12 @@ export function createRecordingDesk(dependencies: RecordingDeskDependencies): Re
   return {
     hear: async (mediaId, run) =>
       (await turns.run(run, () => hear(dependencies, mediaId, run))) ?? { lost: 'rate_limited' },
+    overlook: async (mediaId, run) =>
+      (await turns.run(run, () => overlook(dependencies, mediaId, turns.waiting(), run))) ?? {
+        lost: 'rate_limited',
+      },
     examine: async (mediaId, depth, run) =>
-      (await turns.run(run, () => examine(dependencies, mediaId, depth, run))) ?? {
+      (await turns.run(run, () => examine(dependencies, mediaId, depth, turns, run))) ?? {
         lost: 'rate_limited',
         dependency: 'forensic',
       },

@@ -30,14 +30,14 @@ const MEDIA_TYPE_ROWS = {
   audio: {
     field: 'media_url',
     brings: 'sound',
-    preparation: ['medium', 'transcription', 'language'],
+    preparation: ['medium', 'transcription', 'overview', 'language'],
     longestSeconds: 420,
     leastTimeoutMs: 180_000,
   },
   video: {
     field: 'media_url',
     brings: 'video',
-    preparation: ['medium', 'transcription', 'language'],
+    preparation: ['medium', 'transcription', 'overview', 'language'],
     longestSeconds: 180,
     leastTimeoutMs: 300_000,
   },

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { count, looseObject, milliseconds, score } from './fields.ts';
 import { pictureFusion, pictureProvenance } from './image-analysis.ts';
+import { leftOutPart } from './recording.ts';
 
 const words = z.object({ en: z.string(), ro: z.string() });
 const seconds = z.number().min(0);
@@ -38,6 +39,24 @@ const track = z.object({
 /** What is known of the sound or the picture of a recording. */
 export type RecordingTrack = z.infer<typeof track>;
 
+const watched = z.object({
+  verdict: z
+    .enum(['REAL', 'FAKE', 'UNCERTAIN'])
+    .nullable()
+    .meta({ description: 'Of the video service; null when nobody judged.' }),
+  explanation_en: z.string().nullable(),
+  explanation_ro: z.string().nullable(),
+  frames_analyzed: count.meta({ description: 'Frames that a vision model has seen.' }),
+  frames: z.array(z.object({ index: count, timestamp_s: seconds })).meta({
+    description: 'Frames in which something speaks for a made or altered video.',
+  }),
+  summary: z.string().nullable().meta({ description: 'What is seen as a whole, in English.' }),
+  chunks: z.array(z.object({ start_s: seconds, end_s: seconds, description: z.string() })),
+  left_out: z.array(leftOutPart),
+});
+/** What was seen in a video. */
+export type WatchedRecording = z.infer<typeof watched>;
+
 /** What is known of the making of one recording. */
 export const recordingAnalysis = z
   .object({
@@ -53,6 +72,7 @@ export const recordingAnalysis = z
     provenance: pictureProvenance
       .nullable()
       .meta({ description: 'null: nobody looked for a signed history.' }),
+    video: watched.nullable().meta({ description: 'null: it is no video, or was not watched.' }),
     examination_time_ms: milliseconds,
   })
   .meta({ id: 'AnalysedRecording' });

@@ -23,6 +23,14 @@ const frame = z.object({
 /** A frame of a video that people may look at. */
 export type RecordingFrame = z.infer<typeof frame>;
 
+/** A part that was not made, and why. */
+export const leftOutPart = z.object({
+  part: z.string(),
+  code: z.string(),
+  reason: z.string(),
+  reason_ro: z.string(),
+});
+
 /** What a recording shows and says, as a session keeps it. */
 const recordingParts = {
   duration_s: seconds.nullable().meta({ description: 'As decoded; null when nothing was decoded.' }),
@@ -36,6 +44,7 @@ const recordingParts = {
   waveform: madePicture.nullable().meta({ description: 'How loud it is, over time.' }),
   spectrogram: madePicture.nullable().meta({ description: 'Which frequencies sound when.' }),
   frames: z.array(frame).meta({ description: 'Of a video, evenly over its length.' }),
+  left_out: z.array(leftOutPart).meta({ description: 'Parts that were not made, and why.' }),
 };
 
 /** What is known of a recording beside its text. */
@@ -51,6 +60,7 @@ export const UNHEARD: StoredRecording = {
   waveform: null,
   spectrogram: null,
   frames: [],
+  left_out: [],
   passages: [],
 };
 

@@ -113,6 +113,6 @@ it('a plan knows what a kind of content can come to have', () => {
   expect(possibleKinds({ mediaType: 'text' })).toEqual(new Set(['text']));
   expect(possibleKinds({ mediaType: 'url' })).toEqual(new Set(['source_address', 'page', 'text']));
   expect(possibleKinds({ mediaType: 'audio' })).toEqual(
-    new Set(['sound', 'text', 'transcript', 'recording']),
+    new Set(['sound', 'text', 'transcript', 'recording', 'recognised_text']),
   );
 });

@@ -7,7 +7,7 @@ import { analysisSession } from '../../../../src/services/analysis/resources/ana
 import { freshHome, silent } from '../../../foundation/database/engines.ts';
 import { eventually } from '../../../patience.ts';
 import { forensicRecording, looked, told } from '../engines/ai-recording/recordings.ts';
-import { noEngine, SAID, soundFile, startRecordingServices, transcript } from './recording-services.ts';
+import { FILM, noEngine, SAID, soundFile, startRecordingServices, transcript } from './recording-services.ts';
 import { type RunningAnalysis, startAnalysis } from './running-analysis.ts';
 
 const home = freshHome();
@@ -153,6 +153,96 @@ describe('a sound', () => {
     expect(canceled.data.status).toBe('canceled');
     await eventually(async () => expect(services.state.left).toBe(before + 1));
     release();
+  });
+});
+
+describe('a video', () => {
+  let watching: RunningAnalysis;
+  const watch = async (more: object = {}) => {
+    const body = { media_type: 'video', media_url: await upload(FILM), ...more };
+    const answer = await watching.ask('POST', '/api/v3/pipeline/analyze-media', { body });
+    expect(answer.status, JSON.stringify(answer.body)).toBe(200);
+    return analysisSession.parse(answer.body.data);
+  };
+  beforeAll(async () => {
+    const [SPEECH_URL, FORENSIC_URL, VIDEO_URL, EXTRACTORS_URL] = Array.from(
+      { length: 4 },
+      () => services.url,
+    );
+    const environment = { SPEECH_URL, FORENSIC_URL, VIDEO_URL, EXTRACTORS_URL } as Record<string, string>;
+    watching = await startAnalysis(database, environment, folder);
+  });
+  afterAll(() => watching.close());
+  beforeEach(() => {
+    services.state.vision = 'healthy';
+  });
+
+  it('is heard, drawn, examined and watched, and what is written in it stands after what is said', async () => {
+    const session = await watch();
+    expect(session.input_text?.endsWith('\n\nCALL THIS SECRET NUMBER NOW')).toBe(true);
+    const last = session.recording?.transcript.at(-1);
+    expect(last).toMatchObject({
+      kind: 'screen',
+      start_s: 4,
+      end_s: 12,
+      text: 'CALL THIS SECRET NUMBER NOW',
+    });
+    const frames = session.recording?.frames ?? [];
+    expect(frames.map(({ timestamp_s: at }) => at)).toEqual([4, 12]);
+    const path = (frames[0]?.picture?.media_url ?? '').replace(/^.*?\/agent-v3/, '');
+    expect((await service.ask('GET', path)).status).toBe(200);
+    const ai = session.ai_tampered;
+    expect(ai).toMatchObject({
+      verdict: 'inconclusive',
+      evidence_grade: 'C',
+      content_type: 'video',
+      recording_analysis: {
+        video: {
+          verdict: 'UNCERTAIN',
+          frames: [{ index: 40, timestamp_s: 12 }],
+          summary: 'A man waves his hands.',
+          chunks: [{ start_s: 0, end_s: 16, description: 'A man waves.' }],
+          left_out: [],
+        },
+      },
+    });
+    const tracks = ai?.recording_analysis?.tracks.map(({ ai_probability }) => ai_probability ?? 0) ?? [];
+    expect(ai?.ai_probability).toBe(Math.max(...tracks));
+    expect(ai?.indicators_detected).toContainEqual(
+      expect.objectContaining({ dependency: 'video', where: { start_s: 12, end_s: 12 } }),
+    );
+    await service.ask('DELETE', `/api/v3/pipeline/sessions/${session.session_id}`);
+    expect((await service.ask('GET', path)).status).toBe(404);
+  });
+
+  it('that no vision model looks at says so, at no cost', async () => {
+    services.state.vision = 'unknown';
+    const session = await watch();
+    expect(session.ai_tampered?.recording_analysis?.video).toMatchObject({
+      verdict: null,
+      left_out: [
+        { part: 'judgement', code: 'frames_unwatched' },
+        { part: 'description', code: 'frames_unwatched' },
+      ],
+    });
+    // The metadata are asked of a server that has none.
+    expect(lostParts(session)).not.toContain('video');
+  });
+
+  it('of which a part is lost completes and names it', async () => {
+    const { described } = services.state;
+    services.state.described = [500, {}];
+    services.state.overview = [500, {}];
+    const session = await watch();
+    services.state.described = described;
+    expect(session.status).toBe('completed');
+    expect(lostParts(session)).toEqual(['extractors', 'video']);
+    expect(session.ai_tampered?.recording_analysis?.video).toMatchObject({
+      verdict: 'UNCERTAIN',
+      summary: null,
+      left_out: [{ part: 'description', code: 'video_lost' }],
+    });
+    expect(session.recording).toMatchObject({ frames: [], waveform: null });
   });
 });
 

@@ -18,7 +18,7 @@ interface RecordingTools {
 }
 
 /** What of the examination did not come about. */
-function missingParts({ forensic, metadataLost }: LookedAtRecording): Degradation[] {
+function missingParts({ forensic, metadataLost, watched }: LookedAtRecording): Degradation[] {
   const effect = 'part_missing';
   const unseen = forensic !== undefined && 'analysis' in forensic && forensic.analysis.degraded.length > 0;
   return [
@@ -29,6 +29,7 @@ function missingParts({ forensic, metadataLost }: LookedAtRecording): Degradatio
     ...(metadataLost === undefined
       ? []
       : [{ dependency: 'extractors', reason: metadataLost, effect } as const]),
+    ...(watched?.lost === undefined ? [] : [{ dependency: 'video', reason: watched.lost, effect } as const]),
   ];
 }
 
@@ -48,7 +49,8 @@ function unanswered(
 
 /** Why nothing can be said of a recording that nobody examined; undefined when somebody did. */
 function whyNothing(looked: LookedAtRecording): LostAnswer | SkippedAnswer | undefined {
-  const { forensic, metadata } = looked;
+  const { forensic, metadata, watched } = looked;
+  if (watched?.judged !== undefined) return undefined;
   if (forensic !== undefined && 'analysis' in forensic) return undefined;
   const provenance = provenanceOf(metadata);
   if (provenance !== null && provenance.state !== 'absent') return undefined;
@@ -76,7 +78,7 @@ export async function lookAtRecording(
   if (!('media' in outcome)) return unanswered(outcome);
   const nothing = whyNothing(outcome);
   if (nothing !== undefined) return nothing;
-  const { media, forensic, metadata } = outcome;
+  const { media, forensic, metadata, watched } = outcome;
   const analysis = forensic !== undefined && 'analysis' in forensic ? forensic.analysis : null;
   const examined = {
     kind: material.parts.video === undefined ? 'audio' : 'video',
@@ -90,6 +92,7 @@ export async function lookAtRecording(
     depth,
     forensic: analysis,
     provenance: provenanceOf(metadata),
+    watched,
     durationMs: Math.round(performance.now() - started),
   } as const;
   const { tuning = SHIPPED_TUNING } = run;

@@ -1,6 +1,7 @@
 import taxonomy from '../../../../../data/taxonomy/ai-indicators.json' with { type: 'json' };
 import { roundTo } from '../../../../foundation/numbers.ts';
 import type { ForensicRecording } from '../../dependencies/recording-forensics.ts';
+import type { WatchedVideo } from '../../media/watching.ts';
 import { type Reason, reasonFields } from '../../reasons.ts';
 import type { AiTamperedResult } from '../../resources/ai-tampered-result.ts';
 import type { PictureProvenance } from '../../resources/image-analysis.ts';
@@ -11,6 +12,7 @@ import { isSignedAi, isTrustedCapture, provenanceTraces } from '../ai-image/prov
 import { riskLeft } from '../ai-text/verdict.ts';
 import { detectorsOn, tracesIn, wasExamined } from './detectors.ts';
 import { indicatorsOf, provenanceItem, type RecordingKind } from './indicators.ts';
+import { shownVideo, visionScores } from './video.ts';
 
 /** Our engine that joins what is known of a recording. */
 export const RECORDING_ENGINE = { model: 'limpede-ai-recording-1', version: '1' } as const;
@@ -24,6 +26,8 @@ export interface ExaminedRecording {
   readonly forensic: ForensicRecording | null;
   /** Its signed history; null: nobody looked for one. */
   readonly provenance: PictureProvenance | null;
+  /** undefined: it is no video, or was not watched. */
+  readonly watched?: WatchedVideo | undefined;
   readonly durationMs: number;
 }
 
@@ -39,7 +43,8 @@ const GRADES = ['A', 'B', 'C', 'D'] as const;
 
 function trackOf(track: RecordingTrack['track'], examined: ExaminedRecording): JudgedTrack {
   const { forensic, provenance } = examined;
-  const detectors = detectorsOn(track, forensic?.detectors ?? []);
+  const all = [...(forensic?.detectors ?? []), ...visionScores(examined.watched)];
+  const detectors = detectorsOn(track, all);
   const signed = provenanceTraces(provenance);
   const fused = fuse([...tracesIn(detectors), ...signed]);
   const isJudged = wasExamined(detectors) || signed.length > 0;
@@ -126,6 +131,7 @@ export function recordingBlock(examined: ExaminedRecording, from: Tuning['aiVerd
       sound: soundOf(examined),
       tracks: tracks.map(({ shown }) => shown),
       provenance,
+      video: shownVideo(examined.watched),
       examination_time_ms: durationMs,
     },
     llm_screening: null,

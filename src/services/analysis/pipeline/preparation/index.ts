@@ -1,6 +1,7 @@
 import type { PreparationName } from '../../resources/media-types.ts';
 import { language } from './language.ts';
 import { medium } from './medium.ts';
+import { overview } from './overview.ts';
 import { page } from './page.ts';
 import type { Preparation } from './preparation.ts';
 import { recognition } from './recognition.ts';
@@ -13,4 +14,5 @@ export const preparations: { readonly [Name in PreparationName]: Preparation } =
   medium,
   recognition,
   transcription,
+  overview,
 };

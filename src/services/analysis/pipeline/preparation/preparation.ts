@@ -2,7 +2,7 @@ import type { LossReason } from '../../../../foundation/client.ts';
 import type { FetchPage } from '../../dependencies/pages.ts';
 import type { FetchMedia } from '../../media/external.ts';
 import type { ReadPictureText } from '../../media/picture-text.ts';
-import type { HearRecording } from '../../media/recording-desk.ts';
+import type { HearRecording, OverlookRecording } from '../../media/recording-desk.ts';
 import type { Degradation, Reason } from '../../reasons.ts';
 import type { Material, MaterialKind } from '../../session/material.ts';
 import type { StoredMedia } from '../../store/media.ts';
@@ -24,6 +24,7 @@ export interface PreparationTools {
   readonly fetchMedia: FetchMedia;
   readonly readPictureText: ReadPictureText;
   readonly hearRecording: HearRecording;
+  readonly overlookRecording: OverlookRecording;
   readonly findMedia: (account: string, mediaId: string) => Promise<StoredMedia | undefined>;
   /** Names the language of a text: ISO 639-1, or und. */
   readonly identify: (text: string) => string;
