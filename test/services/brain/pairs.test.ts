@@ -9,18 +9,24 @@ import { cosine, signed, toBytes } from '../../../src/text/encoder/signed-bytes.
 import { type RunningEmbeddings, startEmbeddings } from '../embeddings/running-embeddings.ts';
 
 // Written after the rules by the same hand: what it shows is that none of these traps works, not how often others would.
-const rows = readFileSync(join(import.meta.dirname, 'pairs.tsv'), 'utf8')
-  .split('\n')
-  .filter((line) => line !== '' && !line.startsWith('#'))
-  .map((line) => {
-    const [same = '', kind = '', one = '', other = ''] = line.split('\t');
-    const languages = kind.startsWith('ro')
-      ? ['ro', 'ro']
-      : kind.startsWith('cross')
-        ? ['en', 'ro']
-        : ['en', 'en'];
-    return { same: same === 'yes', kind, texts: [one, other], languages: languages as ('en' | 'ro')[] };
-  });
+// The second file was written without looking at the rules, and scored before anything was mended by it.
+const FILES: [file: string, pairs: number, found: number][] = [
+  ['pairs.tsv', 200, 50],
+  ['pairs-blind.tsv', 80, 10],
+];
+const rowsOf = (file: string) =>
+  readFileSync(join(import.meta.dirname, file), 'utf8')
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'))
+    .map((line) => {
+      const [same = '', kind = '', one = '', other = ''] = line.split('\t');
+      const languages = kind.startsWith('ro')
+        ? ['ro', 'ro']
+        : kind.startsWith('cross')
+          ? ['en', 'ro']
+          : ['en', 'en'];
+      return { same: same === 'yes', kind, texts: [one, other], languages: languages as ('en' | 'ro')[] };
+    });
 const { BRAIN_CONFIRM: confirm, BRAIN_EMBEDDINGS_MODEL: model } = parseSettings(brainSettings, {});
 
 let service: RunningEmbeddings;
@@ -35,18 +41,22 @@ async function encode(texts: readonly string[]): Promise<Uint8Array[]> {
   return data.map(({ embedding }) => toBytes(embedding as number[]));
 }
 
-it('takes no claim for another, and most wordings for the same', async () => {
-  const reader = loadClaimReader();
-  const vectors = await encode(rows.flatMap(({ texts }) => texts));
-  const matched = rows.filter(({ texts, languages }, row) => {
-    const [one, other] = texts.map((text, side) => reader.read(text, languages[side]));
-    const [left, right] = [vectors[row * 2], vectors[row * 2 + 1]];
-    if (one === undefined || other === undefined || left === undefined || right === undefined) return false;
-    if (one.hash === other.hash) return true;
-    const { isSame, similarity } = reader.match(one, other, cosine(signed(left), signed(right)));
-    return isSame && similarity >= confirm;
-  });
-  expect(rows.length).toBeGreaterThanOrEqual(200);
-  expect(matched.filter(({ same }) => !same).map(({ texts }) => texts)).toEqual([]);
-  expect(matched.length).toBeGreaterThanOrEqual(50);
-});
+it.each(FILES)(
+  '%s: takes no claim for another, and most wordings for the same',
+  async (file, pairs, found) => {
+    const reader = loadClaimReader();
+    const rows = rowsOf(file);
+    const vectors = await encode(rows.flatMap(({ texts }) => texts));
+    const matched = rows.filter(({ texts, languages }, row) => {
+      const [one, other] = texts.map((text, side) => reader.read(text, languages[side]));
+      const [left, right] = [vectors[row * 2], vectors[row * 2 + 1]];
+      if (one === undefined || other === undefined || left === undefined || right === undefined) return false;
+      if (one.hash === other.hash) return true;
+      const { isSame, similarity } = reader.match(one, other, cosine(signed(left), signed(right)));
+      return isSame && similarity >= confirm;
+    });
+    expect(rows.length).toBeGreaterThanOrEqual(pairs);
+    expect(matched.filter(({ same }) => !same).map(({ texts }) => texts)).toEqual([]);
+    expect(matched.length).toBeGreaterThanOrEqual(found);
+  },
+);

@@ -2,6 +2,7 @@ import taxonomy from '../../../../../data/taxonomy/claims.json' with { type: 'js
 import type { LossReason } from '../../../../foundation/client.ts';
 import { siteOf } from '../../../../foundation/http/web-address.ts';
 import { claimHash } from '../../../../text/statement/claim-hash.ts';
+import type { Match } from '../../../../text/statement/match.ts';
 import type { EvidenceSource, GatheredEvidence } from '../../dependencies/evidence.ts';
 import type { EncodeTexts } from '../../dependencies/vectors.ts';
 import type { ClaimReading } from '../../engines/stance/reading.ts';
@@ -84,9 +85,16 @@ async function matchReviews(
   { encode, reading }: VerificationParts,
   run: Run,
 ): Promise<(ReviewMatch | undefined)[]> {
-  /** Whether what refutes a wording refutes the claim: what holds nowhere does not hold here either. Needs no vectors. */
+  // Reviews of one claim bring the same wordings: each is compared once. What its words say needs no vectors.
+  const matches = new Map<string, Match>();
+  const matchOfWords = (wording: string): Match => {
+    const match = matches.get(wording) ?? reading.match(claim, wording, 0);
+    matches.set(wording, match);
+    return match;
+  };
+  /** Whether what refutes a wording refutes the claim: what holds nowhere does not hold here either. */
   const isCovering = (wording: string, { rating }: Review) => {
-    const { isSame, isNarrower } = reading.match(claim, wording, 0);
+    const { isSame, isNarrower } = matchOfWords(wording);
     return isSame || (isNarrower && rating === 'false');
   };
   const reviewed = items.flatMap(({ fact_check: review }) =>
