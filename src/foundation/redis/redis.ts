@@ -15,6 +15,8 @@ export interface RedisConnection extends Probed {
 /** Longest wait for an answer in milliseconds: a cache that is slower than that is better not asked. */
 const COMMAND_LIMIT_MS = 250;
 const CONNECT_LIMIT_MS = 2_000;
+/** What the client says when an answer does not come within that time. */
+const TIMED_OUT = 'Command timed out';
 /** The pause before the connection is tried again, for each try that failed, and at most, in milliseconds. */
 const RETRY_MS = { step: 100, most: 2_000 };
 /** How long a close waits for the server to say goodbye, in milliseconds. */
@@ -46,10 +48,18 @@ export function connectRedis(url: string, prefix: string, log: Logger): RedisCon
   return {
     client,
     prefix,
-    async probe() {
-      // The client's own words for a lost connection name its options.
-      if (client.status !== 'ready') throw new Error('no connection to Redis');
-      await client.ping();
+    async probe(signal) {
+      for (;;) {
+        // The client's own words for a lost connection name its options.
+        if (client.status !== 'ready') throw new Error('no connection to Redis');
+        try {
+          await client.ping();
+          return;
+        } catch (error) {
+          // One late answer is no loss: requests go on without it, and health waits for the next one.
+          if (signal.aborted || !(error instanceof Error && error.message === TIMED_OUT)) throw error;
+        }
+      }
     },
     async close() {
       isClosing = true;

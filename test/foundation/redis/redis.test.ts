@@ -1,3 +1,4 @@
+import { type AddressInfo, createServer } from 'node:net';
 import { afterEach, expect, it, vi } from 'vitest';
 import { createSharedCache } from '../../../src/foundation/cache.ts';
 import { createSharedRateLimiter } from '../../../src/foundation/redis/rate-limiter.ts';
@@ -91,4 +92,28 @@ it('nobody waits for a Redis that is not there', async () => {
     (await createSharedRateLimiter(redis, { name: 'l', perSecond: 1, burst: 1 }).take('ana')).allowed,
   ).toBe(true);
   await expect(redis.probe(signal)).rejects.toThrow('no connection to Redis');
+});
+
+it('a connection to a Redis that answers late once is not told as lost', async () => {
+  const late = 400;
+  let pings = 0;
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.on('data', (bytes) => {
+      // Each command is an array of strings (RESP); those of the client's greeting may come together.
+      for (const [, command] of bytes.toString().matchAll(/\*\d+\r\n\$\d+\r\n(\w+)/g)) {
+        const isPing = command?.toLowerCase() === 'ping';
+        if (isPing) pings += 1;
+        const reply = () => socket.write(isPing ? '+PONG\r\n' : '$13\r\nredis_version\r\n');
+        setTimeout(reply, isPing && pings === 1 ? late : 0);
+      }
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const redis = connectRedis(`redis://127.0.0.1:${port}`, 'late', silent);
+  opened.push({ close: async () => void server.close() }, redis);
+  await ready(redis);
+  await redis.probe(signal);
+  expect(pings).toBeGreaterThan(1);
 });
