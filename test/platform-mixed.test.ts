@@ -99,14 +99,17 @@ const isLost = ({ effect }: AnalysisSession['degraded'][number]) => effect !== '
 
 describe('services spread over three processes that know each other by settings', () => {
   it('analyse a page through the gateway: every part of it runs, and nothing is lost', async () => {
-    const session = await analyze({ media_type: 'url', url: story });
-    expect(session).toMatchObject({
-      status: 'completed',
-      components_run: expect.arrayContaining(['techniques', 'ai_tampered', 'claims', 'domain']),
-      components_skipped: [],
+    // The first evidence of processes that have just started may come too late on a busy machine.
+    await eventually(async () => {
+      const session = await analyze({ media_type: 'url', url: story });
+      expect(session).toMatchObject({
+        status: 'completed',
+        components_run: expect.arrayContaining(['techniques', 'ai_tampered', 'claims', 'domain']),
+        components_skipped: [],
+      });
+      expect(session.degraded.filter(isLost)).toEqual([]);
+      expect(session.verdict).not.toBeNull();
     });
-    expect(session.degraded.filter(isLost)).toEqual([]);
-    expect(session.verdict).not.toBeNull();
   });
 
   it('look a claim up in the evidence of another process', async () => {

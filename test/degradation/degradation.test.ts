@@ -22,13 +22,17 @@ const TEXT =
   'They are HIDING the truth from you! Doctors admit that this one trick destroys the virus overnight. Share this before it is deleted!';
 const ARTICLE = `<html lang="en"><head><title>Council approves budget</title></head><body><article><h1>Council approves budget</h1>${'<p>The city council approved a budget of 12 million euros for buses on Tuesday, according to minutes published by the clerk.</p>'.repeat(8)}</article></body></html>`;
 
-/** What a text model may always say of what it is asked: that it found nothing, and the score that it is shown. */
+/**
+ * What a text model may always say of what it is asked: that it found nothing, that each passage of a claim is mere context, and the
+ * score that it is shown.
+ */
 function completionOf(request: string) {
+  const passages = request.includes('CLAIM: ') ? [...request.matchAll(/\\n\\n\[(\d+)\] /g)] : [];
   const score = Number(/risk_score\\?": ?([\d.]+)/.exec(request)?.[1] ?? 0).toFixed(1);
   const content = JSON.stringify({
     findings: [],
     claims: [],
-    stances: [],
+    stances: passages.map(([, number]) => ({ passage: Number(number), stance: 'context' })),
     explanation_en: `The risk score is ${score}. The wording of this text was checked, and the passages that stand out are marked in it.`,
     explanation_ro: `Scorul de risc este ${score.replace('.', ',')}. Formulările acestui text au fost verificate, iar pasajele care ies în evidență sunt marcate.`,
   });
@@ -151,6 +155,16 @@ describeRedis('a table of what fails', () => {
       };
       const losses = ({ degraded }: AnalysisSession) =>
         degraded.filter(({ effect }) => effect !== 'own_engine').map(({ dependency }) => dependency);
+      /** A session that lost just these: each names them, and one on a busy machine may have lost more to its time limits. */
+      const analyzeLosing = async (content: Content, expected: readonly string[]) => {
+        let session = await analyze(content);
+        expect(losses(session)).toEqual(expect.arrayContaining([...expected]));
+        return eventually(async () => {
+          if (losses(session).length !== expected.length) session = await analyze(content);
+          expect(losses(session)).toEqual(expected);
+          return session;
+        });
+      };
       /** Asks until everything is as it was before anything failed. */
       const heal = async (names: readonly string[]) => {
         for (const name of names) await world.ways.get(name)?.fail(undefined);
@@ -196,18 +210,18 @@ describeRedis('a table of what fails', () => {
             expect([answer.status, answer.body.error_code]).toEqual([503, 'service_unavailable']);
             expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
           } else {
-            const session = await analyze(content);
-            expect(losses(session)).toEqual(effect === 'named' ? [name] : []);
+            const session = await analyzeLosing(content, effect === 'named' ? [name] : []);
             const before = healthy[content]?.confidence ?? 0;
             if (effect === 'unseen') expect(session.confidence).toBe(before);
             else if (content === 'picture') expect(session.confidence).toBeLessThanOrEqual(before);
             else expect(session.confidence).toBeLessThan(before);
           }
-          if (check !== undefined) {
-            const deep = await world.ask('/api/v3/health/all', { token: admin });
-            expect(deep.body.checks[check[0]].status).toBe(check[1]);
-            expect(deep.status).toBe(check[1] === 'unhealthy' ? 503 : 200);
-          }
+          if (check !== undefined)
+            await eventually(async () => {
+              const deep = await world.ask('/api/v3/health/all', { token: admin });
+              expect(deep.body.checks[check[0]].status).toBe(check[1]);
+              expect(deep.status, deep.text).toBe(check[1] === 'unhealthy' ? 503 : 200);
+            });
           // What the queues accept meanwhile completes, at the latest when all is well again.
           const later = effect === 'refused' ? undefined : await ask(content, 'analyze-async');
           if (later !== undefined) expect(later.status, later.text).toBe(202);
