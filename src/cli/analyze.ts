@@ -36,7 +36,8 @@ const args = {
   },
   overlay: {
     type: 'boolean',
-    description: 'Write the heat maps of a picture beside it, as photo.copy_move.png',
+    description:
+      'Write what was drawn beside the file: heat maps of a picture (photo.copy_move.png), wave form, spectrogram and frames of a recording',
   },
   json: { type: 'boolean', description: 'Print the whole session as JSON; with --out the summary' },
   lang: { type: 'enum', options: ['en', 'ro'], default: 'en', description: 'Language of the report' },

@@ -8,8 +8,8 @@ import { UserError } from './user-error.ts';
 
 /** How often a session is looked at where it cannot be followed by events, in milliseconds. */
 const LOOK_MS = 150;
-/** Longest wait for a session, in milliseconds. */
-const PATIENCE_MS = 120_000;
+/** Longest wait for a session, in milliseconds: that of a long video on a slow engine. */
+const PATIENCE_MS = 1_200_000;
 /** Largest event that is read, in UTF-16 units. */
 const LONGEST_EVENT = 256 * 1024;
 

@@ -1,8 +1,10 @@
 import claimTaxonomy from '../../data/taxonomy/claims.json' with { type: 'json' };
+import { RECORDING_LABELS } from '../services/analysis/report/recording-labels.ts';
 import type { AnalysisSession } from '../services/analysis/resources/analysis-session.ts';
 import { shippedVerdictRules } from '../services/analysis/resources/verdict-rules.ts';
 import { LABELS, nameOf } from './labels.ts';
 import { leadingPictureLines, pictureLines } from './picture-lines.ts';
+import { recordingLines } from './recording-lines.ts';
 
 /** How a report is drawn. */
 export interface ReportStyle {
@@ -146,11 +148,14 @@ function findingLines(session: AnalysisSession, style: ReportStyle): string[] {
     ...section(labels.techniques, techniques, style),
     ...section(labels.claims, claims, style),
     ...section(
-      session.input_type === 'image' ? labels.pictureIndicators : labels.indicators,
+      session.input_type === 'text' || session.input_type === 'url'
+        ? labels.indicators
+        : labels.pictureIndicators,
       indicators,
       style,
     ),
     ...pictureSection(session, style),
+    ...recordingSection(session, style),
     ...sourceLines(session, style),
   ];
 }
@@ -169,6 +174,14 @@ function pictureSection({ ai_tampered: ai }: AnalysisSession, style: ReportStyle
     wrap(line, style.width, '    '),
   );
   return [`  ${bold(LABELS[style.language].picture)}`, ...lines, ''];
+}
+
+/** What is said and seen in a recording, and what was found. */
+function recordingSection(session: AnalysisSession, { language, width, colour }: ReportStyle): string[] {
+  const lines = recordingLines(session, language).flatMap((line) => wrap(line, width, '    '));
+  return lines.length === 0
+    ? []
+    : [`  ${painter(colour).bold(RECORDING_LABELS[language].title)}`, ...lines, ''];
 }
 
 function sourceLines({ domain }: AnalysisSession, style: ReportStyle): string[] {

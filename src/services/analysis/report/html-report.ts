@@ -9,6 +9,8 @@ import { limitsSection } from './limits-section.ts';
 import { anchor } from './parts.ts';
 import { leadingPicturesSection, pictureSection } from './picture-section.ts';
 import { recordSection } from './record-section.ts';
+import { RECORDING_LABELS } from './recording-labels.ts';
+import { recordingSection } from './recording-section.ts';
 import { sourceSection } from './source-section.ts';
 import { STYLE } from './style.ts';
 import { techniquesSection } from './techniques-section.ts';
@@ -36,6 +38,7 @@ function languagePart(view: ReportView): Html {
     ['ai', labels.ai, aiSection(view)],
     ['picture', labels.pictures.title, pictureSection(view)],
     ['pictures', labels.pictures.leading, leadingPicturesSection(view)],
+    ['recording', RECORDING_LABELS[view.language].title, recordingSection(view)],
     ['source', labels.sourceSection, sourceSection(view)],
     ['context', labels.context, contextSection(view)],
     ['limits', labels.limits, limitsSection(view)],

@@ -72,7 +72,7 @@ const summaryFields = {
 export const analysisSession = z
   .object({
     ...summaryFields,
-    recording: recording.nullable().meta({
+    recording: recording.nullable().default(null).meta({
       description: 'What is known of a sound or video beside its findings; null for all else.',
     }),
     ...componentBlocks,

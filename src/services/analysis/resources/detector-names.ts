@@ -1,4 +1,4 @@
-/** What the detectors of pictures are called. */
+/** What the detectors of media are called. */
 const DETECTOR_NAMES: Readonly<Record<string, { readonly en: string; readonly ro: string }>> = {
   generator_metadata: { en: 'Declaration of a generator', ro: 'Declarație a unui generator' },
   double_quantisation: {
@@ -10,6 +10,12 @@ const DETECTOR_NAMES: Readonly<Record<string, { readonly en: string; readonly ro
   file_history: { en: 'History of the file', ro: 'Istoricul fișierului' },
   error_level: { en: 'Error level (for people)', ro: 'Nivelul de eroare (pentru oameni)' },
   ghost: { en: 'Earlier qualities (for people)', ro: 'Calități anterioare (pentru oameni)' },
+  digital_silence: { en: 'Silence that no microphone gives', ro: 'Liniște pe care niciun microfon nu o dă' },
+  bandwidth: { en: 'Highest frequency', ro: 'Cea mai înaltă frecvență' },
+  splice: { en: 'Cuts in the sound', ro: 'Tăieturi în sunet' },
+  lip_sync: { en: 'Lips and voice', ro: 'Buzele și vocea' },
+  pulse: { en: 'Pulse in the face', ro: 'Pulsul din față' },
+  vision_model: { en: 'Look of a vision model', ro: 'Privirea unui model de imagini' },
   noise: { en: 'Noise (for people)', ro: 'Zgomot (pentru oameni)' },
 };
 

@@ -8,6 +8,7 @@ import type { ReasonLanguage } from '../reasons.ts';
 import { claimReviews } from '../report/claim-review.ts';
 import { htmlReport } from '../report/html-report.ts';
 import { examinedPictures, shownPictures } from '../report/picture-section.ts';
+import { recordingPictures } from '../report/recording-section.ts';
 import type { ReportSource } from '../report/view.ts';
 import type { AnalysisSession } from '../resources/analysis-session.ts';
 import { SESSION_EXPORT, type SessionExport } from '../resources/session-export.ts';
@@ -71,12 +72,13 @@ function exportOf(
 
 /** Pictures of a session that its report shows, as data addresses; one that is gone is left out. */
 async function picturesOf(
-  { ai_tampered: ai }: AnalysisSession,
+  { ai_tampered: ai, recording }: AnalysisSession,
   account: string,
   library: MediaLibrary,
 ): Promise<Map<string, string>> {
   const shown = new Map<string, string>();
-  for (const { media_id: mediaId } of examinedPictures(ai).flatMap(shownPictures)) {
+  const ofRecording = recording === null ? [] : recordingPictures(recording);
+  for (const { media_id: mediaId } of [...examinedPictures(ai).flatMap(shownPictures), ...ofRecording]) {
     const media = await library.find({ mediaId }, account);
     const content = media && (await library.open(media).catch(() => undefined));
     if (media === undefined || content === undefined) continue;

@@ -72,8 +72,8 @@ const signal = (group: string, ratio: number) => ({
   ...{ group, applicable: true, log_likelihood_ratio: ratio, strong: false },
   explanation: { en: 'It says: warped hands.', ro: 'Spune: mâini deformate.' },
 });
-/** What the video service says of that film. */
-const judged = () => ({
+/** What the video service says of a film of 16 s. */
+export const judged = () => ({
   request_id: '8f0b7a54-7d0e-4f0e-9c38-6b6b3a1f3b9e',
   run_dir: '/run',
   verdict: 'UNCERTAIN',

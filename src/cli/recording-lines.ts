@@ -1,0 +1,69 @@
+import { partName, RECORDING_LABELS } from '../services/analysis/report/recording-labels.ts';
+import type { AnalysisSession } from '../services/analysis/resources/analysis-session.ts';
+import { clockTime } from '../services/analysis/resources/clock-time.ts';
+import { detectorName } from '../services/analysis/resources/detector-names.ts';
+import type { RecordingDetectorScore } from '../services/analysis/resources/recording-analysis.ts';
+
+type Language = 'en' | 'ro';
+
+const WORDS = {
+  en: {
+    found: 'found',
+    nothing: 'nothing found',
+    silent: 'cannot say',
+    shown: 'measured for people',
+    at: 'at',
+  },
+  ro: {
+    found: 'găsit',
+    nothing: 'nimic găsit',
+    silent: 'nu poate spune',
+    shown: 'măsurat pentru oameni',
+    at: 'la',
+  },
+} as const;
+
+function resultOf(score: RecordingDetectorScore, language: Language): string {
+  const words = WORDS[language];
+  if (!score.applicable) return `${words.silent}: ${score.reason?.[language] ?? ''}`;
+  if (score.found === null) return words.shown;
+  const times = score.stretches.map(({ start_s: at }) => clockTime(at)).join(', ');
+  return score.found ? `${words.found}${times === '' ? '' : ` ${words.at} ${times}`}` : words.nothing;
+}
+
+/** What is known of a recording: its length, what is said when, the frames that were looked at, and what each detector says. */
+export function recordingLines(
+  { recording, ai_tampered: ai }: Pick<AnalysisSession, 'recording' | 'ai_tampered'>,
+  language: Language,
+): string[] {
+  if (recording === null) return [];
+  const labels = RECORDING_LABELS[language];
+  const { duration_s: length, speech_engine: engine, transcript, frames, left_out: leftOut } = recording;
+  const found = ai?.recording_analysis ?? null;
+  const video = found?.video ?? null;
+  const told = new Set(video?.frames.map(({ index }) => index));
+  const line = frames.map(({ index, timestamp_s: at }) => `${clockTime(at)}${told.has(index) ? '!' : ''}`);
+  const missing = [...leftOut, ...(video?.left_out ?? [])];
+  return [
+    [
+      ...(length === null ? [] : [`${labels.length} ${clockTime(length)}`]),
+      `${labels.engine}: ${engine?.model ?? labels.nobody}`,
+    ].join(', '),
+    ...transcript.map(
+      ({ start_s: at, kind, text }) =>
+        `${clockTime(at).padStart(5)}  ${kind === 'screen' ? `[${labels.onScreen}] ` : ''}${text}`,
+    ),
+    ...(line.length === 0 ? [] : [`${labels.frames}: ${line.join('  ')}`]),
+    ...(video === null || video.verdict === null
+      ? []
+      : [`${labels.watched}: ${labels.verdicts[video.verdict]}`]),
+    ...(video === null || video.summary === null ? [] : [`${labels.summary}: ${video.summary}`]),
+    ...(found?.tracks ?? []).flatMap(({ detectors }) =>
+      detectors.map((score) => `${detectorName(score.detector, language)}: ${resultOf(score, language)}`),
+    ),
+    ...missing.map(
+      ({ part, reason, reason_ro }) =>
+        `${labels.leftOut}: ${partName(part, language)}. ${language === 'ro' ? reason_ro : reason}`,
+    ),
+  ];
+}

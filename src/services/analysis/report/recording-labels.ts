@@ -1,0 +1,67 @@
+/** What people read of a recording, in reports and on the command line. */
+export const RECORDING_LABELS = {
+  en: {
+    title: 'Recording',
+    length: 'Length',
+    voices: 'Voices heard',
+    engine: 'Transcribed by',
+    nobody: 'nobody',
+    watched: 'Judgement of the frames',
+    waveform: 'Wave form: how loud it is, over time',
+    spectrogram: 'Spectrogram: which frequencies sound when; cuts show as edges from top to bottom',
+    frames: 'Frames',
+    frameAt: 'Frame at',
+    suspicious: 'something speaks for a made or altered video',
+    transcript: 'Transcript',
+    onScreen: 'on screen',
+    summary: 'What is seen',
+    summaryNote: 'Described by a vision model in English; such a model can be wrong.',
+    tracks: { sound: 'Traces in the sound', picture: 'Traces in the pictures' },
+    cannotSay: 'Cannot say anything of this recording',
+    leftOut: 'Not made',
+    parts: {
+      frames: 'frames',
+      waveform: 'wave form',
+      spectrogram: 'spectrogram',
+      frame_text: 'text in frames',
+      judgement: 'judgement of the frames',
+      description: 'description',
+    },
+    verdicts: { REAL: 'real', FAKE: 'fake', UNCERTAIN: 'uncertain' },
+  },
+  ro: {
+    title: 'Înregistrarea',
+    length: 'Durata',
+    voices: 'Voci auzite',
+    engine: 'Transcrisă de',
+    nobody: 'nimeni',
+    watched: 'Aprecierea cadrelor',
+    waveform: 'Forma de undă: cât de tare se aude, în timp',
+    spectrogram: 'Spectrograma: ce frecvențe se aud și când; tăieturile se văd ca margini de sus până jos',
+    frames: 'Cadre',
+    frameAt: 'Cadrul de la',
+    suspicious: 'ceva indică o înregistrare generată sau modificată',
+    transcript: 'Transcriere',
+    onScreen: 'pe ecran',
+    summary: 'Ce se vede',
+    summaryNote: 'Descris în engleză de un model de imagini; un astfel de model poate greși.',
+    tracks: { sound: 'Urme în sunet', picture: 'Urme în imagini' },
+    cannotSay: 'Nu poate spune nimic despre această înregistrare',
+    leftOut: 'Nu s-au făcut',
+    parts: {
+      frames: 'cadrele',
+      waveform: 'forma de undă',
+      spectrogram: 'spectrograma',
+      frame_text: 'textul din cadre',
+      judgement: 'aprecierea cadrelor',
+      description: 'descrierea',
+    },
+    verdicts: { REAL: 'real', FAKE: 'fals', UNCERTAIN: 'incert' },
+  },
+} as const;
+
+/** The name of a part of a recording; one that is newer is called by its code. */
+export function partName(part: string, language: 'en' | 'ro'): string {
+  const names: Readonly<Record<string, string>> = RECORDING_LABELS[language].parts;
+  return names[part] ?? part;
+}

@@ -1,0 +1,121 @@
+import { clockTime } from '../resources/clock-time.ts';
+import { detectorName } from '../resources/detector-names.ts';
+import type { MadePicture } from '../resources/image-analysis.ts';
+import type { Recording } from '../resources/recording.ts';
+import type { RecordingDetectorScore, RecordingTrack } from '../resources/recording-analysis.ts';
+import { decimal } from './format.ts';
+import { type Html, html } from './html.ts';
+import { factList, languageAttribute, section } from './parts.ts';
+import { partName, RECORDING_LABELS } from './recording-labels.ts';
+import type { ReportView } from './view.ts';
+
+/** The pictures of a recording that its report shows. */
+export function recordingPictures({ waveform, spectrogram, frames }: Recording): MadePicture[] {
+  return [waveform, spectrogram, ...frames.map(({ picture }) => picture)].filter(
+    (picture) => picture !== null,
+  );
+}
+
+/** A picture with its title, when its bytes are there. */
+function figure({ pictures }: ReportView, picture: MadePicture | null, title: string): Html | null {
+  const address = picture === null ? undefined : pictures?.get(picture.media_id);
+  if (picture === null || address === undefined) return null;
+  return html`<figure><img src="${address}" width="${picture.width}" height="${picture.height}" alt="${title}"><figcaption>${title}</figcaption></figure>
+`;
+}
+
+function facts(view: ReportView, { duration_s: length, voiced_s: voiced, speech_engine: engine }: Recording) {
+  const { language } = view;
+  const labels = RECORDING_LABELS[language];
+  const watched = view.session.ai_tampered?.recording_analysis?.video ?? null;
+  return factList([
+    [labels.length, length === null ? null : clockTime(length)],
+    [labels.voices, voiced === null ? null : `${decimal(voiced, 0, language)} s`],
+    [labels.engine, engine?.model ?? labels.nobody],
+    [labels.watched, watched === null || watched.verdict === null ? null : labels.verdicts[watched.verdict]],
+  ]);
+}
+
+/** The frames on their time line, those that speak for something named. */
+function timeLine(view: ReportView, { frames }: Recording): Html | null {
+  const labels = RECORDING_LABELS[view.language];
+  const told = view.session.ai_tampered?.recording_analysis?.video?.frames ?? [];
+  const figures = frames.map(({ index, timestamp_s: at, picture }) => {
+    const isTold = told.some((one) => one.index === index);
+    const title = `${labels.frameAt} ${clockTime(at)}${isTold ? `: ${labels.suspicious}` : ''}`;
+    return figure(view, picture, title);
+  });
+  const shown = figures.filter((one) => one !== null);
+  return shown.length === 0 ? null : html`<h3>${labels.frames}</h3><div class="figures">${shown}</div>`;
+}
+
+function transcriptOf(view: ReportView, { transcript }: Recording): Html | null {
+  if (transcript.length === 0) return null;
+  const labels = RECORDING_LABELS[view.language];
+  const rows = transcript.map(({ start_s: at, kind, text }) => {
+    const where = kind === 'screen' ? ` (${labels.onScreen})` : '';
+    return html`<li><span class="card-facts">${clockTime(at)}${where}</span> <span${languageAttribute(view)}>${text}</span></li>`;
+  });
+  return html`<h3>${labels.transcript}</h3><ul class="plain">${rows}</ul>`;
+}
+
+function detectorCard({ language, labels }: ReportView, score: RecordingDetectorScore): Html {
+  const words = labels.pictures;
+  const said = !score.applicable
+    ? `${RECORDING_LABELS[language].cannotSay}: ${score.reason?.[language] ?? ''}`
+    : score.found === null
+      ? words.drawnForPeople
+      : score.found
+        ? (score.explanation?.[language] ?? words.found)
+        : words.nothingFound;
+  const times = score.stretches.map(({ start_s: at }) => clockTime(at)).join(', ');
+  return html`<li class="card"><h4>${detectorName(score.detector, language)}</h4><p>${said}${times === '' ? null : ` (${times})`}</p>
+${score.cannot_see === null ? null : html`<p class="aside">${words.cannotSee}: ${score.cannot_see[language]}</p>`}</li>
+`;
+}
+
+function trackPart(view: ReportView, { track, detectors }: RecordingTrack): Html | null {
+  if (detectors.length === 0) return null;
+  const title = RECORDING_LABELS[view.language].tracks[track];
+  return html`<h3>${title}</h3><ol class="cards">${detectors.map((score) => detectorCard(view, score))}</ol>`;
+}
+
+function seen({ session, language }: ReportView): Html | null {
+  const video = session.ai_tampered?.recording_analysis?.video ?? null;
+  if (video === null || (video.summary === null && video.chunks.length === 0)) return null;
+  const labels = RECORDING_LABELS[language];
+  const chunks = video.chunks.map(
+    ({ start_s: from, end_s: to, description }) =>
+      html`<li><span class="card-facts">${clockTime(from)}–${clockTime(to)}</span> <span lang="en">${description}</span></li>`,
+  );
+  return html`<h3>${labels.summary}</h3>${video.summary === null ? null : html`<p lang="en">${video.summary}</p>`}
+<ul class="plain">${chunks}</ul><p class="aside">${labels.summaryNote}</p>`;
+}
+
+function leftOut({ session, language }: ReportView, recording: Recording): Html | null {
+  const all = [...recording.left_out, ...(session.ai_tampered?.recording_analysis?.video?.left_out ?? [])];
+  if (all.length === 0) return null;
+  const rows = all.map(
+    ({ part, reason, reason_ro }) =>
+      html`<li><strong>${partName(part, language)}.</strong> ${language === 'ro' ? reason_ro : reason}</li>`,
+  );
+  return html`<h3>${RECORDING_LABELS[language].leftOut}</h3><ul class="plain">${rows}</ul>`;
+}
+
+/** What is known of a recording: its sound and frames over time, what is said when, and what was found. */
+export function recordingSection(view: ReportView): Html | null {
+  const { session, language } = view;
+  const { recording } = session;
+  if (recording === null) return null;
+  const labels = RECORDING_LABELS[language];
+  return section(view, 'recording', labels.title, [
+    facts(view, recording),
+    figure(view, recording.waveform, labels.waveform),
+    figure(view, recording.spectrogram, labels.spectrogram),
+    timeLine(view, recording),
+    transcriptOf(view, recording),
+    ...(session.ai_tampered?.recording_analysis?.tracks ?? []).map((track) => trackPart(view, track)),
+    seen(view),
+    leftOut(view, recording),
+  ]);
+}

@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import { htmlReport } from '../../../../src/services/analysis/report/html-report.ts';
+import { recordingPictures } from '../../../../src/services/analysis/report/recording-section.ts';
+import { shippedVerdictRules } from '../../../../src/services/analysis/resources/verdict-rules.ts';
+import { PICTURES, recordedSession } from './recorded-session.ts';
+
+const session = recordedSession();
+const pictures = new Map(PICTURES.map((id) => [id, `data:image/png;base64,${id}`]));
+const reportIn = (language: 'en' | 'ro') =>
+  htmlReport({ session, rules: shippedVerdictRules, madeAt: new Date(0), version: '0.0.0', pictures }, [
+    language,
+  ]);
+
+describe('the recording in a report', () => {
+  it.each([
+    ['en', 'Frame at 1:20: something speaks for a made or altered video', 'Traces in the sound', 'on screen'],
+    [
+      'ro',
+      'Cadrul de la 1:20: ceva indică o înregistrare generată sau modificată',
+      'Urme în sunet',
+      'pe ecran',
+    ],
+  ] as const)(
+    'stands in %s with its pictures, its frames on a time line and its transcript',
+    (language, ...said) => {
+      const report = reportIn(language);
+      for (const words of [...said, '1:15', 'They hide it.', '3:05']) expect(report).toContain(words);
+      for (const id of PICTURES) expect(report).toContain(`base64,${id}`);
+      expect(report).toContain(language === 'en' ? 'Not now.' : 'Nu acum.');
+    },
+  );
+
+  it('has the pictures that are there', () => {
+    expect(recordingPictures(session.recording as never).map(({ media_id: id }) => id)).toEqual(PICTURES);
+  });
+});
