@@ -237,6 +237,10 @@ export const REASONS = {
     en: 'The text is neither in Romanian nor in English.',
     ro: 'Textul nu este nici în română, nici în engleză.',
   },
+  unusual_form: {
+    en: 'The text is code, a list or verse, and the engines were made for running text.',
+    ro: 'Textul este cod, o listă sau versuri, iar motoarele au fost făcute pentru text obișnuit.',
+  },
   near_band_edge: {
     en: 'The score lies near the edge between two categories.',
     ro: 'Scorul este aproape de limita dintre două categorii.',

@@ -1,4 +1,5 @@
 import prompt from '../../../../data/prompts/explanation.json' with { type: 'json' };
+import { textForm } from '../../../text/form.ts';
 import type { Run } from '../components/component.ts';
 import { judged, modelDegradations } from '../components/model-share.ts';
 import type { Reply, TextModel } from '../dependencies/text-model/text-model.ts';
@@ -66,6 +67,7 @@ function factsOf({ material, degraded }: MaterialCheckpoint): VerdictFacts {
   return {
     text_length: text === undefined ? null : codePointLength(text.text),
     language: text === undefined || text.language === 'und' ? null : text.language,
+    ...(text !== undefined && { text_form: textForm(text.text) }),
     // What is off by setting and has an engine of ours in its place costs nothing.
     material_losses: degraded.filter(({ effect }) => effect !== 'own_engine').length,
   };

@@ -130,6 +130,7 @@ const confidenceModel = z.object({
     short_text: share,
     out_of_scope_media: share,
     language_outside_ro_en: share,
+    unusual_form: share.default(0.85),
     near_band_edge: share,
   }),
   near_band_edge_points: points,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { TextForm } from '../../../text/form.ts';
 import { type Degradation, LOSS_EFFECTS, LOSS_REASONS, type Reason, storedReason } from '../reasons.ts';
 import type { Blocks } from '../resources/component-blocks.ts';
 import type { ComponentName } from '../resources/component-name.ts';
@@ -76,6 +77,8 @@ export interface VerdictFacts {
   text_length: number | null;
   /** ISO 639-1 code of the analysed text; null when undetermined. */
   language: string | null;
+  /** Code, a list or verse; undefined where nobody looked. */
+  text_form?: TextForm;
   /** Losses while the material was made (recognition, transcription) that no outcome carries. */
   material_losses?: number;
   /**

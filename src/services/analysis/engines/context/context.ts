@@ -78,7 +78,8 @@ export function contextOf(
       spans: [],
     },
   };
-  const scam = scamIn({ text: reading.input.text, span: reading.positions.span }, reading.input.language);
+  const { text, language, encoding } = reading.input;
+  const scam = scamIn({ text, span: reading.positions.span }, language, encoding);
   const rules = ruleData.rules
     .filter((row) => row.code !== 'sensitive_topic')
     .map((row) => ruleLine(row, measures[row.code] ?? { measure: null, spans: [] }));

@@ -5,10 +5,12 @@ import { roundTo } from '../../../../foundation/numbers.ts';
 import { languagesToRead } from '../../../../text/mixture.ts';
 import type { PlainText } from '../../../../text/plain/plain-text.ts';
 import type { Span } from '../../../../text/positions.ts';
+import type { TextEncoding } from '../encoding/text-encoding.ts';
 import type { Candidate } from '../techniques/candidates.ts';
 import { quotedTokens } from '../techniques/features.ts';
 import { applyRules, bookFrom, loadRuleBooks, reportedSentences } from '../techniques/rules.ts';
 import { sentenceRanges, type Token, tokenise } from '../techniques/tokens.ts';
+import { type LureMeaning, lureByMeaning, lureChance, meanVector } from './lure-model.ts';
 
 /** A lure for money or data, or a miracle cure, with the passages that say so. */
 export interface ScamFinding {
@@ -30,6 +32,10 @@ const books = { en: bookOf(english), ro: bookOf(romanian) };
 const voices = loadRuleBooks();
 const PLACES = 3;
 const MOST_SPANS = 12;
+/** The meaning of a longer text is that of many sentences, which no lure needs. */
+const MOST_MESSAGE_TOKENS = 300;
+/** A lure is named by its meaning from this probability on: where it is an override. */
+const LEAST_BY_MEANING = 0.8;
 
 function bookOf({
   lists,
@@ -45,23 +51,61 @@ function bookOf({
 
 type Sign = Omit<Parameters<typeof bookFrom>[0]['rules'][number], 'confidence'>;
 
-/** The surest lure in a text, or null. What is quoted in a report is the speaker's and no lure of the text. */
-export function scamIn(plain: Pick<PlainText, 'text' | 'span'>, language: string): ScamFinding | null {
+/**
+ * The surest lure in a text, or null. What is quoted in a report is the speaker's and no lure of the text. Where the signs of no
+ * kind are all there, the meaning of a message of ordinary length decides together with those that are.
+ */
+export function scamIn(
+  plain: Pick<PlainText, 'text' | 'span'>,
+  language: string,
+  encoding?: TextEncoding,
+): ScamFinding | null {
   const tokens = tokenise(plain.text);
   const signs = signsOf(plain.text, tokens, language);
   const groups = new Set(signs.map(({ code }) => code));
   const kinds = kindData.kinds.map((kind) => ({ kind, confidence: confidenceOf(kind, groups) }));
   const best = kinds.reduce((one, two) => (two.confidence > one.confidence ? two : one));
-  if (best.confidence === 0) return null;
-  const { needs, helps, base: _, ...named } = best.kind;
-  const telling = new Set([...needs.flat(), ...helps]);
+  const found = best.confidence > 0 ? best : lureOfMeaning(tokens.length, groups, language, encoding);
+  if (found === null) return null;
+  const { needs, helps, base: _, ...named } = found.kind;
+  const telling = best.confidence > 0 ? new Set([...needs.flat(), ...helps]) : groups;
   const spans = signs
     .filter((sign) => telling.has(sign.code))
     .sort((a, b) => a.from - b.from || b.to - a.to)
     .filter((sign, index, all) => (all[index - 1]?.to ?? 0) < sign.to)
     .slice(0, MOST_SPANS)
     .map(({ from, to }) => plain.span(tokens[from]?.start ?? 0, tokens[to - 1]?.end ?? 0));
-  return { ...named, confidence: roundTo(best.confidence, PLACES), spans };
+  return { ...named, confidence: roundTo(found.confidence, PLACES), spans };
+}
+
+/** A lure that its meaning and at least one sign tell, or null. */
+function lureOfMeaning(
+  length: number,
+  groups: ReadonlySet<string>,
+  language: string,
+  encoding: TextEncoding | undefined,
+): { readonly kind: Kind; readonly confidence: number } | null {
+  const isRead = ['en', 'ro'].includes(language.slice(0, 2).toLowerCase());
+  if (encoding === undefined || !isRead || length > MOST_MESSAGE_TOKENS || groups.size === 0) return null;
+  const mean = meanVector(encoding);
+  if (mean === undefined) return null;
+  const meaning = lureByMeaning(mean);
+  const confidence = lureChance(meaning.logOdds, groups);
+  return confidence < LEAST_BY_MEANING ? null : { kind: likeliestKind(meaning, groups), confidence };
+}
+
+/** The kind of a lure by its meaning, and by those of its needs that are there: each counts as much as one in log-odds. */
+export function likeliestKind({ kinds }: LureMeaning, groups: ReadonlySet<string>): Kind {
+  const scored = kindData.kinds.map((kind) => {
+    const met = kind.needs.filter((need) => need.some((sign) => groups.has(sign))).length;
+    return { kind, score: (kinds.get(kind.code) ?? Number.NEGATIVE_INFINITY) + met };
+  });
+  return scored.reduce((one, two) => (two.score > one.score ? two : one)).kind;
+}
+
+/** The signs of a lure that stand in a text, in its own voice. */
+export function scamSigns(text: string, language: string): Set<string> {
+  return new Set(signsOf(text, tokenise(text), language).map(({ code }) => code));
 }
 
 /** Signs of a lure in the text's own voice. */

@@ -102,6 +102,7 @@ function penaltiesOf({ outcomes, rules, facts, riskScore }: ConfidenceInput): Pe
     ['short_text', facts.text_length !== null && facts.text_length < model.short_text_below ? 1 : 0],
     ['out_of_scope_media', all.some((outcome) => outcome.state === 'ran' && outcome.out_of_scope) ? 1 : 0],
     ['language_outside_ro_en', outside ? 1 : 0],
+    ['unusual_form', (facts.text_form ?? 'prose') === 'prose' ? 0 : 1],
     [
       'near_band_edge',
       riskScore !== null && distanceToEdge(rules, riskScore) <= model.near_band_edge_points ? 1 : 0,

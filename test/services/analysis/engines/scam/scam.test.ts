@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { encodingOf } from '../../../../../src/services/analysis/engines/encoding/text-encoding.ts';
 import { readable } from '../../../../../src/services/analysis/engines/plain-text.ts';
 import { scamIn } from '../../../../../src/services/analysis/engines/scam/scam.ts';
 import { shippedVerdictRules } from '../../../../../src/services/analysis/resources/verdict-rules.ts';
+import { packagedEncoder } from '../../../../../training/evaluate/task.ts';
 import { analyseText } from '../../../../../training/judgement/analysis.ts';
 import { rowsOf } from '../../../../../training/judgement/sets.ts';
 
@@ -32,6 +34,29 @@ describe('lures', () => {
     expect(lure?.spans.length).toBeGreaterThanOrEqual(2);
     for (const span of lure?.spans ?? [])
       expect(text.slice(span.start_utf16, span.end_utf16)).toBe(span.quote);
+  });
+
+  it.each([
+    [
+      'en',
+      'false_official',
+      'Your electricity is cut off tonight. Ring us and pay the balance with two vouchers.',
+    ],
+    ['ro', 'false_official', 'Aici poliția. Plătiți amenda azi cu două carduri cadou, altfel vine mandatul.'],
+    ['en', 'bank_data', 'We found a login from Peru. Verify your identity now or lose access to your money.'],
+  ])('%s: are recognised by their meaning with any sign: %s', (language, code, text) => {
+    const encoding = encodingOf(packagedEncoder(), { text, language });
+    expect(found(text, language)).toBeNull();
+    expect(scamIn(readable(text), language, encoding)).toMatchObject({ code });
+  });
+
+  it.each([
+    ['en', 'Your electricity bill for May is 48.20. We collect it on the 12th as usual.'],
+    ['ro', 'Factura de curent pe luna mai este de 148 de lei. O puteți plăti până pe 12.'],
+    ['en', 'Police warn: whoever asks you to pay a fine with gift cards is a fraud. Hang up.'],
+  ])('%s: an honest message is none by its meaning: %s', (language, text) => {
+    const encoding = encodingOf(packagedEncoder(), { text, language });
+    expect(scamIn(readable(text), language, encoding)).toBeNull();
   });
 
   it('are the speaker’s where a report quotes them', () => {
