@@ -14,10 +14,12 @@ import { hashText } from '../src/text/features.ts';
 import { sentencesOf } from '../src/text/sentences.ts';
 import { readRelations } from '../src/text/statement/relations.ts';
 import { readStatement } from '../src/text/statement/statement.ts';
+import { reliabilityDiagram } from './diffuse/reliability.ts';
 import { readEncoderParts } from './encoder/parts.ts';
 import { figuresOf } from './evaluate/figures.ts';
 import { recordFigures } from './evaluate/recorded.ts';
 import { tableOf } from './evaluate/table.ts';
+import { calibrationError, type Scored } from './metrics.ts';
 import { cleanedPassage } from './passages.ts';
 import { DATA_FOLDER, randomStream, readRows } from './rows.ts';
 
@@ -237,7 +239,7 @@ recordFigures({
   figures: measured,
 });
 for (const threshold of [0.6, 0.7, 0.75, 0.8, 0.85, 0.9]) {
-  const called = (stance: number) => judged.filter(({ guess }) => (guess[stance] ?? 0) >= threshold);
+  const calledFrom = (stance: number) => judged.filter(({ guess }) => (guess[stance] ?? 0) >= threshold);
   const share = (list: typeof judged, of: number, stance: number) =>
     (
       list.filter((one) => one.stance === of).length / judged.filter((one) => one.stance === of).length
@@ -246,7 +248,7 @@ for (const threshold of [0.6, 0.7, 0.75, 0.8, 0.85, 0.9]) {
     ['supports', 0],
     ['refutes', 1],
   ] as const)
-    console.log(threshold, name, [0, 1, 2].map((of) => share(called(stance), of, stance)).join(', '));
+    console.log(threshold, name, [0, 1, 2].map((of) => share(calledFrom(stance), of, stance)).join(', '));
 }
 // How often a probability of 0.8 to 0.9 is right, and so on.
 for (let low = 0.4; low < 1; low += 0.1) {
@@ -257,6 +259,28 @@ for (let low = 0.4; low < 1; low += 0.1) {
     `probability ${low.toFixed(1)}: ${bin.length}, right ${(bin.filter(({ right }) => right).length / bin.length).toFixed(3)}`,
   );
 }
+
+/** Every probability that is said of an example, and whether it was true. */
+const said = (part: typeof judged): Scored[] =>
+  part.flatMap(({ guess, stance, group }) =>
+    guess.map((score, index) => ({ score, truth: index === stance, group })),
+  );
+/** The probability of the stance that is called, and whether it was the right one. */
+const called = (part: typeof judged): Scored[] =>
+  part.map(({ guess, stance, group }) => {
+    const score = Math.max(...guess);
+    return { score, truth: guess.indexOf(score) === stance, group };
+  });
+for (const source of [undefined, ...new Set(rows.map((row) => row.source))]) {
+  const part = judged.filter((one) => source === undefined || one.source === source);
+  console.log(
+    `calibration error, ${source ?? 'all'}, ${part.length}: called ${calibrationError(called(part)).toFixed(3)}, all three ${calibrationError(said(part)).toFixed(3)}`,
+  );
+}
+writeFileSync(
+  packageFile('models', 'stance.svg'),
+  reliabilityDiagram('The stance that is called', called(judged)),
+);
 
 const { mean, deviation, weights, bias } = fit(examples);
 const short = (values: Float64Array) => [...values].map((value) => Number(value.toPrecision(5)));

@@ -3,7 +3,7 @@ import type { ReasonLanguage } from '../reasons.ts';
 const en = {
   against: 'The strongest passages against it',
   favouring: 'The strongest passages for it',
-  otherSources: 'Other sources on the subject, which take no side',
+  otherSources: 'Other sources on the subject; nobody judged what they say of the claim',
   moreSources: 'Further sources, in the session as JSON',
   undated: 'no date',
   unrated: 'nobody has rated the source',
@@ -12,7 +12,7 @@ const en = {
 const ro: typeof en = {
   against: 'Cele mai puternice pasaje împotriva ei',
   favouring: 'Cele mai puternice pasaje în favoarea ei',
-  otherSources: 'Alte surse pe această temă, care nu iau partea nimănui',
+  otherSources: 'Alte surse pe această temă; ce spun despre afirmație nu a fost evaluat',
   moreSources: 'Alte surse, în sesiunea în format JSON',
   undated: 'fără dată',
   unrated: 'sursă pe care nu a evaluat-o nimeni',

@@ -139,7 +139,7 @@ describe('the report of a session', () => {
     expect(shown).toContain('credibilitatea sursei 93 din 100');
     expect(shown).toContain('mijloc.example · iulie 2019 · sursă pe care nu a evaluat-o nimeni');
     expect(shown).toContain('în favoarea ei„Pasajul pro.”');
-    expect(shown).toContain('nu iau partea nimănuiPagina context');
+    expect(shown).toContain('nu a fost evaluatPagina context');
     expect(shown).not.toMatch(/Pasajul (slab|context|copie)/);
     expect(shown).toContain('Alte surse, în sesiunea în format JSON: 1.');
   });

@@ -32,10 +32,10 @@ export function explainDecision(
 ): Pick<ExplanationPair, 'explanation_en' | 'explanation_ro'> {
   const [favouring, opposing] = [namesOf(evidence, 'supports'), namesOf(evidence, 'refutes')];
   const en = (side: { voices: number }, verb: string, names: readonly string[]) =>
-    `${side.voices} independent source${side.voices === 1 ? '' : 's'} ${side.voices === 1 ? `${verb}s` : verb} it: ${list(names, 'and')}.`;
+    `${side.voices} independent source${side.voices === 1 ? '' : 's'} ${side.voices === 1 ? `${verb}s` : verb} it${side.voices > names.length ? ', among them' : ':'} ${list(names, 'and')}.`;
   const ro = (side: { voices: number }, one: string, many: string, names: readonly string[]) => {
     const sources = counted(side.voices, 'sursă independentă', 'surse independente');
-    return `${sources.charAt(0).toUpperCase()}${sources.slice(1)} o ${side.voices === 1 ? one : many}: ${list(names, 'și')}.`;
+    return `${sources.charAt(0).toUpperCase()}${sources.slice(1)} o ${side.voices === 1 ? one : many}${side.voices > names.length ? ', între care' : ':'} ${list(names, 'și')}.`;
   };
   switch (status) {
     case 'verified_false':

@@ -145,6 +145,13 @@ describe('a claim that is checked', () => {
     expect(searches).toBe(1);
   });
 
+  it('names three sources at most, and says that there are more', async () => {
+    const sites = ['one', 'two', 'three', 'four'];
+    const { first } = await check(sites.map((site) => found(site, { snippet: `It refutes, says ${site}.` })));
+    expect(first?.explanation_en).toBe('4 independent sources refute it, among them one, two and three.');
+    expect(first?.explanation_ro).toBe('4 surse independente o infirmă, între care one, two și three.');
+  });
+
   it('is no evidence for itself', async () => {
     const items = [found('one', { snippet: 'It refutes.' }), found('two', { snippet: 'It refutes.' })];
     const { first } = await check(items, { source: 'https://www.two.example/article' });
