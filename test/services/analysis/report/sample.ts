@@ -182,6 +182,7 @@ export function sampleSession(over: Partial<AnalysisSession> = {}): AnalysisSess
     ...judgement
   } = judge(outcomes, context, { rules, profile: profileOf(rules, 'url') }, facts);
   return analysisSession.parse({
+    recording: null,
     session_id: '6f1c1f0e-6f1c-4f0e-8f1c-1f0e6f1c1f0e',
     user_id: 'ana',
     user_email: null,
