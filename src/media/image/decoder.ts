@@ -78,13 +78,48 @@ export interface Decoder {
 /** Memory of the process beside its pixels, and for each pixel. */
 const BASE_BYTES = 512 * 1024 * 1024;
 const BYTES_PER_PIXEL = 12;
+/** Milliseconds after a picture until the next process is started: this one is answered first, for a start holds up its whole process. */
+const SPARE_AFTER_MS = 100;
 /** How long a started process waits for a picture, in milliseconds: an idle platform keeps none. */
 const SPARE_MS = 60_000;
 
-/** Prepares decoding. One process is kept ready after the first picture, for its start takes longer than most pictures. */
+/** Processes that are started before their picture is there: a start takes longer than most pictures. */
+function createSpares(job: SandboxedProgram) {
+  let spare: StartedProgram | undefined;
+  let idle: NodeJS.Timeout | undefined;
+  let soon: NodeJS.Timeout | undefined;
+  const drop = () => {
+    clearTimeout(idle);
+    clearTimeout(soon);
+    spare?.kill();
+    spare = undefined;
+  };
+  const keep = () => {
+    if (spare?.alive === true) return;
+    spare = startSandboxed(job);
+    clearTimeout(idle);
+    idle = setTimeout(drop, SPARE_MS);
+    idle.unref();
+  };
+  return {
+    drop,
+    take: (): StartedProgram => {
+      const ready = spare?.alive === true ? spare : startSandboxed(job);
+      spare = undefined;
+      return ready;
+    },
+    keepSoon: () => {
+      clearTimeout(soon);
+      soon = setTimeout(keep, SPARE_AFTER_MS);
+      soon.unref();
+    },
+  };
+}
+
+/** Prepares decoding. One process is kept ready after the first picture. */
 export function createDecoder(options: DecoderOptions): Decoder {
   const { script, readable, timeoutMs, mostPixels, thumbnailSide } = options;
-  const job: SandboxedProgram = {
+  const spares = createSpares({
     program: process.execPath,
     argumentList: [script, JSON.stringify({ mostPixels, thumbnailSide } satisfies DecodeOptions)],
     readable: [dirname(realpathSync(process.execPath)), ...readable],
@@ -94,39 +129,19 @@ export function createDecoder(options: DecoderOptions): Decoder {
       memoryBytes: BASE_BYTES + BYTES_PER_PIXEL * mostPixels,
       outputBytes: 2 * mostPixels,
     },
-  };
-  let spare: StartedProgram | undefined;
-  let idle: NodeJS.Timeout | undefined;
+  });
   let closed = false;
-  const dropSpare = () => {
-    clearTimeout(idle);
-    spare?.kill();
-    spare = undefined;
-  };
-  const keepSpare = () => {
-    if (closed || spare?.alive === true) return;
-    spare = startSandboxed(job);
-    clearTimeout(idle);
-    idle = setTimeout(dropSpare, SPARE_MS);
-    idle.unref();
-  };
-  const takeProgram = (): StartedProgram => {
-    const ready = spare?.alive === true ? spare : startSandboxed(job);
-    spare = undefined;
-    return ready;
-  };
-  const decode = async (bytes: Buffer, signal?: AbortSignal) => {
+  const decode = async (bytes: Buffer, signal?: AbortSignal): Promise<DecodedPicture> => {
     signal?.throwIfAborted();
-    const program = takeProgram();
+    const program = spares.take();
     try {
-      const reply = await program.answer(bytes, signal);
-      return decodeReply(reply);
+      return decodeReply(await program.answer(bytes, signal));
     } catch (error) {
       signal?.throwIfAborted();
       throw new DecodeError(reasonOf(error), error);
     } finally {
       program.kill();
-      keepSpare();
+      if (!closed) spares.keepSoon();
     }
   };
   return {
@@ -140,7 +155,7 @@ export function createDecoder(options: DecoderOptions): Decoder {
     },
     close: () => {
       closed = true;
-      dropSpare();
+      spares.drop();
     },
   };
 }

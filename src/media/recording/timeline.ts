@@ -66,6 +66,18 @@ export function parsePackets(list: string, startSec: number): Timeline {
   };
 }
 
+/** The same frames, their times counted from another moment. */
+export function countedFrom(timeline: Timeline, startSec: number): Timeline {
+  const { times, durationSec } = timeline;
+  const last = times[times.length - 1] ?? 0;
+  const lengthOfLast = durationSec - Math.max(0, last);
+  return {
+    ...timeline,
+    times: times.map((time) => time - startSec),
+    durationSec: Math.max(0, last - startSec) + lengthOfLast,
+  };
+}
+
 /** The middles of so many equal parts of a stretch of time. */
 export function middles(count: number, fromSec: number, toSec: number): number[] {
   return Array.from({ length: count }, (_, index) => fromSec + ((index + 0.5) * (toSec - fromSec)) / count);

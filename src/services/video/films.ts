@@ -3,7 +3,7 @@ import type { RecordingFacts } from '../../media/recording/facts.ts';
 import { readFacts } from '../../media/recording/facts.ts';
 import { decodeFrames, type Frame } from '../../media/recording/frames.ts';
 import { RecordingError } from '../../media/recording/programs.ts';
-import { readTimeline, type Timeline } from '../../media/recording/timeline.ts';
+import { countedFrom, readTimeline, type Timeline } from '../../media/recording/timeline.ts';
 import { type RecordingFailures, toldRecordingError } from '../../media/recording/told-errors.ts';
 import { errors } from './errors.ts';
 
@@ -45,14 +45,27 @@ const FAILURES: RecordingFailures = {
 /** What a caller is told of a recording that was not read. */
 export const filmFailure = (error: unknown): unknown => toldRecordingError(error, FAILURES);
 
-/** Looks at a file without decoding any of it. Throws a RecordingError or the signal's reason. */
-export async function openFilm(path: string, limits: FilmLimits, signal: AbortSignal): Promise<Film> {
+/** What the header says, of a film that may be looked at. */
+async function admittedFacts(path: string, { mostSeconds }: FilmLimits, signal: AbortSignal) {
   const facts = await readFacts(path, signal);
   const { picture, startSec } = facts;
   if (picture === null) throw new RecordingError('no_track');
-  if ((facts.durationSec ?? 0) > limits.mostSeconds) throw new RecordingError('too_long');
+  if ((facts.durationSec ?? 0) > mostSeconds) throw new RecordingError('too_long');
+  return { facts, picture, startSec };
+}
+
+/** Looks at a file without decoding any of it. Throws a RecordingError or the signal's reason. */
+export async function openFilm(path: string, limits: FilmLimits, signal: AbortSignal): Promise<Film> {
   const timeoutMs = limits.decodeTimeoutMs;
-  const timeline = await readTimeline(path, { startSec, timeoutMs }, signal);
+  const left = new AbortController();
+  // Both start a process, which takes longer than most of their work; times are counted from the start once it is known.
+  const listing = readTimeline(path, { startSec: 0, timeoutMs }, AbortSignal.any([signal, left.signal]));
+  listing.catch(() => undefined);
+  const { facts, picture, startSec } = await admittedFacts(path, limits, signal).catch((error: unknown) => {
+    left.abort();
+    throw error;
+  });
+  const timeline = countedFrom(await listing, startSec);
   if (timeline.durationSec > limits.mostSeconds + 1) throw new RecordingError('too_long');
   return {
     path,
