@@ -9,6 +9,7 @@ import { missingPrograms, RecordingError, runOnFile } from '../../../src/media/r
 import { decodeSound } from '../../../src/media/recording/sound.ts';
 import {
   chooseFrames,
+  countedFrom,
   middles,
   nearestFrames,
   parsePackets,
@@ -51,6 +52,17 @@ describe('the list of frames', () => {
     expect([...times].map((time) => time.toFixed(2))).toEqual(['0.00', '0.04', '0.08', '0.12']);
     expect(keys).toEqual([0, 2]);
     expect(durationSec).toBeCloseTo(0.16);
+  });
+
+  it('is the same when the start is learnt later', () => {
+    const packets = [
+      'pts_time=10.000000|flags=K_',
+      'pts_time=10.040000|flags=__',
+      'pts_time=10.080000|flags=__',
+    ];
+    const later = countedFrom(parsePackets(packets.join('\n'), 0), 10);
+    expect([...later.times].map((time) => time.toFixed(2))).toEqual(['0.00', '0.04', '0.08']);
+    expect(later.durationSec).toBeCloseTo(list(packets).durationSec);
   });
 
   it('takes the time of decoding where a container gives no other', () => {
