@@ -3,7 +3,9 @@
 import { readFileSync } from 'node:fs';
 import { packageFile } from '../src/foundation/files.ts';
 import { createAiTextEngine } from '../src/services/analysis/engines/ai-text/engine.ts';
+import { createArticleReader } from '../src/services/analysis/engines/articles/finding.ts';
 import { createClaimsEngine } from '../src/services/analysis/engines/claims/engine.ts';
+import { loadVectorHead } from '../src/services/analysis/engines/claims/vector-head.ts';
 import { contextOf } from '../src/services/analysis/engines/context/context.ts';
 import { readText } from '../src/services/analysis/engines/context/reading.ts';
 import { encodingOf } from '../src/services/analysis/engines/encoding/text-encoding.ts';
@@ -20,6 +22,11 @@ const techniques = createTechniquesEngine(model('techniques.bin'));
 const claims = createClaimsEngine({
   words: loadLinear(model('claims-words.bin')),
   cues: loadLinear(model('claims-cues.bin')),
+  head: loadVectorHead(),
+});
+const readArticle = createArticleReader({
+  articles: () => model('articles-en.bin'),
+  headlines: () => model('clickbait-en.bin'),
 });
 const aiText = createAiTextEngine(loadLinear(model('ai-text.bin')));
 
@@ -41,7 +48,7 @@ const flags = { title: null, flags: [], satirical_source: false };
 for (const times of [8, 16, 32]) {
   const rows = Array.from({ length: rounds }, (_, round) => {
     // Another text each round: nothing may be remembered.
-    const text = `${round}. ${Array.from({ length: times }, (__, index) => `${index}${paragraph}`).join('\n')}`;
+    const text = `Minister tells of the new law ${round}\n\n${Array.from({ length: times }, (__, index) => `${index}${paragraph}`).join('\n')}`;
     const input = { text, language: 'en' };
     let encoding = encodingOf(encoder, { text: '', language: 'en' });
     const encoded = cpuMs(() => {
@@ -49,9 +56,10 @@ for (const times of [8, 16, 32]) {
     });
     const others = cpuMs(() => {
       techniques.analyse(text, { language: 'en', encoding });
-      claims.extract(input);
+      claims.extract({ ...input, encoding });
       aiText.analyse(input);
-      contextOf(readText({ ...input, ...flags }), shippedVerdictRules.sensitive_topics);
+      const reading = readText({ ...input, ...flags, encoding });
+      contextOf(reading, shippedVerdictRules.sensitive_topics, readArticle(reading));
     });
     return { characters: text.length, encoded, all: encoded + others };
   });

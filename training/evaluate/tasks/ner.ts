@@ -3,7 +3,7 @@ import { packageFile } from '../../../src/foundation/files.ts';
 import { loadEntityModel } from '../../../src/text/entities/entities.ts';
 import { loadVocabulary } from '../../../src/text/vocabulary.ts';
 import { goldRuns, isNeverMisc } from '../../entities/rows.ts';
-import { calibrationError } from '../../metrics.ts';
+import { calibrationError, type Scored } from '../../metrics.ts';
 import { type Figure, figuresOf, groupedBy } from '../figures.ts';
 import { groupOf, isHeldBack, languageOf, type RawRow, textOf } from '../rows.ts';
 import type { Task } from '../task.ts';
@@ -56,12 +56,7 @@ function figuresFor(part: string, rows: readonly Tagged[]): Figure[] {
     'entity F1': { of: (some) => entityF1(some, own), baseline },
     ...Object.fromEntries(kinds),
     'calibration error': {
-      of: (some) =>
-        calibrationError(
-          some.flatMap(({ said, truth, group }) =>
-            said.map(({ run, confidence }) => ({ score: confidence, truth: truth.includes(run), group })),
-          ),
-        ),
+      of: (some) => calibrationError(chancesOf(some)),
     },
   });
 }
@@ -70,6 +65,12 @@ const isRow = (row: RawRow) => {
   const [tokens, tags] = [strings(row.tokens), strings(row.tags)];
   return tokens.length > 0 && tokens.length === tags.length;
 };
+
+/** Each entity that was said, as a chance that came true or not. */
+const chancesOf = (rows: readonly Tagged[]): Scored[] =>
+  rows.flatMap(({ said, truth, group }) =>
+    said.map(({ run, confidence }) => ({ score: confidence, truth: truth.includes(run), group })),
+  );
 
 /** Names of people, organisations, places and other things: exact spans with the right kind. */
 export const task: Task = {
@@ -103,6 +104,11 @@ export const task: Task = {
     ];
     const without = rows.length - fit.length;
     const told = `${without} rows were left out: no tokens with as many tags, or a language without a model`;
-    return { figures, notes: without === 0 ? [] : [told] };
+    const diagrams = languages.map(([code, own]) => ({
+      file: `entities-${code}`,
+      title: `An entity that was named is one (${code})`,
+      rows: chancesOf(own),
+    }));
+    return { figures, diagrams, notes: without === 0 ? [] : [told] };
   },
 };
