@@ -75,6 +75,7 @@ export const ROOMS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['routes'],
     ['examiner', 'recordings'],
     ['sound', 'film'],
+    ['recording-results'],
     ['forensic-examine-worker'],
     ['examination'],
     ['heat-map'],

@@ -5,11 +5,8 @@ import { defineCommand } from 'citty';
 import { packageFile } from '../foundation/files.ts';
 import { isOnnxInstalled, isOnnxMachine, ONNX_RUNTIME, onnxFolder } from '../foundation/onnx/runtime.ts';
 import type { Environment } from '../foundation/settings.ts';
-import {
-  HUMAN,
-  isRecognitionInstalled,
-  recognitionFolder,
-} from '../services/extractors/recognition/packages.ts';
+import { HUMAN } from '../media/human.ts';
+import { isRecognitionInstalled, recognitionFolder } from '../services/extractors/recognition/packages.ts';
 import { BINDING, enginePackage, isInstalled } from '../services/llm/backends/embedded/binding.ts';
 import {
   isSpeechInstalled,

@@ -134,6 +134,12 @@ const lies: readonly RecordingCase[] = [
   },
 ];
 
+/** A sound, so many times in one file. */
+const manyTracks = (place: CasePlace, tracks: number) => {
+  const maps = Array.from({ length: tracks }, () => ['-map', '0']).flat();
+  return film(place, 'mka', '-f', 'lavfi', '-i', 'sine=d=0.2', ...maps, '-c:a', 'pcm_s16le');
+};
+
 const honestButOdd: readonly RecordingCase[] = [
   {
     name: 'a film of 8K',
@@ -148,18 +154,29 @@ const honestButOdd: readonly RecordingCase[] = [
     name: 'a thousand frames a second',
     make: (place) => film(place, 'mp4', '-f', 'lavfi', '-i', 'testsrc=d=2:s=32x32:r=1000'),
   },
+  { name: 'a hundred tracks', make: (place) => manyTracks(place, 100) },
+  { name: 'a thousand tracks', make: (place) => manyTracks(place, 1000) },
   {
-    name: 'a hundred tracks',
+    name: 'subtitles within a film, with times that overlap',
+    make: (place) => {
+      const line = (number: number) => `${number}\n00:00:00,000 --> 99:59:59,999\n{\\fscx9999}x\n\n`;
+      const lines = Array.from({ length: 2_000 }, (_, index) => line(index + 1));
+      writeFileSync(join(place.folder, 'many.srt'), lines.join(''));
+      return film(place, 'mkv', ...BOTH, '-i', 'many.srt', '-map', '0', '-map', '1', '-map', '2');
+    },
+  },
+  {
+    name: 'a program attached to a film',
+    make: (place) => {
+      writeFileSync(join(place.folder, 'font.ttf'), Buffer.alloc(200_000, 0x7f));
+      const attached = ['-attach', 'font.ttf', '-metadata:s:t', 'mimetype=application/x-truetype-font'];
+      return film(place, 'mkv', ...VIDEO, ...attached);
+    },
+  },
+  {
+    name: 'a film that is shown askew',
     make: (place) =>
-      film(
-        place,
-        'mkv',
-        '-f',
-        'lavfi',
-        '-i',
-        'sine=d=0.2',
-        ...Array.from({ length: 100 }, () => ['-map', '0']).flat(),
-      ),
+      patched(film(place, 'mp4', ...VIDEO), 'tkhd', 44, Buffer.from('0000b5040000b504', 'hex')),
   },
   {
     name: 'a track of subtitles alone',

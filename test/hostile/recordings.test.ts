@@ -6,11 +6,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readFacts } from '../../src/media/recording/facts.ts';
+import { hashFilm } from '../../src/media/recording/film-hashes.ts';
 import { decodeFrames } from '../../src/media/recording/frames.ts';
 import { missingPrograms, RecordingError } from '../../src/media/recording/programs.ts';
 import { decodeSound } from '../../src/media/recording/sound.ts';
 import { chooseFrames, middles, readTimeline } from '../../src/media/recording/timeline.ts';
 import { findVoices } from '../../src/media/recording/voice-activity.ts';
+import { decodeRun, decodeSoundRun } from '../../src/media/recording/window.ts';
 import { startCampaign } from '../campaign.ts';
 import { type CasePlace, RECORDING_CASES } from './recording-cases.ts';
 
@@ -22,6 +24,7 @@ const SECRET = 'a-word-that-no-recording-may-read';
 const MOST_SECONDS = 30;
 const LONGEST_SIDE = 64;
 const timeoutMs = 30_000;
+const WINDOW = { fromSec: 0, seconds: 2, timeoutMs };
 
 /** Everything that the services do with a recording, in small; what came of it. */
 async function examine(path: string): Promise<string> {
@@ -39,12 +42,25 @@ async function examine(path: string): Promise<string> {
       expect(rgb).toHaveLength(3 * width * height);
       expect(Number.isFinite(timeSec)).toBe(true);
     }
+    for (const { timeSec, hash } of await hashFilm(path, {
+      picture,
+      startSec,
+      mostSeconds: MOST_SECONDS,
+      timeoutMs,
+    })) {
+      expect(timeSec).toBeGreaterThanOrEqual(0);
+      expect(hash).toMatch(/^[0-9a-f]{64}$/);
+    }
+    const run = await decodeRun(path, { ...WINDOW, picture, longestSide: LONGEST_SIDE, framesPerSecond: 5 });
+    expect(run.count).toBeLessThanOrEqual(11);
     done.push('frames');
   }
   if (facts.sound !== null) {
     const sound = await decodeSound(path, { rate: 8_000, mostSeconds: MOST_SECONDS, timeoutMs });
     expect(sound.samples.length).toBeLessThanOrEqual(8_000 * (MOST_SECONDS + 1));
     expect((await findVoices(sound)).voicedSec).toBeGreaterThanOrEqual(0);
+    const part = await decodeSoundRun(path, { ...WINDOW, rate: 8_000 });
+    expect(part.samples.length).toBeLessThanOrEqual(8_000 * 3);
     done.push('sound');
   }
   return done.length === 0 ? 'refused' : 'read';

@@ -121,7 +121,15 @@ export const forensic = defineContract({
       summary: 'Examine a recording: its sound and its moving pictures',
       access: 'public',
       headers: callerHeaders('a recording is examined'),
-      body: multipartBody({ fields: z.object({}), files: { file: { maxBytes: LARGEST_RECORDING } } }),
+      body: multipartBody({
+        fields: z.object({
+          depth: z
+            .enum(['full', 'quick'])
+            .default('full')
+            .describe('quick: no faces are looked for, and no detector that needs one is listed.'),
+        }),
+        files: { file: { maxBytes: LARGEST_RECORDING } },
+      }),
       answer: recordingAnalysis,
     },
     analyze: {

@@ -6,8 +6,9 @@ import { type FrameHash, hashFilm } from '../../media/recording/film-hashes.ts';
 import { mediaPrograms, RecordingError, type RecordingReason } from '../../media/recording/programs.ts';
 import { decodeSound } from '../../media/recording/sound.ts';
 import { type RecordingFailures, toldRecordingError } from '../../media/recording/told-errors.ts';
-import { findVoices } from '../../media/recording/voice-activity.ts';
+import { findVoices, type VoiceActivity } from '../../media/recording/voice-activity.ts';
 import { errors } from './errors.ts';
+import { createFilmExaminer, type FilmExaminer, type LookedAtFilm } from './film/film.ts';
 import type { RecordingDetectorResult } from './resources/recording.ts';
 import type { ForensicSettings } from './settings.ts';
 import { bandwidthOf } from './sound/features.ts';
@@ -16,7 +17,7 @@ import { digitalSilence, earlyEnd } from './sound/sound-findings.ts';
 /** What was heard in a recording. */
 interface ExaminedSound {
   readonly durationSec: number;
-  readonly voicedSec: number;
+  readonly voices: VoiceActivity;
   readonly bandwidthHz: number | null;
   readonly results: readonly RecordingDetectorResult[];
 }
@@ -28,8 +29,17 @@ export interface ExaminedRecording {
   readonly heard: ExaminedSound | undefined;
   /** Undefined without moving pictures, and when they were not read. */
   readonly hashes: readonly FrameHash[] | undefined;
+  /** What faces tell; undefined when nobody was to look for them. */
+  readonly film: LookedAtFilm | undefined;
   /** Why the moving pictures were not read. */
   readonly lost: RecordingReason | undefined;
+}
+
+/** What is to be examined, and how closely. */
+export interface RecordingOrder {
+  readonly path: string;
+  /** quick: nobody looks for faces. */
+  readonly depth: 'full' | 'quick';
 }
 
 /** Examines recordings, a few at a time, callers in turns. */
@@ -37,9 +47,11 @@ export interface RecordingExaminer extends Probed {
   /** Does all work on a request, receiving its file included. Throws the failure with which it is refused before that. */
   admitted<Result>(caller: string, work: () => Promise<Result>): Promise<Result>;
   /** Throws a failure of the error table. */
-  examine(path: string, caller: string, signal: AbortSignal): Promise<ExaminedRecording>;
+  examine(order: RecordingOrder, caller: string, signal: AbortSignal): Promise<ExaminedRecording>;
+  close(): Promise<void>;
 }
 
+const NO_FACES = 'faces are not looked for in films; `limpede setup recognition` installs what does it';
 /** Recordings that are examined at once. */
 const AT_ONCE = 1;
 /** More says nothing about what people hear, and takes memory. */
@@ -75,13 +87,13 @@ async function hear(
     timeoutMs: settings.FORENSIC_RECORDING_TIMEOUT_MS,
   };
   const sound = await decodeSound(path, limits, signal);
-  const { voicedSec } = await findVoices(sound, signal);
+  const voices = await findVoices(sound, signal);
   const bandwidth = bandwidthOf(sound);
   return {
     durationSec: sound.samples.length / rate,
-    voicedSec,
+    voices,
     bandwidthHz: bandwidth?.hertz ?? null,
-    results: [digitalSilence(sound, voicedSec), earlyEnd(bandwidth)],
+    results: [digitalSilence(sound, voices.voicedSec), earlyEnd(bandwidth)],
   };
 }
 
@@ -105,8 +117,25 @@ async function hash(
   }
 }
 
+/** Looks at the faces of a film that could be read. */
+async function look(
+  path: string,
+  { facts, heard, hashes }: Pick<ExaminedRecording, 'facts' | 'heard' | 'hashes'>,
+  films: FilmExaminer,
+  timeoutMs: number,
+  signal: AbortSignal,
+): Promise<LookedAtFilm | undefined> {
+  if (hashes === undefined) return undefined;
+  const durationSec = hashes.at(-1)?.timeSec ?? 0;
+  const voices = heard?.voices.stretches ?? [];
+  return films.look({ path, facts, durationSec, voices, timeoutMs }, signal);
+}
+
 /** Nothing is started before the first recording. */
-export function createRecordingExaminer(settings: ForensicSettings): RecordingExaminer {
+export function createRecordingExaminer(
+  settings: ForensicSettings,
+  films: FilmExaminer = createFilmExaminer(),
+): RecordingExaminer {
   const queue = createFairQueue({
     running: AT_ONCE,
     get waiting() {
@@ -116,14 +145,20 @@ export function createRecordingExaminer(settings: ForensicSettings): RecordingEx
       return settings.FORENSIC_CALLER_SHARE;
     },
   });
-  const work = async (path: string, signal: AbortSignal): Promise<ExaminedRecording> => {
+  const work = async ({ path, depth }: RecordingOrder, signal: AbortSignal): Promise<ExaminedRecording> => {
     const facts = await readFacts(path, signal);
     if (facts.sound === null && facts.picture === null) throw new RecordingError('no_track');
     if ((facts.durationSec ?? 0) > settings.FORENSIC_MAX_SECONDS) throw new RecordingError('too_long');
     const heard = await hear(path, facts, settings, signal);
-    return { facts, heard, ...(await hash(path, facts, settings, signal)) };
+    const seen = { facts, heard, ...(await hash(path, facts, settings, signal)) };
+    const timeoutMs = settings.FORENSIC_RECORDING_TIMEOUT_MS;
+    const film = depth === 'quick' ? undefined : await look(path, seen, films, timeoutMs, signal);
+    return { ...seen, film };
   };
   return {
+    get note() {
+      return films.isInstalled() ? 'faces are looked for in films' : NO_FACES;
+    },
     probe: mediaPrograms.probe,
     admitted: async (caller, work) => {
       try {
@@ -132,14 +167,15 @@ export function createRecordingExaminer(settings: ForensicSettings): RecordingEx
         throw failureOf(error);
       }
     },
-    examine: async (path, caller, signal) => {
+    examine: async (order, caller, signal) => {
       const limited = () =>
-        withDeadline(settings.FORENSIC_RECORDING_TIMEOUT_MS, signal, (ended) => work(path, ended));
+        withDeadline(settings.FORENSIC_RECORDING_TIMEOUT_MS, signal, (ended) => work(order, ended));
       try {
         return await queue.run(caller, limited, signal);
       } catch (error) {
         throw failureOf(error);
       }
     },
+    close: () => films.close(),
   };
 }

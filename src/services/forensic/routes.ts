@@ -143,7 +143,7 @@ function recordingAnalysisOf(
   examined: ExaminedRecording,
   elapsedMs: number,
 ): RecordingAnalysis {
-  const { facts, heard, hashes, lost } = examined;
+  const { facts, heard, hashes, film, lost } = examined;
   const lastFrame = hashes?.at(-1)?.timeSec ?? 0;
   return {
     request_id: randomUUID(),
@@ -152,7 +152,7 @@ function recordingAnalysisOf(
     size_bytes: bytes,
     sha256,
     duration_s: toMilliseconds(heard?.durationSec ?? facts.durationSec ?? lastFrame),
-    voiced_s: toMilliseconds(heard?.voicedSec ?? 0),
+    voiced_s: toMilliseconds(heard?.voices.voicedSec ?? 0),
     sound: soundOf(examined),
     picture: pictureOf(examined),
     hashes:
@@ -166,8 +166,11 @@ function recordingAnalysisOf(
               quality,
             })),
           },
-    detectors: [...(heard?.results ?? [])],
-    degraded: lost === undefined ? [] : [{ part: 'hashes', reason: lost }],
+    detectors: [...(film?.results ?? []), ...(heard?.results ?? [])],
+    degraded: [
+      ...(lost === undefined ? [] : [{ part: 'hashes' as const, reason: lost }]),
+      ...(film?.lost === undefined ? [] : [{ part: 'faces' as const, reason: film.lost }]),
+    ],
     examination_time_ms: Math.round(elapsedMs),
   };
 }
@@ -184,10 +187,14 @@ export function forensicRoutes({
     analyzeRecording: ({ body, headers }, call) => {
       const caller = callerOf(headers);
       return recordings.admitted(caller, async () => {
-        const { files } = await body.receive(recordingFiles, { maxFileBytes: largestRecording() });
+        const { files, fields } = await body.receive(recordingFiles, { maxFileBytes: largestRecording() });
         const started = performance.now();
         try {
-          const examined = await recordings.examine(files.file.path, caller, call.signal);
+          const examined = await recordings.examine(
+            { path: files.file.path, depth: fields.depth },
+            caller,
+            call.signal,
+          );
           return recordingAnalysisOf(files.file, examined, performance.now() - started);
         } finally {
           await recordingFiles.discard(files.file);

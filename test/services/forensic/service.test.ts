@@ -273,7 +273,7 @@ describe.skipIf(!hasPrograms)(
         voiced_s: 0,
         sound: null,
         picture: { codec: 'h264', width: 96, height: 64, frames_per_second: 10 },
-        degraded: [],
+        detectors: [{ detector: 'lip_sync' }, { detector: 'pulse' }],
       });
       expect(response.json().hashes.frames).toHaveLength(8);
       expect(response.json().hashes.frames[0]).toMatchObject({

@@ -1,12 +1,6 @@
+import type { Human, RawBox } from '../../../media/human.ts';
 import type { ColourPicture } from '../colour-picture.ts';
-import {
-  type GraphModel,
-  type Human,
-  loadHuman,
-  loadNudity,
-  type RawBox,
-  recognitionFolder,
-} from './packages.ts';
+import { type GraphModel, loadNudity, loadRecogniser, recognitionFolder } from './packages.ts';
 
 /** A place in the picture that was looked at, in its pixels. */
 export interface Found {
@@ -39,7 +33,7 @@ let engines: Promise<{ human: Human; nudity: GraphModel }> | undefined;
 
 async function open() {
   const folder = recognitionFolder();
-  const human = await loadHuman(folder, LIMITS);
+  const human = await loadRecogniser(folder, LIMITS);
   return { human, nudity: await loadNudity(folder) };
 }
 

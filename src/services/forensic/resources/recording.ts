@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** The detectors of recordings, the strongest evidence first. */
-export const RECORDING_DETECTORS = ['digital_silence', 'bandwidth'] as const;
+export const RECORDING_DETECTORS = ['lip_sync', 'digital_silence', 'bandwidth', 'pulse'] as const;
 
 /** A detector of recordings. */
 export type RecordingDetector = (typeof RECORDING_DETECTORS)[number];
@@ -65,7 +65,7 @@ const filmHashes = z.object({
 });
 
 /** Parts of an examination that may be lost while the others are answered. */
-export const RECORDING_PARTS = ['hashes'] as const;
+export const RECORDING_PARTS = ['hashes', 'faces'] as const;
 
 /** What is found in a recording. */
 export const recordingAnalysis = z

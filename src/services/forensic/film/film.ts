@@ -1,0 +1,132 @@
+import { Piscina } from 'piscina';
+import { packageFile } from '../../../foundation/files.ts';
+import { THREAD_ARGUMENTS } from '../../../foundation/threads.ts';
+import { isHumanInstalled } from '../../../media/human.ts';
+import type { RecordingFacts } from '../../../media/recording/facts.ts';
+import { RecordingError } from '../../../media/recording/programs.ts';
+import type { Stretch } from '../../../media/recording/voice-activity.ts';
+import { decodeRun, decodeSoundRun } from '../../../media/recording/window.ts';
+import { type Inapplicable, inapplicable } from '../recording-results.ts';
+import type { RecordingDetectorResult } from '../resources/recording.ts';
+import type { FaceTrack } from './faces.ts';
+import { type FilmWindow, lipSync, pulse } from './film-findings.ts';
+import type { FaceTask } from './forensic-faces-worker.ts';
+import { loudnessOf } from './lip-sync.ts';
+
+/** What faces tell of a film. */
+export interface LookedAtFilm {
+  readonly results: readonly RecordingDetectorResult[];
+  /** Why nobody could look; undefined when somebody did. */
+  readonly lost: string | undefined;
+}
+
+/** Looks at the faces of films. */
+export interface FilmExaminer {
+  /** Rejects with the signal's reason alone. */
+  look(film: FilmToLookAt, signal: AbortSignal): Promise<LookedAtFilm>;
+  /** Whether what finds faces is installed. */
+  readonly isInstalled: () => boolean;
+  close(): Promise<void>;
+}
+
+/** A film, and where voices are heard in it. */
+export interface FilmToLookAt {
+  readonly path: string;
+  readonly facts: RecordingFacts;
+  readonly durationSec: number;
+  readonly voices: readonly Stretch[];
+  readonly timeoutMs: number;
+}
+
+/** Seconds that are looked at: frame by frame it takes as long as the rest of the film. */
+const WINDOW_SECONDS = 12;
+const FRAMES_A_SECOND = 25;
+/** Longer side of the frames: a face of a sixth of it is large enough. */
+const LONGEST_SIDE = 384;
+const SOUND_RATE = 16_000;
+/** Memory of the thread in megabytes, beside that of WebAssembly. */
+const HEAP_MEGABYTES = 512;
+const IDLE_MS = 60_000;
+
+const voicedIn = (voices: readonly Stretch[], fromSec: number, toSec: number) =>
+  voices.reduce(
+    (sum, { startSec, endSec }) => sum + Math.max(0, Math.min(toSec, endSec) - Math.max(fromSec, startSec)),
+    0,
+  );
+
+/** The window in which a voice is heard for longest, the first of several. */
+export function chooseWindow(
+  voices: readonly Stretch[],
+  durationSec: number,
+): { fromSec: number; seconds: number } {
+  const seconds = Math.min(WINDOW_SECONDS, durationSec);
+  const starts = [0, ...voices.map(({ startSec }) => Math.max(0, Math.min(startSec, durationSec - seconds)))];
+  const best = starts.reduce((one, two) =>
+    voicedIn(voices, two, two + seconds) > voicedIn(voices, one, one + seconds) ? two : one,
+  );
+  return { fromSec: best, seconds };
+}
+
+const nothing = (code: Inapplicable, lost?: string): LookedAtFilm => ({
+  results: [inapplicable('lip_sync', code), inapplicable('pulse', code)],
+  lost,
+});
+
+/** Starts no thread before the first film. */
+export function createFilmExaminer(
+  folder = packageFile('optional', 'recognition'),
+  isInstalled = () => isHumanInstalled(folder),
+): FilmExaminer {
+  let started: Piscina<FaceTask, FaceTrack> | undefined;
+  const thread = () => {
+    started ??= new Piscina<FaceTask, FaceTrack>({
+      filename: packageFile('dist', 'forensic-faces-worker.js'),
+      execArgv: THREAD_ARGUMENTS,
+      minThreads: 0,
+      maxThreads: 1,
+      idleTimeout: IDLE_MS,
+      resourceLimits: { maxOldGenerationSizeMb: HEAP_MEGABYTES },
+    });
+    return started;
+  };
+  const windowOf = async (film: FilmToLookAt, signal: AbortSignal): Promise<FilmWindow | undefined> => {
+    const { path, facts, voices, timeoutMs } = film;
+    if (facts.picture === null) return undefined;
+    const options = { ...chooseWindow(voices, film.durationSec), timeoutMs };
+    const { picture } = facts;
+    const wanted = { picture, longestSide: LONGEST_SIDE, framesPerSecond: FRAMES_A_SECOND };
+    const run = await decodeRun(path, { ...options, ...wanted }, signal);
+    const sound =
+      facts.sound === null ? undefined : await decodeSoundRun(path, { ...options, rate: SOUND_RATE }, signal);
+    // Small buffers share their memory with others and cannot be handed over.
+    const isAlone = run.rgb.byteLength === run.rgb.buffer.byteLength;
+    const transferList = isAlone ? [run.rgb.buffer as ArrayBuffer] : [];
+    const faces = await thread().run({ ...run, folder }, { signal, transferList });
+    return {
+      fromSec: options.fromSec,
+      framesPerSecond: FRAMES_A_SECOND,
+      ownFramesPerSecond: picture.framesPerSecond,
+      faces,
+      loudness: sound && loudnessOf(sound, FRAMES_A_SECOND, faces.length),
+      voicedSec: voicedIn(voices, options.fromSec, options.fromSec + options.seconds),
+    };
+  };
+  return {
+    isInstalled,
+    look: async (film, signal) => {
+      if (!isInstalled()) return nothing('engine_missing');
+      try {
+        const window = await windowOf(film, signal);
+        if (window === undefined) return { results: [], lost: undefined };
+        return { results: [lipSync(window), pulse(window)], lost: undefined };
+      } catch (error) {
+        signal.throwIfAborted();
+        const reason = error instanceof RecordingError ? error.reason : 'engine_failed';
+        return nothing('engine_failed', reason);
+      }
+    },
+    close: async () => {
+      await started?.destroy();
+    },
+  };
+}
