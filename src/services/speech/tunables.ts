@@ -14,6 +14,15 @@ export const speechLiveSettings = liveSettings('speech', speechSettings, {
     'Timpul unui apel către serverul de transcriere al operatorului, în milisecunde.',
   SPEECH_LOCAL_TIMEOUT_MS:
     'Timpul unei bucăți pentru un motor de pe acest calculator, în milisecunde: cel mult 30 de secunde de sunet.',
+  SPEECH_LOCAL_THREADS: { ro: 'Fire de execuție ale unui model de pe acest calculator.', restart: true },
+  SPEECH_LOCAL_MEMORY_MB: {
+    ro: 'Memoria proprie a unui motor de pe acest calculator, câte un proces pentru fiecare bucată, în MB.',
+    restart: true,
+  },
+  SPEECH_POCKETSPHINX: {
+    ro: 'Întreabă pocketsphinx, dacă este instalat și nu există un motor mai bun.',
+    restart: true,
+  },
   SPEECH_RUNNING: {
     ro: 'Înregistrări transcrise deodată; fiecare ia până la 300 MB cât se decodează.',
     restart: true,

@@ -8,8 +8,11 @@ const services = readdirSync(packageFile('src', 'services')).filter(
   (name) => !['dashboard', 'catalogue'].includes(name),
 );
 
-/** Numbers and switches that are part of an address or fixed when an installation is made. */
-const FIXED = /_(PORT|CHROMIUM_SANDBOX|FORCE_PATH_STYLE)$/;
+/**
+ * Numbers and switches that are part of an address or fixed when an installation is made; and how long it is kept who did what, which
+ * those of whom it tells may not shorten.
+ */
+const FIXED = /_(PORT|CHROMIUM_SANDBOX|FORCE_PATH_STYLE|AUDIT_DAYS)$/;
 
 const isNumberOrSwitch = (setting: z.ZodType) => {
   const usual = setting.safeParse(undefined);
