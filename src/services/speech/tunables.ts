@@ -20,7 +20,7 @@ export const speechLiveSettings = liveSettings('speech', speechSettings, {
     restart: true,
   },
   SPEECH_POCKETSPHINX: {
-    ro: 'Întreabă pocketsphinx, dacă este instalat și nu există un motor mai bun.',
+    ro: 'Întreabă pocketsphinx, dacă este instalat și limba numită este engleza: aude greșit cam un cuvânt din trei.',
     restart: true,
   },
   SPEECH_RUNNING: {

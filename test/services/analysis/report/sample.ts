@@ -219,7 +219,6 @@ export function sampleSession(over: Partial<AnalysisSession> = {}): AnalysisSess
     ai_tampered: outcomes.ai_tampered.block,
     claims: outcomes.claims.block,
     domain: outcomes.domain.block,
-    recording: null,
     verdict: {
       ...judgement,
       ...explain({ rules, judgement, outcomes }),
