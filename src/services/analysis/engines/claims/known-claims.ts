@@ -84,10 +84,15 @@ export function createKnownClaims(
         const hash = claimHash(part);
         return found.some(({ wordings }) => wordings.some((known) => known.hash === hash));
       };
+      // A question in Romanian may put its verb first: its order then looks like that of the passive.
+      const asks = /\?\s*$/.test(sentence);
       const isSame = (part: string) =>
         found.some(({ language, wordings }) => {
           const statement = read(part, language);
-          return wordings.some((known) => sayTheSame(statement, known.statement, relations));
+          return wordings.some(
+            ({ statement: known }) =>
+              (!asks || statement.isPassive === known.isPassive) && sayTheSame(statement, known, relations),
+          );
         });
       return {
         some: found.length > 0,
