@@ -16,6 +16,8 @@ const WORDS = {
     checked: (day: string) => `A person decided on this picture on ${day}.`,
     signed: (signer: string, state: string) => `Signed history (C2PA): ${signer}, ${state}`,
     model: (name: string, said: string) => `The vision model ${name} sees: ${said}`,
+    shows: (what: string) => `Recognised: ${what}`,
+    faces: (count: number) => (count === 1 ? '1 face' : `${count} faces`),
     declared: (by: string) => `says of itself: ${by}`,
     unremarkable: 'looked at, nothing decisive found',
   },
@@ -32,6 +34,8 @@ const WORDS = {
     checked: (day: string) => `O persoană s-a pronunțat asupra acestei imagini la ${day}.`,
     signed: (signer: string, state: string) => `Istoric semnat (C2PA): ${signer}, ${state}`,
     model: (name: string, said: string) => `Modelul de imagini ${name} vede (în engleză): ${said}`,
+    shows: (what: string) => `S-au recunoscut: ${what}`,
+    faces: (count: number) => (count === 1 ? 'un chip' : `${count} chipuri`),
     declared: (by: string) => `declară despre sine: ${by}`,
     unremarkable: 'examinată, nu s-a găsit nimic hotărâtor',
   },
@@ -57,6 +61,17 @@ function resultOf(score: DetectorScore, language: Language): string {
   return score.found ? `${words.found}${placeOf(score, language)}` : words.nothing;
 }
 
+/** What was recognised in it; nothing where nobody looked, or nothing was. */
+function shownLine({ shows }: ImageAnalysis, language: Language): string[] {
+  if (shows === null || shows.faces + shows.objects.length === 0) return [];
+  const names = [...new Set(shows.objects.map(({ name }) => name[language]))];
+  return [
+    WORDS[language].shows(
+      [...(shows.faces > 0 ? [WORDS[language].faces(shows.faces)] : []), ...names].join(', '),
+    ),
+  ];
+}
+
 /** What is known of a picture, a line for each detector and each earlier look at it. */
 export function pictureLines(picture: ImageAnalysis, language: Language): string[] {
   const words = WORDS[language];
@@ -72,6 +87,7 @@ export function pictureLines(picture: ImageAnalysis, language: Language): string
       (score) => `${detectorName(score.detector, language)}: ${resultOf(score, language)}`,
     ),
     ...signed,
+    ...shownLine(picture, language),
     ...(picture.vision === null ? [] : [words.model(picture.vision.model, picture.vision.description)]),
     ...(seen === null || seen.sessions.length === 0 ? [] : [words.seen(seen.sessions.length)]),
     ...(seen?.fact_checks ?? []).map(({ decided_at: at }) => words.checked(at.slice(0, 10))),

@@ -44,6 +44,14 @@ export const MEDIA_REASONS = {
     en: 'Whether the picture shows nudity or violence is unknown: no model that recognises it is installed.',
     ro: 'Nu se știe dacă imaginea arată nuditate sau violență: nu este instalat niciun model care să le recunoască.',
   },
+  sensitive_violence_unknown: {
+    en: 'Whether the picture shows violence is unknown: only a vision model of the operator recognises it.',
+    ro: 'Nu se știe dacă imaginea arată violență: numai un model de imagini al operatorului o recunoaște.',
+  },
+  sensitive_nudity_unknown: {
+    en: 'Whether the picture shows nudity is unknown: nobody looked for it.',
+    ro: 'Nu se știe dacă imaginea arată nuditate: nu a fost căutată.',
+  },
   picture_broken: {
     en: 'The picture cannot be decoded: the file is damaged, breaks off, or is not what it says.',
     ro: 'Imaginea nu poate fi decodată: fișierul este deteriorat, incomplet sau nu este ceea ce pretinde.',

@@ -119,6 +119,11 @@ export const moderationOperations = defineOperations({
       z.object({
         entry: moderationQueueEntry,
         session: analysisSession.nullable().describe('null when it was deleted.'),
+        blur_pictures: z
+          .boolean()
+          .describe(
+            'Clients show the pictures of the session blurred until the reviewer asks for one: they may show nudity or violence, or nobody looked. `image_analysis.sensitive` says it for each.',
+          ),
         activities: z.array(activity),
         revisions: z.array(revision),
       }),

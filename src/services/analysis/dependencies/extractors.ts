@@ -5,10 +5,13 @@ import type { Reason } from '../reasons.ts';
 import { callerShare } from './caller-share.ts';
 
 /** The part of the extractors that reads media. */
-export type ExtractorsClient = Pick<Client<typeof extractors>, 'metadata' | 'ocr'>;
+export type ExtractorsClient = Pick<Client<typeof extractors>, 'metadata' | 'ocr' | 'detect'>;
 
 /** What a file says of itself. */
 export type MediumMetadata = NonNullable<Awaited<ReturnType<ExtractorsClient['metadata']>>>;
+
+/** What a picture shows. */
+export type PictureContent = NonNullable<Awaited<ReturnType<ExtractorsClient['detect']>>>;
 
 /** On whose behalf a file is read. */
 export interface ExtractionRun {
@@ -39,6 +42,22 @@ export async function readMetadata(
     },
   );
   return metadata === undefined && !isRefused ? { lost } : { metadata };
+}
+
+/**
+ * Finds what a picture shows; undefined when nobody could look for it, whatever the reason: the metadata of the same picture, read
+ * by the same service, name its loss.
+ */
+export async function readContent(
+  client: Pick<ExtractorsClient, 'detect'>,
+  file: OutgoingFile,
+  { account, correlationId, signal }: ExtractionRun,
+): Promise<PictureContent | undefined> {
+  const content = await client.detect(
+    { headers: callerShare(account), body: { fields: {}, files: { file } } },
+    { signal, correlationId, refused: () => undefined },
+  );
+  return content === undefined || content.faces === null ? undefined : content;
 }
 
 /** What the extractors read in a picture: its text, why they would not look, or nothing because they were lost. */

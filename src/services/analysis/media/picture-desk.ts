@@ -1,7 +1,13 @@
 import type { LossReason } from '../../../foundation/client.ts';
 import type { Logger } from '../../../foundation/log.ts';
 import type { PictureAnalysis } from '../../forensic/contract.ts';
-import { type ExtractorsClient, type MediumMetadata, readMetadata } from '../dependencies/extractors.ts';
+import {
+  type ExtractorsClient,
+  type MediumMetadata,
+  type PictureContent,
+  readContent,
+  readMetadata,
+} from '../dependencies/extractors.ts';
 import { examineForensically, type ForensicClient } from '../dependencies/forensic.ts';
 import type { Reason } from '../reasons.ts';
 import type { MadePicture, SeenBefore } from '../resources/image-analysis.ts';
@@ -24,6 +30,8 @@ export interface LookedAtPicture {
   readonly analysis: PictureAnalysis;
   /** What its metadata say; undefined: they were not read. */
   readonly metadata: MediumMetadata | undefined;
+  /** What it shows; undefined: nobody looked for it. */
+  readonly content: PictureContent | undefined;
   /** Why the extractors gave nothing; undefined when they did, or are switched off. */
   readonly metadataLost: LossReason | undefined;
   /** A small copy; null when it was not drawn or kept. */
@@ -117,6 +125,19 @@ async function metadataOf(
     : { ...none, metadata: outcome.metadata };
 }
 
+/** What a stored picture shows; a quick look does not ask. */
+async function shownOf(
+  { extractors, library }: PictureDeskDependencies,
+  media: StoredMedia,
+  run: PictureRun,
+): Promise<PictureContent | undefined> {
+  if (extractors === undefined || run.depth === 'quick') return undefined;
+  const content = await library.open(media).catch(() => undefined);
+  if (content === undefined) return undefined;
+  const file = { content, fileName: media.objectKey, mediaType: media.mimeType };
+  return readContent(extractors, file, run).finally(() => content.destroy());
+}
+
 async function examine(
   dependencies: PictureDeskDependencies,
   mediaId: string,
@@ -129,9 +150,10 @@ async function examine(
   const content = await library.open(media).catch(() => undefined);
   if (content === undefined) return { lost: 'unavailable', dependency: 'objects' };
   const file = { content, fileName: media.objectKey, mediaType: media.mimeType };
-  const [outcome, metadata] = await Promise.all([
+  const [outcome, metadata, shown] = await Promise.all([
     examineForensically(client, file, run).finally(() => content.destroy()),
     metadataOf(dependencies, media, run),
+    shownOf(dependencies, media, run),
   ]);
   signal.throwIfAborted();
   if ('lost' in outcome) return { ...outcome, dependency: 'forensic' };
@@ -144,7 +166,7 @@ async function examine(
     if (kept !== null) overlays[detector] = kept;
   }
   const seenBefore = await lookUp(dependencies, media, analysis);
-  return { analysis, ...metadata, preview, overlays, seenBefore };
+  return { analysis, ...metadata, content: shown, preview, overlays, seenBefore };
 }
 
 /** Opens the desk: a few pictures at once, users in turns; the time of a step counts from its turn. */

@@ -174,13 +174,25 @@ export const imageAnalysis = z
       .object({
         nudity: share.nullable(),
         gore: share.nullable(),
-        code: z.string(),
-        reason: z.string(),
-        reason_ro: z.string(),
+        blur_first: z.boolean().default(true).meta({
+          description:
+            'Clients show the picture, its small copy and what was drawn of it blurred until their user asks for it. Also where nobody looked.',
+        }),
+        code: z.string().nullable(),
+        reason: z.string().nullable(),
+        reason_ro: z.string().nullable(),
       })
       .meta({
-        description: 'Whether moderators should see it blurred first; null: unknown, for the reason.',
+        description: 'How much speaks for nudity and for violence; null: unknown, for the reason.',
       }),
+    shows: z
+      .object({
+        faces: count,
+        objects: z.array(z.object({ name: words, score: share, where: region })),
+      })
+      .nullable()
+      .default(null)
+      .meta({ description: 'What was recognised in it, which weighs nothing; null: nobody looked for it.' }),
     examination_time_ms: milliseconds,
   })
   .meta({ id: 'ImageAnalysis' });

@@ -4,6 +4,7 @@ import type { Call, Handlers } from '../../../foundation/service.ts';
 import type { moderationOperations } from '../contract/moderation.ts';
 import { errors } from '../errors.ts';
 import type { Reviews } from '../moderation/reviews.ts';
+import { examinedPictures } from '../report/picture-section.ts';
 import type { ModerationQueueEntry } from '../resources/moderation.ts';
 import {
   type Actor,
@@ -85,9 +86,13 @@ async function wholeEntry(dependencies: ModerationDependencies, queueId: number,
     const { account, sessionId } = record.session;
     await noteAccess(dependencies, call, { action: 'session', account, sessionId });
   }
+  const session = record === undefined ? null : await wholeSession(dependencies, record);
   return {
     entry: entryFields(entry),
-    session: record === undefined ? null : await wholeSession(dependencies, record),
+    session,
+    blur_pictures: examinedPictures(session?.ai_tampered ?? null).some(
+      ({ sensitive }) => sensitive.blur_first,
+    ),
     activities: await activitiesOf(queries, queueId),
     revisions: (await listRevisions(queries, entry.session_id)).map(revisionFields),
   };

@@ -113,7 +113,15 @@ export function imageAnalysis(more: Partial<ImageAnalysis> = {}): ImageAnalysis 
       ],
     },
     vision: null,
-    sensitive: { nudity: null, gore: null, code: 'c', reason: 'Unknown.', reason_ro: 'Necunoscut.' },
+    shows: null,
+    sensitive: {
+      blur_first: true,
+      nudity: null,
+      gore: null,
+      code: 'c',
+      reason: 'Unknown.',
+      reason_ro: 'Necunoscut.',
+    },
     examination_time_ms: 10,
     ...more,
   };

@@ -163,6 +163,14 @@ describe('a quick look', () => {
     await remove(unseen.session_id, BOB);
     const next = await service.ask('POST', '/api/v3/moderation/queue/next', { as: MODERATOR, body: {} });
     const { queue_id } = next.body.data.entry ?? next.body.data;
+    const entry = await service.ask('GET', `/api/v3/moderation/queue/${queue_id}`, { as: MODERATOR });
+    // Nobody looked for nudity or violence: that is told, and the reviewer is asked before the picture is shown.
+    expect(entry.body.data).toMatchObject({
+      blur_pictures: true,
+      session: {
+        ai_tampered: { image_analysis: { sensitive: { blur_first: true, code: 'sensitive_not_measured' } } },
+      },
+    });
     const resolved = await service.ask('POST', `/api/v3/moderation/queue/${queue_id}/resolve`, {
       as: MODERATOR,
       body: { action: 'corrected', corrections: { verdict: { risk_score: 77 } } },

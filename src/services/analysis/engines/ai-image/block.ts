@@ -1,6 +1,7 @@
 import taxonomy from '../../../../../data/taxonomy/ai-indicators.json' with { type: 'json' };
 import { roundTo } from '../../../../foundation/numbers.ts';
 import type { DetectorResult, PictureAnalysis } from '../../../forensic/contract.ts';
+import type { PictureContent } from '../../dependencies/extractors.ts';
 import type { VisionView } from '../../dependencies/vision.ts';
 import { type Reason, reasonFields } from '../../reasons.ts';
 import type { AiTamperedResult } from '../../resources/ai-tampered-result.ts';
@@ -13,6 +14,7 @@ import type {
 } from '../../resources/image-analysis.ts';
 import type { Tuning } from '../../resources/tuning.ts';
 import { riskLeft } from '../ai-text/verdict.ts';
+import { sensitiveOf, shownIn } from './content.ts';
 import { type Fused, fuse } from './fusion.ts';
 import { indicatorsOf, provenanceIndicator, regionsOf } from './indicators.ts';
 import { isSignedAi, isTrustedCapture, provenanceTraces } from './provenance.ts';
@@ -37,11 +39,11 @@ export interface ExaminedPicture {
   readonly seenBefore: SeenBefore | null;
   /** undefined: no vision model looked at it. */
   readonly view?: VisionView | undefined;
+  /** undefined: nobody looked for what it shows. */
+  readonly content?: PictureContent | undefined;
   readonly durationMs: number;
 }
 
-/** No model of ours recognises what people should be warned of: it stays unknown. */
-const NOT_MEASURED: Reason = { code: 'sensitive_not_measured', values: {} };
 const SYNTHETIC: ReadonlySet<string> = new Set(taxonomy.iptc_synthetic);
 
 /** The declaration that a file makes to everybody; the notes that a program left in it are none. */
@@ -112,7 +114,8 @@ function imageAnalysisOf(
     fusion,
     seen_before: seenBefore,
     vision: shownView(examined.view),
-    sensitive: { nudity: null, gore: null, ...reasonFields(NOT_MEASURED) },
+    sensitive: sensitiveOf(examined.content, examined.view),
+    shows: shownIn(examined.content),
     examination_time_ms: analysis.examination_time_ms,
   };
 }
