@@ -1,5 +1,6 @@
 import type { Contract } from '../contract.ts';
 import { DatabaseUnavailable } from '../database/engine.ts';
+import { DeadlineError } from '../deadline.ts';
 import { Failure, failures } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { isDiskFull } from '../start-error.ts';
@@ -32,6 +33,9 @@ export const isBodyTooLarge = (error: unknown): boolean =>
 export function toFailure(error: unknown, contract: Contract, log: Logger): Failure {
   if (error instanceof Failure) return error;
   if (error instanceof SenderLeftError) return badRequest(contract, error.message);
+  // Nobody reads the answer.
+  if (error instanceof DeadlineError && error.reason === 'aborted')
+    return badRequest(contract, error.message);
   const code = (error as { code?: unknown } | null)?.code;
   const status = (error as { statusCode?: unknown } | null)?.statusCode;
   if (isBodyTooLarge(error)) return contract.errors.payload_too_large();

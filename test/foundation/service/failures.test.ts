@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { DatabaseUnavailable } from '../../../src/foundation/database/engine.ts';
+import { DeadlineError } from '../../../src/foundation/deadline.ts';
 import { toFailure } from '../../../src/foundation/service/failures.ts';
 import { analysis } from '../../../src/services/analysis/contract.ts';
 import { llm } from '../../../src/services/llm/contract.ts';
@@ -12,6 +13,8 @@ describe('what is thrown in a service', () => {
     ['a lost database', new DatabaseUnavailable('ECONNREFUSED'), 503, 'service_unavailable'],
     ['a full disk', full, 503, 'service_unavailable'],
     ['a full disk behind another error', new Error('x', { cause: full }), 503, 'service_unavailable'],
+    ['that its caller left', new DeadlineError('aborted', 1), 400, 'validation_failed'],
+    ['a time limit that nobody told', new DeadlineError('timeout', 1), 500, 'internal_error'],
     ['anything else', new Error('x'), 500, 'internal_error'],
   ])('%s', (_name, error, status, code) => {
     const failure = toFailure(error, analysis, silent);

@@ -1,7 +1,7 @@
 import type { LossReason } from '../../../foundation/client.ts';
+import { DeadlineError, withDeadline } from '../../../foundation/deadline.ts';
 import { differingBits } from '../../../media/image/pdq.ts';
 import type { Reason } from '../reasons.ts';
-import type { StoredMedia } from '../store/media.ts';
 import { isTelling, NEAR_BITS } from '../store/picture-hashes.ts';
 import type { FetchedPagePicture, FetchPagePicture } from './page-picture-fetcher.ts';
 import type { LookedAtPicture, PictureDesk, PictureOutcome } from './picture-desk.ts';
@@ -19,11 +19,13 @@ export interface PageRun {
 export interface ShownPicture {
   readonly url: string;
   readonly mediaId: string;
+  /** `quick` where there was no time for its pixels. */
+  readonly depth: 'full' | 'quick';
   readonly looked: LookedAtPicture;
   /** The words in it; null when none were read. */
   readonly text: string | null;
-  /** Why they could not be read; undefined when the extractors answered, or are switched off. */
-  readonly textLost: LossReason | undefined;
+  /** Services that were lost while it was looked at closely. */
+  readonly losses: readonly { readonly dependency: string; readonly reason: LossReason }[];
 }
 
 /** What came of one picture of a page: findings, or why there are none, and who was lost. */
@@ -76,60 +78,85 @@ function unseen(url: string, outcome: Exclude<PictureOutcome, LookedAtPicture>):
   return { url, refused: { code: 'forensic_lost', values: {} }, lost: outcome };
 }
 
-/** Looks at one picture: quickly first, and closely when the page did not show it before. */
-async function lookAt(
-  { desk, readText }: PagePictureTools,
-  url: string,
-  { mediaId }: Pick<StoredMedia, 'mediaId'>,
+/** Work within the time of a page; `undefined` when that is over. What was cut off by it is no loss of a service. */
+type InTime = <Result>(work: (run: PageRun) => Promise<Result>) => Promise<Result | undefined>;
+
+function startTime(run: PageRun, limitMs: number): InTime {
+  const ends = performance.now() + limitMs;
+  return async (work) => {
+    try {
+      const left = Math.max(0, ends - performance.now());
+      return await withDeadline(left, run.signal, (signal) => work({ ...run, signal }));
+    } catch (error) {
+      run.signal.throwIfAborted();
+      if (error instanceof DeadlineError) return undefined;
+      throw error;
+    }
+  };
+}
+
+/** The wait for a place counts: the page has its time limit. */
+const impatient = (run: PageRun) => ({ ...run, pause: () => () => undefined });
+
+/** A picture by what its file says and its hash, which takes little: the close look may not come about. */
+async function glance(
+  { desk }: PagePictureTools,
+  { url, fetched }: { readonly url: string; readonly fetched: FetchedPagePicture | undefined },
   earlier: readonly PagePicture[],
-  run: PageRun,
+  inTime: InTime,
 ): Promise<PagePicture> {
-  // The wait for a place counts: the page has its time limit.
-  const turn = { ...run, pause: () => () => undefined };
-  const quick = await desk.examine(mediaId, { ...turn, depth: 'quick' });
-  if (!('analysis' in quick)) return unseen(url, quick);
-  if (isRepeated(quick, earlier)) return { url, refused: REPEATED };
-  const [looked, words] = await Promise.all([
-    desk.examine(mediaId, { ...turn, depth: 'full' }),
-    readText(mediaId, run),
-  ]);
+  if (fetched === undefined) return notInTime(url);
+  if ('refused' in fetched) return { url, refused: fetched.refused };
+  const { mediaId } = fetched.media;
+  const looked = await inTime((run) => desk.examine(mediaId, { ...impatient(run), depth: 'quick' }));
+  if (looked === undefined) return notInTime(url);
   if (!('analysis' in looked)) return unseen(url, looked);
-  const text = 'text' in words && words.text.trim() !== '' ? words.text : null;
-  return { url, mediaId, looked, text, textLost: 'lost' in words ? words.lost : undefined };
+  if (isRepeated(looked, earlier)) return { url, refused: REPEATED };
+  return { url, mediaId, depth: 'quick', looked, text: null, losses: [] };
+}
+
+/** The same picture by its pixels and its words; what is not done in time stays as it was. */
+async function lookClosely(
+  { desk, readText }: PagePictureTools,
+  picture: ShownPicture,
+  inTime: InTime,
+): Promise<ShownPicture> {
+  const { mediaId } = picture;
+  const [looked, words] = await Promise.all([
+    inTime((run) => desk.examine(mediaId, { ...impatient(run), depth: 'full' })),
+    inTime((run) => readText(mediaId, run)),
+  ]);
+  const text = words !== undefined && 'text' in words && words.text.trim() !== '' ? words.text : null;
+  const losses = [
+    ...(looked !== undefined && 'lost' in looked
+      ? [{ dependency: looked.dependency, reason: looked.lost }]
+      : []),
+    ...(words !== undefined && 'lost' in words ? [{ dependency: 'extractors', reason: words.lost }] : []),
+  ];
+  const isSeen = looked !== undefined && 'analysis' in looked;
+  return { ...picture, ...(isSeen && { depth: 'full', looked }), text, losses };
 }
 
 async function look(
   tools: PagePictureTools,
   addresses: readonly string[],
-  run: PageRun,
+  inTime: InTime,
 ): Promise<PagePicture[]> {
-  const limit = AbortSignal.timeout(LOOK_MS);
-  const limited = { ...run, signal: AbortSignal.any([run.signal, limit]) };
-  const late = (error: unknown) => {
-    run.signal.throwIfAborted();
-    if (!limit.aborted) throw error;
-    return undefined;
-  };
-  const fetched: (FetchedPagePicture | undefined)[] = await Promise.all(
-    addresses.map((url) => tools.fetch(url, limited).catch(late)),
+  const { fetch } = tools;
+  const arrived = await Promise.all(
+    addresses.map(async (url) => ({ url, fetched: await inTime((run) => fetch(url, run)) })),
   );
   const pictures: PagePicture[] = [];
-  for (const [index, url] of addresses.entries()) {
-    const one = fetched[index];
-    if (one === undefined) pictures.push(notInTime(url));
-    else if ('refused' in one) pictures.push({ url, refused: one.refused });
-    else {
-      const seen = await lookAt(tools, url, one.media, pictures, limited).catch(late);
-      // What was cut off by the limit is no loss of a service.
-      const isCut = limit.aborted && seen !== undefined && 'lost' in seen;
-      pictures.push(seen === undefined || isCut ? notInTime(url) : seen);
-    }
-  }
-  run.signal.throwIfAborted();
+  // One after the other: a near copy is told by those before it, and a page holds one place at a time.
+  for (const one of arrived) pictures.push(await glance(tools, one, pictures, inTime));
+  for (const [index, picture] of pictures.entries())
+    if ('looked' in picture) pictures[index] = await lookClosely(tools, picture, inTime);
   return pictures;
 }
 
 /** Makes what looks at the leading pictures of pages. */
-export function createPagePictures(tools: PagePictureTools): PagePictures {
-  return { look: (addresses, run) => look(tools, addresses.slice(0, tools.most()), run) };
+export function createPagePictures(tools: PagePictureTools, limitMs = LOOK_MS): PagePictures {
+  return {
+    look: (addresses, run) => look(tools, addresses.slice(0, tools.most()), startTime(run, limitMs)),
+  };
 }

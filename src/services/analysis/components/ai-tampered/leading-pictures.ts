@@ -24,7 +24,7 @@ const LONGEST_TEXT = 2_000;
 
 async function told(
   { engines }: LeadingPictureTools,
-  { url, mediaId, looked, text, textLost }: ShownPicture,
+  { url, mediaId, depth, looked, text, losses }: ShownPicture,
   run: Run,
 ): Promise<{ picture: LeadingPicture; degraded: Degradation[] }> {
   const kept = text?.slice(0, LONGEST_TEXT) ?? null;
@@ -32,14 +32,13 @@ async function told(
   const durationMs = looked.analysis.examination_time_ms;
   const { block, degraded } = await findingOn(
     engines,
-    { mediaId, depth: 'full', looked, text: read, durationMs },
+    { mediaId, depth, looked, text: read, durationMs },
     run,
   );
-  const unread: Degradation[] =
-    textLost === undefined ? [] : [{ dependency: 'extractors', reason: textLost, effect: 'part_missing' }];
+  const lost = losses.map((loss): Degradation => ({ ...loss, effect: 'part_missing' }));
   return {
     picture: { url, not_looked_at: null, recognised_text: kept, finding: block },
-    degraded: [...degraded, ...unread],
+    degraded: [...degraded, ...lost],
   };
 }
 
