@@ -1,4 +1,5 @@
 import { Piscina } from 'piscina';
+import { DeadlineError, withDeadline } from '../../../foundation/deadline.ts';
 import { packageFile } from '../../../foundation/files.ts';
 import { THREAD_ARGUMENTS } from '../../../foundation/threads.ts';
 import { isHumanInstalled } from '../../../media/human.ts';
@@ -72,6 +73,11 @@ const nothing = (code: Inapplicable, lost?: string): LookedAtFilm => ({
   lost,
 });
 
+function reasonOf(error: unknown): string {
+  if (error instanceof RecordingError) return error.reason;
+  return error instanceof DeadlineError && error.reason === 'timeout' ? 'timeout' : 'engine_failed';
+}
+
 /** Starts no thread before the first film. */
 export function createFilmExaminer(
   folder = packageFile('optional', 'recognition'),
@@ -116,13 +122,13 @@ export function createFilmExaminer(
     look: async (film, signal) => {
       if (!isInstalled()) return nothing('engine_missing');
       try {
-        const window = await windowOf(film, signal);
+        // Sound and hashes must not be lost with it.
+        const window = await withDeadline(film.timeoutMs / 2, signal, (limited) => windowOf(film, limited));
         if (window === undefined) return { results: [], lost: undefined };
         return { results: [lipSync(window), pulse(window)], lost: undefined };
       } catch (error) {
         signal.throwIfAborted();
-        const reason = error instanceof RecordingError ? error.reason : 'engine_failed';
-        return nothing('engine_failed', reason);
+        return nothing('engine_failed', reasonOf(error));
       }
     },
     close: async () => {

@@ -243,6 +243,9 @@ describe('a film examiner', () => {
     const { results, lost } = await examiner.look(film, new AbortController().signal);
     expect(lost).toBe('broken');
     expect(results.every(({ applicable }) => !applicable)).toBe(true);
+    expect((await examiner.look({ ...film, timeoutMs: 2 }, new AbortController().signal)).lost).toBe(
+      'timeout',
+    );
     await expect(examiner.look(film, AbortSignal.abort(new Error('left')))).rejects.toThrow('left');
   });
 });
