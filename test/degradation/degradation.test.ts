@@ -1,6 +1,10 @@
+import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startPlatform } from '../../src/main.ts';
@@ -15,6 +19,7 @@ import { describeRedis } from '../foundation/redis/server.ts';
 import { eventually } from '../patience.ts';
 import { createEnvironment, type Environment, talkTo } from '../running-platform.ts';
 import { amqpUrl, describeRabbit } from '../services/analysis/broker/rabbitmq/server.ts';
+import { tone } from '../services/extractors/sounds.ts';
 import { type Content, DEPENDENCIES, type Dependency } from './dependencies.ts';
 import { FAULTS, type Fault, type FaultyWay, openFaultyWay } from './faulty-way.ts';
 
@@ -54,8 +59,26 @@ async function pictureOf(name: string): Promise<Buffer> {
   return Buffer.concat([picture, Buffer.from(name)]);
 }
 
+/** A film of one second without sound; a box that players pass over makes it another file. */
+function filmOf(film: Buffer, name: string): Buffer {
+  const size = Buffer.alloc(4);
+  size.writeUInt32BE(8 + name.length);
+  return Buffer.concat([film, size, Buffer.from(`free${name}`)]);
+}
+
+function makeFilm(): Buffer {
+  const folder = mkdtempSync(join(tmpdir(), 'limpede-degradation-'));
+  const path = join(folder, 'film.mp4');
+  const source = ['-f', 'lavfi', '-i', 'testsrc=d=1:s=160x120:r=5'];
+  execFileSync('ffmpeg', ['-v', 'error', ...source, '-c:v', 'libx264', '-pix_fmt', 'yuv420p', path]);
+  const film = readFileSync(path);
+  rmSync(folder, { recursive: true });
+  return film;
+}
+
 /** A host of pages, of pictures that are all different, and of a text model. */
 async function startHost() {
+  let film: Buffer | undefined;
   const server = createServer(async (request, response) => {
     const asked = Buffer.concat(await request.toArray()).toString();
     const { url = '' } = request;
@@ -63,7 +86,11 @@ async function startHost() {
     response.setHeader('content-type', isModel ? 'application/json' : 'text/html');
     if (isModel) response.end(JSON.stringify(url.endsWith('/models') ? MODELS : completionOf(asked)));
     else if (url.startsWith('/picture')) response.end(await pictureOf(url));
-    else response.end(ARTICLE);
+    else if (url.startsWith('/sound')) response.end(tone(200 + Number(url.split('/').at(-1)), 1));
+    else if (url.startsWith('/film')) {
+      film ??= makeFilm();
+      response.end(filmOf(film, url));
+    } else response.end(ARTICLE);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -84,6 +111,10 @@ const rows = DEPENDENCIES.flatMap((dependency) =>
   faultsOf(dependency).map((fault) => ({ dependency, name: dependency.name, fault })),
 );
 const chosen = table.pick(rows, 5);
+/** Contents of every run; the others only where a row of theirs was chosen. */
+const ALWAYS = ['text', 'page', 'picture'] as const;
+/** Whether a text model reads it. */
+const isRead = (content: Content) => content === 'text' || content === 'page';
 const togetherFaults = table.long ? FAULTS : table.pick(QUICK, 1);
 
 /** The whole platform, with a way to each dependency on which that can fail. */
@@ -136,13 +167,14 @@ describeRedis('a table of what fails', () => {
       let token: string;
       let admin: string;
       const healthy: Partial<Record<Content, AnalysisSession>> = {};
-      let pictures = 0;
+      let media = 0;
 
       const bodyOf = (content: Content) => {
         if (content === 'text') return { media_type: 'text', text: TEXT };
         if (content === 'page') return { media_type: 'url', url: `http://${world.host}/story` };
         // Each time another one: bytes that are stored already need no store.
-        return { media_type: 'image', media_url: `http://${world.host}/picture/${pictures++}` };
+        const mediaType = ({ picture: 'image', sound: 'audio', film: 'video' } as const)[content];
+        return { media_type: mediaType, media_url: `http://${world.host}/${content}/${media++}` };
       };
       const ask = (content: Content, form = 'analyze') =>
         world.ask(`/api/v3/pipeline/${form}`, { token, body: bodyOf(content) });
@@ -182,11 +214,12 @@ describeRedis('a table of what fails', () => {
         token = await world.token({ user: 'ana' });
         admin = await world.token({ realm: 'admins', role: 'admin' });
         // A platform that has just started may still look for its models.
-        for (const content of ['text', 'page', 'picture'] as const)
+        const others = chosen.map(({ dependency }) => dependency.content);
+        for (const content of new Set([...ALWAYS, ...others]))
           healthy[content] = await eventually(async () => {
             const session = await analyze(content);
             expect(losses(session)).toEqual([]);
-            if (content !== 'picture') expect(session.techniques?.llm_deep).toBe('m');
+            if (isRead(content)) expect(session.techniques?.llm_deep).toBe('m');
             return session;
           });
       });
@@ -213,7 +246,7 @@ describeRedis('a table of what fails', () => {
             const session = await analyzeLosing(content, effect === 'named' ? [name] : []);
             const before = healthy[content]?.confidence ?? 0;
             if (effect === 'unseen') expect(session.confidence).toBe(before);
-            else if (content === 'picture') expect(session.confidence).toBeLessThanOrEqual(before);
+            else if (!isRead(content)) expect(session.confidence).toBeLessThanOrEqual(before);
             else expect(session.confidence).toBeLessThan(before);
           }
           if (check !== undefined)
@@ -239,7 +272,7 @@ describeRedis('a table of what fails', () => {
         const failing = DEPENDENCIES.filter(({ effect }) => effect !== 'refused');
         for (const { name } of failing) await world.ways.get(name)?.fail(fault);
         try {
-          for (const content of ['text', 'page', 'picture'] as const) {
+          for (const content of ALWAYS) {
             const session = await analyze(content);
             const isAsked = ({ behind }: Dependency) => !failing.some(({ name }) => name === behind);
             const named = failing.filter(

@@ -1,5 +1,5 @@
 /** What is analysed while a dependency fails. */
-export type Content = 'text' | 'page' | 'picture';
+export type Content = 'text' | 'page' | 'picture' | 'sound' | 'film';
 
 /** One dependency that the pipeline calls: a row of the table. */
 export interface Dependency {
@@ -103,6 +103,24 @@ export const DEPENDENCIES: readonly Dependency[] = [
     effect: 'named',
     behind: 'forensic',
     check: ['vision', 'unknown'],
+  },
+  {
+    name: 'speech',
+    protocol: 'http',
+    content: 'sound',
+    settings: http('SPEECH_URL'),
+    effect: 'named',
+    behind: 'objects',
+    check: ['speech', 'unknown'],
+  },
+  {
+    name: 'video',
+    protocol: 'http',
+    content: 'film',
+    settings: http('VIDEO_URL'),
+    effect: 'named',
+    behind: 'objects',
+    check: ['video', 'unknown'],
   },
   {
     // The configuration store is rows of the same database.
