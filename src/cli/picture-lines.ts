@@ -105,6 +105,7 @@ export function leadingPictureLines(
   const seen = picture?.seen_before;
   const lines = [
     ...(declared === null ? [] : [words.declared(declared)]),
+    ...[language === 'ro' ? finding.reason_ro : finding.reason].filter((reason) => reason !== null),
     ...items.map((item) => (language === 'ro' ? item.explanation_ro : item.explanation_en)),
     ...(seen == null || seen.sessions.length === 0 ? [] : [words.seen(seen.sessions.length)]),
     ...(seen?.fact_checks ?? []).map(({ decided_at: at }) => words.checked(at.slice(0, 10))),

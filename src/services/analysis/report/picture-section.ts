@@ -117,6 +117,7 @@ function leadingCard(
 ${factList([
   [labels.verdict, aiVerdict(finding.verdict, language)],
   [labels.disclosure, finding.disclosure_text],
+  [labels.noProbability, language === 'ro' ? finding.reason_ro : finding.reason],
   [labels.pictures.words, recognised_text],
   ['PDQ', picture.hash.value],
 ])}
