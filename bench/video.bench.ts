@@ -100,20 +100,23 @@ async function wholeRequest(path: string): Promise<void> {
     if (!response.ok) throw new Error(`${response.status} ${await response.text()}`);
     return { answer: (await response.json()) as Answer, wall: performance.now() - started };
   };
-  await ask();
-  const { answer, wall } = await ask();
-  const stages = Object.entries(answer.latency_s).map(([stage, took]) => [stage, took * 1000] as const);
-  const rest = wall - stages.reduce((sum, [, took]) => sum + took, 0);
-  console.log('\nA whole request of `/analyze/video` by stage, the vision server answering at once.\n');
-  row('stage', 'ms');
-  row('---', '--:');
-  for (const [stage, took] of stages) row(stage, took.toFixed(0));
-  row('receiving, header, packets, history', rest.toFixed(0));
-  row('whole', wall.toFixed(0));
-  const { now, peak } = platform.memory();
-  console.log(`\nResident memory of the process: ${now.toFixed(0)} MiB, ${peak.toFixed(0)} MiB at most.`);
-  await platform.stop();
-  vision.close();
+  try {
+    await ask();
+    const { answer, wall } = await ask();
+    const stages = Object.entries(answer.latency_s).map(([stage, took]) => [stage, took * 1000] as const);
+    const rest = wall - stages.reduce((sum, [, took]) => sum + took, 0);
+    console.log('\nA whole request of `/analyze/video` by stage, the vision server answering at once.\n');
+    row('stage', 'ms');
+    row('---', '--:');
+    for (const [stage, took] of stages) row(stage, took.toFixed(0));
+    row('receiving, header, packets, history', rest.toFixed(0));
+    row('whole', wall.toFixed(0));
+    const { now, peak } = platform.memory();
+    console.log(`\nResident memory of the process: ${now.toFixed(0)} MiB, ${peak.toFixed(0)} MiB at most.`);
+  } finally {
+    await platform.stop();
+    vision.close();
+  }
 }
 
 console.log(
