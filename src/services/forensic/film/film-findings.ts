@@ -17,7 +17,7 @@ export interface FilmWindow {
   readonly voicedSec: number;
 }
 
-/** The sound fits the mouth so much better at another moment: untouched films of the card reach 0.10. */
+/** The sound fits the mouth so much better at another moment: untouched films of the card reach 0.10, small ones 0.35. */
 export const LEAST_LEAD = 0.25;
 /** And so well there: less is chance. */
 const LEAST_APART = 0.5;
