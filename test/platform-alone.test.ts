@@ -81,7 +81,7 @@ function madeBy(program: string, media: readonly (readonly [source: string, form
 /** What an upload holds, by the path that takes it. */
 function exampleFile(path: string): Buffer {
   if (path.includes('video')) return FILM ?? PICTURE;
-  return /transcription|recording/.test(path) ? (SOUND ?? PICTURE) : PICTURE;
+  return /transcription|recording|overview/.test(path) ? (SOUND ?? PICTURE) : PICTURE;
 }
 
 const PARAMS: readonly string[] = [

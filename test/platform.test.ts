@@ -107,9 +107,9 @@ describe('a new user', () => {
       expect(deep.status).toBe(200);
       const { checks, status } = deepHealthResponse.parse(deep.body);
       expect(status).toBe('degraded');
-      for (const name of ['database', 'broker', 'domain_check'])
+      for (const name of ['database', 'broker', 'domain_check', 'vision'])
         expect(checks[name]?.status, name).toBe('healthy');
-      expect(checks.vision).toMatchObject({ status: 'unknown' });
+      expect(checks.llm).toMatchObject({ status: 'unknown' });
     });
   });
 
