@@ -1,6 +1,7 @@
 import claimTaxonomy from '../../data/taxonomy/claims.json' with { type: 'json' };
 import { RECORDING_LABELS } from '../services/analysis/report/recording-labels.ts';
 import type { AnalysisSession } from '../services/analysis/resources/analysis-session.ts';
+import { clockTime } from '../services/analysis/resources/clock-time.ts';
 import { shippedVerdictRules } from '../services/analysis/resources/verdict-rules.ts';
 import { LABELS, nameOf } from './labels.ts';
 import { leadingPictureLines, pictureLines } from './picture-lines.ts';
@@ -120,8 +121,10 @@ function findingLines(session: AnalysisSession, style: ReportStyle): string[] {
   const labels = LABELS[style.language];
   const { faint } = painter(style.colour);
   const [open, close] = style.language === 'ro' ? ['„', '”'] : ['“', '”'];
-  const quote = (text: string) =>
-    faint(`${open}${shorten(text, Math.min(LONGEST_QUOTE, style.width - 12))}${close}`);
+  const quote = (text: string, at: number | undefined) => {
+    const time = at === undefined ? '' : `${clockTime(at)} `;
+    return faint(`${time}${open}${shorten(text, Math.min(LONGEST_QUOTE, style.width - 12))}${close}`);
+  };
   const name = (item: { name_en: string; name_ro: string }) =>
     style.language === 'ro' ? item.name_ro : item.name_en;
   const status = (code: string) => {
@@ -132,14 +135,14 @@ function findingLines(session: AnalysisSession, style: ReportStyle): string[] {
     .sort((one, two) => two.severity * two.confidence - one.severity * one.confidence)
     .map(
       (item) =>
-        `    ${name(item)} ${faint(decimal(item.confidence, 2, style.language))}\n      ${quote(item.spans[0]?.quote ?? '')}`,
+        `    ${name(item)} ${faint(decimal(item.confidence, 2, style.language))}\n      ${quote(item.spans[0]?.quote ?? '', item.spans[0]?.start_s)}`,
     );
   const claims = [...(session.claims?.claims_verified ?? [])]
     .filter(({ status }) => status !== 'opinion')
     .sort((one, two) => two.checkworthiness - one.checkworthiness)
     .map(
       (item) =>
-        `    ${quote(item.text)} ${faint(`${status(item.status)}, ${decimal(item.checkworthiness, 2, style.language)}`)}`,
+        `    ${quote(item.text, item.span.start_s)} ${faint(`${status(item.status)}, ${decimal(item.checkworthiness, 2, style.language)}`)}`,
     );
   const indicators = (session.ai_tampered?.indicators_detected ?? []).map(
     (item) => `    ${style.language === 'ro' ? item.explanation_ro : item.explanation_en}`,

@@ -4,7 +4,7 @@ import { evidenceLists, titledList } from './evidence-lists.ts';
 import { day, decimal, percent } from './format.ts';
 import { type Html, html } from './html.ts';
 import { claimStatus, claimType, interpretation, nameIn } from './names.ts';
-import { anchor, factList, link, numberTag, quotation, section } from './parts.ts';
+import { anchor, factList, link, numberTag, passage, section } from './parts.ts';
 import type { Numbered, ReportView } from './view.ts';
 
 /** How a tag is shown. */
@@ -40,7 +40,7 @@ function card(view: ReportView, { number, item }: Numbered<ClaimItem>): Html {
     item.confidence === null ? null : ` · ${labels.confidence} ${percent(item.confidence, language)}`;
   return html`<li class="card" id="${anchor(view, number)}">
 <h3>${numberTag('claim', number)} <span class="tag tag-${nameIn(TONES, item.status, 'plain')}">${claimStatus(item.status, language)}</span></h3>
-<p>${quotation(view, item.text)}</p>
+<p>${passage(view, item.text, [item.span])}</p>
 <p class="card-facts">${claimType(item.type, language)} · ${labels.checkworthiness} ${percent(item.checkworthiness, language)}${confidence}</p>
 ${item.reviewed_at === null ? null : html`<p class="note">${labels.reviewed} ${day(item.reviewed_at, language)}</p>`}
 <p>${item[`explanation_${language}`]}</p>

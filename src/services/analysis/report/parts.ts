@@ -1,3 +1,4 @@
+import { clockTime } from '../resources/clock-time.ts';
 import type { Span } from '../resources/finding.ts';
 import { type Html, type HtmlValue, html } from './html.ts';
 import type { ReportView } from './view.ts';
@@ -37,11 +38,23 @@ export function languageAttribute({ session }: Pick<ReportView, 'session'>): Htm
   return language === null || language === 'und' ? null : html` lang="${language}"`;
 }
 
+/** Verbatim words with the times at which they are said, where they stand in a recording. */
+export function passage(view: ReportView, words: string, spans: readonly Pick<Span, 'start_s'>[]): Html {
+  const times = spans.flatMap(({ start_s: at }) => (at === undefined ? [] : [clockTime(at)]));
+  const said =
+    times.length === 0 ? null : html` <span class="card-facts">${[...new Set(times)].join(', ')}</span>`;
+  return html`${quotation(view, words)}${said}`;
+}
+
 /** Passages as a list of quotations; the same words are shown once. */
-export function quotations(view: ReportView, spans: readonly Pick<Span, 'quote'>[]): Html | null {
+export function quotations(view: ReportView, spans: readonly Pick<Span, 'quote' | 'start_s'>[]): Html | null {
   const quotes = [...new Set(spans.map(({ quote }) => quote))];
   if (quotes.length === 0) return null;
-  return html`<ul class="quotes">${quotes.map((quote) => html`<li>${quotation(view, quote)}</li>`)}</ul>`;
+  const rows = quotes.map((words) => {
+    const places = spans.filter(({ quote }) => quote === words);
+    return html`<li>${passage(view, words, places)}</li>`;
+  });
+  return html`<ul class="quotes">${rows}</ul>`;
 }
 
 /** An address as a link when it leads to the web, else as text. */

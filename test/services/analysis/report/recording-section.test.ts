@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { htmlReport } from '../../../../src/services/analysis/report/html-report.ts';
 import { recordingPictures } from '../../../../src/services/analysis/report/recording-section.ts';
 import { shippedVerdictRules } from '../../../../src/services/analysis/resources/verdict-rules.ts';
+import { withTimes } from '../../../../src/services/analysis/session/timed-text.ts';
 import { PICTURES, recordedSession } from './recorded-session.ts';
 
 const session = recordedSession();
@@ -29,6 +30,23 @@ describe('the recording in a report', () => {
       expect(report).toContain(language === 'en' ? 'Not now.' : 'Nu acum.');
     },
   );
+
+  it('has the times at which passages of findings are said', () => {
+    const passages = [{ kind: 'speech', start: 0, end: 10_000, start_s: 125, end_s: 130 }] as const;
+    const { techniques, claims } = session;
+    const timed = {
+      ...session,
+      techniques: withTimes(techniques, passages),
+      claims: withTimes(claims, passages),
+    };
+    const report = htmlReport(
+      { session: timed, rules: shippedVerdictRules, madeAt: new Date(0), version: '0.0.0', pictures },
+      ['en'],
+    );
+    const shown = techniques?.techniques_detected.length ?? 0;
+    expect(reportIn('en')).not.toContain('2:05');
+    expect(report.split('2:05').length - 1).toBeGreaterThanOrEqual(shown + 1);
+  });
 
   it('has the pictures that are there', () => {
     expect(recordingPictures(session.recording as never).map(({ media_id: id }) => id)).toEqual(PICTURES);
