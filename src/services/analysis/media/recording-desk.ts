@@ -134,7 +134,8 @@ async function metadataOf(
 const SHED: readonly OverviewPart[] = ['frame_text', 'spectrogram'];
 const SHED_STEP = 0.5;
 const DESCRIPTION_SHED = 2;
-const PARTS: readonly OverviewPart[] = ['frames', 'waveform', 'spectrogram', 'frame_text'];
+const SOUND_PARTS: readonly OverviewPart[] = ['waveform', 'spectrogram'];
+const PARTS: readonly OverviewPart[] = ['frames', ...SOUND_PARTS, 'frame_text'];
 
 /** The parts of an overview that are left out while so many wait. */
 function shedParts(waiting: number, from: number): OverviewPart[] {
@@ -171,9 +172,9 @@ async function overlook(
   if (extractors === undefined) return { refused: { code: 'extractors_off', values: {} } };
   const media = await library.find({ mediaId }, run.account);
   if (media === undefined) return { refused: { code: 'medium_lost', values: {} } };
-  const isVideo = media.mediaType === 'video';
-  const shed = shedParts(waiting, shedFrom());
-  const parts = PARTS.filter((part) => (isVideo || !part.startsWith('frame')) && !shed.includes(part));
+  const wanted = media.mediaType === 'video' ? PARTS : SOUND_PARTS;
+  const shed = shedParts(waiting, shedFrom()).filter((part) => wanted.includes(part));
+  const parts = wanted.filter((part) => !shed.includes(part));
   const outcome = await withFile(library, media, (file) => drawRecording(extractors, file, parts, run));
   run.signal.throwIfAborted();
   if (outcome === undefined) return { refused: { code: 'medium_lost', values: {} } };
