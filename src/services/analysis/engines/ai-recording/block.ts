@@ -104,7 +104,7 @@ export function recordingBlock(examined: ExaminedRecording, from: Tuning['aiVerd
   const grade = GRADES.find((one) => judged.some(({ fused }) => fused.grade === one)) ?? 'D';
   const engine = { ...RECORDING_ENGINE, duration_ms: durationMs };
   const detectors = tracks.flatMap(({ shown }) => shown.detectors);
-  const items = [...provenanceItem(provenance, kind, engine), ...indicatorsOf(detectors, kind, engine)];
+  const items = [...provenanceItem(provenance, kind, engine), ...indicatorsOf(detectors, engine)];
   const disclosure = disclosureOf(provenance);
   const isDisclosed = disclosure !== null;
   const isCapture = provenance !== null && isTrustedCapture(provenance);

@@ -12,7 +12,9 @@ const partOf = (detector: string): Part => (OF_MAKING.has(detector) ? 'generated
 /** What is seen rather than heard; all else is of the sound. */
 const SEEN: ReadonlySet<string> = new Set(['pulse', 'lip_sync', 'vision_model']);
 
-const trackOf = (detector: string): RecordingTrack['track'] => (SEEN.has(detector) ? 'picture' : 'sound');
+/** The track that a detector looks at. */
+export const trackOf = (detector: string): RecordingTrack['track'] =>
+  SEEN.has(detector) ? 'picture' : 'sound';
 
 /** What the detectors of one track say. */
 export function detectorsOn(

@@ -5,7 +5,7 @@ import type { Engine } from '../../resources/finding.ts';
 import type { PictureProvenance } from '../../resources/image-analysis.ts';
 import type { RecordingDetectorScore } from '../../resources/recording-analysis.ts';
 import { isSignedAi } from '../ai-image/provenance.ts';
-import { STRONG_NATS } from './detectors.ts';
+import { STRONG_NATS, trackOf } from './detectors.ts';
 
 /** The kinds of media that recordings are. */
 export type RecordingKind = 'audio' | 'video';
@@ -35,9 +35,10 @@ const CHANGED_CONFIDENCE = 0.6;
 const MODERATE_NATS = 1;
 
 /** The row of a detector; what the taxonomy does not know by its name is a trace of a detector. */
-function rowOf(detector: string, kind: RecordingKind) {
+function rowOf(detector: string) {
   const named = rows.find(({ code }) => code === (CODES[detector] ?? detector));
-  return named ?? rows.find(({ code }) => code === `${kind}_forensic_trace`);
+  const other = trackOf(detector) === 'sound' ? 'audio_forensic_trace' : 'video_forensic_trace';
+  return named ?? rows.find(({ code }) => code === other);
 }
 
 /** What a trace is called by its weight. */
@@ -56,13 +57,9 @@ const cautionsOf = (row: TaxonomyIndicator) =>
     : [];
 
 /** An item for each detector that found something. */
-export function indicatorsOf(
-  detectors: readonly RecordingDetectorScore[],
-  kind: RecordingKind,
-  engine: Engine,
-): IndicatorItem[] {
+export function indicatorsOf(detectors: readonly RecordingDetectorScore[], engine: Engine): IndicatorItem[] {
   return detectors.flatMap((result) => {
-    const row = result.found === true ? rowOf(result.detector, kind) : undefined;
+    const row = result.found === true ? rowOf(result.detector) : undefined;
     if (row === undefined) return [];
     return [
       {

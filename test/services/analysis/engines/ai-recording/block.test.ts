@@ -81,6 +81,12 @@ describe('the finding on a recording', () => {
     });
   });
 
+  it('calls a trace in the sound of a video one of the sound', () => {
+    const block = blockOf(examinedSound([told(1.2)], { kind: 'video' }));
+    expect(block.indicators_detected[0]?.code).toBe('audio_forensic_trace');
+    expect(block.indicators_detected[0]?.explanation_ro).toMatch(/^Urmă în sunet/);
+  });
+
   it('takes a detector that it does not know, on the track and at the times that it names', () => {
     const newer = { ...told(2.6), detector: 'lip_sync', stretches: [{ start_s: 2, end_s: 4 }] };
     const block = blockOf(examinedSound([newer as never, looked()], { kind: 'video' }));
