@@ -88,6 +88,14 @@ export const MEDIA_REASONS = {
     en: 'No speech engine is set up in this installation, so that what is said was not transcribed.',
     ro: 'În această instalare nu este configurat niciun motor de transcriere, deci ce se spune nu a fost transcris.',
   },
+  speech_language_unknown: {
+    en: 'The only speech engine here hears English alone and is not asked where the language is unknown, so that what is said was not transcribed.',
+    ro: 'Singurul motor de transcriere de aici înțelege doar engleza și nu este folosit când limba nu este cunoscută, deci ce se spune nu a fost transcris.',
+  },
+  speech_no_words: {
+    en: 'Something like a voice is heard, but the speech engine made out no words.',
+    ro: 'Se aude ceva asemănător unei voci, dar motorul de transcriere nu a distins niciun cuvânt.',
+  },
   nothing_said: {
     en: 'No voice is heard in the recording.',
     ro: 'În înregistrare nu se aude nicio voce.',

@@ -56,9 +56,14 @@ function outcomeOf(answer: VerboseTranscription): SpeechOutcome {
     answer.degraded.some((one) => one.reason === reason);
   if (lacks('engine_failed')) return { lost: 'unavailable' };
   const words = wordsOf(answer);
-  const silent = words.length === 0 ? ({ code: 'nothing_said', values: {} } as const) : null;
-  const without = lacks('no_engine') ? ({ code: 'speech_no_engine', values: {} } as const) : silent;
   const { duration: durationSec, voice, engine } = answer;
+  const wordless = voice.voiced_seconds > 0 ? 'speech_no_words' : 'nothing_said';
+  const code = lacks('no_engine')
+    ? 'speech_no_engine'
+    : lacks('language_unknown')
+      ? 'speech_language_unknown'
+      : wordless;
+  const without: Reason | null = words.length === 0 ? { code, values: {} } : null;
   return { heard: { durationSec, voicedSec: voice.voiced_seconds, engine, words, without } };
 }
 

@@ -68,8 +68,18 @@ describe('the speech service', () => {
     ['has an engine that fails', client(lacking('engine_failed')), { lost: 'unavailable' }],
     [
       'hears nobody',
-      client({ ...lacking('no_words'), degraded: [] }),
+      client({ ...lacking('no_words'), degraded: [], voice: { voiced_seconds: 0, stretches: [] } }),
       { heard: { words: [], without: { code: 'nothing_said' } } },
+    ],
+    [
+      'hears a voice and no words',
+      client(lacking('no_words')),
+      { heard: { words: [], without: { code: 'speech_no_words' } } },
+    ],
+    [
+      'has an engine for another language alone',
+      client(lacking('language_unknown')),
+      { heard: { words: [], without: { code: 'speech_language_unknown' } } },
     ],
     [
       'has times for the whole alone',
