@@ -3,6 +3,7 @@ import { packageFile } from '../../src/foundation/files.ts';
 import type { Run } from '../../src/services/analysis/components/component.ts';
 import { componentList } from '../../src/services/analysis/components/index.ts';
 import { absentTextModel } from '../../src/services/analysis/dependencies/text-model/text-model.ts';
+import { encodeByTurns } from '../../src/services/analysis/engines/encoding/text-encoding.ts';
 import { readable } from '../../src/services/analysis/engines/plain-text.ts';
 import type { TextEngines } from '../../src/services/analysis/engines/text-engines.ts';
 import { patientTurn } from '../../src/services/analysis/engines/text-engines.ts';
@@ -30,12 +31,12 @@ export interface Judged {
 const language = loadLinear(readFileSync(packageFile('models', 'language.bin')));
 const identify = (text: string) => identifyLanguage(language, readable(text).text).code;
 /** The encoding of the last text: two steps of an analysis ask for it, as they do of the product's cache. */
-let last:
-  | { readonly text: string; readonly encoding: Awaited<ReturnType<typeof worker.encoding>> }
-  | undefined;
-async function encodedOnce(input: Parameters<typeof worker.encoding>[0]) {
-  if (last?.text !== input.text) last = { text: input.text, encoding: await worker.encoding(input) };
-  return { encoding: last.encoding };
+let last: { readonly text: string; readonly encoding: Awaited<ReturnType<typeof encodeByTurns>> } | undefined;
+async function encodedOnce(input: Parameters<typeof encodeByTurns>[1]) {
+  const known =
+    last?.text === input.text ? last : { text: input.text, encoding: await encodeByTurns(worker, input) };
+  last = known;
+  return { encoding: known.encoding };
 }
 
 /** The engines of a worker thread, called here. */

@@ -58,7 +58,7 @@ export const analysisSettings = z.object({
     'Queued steps of one kind that this process works on at once.',
   ),
   ANALYSIS_ENGINE_THREADS: integer(1, 1, 64).describe(
-    'Threads for the text engines; each holds its own copy of the models.',
+    'Threads of the text engines for one user; there is one more in all. Each that was used holds its own copy of the models.',
   ),
   ANALYSIS_PICTURES_AT_ONCE: integer(2, 1, 256).describe(
     'Pictures that this process has examined at once; more wait, users in turns.',

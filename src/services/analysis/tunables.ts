@@ -220,7 +220,7 @@ export const analysisLiveSettings = liveSettings('analysis', analysisSettings, {
     restart: true,
   },
   ANALYSIS_ENGINE_THREADS: {
-    ro: 'Fire de execuție pentru motoarele de text; fiecare are copia lui a modelelor.',
+    ro: 'Fire de execuție ale motoarelor de text pentru un utilizator; în total este unul în plus. Fiecare fir folosit are copia lui a modelelor.',
     restart: true,
   },
 });

@@ -22,13 +22,13 @@ type Task<Name extends keyof EngineTasks> = (
 ) => Promise<ReturnType<EngineTasks[Name]>>;
 
 const loadEncoder = lazily(async () => {
-  const [{ createEncoder, shareEncoder }, { readParts }, { encodingOf }] = await Promise.all([
+  const [{ createEncoder, shareEncoder }, { readParts }, { vectorsOf }] = await Promise.all([
     import('../../../text/encoder/encoder.ts'),
     import('../../../text/encoder/parts.ts'),
     import('./encoding/text-encoding.ts'),
   ]);
   const encoder = createEncoder(shareEncoder(readParts(model), 1), 0);
-  return { encode: (input: Parameters<EngineTasks['encoding']>[0]) => encodingOf(encoder, input) };
+  return { vectorsOf: (input: Parameters<EngineTasks['vectors']>[0]) => vectorsOf(encoder, input) };
 });
 
 const loadTechniques = lazily(async () => {
@@ -75,8 +75,12 @@ const loadContext = lazily(async () => {
   return { contextOf, readArticle, readText, viralityOf };
 });
 
-/** What the sentence encoder says of a text. */
-export const encoding: Task<'encoding'> = async (input) => (await loadEncoder()).encode(input);
+/** The sentences of a text that the sentence encoder reads. */
+export const sentences: Task<'sentences'> = async (text) =>
+  (await import('./encoding/text-encoding.ts')).encodableSentences(text);
+
+/** What the sentence encoder says of sentences. */
+export const vectors: Task<'vectors'> = async (input) => (await loadEncoder()).vectorsOf(input);
 
 /** Manipulation techniques of a text. */
 export const techniques: Task<'techniques'> = async ({ text, ...options }) =>

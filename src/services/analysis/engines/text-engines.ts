@@ -14,7 +14,12 @@ import type { ContextResult } from './context/context.ts';
 import type { ContextInput } from './context/reading.ts';
 import type { Virality } from './context/virality.ts';
 import { createEncodings, type EncodeText } from './encoding/encodings.ts';
-import type { TextEncoding } from './encoding/text-encoding.ts';
+import {
+  type EncodingSteps,
+  type encodableSentences,
+  encodeByTurns,
+  type TextEncoding,
+} from './encoding/text-encoding.ts';
 import { readable } from './plain-text.ts';
 import type { TechniquesAnalysis } from './techniques/engine.ts';
 
@@ -36,7 +41,8 @@ export interface ContextTask extends ContextInput {
 
 /** The engines of our own for text, by task. They keep nothing between calls. */
 export interface EngineTasks {
-  encoding(input: EngineText): TextEncoding;
+  sentences: typeof encodableSentences;
+  vectors(input: Parameters<EncodingSteps['vectors']>[0]): Float32Array;
   techniques(input: EngineText): TechniquesAnalysis;
   claims(input: EngineText): ClaimItem[];
   aiText(input: EngineText): AiTextAnswer;
@@ -55,7 +61,7 @@ export interface Turn {
 
 /** The same engines, run outside the thread that answers requests. */
 export type TextEngines = {
-  readonly [Task in Exclude<keyof EngineTasks, 'encoding'>]: (
+  readonly [Task in Exclude<keyof EngineTasks, keyof EncodingSteps>]: (
     input: Parameters<EngineTasks[Task]>[0],
     turn: Turn,
   ) => Promise<ReturnType<EngineTasks[Task]>>;
@@ -72,8 +78,9 @@ export type TextEngines = {
 /** A task that takes longer runs away: its thread is ended and made anew. The slowest measured text, hostile repetition, takes half a second. */
 const TASK_LIMIT_MS = 15_000;
 
-/** How many threads run the engines, and how many tasks may wait for one. */
+/** How many threads run the engines for one user, and how many tasks may wait for one. */
 export interface EngineLimits {
+  /** There is one more in all: who comes beside a user with much to read waits for no end of it. */
   readonly threads: number;
   readonly waiting: number;
 }
@@ -88,18 +95,24 @@ export async function createTextEngines(
   { threads, waiting }: EngineLimits,
   log: Logger,
 ): Promise<TextEngines> {
+  const allThreads = threads + 1;
   const pool = new Piscina({
     filename: packageFile('dist', 'text-engines-worker.js'),
     execArgv: THREAD_ARGUMENTS,
-    minThreads: threads,
-    maxThreads: threads,
+    minThreads: allThreads,
+    maxThreads: allThreads,
     // Engines never wait: without it a worker would hold its thread between two tasks for nothing.
     atomics: 'disabled',
   });
   // Without a listener a worker that cannot start would end the process; the failed task tells its caller instead.
   pool.on('error', (error: unknown) => log.error({ err: error }, 'a text engine failed outside a task'));
   const language = loadLinear(readFileSync(packageFile('models', 'language.bin')));
-  const queue = createFairQueue({ running: threads, waiting, each: threads + waiting });
+  const queue = createFairQueue({
+    running: allThreads,
+    waiting,
+    each: allThreads + waiting,
+    eachRunning: threads,
+  });
   const run =
     <Task extends keyof EngineTasks>(name: Task) =>
     async (
@@ -114,8 +127,14 @@ export async function createTextEngines(
       };
       return queue.run(account, work, signal).finally(resume);
     };
-  const encode = createEncodings(threads, (input) =>
-    pool.run(input, { name: 'encoding', signal: AbortSignal.timeout(TASK_LIMIT_MS) }),
+  const encode = createEncodings(threads, (input, turn) =>
+    encodeByTurns(
+      {
+        sentences: (text) => run('sentences')(text, turn),
+        vectors: (part) => run('vectors')(part, turn),
+      },
+      input,
+    ),
   );
   // A start whose threads cannot work should fail here and say why; one that is slow, on a busy machine, should not.
   await pool.run({ text: 'warm', language: 'en' } satisfies Parameters<EngineTasks['aiText']>[0], {

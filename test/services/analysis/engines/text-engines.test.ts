@@ -46,15 +46,36 @@ it('go round the users, and stop the clock of those who wait', async () => {
   await engines.close();
 });
 
+it('read a short text beside the long ones of another user', async () => {
+  const engines = await createTextEngines({ threads: 1, waiting: 20 }, silent);
+  const short = { text: 'They hide the truth from you.', language: 'en' };
+  // Threads load their models first.
+  await Promise.all(['a', 'b'].map((account) => engines.encode(short, patientTurn(account))));
+  const done: string[] = [];
+  const encode = (account: string, text: string) =>
+    engines.encode({ text, language: 'en' }, patientTurn(account)).then(() => done.push(account));
+  const long = Array.from({ length: 400 }, (_, index) => `The truth about bridge ${index} is hidden. `).join(
+    '',
+  );
+  await Promise.all([
+    encode('a', long),
+    encode('a', `Again. ${long}`),
+    ...['c', 'd', 'e'].map((account) => encode(account, `A council of ${account} voted.`)),
+  ]);
+  expect(done.slice(0, 3).sort()).toEqual(['c', 'd', 'e']);
+  await engines.close();
+});
+
 it('refuse what they have no room for, and let go of those who left', async () => {
   const engines = await createTextEngines({ threads: 1, waiting: 1 }, silent);
   const input = { text: 'They hide the truth from you. '.repeat(200), language: 'en' };
   const leaving = new AbortController();
   const first = engines.techniques(input, patientTurn('a'));
+  const beside = engines.techniques(input, patientTurn('b'));
   const second = engines.techniques(input, patientTurn('b', leaving.signal));
   await expect(engines.techniques(input, patientTurn('c'))).rejects.toThrow('full');
   leaving.abort(new Error('left'));
   await expect(second).rejects.toThrow('left');
-  await first;
+  await Promise.all([first, beside]);
   await engines.close();
 });

@@ -32,16 +32,23 @@ export function encodingLoss(encoded: Encoded): Degradation[] {
   return 'lost' in encoded ? [{ dependency: 'encoder', reason: encoded.lost, effect: 'part_missing' }] : [];
 }
 
+/** Texts of one user that are encoded at once, for each of its threads: turns are taken in the middle of a text, so more are only late. */
+const TEXTS_AT_ONCE = 4;
+
 /**
- * Keeps one thread free of encodings where there are several, so that the quick engines always find one; of what waits,
- * little is taken, and never for long. `run` encodes in a thread.
+ * Of what waits to be encoded, little is taken, and never for long. `run` encodes a text turn by turn; `threads` of them serve one user.
  */
 export function createEncodings(
   threads: number,
-  run: (input: { readonly text: string; readonly language: string }) => Promise<TextEncoding>,
+  run: (input: Parameters<EncodeText>[0], turn: EncodingTurn) => Promise<TextEncoding>,
 ): EncodeText {
-  const running = Math.max(1, threads - 1);
-  const queue = createFairQueue({ running, waiting: 8 * running, each: 4 * running });
+  const running = TEXTS_AT_ONCE * threads;
+  const queue = createFairQueue({
+    running,
+    waiting: 2 * running,
+    each: TEXTS_AT_ONCE * threads,
+    eachRunning: threads,
+  });
   const kept = new LRUCache<string, TextEncoding>({ maxSize: KEPT_BYTES, sizeCalculation: bytesOf });
   const underWay = new Map<string, Promise<Encoded>>();
 
@@ -54,7 +61,7 @@ export function createEncodings(
     const patience = AbortSignal.timeout(LONGEST_WAIT_MS);
     const work = () => {
       resume();
-      return run(input);
+      return run(input, turn);
     };
     try {
       const encoding = await queue.run(turn.account, work, AbortSignal.any([turn.signal, patience]));
@@ -78,7 +85,10 @@ export function createEncodings(
     if (known !== undefined) return { encoding: known };
     // Detectors of one session ask at the same time; one who leaves takes the work along, so the others ask anew.
     const asked = underWay.get(key);
-    if (asked !== undefined) return asked.catch(() => encode(input, turn, key));
+    if (asked !== undefined) {
+      const resume = turn.pause();
+      return asked.finally(resume).catch(() => encode(input, turn, key));
+    }
     const encoding = encode(input, turn, key).finally(() => underWay.delete(key));
     underWay.set(key, encoding);
     return encoding;

@@ -17,19 +17,65 @@ export interface TextEncoding {
 /** A text of more sentences is encoded up to here: about 50,000 characters; detectors read the rest by words alone. */
 const MOST_SENTENCES = 480;
 
-/** Encodes a text once; `language` is ISO 639-1, and tells Romanian from what is read as English. Linear in its length. */
+/** The sentences of a text that are encoded. */
+interface EncodableSentences {
+  /** As in `TextEncoding`. */
+  readonly bounds: Uint32Array;
+  /** The words of each, as a person reads them. */
+  readonly quotes: string[];
+}
+
+/** Cuts a text into the sentences that are encoded. Linear in its length. */
+export function encodableSentences(text: string): EncodableSentences {
+  const sentences = sentencesOf(readable(text).text).slice(0, MOST_SENTENCES);
+  const bounds = new Uint32Array(new SharedArrayBuffer(8 * sentences.length));
+  sentences.forEach(({ start, end }, index) => {
+    bounds.set([start, end], 2 * index);
+  });
+  return { bounds, quotes: sentences.map((sentence) => sentence.text) };
+}
+
+/** 512 numbers for each sentence; `language` is ISO 639-1, and tells Romanian from what is read as English. */
+export function vectorsOf(
+  encoder: Pick<Encoder, 'encode'>,
+  { quotes, language }: { readonly quotes: readonly string[]; readonly language: string },
+): Float32Array {
+  const vectors = new Float32Array(new SharedArrayBuffer(4 * DIMENSIONS * quotes.length));
+  encoder.encode(quotes, knownLanguage(language)).forEach(({ vector }, index) => {
+    if (vector !== null) vectors.set(vector, index * DIMENSIONS);
+  });
+  return vectors;
+}
+
+/** Encodes a text at once. */
 export function encodingOf(
   encoder: Pick<Encoder, 'encode'>,
   { text, language }: { readonly text: string; readonly language: string },
 ): TextEncoding {
-  const sentences = sentencesOf(readable(text).text).slice(0, MOST_SENTENCES);
-  const bounds = new Uint32Array(new SharedArrayBuffer(8 * sentences.length));
-  const vectors = new Float32Array(new SharedArrayBuffer(4 * DIMENSIONS * sentences.length));
-  const quotes = sentences.map((sentence) => sentence.text);
-  encoder.encode(quotes, knownLanguage(language)).forEach(({ vector }, index) => {
-    bounds.set([sentences[index]?.start ?? 0, sentences[index]?.end ?? 0], 2 * index);
-    if (vector !== null) vectors.set(vector, index * DIMENSIONS);
-  });
+  const { bounds, quotes } = encodableSentences(text);
+  return { bounds, vectors: vectorsOf(encoder, { quotes, language }) };
+}
+
+/** The parts of encoding a text, each short enough for one turn in a thread. */
+export interface EncodingSteps {
+  sentences(text: string): Promise<EncodableSentences>;
+  vectors(input: Parameters<typeof vectorsOf>[1]): Promise<Float32Array>;
+}
+
+/** Sentences that are encoded in one turn: about a tenth of a second of a processor. */
+const SENTENCES_OF_TURN = 48;
+
+/** Encodes a text turn by turn, so that a long one lets others through. The numbers are those of `encodingOf`. */
+export async function encodeByTurns(
+  steps: EncodingSteps,
+  { text, language }: { readonly text: string; readonly language: string },
+): Promise<TextEncoding> {
+  const { bounds, quotes } = await steps.sentences(text);
+  const vectors = new Float32Array(new SharedArrayBuffer(4 * DIMENSIONS * quotes.length));
+  for (let from = 0; from < quotes.length; from += SENTENCES_OF_TURN) {
+    const part = await steps.vectors({ quotes: quotes.slice(from, from + SENTENCES_OF_TURN), language });
+    vectors.set(part, from * DIMENSIONS);
+  }
   return { bounds, vectors };
 }
 

@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import {
+  encodableSentences,
+  encodeByTurns,
   encodingOf,
   type TextEncoding,
   vectorAt,
+  vectorsOf,
 } from '../../../../../src/services/analysis/engines/encoding/text-encoding.ts';
 import { createEncoder, shareEncoder } from '../../../../../src/text/encoder/encoder.ts';
 import { readEncoderParts } from '../../../../../training/encoder/parts.ts';
@@ -30,6 +33,21 @@ describe('encodingOf', () => {
     const proper = vector('Medicii spun că știința și țara știu.');
     expect(vector('Medicii spun ca stiinta si tara stiu.')).toEqual(proper);
     expect(vector('Medicii spun că ştiinţa şi ţara ştiu.')).toEqual(proper);
+  });
+
+  it('turn by turn has the same numbers as at once', async () => {
+    const text = Array.from({ length: 100 }, (_, index) => `Bridge ${index} was repaired. `).join('');
+    const turns: number[] = [];
+    const steps = {
+      sentences: async (whole: string) => encodableSentences(whole),
+      vectors: async (input: Parameters<typeof vectorsOf>[1]) => {
+        turns.push(input.quotes.length);
+        return vectorsOf(encoder, input);
+      },
+    };
+    expect(await encodeByTurns(steps, { text, language: 'en' })).toEqual(encode(text));
+    expect(turns).toEqual([48, 48, 4]);
+    expect(sentenceCount(await encodeByTurns(steps, { text: '', language: 'en' }))).toBe(0);
   });
 
   it('says nothing of a text without words, and of what lies beyond its limit', () => {
