@@ -21,6 +21,9 @@ interface FairQueueLimits {
   readonly eachRunning?: number;
 }
 
+/** Places that one caller may hold of so many: never the last one, unless there is no other. */
+export const mostOfOne = (places: number): number => Math.max(1, places - 1);
+
 /** Runs expensive work a few at a time; callers who wait take turns, so that one who sends much delays itself alone. */
 export interface FairQueue {
   /** Why work of a caller would be refused now; undefined when it would be taken. */

@@ -1,4 +1,4 @@
-import { createFairQueue, QueueFullError } from '../fair-queue.ts';
+import { createFairQueue, mostOfOne, QueueFullError } from '../fair-queue.ts';
 import type { ModelServiceFailures } from './errors.ts';
 
 /** How much may be under way for a model; `waiting` and `callerShare` are read at each request. */
@@ -6,6 +6,8 @@ export interface TurnLimits {
   readonly threads: number;
   readonly waiting: number;
   readonly callerShare: number;
+  /** Whether a piece of work may last: then no caller holds the last thread. */
+  readonly isLong?: boolean;
 }
 
 /** Whose work it is, and what ends its wait. */
@@ -32,6 +34,7 @@ export function createTurns(
     get each() {
       return limits.callerShare;
     },
+    eachRunning: limits.isLong === true ? mostOfOne(threads) : threads,
   });
   return async ({ caller, signal }, work) => {
     try {

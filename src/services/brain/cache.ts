@@ -7,7 +7,7 @@ import { createSingleFlight } from './single-flight.ts';
 import type { Fact, FactStore } from './store.ts';
 
 /** The vector of a claim as signed bytes; undefined when it could not be had. */
-export type EncodeClaim = (claim: ReadClaim, signal: AbortSignal) => Promise<Uint8Array | undefined>;
+export type EncodeClaim = (claim: ReadClaim, asking: Asking) => Promise<Uint8Array | undefined>;
 
 /** What the cache works with. */
 export interface CacheParts {
@@ -192,7 +192,7 @@ export function createVerificationCache(parts: CacheParts, policy: CachePolicy):
       const scope = scopeOf(request);
       const exact = await store.find({ scope, hash: claim.hash });
       if (exact !== undefined && isEnough(exact, request)) return answerKnown(exact, 1, request);
-      const vector = await encode(claim, asking.signal);
+      const vector = await encode(claim, asking);
       const near =
         exact === undefined ? await nearest(claim, vector, scope, { store, reader, ...policy }) : undefined;
       const same = near?.isSame === true ? await store.read(near.factId) : undefined;

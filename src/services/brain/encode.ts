@@ -1,3 +1,4 @@
+import { shareHeaders } from '../../foundation/caller-share.ts';
 import type { Client } from '../../foundation/client.ts';
 import { toBytes } from '../../text/encoder/signed-bytes.ts';
 import type { embeddings } from '../embeddings/contract.ts';
@@ -8,9 +9,9 @@ export function createClaimEncoder(
   client: Pick<Client<typeof embeddings>, 'embed'>,
   model: string,
 ): EncodeClaim {
-  return async ({ text, language }, signal) => {
+  return async ({ text, language }, { caller, signal }) => {
     const answer = await client.embed(
-      { body: { input: text, model, language } },
+      { headers: shareHeaders(caller), body: { input: text, model, language } },
       { signal, refused: () => undefined },
     );
     const vector = answer?.data[0]?.embedding;

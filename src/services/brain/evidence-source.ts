@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { shareHeaders } from '../../foundation/caller-share.ts';
 import type { Client, LossReason } from '../../foundation/client.ts';
-import { createFairQueue, QueueFullError } from '../../foundation/fair-queue.ts';
+import { createFairQueue, mostOfOne, QueueFullError } from '../../foundation/fair-queue.ts';
 import type { web } from '../web/contract.ts';
 import { errors } from './errors.ts';
 import type { BrainRequest, EvidencePack } from './resources.ts';
@@ -53,7 +54,7 @@ async function askOnce(
   const { caller, correlationId, signal } = run;
   let missing: Asked = { reason: 'unavailable' };
   const answer = await client.gather(
-    { body: request, headers: { 'x-caller-share': caller } },
+    { body: request, headers: shareHeaders(caller) },
     {
       signal,
       correlationId,
@@ -94,7 +95,7 @@ export function createEvidenceSource(client: WebClient, limits: GatherLimits): G
       return limits.each;
     },
     get eachRunning() {
-      return Math.max(1, limits.running - 1);
+      return mostOfOne(limits.running);
     },
   });
   return async (request, run) => {

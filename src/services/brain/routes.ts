@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import { ANONYMOUS } from '../../foundation/bearer-tokens.ts';
+import { callerOf } from '../../foundation/caller-share.ts';
 import type { Call, Handlers } from '../../foundation/service.ts';
 import { claimHash } from '../../text/statement/claim-hash.ts';
 import type { VerificationCache } from './cache.ts';
@@ -36,12 +36,6 @@ function toResource(fact: Fact): FactResource {
 const actorOf = ({ caller, peer }: Call) =>
   caller === undefined || caller.subject === ANONYMOUS ? peer : caller.subject;
 
-/** A key of the caller and the user that it names: no caller takes the share of another's users. */
-const shareOf = (actor: string, named: string | undefined) =>
-  createHash('sha256')
-    .update(`${actor}/${named ?? ''}`)
-    .digest('hex');
-
 function present(fact: Fact | undefined): FactResource {
   if (fact === undefined) throw errors.fact_not_found();
   return toResource(fact);
@@ -55,7 +49,7 @@ export function brainRoutes(
   return {
     gather: ({ body, headers }, call) =>
       cache.gather(body, {
-        caller: shareOf(actorOf(call), headers['x-caller-share']),
+        caller: callerOf(headers, call),
         correlationId: call.correlationId,
         signal: call.signal,
       }),

@@ -1,4 +1,4 @@
-import { ANONYMOUS } from '../../foundation/bearer-tokens.ts';
+import { callerOf } from '../../foundation/caller-share.ts';
 import { backendOf, modelsOf } from '../../foundation/model-service/backends.ts';
 import type { Handlers } from '../../foundation/service.ts';
 import type { EmbeddingInput, EmbeddingsBackend } from './backends/backend.ts';
@@ -36,7 +36,7 @@ export function embeddingsRoutes({
   backends,
 }: EmbeddingsDependencies): Handlers<typeof embeddings.operations> {
   return {
-    embed: async ({ body }, call) => {
+    embed: async ({ body, headers }, call) => {
       const { backend, model } = await backendOf<EmbeddingModel, EmbeddingsBackend>(
         backends,
         body.model,
@@ -49,7 +49,7 @@ export function embeddingsRoutes({
         inputs: inputsOf(body),
         language: body.language ?? undefined,
         dimensions,
-        caller: call.caller?.subject ?? ANONYMOUS,
+        caller: callerOf(headers, call),
         signal: call.signal,
       });
       const write = body.encoding_format === 'base64' ? toBase64 : toNumbers;

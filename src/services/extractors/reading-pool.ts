@@ -1,6 +1,6 @@
 import { Piscina } from 'piscina';
 import { withDeadline } from '../../foundation/deadline.ts';
-import { createFairQueue, QueueFullError } from '../../foundation/fair-queue.ts';
+import { createFairQueue, mostOfOne, QueueFullError } from '../../foundation/fair-queue.ts';
 import { packageFile } from '../../foundation/files.ts';
 import { THREAD_ARGUMENTS } from '../../foundation/threads.ts';
 import { errors } from './errors.ts';
@@ -41,7 +41,7 @@ export function createReadingPool<Task, Result>(
     get each() {
       return settings.EXTRACTORS_CALLER_SHARE;
     },
-    eachRunning: Math.max(1, settings.EXTRACTORS_THREADS - 1),
+    eachRunning: mostOfOne(settings.EXTRACTORS_THREADS),
   });
   let started: Piscina<Task, Result> | undefined;
   const threads = () => {

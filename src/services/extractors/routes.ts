@@ -3,7 +3,7 @@ import { type CallerHeaders, callerOf } from '../../foundation/caller-share.ts';
 import { DeadlineError } from '../../foundation/deadline.ts';
 import { type FairQueue, QueueFullError } from '../../foundation/fair-queue.ts';
 import type { ObjectName, ObjectStore } from '../../foundation/objects/object-store.ts';
-import type { Handlers } from '../../foundation/service.ts';
+import type { Call, Handlers } from '../../foundation/service.ts';
 import { DECODED_TYPES } from '../../media/image/decoder.ts';
 import { tellFileFacts } from '../../media/image/told-facts.ts';
 import type { extractors } from './contract.ts';
@@ -275,42 +275,46 @@ export function extractorsRoutes({
   overview,
   analyst,
 }: ExtractorsDependencies): Handlers<typeof extractors.operations> {
-  const entrance = (headers: CallerHeaders): Entrance => ({ arrivals, door, caller: callerOf(headers) });
+  const entrance = (headers: CallerHeaders, call: Call): Entrance => ({
+    arrivals,
+    door,
+    caller: callerOf(headers, call),
+  });
   return {
     metadata: ({ body, headers }, call) =>
-      withMedium(body, entrance(headers), async (medium, { location, pictures }, source) => {
+      withMedium(body, entrance(headers, call), async (medium, { location, pictures }, source) => {
         const started = performance.now();
-        const caller = callerOf(headers);
+        const caller = callerOf(headers, call);
         const read = await metadata.read(medium, location, caller, call.signal);
         const drawn = await draughtsman.draw(medium, pictures, source, caller, call.signal);
         return metadataOf(medium, read, drawn, location, performance.now() - started);
       }),
     detect: ({ body, headers }, call) =>
-      withMedium<object, Named, PictureContent>(body, entrance(headers), async (medium) => {
+      withMedium<object, Named, PictureContent>(body, entrance(headers, call), async (medium) => {
         const started = performance.now();
-        const looked = await recogniser.look(pictureBytes(medium), callerOf(headers), call.signal);
+        const looked = await recogniser.look(pictureBytes(medium), callerOf(headers, call), call.signal);
         return contentOf(medium, looked, performance.now() - started);
       }),
     overview: ({ body, headers }, call) =>
-      withMedium(body, entrance(headers), async (medium, { parts }) => {
+      withMedium(body, entrance(headers, call), async (medium, { parts }) => {
         const started = performance.now();
-        const { lost, ...made } = await overview.make(medium, parts, callerOf(headers), call.signal);
+        const { lost, ...made } = await overview.make(medium, parts, callerOf(headers, call), call.signal);
         const degraded = lost.map(({ part, reason }) => ({ part, reason, ...REASONS[reason] }));
         const overview_time_ms = Math.round(performance.now() - started);
         return { ...factsOfMedium(medium), ...made, degraded, overview_time_ms };
       }),
     ner: async ({ body, headers }, call) => ({
       request_id: randomUUID(),
-      ...(await withinTime(analyst.names(body, callerOf(headers), call.signal))),
+      ...(await withinTime(analyst.names(body, callerOf(headers, call), call.signal))),
     }),
     sentiment: async ({ body, headers }, call) => ({
       request_id: randomUUID(),
-      ...(await withinTime(analyst.sentiment(body, callerOf(headers), call.signal))),
+      ...(await withinTime(analyst.sentiment(body, callerOf(headers, call), call.signal))),
     }),
     ocr: ({ body, headers }, call) =>
-      withMedium(body, entrance(headers), async (medium, { languages }) => {
+      withMedium(body, entrance(headers, call), async (medium, { languages }) => {
         const started = performance.now();
-        const read = await text.read(pictureBytes(medium), languages, callerOf(headers), call.signal);
+        const read = await text.read(pictureBytes(medium), languages, callerOf(headers, call), call.signal);
         return textOf(medium, read, performance.now() - started);
       }),
   };

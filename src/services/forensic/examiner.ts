@@ -1,6 +1,6 @@
 import { Piscina } from 'piscina';
 import { withDeadline } from '../../foundation/deadline.ts';
-import { createFairQueue, QueueFullError } from '../../foundation/fair-queue.ts';
+import { createFairQueue, mostOfOne, QueueFullError } from '../../foundation/fair-queue.ts';
 import { bundledProgram, packageFile } from '../../foundation/files.ts';
 import type { Probed } from '../../foundation/health.ts';
 import { THREAD_ARGUMENTS } from '../../foundation/threads.ts';
@@ -68,7 +68,7 @@ export function createExaminer(settings: ForensicSettings): Examiner {
     get each() {
       return settings.FORENSIC_CALLER_SHARE;
     },
-    eachRunning: Math.max(1, settings.FORENSIC_THREADS - 1),
+    eachRunning: mostOfOne(settings.FORENSIC_THREADS),
   });
   let started: Piscina<ExaminationTask, ExaminationResult> | undefined;
   const threads = () => {

@@ -185,7 +185,7 @@ export function forensicRoutes({
 }: ForensicDependencies): Handlers<typeof forensic.operations> {
   return {
     analyzeRecording: ({ body, headers }, call) => {
-      const caller = callerOf(headers);
+      const caller = callerOf(headers, call);
       return recordings.admitted(caller, async () => {
         const { files, fields } = await body.receive(recordingFiles, { maxFileBytes: largestRecording() });
         const started = performance.now();
@@ -202,7 +202,7 @@ export function forensicRoutes({
       });
     },
     analyze: ({ body, headers }, call) => {
-      const caller = callerOf(headers);
+      const caller = callerOf(headers, call);
       // A picture that would be refused is not read into memory first.
       return examiner.admitted(caller, async () => {
         const { files, fields } = await body.receive(memory, { maxFileBytes: largestFile() });

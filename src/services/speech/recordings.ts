@@ -1,4 +1,4 @@
-import { createFairQueue, QueueFullError } from '../../foundation/fair-queue.ts';
+import { createFairQueue, mostOfOne, QueueFullError } from '../../foundation/fair-queue.ts';
 import type { Probed } from '../../foundation/health.ts';
 import { readFacts } from '../../media/recording/facts.ts';
 import { mediaPrograms, RecordingError } from '../../media/recording/programs.ts';
@@ -53,6 +53,7 @@ export function createRecordings(settings: SpeechSettings): Recordings {
     get each() {
       return settings.SPEECH_CALLER_SHARE;
     },
+    eachRunning: mostOfOne(settings.SPEECH_RUNNING),
   });
   const read = async (path: string, signal: AbortSignal): Promise<HeardRecording> => {
     const facts = await readFacts(path, signal);

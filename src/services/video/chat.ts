@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { Circuited } from '../../foundation/breaker.ts';
+import { shareHeaders } from '../../foundation/caller-share.ts';
 import type { Probed } from '../../foundation/health.ts';
-import { createVendorClient, type VendorLoss } from '../../foundation/vendor-client.ts';
+import { createVendorClient, type VendorClient, type VendorLoss } from '../../foundation/vendor-client.ts';
 
 /** Where a chat server is. */
 export interface ChatOptions {
@@ -45,6 +46,8 @@ export interface Reply {
 export interface Chat extends Probed, Circuited {
   /** Never throws for anything outside this process. */
   ask(question: Question, signal: AbortSignal): Promise<Reply | VendorLoss>;
+  /** The same on behalf of a user: those of our own server take turns. */
+  askedFor(share: string): Chat;
   /** The model that would answer. */
   model(signal: AbortSignal): Promise<{ readonly ok: true; readonly model: string } | VendorLoss>;
   close(): Promise<void>;
@@ -97,16 +100,10 @@ const noModel = (name: string): VendorLoss => ({
   sent: true,
 });
 
-/** Opens a chat server by its root; no connection is made before the first question. */
-export function openChat(options: ChatOptions): Chat {
-  const { name, url, token } = options;
-  const client = createVendorClient({
-    name,
-    baseUrl: url.replace(/\/+$/, '').replace(/\/v1$/, ''),
-    headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
-    timeoutMs: options.timeoutMs(),
-    answerBytes: ANSWER_BYTES,
-  });
+/** Asks a server, on behalf of a user where one is named. */
+function chatOver(client: VendorClient, options: ChatOptions, share?: string): Chat {
+  const { name } = options;
+  const headers = shareHeaders(share);
   const list = (signal: AbortSignal) => client.getJson('/v1/models', models, { signal, timeoutMs: LIST_MS });
   const model: Chat['model'] = async (signal) => {
     if (options.model !== undefined) return { ok: true, model: options.model };
@@ -117,6 +114,7 @@ export function openChat(options: ChatOptions): Chat {
   };
   return {
     model,
+    askedFor: (user) => chatOver(client, options, user),
     ask: async ({ instruction, parts, form, mostTokens }, signal) => {
       const chosen = await model(signal);
       if (!chosen.ok) return chosen;
@@ -132,7 +130,7 @@ export function openChat(options: ChatOptions): Chat {
           response_format: { type: 'json_schema', json_schema: { ...form, strict: true } },
         }),
       };
-      const call = { signal, timeoutMs: options.timeoutMs() };
+      const call = { signal, headers, timeoutMs: options.timeoutMs() };
       const answered = await client.postJson('/v1/chat/completions', body, completion, call);
       if (!answered.ok) return answered;
       const { choices, usage } = answered.value;
@@ -146,4 +144,17 @@ export function openChat(options: ChatOptions): Chat {
     circuits: client.circuits,
     close: () => client.close(),
   };
+}
+
+/** Opens a chat server by its root; no connection is made before the first question. */
+export function openChat(options: ChatOptions): Chat {
+  const { name, url, token } = options;
+  const client = createVendorClient({
+    name,
+    baseUrl: url.replace(/\/+$/, '').replace(/\/v1$/, ''),
+    headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
+    timeoutMs: options.timeoutMs(),
+    answerBytes: ANSWER_BYTES,
+  });
+  return chatOver(client, options);
 }

@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs';
 import type { z } from 'zod';
+import { shareHeaders } from '../../foundation/caller-share.ts';
 import type { Client } from '../../foundation/client.ts';
 import type { TemporaryFile } from '../../foundation/temporary-files.ts';
 import type { extractors } from '../extractors/contract.ts';
@@ -49,7 +50,7 @@ export async function readHistory(
   { caller, signal }: { readonly caller: string; readonly signal: AbortSignal },
 ): Promise<SignedHistory | undefined> {
   const file = { content: createReadStream(path), fileName: 'film', mediaType: mimeType };
-  const headers = { 'x-caller-share': caller };
+  const headers = shareHeaders(caller);
   const answer = await client.metadata({ headers, body: { fields: {}, files: { file } } }, { signal });
   return answer?.c2pa;
 }

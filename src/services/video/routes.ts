@@ -98,8 +98,8 @@ export function videoRoutes(
   };
   return {
     analyze: async ({ body, headers }, call) => {
-      const chat = needVision();
-      const caller = callerOf(headers);
+      const caller = callerOf(headers, call);
+      const chat = needVision().askedFor(caller);
       const imagesEach = settings.VIDEO_VISION_IMAGES;
       return withFile(
         () => body.receive(files, limits()),
@@ -116,8 +116,8 @@ export function videoRoutes(
       );
     },
     describe: async ({ body, headers }, call) => {
-      const chat = needVision();
-      const caller = callerOf(headers);
+      const caller = callerOf(headers, call);
+      const chat = needVision().askedFor(caller);
       const imagesEach = settings.VIDEO_VISION_IMAGES;
       return withFile(
         () => body.receive(files, limits()),

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { createClient } from '../../foundation/client.ts';
 import { validationRows } from '../../foundation/errors.ts';
-import { createFairQueue } from '../../foundation/fair-queue.ts';
+import { createFairQueue, mostOfOne } from '../../foundation/fair-queue.ts';
 import { defineService } from '../../foundation/service.ts';
 import { openTemporaryFiles } from '../../foundation/temporary-files.ts';
 import { mediaPrograms } from '../../media/recording/programs.ts';
@@ -73,6 +73,7 @@ export const videoService = defineService({
       get each() {
         return settings.VIDEO_CALLER_SHARE;
       },
+      eachRunning: mostOfOne(settings.VIDEO_RUNNING),
     }),
   }),
   routes: videoRoutes,

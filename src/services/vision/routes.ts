@@ -49,6 +49,8 @@ function streamInTurn(
   return new Promise((resolve, reject) => {
     const work = async () => {
       const content = await open();
+      // Whoever has left reads nothing, and nothing would ever end the turn.
+      taker.signal.throwIfAborted();
       await new Promise<void>((over) => {
         taker.signal.addEventListener('abort', () => over(), { once: true });
         resolve(until(content, over));
@@ -71,7 +73,10 @@ export function visionRoutes({
     const model = named ?? (await listed())[0]?.id ?? '';
     return backendOf<VisionModel, VisionBackend>(backends, model, errors);
   };
-  const takerOf = (headers: CallerHeaders, { signal }: Call) => ({ caller: callerOf(headers), signal });
+  const takerOf = (headers: CallerHeaders, call: Call) => ({
+    caller: callerOf(headers, call),
+    signal: call.signal,
+  });
   return {
     chat: async ({ body, headers }, call) => {
       const taker = takerOf(headers, call);

@@ -68,6 +68,7 @@ function openBackends(settings: VisionSettings): VisionBackend[] {
 function openTurns(settings: VisionSettings) {
   const limits = {
     threads: settings.VISION_AT_ONCE,
+    isLong: true,
     get waiting() {
       return settings.VISION_QUEUE_SIZE;
     },

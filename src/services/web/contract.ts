@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { callerHeaders } from '../../foundation/caller-share.ts';
 import { defineContract } from '../../foundation/contract.ts';
 import { listForm } from '../../foundation/standard-operations.ts';
 import { evidenceIndexOperations } from './contract/evidence-index.ts';
@@ -193,15 +194,7 @@ const fetchAnswer = z
 /** The answer to a fetch request. */
 export type FetchAnswer = z.infer<typeof fetchAnswer>;
 
-/** Callers that ask on behalf of several users name each of them by an opaque key, so that these share the service fairly. */
-export const shareHeaders = z.object({
-  'x-caller-share': z
-    .string()
-    .max(128)
-    .optional()
-    .describe('Opaque key of the user on whose behalf the request is made.'),
-});
-
+const shareHeaders = callerHeaders('the web is asked');
 const gathering = gatherRequest(z.enum(['auto', ...FETCH_METHODS]).default('auto'));
 const evidence = evidenceItem(attempt);
 

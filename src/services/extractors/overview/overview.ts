@@ -1,5 +1,5 @@
 import { withDeadline } from '../../../foundation/deadline.ts';
-import { createFairQueue, QueueFullError } from '../../../foundation/fair-queue.ts';
+import { createFairQueue, mostOfOne, QueueFullError } from '../../../foundation/fair-queue.ts';
 import type { Logger } from '../../../foundation/log.ts';
 import { RecordingError } from '../../../media/recording/programs.ts';
 import { errors } from '../errors.ts';
@@ -158,6 +158,7 @@ export function createOverviewMaker(settings: ExtractorsSettings, tools: Overvie
     get each() {
       return settings.EXTRACTORS_CALLER_SHARE;
     },
+    eachRunning: mostOfOne(settings.EXTRACTORS_THREADS),
   });
   return {
     make: async (medium, parts, caller, signal) => {

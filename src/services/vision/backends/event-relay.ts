@@ -65,8 +65,9 @@ export function createEventRelay(options: UpstreamOptions): EventRelay {
         });
         const type = String(response.headers['content-type'] ?? '');
         if (response.statusCode === 200 && type.startsWith('text/event-stream')) {
-          const leave = () => response.body.destroy();
+          const leave = () => response.body.on('error', () => undefined).destroy();
           signal.addEventListener('abort', leave, { once: true });
+          if (signal.aborted) leave();
           return relayed(response.body);
         }
         response.body.on('error', () => undefined).destroy();

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import { shareHeaders } from '../../../foundation/caller-share.ts';
 import type { Client } from '../../../foundation/client.ts';
 import { toBytes } from '../../../text/encoder/signed-bytes.ts';
 import type { embeddings } from '../../embeddings/contract.ts';
@@ -7,8 +8,18 @@ import { DIMENSIONS } from './vectors.ts';
 
 /** Turns texts into vectors; undefined when there are none to be had now. Null for a text without words. */
 export interface TextEncoder {
-  encode(texts: readonly string[], signal: AbortSignal): Promise<(Float32Array | null)[] | undefined>;
+  /** `share` names the user on whose behalf texts are encoded. */
+  encode(
+    texts: readonly string[],
+    signal: AbortSignal,
+    share?: string,
+  ): Promise<(Float32Array | null)[] | undefined>;
 }
+
+/** The encoder on behalf of one user. */
+export const encoderFor = (encoder: TextEncoder, share: string | undefined): TextEncoder => ({
+  encode: (texts, signal) => encoder.encode(texts, signal, share),
+});
 
 /** The encoder that the vectors of the index are made by: its own space, whatever else the service offers. */
 const MODEL = 'limpede-encoder-1';
@@ -28,13 +39,13 @@ function readVector(embedding: string | readonly number[]): Float32Array | undef
 /** The encoder of the embeddings service; without one nothing is encoded. */
 export function createTextEncoder(client: Pick<Client<typeof embeddings>, 'embed'> | undefined): TextEncoder {
   return {
-    async encode(texts, signal) {
+    async encode(texts, signal, share) {
       const readable = texts.flatMap((text, index) => (/[\p{L}\p{N}]/u.test(text) ? [index] : []));
       if (client === undefined) return undefined;
       if (readable.length === 0) return texts.map(() => null);
       const input = readable.map((index) => texts[index] ?? '');
       const answer = await client.embed(
-        { body: { model: MODEL, input, encoding_format: 'base64' } },
+        { headers: shareHeaders(share), body: { model: MODEL, input, encoding_format: 'base64' } },
         { signal },
       );
       const vectors = answer?.data.map(({ embedding }) => readVector(embedding));

@@ -9,7 +9,7 @@ import type {
   ListedOrigin,
   StoredEntries,
 } from '../contract/evidence-index.ts';
-import { encodeWaiting, type TextEncoder } from './encode.ts';
+import { encoderFor, encodeWaiting, type TextEncoder } from './encode.ts';
 import { type IndexHit, searchIndex } from './search.ts';
 import { type LanguageOf, type Origin, type Removal, removeEntries, storeEntries } from './store.ts';
 import { type EvidenceTables, migrations } from './tables.ts';
@@ -24,7 +24,8 @@ export interface EvidenceIndex {
   remove(removal: Removal): Promise<{ documents: number; claims: number }>;
   list(): Promise<ListedOrigin[]>;
   statistics(): Promise<IndexStatistics>;
-  search(text: string, count: number, signal: AbortSignal): Promise<IndexHit[]>;
+  /** `share` names the user on whose behalf. */
+  search(text: string, count: number, signal: AbortSignal, share?: string): Promise<IndexHit[]>;
   /** Encodes what waits until the signal aborts. */
   encode(signal: AbortSignal): Promise<void>;
   probe(signal: AbortSignal): Promise<void>;
@@ -80,7 +81,8 @@ export async function openEvidenceIndex(parts: IndexParts): Promise<EvidenceInde
       if (row === undefined) throw new Error('the state of the evidence index is missing');
       return row;
     },
-    search: (text, count, signal) => searchIndex({ tables, vectors, encoder }, text, count, signal),
+    search: (text, count, signal, share) =>
+      searchIndex({ tables, vectors, encoder: encoderFor(encoder, share) }, text, count, signal),
     encode: async (signal) => {
       let isLost = false;
       waiting = new AbortController();

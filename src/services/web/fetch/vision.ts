@@ -1,10 +1,11 @@
 import { z } from 'zod';
+import { shareHeaders } from '../../../foundation/caller-share.ts';
 import { createVendorClient, type VendorClient, type VendorLoss } from '../../../foundation/vendor-client.ts';
 import { OWN_MODELS } from '../../vision/contract.ts';
 import type { FetchError } from '../contract.ts';
 import { visitOrProblem } from './browse.ts';
 import type { PageBrowser } from './browser/browser.ts';
-import type { Fetcher, FetchProblem } from './fetcher.ts';
+import type { Fetcher, FetchOptions, FetchProblem } from './fetcher.ts';
 
 /** A page of text takes a model some ten seconds; the time for the page ends it earlier. */
 const TIMEOUT_MS = 120_000;
@@ -39,7 +40,11 @@ const lost = ({ reason }: VendorLoss): FetchProblem => ({
 });
 
 /** The model of a server that offers several: its first, our describer apart, which reads nothing; undefined: there is none. */
-async function readPicture(client: VendorClient, picture: Buffer, signal: AbortSignal) {
+async function readPicture(
+  client: VendorClient,
+  picture: Buffer,
+  { signal, share }: Pick<FetchOptions, 'signal' | 'share'>,
+) {
   const offered = await client.getJson('/v1/models', models, { signal });
   if (!offered.ok) return offered;
   const model = offered.value.data.find(({ owned_by: owner }) => owner !== OWN_MODELS)?.id;
@@ -59,7 +64,10 @@ async function readPicture(client: VendorClient, picture: Buffer, signal: AbortS
       },
     ],
   };
-  return client.postJson('/v1/chat/completions', body, completion, { signal });
+  return client.postJson('/v1/chat/completions', body, completion, {
+    signal,
+    headers: shareHeaders(share),
+  });
 }
 
 /** The client of the vision model server. */
@@ -81,7 +89,7 @@ export function createVisionFetcher(
       if ('ok' in visited) return visited;
       const { picture, finalUrl, status } = visited;
       if (picture === undefined) return unavailable('The browser took no picture of the page.');
-      const answer = await readPicture(client, picture, options.signal);
+      const answer = await readPicture(client, picture, options);
       if (answer === undefined) return unavailable('The vision server has no model that reads.');
       if (!answer.ok) return lost(answer);
       const text = answer.value.choices[0]?.message.content?.trim() ?? '';

@@ -2,6 +2,7 @@ import { type Deadline, startDeadline } from '../../../foundation/deadline.ts';
 import { LONGEST_DOCUMENT } from '../contract/evidence-index.ts';
 import { type ProviderReport, searchRequest } from '../contract/search.ts';
 import type { EvidenceItem, FetchRequest, GatherRequest, GatherStage } from '../contract.ts';
+import { encoderFor } from '../evidence-index/encode.ts';
 import type { MergedPage } from '../search/merge.ts';
 import type { SearchOutcome, Tier } from '../search/search.ts';
 import { withoutJudged } from './duplicates.ts';
@@ -90,14 +91,14 @@ function inTurns(
 async function searchStage(
   { search }: GatherParts,
   request: GatherRequest,
-  { tier }: GatherRun,
+  { tier, share }: GatherRun,
   part: Deadline,
 ) {
   const { site_allowlist, site_blocklist, max_search_results: most } = request;
   const lists = { site_allowlist, site_blocklist, max_results: most };
   const outcomes: SearchOutcome[] = await Promise.all(
     queriesOf(request).map(({ query, language }) =>
-      search.search(searchRequest.parse({ ...lists, queries: [query], language }), tier, part.signal),
+      search.search(searchRequest.parse({ ...lists, queries: [query], language }), tier, part.signal, share),
     ),
   );
   const reports = outcomes.flatMap(({ providers }) => providers);
@@ -191,6 +192,13 @@ async function chooseStage(
   return { ...chosen.result, records: [...records, chosen.record] };
 }
 
+/** The parts on behalf of one user. */
+const partsFor = ({ encoder, rerank, ...parts }: GatherParts, share: string): GatherParts => ({
+  ...parts,
+  encoder: encoderFor(encoder, share),
+  rerank: rerank && ((claim, passages, signal) => rerank(claim, passages, signal, share)),
+});
+
 /** Searches, fetches and chooses evidence for a claim, within the time that the request gives; what there is by then is answered. */
 export async function gather(parts: GatherParts, request: GatherRequest, run: GatherRun): Promise<Gathered> {
   const totalMs = request.timeout_seconds * 1000;
@@ -207,7 +215,7 @@ export async function gather(parts: GatherParts, request: GatherRequest, run: Ga
     run.signal.throwIfAborted();
     const { sources, fetched } = fetch.result;
     const others = await withoutJudged(sources, { url: request.judged_url, text: request.judged_text });
-    const evidence = await chooseStage(parts, request, others, whole.signal);
+    const evidence = await chooseStage(partsFor(parts, run.share), request, others, whole.signal);
     run.signal.throwIfAborted();
     return {
       queries: queriesOf(request).map(({ query }) => query),

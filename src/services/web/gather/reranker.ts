@@ -1,3 +1,4 @@
+import { shareHeaders } from '../../../foundation/caller-share.ts';
 import type { Client, LossReason } from '../../../foundation/client.ts';
 import type { reranking } from '../../reranking/contract.ts';
 import { bearsOnClaim, type RankedSource } from './relevance.ts';
@@ -5,11 +6,12 @@ import { bearsOnClaim, type RankedSource } from './relevance.ts';
 /** The part of the reranking service that gathering calls. */
 type RerankingClient = Pick<Client<typeof reranking>, 'rerank'>;
 
-/** How relevant passages are for a claim, 0 to 1, in their order; why not, where the service is lost. */
+/** How relevant passages are for a claim, 0 to 1, in their order; why not, where the service is lost. `share` names the user on whose behalf. */
 export type Rerank = (
   claim: string,
   passages: readonly string[],
   signal: AbortSignal,
+  share?: string,
 ) => Promise<readonly number[] | { readonly lost: LossReason }>;
 
 /** Passages of one request. */
@@ -18,13 +20,16 @@ const MOST_PASSAGES = 500;
 /** Asks the reranking service; undefined when it is switched off. */
 export function createRerank(client: RerankingClient | undefined): Rerank | undefined {
   if (client === undefined) return undefined;
-  return async (claim, passages, signal) => {
+  return async (claim, passages, signal, share) => {
     if (passages.length === 0) return [];
     const documents = passages.slice(0, MOST_PASSAGES);
     let reason: LossReason = 'unavailable';
     const answer = await client.rerank(
       // A passage is a few sentences: read as a whole.
-      { body: { query: claim, documents: [...documents], max_chunks_per_doc: 4 } },
+      {
+        headers: shareHeaders(share),
+        body: { query: claim, documents: [...documents], max_chunks_per_doc: 4 },
+      },
       {
         signal,
         lost: (loss) => {

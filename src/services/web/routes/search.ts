@@ -43,14 +43,16 @@ export function searchRoutes(search: WebSearch, places: Places): Handlers<Search
     queries_processed: queries.length,
   });
   return {
-    search: ({ body, headers }, { signal, caller }) =>
-      places.run(shareOf(caller, headers['x-caller-share']), signal, async () => {
+    search: ({ body, headers }, { signal, caller }) => {
+      const share = shareOf(caller, headers['x-caller-share']);
+      return places.run(share, signal, async () => {
         const startedAt = performance.now();
-        const outcome = await search.search(body, headers['x-search-tier'] ?? 'free', signal);
+        const outcome = await search.search(body, headers['x-search-tier'] ?? 'free', signal, share.key);
         if (!outcome.succeeded) throw noProvider(outcome.providers);
         const results = resultsOf(outcome);
         return { ...factsOf(startedAt, body.queries, results), results, providers: [...outcome.providers] };
-      }),
+      });
+    },
     imageSearch: ({ body, headers }, { signal, caller }) =>
       places.run(shareOf(caller, headers['x-caller-share']), signal, async () => {
         const startedAt = performance.now();

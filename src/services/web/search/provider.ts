@@ -14,6 +14,8 @@ export interface ProviderQuery {
   readonly safeSearch: 'off' | 'moderate' | 'strict';
   readonly allow: readonly string[];
   readonly block: readonly string[];
+  /** The user on whose behalf, for services of ours whose users take turns. */
+  readonly share?: string | undefined;
 }
 
 /** A page that a provider found. */

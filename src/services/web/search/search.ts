@@ -19,7 +19,8 @@ export interface SearchOutcome {
 
 /** Asks the providers of this installation. */
 export interface WebSearch {
-  search(request: SearchRequest, tier: Tier, signal: AbortSignal): Promise<SearchOutcome>;
+  /** `share` names the user on whose behalf. */
+  search(request: SearchRequest, tier: Tier, signal: AbortSignal, share?: string): Promise<SearchOutcome>;
   images(
     request: ImageSearchRequest,
     tier: Tier,
@@ -107,6 +108,7 @@ async function searchPages(
   providers: readonly SearchProvider[],
   request: SearchRequest,
   signal: AbortSignal,
+  share: string | undefined,
 ): Promise<SearchOutcome> {
   const { queries, max_results: count, country, freshness, safe_search: safeSearch } = request;
   const [allow, block] = [request.site_allowlist, request.site_blocklist];
@@ -114,7 +116,10 @@ async function searchPages(
   const asked = await Promise.all(
     providers.map((provider) =>
       ask(provider, queries, (query) =>
-        provider.search({ query, count, language, country, freshness, safeSearch, allow, block }, signal),
+        provider.search(
+          { query, count, language, country, freshness, safeSearch, allow, block, share },
+          signal,
+        ),
       ),
     ),
   );
@@ -137,7 +142,8 @@ export function createWebSearch(all: readonly SearchProvider[], now?: () => numb
   const providers = all.map((provider) => (provider.tier === 'local' ? provider : suspending(provider, now)));
   const probes = all.flatMap(({ name, probe }) => (probe === undefined ? [] : [[name, { probe }] as const]));
   return {
-    search: async (request, tier, signal) => searchPages(providersOf(providers, tier), request, signal),
+    search: async (request, tier, signal, share) =>
+      searchPages(providersOf(providers, tier), request, signal, share),
     images: async (request, tier, signal) => {
       const { queries, max_results: count, country, safe_search: safeSearch, spellcheck } = request;
       const language = languageOf(request.language);

@@ -1,3 +1,4 @@
+import { shareHeaders } from '../../../../foundation/caller-share.ts';
 import type { Client } from '../../../../foundation/client.ts';
 import type { Decoder } from '../../../../media/image/decoder.ts';
 import { toldDecodeError } from '../../../../media/image/decoder.ts';
@@ -57,7 +58,7 @@ async function fileOf(
 ): Promise<PictureAnalysis['file'] | null> {
   const analysis = await forensic?.analyze(
     {
-      headers: { 'x-caller-share': caller },
+      headers: shareHeaders(caller),
       body: {
         fields: { depth: 'quick', pictures: 'false' },
         files: { file: { content: bytes, fileName: 'picture', mediaType: mimeType } },
@@ -75,7 +76,7 @@ async function historyOf(
   { caller, correlationId, signal }: VisionCall,
 ): Promise<SignedHistory | null> {
   const metadata = await extractors?.metadata(
-    { headers: { 'x-caller-share': caller }, body: bodyOf(picture) },
+    { headers: shareHeaders(caller), body: bodyOf(picture) },
     { signal, correlationId, refused: () => undefined },
   );
   return metadata === undefined || metadata.c2pa.state === 'unknown' ? null : metadata.c2pa;
@@ -94,7 +95,7 @@ async function contentOf(
   { caller, correlationId, signal }: VisionCall,
 ): Promise<PictureContent | null> {
   const content = await extractors?.detect(
-    { headers: { 'x-caller-share': caller }, body: bodyOf(picture) },
+    { headers: shareHeaders(caller), body: bodyOf(picture) },
     { signal, correlationId, refused: () => undefined },
   );
   return content === undefined || content.faces === null ? null : content;
@@ -107,7 +108,7 @@ async function textOf(
   { caller, correlationId, signal }: VisionCall,
 ): Promise<string | null> {
   const read = await extractors?.ocr(
-    { headers: { 'x-caller-share': caller }, body: bodyOf(picture) },
+    { headers: shareHeaders(caller), body: bodyOf(picture) },
     { signal, correlationId, refused: () => undefined },
   );
   return read?.text ?? null;

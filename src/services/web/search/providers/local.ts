@@ -13,11 +13,11 @@ export function createLocalProvider(index: IndexAccess): SearchProvider {
     name: 'index',
     tier: 'local',
     heedsFreshness: false,
-    async search({ query, count }, signal) {
+    async search({ query, count, share }, signal) {
       const current = index.current();
       if (current === undefined) return { ok: false, reason: 'unavailable' };
       try {
-        const hits = await current.search(query, count, signal);
+        const hits = await current.search(query, count, signal, share);
         const found = hits.map((hit): FoundPage => {
           const { document, passages } = hit;
           const snippet = passages[0] ?? document.text;
