@@ -41,6 +41,10 @@ export const MEDIA_REASONS = {
     ro: 'În imagine nu există text sau există prea puțin.',
   },
   sensitive_not_measured: {
+    en: 'Whether the picture shows nudity or violence is unknown: nobody looked for it.',
+    ro: 'Nu se știe dacă imaginea arată nuditate sau violență: nu au fost căutate.',
+  },
+  sensitive_not_installed: {
     en: 'Whether the picture shows nudity or violence is unknown: no model that recognises it is installed.',
     ro: 'Nu se știe dacă imaginea arată nuditate sau violență: nu este instalat niciun model care să le recunoască.',
   },

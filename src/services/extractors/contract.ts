@@ -3,7 +3,7 @@ import { errors } from './errors.ts';
 import { mediumMetadata, metadataOptions } from './resources/metadata.ts';
 import { ocrOptions, pictureText } from './resources/ocr.ts';
 import { overviewOptions, recordingOverview } from './resources/overview.ts';
-import { pictureContent } from './resources/picture-content.ts';
+import { pictureContent, recognitionState } from './resources/picture-content.ts';
 import { PICTURE_KINDS, pictureKey } from './resources/pictures.ts';
 import { mediumBody, readerHeaders } from './resources/source.ts';
 import { namedEntities, textRequest, textSentiment } from './resources/text.ts';
@@ -47,6 +47,13 @@ export const extractors = defineContract({
       headers: readerHeaders,
       body: mediumBody({}),
       answer: pictureContent,
+    },
+    recognition: {
+      method: 'GET',
+      path: '/v1/detect',
+      summary: 'Say whether anything is installed that recognises what pictures show',
+      access: 'public',
+      answer: recognitionState,
     },
     overview: {
       method: 'POST',

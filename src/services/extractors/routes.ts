@@ -221,6 +221,10 @@ function textOf(
   };
 }
 
+const RECOGNISED = {
+  en: 'Faces, objects and nudity are recognised here.',
+  ro: 'Aici se recunosc fețe, obiecte și nuditate.',
+};
 const RECOGNITION_ENGINES = [
   { model: 'human (blazeface, centernet)', version: '3.3.6' },
   { model: 'nsfwjs (mobilenet_v2_mid)', version: '4.4.0' },
@@ -295,6 +299,10 @@ export function extractorsRoutes({
         const looked = await recogniser.look(pictureBytes(medium), callerOf(headers, call), call.signal);
         return contentOf(medium, looked, performance.now() - started);
       }),
+    recognition: async () => ({
+      installed: recogniser.isInstalled,
+      ...(recogniser.isInstalled ? RECOGNISED : REASONS.engine_missing),
+    }),
     overview: ({ body, headers }, call) =>
       withMedium(body, entrance(headers, call), async (medium, { parts }) => {
         const started = performance.now();

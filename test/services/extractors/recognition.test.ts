@@ -9,7 +9,10 @@ import {
 } from '../../../src/services/extractors/recognition/packages.ts';
 import { createRecogniser } from '../../../src/services/extractors/recognition/recognition.ts';
 import { objectName } from '../../../src/services/extractors/resources/object-names.ts';
-import { pictureContent } from '../../../src/services/extractors/resources/picture-content.ts';
+import {
+  pictureContent,
+  recognitionState,
+} from '../../../src/services/extractors/resources/picture-content.ts';
 import { extractorsSettings } from '../../../src/services/extractors/settings.ts';
 import { eventually } from '../../patience.ts';
 import { photoLike } from '../forensic/pictures.ts';
@@ -38,6 +41,11 @@ describe('POST /v1/detect where nothing is installed that recognises', () => {
       ['objects', 'engine_missing'],
       ['nudity', 'engine_missing'],
     ]);
+  });
+
+  it('says so before a picture is sent', async () => {
+    const answer = await service.app.inject('/v1/detect');
+    expect(recognitionState.parse(answer.json())).toMatchObject({ installed: false });
   });
 
   it('is whole without it, and health tells what to do', async () => {

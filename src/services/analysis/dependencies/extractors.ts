@@ -1,11 +1,12 @@
 import type { Client, LossReason } from '../../../foundation/client.ts';
 import type { OutgoingFile } from '../../../foundation/payloads.ts';
+import { remembered } from '../../../foundation/remembered.ts';
 import type { extractors } from '../../extractors/contract.ts';
 import type { Reason } from '../reasons.ts';
 import { callerShare } from './caller-share.ts';
 
 /** The part of the extractors that reads media. */
-export type ExtractorsClient = Pick<Client<typeof extractors>, 'metadata' | 'ocr' | 'detect'>;
+export type ExtractorsClient = Pick<Client<typeof extractors>, 'metadata' | 'ocr' | 'detect' | 'recognition'>;
 
 /** What a file says of itself. */
 export type MediumMetadata = NonNullable<Awaited<ReturnType<ExtractorsClient['metadata']>>>;
@@ -44,20 +45,42 @@ export async function readMetadata(
   return metadata === undefined && !isRefused ? { lost } : { metadata };
 }
 
+/** What came of looking for what a picture shows: undefined where nobody could look. */
+export type ContentOutcome =
+  | { readonly content: PictureContent }
+  | { readonly missing: 'not_installed' }
+  | undefined;
+
+/** Finds what a picture shows. `open` is asked for its bytes only where somebody would look at them. */
+export type ReadContent = (
+  open: () => Promise<OutgoingFile | undefined>,
+  run: ExtractionRun,
+) => Promise<ContentOutcome>;
+
+/** So long an answer on what is installed holds: somebody may install it while the platform runs. */
+const INSTALLED_MS = 60_000;
+const ASK_MS = 5_000;
+
 /**
- * Finds what a picture shows; undefined when nobody could look for it, whatever the reason: the metadata of the same picture, read
- * by the same service, name its loss.
+ * Makes what finds out what pictures show. Where nothing is installed that recognises, no picture is sent. Why nobody could look
+ * is not told otherwise: the metadata of the same picture, read by the same service, name its loss.
  */
-export async function readContent(
-  client: Pick<ExtractorsClient, 'detect'>,
-  file: OutgoingFile,
-  { account, correlationId, signal }: ExtractionRun,
-): Promise<PictureContent | undefined> {
-  const content = await client.detect(
-    { headers: callerShare(account), body: { fields: {}, files: { file } } },
-    { signal, correlationId, refused: () => undefined },
+export function createContentReader(client: Pick<ExtractorsClient, 'detect' | 'recognition'>): ReadContent {
+  const state = remembered(INSTALLED_MS, () =>
+    client.recognition({}, { timeoutMs: ASK_MS, refused: () => undefined }),
   );
-  return content === undefined || content.faces === null ? undefined : content;
+  return async (open, { account, correlationId, signal }) => {
+    const known = await state();
+    if (known === undefined) return undefined;
+    if (!known.installed) return { missing: 'not_installed' };
+    const file = await open();
+    if (file === undefined) return undefined;
+    const content = await client.detect(
+      { headers: callerShare(account), body: { fields: {}, files: { file } } },
+      { signal, correlationId, refused: () => undefined },
+    );
+    return content === undefined || content.faces === null ? undefined : { content };
+  };
 }
 
 /** What the extractors read in a picture: its text, why they would not look, or nothing because they were lost. */

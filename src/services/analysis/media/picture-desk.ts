@@ -1,11 +1,13 @@
+import type { Readable } from 'node:stream';
 import type { LossReason } from '../../../foundation/client.ts';
 import type { Logger } from '../../../foundation/log.ts';
 import type { PictureAnalysis } from '../../forensic/contract.ts';
 import {
+  type ContentOutcome,
+  createContentReader,
   type ExtractorsClient,
   type MediumMetadata,
-  type PictureContent,
-  readContent,
+  type ReadContent,
   readMetadata,
 } from '../dependencies/extractors.ts';
 import { examineForensically, type ForensicClient } from '../dependencies/forensic.ts';
@@ -30,8 +32,8 @@ export interface LookedAtPicture {
   readonly analysis: PictureAnalysis;
   /** What its metadata say; undefined: they were not read. */
   readonly metadata: MediumMetadata | undefined;
-  /** What it shows; undefined: nobody looked for it. */
-  readonly content: PictureContent | undefined;
+  /** What it shows, or that nothing is installed that would tell; undefined: nobody looked for it. */
+  readonly shown: ContentOutcome;
   /** Why the extractors gave nothing; undefined when they did, or are switched off. */
   readonly metadataLost: LossReason | undefined;
   /** A small copy; null when it was not drawn or kept. */
@@ -65,6 +67,10 @@ export interface PictureDeskDependencies {
   /** Pictures that this process has examined at once. */
   readonly atOnce: () => number;
   readonly log: Logger;
+}
+
+interface DeskTools extends PictureDeskDependencies {
+  readonly readContent: ReadContent | undefined;
 }
 
 /** Earlier looks at the picture; then it is remembered itself. */
@@ -127,22 +133,20 @@ async function metadataOf(
 
 /** What a stored picture shows; a quick look does not ask. */
 async function shownOf(
-  { extractors, library }: PictureDeskDependencies,
+  { library, readContent }: Pick<DeskTools, 'library' | 'readContent'>,
   media: StoredMedia,
   run: PictureRun,
-): Promise<PictureContent | undefined> {
-  if (extractors === undefined || run.depth === 'quick') return undefined;
-  const content = await library.open(media).catch(() => undefined);
-  if (content === undefined) return undefined;
-  const file = { content, fileName: media.objectKey, mediaType: media.mimeType };
-  return readContent(extractors, file, run).finally(() => content.destroy());
+): Promise<ContentOutcome> {
+  if (readContent === undefined || run.depth === 'quick') return undefined;
+  let content: Readable | undefined;
+  const open = async () => {
+    content = await library.open(media).catch(() => undefined);
+    return content && { content, fileName: media.objectKey, mediaType: media.mimeType };
+  };
+  return readContent(open, run).finally(() => content?.destroy());
 }
 
-async function examine(
-  dependencies: PictureDeskDependencies,
-  mediaId: string,
-  run: PictureRun,
-): Promise<PictureOutcome> {
+async function examine(dependencies: DeskTools, mediaId: string, run: PictureRun): Promise<PictureOutcome> {
   const { library, client } = dependencies;
   const { account, signal } = run;
   const media = await library.find({ mediaId }, account);
@@ -166,15 +170,17 @@ async function examine(
     if (kept !== null) overlays[detector] = kept;
   }
   const seenBefore = await lookUp(dependencies, media, analysis);
-  return { analysis, ...metadata, content: shown, preview, overlays, seenBefore };
+  return { analysis, ...metadata, shown, preview, overlays, seenBefore };
 }
 
 /** Opens the desk: a few pictures at once, users in turns; the time of a step counts from its turn. */
 export function createPictureDesk(dependencies: PictureDeskDependencies): PictureDesk {
   const turns = createTurns(dependencies.atOnce);
+  const { extractors } = dependencies;
+  const tools = { ...dependencies, readContent: extractors && createContentReader(extractors) };
   return {
     examine: async (mediaId, run) =>
-      (await turns.run(run, () => examine(dependencies, mediaId, run))) ?? {
+      (await turns.run(run, () => examine(tools, mediaId, run))) ?? {
         lost: 'rate_limited',
         dependency: 'forensic',
       },

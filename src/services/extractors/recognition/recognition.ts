@@ -21,6 +21,8 @@ export interface RecognisedPicture {
 
 /** Recognises objects, faces and nudity in pictures. */
 export interface Recogniser extends Probed {
+  /** Whether what recognises is installed. */
+  readonly isInstalled: boolean;
   /** A reason where nobody looked at the picture at all. Throws a failure of the error table. */
   look(file: Buffer, caller: string, signal: AbortSignal): Promise<RecognisedPicture | Reason>;
   close(): Promise<void>;
@@ -53,6 +55,9 @@ export function createRecogniser(
     }
   };
   return {
+    get isInstalled() {
+      return isInstalled();
+    },
     get note() {
       return isInstalled() ? 'objects, faces and nudity are recognised' : NOT_INSTALLED;
     },

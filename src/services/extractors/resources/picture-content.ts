@@ -28,5 +28,13 @@ export const pictureContent = z
   })
   .meta({ id: 'PictureContent' });
 
+/** Whether anything here recognises what pictures show: who would send one learns it first. */
+export const recognitionState = z
+  .object({
+    installed: z.boolean(),
+    ...words.shape,
+  })
+  .meta({ id: 'RecognitionState' });
+
 /** What a picture shows. */
 export type PictureContent = z.infer<typeof pictureContent>;

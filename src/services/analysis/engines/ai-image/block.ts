@@ -1,7 +1,7 @@
 import taxonomy from '../../../../../data/taxonomy/ai-indicators.json' with { type: 'json' };
 import { roundTo } from '../../../../foundation/numbers.ts';
 import type { DetectorResult, PictureAnalysis } from '../../../forensic/contract.ts';
-import type { PictureContent } from '../../dependencies/extractors.ts';
+import type { ContentOutcome } from '../../dependencies/extractors.ts';
 import type { VisionView } from '../../dependencies/vision.ts';
 import { type Reason, reasonFields } from '../../reasons.ts';
 import type { AiTamperedResult } from '../../resources/ai-tampered-result.ts';
@@ -39,8 +39,8 @@ export interface ExaminedPicture {
   readonly seenBefore: SeenBefore | null;
   /** undefined: no vision model looked at it. */
   readonly view?: VisionView | undefined;
-  /** undefined: nobody looked for what it shows. */
-  readonly content?: PictureContent | undefined;
+  /** What it shows, or that nothing is installed that would tell; undefined: nobody looked for it. */
+  readonly shown?: ContentOutcome;
   readonly durationMs: number;
 }
 
@@ -114,8 +114,8 @@ function imageAnalysisOf(
     fusion,
     seen_before: seenBefore,
     vision: shownView(examined.view),
-    sensitive: sensitiveOf(examined.content, examined.view),
-    shows: shownIn(examined.content),
+    sensitive: sensitiveOf(examined.shown, examined.view),
+    shows: shownIn(examined.shown),
     examination_time_ms: analysis.examination_time_ms,
   };
 }

@@ -5,11 +5,11 @@ import { errors } from '../../errors.ts';
 import { questionOf } from '../../pictures.ts';
 import type { Chat, VisionBackend, VisionCall } from '../backend.ts';
 import { eventsOf } from '../events.ts';
-import { type Measuring, measure } from './facts.ts';
+import { createRecognises, type Measuring, measure } from './facts.ts';
 import { describe, type Language } from './words.ts';
 
 /** What the describer works with. */
-export interface DescriberTools extends Measuring {
+export interface DescriberTools extends Omit<Measuring, 'recognises'> {
   readonly decoder: Decoder;
   /** Names the language of a text: ISO 639-1, or und. */
   readonly identify: (text: string) => string;
@@ -44,7 +44,8 @@ function within({ max_tokens: most }: ChatRequest, text: string) {
 const piecesOf = (text: string) => text.split(/(?<=[.:] )/);
 
 /** Tells what can be measured of pictures, in the language of the question, and that it is no model. */
-export function createDescriber({ identify, ...measuring }: DescriberTools): VisionBackend {
+export function createDescriber({ identify, ...tools }: DescriberTools): VisionBackend {
+  const measuring = { ...tools, recognises: createRecognises(tools.extractors) };
   const answer = async (chat: Chat, call: VisionCall): Promise<ChatResponse> => {
     check(chat);
     const facts = [];

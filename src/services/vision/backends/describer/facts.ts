@@ -1,5 +1,6 @@
 import { shareHeaders } from '../../../../foundation/caller-share.ts';
 import type { Client } from '../../../../foundation/client.ts';
+import { remembered } from '../../../../foundation/remembered.ts';
 import type { Decoder } from '../../../../media/image/decoder.ts';
 import { toldDecodeError } from '../../../../media/image/decoder.ts';
 import type { extractors } from '../../../extractors/contract.ts';
@@ -13,7 +14,7 @@ import { type ColourShare, mainColours } from './colours.ts';
 export type ForensicClient = Pick<Client<typeof forensic>, 'analyze'>;
 
 /** The part of the extractors that is asked. */
-export type ExtractorsClient = Pick<Client<typeof extractors>, 'metadata' | 'detect' | 'ocr'>;
+export type ExtractorsClient = Pick<Client<typeof extractors>, 'metadata' | 'detect' | 'recognition' | 'ocr'>;
 /** What a picture shows. */
 type PictureContent = NonNullable<Awaited<ReturnType<ExtractorsClient['detect']>>>;
 type SignedHistory = NonNullable<Awaited<ReturnType<ExtractorsClient['metadata']>>>['c2pa'];
@@ -48,7 +49,20 @@ export interface Measuring {
   readonly forensic: ForensicClient | undefined;
   /** undefined: the extractors are switched off. */
   readonly extractors: ExtractorsClient | undefined;
+  /** Whether anything is installed there that recognises; undefined: nobody could tell. */
+  readonly recognises: () => Promise<boolean | undefined>;
 }
+
+/** So long an answer on what is installed holds: somebody may install it while the platform runs. */
+const INSTALLED_MS = 60_000;
+const ASK_MS = 5_000;
+
+/** Makes what asks the extractors whether they recognise what pictures show, so that no picture is sent in vain. */
+export const createRecognises = (client: Pick<ExtractorsClient, 'recognition'> | undefined) =>
+  remembered(
+    INSTALLED_MS,
+    async () => (await client?.recognition({}, { timeoutMs: ASK_MS, refused: () => undefined }))?.installed,
+  );
 
 /** What the file says of itself, by the forensic service; null when it is off or lost. */
 async function fileOf(
@@ -90,10 +104,11 @@ const bodyOf = ({ bytes, mimeType }: Picture) => ({
 
 /** What the picture shows, by the extractors; null when they are off or lost, or nothing that looks is installed there. */
 async function contentOf(
-  { extractors }: Measuring,
+  { extractors, recognises }: Measuring,
   picture: Picture,
   { caller, correlationId, signal }: VisionCall,
 ): Promise<PictureContent | null> {
+  if ((await recognises()) !== true) return null;
   const content = await extractors?.detect(
     { headers: shareHeaders(caller), body: bodyOf(picture) },
     { signal, correlationId, refused: () => undefined },

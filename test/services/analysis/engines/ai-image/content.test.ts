@@ -1,20 +1,22 @@
 import { describe, expect, it } from 'vitest';
-import type { PictureContent } from '../../../../../src/services/analysis/dependencies/extractors.ts';
+import type { ContentOutcome } from '../../../../../src/services/analysis/dependencies/extractors.ts';
 import type { VisionView } from '../../../../../src/services/analysis/dependencies/vision.ts';
 import { sensitiveOf, shownIn } from '../../../../../src/services/analysis/engines/ai-image/content.ts';
 
-const content = (nudity: number): PictureContent => ({
-  ...{ request_id: '', media_type: 'image', mime_type: 'image/png', size_bytes: 1, sha256: '' },
-  ...{ width: 200, height: 100, engines: [], degraded: [], detection_time_ms: 1, nudity },
-  faces: [{ score: 0.9, box: { x: 0, y: 0, width: 10, height: 10 } }],
-  objects: [
-    {
-      label: 'dog',
-      name: { en: 'dog', ro: 'câine' },
-      score: 0.8,
-      box: { x: -2, y: 50, width: 100, height: 50 },
-    },
-  ],
+const content = (nudity: number): ContentOutcome => ({
+  content: {
+    ...{ request_id: '', media_type: 'image', mime_type: 'image/png', size_bytes: 1, sha256: '' },
+    ...{ width: 200, height: 100, engines: [], degraded: [], detection_time_ms: 1, nudity },
+    faces: [{ score: 0.9, box: { x: 0, y: 0, width: 10, height: 10 } }],
+    objects: [
+      {
+        label: 'dog',
+        name: { en: 'dog', ro: 'câine' },
+        score: 0.8,
+        box: { x: -2, y: 50, width: 100, height: 50 },
+      },
+    ],
+  },
 });
 const view = (nudity: number | null, gore: number | null): VisionView => ({
   ...{ model: 'm', description: '', reasons: [], generated: 0, altered: 0 },
@@ -23,12 +25,18 @@ const view = (nudity: number | null, gore: number | null): VisionView => ({
 });
 
 describe('what people are warned of', () => {
-  it.each<[string, PictureContent | undefined, VisionView | undefined, object]>([
+  it.each<[string, ContentOutcome, VisionView | undefined, object]>([
     [
       'nobody looked',
       undefined,
       undefined,
       { nudity: null, gore: null, blur_first: true, code: 'sensitive_not_measured' },
+    ],
+    [
+      'nothing is installed that looks',
+      { missing: 'not_installed' },
+      undefined,
+      { nudity: null, gore: null, blur_first: true, code: 'sensitive_not_installed' },
     ],
     [
       'little nudity, violence unknown',
