@@ -36,8 +36,8 @@ export interface RecordingFacts {
   readonly encoder: string | null;
 }
 
-/** Longest reading in milliseconds; a header is read in a tenth of a second. */
-const LIMIT_MS = 10_000;
+/** A program that hangs ends after so many milliseconds; otherwise the time of the caller holds, which is a setting. */
+const HANGING_MS = 60_000;
 /** Bytes of the report: a file with a thousand tracks is none that is read. */
 const REPORT_BYTES = 256 * 1024;
 const LONGEST_TEXT = 200;
@@ -119,7 +119,7 @@ export async function readFacts(
     'ffprobe',
     path,
     ['-v', 'error', ...inputArguments(containers), '-of', 'json', '-show_entries', ENTRIES, `file:${path}`],
-    { wallMs: LIMIT_MS, outputBytes: REPORT_BYTES },
+    { wallMs: HANGING_MS, outputBytes: REPORT_BYTES },
     signal,
   );
   const { streams, format } = parseReport(output);

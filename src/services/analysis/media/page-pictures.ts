@@ -15,6 +15,12 @@ export interface PageRun {
   readonly signal: AbortSignal;
 }
 
+/** A look at the pictures of a page. */
+export interface PageLook extends PageRun {
+  /** Time for all of them, waiting included, in milliseconds: a page does not wait for its pictures. */
+  readonly limitMs: number;
+}
+
 /** A picture of a page with all that was found of it. */
 export interface ShownPicture {
   readonly url: string;
@@ -40,7 +46,7 @@ export type PagePicture =
 /** The leading pictures of pages: fetched, kept with their session, and looked at like any other. */
 export interface PagePictures {
   /** Looks at the first few, in the order of the page. Throws for nothing that lies outside but the end of the run. */
-  look(addresses: readonly string[], run: PageRun): Promise<PagePicture[]>;
+  look(addresses: readonly string[], run: PageLook): Promise<PagePicture[]>;
 }
 
 /** What the pictures of pages are looked at with. */
@@ -51,9 +57,6 @@ export interface PagePictureTools {
   /** Pictures of one page that are looked at; 0: none. */
   readonly most: () => number;
 }
-
-/** Time for all pictures of a page, waiting included: a page does not wait for its pictures. */
-const LOOK_MS = 14_000;
 
 const REPEATED: Reason = { code: 'page_picture_repeated', values: {} };
 const notInTime = (url: string): PagePicture => ({
@@ -81,7 +84,7 @@ function unseen(url: string, outcome: Exclude<PictureOutcome, LookedAtPicture>):
 /** Work within the time of a page; `undefined` when that is over. What was cut off by it is no loss of a service. */
 type InTime = <Result>(work: (run: PageRun) => Promise<Result>) => Promise<Result | undefined>;
 
-function startTime(run: PageRun, limitMs: number): InTime {
+function startTime({ limitMs, ...run }: PageLook): InTime {
   const ends = performance.now() + limitMs;
   return async (work) => {
     try {
@@ -155,8 +158,8 @@ async function look(
 }
 
 /** Makes what looks at the leading pictures of pages. */
-export function createPagePictures(tools: PagePictureTools, limitMs = LOOK_MS): PagePictures {
+export function createPagePictures(tools: PagePictureTools): PagePictures {
   return {
-    look: (addresses, run) => look(tools, addresses.slice(0, tools.most()), startTime(run, limitMs)),
+    look: (addresses, run) => look(tools, addresses.slice(0, tools.most()), startTime(run)),
   };
 }

@@ -8,6 +8,7 @@ import type {
   PictureOutcome,
   PictureRun,
 } from '../../../../src/services/analysis/media/picture-desk.ts';
+import { PATIENCE_MS } from '../../../patience.ts';
 
 const HASHES: Readonly<Record<string, string>> = {
   one: '0'.repeat(64),
@@ -25,20 +26,23 @@ const untilAborted = ({ signal }: Pick<PictureRun, 'signal'>) =>
   });
 
 /** Pictures of a page whose close look is as given; media have the names of their addresses. */
-function pages(close: PictureDesk['examine'], limitMs?: number) {
-  const { look } = createPagePictures(
-    {
-      fetch: async (url) => ({ media: { mediaId: url } as never }),
-      desk: {
-        examine: (name, run) =>
-          run.depth === 'quick' ? Promise.resolve(seen(name, 'quick')) : close(name, run),
-      },
-      readText: async () => ({ text: 'words' }),
-      most: () => 3,
+function pages(close: PictureDesk['examine'], limitMs = PATIENCE_MS) {
+  const { look } = createPagePictures({
+    fetch: async (url) => ({ media: { mediaId: url } as never }),
+    desk: {
+      examine: (name, run) =>
+        run.depth === 'quick' ? Promise.resolve(seen(name, 'quick')) : close(name, run),
     },
+    readText: async () => ({ text: 'words' }),
+    most: () => 3,
+  });
+  const run = {
+    account: 'a',
+    sessionId: 's',
+    correlationId: 'c',
+    signal: new AbortController().signal,
     limitMs,
-  );
-  const run = { account: 'a', sessionId: 's', correlationId: 'c', signal: new AbortController().signal };
+  };
   return { run, look: (...names: string[]) => look(names, run) };
 }
 const told = (pictures: readonly PagePicture[]) =>
@@ -74,7 +78,13 @@ describe('the pictures of a page', () => {
       most: () => 3,
     });
     const leaving = new AbortController();
-    const run = { account: 'a', sessionId: 's', correlationId: 'c', signal: leaving.signal };
+    const run = {
+      account: 'a',
+      sessionId: 's',
+      correlationId: 'c',
+      signal: leaving.signal,
+      limitMs: PATIENCE_MS,
+    };
     const looking = look(['one'], run);
     leaving.abort(new Error('canceled'));
     await expect(looking).rejects.toThrow('canceled');

@@ -2,6 +2,7 @@ import type { TextEngines } from '../../engines/text-engines.ts';
 import type { PagePicture, PagePictures, ShownPicture } from '../../media/page-pictures.ts';
 import { type Degradation, reasonFields } from '../../reasons.ts';
 import type { LeadingPicture } from '../../resources/ai-tampered-result.ts';
+import { SHIPPED_TUNING } from '../../resources/tuning.ts';
 import type { Material } from '../../session/material.ts';
 import type { Run } from '../component.ts';
 import { findingOn } from './picture.ts';
@@ -19,6 +20,8 @@ export interface LeadingPictures {
   readonly degraded: readonly Degradation[];
 }
 
+/** Of the time of the component: its text is read in the rest, whatever the machine. */
+const PICTURES_SHARE = 0.7;
 /** Characters of the words in a picture that are kept: beside a page they are context, and no text of their own. */
 const LONGEST_TEXT = 2_000;
 
@@ -67,7 +70,9 @@ export async function lookAtLeadingPictures(
   const { pagePictures } = tools;
   if (page === undefined || pagePictures === undefined || sessionId === undefined || run.quick === true)
     return { pictures: null, degraded: [] };
-  const looked = await pagePictures.look(page.images, { ...run, sessionId });
+  const { timeoutMs } = run.tuning ?? SHIPPED_TUNING;
+  const limitMs = PICTURES_SHARE * timeoutMs.ai_tampered;
+  const looked = await pagePictures.look(page.images, { ...run, sessionId, limitMs });
   const all = await Promise.all(looked.map((one) => ('looked' in one ? told(tools, one, run) : untold(one))));
   return {
     pictures: all.map(({ picture }) => picture),
