@@ -29,13 +29,13 @@ export interface FairQueue {
   /** Why work of a caller would be refused now; undefined when it would be taken. */
   refusal(caller: string): QueueFullError['share'] | undefined;
   /**
-   * Runs work when its turn comes. Rejects with QueueFullError at once when there is no room to wait, and with the signal's
+   * Runs work when its turn comes. Rejects with the error of a full queue at once when there is no room to wait, and with the signal's
    * reason when that aborts before the turn comes; work that runs has to listen to the signal itself.
    */
   run<Result>(caller: string, work: () => Promise<Result>, signal?: AbortSignal): Promise<Result>;
   /**
    * Does all work on a request, from before its body is read to its answer; it calls `run` for the expensive part. Rejects with
-   * QueueFullError at once when as many requests are under way as may run and wait: uploads that come in the same moment cannot pass together
+   * the error of a full queue at once when as many requests are under way as may run and wait: uploads that come in the same moment cannot pass together
    * before any of them counts.
    */
   admitted<Result>(caller: string, work: () => Promise<Result>): Promise<Result>;
@@ -98,8 +98,20 @@ function createCount() {
   };
 }
 
-/** Makes a queue that takes turns. */
-export function createFairQueue(limits: FairQueueLimits): FairQueue {
+/** Makes the error for a queue without room; QueueFullError unless a service has words of its own. */
+type FullQueue = (share: QueueFullError['share']) => Error;
+
+/** A full queue in the words of a service. */
+export const fullQueueOf =
+  (errors: { readonly rate_limited: () => Error; readonly service_unavailable: () => Error }): FullQueue =>
+  (share) =>
+    share === 'own' ? errors.rate_limited() : errors.service_unavailable();
+
+/** Makes a queue that takes turns; `full` makes what it rejects with when there is no room. */
+export function createFairQueue(
+  limits: FairQueueLimits,
+  full: FullQueue = (share) => new QueueFullError(share),
+): FairQueue {
   const waiting = createWaitingRow();
   const underWay = createCount();
   const running = createCount();
@@ -137,8 +149,8 @@ export function createFairQueue(limits: FairQueueLimits): FairQueue {
     refusal,
     size: () => ({ running: running.all(), waiting: waiting.length() }),
     async admitted(caller, work) {
-      if (admitted.of(caller) >= limits.each) throw new QueueFullError('own');
-      if (admitted.all() >= limits.running + limits.waiting) throw new QueueFullError('all');
+      if (admitted.of(caller) >= limits.each) throw full('own');
+      if (admitted.all() >= limits.running + limits.waiting) throw full('all');
       admitted.change(caller, 1);
       try {
         return await work();
@@ -149,7 +161,7 @@ export function createFairQueue(limits: FairQueueLimits): FairQueue {
     async run(caller, work, signal) {
       signal?.throwIfAborted();
       const share = refusal(caller);
-      if (share !== undefined) throw new QueueFullError(share);
+      if (share !== undefined) throw full(share);
       underWay.change(caller, 1);
       try {
         await turnOf(caller, signal);

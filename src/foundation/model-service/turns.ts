@@ -1,4 +1,4 @@
-import { createFairQueue, mostOfOne, QueueFullError } from '../fair-queue.ts';
+import { createFairQueue, mostOfOne } from '../fair-queue.ts';
 import type { ModelServiceFailures } from './errors.ts';
 
 /** How much may be under way for a model; `waiting` and `callerShare` are read at each request. */
@@ -26,23 +26,18 @@ export function createTurns(
   errors: Pick<ModelServiceFailures, 'rate_limited' | 'overloaded'>,
   threads = limits.threads,
 ): InTurn {
-  const queue = createFairQueue({
-    running: threads,
-    get waiting() {
-      return limits.waiting;
+  const queue = createFairQueue(
+    {
+      running: threads,
+      get waiting() {
+        return limits.waiting;
+      },
+      get each() {
+        return limits.callerShare;
+      },
+      eachRunning: limits.isLong === true ? mostOfOne(threads) : threads,
     },
-    get each() {
-      return limits.callerShare;
-    },
-    eachRunning: limits.isLong === true ? mostOfOne(threads) : threads,
-  });
-  return async ({ caller, signal }, work) => {
-    try {
-      return await queue.run(caller, work, signal);
-    } catch (error) {
-      if (error instanceof QueueFullError)
-        throw error.share === 'own' ? errors.rate_limited() : errors.overloaded();
-      throw error;
-    }
-  };
+    (share) => (share === 'own' ? errors.rate_limited() : errors.overloaded()),
+  );
+  return ({ caller, signal }, work) => queue.run(caller, work, signal);
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { shareHeaders } from '../../foundation/caller-share.ts';
 import type { Client, LossReason } from '../../foundation/client.ts';
-import { createFairQueue, mostOfOne, QueueFullError } from '../../foundation/fair-queue.ts';
+import { createFairQueue, mostOfOne } from '../../foundation/fair-queue.ts';
 import type { web } from '../web/contract.ts';
 import { errors } from './errors.ts';
 import type { BrainRequest, EvidencePack } from './resources.ts';
@@ -84,30 +84,26 @@ async function askPatiently(client: WebClient, request: BrainRequest, run: Gathe
 
 /** Gathers by the web evidence service, a few claims at once; callers take turns. */
 export function createEvidenceSource(client: WebClient, limits: GatherLimits): GatherEvidence {
-  const queue = createFairQueue({
-    get running() {
-      return limits.running;
+  const queue = createFairQueue(
+    {
+      get running() {
+        return limits.running;
+      },
+      get waiting() {
+        return limits.waiting;
+      },
+      get each() {
+        return limits.each;
+      },
+      get eachRunning() {
+        return mostOfOne(limits.running);
+      },
     },
-    get waiting() {
-      return limits.waiting;
-    },
-    get each() {
-      return limits.each;
-    },
-    get eachRunning() {
-      return mostOfOne(limits.running);
-    },
-  });
+    (share) => errors[share === 'own' ? 'rate_limited' : 'service_unavailable']({ headers: RETRY }),
+  );
   return async (request, run) => {
     const work = () => askPatiently(client, request, run);
-    const { answer, refusal, reason } = await queue
-      .run(run.caller, work, run.signal)
-      .catch((error: unknown) => {
-        if (!(error instanceof QueueFullError)) throw error;
-        throw error.share === 'own'
-          ? errors.rate_limited({ headers: RETRY })
-          : errors.service_unavailable({ headers: RETRY });
-      });
+    const { answer, refusal, reason } = await queue.run(run.caller, work, run.signal);
     run.signal.throwIfAborted();
     if (refusal !== undefined) throw errors.provider_error({ message: refusal });
     if (answer === undefined) throw lost(reason);

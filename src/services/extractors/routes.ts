@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type CallerHeaders, callerOf } from '../../foundation/caller-share.ts';
 import { DeadlineError } from '../../foundation/deadline.ts';
-import { type FairQueue, QueueFullError } from '../../foundation/fair-queue.ts';
+import type { FairQueue } from '../../foundation/fair-queue.ts';
 import type { ObjectName, ObjectStore } from '../../foundation/objects/object-store.ts';
 import type { Call, Handlers } from '../../foundation/service.ts';
 import { DECODED_TYPES } from '../../media/image/decoder.ts';
@@ -15,7 +15,6 @@ import type { TextOfPicture, TextReader } from './ocr/ocr.ts';
 import type { Box } from './ocr/tesseract.ts';
 import type { OverviewMaker } from './overview/overview.ts';
 import type { Draughtsman, Drawn } from './pictures/pictures.ts';
-import { toldFullQueue } from './reading-pool.ts';
 import type { Found } from './recognition/extractors-recognition-worker.ts';
 import type { RecognisedPicture, Recogniser } from './recognition/recognition.ts';
 import type { MediumMetadata } from './resources/metadata.ts';
@@ -51,7 +50,6 @@ interface MediumBody<Fields extends object, Json extends Named> {
 }
 
 function toldDeadline(error: unknown): unknown {
-  if (error instanceof QueueFullError) return toldFullQueue(error);
   return error instanceof DeadlineError && error.reason === 'timeout'
     ? errors.timeout({ cause: error })
     : error;

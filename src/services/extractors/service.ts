@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { detailBody } from '../../foundation/errors.ts';
-import { createFairQueue } from '../../foundation/fair-queue.ts';
 import { openObjects } from '../../foundation/objects/open-objects.ts';
 import { defineService } from '../../foundation/service.ts';
 import { openTemporaryFiles } from '../../foundation/temporary-files.ts';
@@ -11,6 +10,7 @@ import { createTextReader } from './ocr/ocr.ts';
 import { createOverviewMaker } from './overview/overview.ts';
 import { openPictureDecoder } from './picture-decoder.ts';
 import { createDraughtsman, sweepDrawn } from './pictures/pictures.ts';
+import { createReadingQueue } from './reading-pool.ts';
 import { createRecogniser } from './recognition/recognition.ts';
 import { extractorsRoutes } from './routes.ts';
 import { extractorsSettings } from './settings.ts';
@@ -44,15 +44,7 @@ export const extractorsService = defineService({
       decoder,
       files,
       arrivals: createArrivals(objects, files, limits),
-      door: createFairQueue({
-        running: settings.EXTRACTORS_THREADS,
-        get waiting() {
-          return settings.EXTRACTORS_QUEUE_SIZE;
-        },
-        get each() {
-          return settings.EXTRACTORS_CALLER_SHARE;
-        },
-      }),
+      door: createReadingQueue(settings),
       metadata: createMetadataReader(settings, log),
       text,
       recogniser: createRecogniser(settings, decoder, log),

@@ -1,9 +1,8 @@
-import { Piscina } from 'piscina';
 import { withDeadline } from '../../foundation/deadline.ts';
-import { createFairQueue, mostOfOne, QueueFullError } from '../../foundation/fair-queue.ts';
-import { bundledProgram, packageFile } from '../../foundation/files.ts';
+import { createFairQueue, fullQueueOf, mostOfOne } from '../../foundation/fair-queue.ts';
+import { bundledProgram } from '../../foundation/files.ts';
 import type { Probed } from '../../foundation/health.ts';
-import { THREAD_ARGUMENTS } from '../../foundation/threads.ts';
+import { createThreadPool } from '../../foundation/thread-pool.ts';
 import type { DecodedPicture } from '../../media/image/decode-reply.ts';
 import { createDecoder, type Decoder, toldDecodeError } from '../../media/image/decoder.ts';
 import { errors } from './errors.ts';
@@ -35,8 +34,7 @@ export interface Examiner extends Probed {
 /** The longer side of the small copy, which is hashed and drawn upon; the reference of the hash takes the same. */
 const THUMBNAIL_SIDE = 512;
 /** Memory of a thread in megabytes: the largest picture is cut to a part before most detectors see it. */
-const THREAD_LIMITS = { maxOldGenerationSizeMb: 512 };
-const IDLE_MS = 60_000;
+const HEAP_MEGABYTES = 512;
 
 /** A decoder over the bundled program. */
 function openDecoder(settings: ForensicSettings): Decoder {
@@ -48,67 +46,47 @@ function openDecoder(settings: ForensicSettings): Decoder {
   });
 }
 
-const fullQueue = (share: QueueFullError['share']) =>
-  share === 'own' ? errors.rate_limited() : errors.service_unavailable();
-
-/** What a caller is told when its picture was not examined. */
-function failureOf(error: unknown): unknown {
-  if (error instanceof QueueFullError) return fullQueue(error.share);
-  return toldDecodeError(error, errors);
-}
-
 /** Starts neither a thread nor a process before the first picture. */
 export function createExaminer(settings: ForensicSettings): Examiner {
   const decoder = openDecoder(settings);
-  const queue = createFairQueue({
-    running: settings.FORENSIC_THREADS,
-    get waiting() {
-      return settings.FORENSIC_QUEUE_SIZE;
+  const queue = createFairQueue(
+    {
+      running: settings.FORENSIC_THREADS,
+      get waiting() {
+        return settings.FORENSIC_QUEUE_SIZE;
+      },
+      get each() {
+        return settings.FORENSIC_CALLER_SHARE;
+      },
+      eachRunning: mostOfOne(settings.FORENSIC_THREADS),
     },
-    get each() {
-      return settings.FORENSIC_CALLER_SHARE;
-    },
-    eachRunning: mostOfOne(settings.FORENSIC_THREADS),
+    fullQueueOf(errors),
+  );
+  const threads = createThreadPool<ExaminationTask, ExaminationResult>({
+    script: 'forensic-examine-worker.js',
+    threads: settings.FORENSIC_THREADS,
+    heapMegabytes: HEAP_MEGABYTES,
   });
-  let started: Piscina<ExaminationTask, ExaminationResult> | undefined;
-  const threads = () => {
-    started ??= new Piscina<ExaminationTask, ExaminationResult>({
-      filename: packageFile('dist', 'forensic-examine-worker.js'),
-      execArgv: THREAD_ARGUMENTS,
-      minThreads: 0,
-      maxThreads: settings.FORENSIC_THREADS,
-      idleTimeout: IDLE_MS,
-      resourceLimits: THREAD_LIMITS,
-    });
-    return started;
-  };
   const work = (order: ExaminationOrder, caller: AbortSignal) =>
     withDeadline(settings.FORENSIC_TIMEOUT_MS, caller, async (signal) => {
       const picture = await decoder.decode(order.file, signal);
-      return { picture, result: await threads().run({ ...order, picture }, { signal }) };
+      return { picture, result: await threads.run({ ...order, picture }, signal) };
     });
   return {
     get note() {
       return decoder.note;
     },
-    admitted: async (caller, work) => {
-      try {
-        return await queue.admitted(caller, work);
-      } catch (error) {
-        throw failureOf(error);
-      }
-    },
-    examine: async (order, caller, signal) => {
-      try {
-        return await queue.run(caller, () => work(order, signal), signal);
-      } catch (error) {
-        throw failureOf(error);
-      }
-    },
+    admitted: queue.admitted,
+    examine: (order, caller, signal) =>
+      queue
+        .run(caller, () => work(order, signal), signal)
+        .catch((error: unknown) => {
+          throw toldDecodeError(error, errors);
+        }),
     probe: (signal) => decoder.probe(signal),
     close: async () => {
       decoder.close();
-      await started?.destroy();
+      await threads.close();
     },
   };
 }

@@ -1,5 +1,5 @@
 import { withDeadline } from '../../foundation/deadline.ts';
-import { createFairQueue, QueueFullError } from '../../foundation/fair-queue.ts';
+import { createFairQueue, fullQueueOf } from '../../foundation/fair-queue.ts';
 import type { Probed } from '../../foundation/health.ts';
 import { type RecordingFacts, readFacts } from '../../media/recording/facts.ts';
 import { type FrameHash, hashFilm } from '../../media/recording/film-hashes.ts';
@@ -58,19 +58,10 @@ const AT_ONCE = 1;
 const HIGHEST_RATE = 48_000;
 
 const FAILURES: RecordingFailures = {
-  decoder_missing: errors.decoder_missing,
-  broken_media: errors.broken_media,
+  ...errors,
   no_track: errors.no_tracks,
-  media_too_long: errors.media_too_long,
   too_much: errors.too_many_pixels,
-  timeout: errors.timeout,
 };
-
-function failureOf(error: unknown): unknown {
-  if (error instanceof QueueFullError)
-    return error.share === 'own' ? errors.rate_limited() : errors.service_unavailable();
-  return toldRecordingError(error, FAILURES);
-}
 
 /** Listens to a recording; undefined without a sound track. */
 async function hear(
@@ -136,15 +127,18 @@ export function createRecordingExaminer(
   settings: ForensicSettings,
   films: FilmExaminer = createFilmExaminer(),
 ): RecordingExaminer {
-  const queue = createFairQueue({
-    running: AT_ONCE,
-    get waiting() {
-      return settings.FORENSIC_QUEUE_SIZE;
+  const queue = createFairQueue(
+    {
+      running: AT_ONCE,
+      get waiting() {
+        return settings.FORENSIC_QUEUE_SIZE;
+      },
+      get each() {
+        return settings.FORENSIC_CALLER_SHARE;
+      },
     },
-    get each() {
-      return settings.FORENSIC_CALLER_SHARE;
-    },
-  });
+    fullQueueOf(errors),
+  );
   const work = async ({ path, depth }: RecordingOrder, signal: AbortSignal): Promise<ExaminedRecording> => {
     const facts = await readFacts(path, signal);
     if (facts.sound === null && facts.picture === null) throw new RecordingError('no_track');
@@ -160,22 +154,17 @@ export function createRecordingExaminer(
       return films.isInstalled() ? 'faces are looked for in films' : NO_FACES;
     },
     probe: mediaPrograms.probe,
-    admitted: async (caller, work) => {
-      try {
-        return await queue.admitted(caller, work);
-      } catch (error) {
-        throw failureOf(error);
-      }
-    },
-    examine: async (order, caller, signal) => {
-      const limited = () =>
-        withDeadline(settings.FORENSIC_RECORDING_TIMEOUT_MS, signal, (ended) => work(order, ended));
-      try {
-        return await queue.run(caller, limited, signal);
-      } catch (error) {
-        throw failureOf(error);
-      }
-    },
+    admitted: queue.admitted,
+    examine: (order, caller, signal) =>
+      queue
+        .run(
+          caller,
+          () => withDeadline(settings.FORENSIC_RECORDING_TIMEOUT_MS, signal, (ended) => work(order, ended)),
+          signal,
+        )
+        .catch((error: unknown) => {
+          throw toldRecordingError(error, FAILURES);
+        }),
     close: () => films.close(),
   };
 }

@@ -1,4 +1,4 @@
-import { createFairQueue, mostOfOne, QueueFullError } from '../../foundation/fair-queue.ts';
+import { createFairQueue, mostOfOne } from '../../foundation/fair-queue.ts';
 import type { Probed } from '../../foundation/health.ts';
 import { readFacts } from '../../media/recording/facts.ts';
 import { mediaPrograms, RecordingError } from '../../media/recording/programs.ts';
@@ -28,33 +28,23 @@ export interface Recordings extends Probed {
   ): Promise<Result>;
 }
 
-const FAILURES: RecordingFailures = {
-  decoder_missing: errors.decoder_missing,
-  broken_media: errors.broken_media,
-  no_track: errors.no_sound,
-  media_too_long: errors.media_too_long,
-  too_much: errors.broken_media,
-  timeout: errors.timeout,
-};
-
-function failureOf(error: unknown): unknown {
-  if (error instanceof QueueFullError)
-    return error.share === 'own' ? errors.rate_limited() : errors.overloaded();
-  return toldRecordingError(error, FAILURES);
-}
+const FAILURES: RecordingFailures = { ...errors, no_track: errors.no_sound, too_much: errors.broken_media };
 
 /** Prepares reading; nothing is started before the first file. */
 export function createRecordings(settings: SpeechSettings): Recordings {
-  const queue = createFairQueue({
-    running: settings.SPEECH_RUNNING,
-    get waiting() {
-      return settings.SPEECH_QUEUE_SIZE;
+  const queue = createFairQueue(
+    {
+      running: settings.SPEECH_RUNNING,
+      get waiting() {
+        return settings.SPEECH_QUEUE_SIZE;
+      },
+      get each() {
+        return settings.SPEECH_CALLER_SHARE;
+      },
+      eachRunning: mostOfOne(settings.SPEECH_RUNNING),
     },
-    get each() {
-      return settings.SPEECH_CALLER_SHARE;
-    },
-    eachRunning: mostOfOne(settings.SPEECH_RUNNING),
-  });
+    (share) => (share === 'own' ? errors.rate_limited() : errors.overloaded()),
+  );
   const read = async (path: string, signal: AbortSignal): Promise<HeardRecording> => {
     const facts = await readFacts(path, signal);
     if (facts.sound === null) throw new RecordingError('no_track');
@@ -70,19 +60,12 @@ export function createRecordings(settings: SpeechSettings): Recordings {
       return mediaPrograms.note;
     },
     probe: mediaPrograms.probe,
-    admitted: async (caller, work) => {
-      try {
-        return await queue.admitted(caller, work);
-      } catch (error) {
-        throw failureOf(error);
-      }
-    },
-    withRecording: async ({ path, caller }, work, signal) => {
-      try {
-        return await queue.run(caller, async () => work(await read(path, signal)), signal);
-      } catch (error) {
-        throw failureOf(error);
-      }
-    },
+    admitted: queue.admitted,
+    withRecording: ({ path, caller }, work, signal) =>
+      queue
+        .run(caller, async () => work(await read(path, signal)), signal)
+        .catch((error: unknown) => {
+          throw toldRecordingError(error, FAILURES);
+        }),
   };
 }

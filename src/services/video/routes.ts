@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { callerOf } from '../../foundation/caller-share.ts';
 import type { Client } from '../../foundation/client.ts';
 import { DeadlineError, withDeadline } from '../../foundation/deadline.ts';
-import { type FairQueue, QueueFullError } from '../../foundation/fair-queue.ts';
+import type { FairQueue } from '../../foundation/fair-queue.ts';
 import type { FileSink } from '../../foundation/payloads.ts';
 import type { Handlers } from '../../foundation/service.ts';
 import type { TemporaryFile } from '../../foundation/temporary-files.ts';
@@ -30,8 +30,6 @@ export interface VideoDependencies {
 
 /** What a caller is told when its video was not examined. */
 function failureOf(error: unknown): unknown {
-  if (error instanceof QueueFullError)
-    return error.share === 'own' ? errors.rate_limited() : errors.service_unavailable();
   if (error instanceof DeadlineError && error.reason === 'timeout') return errors.timeout({ cause: error });
   return filmFailure(error);
 }

@@ -1,13 +1,14 @@
 import { join } from 'node:path';
 import { createClient } from '../../foundation/client.ts';
 import { validationRows } from '../../foundation/errors.ts';
-import { createFairQueue, mostOfOne } from '../../foundation/fair-queue.ts';
+import { createFairQueue, fullQueueOf, mostOfOne } from '../../foundation/fair-queue.ts';
 import { defineService } from '../../foundation/service.ts';
 import { openTemporaryFiles } from '../../foundation/temporary-files.ts';
 import { mediaPrograms } from '../../media/recording/programs.ts';
 import { extractors } from '../extractors/contract.ts';
 import { openChat } from './chat.ts';
 import { video } from './contract.ts';
+import { errors } from './errors.ts';
 import { videoRoutes } from './routes.ts';
 import { createRuns } from './runs.ts';
 import { type VideoSettings, videoSettings } from './settings.ts';
@@ -65,16 +66,19 @@ export const videoService = defineService({
     decoder: mediaPrograms,
     files: openTemporaryFiles(join(home, 'temporary', 'video')),
     runs: createRuns(home, () => settings.VIDEO_RUN_KEEP_MINUTES),
-    queue: createFairQueue({
-      running: settings.VIDEO_RUNNING,
-      get waiting() {
-        return settings.VIDEO_QUEUE_SIZE;
+    queue: createFairQueue(
+      {
+        running: settings.VIDEO_RUNNING,
+        get waiting() {
+          return settings.VIDEO_QUEUE_SIZE;
+        },
+        get each() {
+          return settings.VIDEO_CALLER_SHARE;
+        },
+        eachRunning: mostOfOne(settings.VIDEO_RUNNING),
       },
-      get each() {
-        return settings.VIDEO_CALLER_SHARE;
-      },
-      eachRunning: mostOfOne(settings.VIDEO_RUNNING),
-    }),
+      fullQueueOf(errors),
+    ),
   }),
   routes: videoRoutes,
   health: (needs) => ({

@@ -1,11 +1,11 @@
 import { withDeadline } from '../../../foundation/deadline.ts';
-import { createFairQueue, mostOfOne, QueueFullError } from '../../../foundation/fair-queue.ts';
 import type { Logger } from '../../../foundation/log.ts';
 import { RecordingError } from '../../../media/recording/programs.ts';
 import { errors } from '../errors.ts';
 import type { Medium } from '../incoming/medium.ts';
 import type { TextReader } from '../ocr/ocr.ts';
 import type { Draughtsman, RenderedSound } from '../pictures/pictures.ts';
+import { createReadingQueue } from '../reading-pool.ts';
 import type { OverviewPart, RecordingOverview } from '../resources/overview.ts';
 import { RECORDING_REASONS, type Reason } from '../resources/reasons.ts';
 import type { ExtractorsSettings } from '../settings.ts';
@@ -150,28 +150,14 @@ async function overviewOf(
 
 /** Prepares the making of overviews; nothing is started before the first. */
 export function createOverviewMaker(settings: ExtractorsSettings, tools: OverviewTools): OverviewMaker {
-  const queue = createFairQueue({
-    running: settings.EXTRACTORS_THREADS,
-    get waiting() {
-      return settings.EXTRACTORS_QUEUE_SIZE;
-    },
-    get each() {
-      return settings.EXTRACTORS_CALLER_SHARE;
-    },
-    eachRunning: mostOfOne(settings.EXTRACTORS_THREADS),
-  });
+  const queue = createReadingQueue(settings);
   return {
-    make: async (medium, parts, caller, signal) => {
+    make: (medium, parts, caller, signal) => {
       const limited = () =>
         withDeadline(settings.EXTRACTORS_OVERVIEW_TIMEOUT_MS, signal, (ended) =>
           overviewOf({ medium, parts, caller }, settings, tools, ended),
         );
-      try {
-        return await queue.run(caller, limited, signal);
-      } catch (error) {
-        if (!(error instanceof QueueFullError)) throw error;
-        throw error.share === 'own' ? errors.rate_limited() : errors.service_unavailable();
-      }
+      return queue.run(caller, limited, signal);
     },
   };
 }

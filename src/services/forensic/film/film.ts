@@ -1,7 +1,6 @@
-import { Piscina } from 'piscina';
 import { DeadlineError, withDeadline } from '../../../foundation/deadline.ts';
 import { packageFile } from '../../../foundation/files.ts';
-import { THREAD_ARGUMENTS } from '../../../foundation/threads.ts';
+import { createThreadPool } from '../../../foundation/thread-pool.ts';
 import { isHumanInstalled } from '../../../media/human.ts';
 import type { RecordingFacts } from '../../../media/recording/facts.ts';
 import { RecordingError } from '../../../media/recording/programs.ts';
@@ -47,7 +46,6 @@ const LONGEST_SIDE = 384;
 const SOUND_RATE = 16_000;
 /** Memory of the thread in megabytes, beside that of WebAssembly. */
 const HEAP_MEGABYTES = 512;
-const IDLE_MS = 60_000;
 
 const voicedIn = (voices: readonly Stretch[], fromSec: number, toSec: number) =>
   voices.reduce(
@@ -83,18 +81,11 @@ export function createFilmExaminer(
   folder = packageFile('optional', 'recognition'),
   isInstalled = () => isHumanInstalled(folder),
 ): FilmExaminer {
-  let started: Piscina<FaceTask, FaceTrack> | undefined;
-  const thread = () => {
-    started ??= new Piscina<FaceTask, FaceTrack>({
-      filename: packageFile('dist', 'forensic-faces-worker.js'),
-      execArgv: THREAD_ARGUMENTS,
-      minThreads: 0,
-      maxThreads: 1,
-      idleTimeout: IDLE_MS,
-      resourceLimits: { maxOldGenerationSizeMb: HEAP_MEGABYTES },
-    });
-    return started;
-  };
+  const thread = createThreadPool<FaceTask, FaceTrack>({
+    script: 'forensic-faces-worker.js',
+    threads: 1,
+    heapMegabytes: HEAP_MEGABYTES,
+  });
   const windowOf = async (film: FilmToLookAt, signal: AbortSignal): Promise<FilmWindow | undefined> => {
     const { path, facts, voices, timeoutMs } = film;
     if (facts.picture === null) return undefined;
@@ -107,7 +98,7 @@ export function createFilmExaminer(
     // Small buffers share their memory with others and cannot be handed over.
     const isAlone = run.rgb.byteLength === run.rgb.buffer.byteLength;
     const transferList = isAlone ? [run.rgb.buffer as ArrayBuffer] : [];
-    const faces = await thread().run({ ...run, folder }, { signal, transferList });
+    const faces = await thread.run({ ...run, folder }, signal, transferList);
     return {
       fromSec: options.fromSec,
       framesPerSecond: FRAMES_A_SECOND,
@@ -131,8 +122,6 @@ export function createFilmExaminer(
         return nothing('engine_failed', reasonOf(error));
       }
     },
-    close: async () => {
-      await started?.destroy();
-    },
+    close: thread.close,
   };
 }

@@ -7,8 +7,8 @@ import type { AiTamperedResult } from '../../resources/ai-tampered-result.ts';
 import { SHIPPED_TUNING } from '../../resources/tuning.ts';
 import type { Material } from '../../session/material.ts';
 import type { ComponentAnswer, LostAnswer, Run, SkippedAnswer } from '../component.ts';
+import { answerOf } from './answer.ts';
 import { provenanceOf } from './provenance.ts';
-import { pictureQuality } from './quality.ts';
 import { withItsWords } from './words.ts';
 
 type Answer = ComponentAnswer<'ai_tampered'> | LostAnswer | SkippedAnswer;
@@ -104,12 +104,5 @@ export async function lookAtPicture(tools: PictureTools, material: Material, run
     run,
   );
   degraded.push(...seen.degraded);
-  return {
-    block,
-    reliability: degraded.length > 0 ? 'degraded' : 'planned',
-    quality: pictureQuality(block),
-    fallbacks: 0,
-    out_of_scope: false,
-    degraded,
-  };
+  return answerOf(block, degraded);
 }

@@ -5,8 +5,8 @@ import type { Degradation } from '../../reasons.ts';
 import { SHIPPED_TUNING } from '../../resources/tuning.ts';
 import type { Material } from '../../session/material.ts';
 import type { ComponentAnswer, LostAnswer, Run, SkippedAnswer } from '../component.ts';
+import { answerOf } from './answer.ts';
 import { provenanceOf } from './provenance.ts';
-import { pictureQuality } from './quality.ts';
 import { withItsWords } from './words.ts';
 
 type Answer = ComponentAnswer<'ai_tampered'> | LostAnswer | SkippedAnswer;
@@ -99,12 +99,5 @@ export async function lookAtRecording(
   const found = recordingBlock(examined, tuning.aiVerdictFrom);
   const block = await withItsWords(engines, material.parts.text, found, run);
   const degraded = missingParts(outcome);
-  return {
-    block,
-    reliability: degraded.length > 0 ? 'degraded' : 'planned',
-    quality: pictureQuality(block),
-    fallbacks: 0,
-    out_of_scope: false,
-    degraded,
-  };
+  return answerOf(block, degraded);
 }

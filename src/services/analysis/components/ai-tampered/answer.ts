@@ -1,0 +1,17 @@
+import type { Degradation } from '../../reasons.ts';
+import type { AiTamperedResult } from '../../resources/ai-tampered-result.ts';
+import type { ComponentAnswer } from '../component.ts';
+import { pictureQuality } from './quality.ts';
+
+/** The answer with a finding on a picture or recording, and what of the examination did not come about. */
+export const answerOf = (
+  block: AiTamperedResult,
+  degraded: readonly Degradation[],
+): ComponentAnswer<'ai_tampered'> => ({
+  block,
+  reliability: degraded.length > 0 ? 'degraded' : 'planned',
+  quality: pictureQuality(block),
+  fallbacks: 0,
+  out_of_scope: false,
+  degraded: [...degraded],
+});
