@@ -3,8 +3,10 @@ import { FeatureHasher, type Features } from '../src/text/features.ts';
 import { stripDiacritics } from '../src/text/folding.ts';
 import { identifyLanguage, LANGUAGE_BITS, languageFeatures } from '../src/text/language.ts';
 import { type LinearHeader, loadLinear, saveLinear, softmax } from '../src/text/linear.ts';
+import { recordFigures } from './evaluate/recorded.ts';
+import { tableOf } from './evaluate/table.ts';
+import { task } from './evaluate/tasks/langid.ts';
 import { type Example, rawMargins, type TrainedWeights, trainLinear } from './logistic.ts';
-import { withInterval } from './metrics.ts';
 import { DATA_FOLDER, readRows, shuffled } from './rows.ts';
 
 // Trains and scores models/language.bin: npx tsx training/language.ts [data folder]
@@ -68,8 +70,8 @@ function bestTemperature(weights: TrainedWeights): number {
 }
 
 const header: LinearHeader = {
-  name: 'limpede-language-1',
-  version: '1.0.0',
+  name: 'limpede-language-2',
+  version: '2.0.0',
   labels,
   bits: LANGUAGE_BITS,
   quantisation: 'int8',
@@ -81,58 +83,12 @@ const header: LinearHeader = {
 };
 const bytes = saveLinear(header, trained.weights);
 writeFileSync('models/language.bin', bytes);
-const model = loadLinear(bytes);
-
-function report(name: string, part: readonly Row[], text: (row: Row) => string): void {
-  const answers = part.map((row) => ({ row, answer: identifyLanguage(model, text(row)) }));
-  const scored = answers.map(({ row, answer }) => ({
-    score: 1,
-    truth: answer.code === row.label,
-    group: row.id,
-  }));
-  const accuracy = withInterval(scored, (some) => some.filter((row) => row.truth).length / some.length);
-  const und = answers.filter(({ answer }) => answer.code === 'und').length;
-  const wrong = answers.filter(
-    ({ row, answer }) => answer.code !== row.label && answer.code !== 'und',
-  ).length;
-  console.log(`${name}: rows ${part.length}, right ${accuracy}, undetermined ${und}, wrong ${wrong}`);
-}
-
+const { figures } = await task.evaluate(held.map((row) => ({ ...row })));
+recordFigures({ task: 'langid', split: 'a random tenth that the shipped weights did not see', figures });
 console.log(`${bytes.length} bytes, ${labels.length} languages, temperature ${bestTemperature(trained)}`);
-report('all held-out', held, (row) => row.text);
-report(
-  'held-out of 40 characters or more',
-  held.filter((row) => row.text.length >= 40),
-  (row) => row.text,
-);
-for (const code of ['en', 'ro'])
-  report(
-    code,
-    held.filter((row) => row.label === code),
-    (row) => row.text,
-  );
-for (const code of ['en', 'ro']) {
-  report(
-    `${code}, 40 characters or more`,
-    held.filter((row) => row.label === code && row.text.length >= 40),
-    (row) => row.text,
-  );
-}
-report(
-  'ro without diacritics',
-  held.filter((row) => row.label === 'ro'),
-  (row) => stripDiacritics(row.text),
-);
-const wrongPairs = new Map<string, number>();
-for (const row of held) {
-  const { code } = identifyLanguage(model, row.text);
-  if (code !== row.label)
-    wrongPairs.set(`${row.label}>${code}`, (wrongPairs.get(`${row.label}>${code}`) ?? 0) + 1);
-}
-console.log(
-  [...wrongPairs]
-    .sort((one, two) => two[1] - one[1])
-    .slice(0, 15)
-    .map(([pair, n]) => `${pair} ${n}`)
-    .join(', '),
-);
+console.log(tableOf([{ task: 'langid', report: { figures, notes: [] } }]));
+const model = loadLinear(bytes);
+const answers = held.map(({ text, label }) => ({ label, code: identifyLanguage(model, text).code }));
+const undetermined = answers.filter(({ code }) => code === 'und').length;
+const wrong = answers.filter(({ code, label }) => code !== label && code !== 'und').length;
+console.log(`undetermined ${undetermined}, wrong ${wrong}`);

@@ -35,7 +35,7 @@ const LEAST = { letters: 12, probability: 0.5 };
 const PIECE = 700;
 
 /** Hash bits of the language model. */
-export const LANGUAGE_BITS = 13;
+export const LANGUAGE_BITS = 16;
 
 /** Names the language of a text; `model` is the one trained by training/language.ts. */
 export function identifyLanguage(model: LinearModel, text: string): Language {
@@ -62,12 +62,12 @@ export function englishOrRomanian(model: LinearModel, text: string): 'en' | 'ro'
   return /[ăâîșțşţ]/i.test(text) || likeliestOf(model, text, ['en', 'ro']) === 'ro' ? 'ro' : 'en';
 }
 
-/** Character runs of 1 to 4 and whole words of the folded text, digits and punctuation left out. */
+/** Character runs of 1 to 5 and whole words of the folded text, digits and punctuation left out. */
 export function languageFeatures(hasher: FeatureHasher, text: string): Features {
   const letters = fold(text, 'keep')
     .text.replace(/[^\p{L}\p{M}']+/gu, ' ')
     .trim();
-  hasher.countCharacters(` ${letters} `, 1, 4);
+  hasher.countCharacters(` ${letters} `, 1, 5);
   hasher.countWords(letters.split(' '), 1, 1);
   return hasher.finish();
 }
