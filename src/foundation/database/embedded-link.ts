@@ -4,11 +4,16 @@ import { packageFile } from '../files.ts';
 import type { Logger } from '../log.ts';
 import { DatabaseUnavailable } from './engine.ts';
 
-/** What the worker is started with. */
-export interface WorkerOptions {
+/** Where the engine works, and how. */
+export interface EngineOptions {
   readonly folder: string;
   /** Settings of the engine, as `name=value`. */
   readonly parameters: readonly string[];
+}
+/** What the worker is started with. */
+export interface WorkerOptions extends EngineOptions {
+  /** The compiled engine; undefined where the worker is to compile it. */
+  readonly program: WebAssembly.Module | undefined;
 }
 /** Bytes of the wire protocol for the engine, or the wish to end. */
 export type ToWorker =
@@ -23,8 +28,14 @@ export type FromWorker =
       readonly done: boolean;
     }
   | { readonly kind: 'log'; readonly text: string }
-  | { readonly kind: 'ready' }
+  | { readonly kind: 'ready'; readonly program: WebAssembly.Module }
   | { readonly kind: 'closed' };
+
+/**
+ * The engine as the first worker of this process compiled it. The later ones share its code and what V8 optimises of it: compiling is
+ * half of the processor time of opening a database.
+ */
+let program: WebAssembly.Module | undefined;
 
 /**
  * The engine in its worker thread, and the streams that lead to it.
@@ -36,7 +47,7 @@ export type FromWorker =
  * fail with its reason.
  */
 export class EmbeddedLink {
-  private readonly options: WorkerOptions;
+  private readonly options: EngineOptions;
   private readonly log: Logger;
   private readonly statementTimeoutMs: number;
   private readonly streams = new Map<number, EmbeddedStream>();
@@ -53,7 +64,7 @@ export class EmbeddedLink {
   /** How many messages were sent: tells whether anything happened since the last look. */
   sent = 0;
 
-  constructor(options: WorkerOptions, log: Logger, statementTimeoutMs: number) {
+  constructor(options: EngineOptions, log: Logger, statementTimeoutMs: number) {
     this.options = options;
     this.log = log;
     this.statementTimeoutMs = statementTimeoutMs;
@@ -106,7 +117,8 @@ export class EmbeddedLink {
 
   private spawn(): Promise<Worker> {
     if (this.closed) return Promise.reject(this.closed);
-    const worker = new Worker(packageFile('dist', 'pglite-worker.js'), { workerData: this.options });
+    const workerData: WorkerOptions = { ...this.options, program };
+    const worker = new Worker(packageFile('dist', 'pglite-worker.js'), { workerData });
     this.worker = worker;
     this.pending = 0;
     let cause: Error | undefined;
@@ -115,8 +127,10 @@ export class EmbeddedLink {
     });
     return new Promise((resolve, reject) => {
       worker.on('message', (message: FromWorker) => {
-        if (message.kind === 'ready') resolve(worker);
-        else this.receive(message);
+        if (message.kind === 'ready') {
+          program = message.program;
+          resolve(worker);
+        } else this.receive(message);
       });
       this.gone = new Promise((gone) => {
         worker.once('exit', (code) => {

@@ -1,10 +1,13 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { PGlite } from '@electric-sql/pglite';
 import type { FromWorker, ToWorker, WorkerOptions } from './embedded-link.ts';
 
 if (!parentPort) throw new Error('this file is the entry of a worker thread');
 const port = parentPort;
-const { folder, parameters } = workerData as WorkerOptions;
+const { folder, parameters, program = compiled() } = workerData as WorkerOptions;
 
 /** Larger answers are handed over in parts of about this size, so that the reader starts while the engine goes on. */
 const PART_BYTES = 256 * 1024;
@@ -12,6 +15,7 @@ const PART_BYTES = 256 * 1024;
 let aborted = false;
 const database = await PGlite.create({
   dataDir: folder,
+  pgliteWasmModule: program,
   startParams: [...PGlite.defaultStartParams, ...parameters.flatMap((parameter) => ['-c', parameter])],
   onStderr: (text) => {
     send({ kind: 'log', text });
@@ -25,7 +29,12 @@ port.on('message', (message: ToWorker) => {
   if (message.kind === 'close') close();
   else answer(message.connection, message.bytes);
 });
-send({ kind: 'ready' });
+send({ kind: 'ready', program });
+
+function compiled(): WebAssembly.Module {
+  const entry = createRequire(import.meta.url).resolve('@electric-sql/pglite');
+  return new WebAssembly.Module(readFileSync(join(dirname(entry), 'pglite.wasm')));
+}
 
 /** Runs what one connection sent; the engine is single, so connections follow each other. */
 function answer(connection: number, bytes: Uint8Array): void {
