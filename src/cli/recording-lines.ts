@@ -1,4 +1,5 @@
 import { partName, RECORDING_LABELS } from '../services/analysis/report/recording-labels.ts';
+import { seenBeforeLines } from '../services/analysis/report/seen-before.ts';
 import type { AnalysisSession } from '../services/analysis/resources/analysis-session.ts';
 import { clockTime } from '../services/analysis/resources/clock-time.ts';
 import { detectorName } from '../services/analysis/resources/detector-names.ts';
@@ -61,6 +62,7 @@ export function recordingLines(
     ...(found?.tracks ?? []).flatMap(({ detectors }) =>
       detectors.map((score) => `${detectorName(score.detector, language)}: ${resultOf(score, language)}`),
     ),
+    ...seenBeforeLines(found?.seen_before ?? null, language).flatMap(({ text, claims }) => [text, ...claims]),
     ...missing.map(
       ({ part, reason, reason_ro }) =>
         `${labels.leftOut}: ${partName(part, language)}. ${language === 'ro' ? reason_ro : reason}`,

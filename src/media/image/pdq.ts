@@ -94,10 +94,16 @@ export const wordsOfHash = (hash: string): Uint32Array =>
 export const differingBits = (one: string, other: string): number =>
   differingBitsOfWords(wordsOfHash(one), wordsOfHash(other));
 
+/** Ones among the bits of a number of 32. */
+function onesIn(bits: number): number {
+  const pairs = bits - ((bits >>> 1) & 0x55555555);
+  const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);
+  return Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
+}
+
 /** Bits in which two hashes differ that were read before, 0 to 256. */
 export function differingBitsOfWords(one: Uint32Array, other: Uint32Array): number {
   let bits = 0;
-  for (let word = 0; word < one.length; word += 1)
-    for (let left = ((one[word] ?? 0) ^ (other[word] ?? 0)) >>> 0; left !== 0; left &= left - 1) bits += 1;
+  for (let word = 0; word < one.length; word += 1) bits += onesIn((one[word] ?? 0) ^ (other[word] ?? 0));
   return bits;
 }

@@ -4,60 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { readFacts } from '../../../src/media/recording/facts.ts';
-import { compareFilms, type FrameHash, hashFilm } from '../../../src/media/recording/film-hashes.ts';
+import { hashFilm } from '../../../src/media/recording/film-hashes.ts';
+import { compareFilms, isNearCopy } from '../../../src/media/recording/film-likeness.ts';
 import { missingPrograms, RecordingError } from '../../../src/media/recording/programs.ts';
 
-/** A hash of its own for each number: sixteen digits, repeated, of a multiplication that spreads them. */
-const hashOf = (number: number) =>
-  ((BigInt(number + 1) * 0x9e3779b97f4a7c15n) & 0xffffffffffffffffn).toString(16).padStart(16, '0').repeat(4);
-const filmOf = (numbers: readonly number[], quality = 100): FrameHash[] =>
-  numbers.map((number, second) => ({ timeSec: second, hash: hashOf(number), quality }));
 const range = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => from + index);
-
-describe('the likeness of two films', () => {
-  it('is found at its offset, with its share of both', () => {
-    const first = filmOf(range(0, 20));
-    const second = filmOf([...range(100, 103), ...range(5, 12)]);
-    expect(compareFilms(first, second)).toEqual({
-      offsetSec: -2,
-      matching: 7,
-      shareOfFirst: 0.35,
-      shareOfSecond: 0.7,
-      stretches: [{ startSec: 5, endSec: 12 }],
-    });
-    expect(compareFilms(second, first)?.offsetSec).toBe(2);
-  });
-
-  it('lets up to 31 bits differ', () => {
-    const digits = hashOf(1);
-    const changed = (bits: number) =>
-      [...digits]
-        .map((digit, at) => (at < bits ? (Number.parseInt(digit, 16) ^ 1).toString(16) : digit))
-        .join('');
-    const filmWith = (bits: number): FrameHash[] => [{ timeSec: 0, hash: changed(bits), quality: 100 }];
-    expect(compareFilms(filmOf([1]), filmWith(31))?.matching).toBe(1);
-    expect(compareFilms(filmOf([1]), filmWith(32))).toBeUndefined();
-  });
-
-  it('takes nothing from hashes that say little, nor from films that share nothing', () => {
-    expect(compareFilms(filmOf(range(0, 5), 49), filmOf(range(0, 5)))).toBeUndefined();
-    expect(compareFilms(filmOf(range(0, 5)), filmOf(range(50, 55)))).toBeUndefined();
-    expect(compareFilms([], [])).toBeUndefined();
-  });
-
-  it('counts a second once however many frames of a still picture agree with it', () => {
-    const still = filmOf([7, 7, 7, 7, 7]);
-    expect(compareFilms(still, still)).toMatchObject({ offsetSec: 0, matching: 5, shareOfSecond: 1 });
-  });
-
-  it('joins quarters that lie beside each other', () => {
-    const second = filmOf(range(0, 8)).map((frame, at) => ({
-      ...frame,
-      timeSec: frame.timeSec + 0.1 + 0.1 * (at % 2),
-    }));
-    expect(compareFilms(filmOf(range(0, 8)), second)?.matching).toBe(8);
-  });
-});
 
 const isThere = missingPrograms().length === 0;
 describe.skipIf(!isThere)(`the hashes of a film${isThere ? '' : ' (skipped: no ffmpeg)'}`, () => {
@@ -86,6 +37,19 @@ describe.skipIf(!isThere)(`the hashes of a film${isThere ? '' : ' (skipped: no f
     const likeness = compareFilms(second, first);
     expect(Math.abs((likeness?.offsetSec ?? 0) - 2.5)).toBeLessThanOrEqual(0.25);
     expect(likeness?.shareOfFirst).toBeGreaterThanOrEqual(0.75);
+    expect(likeness !== undefined && isNearCopy(likeness)).toBe(true);
+  });
+
+  it.each([
+    ['bars above and below', 'pad=iw:ih*1.33:0:(oh-ih)/2'],
+    ['white bars at the sides, at another frame rate', 'scale=240:-2,pad=iw*1.6:ih:(ow-iw)/2:0:white,fps=12'],
+  ])('are those of the film inside %s', async (_name, filter) => {
+    const film = make('inside.mp4', ...scenes.slice(0, -1), '4');
+    const first = await hash(film);
+    const boxed = await hash(make('boxed.mp4', '-i', film, '-vf', filter));
+    const likeness = compareFilms(boxed, first);
+    expect(likeness).toMatchObject({ shareOfFirst: 1, shareOfSecond: 1 });
+    expect(likeness !== undefined && isNearCopy(likeness)).toBe(true);
   });
 
   it('are not made of films that are no films, or too large', async () => {

@@ -58,6 +58,7 @@ export function openDesks(
       }),
     recordings: createRecordingDesk({
       ...media,
+      queries,
       log,
       speech: recordings.speech,
       forensic: forensicClient,

@@ -17,8 +17,10 @@ import type { VideoClient } from '../dependencies/video.ts';
 import type { Reason } from '../reasons.ts';
 import type { MadePicture } from '../resources/image-analysis.ts';
 import type { RecordingFrame } from '../resources/recording.ts';
+import type { RecordingSeenBefore } from '../resources/recording-seen-before.ts';
 import type { StoredMedia } from '../store/media.ts';
 import { type DrawnPicture, type Keeping, keepDrawn } from './drawn-pictures.ts';
+import { type FilmMemory, lookUpRecording } from './film-memory.ts';
 import { createTurns, type Turns, type Waiting } from './turns.ts';
 import { type WatchedVideo, watch } from './watching.ts';
 
@@ -38,6 +40,8 @@ export interface LookedAtRecording {
   readonly metadataLost: LossReason | undefined;
   /** undefined: it is no video, or was looked at quickly. */
   readonly watched: WatchedVideo | undefined;
+  /** null: it could not be looked up. */
+  readonly seenBefore: RecordingSeenBefore | null;
 }
 
 /** A recording as people see it, and what is written in it. */
@@ -77,7 +81,7 @@ export interface RecordingDesk {
 }
 
 /** What the desk works with; a service that is switched off is undefined. */
-export interface RecordingDeskDependencies extends Keeping {
+export interface RecordingDeskDependencies extends Keeping, FilmMemory {
   readonly speech: SpeechClient | undefined;
   readonly forensic: RecordingForensicClient | undefined;
   readonly extractors: (ExtractorsClient & OverviewClient) | undefined;
@@ -213,7 +217,14 @@ async function examine(
     isCrowded: turns.waiting() >= DESCRIPTION_SHED * shedFrom(),
   };
   const watched = isWatched ? await watch(video, watching, run) : undefined;
-  return { media, forensic: examined, ...metadata, watched };
+  const hashes = examined !== undefined && 'analysis' in examined ? examined.analysis.hashes : null;
+  const frames = hashes?.frames.map(({ at_s: timeSec, value: hash, quality }) => ({
+    timeSec,
+    hash,
+    quality,
+  }));
+  const seenBefore = await lookUpRecording(dependencies, media, frames);
+  return { media, forensic: examined, ...metadata, watched, seenBefore };
 }
 
 /** Opens the desk: a few recordings at once, users in turns; the time of a step counts from its turn. */

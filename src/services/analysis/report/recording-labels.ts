@@ -18,6 +18,7 @@ export const RECORDING_LABELS = {
     summaryNote: 'Described by a vision model in English; such a model can be wrong.',
     tracks: { sound: 'Traces in the sound', picture: 'Traces in the pictures' },
     cannotSay: 'Cannot say anything of this recording',
+    seenBefore: 'Seen before',
     leftOut: 'Not made',
     parts: {
       frames: 'frames',
@@ -47,6 +48,7 @@ export const RECORDING_LABELS = {
     summaryNote: 'Descris în engleză de un model de imagini; un astfel de model poate greși.',
     tracks: { sound: 'Urme în sunet', picture: 'Urme în imagini' },
     cannotSay: 'Nu poate spune nimic despre această înregistrare',
+    seenBefore: 'Văzută înainte',
     leftOut: 'Nu s-au făcut',
     parts: {
       frames: 'cadrele',

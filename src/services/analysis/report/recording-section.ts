@@ -7,6 +7,7 @@ import { decimal } from './format.ts';
 import { type Html, html } from './html.ts';
 import { factList, languageAttribute, section } from './parts.ts';
 import { partName, RECORDING_LABELS } from './recording-labels.ts';
+import { seenBeforeLines } from './seen-before.ts';
 import type { ReportView } from './view.ts';
 
 /** The pictures of a recording that its report shows. */
@@ -92,6 +93,15 @@ function seen({ session, language }: ReportView): Html | null {
 <ul class="plain">${chunks}</ul><p class="aside">${labels.summaryNote}</p>`;
 }
 
+function seenBefore({ session, language }: ReportView): Html | null {
+  const lines = seenBeforeLines(session.ai_tampered?.recording_analysis?.seen_before ?? null, language);
+  if (lines.length === 0) return null;
+  const rows = lines.map(
+    ({ text, claims }) => html`<li>${text}${claims.map((claim) => html`<p>${claim}</p>`)}</li>`,
+  );
+  return html`<h3>${RECORDING_LABELS[language].seenBefore}</h3><ul class="plain">${rows}</ul>`;
+}
+
 function leftOut({ session, language }: ReportView, recording: Recording): Html | null {
   const all = [...recording.left_out, ...(session.ai_tampered?.recording_analysis?.video?.left_out ?? [])];
   if (all.length === 0) return null;
@@ -116,6 +126,7 @@ export function recordingSection(view: ReportView): Html | null {
     transcriptOf(view, recording),
     ...(session.ai_tampered?.recording_analysis?.tracks ?? []).map((track) => trackPart(view, track)),
     seen(view),
+    seenBefore(view),
     leftOut(view, recording),
   ]);
 }

@@ -69,20 +69,23 @@ const seenSession = z.object({
   risk_category: z.string().nullable(),
 });
 
+/** Claims that a person decided. */
+export const decidedClaims = z.array(
+  z.object({
+    text: z.string(),
+    status: z.string(),
+    explanation_en: z.string(),
+    explanation_ro: z.string(),
+    reviewed_at: moment,
+  }),
+);
+
 const pictureFactCheck = z.object({
   decided_at: moment,
   differing_bits: count,
   risk_score: score.nullable(),
   risk_category: z.string().nullable(),
-  claims: z.array(
-    z.object({
-      text: z.string(),
-      status: z.string(),
-      explanation_en: z.string(),
-      explanation_ro: z.string(),
-      reviewed_at: moment,
-    }),
-  ),
+  claims: decidedClaims,
 });
 
 /** Earlier looks at the same picture or a near copy of it. */

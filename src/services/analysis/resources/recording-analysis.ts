@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { count, looseObject, milliseconds, score } from './fields.ts';
 import { pictureFusion, pictureProvenance } from './image-analysis.ts';
 import { leftOutPart } from './recording.ts';
+import { recordingSeenBefore } from './recording-seen-before.ts';
 
 const words = z.object({ en: z.string(), ro: z.string() });
 const seconds = z.number().min(0);
@@ -72,6 +73,10 @@ export const recordingAnalysis = z
     provenance: pictureProvenance
       .nullable()
       .meta({ description: 'null: nobody looked for a signed history.' }),
+    seen_before: recordingSeenBefore
+      .nullable()
+      .default(null)
+      .meta({ description: 'null: it could not be looked up.' }),
     video: watched.nullable().meta({ description: 'null: it is no video, or was not watched.' }),
     examination_time_ms: milliseconds,
   })

@@ -274,4 +274,20 @@ export const migrations: Record<string, string> = {
     );
     create index session_picture_media on session_picture (media_id);
   `,
+  // Films are found by some of their moments, and compared by all their frames; packed, for they are read as a whole.
+  '0078_films': `
+    create table film_hash (
+      media_id uuid primary key references media_object on delete cascade,
+      frames bytea not null
+    );
+    create table film_moment (
+      media_id uuid not null references film_hash on delete cascade,
+      at_ms integer not null,
+      hash bit(256) not null,
+      bands integer[] not null,
+      primary key (media_id, at_ms)
+    );
+    create index film_moment_bands on film_moment using gin (bands);
+    create index media_object_sha256 on media_object (sha256);
+  `,
 };

@@ -1,7 +1,5 @@
 import { sql } from 'kysely';
-import type { ClaimItem } from '../resources/claims-result.ts';
-import { revisionContent } from '../session/revision.ts';
-import { SESSION_MEDIA } from './media.ts';
+import { type DecidedSession, decidedSessions, type EarlierSession, earlierSessions } from './seen-before.ts';
 import type { Queries } from './tables.ts';
 
 /** The perceptual hash of a picture: 64 hexadecimal digits, and how much there is to see, 0 to 100. */
@@ -11,20 +9,14 @@ export interface PictureHash {
 }
 
 /** An earlier session about a near picture. */
-export interface NearSession {
-  readonly sessionId: string;
-  readonly createdAt: Date;
+export interface NearSession extends EarlierSession {
   readonly sameBytes: boolean;
   readonly differingBits: number;
-  readonly riskScore: number | null;
-  readonly riskCategory: string | null;
 }
 
 /** What a person decided of a near picture of somebody else. */
-export interface NearFactCheck extends Omit<NearSession, 'sessionId' | 'createdAt' | 'sameBytes'> {
-  readonly decidedAt: Date;
-  /** The claims that a person decided. */
-  readonly claims: readonly (ClaimItem & { readonly reviewed_at: string })[];
+export interface NearFactCheck extends DecidedSession {
+  readonly differingBits: number;
 }
 
 /** Bits in which near copies differ at most: the published threshold of the hash. */
@@ -33,9 +25,6 @@ export const NEAR_BITS = 31;
 const LEAST_QUALITY = 50;
 const WORD_BITS = 16;
 const WORD_DIGITS = 4;
-/** Rows that an answer holds. */
-const MOST_SESSIONS = 20;
-const MOST_FACT_CHECKS = 10;
 
 /** Whether near copies of a picture can be told by its hash. */
 export function isTelling({ quality }: PictureHash): boolean {
@@ -80,15 +69,6 @@ const near = (mediaId: string, hash: PictureHash) => sql`
     and h.bands && ${list(nearBandsOf(hash.value))}::int[]
     and bit_count(h.hash # ${bits(hash.value)}::bit(256)) <= ${NEAR_BITS})`;
 
-interface NearRow {
-  readonly session_id: string;
-  readonly created_at: Date;
-  readonly same_bytes: boolean;
-  readonly distance: number;
-  readonly risk_score: number | null;
-  readonly risk_category: string | null;
-}
-
 /** Ended sessions of the same owner about the picture or a near copy, or a page that shows it, the newest first. */
 export async function nearSessions(
   queries: Queries,
@@ -96,25 +76,13 @@ export async function nearSessions(
   mediaId: string,
   hash: PictureHash,
 ): Promise<NearSession[]> {
-  const { rows } = await sql<NearRow>`
-    with near as (${near(mediaId, hash)})
-    select s.session_id, s.created_at, bool_or(near.media_id = ${mediaId}) as same_bytes, min(near.distance) as distance,
-      s.risk_score, s.risk_category
-    from near join ${SESSION_MEDIA} a using (media_id) join analysis_session s using (session_id)
-    where s.account = ${account} and s.status = 'completed' and s.deleted_at is null
-    group by s.session_id order by s.created_at desc, s.session_id limit ${MOST_SESSIONS}`.execute(queries);
-  return rows.map((row) => ({
-    sessionId: row.session_id,
-    createdAt: row.created_at,
-    sameBytes: row.same_bytes,
-    differingBits: row.distance,
-    riskScore: row.risk_score,
-    riskCategory: row.risk_category,
+  const sessions = await earlierSessions(queries, account, near(mediaId, hash));
+  return sessions.map((session) => ({
+    ...session,
+    sameBytes: session.media.some((medium) => medium.mediaId === mediaId),
+    differingBits: Math.min(...session.media.map(({ distance }) => distance)),
   }));
 }
-
-const isReviewed = (claim: ClaimItem): claim is ClaimItem & { reviewed_at: string } =>
-  claim.reviewed_at !== null;
 
 /** What persons decided of the picture or a near copy in sessions of other owners, the newest first. */
 export async function nearFactChecks(
@@ -123,23 +91,6 @@ export async function nearFactChecks(
   mediaId: string,
   hash: PictureHash,
 ): Promise<NearFactCheck[]> {
-  const { rows } = await sql<NearRow & { readonly resolved_at: Date; readonly content: unknown }>`
-    with near as (${near(mediaId, hash)})
-    select e.resolved_at, near.distance, s.risk_score, s.risk_category, r.content
-    from near join analysis_session s using (media_id)
-      join moderation_entry e on e.session_id = s.session_id
-      left join analysis_revision r on r.session_id = s.session_id and r.revision = s.revision
-    where s.account <> ${account} and s.status = 'completed' and s.deleted_at is null
-      and e.status = 'resolved' and e.resolution_action in ('approved', 'corrected') and e.resolved_at is not null
-    order by e.resolved_at desc limit ${MOST_FACT_CHECKS}`.execute(queries);
-  return rows.map((row) => {
-    const revision = row.content === null ? undefined : revisionContent.parse(row.content);
-    return {
-      decidedAt: row.resolved_at,
-      differingBits: row.distance,
-      riskScore: row.risk_score,
-      riskCategory: row.risk_category,
-      claims: (revision?.claims?.claims_verified ?? []).filter(isReviewed),
-    };
-  });
+  const decided = await decidedSessions(queries, account, near(mediaId, hash));
+  return decided.map((session) => ({ ...session, differingBits: session.medium.distance }));
 }

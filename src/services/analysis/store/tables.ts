@@ -234,6 +234,23 @@ export interface PictureHashTable {
   bands: number[];
 }
 
+/** The hashes of the frames of a film that was analysed; gone with the film. */
+export interface FilmHashTable {
+  media_id: string;
+  /** Of each frame: milliseconds in 4 bytes, the lowest first, quality in one, the hash in 32. */
+  frames: Uint8Array;
+}
+
+/** A moment of a film by which it is found. */
+export interface FilmMomentTable {
+  media_id: string;
+  at_ms: number;
+  /** 256 bits, written as zeros and ones. */
+  hash: string;
+  /** Words of the hash, each with its number. */
+  bands: number[];
+}
+
 /** A picture that stands on the page which a session is about. */
 export interface SessionPictureTable {
   session_id: string;
@@ -265,6 +282,8 @@ export interface AnalysisTables {
   media_object: MediaTable;
   media_unowned: UnownedTable;
   picture_hash: PictureHashTable;
+  film_hash: FilmHashTable;
+  film_moment: FilmMomentTable;
   session_picture: SessionPictureTable;
   analysis_secret: SecretTable;
   session_feedback: FeedbackTable;

@@ -78,7 +78,7 @@ export async function lookAtRecording(
   if (!('media' in outcome)) return unanswered(outcome);
   const nothing = whyNothing(outcome);
   if (nothing !== undefined) return nothing;
-  const { media, forensic, metadata, watched } = outcome;
+  const { media, forensic, metadata, watched, seenBefore } = outcome;
   const analysis = forensic !== undefined && 'analysis' in forensic ? forensic.analysis : null;
   const examined = {
     kind: material.parts.video === undefined ? 'audio' : 'video',
@@ -93,6 +93,7 @@ export async function lookAtRecording(
     forensic: analysis,
     provenance: provenanceOf(metadata),
     watched,
+    seenBefore,
     durationMs: Math.round(performance.now() - started),
   } as const;
   const { tuning = SHIPPED_TUNING } = run;

@@ -6,6 +6,7 @@ import { type Reason, reasonFields } from '../../reasons.ts';
 import type { AiTamperedResult } from '../../resources/ai-tampered-result.ts';
 import type { PictureProvenance } from '../../resources/image-analysis.ts';
 import type { AnalysedRecording, RecordingTrack } from '../../resources/recording-analysis.ts';
+import type { RecordingSeenBefore } from '../../resources/recording-seen-before.ts';
 import type { Tuning } from '../../resources/tuning.ts';
 import { type Fused, fuse } from '../ai-image/fusion.ts';
 import { isSignedAi, isTrustedCapture, provenanceTraces } from '../ai-image/provenance.ts';
@@ -28,6 +29,8 @@ export interface ExaminedRecording {
   readonly provenance: PictureProvenance | null;
   /** undefined: it is no video, or was not watched. */
   readonly watched?: WatchedVideo | undefined;
+  /** null: it could not be looked up. */
+  readonly seenBefore: RecordingSeenBefore | null;
   readonly durationMs: number;
 }
 
@@ -131,6 +134,7 @@ export function recordingBlock(examined: ExaminedRecording, from: Tuning['aiVerd
       sound: soundOf(examined),
       tracks: tracks.map(({ shown }) => shown),
       provenance,
+      seen_before: examined.seenBefore,
       video: shownVideo(examined.watched),
       examination_time_ms: durationMs,
     },

@@ -68,6 +68,7 @@ export const examinedSound = (
   depth: 'full',
   forensic: forensicRecording(detectors),
   provenance: null,
+  seenBefore: null,
   durationMs: 10,
   ...over,
 });

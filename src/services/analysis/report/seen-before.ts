@@ -1,0 +1,58 @@
+import { clockTime } from '../resources/clock-time.ts';
+import type { RecordingSeenBefore, SharedFilm } from '../resources/recording-seen-before.ts';
+import { day, percent } from './format.ts';
+
+type Language = 'en' | 'ro';
+
+const WORDS = {
+  en: {
+    byYou: 'You analysed it before, on',
+    byPerson: 'A person decided on it on',
+    sameFile: 'the same file',
+    shared: (times: string, share: string, other: string) =>
+      `a near copy: ${times} of this video, ${share} of it and ${other} of the other`,
+  },
+  ro: {
+    byYou: 'Ați mai analizat-o la',
+    byPerson: 'O persoană s-a pronunțat asupra ei la',
+    sameFile: 'același fișier',
+    shared: (times: string, share: string, other: string) =>
+      `o copie apropiată: ${times} din acest videoclip, adică ${share} din el și ${other} din celălalt`,
+  },
+} as const;
+
+/** Stretches that are named; more tell nobody anything. */
+const MOST_STRETCHES = 5;
+
+function likenessOf(shared: SharedFilm | null, language: Language): string {
+  const words = WORDS[language];
+  if (shared === null) return words.sameFile;
+  const times = shared.stretches
+    .slice(0, MOST_STRETCHES)
+    .map(({ start_s: from, end_s: to }) => `${clockTime(from)}–${clockTime(to)}`);
+  const more = shared.stretches.length > MOST_STRETCHES ? ', …' : '';
+  const { share, share_of_other: other } = shared;
+  return words.shared(times.join(', ') + more, percent(share, language), percent(other, language));
+}
+
+/** An earlier look at a recording in words, with the claims that a person decided. */
+export interface SeenBeforeLine {
+  readonly text: string;
+  readonly claims: readonly string[];
+}
+
+/** Where a recording was seen before, as people read it. */
+export function seenBeforeLines(seen: RecordingSeenBefore | null, language: Language): SeenBeforeLine[] {
+  if (seen === null) return [];
+  const words = WORDS[language];
+  return [
+    ...seen.sessions.map(({ created_at: at, session_id: id, shared }) => ({
+      text: `${words.byYou} ${day(at, language)}: ${likenessOf(shared, language)} (${id})`,
+      claims: [],
+    })),
+    ...seen.fact_checks.map(({ decided_at: at, shared, claims }) => ({
+      text: `${words.byPerson} ${day(at, language)}: ${likenessOf(shared, language)}`,
+      claims: claims.map((claim) => `${claim.text}: ${claim[`explanation_${language}`]}`),
+    })),
+  ];
+}
