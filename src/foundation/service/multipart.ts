@@ -122,7 +122,7 @@ const declaredLength = ({ headers }: IncomingMessage) =>
 
 /** Listens to the parts of a body. */
 function listen<Stored>(
-  parser: BusboyInstance,
+  { parser, body }: { readonly parser: BusboyInstance; readonly body: Readable },
   { declaration, errors, request }: Source,
   sink: FileSink<Stored>,
   reading: Reading<Stored>,
@@ -130,8 +130,11 @@ function listen<Stored>(
 ): void {
   const { ending, texts } = reading;
   const refuse = (detail: Detail) => ending.abort(errors.validation_failed({ details: [detail] }));
+  // A body that broke off is malformed too: why it broke off says more.
   const malformed = (cause: Error) =>
-    ending.abort(errors.validation_failed({ message: 'The multipart body is malformed.', cause }));
+    ending.abort(
+      body.errored ?? errors.validation_failed({ message: 'The multipart body is malformed.', cause }),
+    );
   const counts = new Map<string, number>();
 
   parser.on('error', malformed);
@@ -169,9 +172,9 @@ async function readParts<Stored>(
   const { request, declaration, errors } = source;
   const { ending, open, storing } = reading;
   const parser = openParser(source);
-  listen(parser, source, sink, reading, maxFileBytes);
   const limits = { bytes: multipartBytes(declaration), pauseMs: PAUSE_MS };
   const body = meteredBody(request, limits, bodyFailures(errors));
+  listen({ parser, body }, source, sink, reading, maxFileBytes);
   await pipeline(body, parser, { signal: ending.signal }).catch((error: unknown) =>
     ending.abort(body.errored ?? error),
   );

@@ -10,6 +10,7 @@ import { storedMedia } from '../../../../src/services/analysis/resources/media.t
 import { insertSession } from '../../../../src/services/analysis/store/sessions.ts';
 import type { AnalysisTables } from '../../../../src/services/analysis/store/tables.ts';
 import { freshHome, silent } from '../../../foundation/database/engines.ts';
+import { startManualClock, until } from '../../../patience.ts';
 import { newSession, submissionOf } from '../harness.ts';
 import { type RunningAnalysis, startAnalysis } from './running-analysis.ts';
 
@@ -161,6 +162,33 @@ describe('a medium', () => {
     await expect.poll(files).toBe(before + 1);
     socket.destroy();
     await expect.poll(files).toBe(before);
+  });
+
+  it('whose sender stops in the middle is refused, and leaves neither bytes nor a place that is taken', async () => {
+    const before = await files();
+    const clock = startManualClock();
+    let heard = '';
+    const socket = connect(Number(new URL(url).port), '127.0.0.1');
+    socket.on('data', (data) => {
+      heard += data.toString();
+    });
+    try {
+      socket.write(
+        `POST /api/v3/media/upload HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer clients/stefan/user\r\n` +
+          `content-type: multipart/form-data; boundary=b\r\ncontent-length: 90000\r\n\r\n` +
+          `--b\r\ncontent-disposition: form-data; name="file"; filename="x"\r\n\r\n`,
+      );
+      socket.write(PNG.subarray(0, 40_000));
+      await until(async () => (await files()) === before + 1);
+      await clock.advance(31_000);
+    } finally {
+      clock.restore();
+    }
+    await until(() => heard !== '');
+    expect(heard).toMatch(/^HTTP\/1\.1 400 .*did not arrive in time/s);
+    await until(async () => (await files()) === before);
+    await mediaOf(await upload(PNG, 'a.png', 'clients/stefan/user'));
+    socket.destroy();
   });
 
   it.each(['../../limpede.db', '%2e%2e/%2e%2e/x', 'a%2f..%2fb', '.arriving/x', 'x%00y', '2026-01-01/none'])(
