@@ -36,8 +36,9 @@ function queriesTitle({ labels }: ReportView, { searched, evidence }: ClaimItem)
 
 function card(view: ReportView, { number, item }: Numbered<ClaimItem>): Html {
   const { labels, language } = view;
-  const confidence =
-    item.confidence === null ? null : ` · ${labels.confidence} ${percent(item.confidence, language)}`;
+  // What evidence decided has no probability, but the strength of that evidence.
+  const named = item.searched ? labels.evidenceStrength : labels.confidence;
+  const confidence = item.confidence === null ? null : ` · ${named} ${percent(item.confidence, language)}`;
   return html`<li class="card" id="${anchor(view, number)}">
 <h3>${numberTag('claim', number)} <span class="tag tag-${nameIn(TONES, item.status, 'plain')}">${claimStatus(item.status, language)}</span></h3>
 <p>${passage(view, item.text, [item.span])}</p>

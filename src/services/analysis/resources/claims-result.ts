@@ -54,7 +54,10 @@ export const claimItem = z
     span,
     type: codes(claimTaxonomy.types),
     status: codes(claimTaxonomy.statuses),
-    confidence: share.nullable(),
+    confidence: share.nullable().meta({
+      description:
+        'Of a claim that was looked up: how strong the evidence for its status is, which orders claims and is no probability that the status is right; nothing calibrated it. Of one that is no fact to check: how sure the engine is of that. null where nothing was decided.',
+    }),
     checkworthiness: share,
     evidence: z.array(evidenceItem),
     previous_fact_checks: z.array(previousFactCheck),

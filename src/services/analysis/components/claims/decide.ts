@@ -4,7 +4,7 @@ import type { EvidenceItem } from '../../resources/claims-result.ts';
 /** What the evidence on a claim amounts to. */
 export interface Decision {
   readonly status: 'verified_true' | 'verified_false' | 'misleading' | 'conflicting' | 'unverified';
-  /** How sure the status is, 0 to 1; null where the evidence decides nothing. */
+  /** How strong the evidence for the status is, 0 to 1, no probability; null where it decides nothing. */
   readonly confidence: number | null;
   /** Weights and numbers of independent voices on each side: the status can be redone from them. */
   readonly supports: Side;

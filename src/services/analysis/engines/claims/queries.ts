@@ -27,6 +27,20 @@ const sourceWords: Partial<Record<ClaimType, { en: string; ro: string }>> = {
   quotation: { en: 'statement transcript', ro: 'declarație' },
 };
 
+/** So many of the words, in their order: the numbers and names before the others. */
+function firstWords(
+  content: readonly string[],
+  isKey: (word: string, index: number) => boolean,
+  most: number,
+) {
+  const places = [...content.keys()].toSorted(
+    (one, other) =>
+      Number(isKey(content[other] ?? '', other)) - Number(isKey(content[one] ?? '', one)) || one - other,
+  );
+  const kept = new Set(places.slice(0, most));
+  return content.filter((_, place) => kept.has(place)).join(' ');
+}
+
 /** Two or three search queries for a claim: its content words, its names and numbers, and a look for fact-checks. */
 export function queriesOf(claim: string, type: ClaimType, language: string): string[] {
   const content = wordsOf(claim)
@@ -35,16 +49,16 @@ export function queriesOf(claim: string, type: ClaimType, language: string): str
     .filter((word) => !emptyWords.has(stripDiacritics(word).toLowerCase()));
   if (content.length === 0) return [];
   const romanian = language === 'ro';
-  const keys = content.filter(
-    (word, index) => /\d/.test(word) || (index > 0 && isUpperCase(word.charCodeAt(0))),
-  );
+  const isKey = (word: string, index: number) =>
+    /\d/.test(word) || (index > 0 && isUpperCase(word.charCodeAt(0)));
+  const keys = content.filter(isKey);
   const key = (keys.length >= 2 ? keys : content).slice(0, MOST_KEY_WORDS).join(' ');
   const source = sourceWords[type];
   const queries = [
-    content.slice(0, MOST_WORDS).join(' '),
+    firstWords(content, isKey, MOST_WORDS),
     `${key} ${romanian ? 'verificare fapte' : 'fact check'}`,
   ];
   if (source)
-    queries.push(`${content.slice(0, MOST_KEY_WORDS).join(' ')} ${romanian ? source.ro : source.en}`);
+    queries.push(`${firstWords(content, isKey, MOST_KEY_WORDS)} ${romanian ? source.ro : source.en}`);
   return [...new Set(queries)];
 }

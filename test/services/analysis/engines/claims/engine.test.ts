@@ -6,6 +6,7 @@ import {
   createClaimsEngine,
   MOST_CLAIMS,
 } from '../../../../../src/services/analysis/engines/claims/engine.ts';
+import { queriesOf } from '../../../../../src/services/analysis/engines/claims/queries.ts';
 import { claimItem } from '../../../../../src/services/analysis/resources/claims-result.ts';
 import { loadLinear } from '../../../../../src/text/linear.ts';
 import { runs } from '../../../../campaign.ts';
@@ -21,6 +22,16 @@ const english =
 const romanian =
   'Bună seara. Rata șomajului a scăzut la 4,1% în 2019, potrivit INS. Cred că e o rușine ce se întâmplă. ' +
   'De ce tace toată lumea? Guvernul a majorat salariul minim la 4.050 de lei.';
+
+describe('proposed queries', () => {
+  it('keep the numbers and names of a long claim', () => {
+    const claim =
+      'Large supermarket chains across northern regions reported noticeably falling prices for fresh bread, milk and vegetables while inflation in Romania reached 6.6 percent in October 2023';
+    const [first] = queriesOf(claim, 'statistical', 'en');
+    for (const word of ['Romania', '6.6', 'October', '2023']) expect(first?.split(' ')).toContain(word);
+    expect(first?.split(' ')).toHaveLength(10);
+  });
+});
 
 describe('claims engine', () => {
   it('finds English claims with types, statuses and queries', () => {
