@@ -136,7 +136,9 @@ function createIndex(settings: WebSettings, platform: Platform) {
 function openSearch(settings: WebSettings, platform: Platform, index: IndexAccess) {
   const agent = userAgent(settings, platform.version);
   const timeoutMs = settings.WEB_PROVIDER_TIMEOUT_MS;
-  return createWebSearch(openProviders({ settings, index, userAgent: agent, timeoutMs }));
+  return createWebSearch(openProviders({ settings, index, userAgent: agent, timeoutMs }), {
+    queriesPerClaim: () => settings.WEB_QUERIES_PER_CLAIM,
+  });
 }
 
 /** The browser of this machine, unless there is none. */

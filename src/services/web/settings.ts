@@ -97,6 +97,9 @@ export const webSettings = z.object({
   WEB_PROVIDERS: providers().describe(
     'Search providers in use, comma-separated: index, searxng, wikipedia, wikidata, gdelt, factcheck, brave, serper, tavily, exa; or none. Unset: the local index, and each that has its address or key. Every one but the index gets the words of claims.',
   ),
+  WEB_QUERIES_PER_CLAIM: integer(4, 1, 4).describe(
+    'Queries that one search provider is asked for a claim at most: its sentence, the same in English for a Romanian one, its key words, and these with what fact-checkers write. Each may cost where a provider has a price.',
+  ),
   WEB_PROVIDER_TIMEOUT_MS: integer(10_000, 100, 120_000).describe('Longest wait for one search provider.'),
   WEB_FACTCHECK_API_KEY: optionalText().describe('Key for the Fact Check Tools of Google (free tier).'),
   WEB_BRAVE_API_KEY: optionalText().describe('Key for Brave Search (premium tier).'),

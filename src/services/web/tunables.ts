@@ -7,6 +7,7 @@ export const webLiveSettings = liveSettings('web', webSettings, {
   WEB_RATE_LIMIT_BURST: 'Cereri care pot sosi deodată.',
   WEB_MAX_CONCURRENT_REQUESTS: 'Cereri la care se lucrează în același timp; celelalte își așteaptă rândul.',
   WEB_MAX_WAITING_REQUESTS: 'Cereri care își pot aștepta rândul; ce trece de ele primește 503.',
+  WEB_QUERIES_PER_CLAIM: 'Cele mai multe întrebări puse unui furnizor de căutare despre o afirmație.',
   WEB_DNS_TIMEOUT_MS: 'Cel mai lung timp pentru aflarea adresei unui server, în milisecunde.',
   WEB_CONNECT_TIMEOUT_MS: 'Cel mai lung timp pentru conectarea la un server, în milisecunde.',
   WEB_HEADERS_TIMEOUT_MS: 'Cea mai lungă așteptare a antetelor unui răspuns, în milisecunde.',

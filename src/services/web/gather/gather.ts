@@ -1,14 +1,15 @@
 import { type Deadline, startDeadline } from '../../../foundation/deadline.ts';
 import { LONGEST_DOCUMENT } from '../contract/evidence-index.ts';
-import { type ProviderReport, searchRequest } from '../contract/search.ts';
+import type { ProviderReport } from '../contract/search.ts';
 import type { EvidenceItem, FetchRequest, GatherRequest, GatherStage } from '../contract.ts';
 import { encoderFor } from '../evidence-index/encode.ts';
-import type { MergedPage } from '../search/merge.ts';
-import type { SearchOutcome, Tier } from '../search/search.ts';
+import type { AskedQuery } from '../search/provider.ts';
+import type { Tier } from '../search/search.ts';
+import { candidatesOf } from './candidates.ts';
 import { withoutJudged } from './duplicates.ts';
 import { chooseEvidence, relevantSources } from './evidence.ts';
 import type { GatherParts } from './parts.ts';
-import { type GatherQuery, queriesFor } from './queries.ts';
+import { queriesFor } from './queries.ts';
 import type { RankedSource } from './relevance.ts';
 import { rerankSources } from './reranker.ts';
 import { type Candidate, fetchedSource, type Source, storedSource } from './source.ts';
@@ -34,6 +35,8 @@ export interface Gathered {
 
 /** The part of the time that search may take, and what choosing evidence keeps for itself, in milliseconds. */
 const SHARES = { search: 0.4, evidence: 0.2, mostForEvidence: 10_000 };
+/** Evidence may be of any age and from anywhere. */
+const ANY_PAGES = { country: 'US', freshness: null, safe_search: 'moderate' } as const;
 /** Longest time for one page in milliseconds. */
 const PAGE_MS = 30_000;
 const LEAST_PAGE_MS = 1_000;
@@ -66,26 +69,10 @@ async function within<Result>(
   }
 }
 
-function queriesOf({ claim, search_queries: given }: GatherRequest): GatherQuery[] {
+function queriesOf({ claim, search_queries: given }: GatherRequest): AskedQuery[] {
   return given == null || given.length === 0
     ? queriesFor(claim)
-    : given.map((query) => ({ query, language: 'auto' }));
-}
-
-/** The candidates of all queries in turns by rank, each page once, as many as were asked for. */
-function inTurns(
-  lists: readonly { query: string; pages: readonly MergedPage[] }[],
-  most: number,
-): Candidate[] {
-  const longest = Math.max(0, ...lists.map(({ pages }) => pages.length));
-  const turns = Array.from({ length: longest }, (_, rank) =>
-    lists.flatMap(({ query, pages }) => (pages[rank] === undefined ? [] : [{ page: pages[rank], query }])),
-  ).flat();
-  // A document may answer with its own text and as the review of a claim: these are two findings.
-  const keyOf = ({ page }: Candidate) => `${page.url} ${page.document?.review?.claim_key ?? ''}`;
-  return [...new Map(turns.toReversed().map((one) => [keyOf(one), one])).values()]
-    .toReversed()
-    .slice(0, most);
+    : given.map((query) => ({ query, language: 'auto', angle: 'given' }));
 }
 
 async function searchStage(
@@ -95,22 +82,21 @@ async function searchStage(
   part: Deadline,
 ) {
   const { site_allowlist, site_blocklist, max_search_results: most } = request;
-  const lists = { site_allowlist, site_blocklist, max_results: most };
-  const outcomes: SearchOutcome[] = await Promise.all(
-    queriesOf(request).map(({ query, language }) =>
-      search.search(searchRequest.parse({ ...lists, queries: [query], language }), tier, part.signal, share),
-    ),
+  const { lists, providers, succeeded } = await search.searchEach(
+    queriesOf(request),
+    { ...ANY_PAGES, site_allowlist, site_blocklist, max_results: most, share },
+    tier,
+    part.signal,
   );
-  const reports = outcomes.flatMap(({ providers }) => providers);
-  const candidates = inTurns(
-    outcomes.flatMap((outcome) => outcome.lists),
-    most,
-  );
-  const succeeded = outcomes.some((outcome) => outcome.succeeded);
+  const candidates = candidatesOf(lists, most);
   return {
-    result: { candidates, noProvider: succeeded ? undefined : reports },
+    result: {
+      candidates,
+      queries: lists.map(({ query }) => query),
+      noProvider: succeeded ? undefined : providers,
+    },
     processed: candidates.length,
-    failed: reports.filter(({ success }) => !success).length,
+    failed: providers.filter(({ success }) => !success).length,
     success: succeeded,
   };
 }
@@ -208,7 +194,7 @@ export async function gather(parts: GatherParts, request: GatherRequest, run: Ga
       timed('search', () => searchStage(parts, request, run, part)),
     );
     run.signal.throwIfAborted();
-    const { candidates, noProvider } = search.result;
+    const { candidates, queries, noProvider } = search.result;
     const fetch = await within(Math.max(1, whole.remainingMs() - kept), whole.signal, (part) =>
       timed('fetch', () => fetchStage(parts, request, candidates, run, part)),
     );
@@ -218,7 +204,7 @@ export async function gather(parts: GatherParts, request: GatherRequest, run: Ga
     const evidence = await chooseStage(partsFor(parts, run.share), request, others, whole.signal);
     run.signal.throwIfAborted();
     return {
-      queries: queriesOf(request).map(({ query }) => query),
+      queries,
       evidence: evidence.items,
       stages: [search.record, fetch.record, ...evidence.records],
       stats: { input: others.length, afterDedup: evidence.afterDedup },

@@ -1,11 +1,20 @@
 import { readFileSync } from 'node:fs';
 import { packageFile } from '../../../foundation/files.ts';
 import { type Gloss, glossText, readGloss } from '../../../text/encoder/gloss.ts';
+import type { AskedQuery } from '../search/provider.ts';
+import { keyWords, nameIn } from './key-words.ts';
 
 /** Longest query that providers take. */
 const LONGEST_QUERY = 300;
 /** Letters that only Romanian has among the languages that are read here, and its most frequent words. */
 const ROMANIAN = /[ăâîșțşţ]|\b(este|sunt|din|pentru|care|nu|și|si|că)\b/iu;
+/**
+ * Words of a query: of the key words, and of those that matter most. Search that wants every word of a query on a page finds the more
+ * the fewer there are, and fewer than these find pages on something else (docs/decisions/0083-angles-of-a-claim.md).
+ */
+const WORDS = { key: 5, core: 3 };
+/** What fact-checkers write on their pages, in both languages. */
+const REVIEW_WORDS = 'fact check';
 
 let gloss: Gloss | undefined;
 
@@ -26,17 +35,37 @@ function cut(text: string): string {
   return text.slice(0, space > 0 ? space : LONGEST_QUERY);
 }
 
-/** A query, and the language that its words are in: ISO 639-1, or auto. */
-export interface GatherQuery {
-  readonly query: string;
-  readonly language: string;
-}
+/** Queries are the same when they differ only in marks and capitals. */
+const sameness = (query: string) =>
+  query
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim();
 
-/** What is asked for a claim: its own words, and for a Romanian one its words in English too. Nothing of it is left out. */
-export function queriesFor(claim: string): GatherQuery[] {
+/**
+ * What is asked for a claim, from several angles: its own words, of a Romanian one the same in English, its key words, the few of them that
+ * matter most (in English), its name, and its key words with what fact-checkers write. Each query once.
+ */
+export function queriesFor(claim: string): AskedQuery[] {
   const own = claim.replace(/\s+/g, ' ').trim();
-  if (!ROMANIAN.test(own)) return [{ query: cut(own), language: 'auto' }];
-  const [romanian, english] = [cut(own), cut(englishWords(own))];
-  const first = { query: romanian, language: 'ro' };
-  return english === '' || english === romanian ? [first] : [first, { query: english, language: 'en' }];
+  const isRomanian = ROMANIAN.test(own);
+  const [language, words] = isRomanian ? (['ro', 'ro'] as const) : (['auto', 'en'] as const);
+  const english = isRomanian ? englishWords(own) : own;
+  const key = keyWords(own, words, WORDS.key).join(' ');
+  const core = keyWords(english, 'en', WORDS.core).join(' ');
+  const queries: AskedQuery[] = [
+    { query: cut(own), language, angle: 'sentence' },
+    { query: cut(english), language: 'en', angle: 'translation' },
+    { query: cut(key), language, angle: 'key_words' },
+    { query: cut(core), language: isRomanian ? 'en' : 'auto', angle: 'core' },
+    { query: cut(nameIn(own, words) ?? ''), language, angle: 'name' },
+    { query: cut(key === '' ? '' : `${key} ${REVIEW_WORDS}`), language, angle: 'fact_check' },
+  ];
+  const seen = new Set(['']);
+  return queries.filter(({ query }) => {
+    const key = sameness(query);
+    if (seen.has(key)) return false;
+    seen.add(key);
+    return true;
+  });
 }

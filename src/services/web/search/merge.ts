@@ -2,7 +2,7 @@ import { isOnSite, pageKey } from './canonical-url.ts';
 import { type FoundPage, isWebAddress } from './provider.ts';
 
 /** Smooths reciprocal ranks; the value in common use (Cormack et al. 2009). */
-const RANK_CONSTANT = 60;
+export const RANK_CONSTANT = 60;
 const DAY_MS = 24 * 3600 * 1000;
 const DAYS = { day: 1, week: 7, month: 31, year: 366 } as const;
 

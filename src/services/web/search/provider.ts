@@ -18,6 +18,19 @@ export interface ProviderQuery {
   readonly share?: string | undefined;
 }
 
+/**
+ * How a query looks at a claim: its whole sentence, that sentence in English words, its key words, the two or three of them
+ * that matter most, the name in it, or its key words with what fact-checkers write. `given`: the caller's own query.
+ */
+export type Angle = 'given' | 'sentence' | 'translation' | 'key_words' | 'core' | 'name' | 'fact_check';
+
+/** A query, the language of its words (ISO 639-1, or auto), and how it looks at a claim. */
+export interface AskedQuery {
+  readonly query: string;
+  readonly language: string;
+  readonly angle: Angle;
+}
+
 /** A page that a provider found. */
 export interface FoundPage {
   readonly url: string;
@@ -67,6 +80,8 @@ export interface SearchProvider {
   readonly tier: 'local' | 'free' | 'premium';
   /** Queries of one request that it is asked, when it wants few. */
   readonly mostQueries?: number;
+  /** How it is asked about claims, what it likes best first. Queries of callers it is asked in any case. */
+  readonly angles: readonly Angle[];
   /** Whether it heeds `freshness` itself, so that what it does not date is new all the same. */
   readonly heedsFreshness: boolean;
   search(query: ProviderQuery, signal: AbortSignal): Promise<ProviderAnswer<FoundPage>>;

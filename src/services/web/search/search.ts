@@ -4,23 +4,37 @@ import { errors } from '../errors.ts';
 import { pageKey } from './canonical-url.ts';
 import { type MergedPage, mergeRanked, type RankedList } from './merge.ts';
 import { mergePictures } from './pictures.ts';
-import type { FoundImage, FoundPage, ProviderAnswer, SearchProvider } from './provider.ts';
+import type { Angle, AskedQuery, FoundImage, FoundPage, ProviderAnswer, SearchProvider } from './provider.ts';
 import { suspending } from './suspension.ts';
 
 /** Which providers are asked. */
 export type Tier = 'free' | 'premium';
 
-/** The pages of each query, and what the providers gave. */
+/** The pages of each query that a provider was asked, and what the providers gave. */
 export interface SearchOutcome {
-  readonly lists: readonly { readonly query: string; readonly pages: readonly MergedPage[] }[];
+  readonly lists: readonly {
+    readonly query: string;
+    readonly angle: Angle;
+    readonly pages: readonly MergedPage[];
+  }[];
   readonly providers: readonly ProviderReport[];
   readonly succeeded: boolean;
 }
 
+/** Which pages are wanted, whatever the query, and the user on whose behalf. */
+type PagesWanted = Omit<SearchRequest, 'queries' | 'language'> & { readonly share?: string | undefined };
+
 /** Asks the providers of this installation. */
 export interface WebSearch {
-  /** `share` names the user on whose behalf. */
+  /** A page stands only in the list of the first query that found it. `share` names the user on whose behalf. */
   search(request: SearchRequest, tier: Tier, signal: AbortSignal, share?: string): Promise<SearchOutcome>;
+  /** Each provider is asked those of the queries that suit it; a page stands in the list of each query that found it. */
+  searchEach(
+    queries: readonly AskedQuery[],
+    wanted: PagesWanted,
+    tier: Tier,
+    signal: AbortSignal,
+  ): Promise<SearchOutcome>;
   images(
     request: ImageSearchRequest,
     tier: Tier,
@@ -31,8 +45,8 @@ export interface WebSearch {
   close(): Promise<void>;
 }
 
-/** Queries that a provider is asked at once. */
-const AT_ONCE = 3;
+/** Queries that a provider is asked at once: as many as are made of a claim, so that they take no longer than one. */
+const AT_ONCE = 4;
 
 /** One provider and its answers to the queries, in their order; undefined for a query that it was not asked. */
 interface Asked<Found> {
@@ -40,18 +54,30 @@ interface Asked<Found> {
   readonly answers: readonly (ProviderAnswer<Found> | undefined)[];
 }
 
-async function ask<Found>(
+async function ask<Query, Found>(
   provider: SearchProvider,
-  queries: readonly string[],
-  one: (query: string) => Promise<ProviderAnswer<Found>>,
+  queries: readonly (readonly [number, Query])[],
+  one: (query: Query) => Promise<ProviderAnswer<Found>>,
 ): Promise<Asked<Found>> {
   const answers: ProviderAnswer<Found>[] = [];
-  const waiting = queries.slice(0, provider.mostQueries ?? queries.length).entries();
+  const waiting = queries.slice(0, provider.mostQueries ?? queries.length).values();
   const work = async () => {
     for (const [index, query] of waiting) answers[index] = await one(query);
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
   return { provider, answers };
+}
+
+/** The queries that a provider is asked, what suits it best first, each with its place among all of them. */
+function suitedTo(
+  { angles }: SearchProvider,
+  queries: readonly AskedQuery[],
+  queriesPerClaim: number,
+): [number, AskedQuery][] {
+  const all = [...queries.entries()];
+  const given = all.filter(([, { angle }]) => angle === 'given');
+  const made = angles.flatMap((wanted) => all.filter(([, { angle }]) => angle === wanted));
+  return [...given, ...made.slice(0, queriesPerClaim)];
 }
 
 /** A provider succeeded when it answered one of the queries. */
@@ -77,11 +103,11 @@ function providersOf(providers: readonly SearchProvider[], tier: Tier): readonly
 }
 
 /** Each page once, at the first query that found it. */
-function withoutRepeats(lists: readonly { query: string; pages: readonly MergedPage[] }[], most: number) {
+function withoutRepeats(lists: SearchOutcome['lists'], most: number): SearchOutcome['lists'] {
   const seen = new Set<string>();
-  return lists.map(({ query, pages }) => ({
-    query,
-    pages: pages
+  return lists.map((list) => ({
+    ...list,
+    pages: list.pages
       .filter(({ url }) => {
         const key = pageKey(url);
         if (seen.has(key)) return false;
@@ -106,44 +132,72 @@ function rankedLists(asked: readonly Asked<FoundPage>[], index: number): RankedL
 
 async function searchPages(
   providers: readonly SearchProvider[],
-  request: SearchRequest,
+  queries: readonly AskedQuery[],
+  wanted: PagesWanted,
   signal: AbortSignal,
-  share: string | undefined,
+  queriesPerClaim = Number.POSITIVE_INFINITY,
 ): Promise<SearchOutcome> {
-  const { queries, max_results: count, country, freshness, safe_search: safeSearch } = request;
-  const [allow, block] = [request.site_allowlist, request.site_blocklist];
-  const language = languageOf(request.language);
+  const { max_results: count, country, freshness, safe_search: safeSearch } = wanted;
+  const [allow, block] = [wanted.site_allowlist, wanted.site_blocklist];
   const asked = await Promise.all(
     providers.map((provider) =>
-      ask(provider, queries, (query) =>
+      ask(provider, suitedTo(provider, queries, queriesPerClaim), ({ query, language }) =>
         provider.search(
-          { query, count, language, country, freshness, safeSearch, allow, block, share },
+          {
+            ...{ query, count, country, freshness, safeSearch, allow, block },
+            share: wanted.share,
+            language: languageOf(language),
+          },
           signal,
         ),
       ),
     ),
   );
   const filter = { allow, block, freshness, now: Date.now() };
-  const lists = queries.map((query, index) => ({
-    query,
-    pages: mergeRanked(rankedLists(asked, index), filter),
-  }));
-  const reports = asked.map(reportOf);
+  const wasAsked = (index: number) => asked.some(({ answers }) => answers[index] !== undefined);
+  const lists = queries.flatMap(({ query, angle }, index) => {
+    if (providers.length > 0 && !wasAsked(index)) return [];
+    return [{ query, angle, pages: mergeRanked(rankedLists(asked, index), filter) }];
+  });
+  // A provider that none of the queries suits was not asked, and did not fail.
+  const reports = asked.filter(({ answers }) => answers.length > 0).map(reportOf);
   return {
-    lists: withoutRepeats(lists, count),
+    lists,
     providers: reports,
     succeeded: reports.length === 0 || reports.some(({ success }) => success),
   };
 }
 
 /** Builds the search over providers, each left alone for a while after its errors. */
-export function createWebSearch(all: readonly SearchProvider[], now?: () => number): WebSearch {
+export function createWebSearch(
+  all: readonly SearchProvider[],
+  options: {
+    readonly now?: () => number;
+    /** Queries of one claim that a provider is asked at most; read at each claim. */
+    readonly queriesPerClaim?: () => number;
+  } = {},
+): WebSearch {
   // The index is ours: it is back when its database is.
-  const providers = all.map((provider) => (provider.tier === 'local' ? provider : suspending(provider, now)));
+  const providers = all.map((provider) =>
+    provider.tier === 'local' ? provider : suspending(provider, options.now),
+  );
   const probes = all.flatMap(({ name, probe }) => (probe === undefined ? [] : [[name, { probe }] as const]));
   return {
-    search: async (request, tier, signal, share) =>
-      searchPages(providersOf(providers, tier), request, signal, share),
+    search: async ({ queries, language, ...pages }, tier, signal, share) => {
+      const wanted = { ...pages, share };
+      const given = queries.map((query) => ({ query, language, angle: 'given' as const }));
+      const outcome = await searchPages(providersOf(providers, tier), given, wanted, signal);
+      return { ...outcome, lists: withoutRepeats(outcome.lists, wanted.max_results) };
+    },
+    searchEach: async (queries, wanted, tier, signal) => {
+      const asked = providersOf(providers, tier);
+      const outcome = await searchPages(asked, queries, wanted, signal, options.queriesPerClaim?.());
+      const cut = (list: SearchOutcome['lists'][number]) => ({
+        ...list,
+        pages: list.pages.slice(0, wanted.max_results),
+      });
+      return { ...outcome, lists: outcome.lists.map(cut) };
+    },
     images: async (request, tier, signal) => {
       const { queries, max_results: count, country, safe_search: safeSearch, spellcheck } = request;
       const language = languageOf(request.language);
@@ -154,7 +208,7 @@ export function createWebSearch(all: readonly SearchProvider[], now?: () => numb
         });
       const asked = await Promise.all(
         able.map((provider) =>
-          ask<FoundImage>(provider, queries, async (query) => {
+          ask<string, FoundImage>(provider, [...queries.entries()], async (query) => {
             const wanted = { query, count, language, country, safeSearch, spellcheck };
             return (await provider.images?.(wanted, signal)) ?? { ok: true, found: [] };
           }),

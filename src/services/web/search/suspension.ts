@@ -19,6 +19,7 @@ export function suspending(
 ): SearchProvider {
   let failures = 0;
   let until = 0;
+  let failedAt = Number.NEGATIVE_INFINITY;
   const restOf = (answer: ProviderAnswer<unknown> & { ok: false }) => {
     if (answer.reason === 'invalid_answer') return REST_MS.first;
     if (answer.retryAfterMs !== undefined) return Math.min(answer.retryAfterMs, REST_MS.longestAsked);
@@ -28,13 +29,16 @@ export function suspending(
   };
   const guard = async <Found>(ask: () => Promise<ProviderAnswer<Found>>): Promise<ProviderAnswer<Found>> => {
     if (now() < until) return { ok: false, reason: 'suspended', retryAfterMs: until - now() };
+    const askedAt = now();
     const answer = await ask();
     if (answer.ok) {
       failures = 0;
       until = 0;
     } else if (isItsFault(answer)) {
-      failures += 1;
-      until = now() + restOf(answer);
+      // Queries that were under way together fail together: that is one failure.
+      if (failures === 0 || askedAt > failedAt) failures += 1;
+      failedAt = now();
+      until = Math.max(until, now() + restOf(answer));
     }
     return answer;
   };

@@ -31,6 +31,7 @@ function provider(
     name,
     tier: 'free',
     heedsFreshness: false,
+    angles: ['sentence'],
     asked,
     search: async ({ query }) => {
       asked.push(query);
@@ -45,6 +46,50 @@ const finds = (...urls: string[]): ProviderAnswer<FoundPage> => ({
   found: urls.map((url) => page(url)),
 });
 const request = (more: Record<string, unknown> = {}) => searchRequest.parse({ queries: ['a'], ...more });
+
+describe('queries from several angles', () => {
+  const claim = (['sentence', 'key_words', 'name'] as const).map((angle) => ({
+    ...{ query: angle, language: 'auto', angle },
+  }));
+  const wanted = {
+    ...{ max_results: 5, site_allowlist: [], site_blocklist: [], country: 'US', freshness: null },
+    safe_search: 'moderate' as const,
+  };
+
+  it('go to the providers that they suit, what suits best first', async () => {
+    const wide = provider('wide', (query) => finds(`https://${query}.example/`), {
+      angles: ['key_words', 'sentence'],
+    });
+    const few = provider('few', () => finds('https://few.example/'), {
+      angles: ['key_words', 'sentence'],
+      mostQueries: 1,
+    });
+    const names = provider('names', () => finds(), { angles: ['translation'] });
+    const search = createWebSearch([wide, few, names]);
+    const { lists, providers } = await search.searchEach(claim, wanted, 'free', signal);
+    expect(wide.asked).toEqual(['key_words', 'sentence']);
+    expect(few.asked).toEqual(['key_words']);
+    expect(names.asked).toEqual([]);
+    // What nobody was asked is no query that was made, and who was not asked did not fail.
+    expect(lists.map(({ query }) => query)).toEqual(['sentence', 'key_words']);
+    expect(providers.map(({ name }) => name)).toEqual(['wide', 'few']);
+  });
+
+  it('are as many as the settings allow, and all of those that a caller gives', async () => {
+    const wide = provider('wide', () => finds(), { angles: ['sentence', 'key_words', 'name'] });
+    const search = createWebSearch([wide], { queriesPerClaim: () => 2 });
+    const given = ['x', 'y', 'z'].map((query) => ({ query, language: 'auto', angle: 'given' as const }));
+    await search.searchEach(claim, wanted, 'free', signal);
+    await search.searchEach(given, wanted, 'free', signal);
+    expect(wide.asked).toEqual(['sentence', 'key_words', 'x', 'y', 'z']);
+  });
+
+  it('keep a page in the list of each query that found it', async () => {
+    const wide = provider('wide', () => finds('https://a.example/'), { angles: ['sentence', 'name'] });
+    const { lists } = await createWebSearch([wide]).searchEach(claim, wanted, 'free', signal);
+    expect(lists.map(({ pages }) => pages.length)).toEqual([1, 1]);
+  });
+});
 
 describe('merging', () => {
   it('ranks by the sum of reciprocal ranks, each page once', async () => {
@@ -157,7 +202,7 @@ describe('a provider that fails', () => {
   ])('is left alone %s', async (_name, answer, rests) => {
     let now = 0;
     const bad = failing(answer);
-    const search = createWebSearch([bad], () => now);
+    const search = createWebSearch([bad], { now: () => now });
     const state = async () => (await search.search(request(), 'free', signal)).providers[0]?.error;
     for (const [index, rest] of rests.entries()) {
       await state();
@@ -175,7 +220,7 @@ describe('a provider that fails', () => {
       { ok: false, reason: 'timeout' },
     ];
     const flaky = provider('flaky', () => answers.shift() ?? finds());
-    const search = createWebSearch([flaky], () => 0);
+    const search = createWebSearch([flaky], { now: () => 0 });
     for (let round = 0; round < 4; round++) await search.search(request(), 'free', signal);
     expect(flaky.asked).toHaveLength(3);
   });
@@ -185,7 +230,7 @@ describe('a provider that fails', () => {
     ['a caller that left', { ok: false, reason: 'aborted' }],
   ])('stays for others after %s', async (_name, answer) => {
     const picky = failing(answer);
-    const search = createWebSearch([picky], () => 0);
+    const search = createWebSearch([picky], { now: () => 0 });
     for (let round = 0; round < 3; round++) await search.search(request(), 'free', signal);
     expect(picky.asked).toHaveLength(3);
   });
@@ -193,7 +238,7 @@ describe('a provider that fails', () => {
   it('is left alone no longer for nonsense that repeats: a query may have caused it', async () => {
     let now = 0;
     const odd = failing({ ok: false, reason: 'invalid_answer' });
-    const search = createWebSearch([odd], () => now);
+    const search = createWebSearch([odd], { now: () => now });
     for (let round = 0; round < 3; round++) {
       await search.search(request(), 'free', signal);
       now += 15_000;
@@ -203,9 +248,21 @@ describe('a provider that fails', () => {
 
   it('is never the index of the house', async () => {
     const local = provider('index', () => ({ ok: false, reason: 'unavailable' }), { tier: 'local' });
-    const search = createWebSearch([local], () => 0);
+    const search = createWebSearch([local], { now: () => 0 });
     for (let round = 0; round < 2; round++) await search.search(request(), 'free', signal);
     expect(local.asked).toHaveLength(2);
+  });
+
+  it('fails once when queries fail that were under way together', async () => {
+    let now = 0;
+    const bad = failing({ ok: false, reason: 'unavailable' });
+    const search = createWebSearch([bad], { now: () => now });
+    await search.search(request({ queries: ['a', 'b', 'c', 'd'] }), 'free', signal);
+    const asked = bad.asked.length;
+    expect(asked).toBeGreaterThan(1);
+    now += 15_000;
+    await search.search(request(), 'free', signal);
+    expect(bad.asked).toHaveLength(asked + 1);
   });
 
   it('is asked no more queries than it wants', async () => {

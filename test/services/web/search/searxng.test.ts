@@ -20,8 +20,7 @@ afterEach(async () => {
   }
 });
 
-/** Undefined when the probe passes, else its message. */
-async function probe(listener: RequestListener, signal = new AbortController().signal) {
+async function start(listener: RequestListener): Promise<Searxng> {
   const server = createServer(listener);
   servers.push(server);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -31,6 +30,12 @@ async function probe(listener: RequestListener, signal = new AbortController().s
     timeoutMs: 5_000,
   });
   opened.push(searxng);
+  return searxng;
+}
+
+/** Undefined when the probe passes, else its message. */
+async function probe(listener: RequestListener, signal = new AbortController().signal) {
+  const searxng = await start(listener);
   return searxng.probe(signal).then(
     () => undefined,
     (error: Error) => error.message,
@@ -65,5 +70,75 @@ describe('the probe of SearXNG', () => {
   it('ends with its caller', async () => {
     const leaving = new AbortController();
     expect(await probe(() => leaving.abort(), leaving.signal)).toMatch(/the caller left/);
+  });
+});
+
+describe('pages of results', () => {
+  const wanted = {
+    ...{ query: 'podul', language: 'ro', country: 'RO', freshness: null, allow: [], block: [] },
+    safeSearch: 'moderate' as const,
+  };
+  const { signal } = new AbortController();
+
+  /** A server whose pages have these numbers of results; it remembers which pages were asked. */
+  async function paged(pageOf: (page: number) => number[] | number) {
+    const asked: number[] = [];
+    const searxng = await start((request, response) => {
+      const page = Number(new URL(request.url ?? '', 'http://x.invalid').searchParams.get('pageno') ?? 1);
+      asked.push(page);
+      const results = pageOf(page);
+      if (typeof results === 'number') return void response.writeHead(results).end();
+      const found = results.map((number) => ({
+        ...{
+          url: `https://${number}.example/`,
+          title: `${number}`,
+          img_src: `https://${number}.example/i.png`,
+        },
+      }));
+      response.setHeader('content-type', 'application/json').end(JSON.stringify({ results: found }));
+    });
+    const numbersOf = (answer: Awaited<ReturnType<Searxng['search']>>) =>
+      answer.ok ? answer.found.map(({ title }) => Number(title)) : answer.reason;
+    return {
+      asked,
+      search: async (count: number) => numbersOf(await searxng.search({ ...wanted, count }, signal)),
+      images: async (count: number) => {
+        const answer = await searxng.images?.(
+          { ...wanted, count, safeSearch: 'off', spellcheck: false },
+          signal,
+        );
+        return answer?.ok === true ? answer.found.length : undefined;
+      },
+    };
+  }
+  const range = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => from + index);
+
+  it('are asked until there are enough, each result once', async () => {
+    const server = await paged((page) => range(page * 10 - 12, page * 10));
+    expect(await server.search(25)).toEqual(range(-2, 30));
+    expect(server.asked).toEqual([1, 2, 3]);
+    expect(await server.images(15)).toBe(22);
+    expect(server.asked).toEqual([1, 2, 3, 1, 2]);
+  });
+
+  it.each<[string, (page: number) => number[] | number, number, number[]]>([
+    ['one, when it has enough', () => range(0, 12), 12, [1]],
+    ['one, when it is not full', () => range(0, 5), 5, [1]],
+    ['no more when one brings nothing new', () => range(0, 12), 12, [1, 2]],
+    [
+      'no more when one fails, and what was found stays',
+      (page) => (page === 1 ? range(0, 9) : 500),
+      9,
+      [1, 2],
+    ],
+    ['four at most', (page) => range(page * 9, page * 9 + 9), 36, [1, 2, 3, 4]],
+  ])('are %s', async (name, pageOf, found, pages) => {
+    const server = await paged(pageOf);
+    expect(await server.search(name.startsWith('one, when it has') ? 10 : 100)).toHaveLength(found);
+    expect(server.asked).toEqual(pages);
+  });
+
+  it('are lost when the first fails', async () => {
+    expect(await (await paged(() => 500)).search(10)).toBe('unavailable');
   });
 });

@@ -54,6 +54,7 @@ export function createBrave({ baseUrl, key, userAgent, timeoutMs }: KeyedVendorO
     name: 'brave',
     tier: 'premium',
     heedsFreshness: true,
+    angles: ['sentence', 'translation', 'key_words', 'fact_check'],
     async search({ query, count, language, country, freshness, safeSearch }, signal) {
       const result = await client.getJson('/res/v1/web/search', pages, {
         signal,

@@ -32,6 +32,7 @@ export function createExa({ baseUrl, key, userAgent, timeoutMs }: KeyedVendorOpt
     name: 'exa',
     tier: 'premium',
     heedsFreshness: true,
+    angles: ['sentence', 'translation', 'key_words', 'fact_check'],
     async search({ query, count, country, freshness, allow, block }, signal) {
       const since =
         freshness === null ? undefined : new Date(Date.now() - DAYS[freshness] * DAY_MS).toISOString();

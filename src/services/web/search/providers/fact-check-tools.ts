@@ -53,6 +53,7 @@ export function createFactCheckTools({
     name: 'factcheck',
     tier: 'free',
     heedsFreshness: true,
+    angles: ['sentence', 'translation', 'key_words'],
     async search({ query, count, language, freshness }, signal) {
       const result = await client.getJson('/v1alpha1/claims:search', answer, {
         signal,

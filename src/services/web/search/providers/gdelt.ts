@@ -46,6 +46,8 @@ export function createGdelt({ baseUrl, userAgent, timeoutMs }: VendorOptions): S
     tier: 'free',
     mostQueries: 1,
     heedsFreshness: true,
+    // It wants every word of a query in an article.
+    angles: ['key_words', 'sentence'],
     async search({ query, count, language, freshness, allow }, signal) {
       const only = allow.slice(0, 5).map((site) => `domainis:${site}`);
       const sourcelang = LANGUAGES[language ?? ''];

@@ -13,6 +13,8 @@ export function createLocalProvider(index: IndexAccess): SearchProvider {
     name: 'index',
     tier: 'local',
     heedsFreshness: false,
+    // Words and vectors of the whole claim find what is there; fewer words would find less.
+    angles: ['sentence', 'translation'],
     async search({ query, count, share }, signal) {
       const current = index.current();
       if (current === undefined) return { ok: false, reason: 'unavailable' };

@@ -1,7 +1,16 @@
 import { z } from 'zod';
 import type { Circuited } from '../../../../foundation/breaker.ts';
 import { createVendorClient } from '../../../../foundation/vendor-client.ts';
-import { answerOf, isoDate, listOf, plainSnippet, type SearchProvider } from '../provider.ts';
+import {
+  answerOf,
+  type FoundImage,
+  type FoundPage,
+  isoDate,
+  listOf,
+  type ProviderAnswer,
+  plainSnippet,
+  type SearchProvider,
+} from '../provider.ts';
 import type { VendorOptions } from './options.ts';
 
 /** A configuration lists some hundred engines, each with a few hundred bytes. */
@@ -37,6 +46,34 @@ const images = z.object({
   ),
 });
 
+/** It has no setting for how many results a page has: so many pages are asked at most. */
+const MOST_PAGES = 4;
+/** Its engines give some ten results on a page; a page with fewer than so many is the last one. */
+const FULL_PAGE = 8;
+
+/**
+ * Asks page after page until there are as many results as are wanted. It ends with a page that is not full, and where a page brings
+ * nothing new: engines without further pages answer with their first one again. What was found before a page that fails is kept.
+ */
+async function readPages<Found>(
+  count: number,
+  keyOf: (found: Found) => string,
+  readPage: (page: number) => Promise<ProviderAnswer<Found>>,
+): Promise<ProviderAnswer<Found>> {
+  const found = new Map<string, Found>();
+  for (let page = 1; page <= MOST_PAGES && found.size < count; page++) {
+    const answer = await readPage(page);
+    if (!answer.ok) return page === 1 ? answer : { ok: true, found: [...found.values()] };
+    const known = found.size;
+    for (const one of answer.found) if (!found.has(keyOf(one))) found.set(keyOf(one), one);
+    if (found.size === known || answer.found.length < FULL_PAGE) break;
+  }
+  return { ok: true, found: [...found.values()] };
+}
+
+/** The setting that asks for a page behind the first. */
+const pageSetting = (page: number) => (page === 1 ? {} : { pageno: page });
+
 const SAFE_SEARCH = { off: 0, moderate: 1, strict: 2 } as const;
 
 /** Width and height of "1200 x 800". */
@@ -52,6 +89,43 @@ function sizeOf(resolution: string | null | undefined): { width: number | null; 
 function wholeAddress(address: string, baseUrl: string | undefined): string {
   if (address.startsWith('//')) return `https:${address}`;
   return URL.canParse(address, baseUrl) ? new URL(address, baseUrl).href : address;
+}
+
+function pageOf({
+  url,
+  title,
+  content,
+  publishedDate,
+}: z.output<typeof pages>['results'][number]): FoundPage {
+  return {
+    url,
+    title: plainSnippet(title ?? '') || url,
+    snippet: plainSnippet(content ?? ''),
+    published_at: isoDate(publishedDate),
+  };
+}
+
+function imageOf(
+  {
+    url,
+    title,
+    content,
+    img_src,
+    thumbnail_src,
+    resolution,
+    source,
+  }: z.output<typeof images>['results'][number],
+  baseUrl: string | undefined,
+): FoundImage {
+  return {
+    image_url: wholeAddress(img_src, baseUrl),
+    thumbnail_url: thumbnail_src ? wholeAddress(thumbnail_src, baseUrl) : null,
+    source_url: url,
+    title: plainSnippet(title ?? ''),
+    description: plainSnippet(content ?? '') || null,
+    ...sizeOf(resolution),
+    publisher: source ?? null,
+  };
 }
 
 /** A SearXNG server. */
@@ -70,43 +144,34 @@ export function createSearxng({ baseUrl, userAgent, timeoutMs }: VendorOptions):
     name: 'searxng',
     tier: 'free',
     heedsFreshness: true,
-    async search({ query, language, freshness, safeSearch }, signal) {
-      const result = await client.getJson('/search', pages, {
-        signal,
-        query: {
-          q: query,
-          format: 'json',
-          categories: 'general',
-          language,
-          time_range: freshness ?? undefined,
-          safesearch: SAFE_SEARCH[safeSearch],
+    angles: ['sentence', 'translation', 'key_words', 'fact_check'],
+    search: ({ query, count, language, freshness, safeSearch }, signal) =>
+      readPages(
+        count,
+        ({ url }) => url,
+        async (page) => {
+          const safesearch = SAFE_SEARCH[safeSearch];
+          const asked = { q: query, format: 'json', categories: 'general', language, safesearch };
+          const range = { time_range: freshness ?? undefined };
+          const settings = { signal, query: { ...asked, ...range, ...pageSetting(page) } };
+          return answerOf(await client.getJson('/search', pages, settings), ({ results }) =>
+            results.map(pageOf),
+          );
         },
-      });
-      return answerOf(result, ({ results }) =>
-        results.map(({ url, title, content, publishedDate }) => ({
-          url,
-          title: plainSnippet(title ?? '') || url,
-          snippet: plainSnippet(content ?? ''),
-          published_at: isoDate(publishedDate),
-        })),
-      );
-    },
-    async images({ query, language, safeSearch }, signal) {
-      const safesearch = SAFE_SEARCH[safeSearch];
-      const asked = { q: query, format: 'json', categories: 'images', language, safesearch };
-      const result = await client.getJson('/search', images, { signal, query: asked });
-      return answerOf(result, ({ results }) =>
-        results.map(({ url, title, content, img_src, thumbnail_src, resolution, source }) => ({
-          image_url: wholeAddress(img_src, baseUrl),
-          thumbnail_url: thumbnail_src ? wholeAddress(thumbnail_src, baseUrl) : null,
-          source_url: url,
-          title: plainSnippet(title ?? ''),
-          description: plainSnippet(content ?? '') || null,
-          ...sizeOf(resolution),
-          publisher: source ?? null,
-        })),
-      );
-    },
+      ),
+    images: ({ query, count, language, safeSearch }, signal) =>
+      readPages(
+        count,
+        ({ image_url: url }) => url,
+        async (page) => {
+          const safesearch = SAFE_SEARCH[safeSearch];
+          const asked = { q: query, format: 'json', categories: 'images', language, safesearch };
+          const settings = { signal, query: { ...asked, ...pageSetting(page) } };
+          return answerOf(await client.getJson('/search', images, settings), ({ results }) =>
+            results.map((result) => imageOf(result, baseUrl)),
+          );
+        },
+      ),
     // The configuration is the cheapest thing that it documents: no search engine is asked for it.
     probe: async (signal) => {
       const answer = await client.getJson('/config', configuration, { signal });

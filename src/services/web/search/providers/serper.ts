@@ -42,6 +42,7 @@ export function createSerper({ baseUrl, key, userAgent, timeoutMs }: KeyedVendor
     name: 'serper',
     tier: 'premium',
     heedsFreshness: true,
+    angles: ['sentence', 'translation', 'key_words', 'fact_check'],
     async search({ query, count, language, country, freshness }, signal) {
       const body = {
         q: query,

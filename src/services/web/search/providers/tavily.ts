@@ -29,6 +29,7 @@ export function createTavily({ baseUrl, key, userAgent, timeoutMs }: KeyedVendor
     name: 'tavily',
     tier: 'premium',
     heedsFreshness: true,
+    angles: ['sentence', 'translation', 'key_words', 'fact_check'],
     async search({ query, count, freshness, allow, block }, signal) {
       const body = {
         query,

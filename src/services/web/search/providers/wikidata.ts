@@ -27,6 +27,7 @@ export function createWikidata({ baseUrl, userAgent, timeoutMs }: VendorOptions)
     name: 'wikidata',
     tier: 'free',
     heedsFreshness: false,
+    angles: ['name'],
     async search({ query, count, language = 'en' }, signal) {
       if (query.trim().split(/\s+/).length > MOST_WORDS) return { ok: true, found: [] };
       const result = await client.getJson('/w/api.php', answer, {

@@ -25,6 +25,8 @@ export function createWikipedia({ baseUrl, userAgent, timeoutMs }: VendorOptions
     name: 'wikipedia',
     tier: 'free',
     heedsFreshness: false,
+    // Its search wants every word of a query on a page.
+    angles: ['sentence', 'translation', 'key_words', 'core'],
     async search({ query, count, language }, signal) {
       const edition = language !== undefined && EDITIONS.includes(language) ? language : 'en';
       const site = `https://${edition}.wikipedia.org`;
