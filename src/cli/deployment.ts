@@ -17,6 +17,13 @@ const SETTINGS_ALIAS = '*settings';
 const hostOf = (name: string) => name.replaceAll('_', '-');
 /** A value that compose takes from the file .env, and stops without. */
 const secret = (name: string) => ['$', `{${name}:?}`].join('');
+/** A value of the file .env that may be missing. */
+const wish = (name: string) => ['$', `{${name}:-}`].join('');
+/** Services that ask for a token, each with the one that our own services send to it. */
+const TOKENS = ['WEB', 'EMBEDDINGS', 'RERANKING', 'SPEECH', 'BRAIN'].map((name) => ({
+  sent: `${name}_API_TOKEN`,
+  asked: `${name}_API_TOKENS`,
+}));
 /** Where a browser finds Keycloak, and so who issues tokens. */
 const KEYCLOAK_PUBLIC = 'http://localhost:8190';
 const KEYCLOAK_INSIDE = 'http://keycloak:8080';
@@ -53,7 +60,11 @@ function composeEnvironment(places: readonly Place[]) {
     WEB_SEARXNG_URL: 'http://searxng:8080',
     LLM_INTERNAL_TOKEN: secret('LLM_INTERNAL_TOKEN'),
     LLM_API_TOKEN: secret('LLM_INTERNAL_TOKEN'),
+    LLM_API_TOKENS: secret('LLM_INTERNAL_TOKEN'),
     GATEWAY_INTERNAL_TOKEN: secret('GATEWAY_INTERNAL_TOKEN'),
+    ...Object.fromEntries(
+      TOKENS.flatMap(({ sent, asked }) => [sent, asked].map((name) => [name, secret(sent)])),
+    ),
     ...realmSettingsOf('clients', KEYCLOAK_PUBLIC, KEYCLOAK_INSIDE),
     ...realmSettingsOf('admins', KEYCLOAK_PUBLIC, KEYCLOAK_INSIDE),
     ...peersOf(places, hostOf),
@@ -120,6 +131,9 @@ function engines() {
   };
 }
 
+/** What the image may have beside what it always has. */
+const BUILD_ARGUMENTS = ['LIMPEDE_OPTIONAL', 'LIMPEDE_PACKAGES'];
+
 /** One service of ours in a container that may write to its volume and to memory alone. */
 function container({ name, port }: Place) {
   const waits = ['postgres', 'redis', 'rabbitmq', 's3'].map((engine) => [
@@ -128,9 +142,14 @@ function container({ name, port }: Place) {
   ]);
   return {
     image: `limpede:${packageVersion()}`,
-    build: { context: '..', dockerfile: 'deploy/Dockerfile' },
+    build: {
+      context: '..',
+      dockerfile: 'deploy/Dockerfile',
+      args: Object.fromEntries(BUILD_ARGUMENTS.map((name) => [name, wish(name)])),
+    },
     command: ['node', 'dist/limpede.js', 'up', name],
     environment: SETTINGS_ALIAS,
+    env_file: [{ path: 'settings.env', required: false }],
     read_only: true,
     tmpfs: ['/tmp'],
     volumes: ['limpede:/data'],
@@ -160,9 +179,14 @@ function composeFile(places: readonly Place[]): string {
     .replaceAll(JSON.stringify(SETTINGS_ALIAS), SETTINGS_ALIAS);
 }
 
+/** Services that hold models or decode media: one picture of 50 megapixels takes 600 MB while it is decoded. */
+const HEAVY: ReadonlySet<string> = new Set([
+  ...['analysis', 'embeddings', 'extractors', 'forensic', 'reranking', 'speech', 'video', 'vision', 'web'],
+]);
+
 /** How a service starts on a cluster, and how much it gets. */
 function workload({ name, port }: Place) {
-  const heavy = ['analysis', 'embeddings', 'extractors', 'forensic', 'reranking', 'web'].includes(name);
+  const heavy = HEAVY.has(name);
   return {
     port,
     arguments: name === 'analysis' ? ['up', name, '--role', 'api'] : ['up', name],
@@ -183,7 +207,9 @@ const SECRETS = [
   'S3_SECRET_ACCESS_KEY',
   'LLM_INTERNAL_TOKEN',
   'LLM_API_TOKEN',
+  'LLM_API_TOKENS',
   'GATEWAY_INTERNAL_TOKEN',
+  ...TOKENS.flatMap(({ sent, asked }) => [sent, asked]),
 ];
 
 function chartValues(places: readonly Place[]): string {

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
+import { setupCommand } from '../../src/cli/setup.ts';
 import { packageFile } from '../../src/foundation/files.ts';
 import { platformSettings } from '../../src/foundation/platform.ts';
 import { readSettings } from '../../src/foundation/settings.ts';
@@ -66,6 +67,18 @@ describe('compose.yaml', () => {
     expect([...asked].sort()).toEqual(named.sort());
   });
 
+  it('asks for a token wherever a service can, and tells it to those that call', () => {
+    const told: Record<string, string> = compose['x-settings'];
+    const asked = [...known].filter((name) => name.endsWith('_API_TOKENS'));
+    expect(asked.length).toBeGreaterThan(0);
+    for (const name of asked) {
+      expect(told[name], name).toMatch(/^\$\{\w+:\?\}$/);
+      expect(told[name.slice(0, -1)], name).toBe(told[name]);
+      expect(values.secretSettings).toEqual(expect.arrayContaining([name, name.slice(0, -1)]));
+    }
+    expect(told.LLM_API_TOKEN).toBe(told.LLM_INTERNAL_TOKEN);
+  });
+
   it('refers to engines, volumes and files that are there', () => {
     const volumes = new Set(Object.keys(compose.volumes));
     for (const [name, service] of Object.entries<File>(compose.services)) {
@@ -114,10 +127,46 @@ describe('the image', () => {
     expect(file).toContain(`127.0.0.1:${ports.get('gateway')}/ready`);
     for (const [, source = ''] of file.matchAll(/^COPY --from=build \/app\/(\S+) /gm))
       if (source !== 'dist') expect(() => readdirSync(packageFile(source)), source).not.toThrow(/ENOENT/);
+    // What the program reads of its package has to be there.
+    const read = new Set(
+      readdirSync(packageFile('src'), { recursive: true, encoding: 'utf8' })
+        .filter((path) => path.endsWith('.ts'))
+        .flatMap((path) => [
+          ...readFileSync(packageFile('src', path), 'utf8').matchAll(/packageFile\(\s*'(\w+)'/g),
+        ])
+        .map((match) => match[1] ?? ''),
+    );
+    expect(read.has('optional')).toBe(true);
+    for (const folder of read) expect(file, folder).toContain(`COPY --from=build /app/${folder} ${folder}\n`);
     const named = [...(/^ENV (.*)$/m.exec(file)?.[1] ?? '').matchAll(/(\w+)=/g)].map(
       (match) => match[1] ?? '',
     );
     expect(named.filter((name) => name !== 'NODE_ENV' && !known.has(name))).toEqual([]);
+  });
+});
+
+describe('optional parts of the image', () => {
+  const parts = readdirSync(packageFile('optional')).toSorted();
+
+  it('are installed by the command that installs them elsewhere, when a build argument names them', async () => {
+    const { subCommands } = setupCommand({});
+    expect(Object.keys((await subCommands) ?? {}).toSorted()).toEqual(parts);
+    const file = read('Dockerfile');
+    expect(file).toMatch(/^ARG LIMPEDE_OPTIONAL=""$/m);
+    expect(file).toContain(
+      'for part in $LIMPEDE_OPTIONAL; do node dist/limpede.js setup "$part" || exit 1; done',
+    );
+    expect(read('Dockerfile.dockerignore').split('\n')).toContain('**/node_modules');
+  });
+
+  it('and packages are named by compose, from .env, and told in its README', () => {
+    const named = [...read('Dockerfile').matchAll(/^ARG (\w+)=""$/gm)].map((match) => match[1] ?? '');
+    expect(named.length).toBeGreaterThan(0);
+    for (const { name } of services) {
+      const { args } = compose.services[hostOf(name)].build;
+      expect(args).toEqual(Object.fromEntries(named.map((one) => [one, `\${${one}:-}`])));
+    }
+    for (const name of [...named, ...parts]) expect(read('README.md')).toContain(name);
   });
 });
 
