@@ -25,6 +25,9 @@ export interface Probed {
   probe(signal: AbortSignal): Promise<void>;
 }
 
+/** What a part rejects with that has nothing to ask: it is not missed, and its state is unknown. */
+export class NothingToAskError extends Error {}
+
 /** What the health of a service is made of. */
 export interface HealthParts {
   /** By the name that /health shows; undefined when the part is switched off. */
@@ -62,7 +65,8 @@ export async function runCheck(part: Probed, limitMs: number): Promise<HealthChe
     return { status: 'healthy', latency_ms: latency, error: null, note: part.note };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    return { status: 'unhealthy', latency_ms: Math.round(performance.now() - started), error: reason };
+    const status = error instanceof NothingToAskError ? 'unknown' : 'unhealthy';
+    return { status, latency_ms: Math.round(performance.now() - started), error: reason };
   }
 }
 

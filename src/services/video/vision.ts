@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { NothingToAskError, type Probed } from '../../foundation/health.ts';
 import type { VendorLoss } from '../../foundation/vendor-client.ts';
 import { type Chat, type Part, type Question, type Reply, sumUsage, type Usage } from './chat.ts';
 import { errors } from './errors.ts';
@@ -77,6 +78,17 @@ async function answerOf(chat: Chat, question: Question, signal: AbortSignal): Pr
   if (!reply.ok) throw failureOf(reply);
   return reply;
 }
+
+/** Whether a vision model looks at frames; behind our describer there is none to ask. */
+export const visionHealth = (chat: Chat): Probed => ({
+  probe: async (signal) => {
+    await chat.probe(signal);
+    const chosen = await chat.model(signal);
+    if (!chosen.ok) throw new Error(chosen.message);
+    if (OWN_MODEL.test(chosen.model))
+      throw new NothingToAskError('no vision model is set up; our describer measures and judges nothing');
+  },
+});
 
 /** The JSON of an answer, with or without a fence around it. */
 function parseJudgement(text: string): z.infer<typeof judgement> {

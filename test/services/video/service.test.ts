@@ -265,6 +265,14 @@ describe.skipIf(!isThere)(`videos${reason}`, () => {
     });
   });
 
+  it('say that there is no vision model where only our describer stands', async () => {
+    vision.state.model = 'limpede-describe-1';
+    expect(await (await fetch(`${service.url}/health`)).json()).toMatchObject({
+      status: 'ok',
+      checks: { vision: { status: 'unknown', error: expect.stringMatching(/no vision model is set up/) } },
+    });
+  });
+
   it('leave no upload behind', () => {
     expect(filesBelow(join(home, 'temporary'))).toEqual([]);
   });

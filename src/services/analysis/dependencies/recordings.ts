@@ -1,5 +1,5 @@
 import { createClient } from '../../../foundation/client.ts';
-import type { Probed } from '../../../foundation/health.ts';
+import { NothingToAskError, type Probed } from '../../../foundation/health.ts';
 import { speech } from '../../speech/contract.ts';
 import { video } from '../../video/contract.ts';
 import type { AnalysisSettings } from '../settings.ts';
@@ -40,6 +40,7 @@ export function openRecordingServices(settings: AnalysisSettings): RecordingServ
     probe: async (signal) => {
       const health = await videoClient.health({}, { signal });
       const seen = health?.checks.vision;
+      if (seen?.status === 'unknown') throw new NothingToAskError(seen.error ?? 'no vision model is set up');
       if (seen?.status !== 'healthy') throw new Error(seen?.error ?? 'the video service does not answer');
     },
   };
