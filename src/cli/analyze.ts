@@ -42,6 +42,11 @@ const args = {
   json: { type: 'boolean', description: 'Print the whole session as JSON; with --out the summary' },
   lang: { type: 'enum', options: ['en', 'ro'], default: 'en', description: 'Language of the report' },
   plan: { type: 'string', description: 'Plan, 1 to 6' },
+  spoken: {
+    type: 'string',
+    description:
+      'Language that is spoken in sounds and videos, a code such as ro; engines of one language are asked only then',
+  },
   parallel: {
     type: 'string',
     default: String(PARALLEL.usual),
@@ -63,7 +68,10 @@ interface Choices {
 }
 
 /** The inputs of all arguments, each once. */
-async function allInputs(given: readonly string[], plan: string | undefined): Promise<AnalysisInput[]> {
+async function allInputs(
+  given: readonly string[],
+  { plan, spoken }: { readonly plan?: string | undefined; readonly spoken?: string | undefined },
+): Promise<AnalysisInput[]> {
   const inputs: AnalysisInput[] = [];
   for (const argument of given) {
     if (argument === '-')
@@ -72,7 +80,11 @@ async function allInputs(given: readonly string[], plan: string | undefined): Pr
   }
   const planned = inputs.map(({ request, ...input }) => ({
     ...input,
-    request: { ...request, ...(plan !== undefined && { plan_type: Number(plan) }) },
+    request: {
+      ...request,
+      ...(plan !== undefined && { plan_type: Number(plan) }),
+      ...(spoken !== undefined && { language: spoken }),
+    },
   }));
   return [...new Map(planned.map((input) => [JSON.stringify(input.request), input])).values()];
 }
@@ -123,7 +135,7 @@ export function analyzeCommand(environment: Environment): CommandDef<typeof args
     args,
     run: async ({ args: options }) => {
       const choices: Choices = {
-        inputs: await allInputs(options._.map(String), options.plan),
+        inputs: await allInputs(options._.map(String), options),
         out: options.out,
         report: options.report as ReportFormat | undefined,
         json: options.json === true,

@@ -1,4 +1,4 @@
-import { partName, RECORDING_LABELS } from '../services/analysis/report/recording-labels.ts';
+import { engineName, partName, RECORDING_LABELS } from '../services/analysis/report/recording-labels.ts';
 import { seenBeforeLines } from '../services/analysis/report/seen-before.ts';
 import type { AnalysisSession } from '../services/analysis/resources/analysis-session.ts';
 import { clockTime } from '../services/analysis/resources/clock-time.ts';
@@ -48,7 +48,7 @@ export function recordingLines(
   return [
     [
       ...(length === null ? [] : [`${labels.length} ${clockTime(length)}`]),
-      `${labels.engine}: ${engine?.model ?? labels.nobody}`,
+      `${labels.engine}: ${engineName(engine, language)}`,
     ].join(', '),
     ...transcript.map(
       ({ start_s: at, kind, text }) =>

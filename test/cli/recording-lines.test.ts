@@ -28,6 +28,11 @@ describe('a recording on the command line', () => {
     expect(recordingLines({ recording: { ...UNHEARD, transcript: [] }, ai_tampered: null }, 'en')).toEqual([
       'Transcribed by: nobody',
     ]);
+    const engine = { model: 'pocketsphinx-en-us', backend: 'pocketsphinx', low_confidence: true };
+    const heard = { ...UNHEARD, speech_engine: engine, transcript: [] };
+    expect(recordingLines({ recording: heard, ai_tampered: null }, 'ro')).toEqual([
+      'Transcrisă de: pocketsphinx-en-us (orientativ: cam fiecare al treilea cuvânt este greșit)',
+    ]);
     expect(recordingLines({ recording: null, ai_tampered: null }, 'ro')).toEqual([]);
   });
 });

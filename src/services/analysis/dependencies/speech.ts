@@ -13,7 +13,12 @@ export type SpeechClient = Pick<Client<typeof speech>, 'transcribe'>;
 export interface HeardWords {
   readonly durationSec: number;
   readonly voicedSec: number;
-  readonly engine: { readonly model: string; readonly backend: string } | null;
+  /** What it writes may be no more than a hint. */
+  readonly engine: {
+    readonly model: string;
+    readonly backend: string;
+    readonly low_confidence: boolean;
+  } | null;
   readonly words: readonly TimedWords[];
   /** Why there are no words; null when there are some. */
   readonly without: Reason | null;
@@ -56,7 +61,8 @@ function outcomeOf(answer: VerboseTranscription): SpeechOutcome {
     answer.degraded.some((one) => one.reason === reason);
   if (lacks('engine_failed')) return { lost: 'unavailable' };
   const words = wordsOf(answer);
-  const { duration: durationSec, voice, engine } = answer;
+  const { duration: durationSec, voice } = answer;
+  const engine = answer.engine && { ...answer.engine, low_confidence: lacks('low_confidence') };
   const wordless = voice.voiced_seconds > 0 ? 'speech_no_words' : 'nothing_said';
   const code = lacks('no_engine')
     ? 'speech_no_engine'
@@ -72,13 +78,24 @@ export async function transcribe(
   client: SpeechClient,
   file: OutgoingFile,
   durationSec: number | null,
-  { account, correlationId, signal }: OnBehalf,
+  {
+    account,
+    correlationId,
+    signal,
+    spokenLanguage,
+  }: OnBehalf & { readonly spokenLanguage?: string | undefined },
 ): Promise<SpeechOutcome> {
   let outcome: SpeechOutcome = { lost: 'unavailable' };
   const answer = await client.transcribe(
     {
       headers: callerShare(account),
-      body: { fields: { response_format: 'verbose_json' }, files: { file } },
+      body: {
+        fields: {
+          response_format: 'verbose_json',
+          ...(spokenLanguage !== undefined && { language: spokenLanguage }),
+        },
+        files: { file },
+      },
     },
     {
       signal,

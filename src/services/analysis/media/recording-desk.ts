@@ -27,6 +27,8 @@ import { type WatchedVideo, watch } from './watching.ts';
 /** On whose behalf a recording is examined, and how its wait is told. */
 export interface RecordingRun extends Waiting {
   readonly correlationId: string;
+  /** What is spoken, as the sender of the recording says: a code of ISO 639. */
+  readonly spokenLanguage?: string | undefined;
 }
 
 /** A stored recording, and what came of each look at it. */

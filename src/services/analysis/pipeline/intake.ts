@@ -142,6 +142,12 @@ export function accountOf(realm: string, subject: string): string {
   return `${realm}/${subject}`;
 }
 
+/** The code of the language that a sender names; a locale is one with more. */
+function spokenLanguage({ language }: AnalyzeRequest): Pick<Submission, 'spokenLanguage'> {
+  const [, code] = /^([a-z]{2,3})(?:[-_][a-z0-9]+)*$/i.exec(language?.trim() ?? '') ?? [];
+  return code === undefined ? {} : { spokenLanguage: code.toLowerCase() };
+}
+
 /** Turns a request into a submission, or throws the failure that the interface names for what is wrong with it. */
 export function intake(request: AnalyzeRequest, caller: Caller, rules: IntakeRules): Submission {
   refuseUnreadable(request);
@@ -172,6 +178,7 @@ export function intake(request: AnalyzeRequest, caller: Caller, rules: IntakeRul
     planType: allowedPlan(request, caller),
     ...chosenComponents(request),
     userFlagged: request.user_flagged ?? false,
+    ...spokenLanguage(request),
     inputHash: hashInput(mediaType, url ?? mediaUrl ?? content),
   };
 }

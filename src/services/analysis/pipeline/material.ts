@@ -106,7 +106,8 @@ export function makeMaterial(
   tools: PreparationTools,
   run: WholeRun,
 ): Promise<MaterialCheckpoint> {
-  const whole = { ...run, mediaId: submission.mediaId };
+  const { mediaId, spokenLanguage } = submission;
+  const whole = { ...run, mediaId, spokenLanguage };
   return through(submission, (progress, preparation) => prepared(progress, preparation, tools, whole));
 }
 

@@ -1,3 +1,5 @@
+import type { Recording } from '../resources/recording.ts';
+
 /** What people read of a recording, in reports and on the command line. */
 export const RECORDING_LABELS = {
   en: {
@@ -6,6 +8,7 @@ export const RECORDING_LABELS = {
     voices: 'Voices heard',
     engine: 'Transcribed by',
     nobody: 'nobody',
+    hint: 'a hint only: about every third word is wrong',
     watched: 'Judgement of the frames',
     waveform: 'Wave form: how loud it is, over time',
     spectrogram: 'Spectrogram: which frequencies sound when; cuts show as edges from top to bottom',
@@ -36,6 +39,7 @@ export const RECORDING_LABELS = {
     voices: 'Voci auzite',
     engine: 'Transcrisă de',
     nobody: 'nimeni',
+    hint: 'orientativ: cam fiecare al treilea cuvânt este greșit',
     watched: 'Aprecierea cadrelor',
     waveform: 'Forma de undă: cât de tare se aude, în timp',
     spectrogram: 'Spectrograma: ce frecvențe se aud și când; tăieturile se văd ca margini de sus până jos',
@@ -61,6 +65,13 @@ export const RECORDING_LABELS = {
     verdicts: { REAL: 'real', FAKE: 'fals', UNCERTAIN: 'incert' },
   },
 } as const;
+
+/** Who wrote the transcript, and that it is no more than a hint where it is. */
+export function engineName(engine: Recording['speech_engine'], language: 'en' | 'ro'): string {
+  const { nobody, hint } = RECORDING_LABELS[language];
+  if (engine === null) return nobody;
+  return engine.low_confidence ? `${engine.model} (${hint})` : engine.model;
+}
 
 /** The name of a part of a recording; one that is newer is called by its code. */
 export function partName(part: string, language: 'en' | 'ro'): string {

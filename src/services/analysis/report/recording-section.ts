@@ -6,7 +6,7 @@ import type { RecordingDetectorScore, RecordingTrack } from '../resources/record
 import { decimal } from './format.ts';
 import { type Html, html } from './html.ts';
 import { factList, languageAttribute, section } from './parts.ts';
-import { partName, RECORDING_LABELS } from './recording-labels.ts';
+import { engineName, partName, RECORDING_LABELS } from './recording-labels.ts';
 import { seenBeforeLines } from './seen-before.ts';
 import type { ReportView } from './view.ts';
 
@@ -32,7 +32,7 @@ function facts(view: ReportView, { duration_s: length, voiced_s: voiced, speech_
   return factList([
     [labels.length, length === null ? null : clockTime(length)],
     [labels.voices, voiced === null ? null : `${decimal(voiced, 0, language)} s`],
-    [labels.engine, engine?.model ?? labels.nobody],
+    [labels.engine, engineName(engine, language)],
     [labels.watched, watched === null || watched.verdict === null ? null : labels.verdicts[watched.verdict]],
   ]);
 }

@@ -34,6 +34,13 @@ export const analyzeRequest = z
     skip_components: z.array(componentName).optional(),
     user_flagged: z.boolean().optional(),
     media_duration_sec: z.number().min(0).optional(),
+    language: z
+      .string()
+      .meta({
+        description:
+          'What is spoken in a sound or video, where it is known: a code of ISO 639 or a locale (ro, en-GB). Engines that hear one language are only asked when it is named; anything else counts as not known.',
+      })
+      .optional(),
     dry_run: z.boolean().meta({ description: 'true answers the plan and runs nothing.' }).optional(),
   })
   .meta({ id: 'AnalyzeRequest' });

@@ -38,7 +38,13 @@ const recordingParts = {
     .nullable()
     .meta({ description: 'Seconds in which something like a voice is heard; null when nobody listened.' }),
   speech_engine: z
-    .object({ model: z.string(), backend: z.string() })
+    .object({
+      model: z.string(),
+      backend: z.string(),
+      low_confidence: z.boolean().default(false).meta({
+        description: 'What it writes is no more than a hint: about every third word is wrong.',
+      }),
+    })
     .nullable()
     .meta({ description: 'What wrote the transcript; null when nothing did.' }),
   waveform: madePicture.nullable().meta({ description: 'How loud it is, over time.' }),

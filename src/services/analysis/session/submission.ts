@@ -21,6 +21,8 @@ export interface Submission {
   readonly userFlagged: boolean;
   /** Judged by engines of our own from what the request brings or the store has: nothing outside the platform is asked. */
   readonly quick?: true;
+  /** What is spoken in a recording, as its sender says: a code of ISO 639. */
+  readonly spokenLanguage?: string;
   /** sha256 of the normalised input, hexadecimal. */
   readonly inputHash: string;
 }

@@ -56,7 +56,7 @@ describe('the speech service', () => {
       heard: {
         durationSec: 12,
         voicedSec: 3,
-        engine: { model: 'large', backend: 'upstream' },
+        engine: { model: 'large', backend: 'upstream', low_confidence: false },
         words: [{ startSec: 1, endSec: 4, text: 'Apa este limpede.' }],
         without: null,
       },

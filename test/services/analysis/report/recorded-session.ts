@@ -31,7 +31,7 @@ export function recordedSession(): AnalysisSession {
     recording: {
       duration_s: 185,
       voiced_s: 100,
-      speech_engine: { model: 'large', backend: 'upstream' },
+      speech_engine: { model: 'large', backend: 'upstream', low_confidence: false },
       waveform: picture('00'),
       spectrogram: null,
       frames: [

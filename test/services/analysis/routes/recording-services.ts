@@ -111,6 +111,10 @@ const described = () => ({
 });
 const healthOf = (vision: string) => ({ status: 'ok', checks: { vision: { status: vision, error: null } } });
 
+/** The field `language` of a form. */
+const languageIn = (form: Buffer) =>
+  /name="language"\r\n(?:[^\r\n]+\r\n)*\r\n([^\r\n]*)/.exec(form.toString('latin1'))?.[1] ?? null;
+
 type Reply = readonly [status: number, body: unknown];
 
 /** The services that the analysis asks about recordings, which answer what a test says. */
@@ -125,6 +129,8 @@ export async function startRecordingServices() {
     vision: 'healthy',
     /** Paths that were asked, in their order. */
     asked: [] as string[],
+    /** The language that the last transcription named; null: none. */
+    spoken: null as string | null,
     /** Requests whose caller left before the answer. */
     left: 0,
     /** Answers are held back until it resolves. */
@@ -142,8 +148,10 @@ export async function startRecordingServices() {
   const answer = (response: ServerResponse, [status, body]: Reply) =>
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   const server = createServer(async (request, response) => {
-    for await (const _part of request);
+    const parts: Buffer[] = [];
+    for await (const part of request) parts.push(part as Buffer);
     const path = request.url ?? '';
+    if (path === '/v1/audio/transcriptions') state.spoken = languageIn(Buffer.concat(parts));
     if (path !== '/health') state.asked.push(path);
     response.once('close', () => {
       if (!response.writableFinished) state.left += 1;

@@ -126,6 +126,19 @@ describe('a sound', () => {
     expect(session.skipped).toContainEqual(expect.objectContaining({ component, code }));
   });
 
+  it.each([
+    ['en-GB', 'en'],
+    [' RO ', 'ro'],
+    ['auto-detect!', null],
+    [undefined, null],
+  ])('is heard in the language that its sender names: %s', async (language, named) => {
+    const lacks = { dependency: 'speech_engine', reason: 'low_confidence', message: 'x', message_ro: 'x' };
+    services.state.speech = [200, { ...transcript(), degraded: named === 'en' ? [lacks] : [] }];
+    const session = await analyze('pipeline/analyze-media', { language });
+    expect(services.state.spoken).toBe(named);
+    expect(session.recording?.speech_engine).toMatchObject({ low_confidence: named === 'en' });
+  });
+
   it('of the queues keeps its transcript through a resume', async () => {
     const body = { media_type: 'audio', media_url: await upload(soundFile()) };
     const { body: accepted } = await service.ask('POST', '/api/v3/claims/analyze-async', { body });

@@ -40,6 +40,8 @@ export interface PreparationRun {
   readonly account: string;
   /** The stored medium that the session names. */
   readonly mediaId?: string | undefined;
+  /** What is spoken in a recording, as its sender says: a code of ISO 639. */
+  readonly spokenLanguage?: string | undefined;
 }
 
 /** What a step asks of the outside, and how its loss is told. */

@@ -9,7 +9,7 @@ const heardAs = (over: object = {}): SpeechOutcome => ({
   heard: {
     durationSec: 12,
     voicedSec: 2,
-    engine: { model: 'm', backend: 'upstream' },
+    engine: { model: 'm', backend: 'upstream', low_confidence: false },
     words: [SAID],
     without: null,
     ...over,
