@@ -18,6 +18,7 @@ const progressData = z.looseObject({
   status: z.string().optional(),
   component: z.string().nullish(),
   message: z.string().optional(),
+  stage: z.string().optional(),
 });
 
 const statusAnswer = z.object({
@@ -47,11 +48,13 @@ async function statusOf(api: Api, sessionId: string) {
 function lineOf(event: string, data: string, state: { done: number }, total: number): string | undefined {
   const parsed = progressData.safeParse(JSON.parse(data)).data;
   if (parsed === undefined) return undefined;
-  const { component, status, message } = parsed;
+  const { component, status, message, stage } = parsed;
   const percent = () => `${Math.round((state.done / (total + 1)) * 100)}%`;
   switch (event) {
     case 'session.status':
       return status === 'completed' ? '100% completed' : `${percent()} ${status ?? ''}`.trim();
+    case 'stage.started':
+      return `${percent()} ${stage ?? ''}`.trim();
     case 'component.completed':
       state.done += 1;
       return `${percent()} ${component ?? ''} ${status === 'ran' ? '' : (status ?? '')}`.trim();

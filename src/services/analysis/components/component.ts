@@ -11,6 +11,7 @@ import type { Degradation, Reason } from '../reasons.ts';
 import type { Blocks } from '../resources/component-blocks.ts';
 import type { ComponentName } from '../resources/component-name.ts';
 import type { Tuning } from '../resources/tuning.ts';
+import type { WorkStage } from '../resources/work-stage.ts';
 import type { Assignments } from '../session/assignments.ts';
 import type { Material, MaterialKind } from '../session/material.ts';
 import type { Ran } from '../session/outcome.ts';
@@ -37,6 +38,8 @@ export interface Run extends Turn {
   readonly assignments: Assignments;
   /** How this session was tuned when it was accepted; undefined for one of an earlier release, which had no choice. */
   readonly tuning?: Tuning | undefined;
+  /** Tells those who watch that a part of a long step begins. */
+  readonly began?: ((stage: WorkStage) => Promise<void>) | undefined;
   /** Only what is quick to see is looked at. */
   readonly quick?: boolean | undefined;
 }

@@ -9,7 +9,7 @@ import { type RunningSession, runStep, type StepRunners } from '../pipeline/run.
 import { Canceled } from '../pipeline/time-limit.ts';
 import { type Checkpoint, type Checkpoints, doneSteps } from '../session/checkpoint.ts';
 import type { PlanStep } from '../session/plan.ts';
-import { componentStarted, isComponent } from '../session/progress-event.ts';
+import { componentStarted, isComponent, stageStarted } from '../session/progress-event.ts';
 import { checkpointsIn, insertCheckpoints, type NewCheckpoint, type Progress } from '../store/checkpoints.ts';
 import { moveSession, storeMaterial } from '../store/sessions.ts';
 import type { AnalysisTables, Queries } from '../store/tables.ts';
@@ -69,6 +69,7 @@ export async function runDirect(
       planType: plan.planType,
       assignments: plan.assignments,
       forgive: true,
+      began: async (stage) => buffer.add(stageStarted(step.name, stage)),
     });
     checkpoints = [...checkpoints, checkpoint];
     const row = storedForm(session, checkpoint, runners.configVersion);

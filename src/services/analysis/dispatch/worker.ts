@@ -8,6 +8,7 @@ import { next, queueOf, RESULTS_QUEUE, withDependents } from '../pipeline/plan.t
 import { IntakeImpossible } from '../pipeline/preparation/preparation.ts';
 import { lostComponent, runStep, type StepRunners } from '../pipeline/run.ts';
 import { Canceled } from '../pipeline/time-limit.ts';
+import type { WorkStage } from '../resources/work-stage.ts';
 import {
   type Checkpoint,
   type Checkpoints,
@@ -15,8 +16,10 @@ import {
   type VerdictCheckpoint,
 } from '../session/checkpoint.ts';
 import type { PlanStep, StepName } from '../session/plan.ts';
+import { stageStarted } from '../session/progress-event.ts';
 import { isFinal } from '../session/states.ts';
 import { dropCheckpoints, endedSteps, readCheckpoints, usableCheckpoints } from '../store/checkpoints.ts';
+import { insertEvents } from '../store/progress-events.ts';
 import { findSession, type SessionRecord } from '../store/sessions.ts';
 import { forgetHolds } from '../store/step-holds.ts';
 import type { AnalysisTables } from '../store/tables.ts';
@@ -148,6 +151,11 @@ async function work(
     planType: plan.planType,
     assignments: plan.assignments,
     forgive: false,
+    // Whoever watches sees less when it is not stored; the work goes on.
+    began: (stage: WorkStage) =>
+      insertEvents(queries, sessionId, [stageStarted(step.name, stage)]).catch((error) =>
+        log.warn({ err: error }, 'the progress of a session is not stored'),
+      ),
     log,
   };
   const replaces = done.has(step.name) || unusable.includes(step.name);

@@ -18,6 +18,7 @@ import type { Reason } from '../reasons.ts';
 import type { MadePicture } from '../resources/image-analysis.ts';
 import type { RecordingFrame } from '../resources/recording.ts';
 import type { RecordingSeenBefore } from '../resources/recording-seen-before.ts';
+import type { WorkStage } from '../resources/work-stage.ts';
 import type { StoredMedia } from '../store/media.ts';
 import { type DrawnPicture, type Keeping, keepDrawn } from './drawn-pictures.ts';
 import { type FilmMemory, lookUpRecording } from './film-memory.ts';
@@ -27,6 +28,8 @@ import { type WatchedVideo, watch } from './watching.ts';
 /** On whose behalf a recording is examined, and how its wait is told. */
 export interface RecordingRun extends Waiting {
   readonly correlationId: string;
+  /** Tells those who watch that a part of a long step begins. */
+  readonly began?: ((stage: WorkStage) => Promise<void>) | undefined;
   /** What is spoken, as the sender of the recording says: a code of ISO 639. */
   readonly spokenLanguage?: string | undefined;
 }
@@ -204,6 +207,7 @@ async function examine(
   const { library, forensic, video, shedFrom } = dependencies;
   const media = await library.find({ mediaId }, run.account);
   if (media === undefined) return { refused: { code: 'medium_lost', values: {} } };
+  await run.began?.('examination');
   const forensicWork =
     forensic === undefined || depth === 'quick'
       ? undefined
@@ -218,6 +222,7 @@ async function examine(
     durationSec: media.durationSec,
     isCrowded: turns.waiting() >= DESCRIPTION_SHED * shedFrom(),
   };
+  if (isWatched) await run.began?.('frames');
   const watched = isWatched ? await watch(video, watching, run) : undefined;
   const hashes = examined !== undefined && 'analysis' in examined ? examined.analysis.hashes : null;
   const frames = hashes?.frames.map(({ at_s: timeSec, value: hash, quality }) => ({

@@ -1,6 +1,6 @@
 import type { LossReason } from '../../../foundation/client.ts';
 import type { Degradation, Reason } from '../reasons.ts';
-import { mediaTypeRow } from '../resources/media-types.ts';
+import { mediaTypeRow, type PreparationName } from '../resources/media-types.ts';
 import type { MaterialCheckpoint } from '../session/checkpoint.ts';
 import type { Material, MaterialKind } from '../session/material.ts';
 import type { Submission } from '../session/submission.ts';
@@ -16,9 +16,11 @@ import { OVERRUN, within } from './time-limit.ts';
 /** What of a submission decides how its material is made. */
 type Prepared = Pick<Submission, 'mediaType' | 'quick' | 'mediaId'>;
 
+type NamedPreparation = Preparation & { readonly name: PreparationName };
+
 /** The steps that make the material of a submission, in their order. */
-function preparationsOf({ mediaType, quick, mediaId }: Prepared): Preparation[] {
-  const all = mediaTypeRow(mediaType).preparation.map((name) => preparations[name]);
+function preparationsOf({ mediaType, quick, mediaId }: Prepared): NamedPreparation[] {
+  const all = mediaTypeRow(mediaType).preparation.map((name) => ({ name, ...preparations[name] }));
   if (quick !== true) return all;
   const isStored = mediaId !== undefined;
   return all.filter(
@@ -93,7 +95,7 @@ async function prepared(
 /** Takes the material of a submission through its steps. */
 async function through(
   submission: Submission,
-  advance: (progress: Progress, preparation: Preparation) => Promise<Progress>,
+  advance: (progress: Progress, preparation: NamedPreparation) => Promise<Progress>,
 ): Promise<MaterialCheckpoint> {
   let progress: Progress = { material: submittedMaterial(submission), degraded: [] };
   for (const preparation of preparationsOf(submission)) progress = await advance(progress, preparation);
@@ -108,7 +110,11 @@ export function makeMaterial(
 ): Promise<MaterialCheckpoint> {
   const { mediaId, spokenLanguage } = submission;
   const whole = { ...run, mediaId, spokenLanguage };
-  return through(submission, (progress, preparation) => prepared(progress, preparation, tools, whole));
+  const isLong = preparationsOf(submission).filter(({ outside }) => outside !== null).length > 1;
+  return through(submission, async (progress, preparation) => {
+    if (isLong && preparation.outside !== null) await run.began?.(preparation.name);
+    return prepared(progress, preparation, tools, whole);
+  });
 }
 
 /** What waits for nothing outside has nothing to cancel. */

@@ -2,7 +2,9 @@ import { type Degradation, degradationFields, reasonFields } from '../reasons.ts
 import type { AnalysisSession, SessionSummary } from '../resources/analysis-session.ts';
 import type { Blocks } from '../resources/component-blocks.ts';
 import { byComponent, COMPONENTS, type ComponentName } from '../resources/component-name.ts';
+import { type MediaType, mediaTypeRow } from '../resources/media-types.ts';
 import type { QueueStatus } from '../resources/queue-status.ts';
+import type { RunningStage, WorkStage } from '../resources/work-stage.ts';
 import { blockOf, type Checkpoints, checkpointOf, doneSteps, outcomeOf } from '../session/checkpoint.ts';
 import type { Plan, StepName } from '../session/plan.ts';
 import type { Findings, ListedSession, StoredSession } from '../session/record.ts';
@@ -103,22 +105,40 @@ function stageOf(session: StoredSession, done: ReadonlySet<string>): string {
   return waiting.name === 'material' || waiting.name === 'verdict' ? waiting.name : 'components';
 }
 
+/** The part of the making of the material that lies before a stage. */
+function partBefore(stage: WorkStage, mediaType: MediaType): number {
+  const { preparation } = mediaTypeRow(mediaType);
+  return (
+    Math.max(
+      0,
+      preparation.findIndex((name) => name === stage),
+    ) / preparation.length
+  );
+}
+
 /** Where a session stands: progress is the share of its steps that have ended. */
 export function queueStatusOf(
   session: StoredSession,
   checkpoints: Checkpoints,
   queuePosition: number | null,
+  begun: readonly RunningStage[] = [],
 ): QueueStatus {
   const done = doneSteps(checkpoints);
   const components = componentsOf(session.plan);
   const ended = session.plan.steps.filter(({ name }) => done.has(name)).length;
+  const running = isFinal(session.status)
+    ? []
+    : begun.filter(({ component }) => !done.has(component ?? 'material'));
+  const making = running.find(({ component }) => component === null);
+  const part = making === undefined ? 0 : partBefore(making.stage, session.plan.mediaType);
   return {
     session_id: session.sessionId,
     status: session.status,
-    progress: session.status === 'completed' ? 1 : ended / session.plan.steps.length,
+    progress: session.status === 'completed' ? 1 : (ended + part) / session.plan.steps.length,
     completed_components: components.filter((component) => done.has(component)),
     total_components: components.length,
     stage: stageOf(session, done),
+    running_stages: running,
     queue_position: queuePosition,
     eta_ms: isFinal(session.status) ? 0 : null,
     degraded: findingsOf(session.plan, checkpoints).degraded.map(degradationFields),

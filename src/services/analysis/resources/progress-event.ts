@@ -3,6 +3,7 @@ import { LOSS_EFFECTS, LOSS_REASONS, REASON_CODES } from '../reasons.ts';
 import { sessionStatus } from './analysis-session.ts';
 import { componentName } from './component-name.ts';
 import { moment, score, share } from './fields.ts';
+import { workStage } from './work-stage.ts';
 
 const common = { session_id: z.uuid(), at: moment };
 const component = componentName.nullable();
@@ -18,6 +19,12 @@ export const progressEvents = {
     error_code: z.string().nullable().meta({ description: 'Why the session failed; else null.' }),
   }),
   'component.started': z.object({ ...common, component: componentName, status: z.literal('running') }),
+  'stage.started': z.object({
+    ...common,
+    component: component.meta({ description: 'Null for the making of the material.' }),
+    stage: workStage,
+    status: z.literal('running'),
+  }),
   'component.completed': z.object({
     ...common,
     component: componentName,

@@ -18,6 +18,8 @@ function wireEvent(
       return { ...sent, event: event.event, data: { ...common, ...event.data } };
     case 'component.started':
       return { ...sent, event: event.event, data: { ...common, ...event.data, status: 'running' } };
+    case 'stage.started':
+      return { ...sent, event: event.event, data: { ...common, ...event.data, status: 'running' } };
     case 'component.completed': {
       const { component, state, reason } = event.data;
       const words = reason === null ? { code: null, reason: null, reason_ro: null } : reasonFields(reason);

@@ -10,6 +10,7 @@ import { isFinal } from '../session/states.ts';
 import { listCheckpoints, readCheckpoints } from '../store/checkpoints.ts';
 import { type HistoryQuery, readHistory } from '../store/history.ts';
 import { queuePosition } from '../store/leases.ts';
+import { begunStages } from '../store/progress-events.ts';
 import { listRevisions } from '../store/revisions.ts';
 import { revisionFields } from './moderation.ts';
 import {
@@ -80,7 +81,8 @@ export function sessionRoutes(dependencies: PipelineDependencies): Handlers<type
       const position = waits
         ? await queuePosition(dependencies.queries, session.account, session.createdAt)
         : null;
-      return { success: true, data: queueStatusOf(session, checkpoints, position) };
+      const begun = isFinal(session.status) ? [] : await begunStages(dependencies.queries, session.sessionId);
+      return { success: true, data: queueStatusOf(session, checkpoints, position, begun) };
     },
     result: async ({ params }, call) => {
       const record = await ownSession(dependencies, call, params.sessionId);

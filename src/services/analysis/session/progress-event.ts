@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type Degradation, LOSS_EFFECTS, LOSS_REASONS, type Reason, storedReason } from '../reasons.ts';
 import { type SessionStatus, sessionStatus } from '../resources/analysis-session.ts';
 import { COMPONENTS, type ComponentName, componentName } from '../resources/component-name.ts';
+import { type WorkStage, workStage } from '../resources/work-stage.ts';
 import type { Checkpoint } from './checkpoint.ts';
 import type { StepName } from './plan.ts';
 import type { VerdictSummary } from './record.ts';
@@ -16,6 +17,8 @@ const event = <Name extends string, Data extends z.ZodRawShape>(name: Name, data
 export const progressEvent = z.discriminatedUnion('event', [
   event('session.status', { status: sessionStatus, error_code: word }),
   event('component.started', { component: componentName }),
+  // Null for the making of the material.
+  event('stage.started', { component: componentName.nullable(), stage: workStage }),
   event('component.completed', {
     component: componentName,
     state: z.enum(['ran', 'skipped', 'lost']),
@@ -48,6 +51,11 @@ export function statusChanged(status: SessionStatus, errorCode: string | null = 
 /** A component begins to work. */
 export function componentStarted(component: ComponentName): ProgressEvent {
   return { event: 'component.started', data: { component } };
+}
+
+/** A part of a long step begins. */
+export function stageStarted(step: StepName, stage: WorkStage): ProgressEvent {
+  return { event: 'stage.started', data: { component: isComponent(step) ? step : null, stage } };
 }
 
 /** The session has a verdict, the first or a corrected one. */

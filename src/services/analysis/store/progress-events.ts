@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { storableJson } from '../../../foundation/database/storable.ts';
 import type { SessionStatus } from '../resources/analysis-session.ts';
+import type { RunningStage } from '../resources/work-stage.ts';
 import { type ProgressEvent, progressEvent } from '../session/progress-event.ts';
 import { isFinal } from '../session/states.ts';
 import type { Queries } from './tables.ts';
@@ -62,6 +63,18 @@ export function sessionsUnderWay(sessionIds: readonly string[]): RawBuilder<unkn
     where session_id = any(${[...sessionIds]}::uuid[]) and deleted_at is null
       and status in ('pending', 'processing', 'running')
     order by session_id for no key update`;
+}
+
+/** The last stage that each step of a session began. */
+export async function begunStages(queries: Queries, sessionId: string): Promise<RunningStage[]> {
+  const { rows } = await sql<{ data: unknown; created_at: Date }>`
+    select distinct on (data->>'component') data, created_at from analysis_progress
+    where session_id = ${sessionId} and event = 'stage.started'
+    order by data->>'component', event_id desc`.execute(queries);
+  return rows.flatMap(({ data, created_at }) => {
+    const parsed = progressEvent.parse({ event: 'stage.started', data });
+    return parsed.event === 'stage.started' ? [{ ...parsed.data, started_at: created_at.toISOString() }] : [];
+  });
 }
 
 /** A stored event. */

@@ -259,6 +259,54 @@ describe('a video', () => {
   });
 });
 
+describe('the stages of a long recording', () => {
+  const stagesOf = (text: string) =>
+    [...text.matchAll(/^event: stage\.started\n(?:id: \d+\n)?data: (.*)$/gm)].map(([, data]) => {
+      const { component, stage, status } = JSON.parse(data ?? '{}');
+      return [component, stage, status];
+    });
+
+  it('appear in its status while they run, and in its events', async () => {
+    let release = () => {};
+    services.state.hold = new Promise((resolve) => {
+      release = resolve;
+    });
+    const body = { media_type: 'audio', media_url: await upload(soundFile()) };
+    const { body: accepted } = await service.ask('POST', '/api/v3/pipeline/analyze-async', { body });
+    const path = `/api/v3/pipeline/sessions/${accepted.data.session_id}`;
+    await eventually(async () => {
+      const { body: status } = await service.ask('GET', `${path}/status`);
+      expect(status.data.running_stages).toEqual([
+        expect.objectContaining({ component: null, stage: 'transcription' }),
+      ]);
+      expect(status.data.progress).toBeGreaterThan(0);
+      expect(status.data.progress).toBeLessThan(1 / 4);
+    });
+    release();
+    await eventually(async () => {
+      const { body: status } = await service.ask('GET', `${path}/status`);
+      expect(status.data).toMatchObject({ status: 'completed', progress: 1, running_stages: [] });
+    });
+    const headers = { authorization: 'Bearer clients/ana/user' };
+    const events = await (await fetch(`${url}${path}/events`, { headers })).text();
+    expect(stagesOf(events)).toEqual([
+      [null, 'medium', 'running'],
+      [null, 'transcription', 'running'],
+      [null, 'overview', 'running'],
+      ['ai_tampered', 'examination', 'running'],
+    ]);
+  });
+
+  it('are told of a run within the request, too', async () => {
+    const { session_id: id } = await analyze('ai-tampered/analyze-media');
+    const headers = { authorization: 'Bearer clients/ana/user' };
+    const events = await (await fetch(`${url}/api/v3/pipeline/sessions/${id}/events`, { headers })).text();
+    expect(stagesOf(events).map(([, stage]) => stage)).toEqual(
+      expect.arrayContaining(['transcription', 'examination']),
+    );
+  });
+});
+
 describe('a sound that is too long', () => {
   it.each([
     ['as its sender says', { media_duration_sec: 421 }],

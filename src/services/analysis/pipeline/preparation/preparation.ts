@@ -4,6 +4,7 @@ import type { FetchMedia } from '../../media/external.ts';
 import type { ReadPictureText } from '../../media/picture-text.ts';
 import type { HearRecording, OverlookRecording } from '../../media/recording-desk.ts';
 import type { Degradation, Reason } from '../../reasons.ts';
+import type { WorkStage } from '../../resources/work-stage.ts';
 import type { Material, MaterialKind } from '../../session/material.ts';
 import type { StoredMedia } from '../../store/media.ts';
 
@@ -38,6 +39,8 @@ export interface PreparationRun {
   readonly correlationId: string;
   /** Realm and subject of the user: whose share of other services a step takes. */
   readonly account: string;
+  /** Tells those who watch that a part of a long step begins. */
+  readonly began?: ((stage: WorkStage) => Promise<void>) | undefined;
   /** The stored medium that the session names. */
   readonly mediaId?: string | undefined;
   /** What is spoken in a recording, as its sender says: a code of ISO 639. */
