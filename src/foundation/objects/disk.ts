@@ -1,5 +1,5 @@
 import { createWriteStream } from 'node:fs';
-import { access, mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { openTemporaryFiles } from '../temporary-files.ts';
@@ -11,9 +11,18 @@ const ARRIVING = '.arriving';
 /** What the name of the file of an arriving object ends with: neither `%` nor `~` occurs in a segment. */
 const endingOf = ({ bucket, key }: ObjectName) => `~${encodeURIComponent(`${bucket}/${key}`)}`;
 
+/** What a system says of a path at which no file can be. */
+const NO_FILE = new Set(['ENOENT', 'ENOTDIR', 'ENAMETOOLONG']);
+
 const missing = (name: ObjectName) => (error: NodeJS.ErrnoException) => {
-  throw error.code === 'ENOENT' || error.code === 'ENOTDIR' ? new ObjectMissingError(name) : error;
+  throw NO_FILE.has(error.code ?? '') ? new ObjectMissingError(name) : error;
 };
+
+/** Rejects when there is no such object; the beginning of a name is a folder. */
+async function checkFile(name: ObjectName, path: string): Promise<void> {
+  const found = await stat(path).catch(missing(name));
+  if (!found.isFile()) throw new ObjectMissingError(name);
+}
 
 /** Keeps objects as files below a folder. A content arrives beside the others and takes its name when it is whole. */
 export function createDiskStore(folder: string): ObjectStore {
@@ -36,12 +45,14 @@ export function createDiskStore(folder: string): ObjectStore {
       }
     },
     open: async (name, range) => {
-      const file = await open(pathOf(name)).catch(missing(name));
+      const path = pathOf(name);
+      await checkFile(name, path);
+      const file = await open(path).catch(missing(name));
       return file.createReadStream(range);
     },
     withFile: async (name, use) => {
       const path = pathOf(name);
-      await access(path).catch(missing(name));
+      await checkFile(name, path);
       return use(path);
     },
     remove: async (name) => {

@@ -93,7 +93,9 @@ export function createS3Store(place: S3Place, lent: TemporaryFiles): ObjectStore
       .catch((error: unknown) => {
         throw isMissing(error) ? new ObjectMissingError(name) : error;
       });
-    return answer.body === null ? Readable.from([]) : Readable.fromWeb(answer.body as ReadableStream);
+    if (answer.body === null) return Readable.from([]);
+    // It may break off before anybody reads it, and an error that nobody hears ends the process.
+    return Readable.fromWeb(answer.body as ReadableStream).on('error', () => undefined);
   };
   return {
     put: async (name, content) => {

@@ -101,6 +101,8 @@ function takeFile<Stored>(
 ): void {
   const { content } = file;
   open.add(content);
+  // Whoever reads it hears of its end; before and after that nobody does, and an error that nobody hears ends the process.
+  content.on('error', () => undefined);
   const taking = sink
     .store(file)
     .then(

@@ -61,6 +61,8 @@ export function meteredBody(request: IncomingMessage, limits: BodyLimits, failur
     else meter.destroy(failures.tooSlow());
   }, limits.pauseMs);
   const left = () => meter.destroy(new SenderLeftError());
+  // A sender may leave before anybody reads, and an error that nobody hears ends the process.
+  meter.on('error', () => undefined);
   request.once('close', () => {
     if (!request.complete) left();
   });

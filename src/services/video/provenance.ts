@@ -49,8 +49,10 @@ export async function readHistory(
   { path, mimeType }: TemporaryFile,
   { caller, signal }: { readonly caller: string; readonly signal: AbortSignal },
 ): Promise<SignedHistory | undefined> {
-  const file = { content: createReadStream(path), fileName: 'film', mediaType: mimeType };
+  // It may never be read: while the extractors are left alone nothing is sent.
+  const content = createReadStream(path).on('error', () => undefined);
+  const file = { content, fileName: 'film', mediaType: mimeType };
   const headers = shareHeaders(caller);
-  const answer = await client.metadata({ headers, body: { fields: {}, files: { file } } }, { signal });
-  return answer?.c2pa;
+  const call = client.metadata({ headers, body: { fields: {}, files: { file } } }, { signal });
+  return (await call.finally(() => content.destroy()))?.c2pa;
 }

@@ -16,6 +16,7 @@ import {
 } from '../../../src/foundation/objects/object-store.ts';
 import { createS3Store, type S3Place } from '../../../src/foundation/objects/s3.ts';
 import { openTemporaryFiles } from '../../../src/foundation/temporary-files.ts';
+import { pause, until } from '../../patience.ts';
 import { type S3Server, startS3Server } from './s3-server.ts';
 
 const placeOf = ({ endpoint }: S3Server, more: Partial<S3Place> = {}): S3Place => ({
@@ -210,6 +211,22 @@ it('an S3 store is told to forget the parts of an upload that breaks off', async
     'PUT ?partNumber=1&uploadId=u1',
     'DELETE ?uploadId=u1',
   ]);
+  server.close();
+});
+
+it('an object of an S3 store that breaks off fails its reader, and nothing else before it is read', async () => {
+  const server = createServer((_request, response) => {
+    response.writeHead(200, { 'content-length': '1000000' });
+    response.write(Buffer.alloc(1000));
+    setImmediate(() => response.destroy());
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const store = openStore(placeOf({ endpoint: `http://127.0.0.1:${port}` } as S3Server));
+  const content = await store.open(name('a'));
+  await until(() => content.destroyed || content.readableLength > 0);
+  await pause(50);
+  await expect(content.toArray()).rejects.toThrow();
   server.close();
 });
 

@@ -164,6 +164,20 @@ describe('a medium', () => {
     await expect.poll(files).toBe(before);
   });
 
+  it('that comes twice in a form is refused, and the service goes on', async () => {
+    const part = (name: string) =>
+      `--b\r\ncontent-disposition: form-data; name="${name}"; filename="x"\r\n\r\n${'x'.repeat(20_000)}\r\n`;
+    const send = (names: readonly string[]) =>
+      fetch(`${url}/api/v3/media/upload`, {
+        method: 'POST',
+        headers: { ...authorization('clients/eva/user'), 'content-type': 'multipart/form-data; boundary=b' },
+        body: `${names.map(part).join('')}--b--\r\n`,
+      });
+    expect(await codeOf(await send(['file', 'file']))).toEqual([400, 'validation_failed']);
+    expect(await codeOf(await send(['file', 'other']))).toEqual([400, 'validation_failed']);
+    await mediaOf(await upload(PNG, 'a.png', 'clients/eva/user'));
+  });
+
   it('whose sender stops in the middle is refused, and leaves neither bytes nor a place that is taken', async () => {
     const before = await files();
     const clock = startManualClock();
