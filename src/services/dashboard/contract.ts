@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { configurationNews } from '../../foundation/configuration/remote.ts';
 import { defineContract } from '../../foundation/contract.ts';
+import { storableText } from '../../foundation/database/storable.ts';
 import { errors } from './errors.ts';
 
 /** Who may look at what the platform uses, and at how it is set up. */
@@ -11,6 +12,8 @@ const AUDITORS = { roles: ['auditor', 'admin'] } as const;
 const ADMIN = { roles: ['admin'] } as const;
 
 const enveloped = <Schema extends z.ZodType>(data: Schema) => z.object({ success: z.literal(true), data });
+/** A text that is looked for in the database. */
+const searchedText = (length: number) => z.string().max(length).transform(storableText);
 const count = z.int().min(0);
 const moment = z.iso.datetime({ offset: true });
 
@@ -23,8 +26,8 @@ const statsQuery = z
     from: moment.optional().describe('Unset: a day before `to`.'),
     to: moment.optional().describe('Unset: now.'),
     by: z.enum(['hour', 'day']).default('hour').describe('The length of the pieces of `series`, in UTC.'),
-    provider: z.string().max(200).optional(),
-    model: z.string().max(200).optional(),
+    provider: searchedText(200).optional(),
+    model: searchedText(200).optional(),
   })
   .superRefine(({ from, to, by }, context) => {
     const end = to === undefined ? Date.now() : Date.parse(to);
@@ -105,8 +108,8 @@ const changedValue = z
   .meta({ id: 'ConfigValue' });
 
 const auditQuery = z.object({
-  actor: z.string().max(400).optional(),
-  key: z.string().max(200).optional(),
+  actor: searchedText(400).optional(),
+  key: searchedText(200).optional(),
   from: moment.optional(),
   to: moment.optional(),
   page: z.coerce.number().int().min(1).max(100_000).default(1),
