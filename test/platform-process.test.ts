@@ -28,7 +28,7 @@ let token: string;
 let talk: ReturnType<typeof talkTo>;
 
 beforeAll(async () => {
-  place = await createEnvironment({ ANALYSIS_SLOTS_FREE: '3' });
+  place = await createEnvironment({ ANALYSIS_SLOTS_FREE: '3' }, { firstStart: true });
   environment = place.environment;
   talk = talkTo(environment);
   program = await runBeside(environment);

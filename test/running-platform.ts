@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { makeToken, type TokenOptions } from '../src/cli/token.ts';
 import { packageFile } from '../src/foundation/files.ts';
 import { serviceNames, startPlatform } from '../src/main.ts';
-import { fillHome } from './foundation/database/engines.ts';
+import { fillHome, fillStartedHome } from './foundation/database/engines.ts';
 import { PATIENCE_MS } from './patience.ts';
 
 /** Where a test's platform is to be: a folder and ports of its own, quiet, without live checks. */
@@ -39,12 +39,14 @@ export async function freePorts(count: number): Promise<number[]> {
   return [...found];
 }
 
-/** An environment for a platform, and what removes its folder. */
+/** An environment for a platform that was started before, unless this is its first start, and what removes its folder. */
 export async function createEnvironment(
   more: Environment = {},
+  { firstStart = false }: { readonly firstStart?: boolean } = {},
 ): Promise<{ environment: Environment; remove(): Promise<void> }> {
   const home = await mkdtemp(join(tmpdir(), 'limpede-platform-'));
-  if (more.DATABASE_URL === undefined) fillHome(home);
+  if (!firstStart) fillStartedHome(home, more.DATABASE_URL === undefined ? {} : { without: 'database' });
+  else if (more.DATABASE_URL === undefined) fillHome(home);
   const names = serviceNames().map((name) => name.toUpperCase());
   const ports = await freePorts(names.length);
   const own = Object.fromEntries(names.map((name, index) => [`${name}_PORT`, String(ports[index])]));

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { packageFile } from '../src/foundation/files.ts';
-import { prepareDatabase } from './prepared-database.ts';
+import { prepareHomes } from './prepared-database.ts';
 import { openTemporaryFolder } from './temporary-folder.ts';
 
 const LARGEST_SEED = 2 ** 31 - 1;
@@ -18,7 +18,7 @@ export default async function setup(project: TestProject): Promise<() => void> {
   const temporary = openTemporaryFolder();
   process.env.TMPDIR = temporary.folder;
   execFileSync(process.execPath, [packageFile('scripts', 'build.mjs')], { stdio: 'inherit' });
-  project.provide('preparedDatabase', await prepareDatabase());
+  project.provide('prepared', await prepareHomes());
   const seed = Number(process.env.LIMPEDE_TEST_SEED ?? randomInt(LARGEST_SEED));
   if (!Number.isInteger(seed)) throw new Error('LIMPEDE_TEST_SEED must be a whole number');
   const long = process.env.LIMPEDE_TEST_LONG === 'true';

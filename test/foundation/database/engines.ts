@@ -10,6 +10,7 @@ import {
   type DatabaseOptions,
   openDatabase,
 } from '../../../src/foundation/database/database.ts';
+import type { Prepared } from '../../prepared-database.ts';
 
 /** A logger for tests that must be quiet. */
 export const silent = pino({ level: 'silent' });
@@ -46,8 +47,7 @@ interface Options extends Pick<DatabaseOptions, 'statementTimeoutMs'> {
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The folder of an embedded database that has the tables of our services; see test/prepared-database.ts. */
-    preparedDatabase: string;
+    prepared: Prepared;
   }
 }
 
@@ -97,7 +97,14 @@ export function freshHome(): { home: string; remove(): void } {
 
 /** Puts a database with the empty tables of all services into a home. */
 export function fillHome(home: string): void {
-  cpSync(inject('preparedDatabase'), join(home, 'database'), { recursive: true });
+  cpSync(inject('prepared').database, join(home, 'database'), { recursive: true });
+}
+
+/** Makes a folder the home of a platform that was started before; `without` leaves its database out. */
+export function fillStartedHome(home: string, { without }: { readonly without?: 'database' } = {}): void {
+  const { home: started } = inject('prepared');
+  for (const part of ['database', 'identity'].filter((name) => name !== without))
+    cpSync(join(started, part), join(home, part), { recursive: true });
 }
 
 function testEngine(name: 'embedded' | 'postgres', options: Options): TestEngine {
