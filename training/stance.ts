@@ -19,7 +19,7 @@ import { readEncoderParts } from './encoder/parts.ts';
 import { figuresOf } from './evaluate/figures.ts';
 import { recordFigures } from './evaluate/recorded.ts';
 import { tableOf } from './evaluate/table.ts';
-import { calibrationError, type Scored } from './metrics.ts';
+import { bootstrapInterval, calibrationError, type Scored } from './metrics.ts';
 import { cleanedPassage } from './passages.ts';
 import { DATA_FOLDER, randomStream, readRows } from './rows.ts';
 
@@ -271,10 +271,15 @@ const called = (part: typeof judged): Scored[] =>
     const score = Math.max(...guess);
     return { score, truth: guess.indexOf(score) === stance, group };
   });
+/** Expected calibration error in ten bins, with its 95 % interval by drawing groups. */
+const errorOf = (part: readonly Scored[]) => {
+  const [low, high] = bootstrapInterval(part, calibrationError);
+  return `${calibrationError(part).toFixed(3)} (${low.toFixed(3)} to ${high.toFixed(3)})`;
+};
 for (const source of [undefined, ...new Set(rows.map((row) => row.source))]) {
   const part = judged.filter((one) => source === undefined || one.source === source);
   console.log(
-    `calibration error, ${source ?? 'all'}, ${part.length}: called ${calibrationError(called(part)).toFixed(3)}, all three ${calibrationError(said(part)).toFixed(3)}`,
+    `calibration error, ${source ?? 'all'}, ${part.length}: called ${errorOf(called(part))}, all three ${errorOf(said(part))}`,
   );
 }
 writeFileSync(
