@@ -18,6 +18,23 @@ export interface MainText {
 /** Share of running text in the main text from which on a page is an article. */
 const ARTICLE_SHARE = 0.5;
 
+/** Equal lines, and the share of them that is main text, from which on all of them are. */
+const EQUAL_LINES = { least: 10, chosen: 0.9 };
+
+/** Chooses the last of many equal lines too: at the end of a page a line looks like its foot, whatever it says. */
+function withEqualLines(lines: readonly string[], chosen: readonly boolean[]): boolean[] {
+  const counts = new Map<string, { all: number; chosen: number }>();
+  for (const [at, text] of lines.entries()) {
+    const count = counts.get(text) ?? { all: 0, chosen: 0 };
+    counts.set(text, { all: count.all + 1, chosen: count.chosen + (chosen[at] === true ? 1 : 0) });
+  }
+  return lines.map((text, at) => {
+    const count = counts.get(text) ?? { all: 0, chosen: 0 };
+    const isMain = count.all >= EQUAL_LINES.least && count.chosen >= EQUAL_LINES.chosen * count.all;
+    return chosen[at] === true || isMain;
+  });
+}
+
 let model: LineModel | undefined;
 
 /** Chooses the lines of a page that are its main text; the ranges to leave out are none of it. */
@@ -27,7 +44,11 @@ export function mainText(page: Page, statements: PageStatements, leftOut: readon
   const { rows, places } = lineFeatures(page, statements);
   const chances = lineChances(model, rows, places);
   for (const { firstLine, endLine } of leftOut) chances.fill(0, firstLine, endLine);
-  const chosen = likeliestLines(places.words, chances);
+  const likeliest = likeliestLines(places.words, chances);
+  const chosen = withEqualLines(
+    page.lines.map(({ text }) => text),
+    likeliest,
+  );
   const kept = page.lines.filter((_, at) => chosen[at] === true);
   const size = kept.reduce((sum, line) => sum + line.size, 0);
   const prose = kept.reduce((sum, { size: own, text }) => sum + (text.length >= 80 ? own : 0), 0);

@@ -228,6 +228,7 @@ export function readFacts(statements: Statements, today: string): PageFacts {
     url,
     meta,
     article,
+    things,
     monthFirst: putsMonthFirst(statements),
     latest: today,
   };

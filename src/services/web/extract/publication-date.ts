@@ -77,6 +77,9 @@ const DATE_ID = /date|publish/;
 /** Words beside the date of a later change. */
 const CHANGED =
   /\b(?:updated|modified|revised|edited|actualizat|modificat|revizuit|aktualisiert|ge[äa]ndert|mis à jour|actualizado|aggiornato|bijgewerkt)\b/iu;
+/** Words before the date of the first publication. */
+const PUBLISHED =
+  /(?<!\p{L})(?:published|posted|publicat|publié|veröffentlicht|erschienen|publicado|pubblicato|gepubliceerd)(?!\p{L})/iu;
 const CHANGED_MARK = /updated|modified|dateModified/;
 const PUBLISHED_MARK = /publish|posted|created/i;
 
@@ -95,6 +98,8 @@ const withoutChange = (text: string) => {
 /** Longest text of an element that is about a date rather than one that mentions some. */
 const LONGEST_DATELINE = 160;
 const MOST_ELEMENTS = 200;
+/** So many mentions in running text a line counts that is nothing but a date. */
+const LINE_OF_ITS_OWN = 5;
 /** Characters of a page that are searched for dates in running text. */
 const SEARCHED_CHARACTERS = 60_000;
 
@@ -105,6 +110,8 @@ export interface DateClues {
   /** Values of meta elements by lower-case name. */
   meta: ReadonlyMap<string, string>;
   article: Thing | undefined;
+  /** Everything that the page's data describe. */
+  things: readonly Thing[];
   /** Whether numeric dates put the month first. */
   monthFirst: boolean;
   /** No date lies after this day, YYYY-MM-DD. */
@@ -148,9 +155,12 @@ function writtenIn(page: Page, element: PageElement): string[] {
   const { datetime, content, title } = element.attributes;
   const text = textOf(page, element, LONGEST_DATELINE * 4);
   const own = text === undefined ? undefined : withoutChange(text);
-  return own === '' && text !== ''
-    ? []
-    : [datetime, content, title, own].filter((value) => value !== undefined);
+  if (own === '' && text !== '') return [];
+  const marks = [datetime, content, title];
+  // What readers are told in words is meant; systems also write their last change into the mark.
+  return (PUBLISHED.test(own ?? '') ? [own, ...marks] : [...marks, own]).filter(
+    (value) => value !== undefined,
+  );
 }
 
 function firstDate(clues: DateClues, isWanted: (element: PageElement) => boolean): MaybeDate {
@@ -169,9 +179,10 @@ function firstDate(clues: DateClues, isWanted: (element: PageElement) => boolean
 
 const isTime = ({ name }: PageElement) => name === 'time';
 const isIn = (element: PageElement, regions: number) => (element.regions & regions) !== 0;
+const PUBLICATION_PROPERTY = /(?:^|\s)datePublished(?:\s|$)/;
 /** Elements made for dates; those that say "published" before the rest. */
 const TIME_ELEMENTS: ReadonlyArray<(element: PageElement) => boolean> = [
-  ({ attributes }) => /(?:^|\s)datePublished(?:\s|$)/.test(attributes.itemprop ?? ''),
+  ({ attributes }) => PUBLICATION_PROPERTY.test(attributes.itemprop ?? ''),
   ({ attributes }) => /(?:^|\s)dateCreated(?:\s|$)/.test(attributes.itemprop ?? ''),
   ({ name, attributes, parent }) =>
     (name === 'time' &&
@@ -190,18 +201,46 @@ function fromTimeElements(clues: DateClues): MaybeDate {
   return undefined;
 }
 
+/** The one day that everything called datePublished on the page gives, wherever it stands. */
+const fromProperty: Finder = ({ page, latest, monthFirst, things }) => {
+  const stated = page.named
+    .filter(({ attributes }) => PUBLICATION_PROPERTY.test(attributes.itemprop ?? ''))
+    .flatMap((element) => writtenIn(page, element).slice(0, 1));
+  const texts = [...things.map(({ datePublished }) => textIn(datePublished)), ...stated];
+  const dates = texts.flatMap((text) => parseDate(text, latest, monthFirst) ?? []);
+  const [first] = dates;
+  return dates.every(({ day }) => day === first?.day) ? first : undefined;
+};
+
 const fromMarkup: Finder = (clues) =>
   firstDate(
     clues,
     ({ attributes }) => DATE_CLASS.test(attributes.class ?? '') || DATE_ID.test(attributes.id ?? ''),
   );
 
-/** The year and month that the address carries, as YYYY-MM; blogs file their posts by it. */
+/** The year that the address carries, or year and month as YYYY-MM; blogs file their posts by it. */
 function monthInAddress(url: string): string | undefined {
   const path = parseAddress(url)?.pathname ?? '';
-  const [, year, month] = /\/((?:19|20)\d{2})\/(0[1-9]|1[0-2])(?=\/)/.exec(path) ?? [];
-  return year === undefined ? undefined : `${year}-${month}`;
+  const [, year, month] = /\/((?:19|20)\d{2})(?:\/(0[1-9]|1[0-2]))?(?=\/)/.exec(path) ?? [];
+  return year === undefined || month === undefined ? year : `${year}-${month}`;
 }
+
+/** What stands beside a date in a line that says nothing else: a weekday, a time, marks. */
+const FRAME = /^\P{L}*\p{L}{0,10}\P{L}*$/u;
+
+/** The date behind the words "published on", in a line of its own. */
+const fromWording: Finder = ({ page, latest, monthFirst }) => {
+  let searched = 0;
+  for (const { text: line } of page.lines) {
+    if (searched > SEARCHED_CHARACTERS) return undefined;
+    searched += line.length;
+    const own = line.length > LONGEST_DATELINE ? '' : withoutChange(line);
+    const at = own.search(PUBLISHED);
+    const date = at < 0 ? undefined : parseDate(own.slice(at), latest, monthFirst);
+    if (date !== undefined) return date;
+  }
+  return undefined;
+};
 
 /** The date that running text names most often, the earlier on the page the better, one of the address's month first. */
 function fromText({ page, latest, monthFirst, url }: DateClues): MaybeDate {
@@ -215,7 +254,9 @@ function fromText({ page, latest, monthFirst, url }: DateClues): MaybeDate {
       const date = parseDate(text, latest, monthFirst);
       if (date === undefined) continue;
       const entry = counts.get(date.day) ?? { date, times: 0 };
-      entry.times++;
+      // A line that is nothing but a date stands over a text; running text names dates of what it tells.
+      entry.times +=
+        line.length <= LONGEST_DATELINE && FRAME.test(line.replace(text, '')) ? LINE_OF_ITS_OWN : 1;
       counts.set(date.day, entry);
     }
   }
@@ -231,7 +272,9 @@ const FINDERS: ReadonlyArray<[DateSource, Finder]> = [
   ['meta', (clues) => fromMeta(PUBLISHED_META, clues)],
   ['json_ld', (clues) => fromArticle(['datePublished', 'dateCreated', 'uploadDate'], clues)],
   ['time_element', fromTimeElements],
+  ['markup', fromProperty],
   ['markup', fromMarkup],
+  ['text', fromWording],
   ['text', fromText],
 ];
 
@@ -257,14 +300,18 @@ export function publicationDate(clues: DateClues): PublicationDate | undefined {
 
 /** Early hours in universal time are those of the evening before in America, late ones may be past midnight in Europe. */
 const EARLY = /T0\d:.*(?:Z|[+-]00:00)$/;
-const LATE = /T2[0-3]:.*(?:Z|[+-]00:00)$/;
+const LATE = /T2[0-3]:[\d:.]+(?:Z|[+-]00:00)?$/;
 
 /** The day beside one that is told in universal time, when that is the day that the page shows its readers. */
 function shownBeside({ day, value }: WrittenDate, clues: DateClues): MaybeDate {
   const days = EARLY.test(value) ? -1 : LATE.test(value) ? 1 : 0;
   if (days === 0) return undefined;
   const beside = new Date(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10);
-  const shown = fromAddress(clues) ?? fromMarkup(clues) ?? (clues.monthFirst ? fromText(clues) : undefined);
+  const shown =
+    fromAddress(clues) ??
+    firstDate(clues, ({ attributes }) => PUBLICATION_PROPERTY.test(attributes.itemprop ?? '')) ??
+    fromMarkup(clues) ??
+    (clues.monthFirst ? fromText(clues) : undefined);
   return shown?.day === beside ? shown : undefined;
 }
 

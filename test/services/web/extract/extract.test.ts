@@ -63,6 +63,11 @@ it('reads a page alike whatever was read before it', () => {
   expect(extract(dated).metadata.published_at).toBe('2024-03-05');
 });
 
+it('keeps all of many equal lines, the last as well', () => {
+  const { text } = extract(page('', `<article>${'<p>x y z paragraph</p>'.repeat(500)}</article>`));
+  expect(text.split('\n')).toHaveLength(500);
+});
+
 describe('the title', () => {
   const cases: Array<[what: string, head: string, rest: string, title: string | null]> = [
     [
@@ -285,6 +290,55 @@ describe('the date of publication', () => {
         'https://a.example/2024/03/titlu',
         '2024-03-05',
         'text',
+      ],
+      [
+        'words for readers, before the mark of a later change',
+        '<time datetime="2024-07-03T10:18:46Z">Publié le 5 mars 2024</time>',
+        'https://a.example/titre',
+        '2024-03-05',
+        'time_element',
+      ],
+      [
+        'words "published on", wherever they stand',
+        '<p>Letzte Änderung: 04.03.2024 - 14:49</p><p>Erschienen am: 05.03.2024</p>',
+        'https://a.example/titel',
+        '2024-03-05',
+        'text',
+      ],
+      [
+        'property of an element in the foot, when it is the only one',
+        '<footer><time itemprop="datePublished" datetime="2024-03-05">5.3.2024</time></footer><p>Am 9. Mai 2023 und am 9. Mai 2023</p>',
+        'https://a.example/titel',
+        '2024-03-05',
+        'markup',
+      ],
+      [
+        'data of a thing that is no article',
+        '<script type="application/ld+json">{"@type":"HowTo","name":"Tisch","datePublished":"2024-03-05T22:06:08:684Z"}</script>',
+        'https://a.example/titel',
+        '2024-03-05T22:06:08',
+        'markup',
+      ],
+      [
+        'line that is nothing else, before dates that a text tells of',
+        '<p>Fotografie făcută pe 16 ianuarie 2024, lângă gara din 16 ianuarie 2024.</p><p>Marți, 5 martie 2024</p>',
+        'https://a.example/titlu',
+        '2024-03-05',
+        'text',
+      ],
+      [
+        'text, when it is of the year of the address',
+        '<p>București, 5 martie 2024. Guvernul</p><p>9 mai 2023, 9 mai 2023</p>',
+        'https://a.example/2024/titlu',
+        '2024-03-05',
+        'text',
+      ],
+      [
+        'page that shows the next day beside an hour without its zone',
+        '<meta name="date" content="2024-03-05T23:15:00"><p itemprop="datePublished">6 marzo 2024</p>',
+        'https://a.example/titolo',
+        '2024-03-06',
+        'markup',
       ],
       ['text of another month', '<p>9 mai 2023. Guvernul</p>', 'https://a.example/2024/03/titlu', null, null],
       [
