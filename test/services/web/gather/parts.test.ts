@@ -75,10 +75,14 @@ describe('the candidates of several queries', () => {
     expect(namesOf(list('sentence', 'a'), list('key_words', 'x', 'y'))).toEqual(['a', 'x', 'y']);
   });
 
-  it('come first where several queries found them, each once, with the query that ranked it best', () => {
+  it('come once, with the query that ranked it best; key words say nothing new of what their sentence found', () => {
     const both = [list('sentence', 'a', 'b'), list('key_words', 'b', 'c')];
-    expect(namesOf(...both)).toEqual(['b', 'a', 'c']);
-    expect(candidatesOf(both, 1)[0]?.query).toBe('sentence');
+    expect(namesOf(...both)).toEqual(['a', 'b', 'c']);
+    expect(candidatesOf(both, 2)[1]?.query).toBe('sentence');
+  });
+
+  it('come first where both languages found them', () => {
+    expect(namesOf(list('sentence', 'a', 'b'), list('translation', 'c', 'b'))).toEqual(['b', 'a', 'c']);
   });
 
   it('take turns where a claim is asked in two languages', () => {
