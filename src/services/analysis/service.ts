@@ -203,6 +203,7 @@ function dependenciesOf(needs: Needs, settings: AnalysisSettings): PipelineDepen
     configuration: needs.configuration,
     lifecycle: lifecycleOf(needs, settings),
     directPlaces: createDirectPlaces(() => settings.ANALYSIS_DIRECT_PLACES, slotsOf(settings)),
+    directAnswerMs: () => settings.ANALYSIS_DIRECT_ANSWER_MS,
     activeSessions: needs.activeSessions,
     progressFeed: needs.progressFeed,
     rules: {

@@ -54,6 +54,9 @@ export const analysisSettings = z.object({
   ANALYSIS_DIRECT_PLACES: integer(48, 1, 1_000).describe(
     'Direct analyses that this process works on at once, in each tier; one user gets as many as its slots, four times as many may wait.',
   ),
+  ANALYSIS_DIRECT_ANSWER_MS: integer(50_000, 100, 3_600_000).describe(
+    'Milliseconds after which a direct analysis answers its session as it stands, with status running, while the work goes on: less than GATEWAY_UPSTREAM_TIMEOUT_MS. Long recordings take more; their asynchronous form answers at once.',
+  ),
   ANALYSIS_CONCURRENCY: integer(4, 1, 256).describe(
     'Queued steps of one kind that this process works on at once.',
   ),

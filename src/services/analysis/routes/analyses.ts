@@ -20,6 +20,7 @@ import type { Enqueue } from '../session/enqueue.ts';
 import type { Plan } from '../session/plan.ts';
 import type { Submission } from '../session/submission.ts';
 import { findByKey, findSession, insertSession } from '../store/sessions.ts';
+import { answerDirectly } from './direct-answer.ts';
 import { accepted, callerOf, type PipelineDependencies, wholeSession } from './pipeline-dependencies.ts';
 
 /** Fingerprint of a request, for its idempotency key. */
@@ -169,15 +170,11 @@ export async function planOnly(dependencies: PipelineDependencies, body: Analyze
   return planAnswer(dependencies, await prepare(dependencies, { body, headers: {} }, call));
 }
 
-/** Runs an analysis in this request and answers its session, or its plan when that is all that was asked for. */
+/** Runs an analysis and answers its session, at its end or as it stands when an answer may take no longer, or its plan when that is all that was asked for. */
 export async function analyzeNow(dependencies: PipelineDependencies, input: AnalyzeInput, call: Call) {
   const prepared = await prepare(dependencies, input, call);
   if (input.body.dry_run === true) return planAnswer(dependencies, prepared);
-  const run = () => runNow(dependencies, prepared, call);
-  return {
-    success: true as const,
-    data: await dependencies.directPlaces.run(prepared.submission, run, call.signal),
-  };
+  return answerDirectly(dependencies, prepared, () => runNow(dependencies, prepared, call), call);
 }
 
 /** Refuses a request of another kind of content than the operation is for. */

@@ -38,6 +38,8 @@ export interface PipelineDependencies {
   readonly configuration: Pick<Configuration, 'current' | 'change'>;
   readonly lifecycle: SessionLifecycle;
   readonly directPlaces: DirectPlaces;
+  /** Milliseconds after which a direct analysis answers its session as it stands. */
+  readonly directAnswerMs: () => number;
   readonly broker: Pick<Broker, 'depth'>;
   readonly activeSessions: ActiveSessions;
   readonly progressFeed: ProgressFeed;
@@ -95,7 +97,7 @@ export async function noteAccess(
 }
 
 /** The paths at which a session is followed. */
-function pathsOf(prefix: string, sessionId: string) {
+export function pathsOf(prefix: string, sessionId: string) {
   return {
     poll_url: `${prefix}/api/v3/pipeline/sessions/${sessionId}/status`,
     result_url: `${prefix}/api/v3/pipeline/results/${sessionId}`,

@@ -259,6 +259,38 @@ describe('a video', () => {
   });
 });
 
+describe('a direct analysis that takes longer than an answer may', () => {
+  it('answers its session as it stands, where it can be followed, and goes on', async () => {
+    const hasty = await startAnalysis(
+      database,
+      { SPEECH_URL: services.url, FORENSIC_URL: services.url, ANALYSIS_DIRECT_ANSWER_MS: '100' },
+      folder,
+    );
+    let release = () => {};
+    services.state.hold = new Promise((resolve) => {
+      release = resolve;
+    });
+    try {
+      const body = { media_type: 'audio', media_url: await upload(soundFile()) };
+      const answer = await hasty.ask('POST', '/api/v3/pipeline/analyze-media', { body });
+      expect(answer.status).toBe(200);
+      const session = analysisSession.parse(answer.body.data);
+      expect(session).toMatchObject({ status: 'running', verdict: null });
+      const poll = `/api/v3/pipeline/sessions/${session.session_id}/status`;
+      expect(answer.headers.location).toBe(`/agent-v3${poll}`);
+      expect(answer.headers['retry-after']).toMatch(/^\d+$/);
+      release();
+      await eventually(async () => {
+        const { body: status } = await hasty.ask('GET', poll);
+        expect(status.data.status).toBe('completed');
+      });
+    } finally {
+      release();
+      await hasty.close();
+    }
+  });
+});
+
 describe('the stages of a long recording', () => {
   const stagesOf = (text: string) =>
     [...text.matchAll(/^event: stage\.started\n(?:id: \d+\n)?data: (.*)$/gm)].map(([, data]) => {
