@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { cosine, signed } from '../../text/encoder/signed-bytes.ts';
 import type { ClaimReader, ReadClaim } from './claims.ts';
-import type { GatherEvidence } from './evidence-source.ts';
+import type { GatherEvidence, GatherRun } from './evidence-source.ts';
 import type { BrainAnswer, BrainMeta, BrainRequest, EvidencePack } from './resources.ts';
 import { createSingleFlight } from './single-flight.ts';
 import type { Fact, FactStore } from './store.ts';
@@ -144,8 +144,8 @@ function createGathering(
   policy: Pick<CachePolicy, 'firstCheckHours'>,
 ) {
   const flights = createSingleFlight<Gathered>();
-  const gatherAndKeep = async ({ claim, vector }: NewClaim, request: BrainRequest, asking: Asking) => {
-    const pack = await gather(request, asking);
+  const gatherAndKeep = async ({ claim, vector }: NewClaim, request: BrainRequest, run: GatherRun) => {
+    const pack = await gather(request, run);
     if (!isWorthKeeping(pack)) return { pack, fact: undefined };
     const { hash, language, terms } = claim;
     const fact = await store.keep({
@@ -160,8 +160,9 @@ function createGathering(
     const { max_search_results: results, max_evidence_items: items } = request;
     const started = performance.now();
     const key = [scopeOf(request), found.claim.hash, results, items].join(' ');
-    const work = (signal: AbortSignal) => gatherAndKeep(found, request, { ...asking, signal });
-    const { pack, fact } = await flights.run(key, work, asking.signal);
+    const work = (signal: AbortSignal, begun: () => void) =>
+      gatherAndKeep(found, request, { ...asking, signal, begun });
+    const { pack, fact } = await flights.run(key, work, asking);
     const { near } = found;
     const suggestion = near !== undefined && near.similarity >= SUGGEST ? near : undefined;
     const meta = {

@@ -11,10 +11,12 @@ type WebClient = Pick<Client<typeof web>, 'gather'>;
 type GatherAnswer = NonNullable<Awaited<ReturnType<WebClient['gather']>>>;
 
 /** For whom evidence is gathered. */
-interface GatherRun {
+export interface GatherRun {
   readonly caller: string;
   readonly correlationId?: string | undefined;
   readonly signal: AbortSignal;
+  /** Hears that the turn has come. */
+  readonly begun?: () => void;
 }
 
 /** Gathers evidence for a claim; rejects with an error of the table. */
@@ -102,7 +104,10 @@ export function createEvidenceSource(client: WebClient, limits: GatherLimits): G
     (share) => errors[share === 'own' ? 'rate_limited' : 'service_unavailable']({ headers: RETRY }),
   );
   return async (request, run) => {
-    const work = () => askPatiently(client, request, run);
+    const work = () => {
+      run.begun?.();
+      return askPatiently(client, request, run);
+    };
     const { answer, refusal, reason } = await queue.run(run.caller, work, run.signal);
     run.signal.throwIfAborted();
     if (refusal !== undefined) throw errors.provider_error({ message: refusal });

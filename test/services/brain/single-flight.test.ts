@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import { createSingleFlight } from '../../../src/services/brain/single-flight.ts';
 
-const never = new AbortController().signal;
+const never = { caller: 'ana', signal: new AbortController().signal };
+const asker = ({ signal }: AbortController, caller = 'ana') => ({ caller, signal });
 
 /** Work that ends when it is told to. */
 function work() {
@@ -34,12 +35,41 @@ it('does equal work once, and other work beside it', async () => {
   expect(one.started()).toBe(1);
 });
 
+it('is joined by others once it has begun, and nobody waits for the turns of somebody else', async () => {
+  const flights = createSingleFlight<string>();
+  const other = { ...never, caller: 'ion' };
+  let begin: () => void = () => undefined;
+  const waits = flights.run(
+    'a',
+    (_signal, begun) => {
+      begin = begun;
+      return new Promise(() => undefined);
+    },
+    never,
+  );
+  expect(await flights.run('a', async () => 'of his own', other)).toBe('of his own');
+  begin();
+  void waits;
+  const task = work();
+  const first = flights.run(
+    'b',
+    (signal, begun) => {
+      begun();
+      return task.run(signal);
+    },
+    never,
+  );
+  const joined = flights.run('b', async () => 'of his own', other);
+  task.end('shared');
+  expect(await Promise.all([first, joined])).toEqual(['shared', 'shared']);
+});
+
 it('goes on for those who stay, and ends when the last one leaves', async () => {
   const flights = createSingleFlight<string>();
   const task = work();
   const [first, second] = [new AbortController(), new AbortController()];
-  const left = flights.run('a', task.run, first.signal);
-  const stays = flights.run('a', task.run, second.signal);
+  const left = flights.run('a', task.run, asker(first));
+  const stays = flights.run('a', task.run, asker(second));
   first.abort(new Error('left'));
   await expect(left).rejects.toThrow('left');
   expect(task.signal()?.aborted).toBe(false);
