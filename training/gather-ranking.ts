@@ -31,11 +31,25 @@ import {
 import { DATA_FOLDER, shuffled } from './rows.ts';
 
 // How well gathering ranks sources by its own score, by the packaged reranker, and by both:
-// npx tsx training/gather-ranking.ts [queries of each set]
+// npx tsx training/gather-ranking.ts [queries of each set] [words in the names of the sets]
 
-const MOST = Number(process.argv[2] ?? 100);
+const [MOST, WANTED] = [Number(process.argv[2] ?? 100), process.argv[3] ?? ''];
 const parts = readEncoderParts();
-const encoder = createEncoder(shareEncoder(parts, 1), 0);
+const packaged = createEncoder(shareEncoder(parts, 1), 0);
+/** Sentences are asked for again and again: each is encoded once. */
+const known = new Map<string, ReturnType<typeof packaged.encode>[number]>();
+const encoder: typeof packaged = {
+  ...packaged,
+  encode: (sentences, language) =>
+    sentences.map((sentence) => {
+      const key = `${language} ${sentence}`;
+      const encoded =
+        known.get(key) ??
+        (packaged.encode([sentence], language)[0] as ReturnType<typeof packaged.encode>[number]);
+      known.set(key, encoded);
+      return encoded;
+    }),
+};
 const tools: ReadingTools = {
   encoder,
   gloss: parts.gloss,
@@ -95,14 +109,43 @@ function ask({ needs, texts }: Collection): Asked[] {
   return askAll({ needs: chosen, texts: shelf }, encoder, parts.gloss, MOST);
 }
 
-const sets: Readonly<Record<string, readonly Asked[]>> = {
-  'claims, English': ask(claimCollection(DATA_FOLDER)),
-  'sentences, Romanian': ask(gradedCollection(DATA_FOLDER, 'ro', 'ro')),
-  'sentences, Romanian asks English': ask(gradedCollection(DATA_FOLDER, 'ro', 'en')),
-  'translations, Romanian asks English': ask(translationCollection(DATA_FOLDER, 'ro')),
-  'topics of our own, en asks en': topicQuestions('en', 'en'),
-  'topics of our own, ro asks ro': topicQuestions('ro', 'ro'),
-  'topics of our own, ro asks en': topicQuestions('ro', 'en'),
+interface Starter {
+  readonly id: string;
+  readonly claim: Readonly<Record<'en' | 'ro', string>>;
+  readonly sources: readonly { readonly passage?: string }[];
+}
+
+/** Claims of the starter set with the passages of their sources, nearly all English: nothing was fitted on them. */
+function starterCollection(language: 'en' | 'ro'): Collection {
+  const file = packageFile('data', 'evidence', 'starter', 'claims.jsonl');
+  const claims = readFileSync(file, 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Starter)
+    .map(({ sources, ...claim }) => ({
+      ...claim,
+      passages: sources.flatMap(({ passage }) => passage ?? []),
+    }));
+  return {
+    needs: claims
+      .filter(({ passages }) => passages.length > 0)
+      .map(({ id, claim, passages }) => ({
+        ...{ query: claim[language], group: id, answers: new Map(passages.map((text) => [text, 1])) },
+      })),
+    texts: new Map(claims.flatMap(({ id, passages }) => passages.map((text) => [text, id] as const))),
+  };
+}
+
+const sets: Readonly<Record<string, () => readonly Asked[]>> = {
+  'claims, English': () => ask(claimCollection(DATA_FOLDER)),
+  'sentences, Romanian': () => ask(gradedCollection(DATA_FOLDER, 'ro', 'ro')),
+  'sentences, Romanian asks English': () => ask(gradedCollection(DATA_FOLDER, 'ro', 'en')),
+  'translations, Romanian asks English': () => ask(translationCollection(DATA_FOLDER, 'ro')),
+  'topics of our own, en asks en': () => topicQuestions('en', 'en'),
+  'topics of our own, ro asks ro': () => topicQuestions('ro', 'ro'),
+  'topics of our own, ro asks en': () => topicQuestions('ro', 'en'),
+  'starter set, English': () => ask(starterCollection('en')),
+  'starter set, Romanian': () => ask(starterCollection('ro')),
 };
 /** Bounds from which a source counts as evidence, and where gathering draws its own. */
 const BOUNDS = [0.2, 0.25, 0.3, 0.35, 0.4];
@@ -114,7 +157,9 @@ function keptShares(scores: readonly number[]): string {
   return BOUNDS.map((bound) => `${bound}: ${kept(bound).toFixed(3)}`).join(', ');
 }
 
-for (const [name, questions] of Object.entries(sets)) {
+for (const [name, read] of Object.entries(sets)) {
+  if (!name.includes(WANTED)) continue;
+  const questions = read();
   const scored: Record<'relevant' | 'irrelevant', number[]> = { relevant: [], irrelevant: [] };
   const gains: Record<'fused' | 'reranked' | 'both', number[]> = { fused: [], reranked: [], both: [] };
   for (const question of questions) {
