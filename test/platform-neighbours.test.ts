@@ -272,10 +272,10 @@ describe('identity', () => {
       `${platform.environment.LIMPEDE_PUBLIC_URL}/realms/${realm}/.well-known/openid-configuration`,
     );
     expect(discovery.status).toBe(200);
-    const body = await discovery.json();
+    const body = (await discovery.json()) as Record<string, string>;
     expect(body).toMatchObject({ authorization_endpoint: text, token_endpoint: text, jwks_uri: text });
     expect(body.issuer).toBe(`${platform.environment.LIMPEDE_PUBLIC_URL}/realms/${realm}`);
-    const keys = await (await fetch(body.jwks_uri)).json();
+    const keys = (await (await fetch(body.jwks_uri ?? '')).json()) as { keys: object[] };
     expect(keys.keys.length).toBeGreaterThan(0);
     for (const key of keys.keys) expect(key).not.toHaveProperty('d');
   });
