@@ -24,8 +24,9 @@ describe.skipIf(!isThere)(`the hashes of a film${isThere ? '' : ' (skipped: no f
     if (picture === null) throw new Error('no pictures');
     return hashFilm(path, { picture, startSec, mostSeconds: 30, timeoutMs: 60_000 });
   };
-  // Always the same pictures: other sources draw their colours anew in each run.
-  const scenes = ['-f', 'lavfi', '-i', 'mandelbrot=s=320x180:r=25:end_pts=150', '-t', '6'];
+  // Always the same pictures: other sources draw their colours anew in each run. With the iterations that ffmpeg would take by itself
+  // a film takes minutes.
+  const scenes = ['-f', 'lavfi', '-i', 'mandelbrot=s=320x180:r=25:end_pts=150:maxiter=100', '-t', '6'];
 
   it('are four a second, and those of a smaller copy that was cut and begins later are found again', async () => {
     const film = make('film.mp4', ...scenes);
