@@ -8,8 +8,8 @@ export default defineConfig({
     setupFiles: ['test/properties.ts'],
     pool: 'threads',
     isolate: false,
-    // Most tests wait for others: one file on each processor, none kept for the runner.
-    maxWorkers: availableParallelism(),
+    // Most tests wait for others, so one file more than there are processors: a suite on two kept a quarter of them idle.
+    maxWorkers: availableParallelism() + 1,
     // Only tell a failure from a hang: nothing may depend on how fast the machine is.
     testTimeout: process.env.LIMPEDE_TEST_LONG === 'true' ? 7_200_000 : 120_000,
     hookTimeout: 180_000,
