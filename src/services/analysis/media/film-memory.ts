@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import type { Kysely } from 'kysely';
 import type { Logger } from '../../../foundation/log.ts';
 import { roundTo } from '../../../foundation/numbers.ts';
 import { compareFilms, type FilmLikeness, isNearCopy } from '../../../media/recording/film-likeness.ts';
@@ -14,11 +15,11 @@ import {
   sessionsAbout,
 } from '../store/film-hashes.ts';
 import type { StoredMedia } from '../store/media.ts';
-import type { Queries } from '../store/tables.ts';
+import type { AnalysisTables } from '../store/tables.ts';
 
 /** What films are remembered with. */
 export interface FilmMemory {
-  readonly queries: Queries;
+  readonly queries: Kysely<AnalysisTables>;
   readonly log: Logger;
 }
 

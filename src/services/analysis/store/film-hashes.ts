@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import {
   type DecidedSession,
   decidedSessions,
@@ -6,7 +6,7 @@ import {
   earlierSessions,
   IS_DECIDED,
 } from './seen-before.ts';
-import type { Queries } from './tables.ts';
+import type { AnalysisTables, Queries } from './tables.ts';
 
 /** The hash of a frame: 64 hexadecimal digits, and how much there is to see, 0 to 100. */
 export interface StoredFrame {
@@ -100,29 +100,40 @@ export async function findFilm(queries: Queries, mediaId: string): Promise<Store
   return row === undefined ? undefined : unpacked(row.frames);
 }
 
-/** Other films that share moments and whose sessions may be told of, those with the most in common first. */
+/**
+ * Other films that share moments and whose sessions may be told of, those with the most in common first. Moments are found by the index of their
+ * words, which no plan may replace by reading all: comparing the words of every moment with all that are asked takes minutes.
+ */
 export async function likelyFilms(
-  queries: Queries,
+  queries: Kysely<AnalysisTables>,
   account: string,
   mediaId: string,
   moments: readonly Moment[],
 ): Promise<LikelyFilm[]> {
-  const { rows } = await sql<{ media_id: string; frames: Uint8Array }>`
+  const words = [...new Set(moments.flatMap(({ hash }) => bandsOf(hash)))];
+  const found = sql<{ media_id: string; frames: Uint8Array }>`
     with asked as materialized (
-      select q.hash::bit(256) as hash, q.bands
+      select q.hash::bit(256) as hash, unnest(q.bands) as word
       from jsonb_to_recordset(${asRows(moments)}::jsonb) as q (hash text, bands int[])),
+    candidate as materialized (
+      select media_id, at_ms, hash, bands from film_moment
+      where bands && ${`{${words.join(',')}}`}::int[] and media_id <> ${mediaId}),
     found as materialized (
-      select m.media_id, count(distinct m.at_ms) as moments
-      from asked q join film_moment m
-        on m.bands && q.bands and bit_count(m.hash # q.hash) <= ${NEAR_BITS} and m.media_id <> ${mediaId}
-      group by m.media_id)
+      select c.media_id, count(distinct c.at_ms) as moments
+      from candidate c cross join lateral unnest(c.bands) as w (word) join asked q using (word)
+      where bit_count(c.hash # q.hash) <= ${NEAR_BITS}
+      group by c.media_id)
     select h.media_id, h.frames from found join film_hash h using (media_id)
     where exists (
       select from analysis_session s
       where s.media_id = h.media_id and s.status = 'completed' and s.deleted_at is null
         and (s.account = ${account} or exists (
           select from moderation_entry e where e.session_id = s.session_id and ${IS_DECIDED})))
-    order by found.moments desc, h.media_id limit ${MOST_LIKELY}`.execute(queries);
+    order by found.moments desc, h.media_id limit ${MOST_LIKELY}`;
+  const rows = await queries.transaction().execute(async (reading) => {
+    await sql`set local enable_seqscan = off`.execute(reading);
+    return (await found.execute(reading)).rows;
+  });
   return rows.map(({ media_id, frames }) => ({ mediaId: media_id, frames: unpacked(frames) }));
 }
 

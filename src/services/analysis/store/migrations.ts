@@ -290,4 +290,9 @@ export const migrations: Record<string, string> = {
     create index film_moment_bands on film_moment using gin (bands);
     create index media_object_sha256 on media_object (sha256);
   `,
+  // Additions that wait in a list of the index are compared one by one by each look-up: seconds for a film.
+  '0079_film_index': `
+    alter index film_moment_bands set (fastupdate = off);
+    alter index picture_hash_bands set (fastupdate = off);
+  `,
 };
