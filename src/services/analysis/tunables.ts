@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { ConfigurationSnapshot } from '../../foundation/configuration/configuration.ts';
 import { liveSettings } from '../../foundation/configuration/live-settings.ts';
 import { defineTunable, type Tunable } from '../../foundation/configuration/tunable.ts';
+import { COMPONENT_WORDS } from './resources/component-blocks.ts';
 import { byComponent, COMPONENTS, type ComponentName } from './resources/component-name.ts';
 import { MEDIA_TYPES, type MediaType } from './resources/media-types.ts';
 import {
@@ -121,26 +122,19 @@ export const rulePartTunables = Object.fromEntries(
   }),
 ) as { readonly [Part in RulePart]: Tunable<(typeof verdictRules)['shape'][Part]> };
 
-/** Component names as people read them in descriptions. */
-const COMPONENT_WORDS: Record<ComponentName, { en: string; ro: string }> = {
-  techniques: { en: 'manipulation techniques', ro: 'tehnicilor de manipulare' },
-  ai_tampered: { en: 'machine-made or tampered content', ro: 'conținutului generat sau modificat' },
-  claims: { en: 'claims', ro: 'afirmațiilor' },
-  domain: { en: 'the source', ro: 'sursei' },
-};
 /** Nothing is found in less. */
 const LEAST_COMPONENT_MS = 1_000;
 
 /** The longest run of each component. */
 const componentTimeTunables = byComponent<Record<ComponentName, Tunable<z.ZodInt>>>((component) => {
-  const { en, ro } = COMPONENT_WORDS[component];
+  const { en, ro } = COMPONENT_WORDS[component].title;
   const shipped = SHIPPED_TUNING.timeoutMs[component];
   return defineTunable({
     key: `analysis.${component}.timeout_ms`,
     schema: z.int().min(LEAST_COMPONENT_MS).max(shipped),
     fallback: shipped,
-    description_en: `Longest run of the analysis of ${en}, in milliseconds; later it counts as lost.`,
-    description_ro: `Cea mai lungă rulare a analizei ${ro}, în milisecunde; după ea se socotește pierdută.`,
+    description_en: `Longest run of the component “${en}”, in milliseconds; later it counts as lost.`,
+    description_ro: `Cea mai lungă rulare a componentei „${ro}”, în milisecunde; după ea se socotește pierdută.`,
   });
 });
 

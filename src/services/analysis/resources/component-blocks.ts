@@ -41,6 +41,14 @@ export const COMPONENT_WORDS: {
   },
 };
 
+/** Longest run of each component in milliseconds, unless staff set another. With the making of the material they fit into the 45 s of a direct answer. */
+export const COMPONENT_TIMEOUT_MS: Readonly<Record<keyof Blocks, number>> = {
+  techniques: 20_000,
+  ai_tampered: 20_000,
+  claims: 20_000,
+  domain: 10_000,
+};
+
 /** The component that each score of a verdict comes from; null: the context is read by rules. */
 export const SCORED_COMPONENTS = {
   manipulation: 'techniques',

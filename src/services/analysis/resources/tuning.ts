@@ -1,3 +1,4 @@
+import { COMPONENT_TIMEOUT_MS } from './component-blocks.ts';
 import type { ComponentName } from './component-name.ts';
 
 /** What decides how the steps of a session work. A session keeps that of the moment in which it was accepted. */
@@ -18,8 +19,7 @@ export interface Tuning {
 
 /** The numbers that come with the product; those of text models are settings. */
 export const SHIPPED_TUNING: Omit<Tuning, 'model'> = {
-  // With the making of the material they fit into the 45 s of a direct answer.
-  timeoutMs: { techniques: 20_000, ai_tampered: 20_000, claims: 20_000, domain: 10_000 },
+  timeoutMs: COMPONENT_TIMEOUT_MS,
   leastConfidence: 0.5,
   aiVerdictFrom: { strong: 0.8, likely: 0.6 },
   mostClaims: 50,
