@@ -180,6 +180,8 @@ export const analysisLiveSettings = liveSettings('analysis', analysisSettings, {
     'Sesiuni ale unui utilizator care își pot aștepta rândul deodată, pe lângă cele în lucru; ce trece de ele primește 429.',
   ANALYSIS_DIRECT_PLACES:
     'Analize directe la care lucrează deodată acest proces, la fiecare nivel; un utilizator are atâtea câte sloturi.',
+  ANALYSIS_DIRECT_ANSWER_MS:
+    'Milisecunde după care o analiză directă răspunde cu sesiunea așa cum este; analiza continuă.',
   ANALYSIS_RECORDINGS_AT_ONCE:
     'Sunete și înregistrări video ascultate sau examinate deodată de acest proces; celelalte așteaptă, pe rând între utilizatori.',
   ANALYSIS_RECORDINGS_SHED_FROM:
