@@ -12,6 +12,7 @@ import { hashPicture } from '../src/media/image/pdq.ts';
 import type { Plane } from '../src/media/image/raster.ts';
 import { findCopyMove } from '../src/services/forensic/detectors/copy-move.ts';
 import { findDoubleQuantisation } from '../src/services/forensic/detectors/double-quantisation.ts';
+import { findFaintCopy } from '../src/services/forensic/detectors/faint-copies.ts';
 import { findJpegGrid } from '../src/services/forensic/detectors/jpeg-grid.ts';
 import { noiseRatios } from '../src/services/forensic/detectors/noise.ts';
 import { errorLevels, ghostQualities } from '../src/services/forensic/detectors/recompression.ts';
@@ -122,6 +123,7 @@ function singles(file: Buffer, picture: DecodedPicture): Readonly<Record<string,
   return {
     double_quantisation: () => steps && findDoubleQuantisation(plane, blocks, steps),
     copy_move: () => findCopyMove(plane),
+    'copy_move, faint': () => findFaintCopy(plane),
     jpeg_grid: () => findJpegGrid(plane),
     error_level: () => errorLevels(plane),
     ghost: () => ghostQualities(plane),

@@ -4,8 +4,9 @@ import { brightnessSteps, type JpegStructure, readJpegStructure } from '../../me
 import { hashPicture, type PictureHash } from '../../media/image/pdq.ts';
 import { cropPlane, type Plane } from '../../media/image/raster.ts';
 import type { Detector } from './contract.ts';
-import { findCopyMove } from './detectors/copy-move.ts';
+import { type CopyMove, findCopyMove } from './detectors/copy-move.ts';
 import { findDoubleQuantisation } from './detectors/double-quantisation.ts';
+import { findFaintCopy } from './detectors/faint-copies.ts';
 import { findJpegGrid } from './detectors/jpeg-grid.ts';
 import { noiseRatios } from './detectors/noise.ts';
 import { errorLevels, ghostQualities } from './detectors/recompression.ts';
@@ -64,12 +65,20 @@ function pixelDetectors(picture: DecodedPicture, structure: JpegStructure | unde
   const area = middleOf(whole, MOST_PIXELS);
   return {
     double_quantisation: () => quantisation(middleOf(whole, MOST_QUANTISED_PIXELS), picture, structure),
-    copy_move: () => found.copyMove(findCopyMove(whole)),
+    copy_move: () => found.copyMove(copiesIn(whole)),
     jpeg_grid: () => grid(area, picture.format),
     error_level: () => found.errorLevel(errorLevels(area.plane), area),
     ghost: () => found.ghost(ghostQualities(area.plane), area),
     noise: () => found.noise(noiseRatios(area.plane), area),
   };
+}
+
+/** Copies with details of their own are found by their blocks; what else may be there is looked for only without any. */
+function copiesIn(whole: Plane): CopyMove {
+  const found = findCopyMove(whole);
+  if (found.verified) return found;
+  const faint = findFaintCopy(whole);
+  return faint.verified ? faint : found;
 }
 
 /** Runs the detectors over a picture, one after the other; one that fails takes no other with it. */

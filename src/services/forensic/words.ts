@@ -56,8 +56,8 @@ export const BLIND_SPOTS: Readonly<Record<Detector, Words>> = {
     ro: 'Părți dintr-o imagine a cărei ultimă salvare a fost cea mai puternică, care nu a fost JPEG înainte sau care a fost redimensionată ori decupată în afara grilei.',
   },
   copy_move: {
-    en: 'Copies that were turned, resized or repainted, and flat surfaces such as sky.',
-    ro: 'Copii rotite, redimensionate sau repictate și suprafețe uniforme, cum este cerul.',
+    en: 'Copies that were turned, resized or repainted, small ones, and copies of surfaces that the compression left entirely even.',
+    ro: 'Copii rotite, redimensionate sau repictate, copii mici și copii ale suprafețelor pe care compresia le-a lăsat cu totul uniforme.',
   },
   jpeg_grid: {
     en: 'Parts on the same grid as the rest, and everything that was saved as a JPEG again afterwards.',
