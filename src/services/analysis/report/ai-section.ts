@@ -24,7 +24,10 @@ function facts(view: ReportView, block: AiTamperedResult): Html {
   const probability = block.ai_probability;
   return factList([
     [labels.verdict, html`<strong>${aiVerdict(block.verdict, language)}</strong>`],
-    [labels.probability, probability === null ? null : `${decimal(probability, 1, language)}%`],
+    [
+      block.content_type === 'text' ? labels.probability : labels.madeOrChanged,
+      probability === null ? null : `${decimal(probability, 1, language)}%`,
+    ],
     [labels.noProbability, probability === null ? reason : null],
     [labels.disclosure, block.disclosure_text === null ? null : quotation(view, block.disclosure_text)],
     [labels.evidenceGrade, labels.grades[block.evidence_grade]],

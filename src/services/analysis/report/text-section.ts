@@ -15,11 +15,12 @@ function marked(view: ReportView, { text, kinds, ending }: Segment): Html {
   return html`<mark class="${classes}">${text}</mark>${numbers}`;
 }
 
-/** The analysed text with the passages of all findings, and what the marks mean. */
-export function textSection(view: ReportView): Html {
+/** The analysed text with the passages of all findings, and what the marks mean; a medium without words has no such part. */
+export function textSection(view: ReportView): Html | null {
   const { session, labels } = view;
   const text = session.input_text;
   if (text === null || text === '') {
+    if (session.input_type !== 'text' && session.input_type !== 'url') return null;
     return section(view, 'text', labels.text, html`<p class="aside">${labels.noText}</p>`);
   }
   const passages = passagesOf(view);

@@ -8,6 +8,9 @@ import type { ReportView } from './view.ts';
 /** Longest title, in code points. */
 const LONGEST_TITLE = 140;
 
+/** The code of a content whose language is not known, or that has none. */
+const UNKNOWN_LANGUAGE = 'und';
+
 /** The scale is drawn in a box of this many units. */
 const SCALE = { width: 400, height: 14 };
 
@@ -17,10 +20,10 @@ export function categoryOf({ session, rules }: Pick<ReportView, 'session' | 'rul
   return known ?? rules.inconclusive;
 }
 
-/** What the content is called: its title, its address, or the beginning of its text. */
+/** What the content is called: its title, its address, the beginning of its text or its kind; the address of a stored medium says nothing. */
 export function titleOf({ session, labels }: Pick<ReportView, 'session' | 'labels'>): string {
   const firstLine = session.input_text?.trim().split(/\n/u, 1)[0] ?? '';
-  const title = session.input_title ?? session.input_url ?? session.input_media_url ?? firstLine;
+  const title = session.input_title ?? session.input_url ?? firstLine;
   const points = [...title.replace(/\s+/gu, ' ').trim()];
   if (points.length === 0) return labels.untitled[session.input_type];
   return points.length <= LONGEST_TITLE ? points.join('') : `${points.slice(0, LONGEST_TITLE).join('')}…`;
@@ -41,7 +44,9 @@ ${factList([
   [labels.type, labels.untitled[session.input_type]],
   [
     labels.textLanguage,
-    session.input_language === null ? null : languageName(session.input_language, language),
+    session.input_language === null || session.input_language === UNKNOWN_LANGUAGE
+      ? null
+      : languageName(session.input_language, language),
   ],
   [labels.genre, genre === undefined ? null : genreName(genre, language)],
   [labels.topic, topic === null ? null : topicName(topic, rules.sensitive_topics, language)],

@@ -34,3 +34,30 @@ it('reads in Romanian, and needs no picture that is gone', () => {
   expect(section?.querySelectorAll('img')).toHaveLength(0);
   expect(section?.textContent).toContain('Semnăturile și amprentele sunt în regulă');
 });
+
+it('is called by its kind, and has no part for words where there are none', () => {
+  const { document } = parseHTML(
+    htmlReport(
+      sourceOf({
+        ...session,
+        ...{
+          input_type: 'image',
+          input_text: null,
+          input_title: null,
+          input_url: null,
+          input_language: 'und',
+        },
+        input_media_url: 'http://127.0.0.1/media/file/media/2026-01-01/00',
+        ai_tampered: aiBlock(70, { image_analysis: image, content_type: 'image' }),
+      }),
+      ['en'],
+    ),
+  );
+  expect(document.querySelector('h1')?.textContent).toBe('Image');
+  const head = document.querySelector('header')?.textContent;
+  expect(head).not.toContain('root');
+  expect(head).not.toContain('Language');
+  expect(document.querySelector('#en-text')).toBeNull();
+  const facts = document.querySelector('#en-ai')?.textContent;
+  expect(facts).toContain('Probability of AI or tampering');
+});
