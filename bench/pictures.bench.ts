@@ -1,7 +1,9 @@
 // Analyses of pictures: the detectors one by one for each megapixel, whole analyses of a stored picture through the gateway against the
-// decoding of the same picture alone, quick looks, four at once with the memory that they take, and pictures through the queue.
-// --sizes=0.8,2 (megapixels), --queued=N, --rounds=N.
+// decoding of the same picture alone, quick looks, four at once with the memory that they take, and pictures through the queue, and pages
+// with their leading pictures. --sizes=0.8,2 (megapixels), --queued=N, --rounds=N, --only=pages.
 import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { loadavg } from 'node:os';
 import sharp from 'sharp';
 import { packageFile } from '../src/foundation/files.ts';
@@ -24,6 +26,7 @@ const option = (name: string, fallback: string) =>
 const sizes = option('sizes', '0.8,2').split(',').map(Number);
 const queued = Number(option('queued', '100'));
 const rounds = Number(option('rounds', '3'));
+const isWhole = option('only', '') !== 'pages';
 /** How long a queued picture is waited for, in milliseconds. */
 const PATIENCE_MS = 3_600_000;
 
@@ -249,19 +252,92 @@ async function throughQueue(platform: BenchedPlatform): Promise<void> {
   );
 }
 
+const ARTICLE =
+  'The town council met on Monday evening and agreed to repair the old bridge over the river, the mayor said. Work begins in spring and takes a year. ';
+
+/** A host of pages that differ in their pictures alone: /N/SIZE leads with N pictures of so many megapixels, each time others. */
+async function startPages() {
+  let made = 0;
+  const server = createServer(async (request, response) => {
+    const [, count = '0', size = '1', name] = (request.url ?? '').split('/');
+    if (name !== undefined) {
+      made += 1;
+      response.setHeader('content-type', 'image/jpeg');
+      response.end(await pictureOf(Number(size), 5_000 + made));
+      return;
+    }
+    const pictures = Array.from(
+      { length: Number(count) },
+      (_, index) => `<p>${ARTICLE}</p><img src="/${count}/${size}/${index}.jpg" width="900" height="675">`,
+    );
+    response.setHeader('content-type', 'text/html');
+    response.end(
+      `<html lang="en"><head><title>The bridge</title></head><body><article><h1>The bridge</h1>${pictures.join('')}<p>${ARTICLE.repeat(6)}</p></article></body></html>`,
+    );
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return { host: `127.0.0.1:${(server.address() as AddressInfo).port}`, close: () => server.close() };
+}
+
+/** What the leading pictures of a page add to its analysis, and how far the time that they have carries. */
+async function pages(platform: BenchedPlatform, host: string): Promise<void> {
+  console.log('\nAnalyses of a page without pictures and with three, one at a time.\n');
+  print(
+    'pictures',
+    'megapixels each',
+    'analysis, ms',
+    'CPU ms of the process',
+    'looked at closely',
+    'quickly',
+    'not',
+  );
+  print('---', '---', '---', '---', '---', '---', '---');
+  for (const [count, size] of [[0, 1] as const, ...sizes.map((each) => [3, each] as const)]) {
+    const [walls, cpus, depths]: [number[], number[], string[]] = [[], [], []];
+    for (let round = 0; round < rounds; round++) {
+      const [started, before] = [performance.now(), platform.cpuMs()];
+      const answer = await fetch(`${platform.url}/agent-v3/api/v3/pipeline/analyze`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${platform.token}`, 'content-type': 'application/json' },
+        body: JSON.stringify({
+          media_type: 'url',
+          url: `http://${host}/${count}/${size}`,
+          components: ['ai_tampered'],
+        }),
+      });
+      // biome-ignore lint/suspicious/noExplicitAny: a part of a long answer
+      const { data } = (await answer.json()) as { data: any };
+      walls.push(performance.now() - started);
+      cpus.push(platform.cpuMs() - before);
+      if (data?.ai_tampered == null) throw new Error(`not examined: ${JSON.stringify(data)}`);
+      for (const { finding } of data.ai_tampered.leading_pictures ?? [])
+        depths.push(finding?.image_analysis.depth ?? 'not');
+    }
+    const told = (depth: string) => depths.filter((one) => one === depth).length;
+    print(count, size, whole(median(walls)), whole(median(cpus)), told('full'), told('quick'), told('not'));
+  }
+}
+
 const { version } = JSON.parse(readFileSync(packageFile('package.json'), 'utf8')) as { version: string };
 console.log(
   `Limpede ${version}; load of the machine ${loadavg()
     .map((load) => load.toFixed(1))
     .join(', ')}`,
 );
-await detectors();
-await byDetector();
-const platform = await startPlatformProcess();
+if (isWhole) {
+  await detectors();
+  await byDetector();
+}
+const site = await startPages();
+const platform = await startPlatformProcess({ WEB_ALLOWED_PRIVATE_HOSTS: site.host });
 try {
-  await analyses(platform);
-  await together(platform);
-  await throughQueue(platform);
+  await pages(platform, site.host);
+  if (isWhole) {
+    await analyses(platform);
+    await together(platform);
+    await throughQueue(platform);
+  }
 } finally {
   await platform.stop();
+  site.close();
 }
