@@ -11,12 +11,12 @@ const BLIND_SPOTS: Readonly<Record<RecordingDetector, Words>> = {
     ro: 'Cuvinte noi în același ritm, mișcări bune ale buzelor făcute de un model, decalaje sub un sfert de secundă și tot ce e în afara secundelor privite. O voce din afara cadrului nu se potrivește cu nimic și nu este o constatare.',
   },
   digital_silence: {
-    en: 'Made voices with noise or music under them; and it cannot tell a made voice from a noise gate or from silence that was cut in.',
-    ro: 'Vocile generate cu zgomot sau muzică dedesubt; și nu poate deosebi o voce generată de o poartă de zgomot sau de o tăcere inserată la montaj.',
+    en: 'Made voices with noise or music under them; and it cannot tell a made voice from a noise gate or from silence that was cut in. Parts of real recordings that were cut out, put in or moved are not looked for.',
+    ro: 'Vocile generate cu zgomot sau muzică dedesubt; și nu poate deosebi o voce generată de o poartă de zgomot sau de o tăcere inserată la montaj. Părțile de înregistrări reale care au fost tăiate, introduse sau mutate nu sunt căutate.',
   },
   bandwidth: {
-    en: 'It tells a history, not a forgery: telephones, messengers and old files end early, too. It decides nothing.',
-    ro: 'Spune o istorie, nu un fals: și telefoanele, aplicațiile de mesagerie și fișierele vechi se opresc devreme. Nu decide nimic.',
+    en: 'It tells a history, not a forgery: telephones, messengers and old files end early, too. Earlier compression that left the width as it is stays unseen. It decides nothing.',
+    ro: 'Spune o istorie, nu un fals: și telefoanele, aplicațiile de mesagerie și fișierele vechi se opresc devreme. O compresie anterioară care nu a îngustat banda rămâne nevăzută. Nu decide nimic.',
   },
   pulse: {
     en: 'Compression erases the pulse of real faces, and good forgeries carry that of the person behind them: neither its presence nor its absence decides anything.',
