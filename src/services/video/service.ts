@@ -13,7 +13,7 @@ import { videoRoutes } from './routes.ts';
 import { createRuns } from './runs.ts';
 import { type VideoSettings, videoSettings } from './settings.ts';
 import { videoLiveSettings } from './tunables.ts';
-import { visionHealth } from './vision.ts';
+import { visionModel } from './vision.ts';
 
 /** How often folders that were kept for long enough are looked for, in milliseconds. */
 const SWEEP_MS = 5 * 60_000;
@@ -83,7 +83,12 @@ export const videoService = defineService({
   }),
   routes: videoRoutes,
   health: (needs) => ({
-    parts: { decoder: needs.decoder, vision: needs.vision && visionHealth(needs.vision), llm: needs.merger },
+    parts: {
+      decoder: needs.decoder,
+      vision: needs.vision,
+      vision_model: needs.vision && visionModel(needs.vision),
+      llm: needs.merger,
+    },
     critical: ['decoder'],
   }),
   background: async ({ runs }) => {

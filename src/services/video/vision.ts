@@ -80,7 +80,7 @@ async function answerOf(chat: Chat, question: Question, signal: AbortSignal): Pr
 }
 
 /** Whether a vision model looks at frames; behind our describer there is none to ask. */
-export const visionHealth = (chat: Chat): Probed => ({
+export const visionModel = (chat: Chat): Probed => ({
   probe: async (signal) => {
     await chat.probe(signal);
     const chosen = await chat.model(signal);

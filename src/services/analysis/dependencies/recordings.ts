@@ -36,10 +36,10 @@ export function openRecordingServices(settings: AnalysisSettings): RecordingServ
     ? undefined
     : createClient(video, { name: 'video', url: VIDEO_URL, timeoutMs: LIMIT_MS });
   const model: Probed | undefined = videoClient && {
-    // The vision server as the video service sees it.
+    // The vision server as the video service sees it: whether a model there looks at frames.
     probe: async (signal) => {
       const health = await videoClient.health({}, { signal });
-      const seen = health?.checks.vision;
+      const seen = health?.checks.vision_model;
       if (seen?.status === 'unknown') throw new NothingToAskError(seen.error ?? 'no vision model is set up');
       if (seen?.status !== 'healthy') throw new Error(seen?.error ?? 'the video service does not answer');
     },

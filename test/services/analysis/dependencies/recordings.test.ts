@@ -4,13 +4,19 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Probed, runCheck } from '../../../../src/foundation/health.ts';
 import { parseSettings } from '../../../../src/foundation/settings.ts';
 import { openRecordingServices } from '../../../../src/services/analysis/dependencies/recordings.ts';
+import { hasVision, type VideoClient } from '../../../../src/services/analysis/dependencies/video.ts';
 import { analysisSettings } from '../../../../src/services/analysis/settings.ts';
 
 describe('the services for sound and video, as health asks for them', () => {
   let vision: object;
   const server = createServer((_request, response) => {
     response.setHeader('content-type', 'application/json');
-    response.end(JSON.stringify({ status: 'ok', checks: { vision } }));
+    response.end(
+      JSON.stringify({
+        status: 'ok',
+        checks: { vision: { status: 'healthy', error: null }, vision_model: vision },
+      }),
+    );
   });
   beforeAll(() => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve)));
   afterAll(() => server.close());
@@ -36,6 +42,8 @@ describe('the services for sound and video, as health asks for them', () => {
     vision = { status: 'unknown', error: 'switched off' };
     const model = services.probes.video_model as Probed;
     expect(await runCheck(model, 2_000)).toMatchObject({ status: 'unknown', error: 'switched off' });
+    // Videos are still watched: their signed history is judged, and what can be measured is described.
+    expect(await hasVision(services.video as VideoClient, signal)).toBe(true);
     await services.close();
   });
 });
