@@ -18,21 +18,20 @@ export interface MainText {
 /** Share of running text in the main text from which on a page is an article. */
 const ARTICLE_SHARE = 0.5;
 
-/** Equal lines, and the share of them that is main text, from which on all of them are. */
+/** Equal lines on end, and the share of them that is main text, from which on all of them are. */
 const EQUAL_LINES = { least: 10, chosen: 0.9 };
 
-/** Chooses the last of many equal lines too: at the end of a page a line looks like its foot, whatever it says. */
+/** Chooses the last of many equal lines on end too: at the end of a page a line looks like its foot, whatever it says. */
 function withEqualLines(lines: readonly string[], chosen: readonly boolean[]): boolean[] {
-  const counts = new Map<string, { all: number; chosen: number }>();
-  for (const [at, text] of lines.entries()) {
-    const count = counts.get(text) ?? { all: 0, chosen: 0 };
-    counts.set(text, { all: count.all + 1, chosen: count.chosen + (chosen[at] === true ? 1 : 0) });
+  const all = [...chosen];
+  for (let from = 0; from < lines.length; ) {
+    let to = from + 1;
+    while (to < lines.length && lines[to] === lines[from]) to++;
+    const found = chosen.slice(from, to).filter(Boolean).length;
+    if (to - from >= EQUAL_LINES.least && found >= EQUAL_LINES.chosen * (to - from)) all.fill(true, from, to);
+    from = to;
   }
-  return lines.map((text, at) => {
-    const count = counts.get(text) ?? { all: 0, chosen: 0 };
-    const isMain = count.all >= EQUAL_LINES.least && count.chosen >= EQUAL_LINES.chosen * count.all;
-    return chosen[at] === true || isMain;
-  });
+  return all;
 }
 
 let model: LineModel | undefined;
