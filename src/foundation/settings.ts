@@ -57,6 +57,14 @@ export const address = () =>
 export const dependency = () =>
   z.union([z.literal('none'), address()], { error: 'must be an http or https address, or none' }).optional();
 
+/** Whether a dependency is switched off, or has no address at all. */
+export const isOff = (setting: string | undefined): setting is 'none' | undefined =>
+  setting === undefined || setting === 'none';
+
+/** The address of a dependency; undefined when it is switched off or has none. */
+export const addressOf = (setting: string | undefined): string | undefined =>
+  isOff(setting) ? undefined : setting;
+
 /** Reads one schema; empty strings count as unset. Returns problems instead of throwing, so that all can be told at once. */
 export function readSettings<Schema extends SettingsSchema>(
   schema: Schema,

@@ -5,6 +5,7 @@ import { removeOldRowsHourly } from '../../foundation/database/retention.ts';
 import { validationRows } from '../../foundation/errors.ts';
 import type { Platform } from '../../foundation/platform.ts';
 import { defineService } from '../../foundation/service.ts';
+import { addressOf } from '../../foundation/settings.ts';
 import { embeddings } from '../embeddings/contract.ts';
 import { web } from '../web/contract.ts';
 import { createVerificationCache } from './cache.ts';
@@ -23,9 +24,6 @@ import { brainLiveSettings } from './tunables.ts';
 const ENCODING_MS = 5_000;
 /** Time for one call of the web evidence service, unless the call says otherwise. */
 const GATHERING_MS = 310_000;
-
-/** The address of a dependency; undefined when it is switched off. */
-const given = (address: string | undefined) => (address === 'none' ? undefined : address);
 
 /** What the parts go by: each value is read where it is used, since staff may change it. */
 const policyOf = (settings: BrainSettings) => ({
@@ -70,13 +68,13 @@ async function createNeeds(
   const store = await openFactStore(database);
   const evidence = createClient(web, {
     name: 'web',
-    url: given(settings.WEB_URL),
+    url: addressOf(settings.WEB_URL),
     token: settings.WEB_API_TOKEN,
     timeoutMs: GATHERING_MS,
   });
   const vectors = createClient(embeddings, {
     name: 'embeddings',
-    url: given(settings.EMBEDDINGS_URL),
+    url: addressOf(settings.EMBEDDINGS_URL),
     token: settings.EMBEDDINGS_API_TOKEN,
     timeoutMs: ENCODING_MS,
   });

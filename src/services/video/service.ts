@@ -3,6 +3,7 @@ import { createClient } from '../../foundation/client.ts';
 import { validationRows } from '../../foundation/errors.ts';
 import { createFairQueue, fullQueueOf, mostOfOne } from '../../foundation/fair-queue.ts';
 import { defineService } from '../../foundation/service.ts';
+import { addressOf } from '../../foundation/settings.ts';
 import { openTemporaryFiles } from '../../foundation/temporary-files.ts';
 import { mediaPrograms } from '../../media/recording/programs.ts';
 import { extractors } from '../extractors/contract.ts';
@@ -18,13 +19,11 @@ import { visionModel } from './vision.ts';
 /** How often folders that were kept for long enough are looked for, in milliseconds. */
 const SWEEP_MS = 5 * 60_000;
 
-const switchedOn = (url: string | undefined) => (url === undefined || url === 'none' ? undefined : url);
-
 /** The servers that are asked, as far as they are set. */
 function openServers(settings: VideoSettings) {
-  const visionUrl = switchedOn(settings.VISION_URL);
-  const gatewayUrl = switchedOn(settings.LLM_URL);
-  const extractorsUrl = switchedOn(settings.EXTRACTORS_URL);
+  const visionUrl = addressOf(settings.VISION_URL);
+  const gatewayUrl = addressOf(settings.LLM_URL);
+  const extractorsUrl = addressOf(settings.EXTRACTORS_URL);
   const vision =
     visionUrl &&
     openChat({

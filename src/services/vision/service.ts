@@ -6,6 +6,7 @@ import { createGuardedHttp } from '../../foundation/http.ts';
 import { createTurns } from '../../foundation/model-service/turns.ts';
 import type { Platform } from '../../foundation/platform.ts';
 import { defineService } from '../../foundation/service.ts';
+import { isOff } from '../../foundation/settings.ts';
 import { createDecoder } from '../../media/image/decoder.ts';
 import { identifyLanguage } from '../../text/language.ts';
 import { loadLinear } from '../../text/linear.ts';
@@ -26,8 +27,6 @@ const THUMBNAIL_SIDE = 128;
 const FACTS_MS = 10_000;
 /** Longest fetching of a picture, in milliseconds. */
 const FETCH_MS = 20_000;
-
-const isOff = (url: string | undefined) => url === undefined || url === 'none';
 
 function openDescriber(settings: VisionSettings): VisionBackend {
   const { FORENSIC_URL, EXTRACTORS_URL } = settings;

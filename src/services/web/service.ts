@@ -3,6 +3,7 @@ import { createGuardedHttp, type GuardedHttp } from '../../foundation/http.ts';
 import type { Platform } from '../../foundation/platform.ts';
 import { openRateLimiter } from '../../foundation/redis/rate-limiter.ts';
 import { defineService } from '../../foundation/service.ts';
+import { isOff } from '../../foundation/settings.ts';
 import { domainCheck } from '../domain-check/contract.ts';
 import { embeddings } from '../embeddings/contract.ts';
 import { reranking } from '../reranking/contract.ts';
@@ -85,13 +86,11 @@ function openPlaces(settings: WebSettings, redis: Platform['redis']) {
 /** Longest wait for vectors, in milliseconds; search goes on by words then. */
 const EMBEDDINGS_LIMIT_MS = 15_000;
 
-const off = (url: string | undefined): url is 'none' | undefined => url === undefined || url === 'none';
-
 /** Longest wait for what is known of a site, in milliseconds. */
 const DOMAIN_CHECK_LIMIT_MS = 3_000;
 
 function openCredibility({ DOMAIN_CHECK_URL: url }: WebSettings) {
-  const client = off(url)
+  const client = isOff(url)
     ? undefined
     : createClient(domainCheck, { name: 'domain_check', url, timeoutMs: DOMAIN_CHECK_LIMIT_MS });
   return { credibility: createCredibility(client), domainConnection: { close: async () => client?.close() } };
@@ -101,7 +100,7 @@ function openCredibility({ DOMAIN_CHECK_URL: url }: WebSettings) {
 const RERANKING_LIMIT_MS = 5_000;
 
 function openReranking({ RERANKING_URL: url, RERANKING_API_TOKEN: token }: WebSettings) {
-  const client = off(url)
+  const client = isOff(url)
     ? undefined
     : createClient(reranking, { name: 'reranking', url, token, timeoutMs: RERANKING_LIMIT_MS });
   return { rerank: createRerank(client), rerankingConnection: { close: async () => client?.close() } };
@@ -118,7 +117,7 @@ const NO_INDEX: IndexAccess = {
 
 function createIndex(settings: WebSettings, platform: Platform) {
   const { EMBEDDINGS_URL: url, EMBEDDINGS_API_TOKEN: token } = settings;
-  const client = off(url)
+  const client = isOff(url)
     ? undefined
     : createClient(embeddings, { name: 'embeddings', url, token, timeoutMs: EMBEDDINGS_LIMIT_MS });
   const encoder = createTextEncoder(client);
@@ -161,7 +160,7 @@ function openReading(settings: WebSettings, version: string) {
   const http = createHttp(settings, version);
   const agent = userAgent(settings, version);
   const browser = openOwnBrowser(settings, http, agent);
-  const vision = off(VISION_URL) ? undefined : visionClient(VISION_URL);
+  const vision = isOff(VISION_URL) ? undefined : visionClient(VISION_URL);
   const extractor = createExtractor({
     threads: settings.WEB_EXTRACT_WORKERS,
     timeoutMs: () => settings.WEB_EXTRACT_TIMEOUT_MS,

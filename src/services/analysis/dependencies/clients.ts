@@ -1,4 +1,5 @@
 import { createClient } from '../../../foundation/client.ts';
+import { isOff } from '../../../foundation/settings.ts';
 import { brain } from '../../brain/contract.ts';
 import { domainCheck } from '../../domain-check/contract.ts';
 import { embeddings } from '../../embeddings/contract.ts';
@@ -17,9 +18,6 @@ const CALL_LIMIT_MS = {
   forensic: 58_000,
   extractors: 30_000,
 };
-
-/** Whether a dependency is switched off. */
-export const isOff = (url: string | undefined) => url === undefined || url === 'none';
 
 /** The clients of what is analysed; undefined for a service that is switched off. */
 export function clientsOf(settings: AnalysisSettings) {

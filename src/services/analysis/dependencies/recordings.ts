@@ -1,9 +1,9 @@
 import { createClient } from '../../../foundation/client.ts';
 import { NothingToAskError, type Probed } from '../../../foundation/health.ts';
+import { isOff } from '../../../foundation/settings.ts';
 import { speech } from '../../speech/contract.ts';
 import { video } from '../../video/contract.ts';
 import type { AnalysisSettings } from '../settings.ts';
-import { isOff } from './clients.ts';
 import type { SpeechClient } from './speech.ts';
 import type { VideoClient } from './video.ts';
 

@@ -1,4 +1,5 @@
 import { createClient } from '../../../../foundation/client.ts';
+import { isOff } from '../../../../foundation/settings.ts';
 import { llm } from '../../../llm/contract.ts';
 import type { AnalysisSettings } from '../../settings.ts';
 import { createTextModel } from './gateway-model.ts';
@@ -21,7 +22,7 @@ const ANSWER_BYTES = 1024 * 1024;
  */
 export function openTextModel(settings: AnalysisSettings) {
   const { LLM_URL, LLM_API_TOKEN, LLM_ANALYSIS_TIMEOUT_MS: timeoutMs } = settings;
-  if (LLM_URL === undefined || LLM_URL === 'none')
+  if (isOff(LLM_URL))
     return {
       textModel: absentTextModel,
       modelList: undefined,
