@@ -1,6 +1,6 @@
 // Bundles the sources into dist/: the command line, which starts the platform, and every worker. Packages stay outside.
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
@@ -27,23 +27,18 @@ const common = {
   logLevel: 'warning',
 };
 
-/** The command line in pieces: each command loads what it needs when it is called. */
-function bundleProgram() {
-  return build({
-    ...common,
-    entryPoints: [program],
-    outdir: join(root, 'dist'),
-    splitting: true,
-    chunkNames: 'chunks/[name]-[hash]',
-  });
-}
-
-/** One file for each worker, so that it loads nothing that it does not need. */
-function bundleWorker(file) {
+/**
+ * One program in pieces: the command line, whose commands load what they need when they are called, or a worker, whose engines do at
+ * their first task. Each is bundled by itself, so that it loads nothing that only another one needs.
+ */
+function bundle(file) {
   return build({
     ...common,
     entryPoints: [file],
-    outfile: join(root, 'dist', basename(file).replace(/\.ts$/, '.js')),
+    outdir: join(root, 'dist'),
+    splitting: true,
+    entryNames: '[name]',
+    chunkNames: 'chunks/[name]-[hash]',
   });
 }
 
@@ -58,5 +53,5 @@ function removeOldChunks() {
 }
 
 removeOldChunks();
-const outcomes = await Promise.allSettled([bundleProgram(), ...workers(source).map(bundleWorker)]);
+const outcomes = await Promise.allSettled([program, ...workers(source)].map(bundle));
 if (outcomes.some(({ status }) => status === 'rejected')) process.exit(1);

@@ -20,6 +20,9 @@ it('the engines answer from their threads, and say when none is left', async () 
 
 it('go round the users, and stop the clock of those who wait', async () => {
   const engines = await createTextEngines({ threads: 1, waiting: 20 }, silent);
+  // Threads load the engine first.
+  const short = { text: 'They hide the truth from you.', language: 'en' };
+  await Promise.all(['a', 'b'].map((account) => engines.techniques(short, patientTurn(account))));
   const done: string[] = [];
   const clocks: string[] = [];
   const read = (account: string, name: string) =>
