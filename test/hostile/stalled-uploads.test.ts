@@ -93,6 +93,7 @@ function upload(url: string, path: string, length: number) {
   );
   return {
     write: (part: string | Buffer) => void socket.write(part),
+    leave: () => void socket.destroy(),
     status: () => Number(/^HTTP\/1\.1 (\d+)/.exec(heard)?.[1] ?? Number.NaN),
     message: () => heard,
     isClosed: () => isClosed,
@@ -143,4 +144,27 @@ describe.skipIf(!isThere)(`an upload${isThere ? '' : ' (skipped: no ffmpeg)'}`, 
     expect(await wholeUpload(url, path)).toBe(400);
     if (entrance === chosen.at(-1)) campaign.summary(`${chosen.length} of ${CASES.length} uploads`);
   });
+
+  it.each(campaign.pick(ENTRANCES, 3))(
+    'to $path whose sender leaves leaves neither its place nor its file',
+    async ({ path, service, settings, inFile }) => {
+      const home = mkdtempSync(join(tmpdir(), 'limpede-left-'));
+      closing.push(() => rmSync(home, { recursive: true }));
+      const { url, close } = await startModelService(service, settings, home);
+      closing.push(close);
+      const sound = soundStart();
+      const whole = FORM_START.length + sound.length + FORM_END.length;
+      for (const length of [1_000_000, whole]) {
+        const { write, leave } = upload(url, path, length);
+        write(FORM_START);
+        write(sound);
+        // Either in the middle of it, or while it is examined.
+        if (length === whole) write(FORM_END);
+        else if (inFile) await until(() => filesBelow(home).length > 0);
+        leave();
+        await until(async () => (await wholeUpload(url, path)) === 400);
+        await until(() => filesBelow(home).length === 0);
+      }
+    },
+  );
 });
