@@ -29,7 +29,7 @@ export interface ExtractorsDependencies {
   readonly objects: ObjectStore;
   readonly arrivals: Arrivals;
   /** Counts requests from before their files are received. */
-  readonly door: Pick<FairQueue, 'admitted'>;
+  readonly admission: Pick<FairQueue, 'admitted'>;
   readonly metadata: MetadataReader;
   readonly text: TextReader;
   readonly recogniser: Recogniser;
@@ -65,14 +65,14 @@ const objectOf = ({ object }: Named): ObjectName | undefined =>
   object && { bucket: object.bucket, key: object.object_key };
 
 /** How a file comes in, and for whom. */
-interface Entrance extends Pick<ExtractorsDependencies, 'arrivals' | 'door'> {
+interface Entrance extends Pick<ExtractorsDependencies, 'arrivals' | 'admission'> {
   readonly caller: string;
 }
 
 /** Lends the file of a request with the options that came with it; a file that came as a form is removed afterwards. */
 async function withMedium<Fields extends object, Json extends Named & Fields, Result>(
   body: MediumBody<Fields, Json>,
-  { arrivals, door, caller }: Entrance,
+  { arrivals, admission, caller }: Entrance,
   use: (medium: Medium, options: Fields, source: ObjectName | undefined) => Promise<Result>,
 ): Promise<Result> {
   const receive = async () => {
@@ -87,7 +87,7 @@ async function withMedium<Fields extends object, Json extends Named & Fields, Re
       await arrivals.sink.discard(received.files.file);
     }
   };
-  return withinTime(door.admitted(caller, receive));
+  return withinTime(admission.admitted(caller, receive));
 }
 
 function pictureBytes({ bytes, mimeType }: Medium): Buffer {
@@ -269,7 +269,7 @@ function contentOf(medium: Medium, looked: RecognisedPicture | Reason, elapsedMs
 /** Handlers of the extractors service. */
 export function extractorsRoutes({
   arrivals,
-  door,
+  admission,
   metadata,
   text,
   recogniser,
@@ -279,7 +279,7 @@ export function extractorsRoutes({
 }: ExtractorsDependencies): Handlers<typeof extractors.operations> {
   const entrance = (headers: CallerHeaders, call: Call): Entrance => ({
     arrivals,
-    door,
+    admission,
     caller: callerOf(headers, call),
   });
   return {

@@ -44,7 +44,7 @@ export const extractorsService = defineService({
       decoder,
       files,
       arrivals: createArrivals(objects, files, limits),
-      door: createReadingQueue(settings),
+      admission: createReadingQueue(settings),
       metadata: createMetadataReader(settings, log),
       text,
       recogniser: createRecogniser(settings, decoder, log),
