@@ -16,6 +16,7 @@ import {
   type Figures,
   figuresOf,
   fitCalibration,
+  foldModels,
   type HeldOut,
   heldOut,
   heldOutScreenings,
@@ -44,7 +45,8 @@ const articles = shuffled(
   ),
   randomFrom(5),
 );
-const held = heldOutScreenings(articles, words, labels, folds, settings, log);
+const models = foldModels(articles, words, labels, folds, settings, log);
+const held = heldOutScreenings(articles, models);
 reportFigures(held);
 
 const calibration = fitCalibration(held, labels);

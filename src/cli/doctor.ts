@@ -17,6 +17,7 @@ import { type ServiceRow, serviceRows } from './service-table.ts';
 /** Weights that must be there. */
 const MODELS = [
   'techniques.bin',
+  'techniques-upper.bin',
   'claims-words.bin',
   'claims-cues.bin',
   'claims-vector-weights.json',

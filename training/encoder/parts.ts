@@ -16,7 +16,8 @@ export function readPartsWithoutStudent(): Omit<EncoderParts, 'student'> {
   };
 }
 
-/** The encoder as it is shipped. */
+/** The encoder as it is shipped, with the layer that the techniques read. */
 export function readEncoderParts(): EncoderParts {
-  return { ...readPartsWithoutStudent(), student: loadStudent(file('encoder-ro.bin')) };
+  const [student, upper] = [loadStudent(file('encoder-ro.bin')), file('techniques-upper.bin')];
+  return { ...readPartsWithoutStudent(), student, upper };
 }

@@ -1,3 +1,4 @@
+import { type CloseReading, closeNames } from '../../src/services/analysis/engines/techniques/close.ts';
 import { FeatureSink } from '../../src/services/analysis/engines/techniques/features.ts';
 import type { Calibration } from '../../src/services/analysis/engines/techniques/model-file.ts';
 import { quantised } from '../../src/services/analysis/engines/techniques/model-file.ts';
@@ -31,30 +32,36 @@ export function roundedModel(model: ScreeningModel): ScreeningModel {
   };
 }
 
-/** Trains on all folds but one, in turn, and reads each article with the model that did not see it. */
-export function heldOutScreenings(
+/** Models of words, each trained on all folds but one. */
+export function foldModels(
   articles: readonly Article[],
   words: WordTable,
   labels: readonly string[],
   folds: number,
   settings: Pick<ScreeningModel, 'blend' | 'spanThreshold'>,
   log: (line: string) => void,
-): HeldOut[] {
-  const result: HeldOut[] = [];
-  for (let fold = 0; fold < folds; fold += 1) {
-    const train = articles.filter((_, index) => index % folds !== fold);
-    const model = { ...roundedModel(trainScreening(train, words, labels)), ...settings };
-    log(`fold ${fold + 1} of ${folds} trained on ${train.length} articles`);
-    for (const article of articles.filter((_, index) => index % folds === fold)) {
-      result.push(heldOut(article, model));
-    }
-  }
-  return result;
+): ScreeningModel[] {
+  return Array.from({ length: folds }, (_, fold) => {
+    const train = articles.filter((__, index) => index % folds !== fold);
+    log(`fold ${fold + 1} of ${folds}: ${train.length} articles`);
+    return { ...roundedModel(trainScreening(train, words, labels)), ...settings };
+  });
 }
 
-/** Reads an article with a model. */
-export function heldOut(article: Article, model: ScreeningModel): HeldOut {
-  return { article, model, screening: screen(article.view, model), naming: namingOf(article, model) };
+/** Reads each article with the model that did not see it. */
+export function heldOutScreenings(
+  articles: readonly Article[],
+  models: readonly ScreeningModel[],
+): HeldOut[] {
+  return models.flatMap((model, fold) =>
+    articles.filter((_, index) => index % models.length === fold).map((article) => heldOut(article, model)),
+  );
+}
+
+/** Reads an article with a model, and with what was said of its pieces where that is known. */
+export function heldOut(article: Article, model: ScreeningModel, close?: CloseReading): HeldOut {
+  const naming = namingOf(article, model, close);
+  return { article, model, screening: screen(article.view, model, close), naming };
 }
 
 /** Figures of one group of held-out articles. */
@@ -100,7 +107,7 @@ function sumOf(items: readonly HeldOut[], key: 'hits' | 'total'): number {
 }
 
 /** Names gold spans; one that carries n labels gets the n likeliest ones, as the task scores it. */
-function namingOf(article: Article, model: ScreeningModel): HeldOut['naming'] {
+function namingOf(article: Article, model: ScreeningModel, close?: CloseReading): HeldOut['naming'] {
   const groups = new Map<string, GoldSpan[]>();
   for (const span of article.spans) {
     const key = `${span.startUtf16} ${span.endUtf16}`;
@@ -112,7 +119,11 @@ function namingOf(article: Article, model: ScreeningModel): HeldOut['naming'] {
     const [first] = group;
     const sentence = article.view.sentences[first?.sentence ?? -1];
     if (first === undefined || sentence === undefined || first.to <= first.from) continue;
-    const probabilities = nameSpan(article.view, model, sentence, first, sink);
+    const byWords = nameSpan(article.view, model, sentence, first, sink);
+    const probabilities =
+      close === undefined || model.close === undefined
+        ? byWords
+        : closeNames(model.close.name, byWords, close.names(first), close.labels(first.sentence));
     const best = [...probabilities.keys()].sort((a, b) => (probabilities[b] ?? 0) - (probabilities[a] ?? 0));
     const names = new Set(best.slice(0, group.length).map((index) => model.labels[index]));
     hits += group.filter((span) => names.has(span.label)).length;
@@ -139,7 +150,8 @@ function meets(article: Article, span: { from: number; to: number }, label: stri
 export function fitCalibration(items: readonly HeldOut[], labels: readonly string[]): Calibration {
   const inputs: Float64Array[] = [];
   const answers: number[] = [];
-  const shared = 4;
+  const [span] = items.flatMap(({ screening }) => screening.spans);
+  const shared = span === undefined ? 0 : calibrationInputs(span, 0).length;
   for (const { article, screening } of items) {
     for (const span of screening.spans) {
       labels.forEach((label, index) => {

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { englishOrRomanian } from '../language.ts';
 import type { LinearModel } from '../linear.ts';
 import { type Gloss, glossText } from './gloss.ts';
@@ -34,7 +35,11 @@ export interface EncoderParts {
   readonly student: Student;
   /** Tells the languages apart (language.bin). */
   readonly language: LinearModel;
+  /** A second upper layer that reads English pieces for persuasion techniques (techniques-upper.bin). */
+  readonly upper?: Uint8Array | undefined;
 }
+
+const upperSchema = z.object({ columns: z.int().min(1) });
 
 /** An encoder that threads can share: its weights lie in one shared memory. May be sent to other threads. */
 export interface SharedEncoder {
@@ -45,6 +50,8 @@ export interface SharedEncoder {
   readonly gloss: Gloss;
   readonly student: Student;
   readonly language: LinearModel;
+  /** Numbers a piece that the second upper layer gives; 0 where there is none. */
+  readonly upperColumns: number;
 }
 
 /** What the encoder says of a sentence. */
@@ -55,6 +62,14 @@ export interface EncodedSentence {
   readonly pieces: number;
   /** Whether there were more of them. */
   readonly truncated: boolean;
+}
+
+/** A sentence with what the second upper layer says of its pieces. */
+export interface CloselyRead {
+  readonly vector: Float32Array | null;
+  readonly pieces: readonly Piece[];
+  /** So many numbers a piece as the layer gives, one piece after the other. */
+  readonly upper: Float32Array;
 }
 
 /** The pieces of a sentence with their places (code points), and a vector of 512 numbers for each. */
@@ -70,6 +85,10 @@ export interface EncodedPieces {
  */
 export interface Encoder {
   encode(sentences: readonly string[], language?: EncoderLanguage): EncodedSentence[];
+  /** Numbers a piece that `encodeClosely` gives; 0 where the encoder has no second upper layer. */
+  readonly upperColumns: number;
+  /** English sentences, with what the second upper layer says of their pieces. */
+  encodeClosely(sentences: readonly string[]): CloselyRead[];
   /** The same for sentences that are cut into pieces already: ids of the vocabulary. */
   encodeIds(sentences: readonly (readonly number[])[]): EncodedSentence[];
   /** The language that a text is taken for; English when nothing speaks for Romanian. */
@@ -81,10 +100,12 @@ export interface Encoder {
 }
 
 /** Loads an encoder for up to so many threads. */
-export function shareEncoder({ english, ...parts }: EncoderParts, lanes: number): SharedEncoder {
+export function shareEncoder({ english, upper, ...parts }: EncoderParts, lanes: number): SharedEncoder {
   const file = readModelFile(english, vocabularySchema);
   const { name, version, ...vocabulary } = file.header;
-  return { name, version, vocabulary, network: shareNetwork(file, lanes), ...parts };
+  const second = upper && readModelFile(upper, upperSchema);
+  const network = shareNetwork(file, lanes, second);
+  return { name, version, vocabulary, network, upperColumns: second?.header.columns ?? 0, ...parts };
 }
 
 /** A sentence before the network: its pieces (of a Romanian one those of its English words), and what its vector needs. */
@@ -110,6 +131,18 @@ export function createEncoder(shared: SharedEncoder, lane: number): Encoder {
           return { ...cut, correction: own === 'ro' ? correctionOf(shared.student, sentence) : null };
         }),
       ),
+    upperColumns: shared.upperColumns,
+    encodeClosely: (sentences) => {
+      const cut = sentences.map((sentence) => tokenizer.tokenize(sentence, LONGEST_SENTENCE).pieces);
+      const full = cut.filter((pieces) => pieces.length > 0);
+      const read = network.withUpper(full.map(idsOf), shared.upperColumns);
+      let next = 0;
+      return cut.map((pieces) => {
+        const { vector = null, upper = new Float32Array(0) } =
+          pieces.length === 0 ? {} : (read[next++] ?? {});
+        return { vector, pieces, upper };
+      });
+    },
     encodeIds: (sentences) =>
       encodePrepared(
         network,

@@ -6,6 +6,16 @@ export const DIMENSIONS = 512;
 export const WIDTHS = { embedding: 256, layer: [256, DIMENSIONS], feed: 1536 } as const;
 const FLOAT = 4;
 
+/** A layer as its weights are named, with the width of what it takes in. */
+interface Layer {
+  readonly name: string;
+  readonly inputs: number;
+}
+const FIRST: Layer = { name: '0', inputs: WIDTHS.layer[0] };
+
+/** The upper layer of the encoder itself; others may stand beside it (`runUpper`). */
+export const OWN_LAYER = '1';
+
 /** Addresses of the buffers of one thread. */
 export interface Buffers {
   /** Ids of the pieces, 32 bits each. */
@@ -19,6 +29,8 @@ export interface Buffers {
   readonly embedded: number;
   /** Rows of 512 floats: what the layers hand on, in the end the vectors of the pieces. */
   readonly state: number;
+  /** The state behind the first layer, for a second upper layer. */
+  readonly lower: number;
   readonly context: number;
   /** Rows of 1536 floats: query, key and value, later the inside of the feed-forward part. */
   readonly hidden: number;
@@ -64,17 +76,17 @@ function normalise(place: Workplace, rows: number, name: string, width: number, 
 }
 
 /** Attention of a layer over `source`; its result is added to the state. */
-function attention(place: Workplace, layer: 0 | 1, { sentences, rows }: Chunk, source: number): void {
+function attention(place: Workplace, layer: Layer, { sentences, rows }: Chunk, source: number): void {
   const { kernels, buffers } = place;
   const { state, hidden, context, quantised, facts } = buffers;
-  const inputs = WIDTHS.layer[layer];
-  normalise(place, rows, `${layer}.attention_norm`, inputs, source);
-  const name = `${layer}.attention_in`;
+  const { inputs } = layer;
+  normalise(place, rows, `${layer.name}.attention_norm`, inputs, source);
+  const name = `${layer.name}.attention_in`;
   multiply(place, { kernel: 'bytes_store', rows, name, inputs, columns: 3 * inputs, out: hidden });
-  if (layer === 0) {
+  if (inputs !== DIMENSIONS) {
     // The first layer widens what passes it by.
     kernels.quantise_words(rows, inputs, source, quantised, facts);
-    const skip = { rows, name: '0.skip', inputs, columns: DIMENSIONS, out: state };
+    const skip = { rows, name: `${layer.name}.skip`, inputs, columns: DIMENSIONS, out: state };
     multiply(place, { kernel: 'words_store', ...skip });
   }
   for (const { start, length } of sentences) {
@@ -82,26 +94,26 @@ function attention(place: Workplace, layer: 0 | 1, { sentences, rows }: Chunk, s
     kernels.attend(length, inputs, from, buffers.scores, context + start * inputs * FLOAT);
   }
   kernels.quantise_bytes(rows, inputs, context, quantised, facts);
-  const out = { rows, name: `${layer}.attention_out`, inputs, columns: DIMENSIONS, out: state };
+  const out = { rows, name: `${layer.name}.attention_out`, inputs, columns: DIMENSIONS, out: state };
   multiply(place, { kernel: 'bytes_add', ...out });
 }
 
-function feedIn(place: Workplace, layer: 0 | 1, rows: number): void {
+function feedIn(place: Workplace, layer: string, rows: number): void {
   const { state, hidden } = place.buffers;
   normalise(place, rows, `${layer}.feed_norm`, DIMENSIONS, state);
   const feed = { rows, name: `${layer}.feed_in`, inputs: DIMENSIONS, columns: WIDTHS.feed, out: hidden };
   multiply(place, { kernel: 'bytes_relu', ...feed });
 }
 
-function feedOut(place: Workplace, layer: 0 | 1, rows: number, source: number, out: number): void {
+function feedOut(place: Workplace, layer: string, rows: number, source: number, out: number): void {
   const weights = place.weightsOf(`${layer}.feed_out`);
   const facts = place.weightsOf(`${layer}.feed_out_facts`);
   const { list } = place.buffers;
   place.kernels.sparse_add(rows, source, WIDTHS.feed, weights, DIMENSIONS, facts, list, out);
 }
 
-/** Everything up to the last step of the second layer. */
-export function runLayers(place: Workplace, chunk: Chunk): void {
+/** The pieces and the whole first layer. */
+export function runLower(place: Workplace, chunk: Chunk): void {
   const { kernels, buffers, weightsOf } = place;
   const table = [weightsOf('pieces'), weightsOf('piece_scales'), weightsOf('positions')] as const;
   const { pieces, embedded, state, hidden } = buffers;
@@ -109,16 +121,28 @@ export function runLayers(place: Workplace, chunk: Chunk): void {
     const out = embedded + start * WIDTHS.embedding * FLOAT;
     kernels.embed(length, WIDTHS.embedding, pieces + start * FLOAT, ...table, out);
   }
-  attention(place, 0, chunk, embedded);
-  feedIn(place, 0, chunk.rows);
-  feedOut(place, 0, chunk.rows, hidden, state);
-  attention(place, 1, chunk, state);
-  feedIn(place, 1, chunk.rows);
+  attention(place, FIRST, chunk, embedded);
+  feedIn(place, FIRST.name, chunk.rows);
+  feedOut(place, FIRST.name, chunk.rows, hidden, state);
 }
 
-/** The last step row by row: the state becomes the vectors of the pieces. */
-export function finishRows(place: Workplace, rows: number): void {
-  feedOut(place, 1, rows, place.buffers.hidden, place.buffers.state);
+/** An upper layer of this name up to its last step. */
+export function runUpper(place: Workplace, chunk: Chunk, name: string): void {
+  attention(place, { name, inputs: DIMENSIONS }, chunk, place.buffers.state);
+  feedIn(place, name, chunk.rows);
+}
+
+/** The last step of an upper layer row by row: the state becomes the vectors of the pieces. */
+export function finishRows(place: Workplace, rows: number, name: string): void {
+  feedOut(place, name, rows, place.buffers.hidden, place.buffers.state);
+}
+
+/** So many linear sums of the state of each row, written to the hidden rows. */
+export function runHeads(place: Workplace, rows: number, name: string, columns: number): void {
+  const { kernels, buffers } = place;
+  kernels.quantise_words(rows, DIMENSIONS, buffers.state, buffers.quantised, buffers.facts);
+  const product = { rows, name, inputs: DIMENSIONS, columns, out: buffers.hidden };
+  multiply(place, { kernel: 'words_store', ...product });
 }
 
 /** Sums over the rows of each sentence, added to what the means hold. */
@@ -138,7 +162,7 @@ export function sumRows({ kernels, buffers }: Workplace, { sentences }: Chunk): 
  */
 export function summarise(place: Workplace, sentences: number): void {
   const { hiddenMeans, means, quantised, facts, results } = place.buffers;
-  feedOut(place, 1, sentences, hiddenMeans, means);
+  feedOut(place, OWN_LAYER, sentences, hiddenMeans, means);
   place.kernels.quantise_words(sentences, DIMENSIONS, means, quantised, facts);
   const summary = { rows: sentences, name: 'summary', inputs: DIMENSIONS, columns: DIMENSIONS, out: results };
   multiply(place, { kernel: 'words_store', ...summary });

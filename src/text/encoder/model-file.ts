@@ -21,7 +21,7 @@ export interface ModelFile<Header> {
 const MAGIC = 0x314e454c;
 const PREFIX_BYTES = 8;
 /** Each list begins on a multiple of this. */
-const ALIGNMENT = 64;
+export const LIST_ALIGNMENT = 64;
 
 /** Reads a file of the encoder: magic number, header length, JSON header, lists of numbers (all little-endian). */
 export function readModelFile<Header>(bytes: Uint8Array, schema: z.ZodType<Header>): ModelFile<Header> {
@@ -60,7 +60,7 @@ export function writeModelFile(
   let length = 0;
   for (const [name, { byteLength }] of Object.entries(lists)) {
     places[name] = { offset: length, bytes: byteLength };
-    length += Math.ceil(byteLength / ALIGNMENT) * ALIGNMENT;
+    length += Math.ceil(byteLength / LIST_ALIGNMENT) * LIST_ALIGNMENT;
   }
   const head = new TextEncoder().encode(JSON.stringify({ ...header, weights: places }));
   const file = new Uint8Array(PREFIX_BYTES + head.length + length);

@@ -4,14 +4,17 @@ import {
   type Chunk,
   DIMENSIONS,
   finishRows,
-  runLayers,
+  OWN_LAYER,
+  runHeads,
+  runLower,
+  runUpper,
   summarise,
   sumRows,
   WIDTHS,
   type Workplace,
 } from './layers.ts';
 import { TILE_ROWS } from './matrix-kernels.ts';
-import type { ListPlaces, ModelFile } from './model-file.ts';
+import { LIST_ALIGNMENT, type ListPlaces, type ModelFile } from './model-file.ts';
 
 /** Pieces of a sentence that are read; the original reads no more. */
 export const LONGEST_SENTENCE = 128;
@@ -29,7 +32,18 @@ export interface Network {
   sentences(sentences: readonly Uint16Array[]): Float32Array[];
   /** A vector of 512 numbers for each piece of a sentence, one after the other. */
   pieces(sentence: Uint16Array): Float32Array;
+  /** The same behind the first layer, which upper layers start from. */
+  lower(sentence: Uint16Array): Float32Array;
+  /** The sentence vectors, and beside them what a second upper layer says of each piece: `columns` numbers a piece. */
+  withUpper(
+    sentences: readonly Uint16Array[],
+    columns: number,
+  ): { readonly vector: Float32Array; readonly upper: Float32Array }[];
 }
+
+/** Names of the second upper layer and of what is read off its pieces, in the file that holds both. */
+const UPPER_LAYER = 'upper';
+const UPPER_HEADS = 'upper.heads';
 
 /** Rows that are computed together: the longest sentence fits, and what they need stays in a processor's cache. */
 const CHUNK_ROWS = LONGEST_SENTENCE;
@@ -47,6 +61,7 @@ const BUFFER_BYTES: Buffers = {
   quantised: ROOM_ROWS * DIMENSIONS * 2,
   embedded: ROOM_ROWS * WIDTHS.embedding * FLOAT,
   state: ROOM_ROWS * DIMENSIONS * FLOAT,
+  lower: ROOM_ROWS * DIMENSIONS * FLOAT,
   context: ROOM_ROWS * DIMENSIONS * FLOAT,
   hidden: ROOM_ROWS * WIDTHS.feed * FLOAT,
   means: ROOM_ROWS * DIMENSIONS * FLOAT,
@@ -72,6 +87,7 @@ function buffersFrom(start: number): Buffers {
     quantised: place(quantised),
     embedded: place(BUFFER_BYTES.embedded),
     state: place(BUFFER_BYTES.state),
+    lower: place(BUFFER_BYTES.lower),
     context: place(BUFFER_BYTES.context),
     hidden: place(BUFFER_BYTES.hidden),
     means: place(BUFFER_BYTES.means),
@@ -80,12 +96,23 @@ function buffersFrom(start: number): Buffers {
   };
 }
 
-/** Puts the weights of an encoder file into new shared memory, with room for so many threads. */
-export function shareNetwork({ places, body }: ModelFile<unknown>, lanes: number): SharedNetwork {
-  const initial = Math.ceil((body.length + lanes * LANE_BYTES) / PAGE);
+/** Puts the weights of an encoder file, and of a second upper layer, into new shared memory, with room for so many threads. */
+export function shareNetwork(
+  { places, body }: ModelFile<unknown>,
+  lanes: number,
+  upper?: ModelFile<unknown>,
+): SharedNetwork {
+  const start = Math.ceil(body.length / LIST_ALIGNMENT) * LIST_ALIGNMENT;
+  const initial = Math.ceil((start + (upper?.body.length ?? 0) + lanes * LANE_BYTES) / PAGE);
   const memory = new WebAssembly.Memory({ initial, maximum: LARGEST_PAGES, shared: true });
-  new Uint8Array(memory.buffer).set(body);
-  return { memory, weights: places, lanes };
+  const bytes = new Uint8Array(memory.buffer);
+  bytes.set(body);
+  if (upper === undefined) return { memory, weights: places, lanes };
+  bytes.set(upper.body, start);
+  const more = Object.entries(upper.places).map(
+    ([name, { offset, bytes: size }]) => [name, { offset: start + offset, bytes: size }] as const,
+  );
+  return { memory, weights: { ...places, ...Object.fromEntries(more) }, lanes };
 }
 
 /** The network of one thread over shared weights; `lane` is the number of the thread, from 0. */
@@ -101,15 +128,50 @@ export function createNetwork(shared: SharedNetwork, lane: number, relaxed?: boo
       return list.offset;
     },
   };
+  const stateOf = (rows: number) =>
+    new Float32Array(new Float32Array(memory.buffer, place.buffers.state, rows * DIMENSIONS));
   return {
     sentences: (sentences) => chunksOf(sentences).flatMap((chunk) => encodeChunk(memory, place, chunk)),
     pieces: (sentence) => {
       const chunk = load(memory, place, [sentence]);
-      runLayers(place, chunk);
-      finishRows(place, chunk.rows);
-      return new Float32Array(new Float32Array(memory.buffer, place.buffers.state, chunk.rows * DIMENSIONS));
+      runLower(place, chunk);
+      runUpper(place, chunk, OWN_LAYER);
+      finishRows(place, chunk.rows, OWN_LAYER);
+      return stateOf(chunk.rows);
     },
+    lower: (sentence) => {
+      const chunk = load(memory, place, [sentence]);
+      runLower(place, chunk);
+      return stateOf(chunk.rows);
+    },
+    withUpper: (sentences, columns) =>
+      chunksOf(sentences).flatMap((chunk) => {
+        const vectors = encodeChunk(memory, place, chunk, true);
+        const all = readUpper(memory, place, chunk, columns);
+        let row = 0;
+        return chunk.map((sentence, index) => {
+          const upper = all.slice(row * columns, (row + sentence.length) * columns);
+          row += sentence.length;
+          return { vector: vectors[index] ?? new Float32Array(DIMENSIONS), upper };
+        });
+      }),
   };
+}
+
+/** What the second upper layer says of the pieces of a chunk whose state behind the first layer was kept. */
+function readUpper(
+  memory: WebAssembly.Memory,
+  place: Workplace,
+  sentences: readonly Uint16Array[],
+  columns: number,
+): Float32Array {
+  const chunk = load(memory, place, sentences);
+  const { lower, state, hidden } = place.buffers;
+  new Uint8Array(memory.buffer).copyWithin(state, lower, lower + chunk.rows * DIMENSIONS * FLOAT);
+  runUpper(place, chunk, UPPER_LAYER);
+  finishRows(place, chunk.rows, UPPER_LAYER);
+  runHeads(place, chunk.rows, UPPER_HEADS, columns);
+  return new Float32Array(memory.buffer, hidden, chunk.rows * columns).slice();
 }
 
 /** Writes the pieces of sentences into memory, one after the other. */
@@ -128,11 +190,12 @@ function load(
   return { sentences: placed, rows };
 }
 
-/** The vectors of sentences that fit into one chunk. */
+/** The vectors of sentences that fit into one chunk; the state behind the first layer is kept where it is needed again. */
 function encodeChunk(
   memory: WebAssembly.Memory,
   place: Workplace,
   sentences: readonly Uint16Array[],
+  keepLower = false,
 ): Float32Array[] {
   const { means, hiddenMeans, results } = place.buffers;
   const rowsOf = (start: number, width: number) => {
@@ -142,7 +205,12 @@ function encodeChunk(
   const sums = [...rowsOf(means, DIMENSIONS), ...rowsOf(hiddenMeans, WIDTHS.feed)];
   for (const sum of sums) sum.fill(0);
   const chunk = load(memory, place, sentences);
-  runLayers(place, chunk);
+  runLower(place, chunk);
+  if (keepLower) {
+    const { lower, state } = place.buffers;
+    new Uint8Array(memory.buffer).copyWithin(lower, state, state + chunk.rows * DIMENSIONS * FLOAT);
+  }
+  runUpper(place, chunk, OWN_LAYER);
   sumRows(place, chunk);
   sums.forEach((sum, index) => {
     divide(sum, sentences[index % sentences.length]?.length ?? 1);

@@ -22,13 +22,14 @@ type Task<Name extends keyof EngineTasks> = (
 ) => Promise<ReturnType<EngineTasks[Name]>>;
 
 const loadEncoder = lazily(async () => {
-  const [{ createEncoder, shareEncoder }, { readParts }, { vectorsOf }] = await Promise.all([
+  const [{ createEncoder, shareEncoder }, { readParts }, { readSentences }] = await Promise.all([
     import('../../../text/encoder/encoder.ts'),
     import('../../../text/encoder/parts.ts'),
     import('./encoding/text-encoding.ts'),
   ]);
-  const encoder = createEncoder(shareEncoder(readParts(model), 1), 0);
-  return { vectorsOf: (input: Parameters<EngineTasks['vectors']>[0]) => vectorsOf(encoder, input) };
+  const parts = { ...readParts(model), upper: model('techniques-upper.bin') };
+  const encoder = createEncoder(shareEncoder(parts, 1), 0);
+  return { read: (input: Parameters<EngineTasks['vectors']>[0]) => readSentences(encoder, input) };
 });
 
 const loadTechniques = lazily(async () => {
@@ -80,7 +81,7 @@ export const sentences: Task<'sentences'> = async (text) =>
   (await import('./encoding/text-encoding.ts')).encodableSentences(text);
 
 /** What the sentence encoder says of sentences. */
-export const vectors: Task<'vectors'> = async (input) => (await loadEncoder()).vectorsOf(input);
+export const vectors: Task<'vectors'> = async (input) => (await loadEncoder()).read(input);
 
 /** Manipulation techniques of a text. */
 export const techniques: Task<'techniques'> = async ({ text, ...options }) =>

@@ -18,6 +18,7 @@ import {
   type EncodingSteps,
   type encodableSentences,
   encodeByTurns,
+  type SentencesRead,
   type TextEncoding,
 } from './encoding/text-encoding.ts';
 import { readable } from './plain-text.ts';
@@ -42,7 +43,7 @@ export interface ContextTask extends ContextInput {
 /** The engines of our own for text, by task. They keep nothing between calls. */
 export interface EngineTasks {
   sentences: typeof encodableSentences;
-  vectors(input: Parameters<EncodingSteps['vectors']>[0]): Float32Array;
+  vectors(input: Parameters<EncodingSteps['vectors']>[0]): SentencesRead;
   techniques(input: EngineText): TechniquesAnalysis;
   claims(input: EngineText): ClaimItem[];
   aiText(input: EngineText): AiTextAnswer;

@@ -20,12 +20,16 @@ export type EncodeText = (
   turn: EncodingTurn,
 ) => Promise<Encoded>;
 
-/** Bytes of encodings that are kept: about eight hundred articles. */
+/** Bytes of encodings that are kept: about two hundred English articles, with their pieces. */
 const KEPT_BYTES = 48 * 2 ** 20;
 /** Waiting for a thread longer than this is worse than an answer by words alone. */
 const LONGEST_WAIT_MS = 10_000;
 
-const bytesOf = ({ bounds, vectors }: TextEncoding) => 1 + bounds.byteLength + vectors.byteLength;
+const bytesOf = ({ bounds, vectors, pieces }: TextEncoding) =>
+  1 +
+  bounds.byteLength +
+  vectors.byteLength +
+  (pieces === undefined ? 0 : pieces.bounds.byteLength + pieces.numbers.byteLength);
 
 /** What the record says when detectors had to do without encodings. */
 export function encodingLoss(encoded: Encoded): Degradation[] {

@@ -1,4 +1,4 @@
-import type { Encoder, EncoderLanguage } from '../../../../text/encoder/encoder.ts';
+import type { CloselyRead, Encoder, EncoderLanguage } from '../../../../text/encoder/encoder.ts';
 import { DIMENSIONS } from '../../../../text/encoder/layers.ts';
 import { sentencesOf } from '../../../../text/sentences.ts';
 import { readable } from '../plain-text.ts';
@@ -12,6 +12,17 @@ export interface TextEncoding {
   readonly bounds: Uint32Array;
   /** 512 numbers a sentence, of length 1, or zeros where there was nothing to read. */
   readonly vectors: Float32Array;
+  /** What the second upper layer says of the pieces, where the text was read so (English). */
+  readonly pieces?: PieceReading | undefined;
+}
+
+/** The pieces of all sentences that were read, in their order. */
+export interface PieceReading {
+  /** First and last UTF-16 offset of each piece, one pair after the other, ascending. */
+  readonly bounds: Uint32Array;
+  readonly columns: number;
+  /** `columns` numbers a piece. */
+  readonly numbers: Float32Array;
 }
 
 /** A text of more sentences is encoded up to here: about 50,000 characters; detectors read the rest by words alone. */
@@ -28,38 +39,113 @@ interface EncodableSentences {
 /** Cuts a text into the sentences that are encoded. Linear in its length. */
 export function encodableSentences(text: string): EncodableSentences {
   const sentences = sentencesOf(readable(text).text).slice(0, MOST_SENTENCES);
-  const bounds = new Uint32Array(new SharedArrayBuffer(8 * sentences.length));
+  const bounds = shared(Uint32Array, 2 * sentences.length);
   sentences.forEach(({ start, end }, index) => {
     bounds.set([start, end], 2 * index);
   });
   return { bounds, quotes: sentences.map((sentence) => sentence.text) };
 }
 
-/** 512 numbers for each sentence; `language` is ISO 639-1, and tells Romanian from what is read as English. */
-export function vectorsOf(
-  encoder: Pick<Encoder, 'encode'>,
+/** What encodes a text; only one with a second upper layer reads pieces. */
+type TextEncoder = Pick<Encoder, 'encode'> & Partial<Pick<Encoder, 'encodeClosely' | 'upperColumns'>>;
+
+/** What the encoder says of some sentences. */
+export interface SentencesRead {
+  /** 512 numbers a sentence. */
+  readonly vectors: Float32Array;
+  /** Pieces of all of them, placed from the start of their own sentence, and how many each has. */
+  readonly pieces?: (PieceReading & { readonly counts: readonly number[] }) | undefined;
+}
+
+/** What the encoder says of sentences; `language` is ISO 639-1, and tells Romanian from what is read as English. */
+export function readSentences(
+  encoder: TextEncoder,
   { quotes, language }: { readonly quotes: readonly string[]; readonly language: string },
-): Float32Array {
-  const vectors = new Float32Array(new SharedArrayBuffer(4 * DIMENSIONS * quotes.length));
-  encoder.encode(quotes, knownLanguage(language)).forEach(({ vector }, index) => {
+): SentencesRead {
+  const vectors = shared(Float32Array, DIMENSIONS * quotes.length);
+  const own = knownLanguage(language);
+  const { upperColumns: columns = 0 } = encoder;
+  const close = own === 'en' && columns > 0 ? encoder.encodeClosely?.(quotes) : undefined;
+  (close ?? encoder.encode(quotes, own)).forEach(({ vector }, index) => {
     if (vector !== null) vectors.set(vector, index * DIMENSIONS);
   });
-  return vectors;
+  return close === undefined ? { vectors } : { vectors, pieces: piecesOf(quotes, close, columns) };
+}
+
+function shared<List>(list: new (buffer: SharedArrayBuffer) => List, length: number): List {
+  return new list(new SharedArrayBuffer(4 * length));
+}
+
+/** Gathers the pieces of sentences; their places are led from code points to UTF-16. */
+function piecesOf(
+  quotes: readonly string[],
+  read: readonly CloselyRead[],
+  columns: number,
+): PieceReading & { counts: number[] } {
+  const counts = read.map(({ pieces }) => pieces.length);
+  const count = counts.reduce((sum, own) => sum + own, 0);
+  const bounds = shared(Uint32Array, 2 * count);
+  const numbers = shared(Float32Array, columns * count);
+  let next = 0;
+  read.forEach(({ pieces, upper }, index) => {
+    const places = [0];
+    for (const character of quotes[index] ?? '') places.push((places.at(-1) ?? 0) + character.length);
+    numbers.set(upper, columns * next);
+    for (const { start, end } of pieces) bounds.set([places[start] ?? 0, places[end] ?? 0], 2 * next++);
+  });
+  return { bounds, columns, numbers, counts };
+}
+
+/** Puts together what was read of the sentences of a text, in their order. */
+function joinedEncoding(bounds: Uint32Array, parts: readonly SentencesRead[]): TextEncoding {
+  const vectors = joinedLists(
+    shared(Float32Array, (DIMENSIONS * bounds.length) / 2),
+    parts.map((part) => part.vectors),
+  );
+  const read = parts.flatMap(({ pieces }) => pieces ?? []);
+  const [first] = read;
+  if (first === undefined) return { bounds, vectors };
+  const { columns } = first;
+  const starts = read
+    .flatMap(({ counts }) => counts)
+    .flatMap((count, index) => new Array<number>(count).fill(bounds[2 * index] ?? 0));
+  const places = joinedLists(
+    shared(Uint32Array, 2 * starts.length),
+    read.map((part) => part.bounds),
+  );
+  starts.forEach((start, piece) => {
+    places[2 * piece] = (places[2 * piece] ?? 0) + start;
+    places[2 * piece + 1] = (places[2 * piece + 1] ?? 0) + start;
+  });
+  const numbers = joinedLists(
+    shared(Float32Array, columns * starts.length),
+    read.map((part) => part.numbers),
+  );
+  return { bounds, vectors, pieces: { bounds: places, columns, numbers } };
+}
+
+function joinedLists<List extends Float32Array | Uint32Array>(all: List, parts: readonly List[]): List {
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
 }
 
 /** Encodes a text at once. */
 export function encodingOf(
-  encoder: Pick<Encoder, 'encode'>,
+  encoder: TextEncoder,
   { text, language }: { readonly text: string; readonly language: string },
 ): TextEncoding {
   const { bounds, quotes } = encodableSentences(text);
-  return { bounds, vectors: vectorsOf(encoder, { quotes, language }) };
+  return joinedEncoding(bounds, [readSentences(encoder, { quotes, language })]);
 }
 
 /** The parts of encoding a text, each short enough for one turn in a thread. */
 export interface EncodingSteps {
   sentences(text: string): Promise<EncodableSentences>;
-  vectors(input: Parameters<typeof vectorsOf>[1]): Promise<Float32Array>;
+  vectors(input: Parameters<typeof readSentences>[1]): Promise<SentencesRead>;
 }
 
 /** Sentences that are encoded in one turn: about a tenth of a second of a processor. */
@@ -71,12 +157,10 @@ export async function encodeByTurns(
   { text, language }: { readonly text: string; readonly language: string },
 ): Promise<TextEncoding> {
   const { bounds, quotes } = await steps.sentences(text);
-  const vectors = new Float32Array(new SharedArrayBuffer(4 * DIMENSIONS * quotes.length));
-  for (let from = 0; from < quotes.length; from += SENTENCES_OF_TURN) {
-    const part = await steps.vectors({ quotes: quotes.slice(from, from + SENTENCES_OF_TURN), language });
-    vectors.set(part, from * DIMENSIONS);
-  }
-  return { bounds, vectors };
+  const parts: SentencesRead[] = [];
+  for (let from = 0; from < quotes.length; from += SENTENCES_OF_TURN)
+    parts.push(await steps.vectors({ quotes: quotes.slice(from, from + SENTENCES_OF_TURN), language }));
+  return joinedEncoding(bounds, parts);
 }
 
 function knownLanguage(language: string): EncoderLanguage | undefined {

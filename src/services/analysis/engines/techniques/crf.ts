@@ -22,6 +22,14 @@ export interface ChainMarginals {
   readonly logTotal: number;
 }
 
+const EDGE = 1e-4;
+
+/** Log-odds of a probability, held where it is nearly certain. */
+export function logOddsOf(probability: number): number {
+  const held = Math.min(1 - EDGE, Math.max(EDGE, probability));
+  return Math.log(held / (1 - held));
+}
+
 function logAdd(a: number, b: number): number {
   return a > b ? a + Math.log1p(Math.exp(b - a)) : b + Math.log1p(Math.exp(a - b));
 }

@@ -7,13 +7,14 @@ import type { Span } from '../../../../text/positions.ts';
 import { sentencesOf } from '../../../../text/sentences.ts';
 import { countWords } from '../../../../text/words.ts';
 import { foldedWords } from '../context/phrases.ts';
-import type { TextEncoding } from '../encoding/text-encoding.ts';
+import type { PieceReading, TextEncoding } from '../encoding/text-encoding.ts';
 import { toldBySentence } from '../narratives/engine.ts';
 import { readable } from '../plain-text.ts';
 import type { Candidate } from './candidates.ts';
+import { readClosely } from './close.ts';
 import { type DiffuseEvidence, diffuseEvidence, signsOf } from './diffuse.ts';
 import { type ExplanationPair, explain } from './explaining.ts';
-import { viewOf } from './features.ts';
+import { type TextView, viewOf } from './features.ts';
 import { applyFrames, type FrameBook, loadFrameBooks, neutralFactor, softened } from './frames.ts';
 import { limits } from './limits.ts';
 import { readTechniquesModel, type TechniquesModel } from './model-file.ts';
@@ -21,7 +22,7 @@ import { LabelCodes, modelCandidates } from './naming.ts';
 import { findQuestionRuns, withoutInterviewers } from './questions.ts';
 import { findRepetition } from './repetition.ts';
 import { applyRules, loadRuleBooks, type RuleBook, reportedSentences, studyingSentences } from './rules.ts';
-import { screen } from './screening.ts';
+import { type Screening, screen } from './screening.ts';
 import { presence, summarise, type TechniquesSummary } from './summary.ts';
 import { sentenceRanges, type Token, type TokenRange, tokenise } from './tokens.ts';
 import { groupedByCode, joined, studiesManipulation, weighed, withoutDoubles } from './weighing.ts';
@@ -87,7 +88,7 @@ export function createTechniquesEngine(bytes: Uint8Array): TechniquesEngine {
     const wordCount = countWords(text);
     const { kept, quoted, words, factor } = findingsIn(
       { tokens, sentences, books: chosen, wordCount },
-      language === 'en' ? { model, codes } : undefined,
+      language === 'en' ? { model, codes, pieces: options.encoding?.pieces } : undefined,
     );
     const { encoding } = options;
     const reading = { plain, tokens, sentences, words, listed: kept, quoted, wordCount };
@@ -151,11 +152,15 @@ interface Found {
   readonly factor: number;
 }
 
+/** The trained stages, and what the encoder says of the pieces of the text. */
+interface Trained {
+  readonly model: TechniquesModel;
+  readonly codes: LabelCodes;
+  readonly pieces: PieceReading | undefined;
+}
+
 /** The trained stages read English only; elsewhere the rules work alone. */
-function findingsIn(
-  { tokens, sentences, books, wordCount }: Reading,
-  trained: { model: TechniquesModel; codes: LabelCodes } | undefined,
-): Found {
+function findingsIn({ tokens, sentences, books, wordCount }: Reading, trained: Trained | undefined): Found {
   const ruled = books.flatMap(({ rules }) => applyRules(rules, tokens, sentences));
   const words = trained?.model.screening.words;
   const view = viewOf(tokens, sentences, words, ruledCodes(tokens.length, ruled));
@@ -167,9 +172,10 @@ function findingsIn(
     ...findRepetition(tokens, sentences),
     ...findQuestionRuns(tokens, sentences, view.quoted),
   ];
-  const screening = trained && screen(view, trained.model.screening);
+  const screening = trained && screened(view, trained);
   if (trained !== undefined && screening !== undefined) {
-    candidates.push(...modelCandidates(trained.model, screening, trained.codes, tokens, sentences));
+    const named = modelCandidates(trained.model, screening, trained.codes, tokens, sentences);
+    candidates.push(...softened(named, calmed));
   }
   const anyBook = (read: typeof reportedSentences) => {
     const answers = books.map(({ rules }) => read(rules, tokens, sentences));
@@ -187,6 +193,12 @@ function findingsIn(
     (item) => item.confidence >= limits.leastConfidence && reportable.has(item.code),
   );
   return { kept: withoutDoubles(sure), quoted: view.quoted, words: screening?.own, factor: calmed };
+}
+
+function screened(view: TextView, { model, pieces }: Trained): Screening {
+  const { screening } = model;
+  const close = pieces && readClosely(pieces, view.tokens, view.sentences, screening.labels.length);
+  return screen(view, screening, close);
 }
 
 const codeNumbers = new Map(meta.core_codes.map((code, index) => [code, index + 1]));

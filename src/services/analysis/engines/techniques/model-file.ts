@@ -9,6 +9,8 @@ const tableHeader = z.object({
   bias: z.array(z.number()),
 });
 
+const calibrationSchema = z.object({ weights: z.array(z.number()), intercepts: z.array(z.number()) });
+
 const headerSchema = z.object({
   name: z.string(),
   version: z.string(),
@@ -23,11 +25,22 @@ const headerSchema = z.object({
   tagger: tableHeader,
   namer: tableHeader,
   /** Confidence of a named span: weights of mean and highest token log-odds, label log-odds, sentence log-odds; one intercept a label. */
-  calibration: z.object({ weights: z.array(z.number()), intercepts: z.array(z.number()) }),
+  calibration: calibrationSchema,
+  /** What is needed where the pieces were read, too. */
+  close: z
+    .object({
+      sentence: z.array(z.number()),
+      token: z.array(z.number()),
+      name: z.array(z.number()),
+      spanThreshold: z.number(),
+      joinGap: z.int().min(0),
+      calibration: calibrationSchema,
+    })
+    .optional(),
 });
 
 /** Platt-style calibration of named spans, fitted on articles that the models had not seen. */
-export type Calibration = z.infer<typeof headerSchema>['calibration'];
+export type Calibration = z.infer<typeof calibrationSchema>;
 
 /** A trained engine file. */
 export interface TechniquesModel {
@@ -35,6 +48,8 @@ export interface TechniquesModel {
   readonly version: string;
   readonly screening: ScreeningModel;
   readonly calibration: Calibration;
+  /** The same for spans that were found with the pieces. */
+  readonly closeCalibration?: Calibration | undefined;
 }
 
 const MAGIC = 0x314d544c; // "LTM1", little-endian: Limpede techniques model, form 1.
@@ -64,12 +79,13 @@ export function readTechniquesModel(bytes: Uint8Array): TechniquesModel {
     weights: new Int8Array(take(part.labels * 2 ** part.bits).buffer),
   });
   const [sentence, tagger, namer] = [table(header.sentence), table(header.tagger), table(header.namer)];
-  const { name, version, labels, stack, blend, leave, spanThreshold, calibration } = header;
+  const { name, version, labels, stack, blend, leave, spanThreshold, calibration, close } = header;
   return {
     name,
     version,
     calibration,
-    screening: { words, sentence, stack, blend, tagger, leave, namer, labels, spanThreshold },
+    ...(close && { closeCalibration: close.calibration }),
+    screening: { words, sentence, stack, blend, tagger, leave, namer, labels, spanThreshold, close },
   };
 }
 
@@ -87,14 +103,15 @@ export function quantised(table: WeightTable): WeightTable {
 
 /** Writes a model file; the tables must be quantised. */
 export function writeTechniquesModel(model: TechniquesModel): Uint8Array {
-  const { words, sentence, tagger, namer, ...rest } = model.screening;
+  const { words, sentence, tagger, namer, close, ...rest } = model.screening;
   const head = ({ bits, labels, scale, bias }: WeightTable) => ({ bits, labels, scale, bias: [...bias] });
-  const { name, version, calibration } = model;
+  const { name, version, calibration, closeCalibration } = model;
   const header = {
     name,
     version,
     calibration,
     ...rest,
+    ...(close && closeCalibration && { close: { ...close, calibration: closeCalibration } }),
     words: words.hashes.length,
     lexicons: words.lexicons,
     sentence: head(sentence),

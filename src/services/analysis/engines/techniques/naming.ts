@@ -1,4 +1,5 @@
 import type { Candidate } from './candidates.ts';
+import { logOddsOf } from './crf.ts';
 import { limits } from './limits.ts';
 import type { Calibration, TechniquesModel } from './model-file.ts';
 import { occursIn, parsePattern } from './patterns.ts';
@@ -6,21 +7,16 @@ import refinements from './rules/refinements.json' with { type: 'json' };
 import type { Screening, TaggedSpan } from './screening.ts';
 import type { Token, TokenRange } from './tokens.ts';
 
-const EDGE = 1e-4;
-
-function logOdds(probability: number): number {
-  const held = Math.min(1 - EDGE, Math.max(EDGE, probability));
-  return Math.log(held / (1 - held));
-}
-
 /** What the calibration looks at; the per-label intercept is added to it. */
 export function calibrationInputs(span: TaggedSpan, label: number): Float64Array {
-  return Float64Array.of(
-    logOdds(span.mean),
-    logOdds(span.highest),
-    logOdds(span.labels[label] ?? 0),
-    logOdds(span.sentenceProbability),
-  );
+  const inputs = [
+    logOddsOf(span.mean),
+    logOddsOf(span.highest),
+    logOddsOf(span.labels[label] ?? 0),
+    logOddsOf(span.sentenceProbability),
+  ];
+  if (span.sentenceLabels !== undefined) inputs.push(span.sentenceLabels[label] ?? 0);
+  return Float64Array.from(inputs);
 }
 
 /** Chance that the passage shows the label, 0 to 1. */
@@ -96,7 +92,9 @@ export function modelCandidates(
 ): Candidate[] {
   return screening.spans.flatMap((span) =>
     model.screening.labels.flatMap((label, index) => {
-      const confidence = Math.min(limits.mostTrainedConfidence, calibrated(model.calibration, span, index));
+      const calibration = span.sentenceLabels === undefined ? model.calibration : model.closeCalibration;
+      if (calibration === undefined) return [];
+      const confidence = Math.min(limits.mostTrainedConfidence, calibrated(calibration, span, index));
       const sentence = sentences[span.sentence];
       if (confidence < LEAST_USEFUL || sentence === undefined) return [];
       const named = codes.codeOf(label, tokens, sentence);

@@ -1,3 +1,12 @@
+import {
+  type CloseReading,
+  type CloseWeights,
+  closeNames,
+  joinedRanges,
+  sentenceInputs,
+  tokenInputs,
+  weighedSum,
+} from './close.ts';
 import { type ChainMarginals, marginals } from './crf.ts';
 import {
   FeatureSink,
@@ -35,6 +44,8 @@ export interface ScreeningModel {
   readonly labels: readonly string[];
   /** Token probability above which a span continues. */
   readonly spanThreshold: number;
+  /** How what the pieces say is added; without it words answer alone. */
+  readonly close?: CloseWeights | undefined;
 }
 
 /** A span found by the tagger, with the probability of each label given that it is one. */
@@ -45,6 +56,8 @@ export interface TaggedSpan extends TokenRange {
   readonly highest: number;
   readonly sentenceProbability: number;
   readonly labels: Float64Array;
+  /** Log-odds of each label in its sentence, where the pieces were read. */
+  readonly sentenceLabels?: Float64Array | undefined;
 }
 
 /** What the screening stage says of a text. */
@@ -118,32 +131,89 @@ export function blendInputs(logit: number, logTotal: number): Float64Array {
   return Float64Array.of(1, logit, Math.log((1 - none + 1e-6) / (none + 1e-6)));
 }
 
-/** Runs sentence model, tagger and namer over a text. Linear in its length. */
-export function screen(view: TextView, model: ScreeningModel): Screening {
+/** What the models of words say of a text. */
+export interface WordReading {
+  readonly own: Float64Array;
+  /** Second look, log-odds. */
+  readonly logits: Float64Array;
+  /** For each sentence how likely its tokens are inside a span. */
+  readonly chains: readonly ChainMarginals[];
+}
+
+/** Runs sentence model and tagger over a text. Linear in its length. */
+export function readWords(view: TextView, model: ScreeningModel): WordReading {
   const own = sentenceScores(view, model);
   const { logits, signals } = secondLook(own, model.stack);
-  const sentences = new Float64Array(logits.length);
-  const spans: TaggedSpan[] = [];
   const sink = new FeatureSink(model.tagger.bits);
+  const quiet: SentenceSignal = { own: 0, around: 0 };
+  const chains = view.sentences.map((sentence, index) =>
+    readChain(view, model, sentence, signals[index] ?? quiet, sink),
+  );
+  return { own, logits, chains };
+}
+
+/** Runs sentence model, tagger and namer over a text, with what the pieces say where they were read. Linear in its length. */
+export function screen(view: TextView, model: ScreeningModel, close?: CloseReading): Screening {
+  return decide(view, model, readWords(view, model), close);
+}
+
+/** Sentences and spans from what was read. */
+export function decide(
+  view: TextView,
+  model: ScreeningModel,
+  read: WordReading,
+  close?: CloseReading,
+): Screening {
+  const both = close && model.close && { close, weights: model.close };
+  const inputs = both && sentenceInputs(both.close, view.sentences, read);
+  const sentences = new Float64Array(read.logits.length);
   const nameSink = new FeatureSink(model.namer.bits);
-  view.sentences.forEach((sentence, index) => {
-    const signal = signals[index];
-    if (signal === undefined) return;
-    const { inside, logTotal } = readChain(view, model, sentence, signal, sink);
-    sentences[index] = sigmoid(dot(model.blend, blendInputs(logits[index] ?? 0, logTotal)));
-    for (const range of segmentsOf(view, sentence, inside, model.spanThreshold)) {
-      const tokens = inside.subarray(range.from - sentence.from, range.to - sentence.from);
-      spans.push({
-        ...range,
+  const spans = view.sentences.flatMap((sentence, index): TaggedSpan[] => {
+    const chain = read.chains[index];
+    if (chain === undefined) return [];
+    const input = inputs?.[index];
+    if (both === undefined || input === undefined) {
+      const alone = sigmoid(dot(model.blend, blendInputs(read.logits[index] ?? 0, chain.logTotal)));
+      sentences[index] = alone;
+      return segmentsOf(view, sentence, chain.inside, model.spanThreshold).map((range) => ({
+        ...traitsOf(range, sentence, chain.inside),
         sentence: index,
-        mean: tokens.reduce((sum, value) => sum + value, 0) / tokens.length,
-        highest: tokens.reduce((most, value) => Math.max(most, value), 0),
-        sentenceProbability: sentences[index] ?? 0,
+        sentenceProbability: alone,
         labels: nameSpan(view, model, sentence, range, nameSink),
-      });
+      }));
     }
+    const { close: pieces, weights } = both;
+    const logOdds = weighedSum(weights.sentence, input);
+    const chance = sigmoid(logOdds);
+    sentences[index] = chance;
+    const inside = Float64Array.from(tokenInputs(pieces, sentence, chain.inside, logOdds), (token) =>
+      sigmoid(weighedSum(weights.token, token)),
+    );
+    const labels = pieces.labels(index);
+    const ranges = segmentsOf(view, sentence, inside, weights.spanThreshold);
+    return joinedRanges(ranges, weights.joinGap).map((range) => ({
+      ...traitsOf(range, sentence, inside),
+      sentence: index,
+      sentenceProbability: chance,
+      labels: closeNames(
+        weights.name,
+        nameSpan(view, model, sentence, range, nameSink),
+        pieces.names(range),
+        labels,
+      ),
+      sentenceLabels: labels,
+    }));
   });
-  return { own, sentences, spans };
+  return { own: read.own, sentences, spans };
+}
+
+function traitsOf(range: TokenRange, sentence: TokenRange, inside: Float64Array) {
+  const tokens = inside.subarray(range.from - sentence.from, range.to - sentence.from);
+  return {
+    ...range,
+    mean: tokens.reduce((sum, value) => sum + value, 0) / tokens.length,
+    highest: tokens.reduce((most, value) => Math.max(most, value), 0),
+  };
 }
 
 /** Extra templates for the two ways into the state "inside"; numbers that tokenFeatures does not use. */

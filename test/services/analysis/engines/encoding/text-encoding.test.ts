@@ -3,9 +3,9 @@ import {
   encodableSentences,
   encodeByTurns,
   encodingOf,
+  readSentences,
   type TextEncoding,
   vectorAt,
-  vectorsOf,
 } from '../../../../../src/services/analysis/engines/encoding/text-encoding.ts';
 import { createEncoder, shareEncoder } from '../../../../../src/text/encoder/encoder.ts';
 import { readEncoderParts } from '../../../../../training/encoder/parts.ts';
@@ -27,6 +27,18 @@ describe('encodingOf', () => {
     expect(vectorAt(encoding, text.length)).toBeUndefined();
   });
 
+  it('places the pieces of English text in the text, and reads none of Romanian', () => {
+    const text = '😀 The council closed the bridge. Nobody was hurt!';
+    const { pieces } = encode(text);
+    const quotes = Array.from({ length: (pieces?.bounds.length ?? 0) / 2 }, (_, at) =>
+      text.slice(pieces?.bounds[2 * at], pieces?.bounds[2 * at + 1]),
+    );
+    for (const quote of ['bridge', '.', 'hurt', '!']) expect(quotes).toContain(quote);
+    expect(quotes.join('')).toBe(text.replaceAll(' ', ''));
+    expect(pieces?.numbers.length).toBe(quotes.length * (pieces?.columns ?? 0));
+    expect(encode('Podul a fost închis.', 'ro').pieces).toBeUndefined();
+  });
+
   it('reads a text as a person does, and Romanian with or without diacritics as the same', () => {
     expect(encode('The vac\u200bcine is safe.').vectors).toEqual(encode('The vaccine is safe.').vectors);
     const vector = (text: string) => vectorAt(encode(text, 'ro'), 0);
@@ -40,9 +52,9 @@ describe('encodingOf', () => {
     const turns: number[] = [];
     const steps = {
       sentences: async (whole: string) => encodableSentences(whole),
-      vectors: async (input: Parameters<typeof vectorsOf>[1]) => {
+      vectors: async (input: Parameters<typeof readSentences>[1]) => {
         turns.push(input.quotes.length);
-        return vectorsOf(encoder, input);
+        return readSentences(encoder, input);
       },
     };
     expect(await encodeByTurns(steps, { text, language: 'en' })).toEqual(encode(text));

@@ -1,0 +1,186 @@
+import type { PieceReading } from '../encoding/text-encoding.ts';
+import { type ChainMarginals, logOddsOf } from './crf.ts';
+import type { Token, TokenRange } from './tokens.ts';
+
+/** Weights by which the reading of words and that of pieces are added, all of them of log-odds. */
+export interface CloseWeights {
+  /** Of `sentenceInputs`. */
+  readonly sentence: readonly number[];
+  /** Of `tokenInputs`. */
+  readonly token: readonly number[];
+  /** Shares of the namer, of the pieces of the span and of the whole sentence, then one constant a label. */
+  readonly name: readonly number[];
+  readonly spanThreshold: number;
+  /** Spans of one sentence with no more tokens than this between them are one. */
+  readonly joinGap: number;
+}
+
+/** What the second upper layer of the encoder says of a text, by token, span and sentence. */
+export interface CloseReading {
+  /** Log-odds that each token is inside a span; NaN where nothing was read. */
+  readonly inside: Float64Array;
+  /** Log-odds that each sentence has any technique; NaN where nothing was read. */
+  readonly any: Float64Array;
+  /** Score of each label for a span: the mean over its pieces. */
+  names(span: TokenRange): Float64Array;
+  /** Log-odds of each label in a sentence. */
+  labels(sentence: number): Float64Array;
+}
+
+/** Columns of a piece: inside; the name of a span by label; any technique; each label in the sentence. */
+const INSIDE = 0;
+const NAMES = 1;
+
+/** Reads the numbers of the pieces by token and sentence. Linear in the length of the text. */
+export function readClosely(
+  { bounds, columns, numbers }: PieceReading,
+  tokens: readonly Token[],
+  sentences: readonly TokenRange[],
+  labelCount: number,
+): CloseReading {
+  const [first, last] = piecesOfTokens(bounds, tokens);
+  /** Means of columns over the pieces of tokens; NaN where there are none. */
+  const means = ({ from, to }: TokenRange, column: number, count: number): Float64Array => {
+    const sums = new Float64Array(count);
+    const [start, end] = [first[from] ?? 0, last[to - 1] ?? 0];
+    for (let piece = start; piece < end; piece += 1)
+      for (let index = 0; index < count; index += 1)
+        sums[index] = (sums[index] as number) + (numbers[piece * columns + column + index] as number);
+    return sums.map((sum) => (end > start ? sum / (end - start) : Number.NaN));
+  };
+  const anyColumn = NAMES + labelCount;
+  return {
+    inside: Float64Array.from(tokens, (_, at) => means({ from: at, to: at + 1 }, INSIDE, 1)[0] ?? Number.NaN),
+    any: Float64Array.from(sentences, (sentence) => means(sentence, anyColumn, 1)[0] ?? Number.NaN),
+    names: (span) => means(span, NAMES, labelCount).map(orNothing),
+    labels: (sentence) =>
+      means(sentences[sentence] ?? { from: 0, to: 0 }, anyColumn + 1, labelCount).map(orNothing),
+  };
+}
+
+const orNothing = (value: number) => (Number.isNaN(value) ? 0 : value);
+
+/** The first piece that overlaps each token, and the one behind the last that does. */
+function piecesOfTokens(bounds: Uint32Array, tokens: readonly Token[]): [Uint32Array, Uint32Array] {
+  const [first, last] = [new Uint32Array(tokens.length), new Uint32Array(tokens.length)];
+  const count = bounds.length / 2;
+  let piece = 0;
+  tokens.forEach(({ start, end }, index) => {
+    while (piece < count && (bounds[2 * piece + 1] ?? 0) <= start) piece += 1;
+    let behind = piece;
+    while (behind < count && (bounds[2 * behind] ?? 0) < end) behind += 1;
+    first[index] = piece;
+    last[index] = behind;
+  });
+  return [first, last];
+}
+
+/** An ordinary sentence, so many times: a short text says little about itself. */
+const ORDINARY: { readonly any: number; readonly times: number } = { any: -1.2, times: 4 };
+
+/** What is known of each sentence: 1, its words, any span by its words, its pieces, those around it, the mean of the text, its strongest piece. */
+export function sentenceInputs(
+  close: CloseReading,
+  sentences: readonly TokenRange[],
+  words: { readonly logits: Float64Array; readonly chains: readonly ChainMarginals[] },
+): (Float64Array | undefined)[] {
+  const read = close.any.filter((value) => !Number.isNaN(value));
+  const sum = read.reduce((total, value) => total + value, 0);
+  return sentences.map((sentence, index) => {
+    const own = close.any[index] ?? Number.NaN;
+    if (Number.isNaN(own)) return undefined;
+    const others = (sum - own + ORDINARY.any * ORDINARY.times) / (read.length - 1 + ORDINARY.times);
+    const near = (at: number) => {
+      const value = close.any[at] ?? Number.NaN;
+      return Number.isNaN(value) ? others : value;
+    };
+    const strongest = close.inside
+      .subarray(sentence.from, sentence.to)
+      .reduce((most, value) => Math.max(most, Number.isNaN(value) ? -6 : value), -6);
+    const none = Math.exp(-(words.chains[index]?.logTotal ?? 0));
+    return Float64Array.of(
+      1,
+      words.logits[index] ?? 0,
+      logOddsOf(1 - none),
+      own,
+      near(index - 1),
+      near(index + 1),
+      others,
+      strongest,
+    );
+  });
+}
+
+/** What is known of each token of a sentence: 1, inside by words, by pieces, those around it, the sentence. */
+export function tokenInputs(
+  close: CloseReading,
+  sentence: TokenRange,
+  inside: Float64Array,
+  sentenceLogOdds: number,
+): Float64Array[] {
+  const byWords = inside.map(logOddsOf);
+  const byPieces = close.inside.subarray(sentence.from, sentence.to);
+  let before = ORDINARY.any;
+  const filled = byPieces.map((value) => {
+    if (!Number.isNaN(value)) before = value;
+    return before;
+  });
+  const mean = filled.reduce((sum, value) => sum + value, 0) / Math.max(1, filled.length);
+  return Array.from(filled, (own, at) => {
+    const near = (list: Float64Array, place: number, otherwise: number) => list[place] ?? otherwise;
+    const words = byWords[at] ?? 0;
+    return Float64Array.of(
+      1,
+      words,
+      near(byWords, at - 1, words),
+      near(byWords, at + 1, words),
+      own,
+      near(filled, at - 1, own),
+      near(filled, at + 1, own),
+      near(filled, at - 2, own) + near(filled, at + 2, own),
+      mean,
+      sentenceLogOdds,
+    );
+  });
+}
+
+/** Joins ranges with at most so many tokens between them. */
+export function joinedRanges(ranges: readonly TokenRange[], gap: number): TokenRange[] {
+  const joined: TokenRange[] = [];
+  for (const range of ranges) {
+    const last = joined.at(-1);
+    if (last !== undefined && range.from - last.to <= gap)
+      joined[joined.length - 1] = { from: last.from, to: range.to };
+    else joined.push(range);
+  }
+  return joined;
+}
+
+/** Weighted sum. */
+export function weighedSum(weights: readonly number[], inputs: Float64Array): number {
+  let sum = 0;
+  for (let index = 0; index < inputs.length; index += 1)
+    sum += (inputs[index] as number) * (weights[index] ?? 0);
+  return sum;
+}
+
+/** Chance of each label for a span from what the namer says (chances), the pieces of the span and the whole sentence. */
+export function closeNames(
+  weights: readonly number[],
+  namer: Float64Array,
+  pieces: Float64Array,
+  sentence: Float64Array,
+): Float64Array {
+  const [words = 1, span = 0, whole = 0, ...constants] = weights;
+  const scores = namer.map(
+    (chance, label) =>
+      words * Math.log(chance + 1e-6) +
+      span * (pieces[label] ?? 0) +
+      whole * (sentence[label] ?? 0) +
+      (constants[label] ?? 0),
+  );
+  const top = Math.max(...scores);
+  const powers = scores.map((score) => Math.exp(score - top));
+  const total = powers.reduce((sum, power) => sum + power, 0);
+  return powers.map((power) => power / total);
+}
