@@ -39,8 +39,9 @@ export function recordingLines(
 ): string[] {
   if (recording === null) return [];
   const labels = RECORDING_LABELS[language];
-  const { duration_s: length, speech_engine: engine, transcript, frames, left_out: leftOut } = recording;
+  const { speech_engine: engine, transcript, frames, left_out: leftOut } = recording;
   const found = ai?.recording_analysis ?? null;
+  const length = recording.duration_s ?? found?.duration_s ?? null;
   const video = found?.video ?? null;
   const told = new Set(video?.frames.map(({ index }) => index));
   const line = frames.map(({ index, timestamp_s: at }) => `${clockTime(at)}${told.has(index) ? '!' : ''}`);

@@ -25,10 +25,13 @@ function figure({ pictures }: ReportView, picture: MadePicture | null, title: st
 `;
 }
 
-function facts(view: ReportView, { duration_s: length, voiced_s: voiced, speech_engine: engine }: Recording) {
+function facts(view: ReportView, { duration_s: heard, voiced_s: voiced, speech_engine: engine }: Recording) {
   const { language } = view;
   const labels = RECORDING_LABELS[language];
-  const watched = view.session.ai_tampered?.recording_analysis?.video ?? null;
+  const found = view.session.ai_tampered?.recording_analysis ?? null;
+  const watched = found?.video ?? null;
+  // Without sound nobody listened; who looked at it knows.
+  const length = heard ?? found?.duration_s ?? null;
   return factList([
     [labels.length, length === null ? null : clockTime(length)],
     [labels.voices, voiced === null ? null : `${decimal(voiced, 0, language)} s`],
