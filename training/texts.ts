@@ -87,27 +87,16 @@ function examplesFor(plan: TextPlan): TextExample[] {
 
 /** One group in six, on which the parts are mixed: rows of one claim would flatter them. */
 const TUNED = 6;
-/** With fewer rows than this a sixth of them says little about many labels: all take their turn. */
-const FEW_ROWS = 5000;
-
-/** Scores of the parts for examples that they did not see. */
-function unseen(plan: TextPlan, examples: readonly TextExample[]) {
-  const turn = ({ group }: TextExample) => (hashText(group, TUNED) >>> 5) % TUNED;
-  const turns = examples.length < FEW_ROWS ? Array.from({ length: TUNED }, (_, at) => at) : [0];
-  return turns.flatMap((now) => {
-    const parts = fitParts(
-      plan,
-      examples.filter((example) => turn(example) !== now),
-    );
-    const tuning = examples.filter((example) => turn(example) === now);
-    return tuning.map((example) => ({ example, scores: partScores(plan, parts, example) }));
-  });
-}
 
 function train(plan: TextPlan): void {
   const examples = shuffled(examplesFor(plan), 9);
-  const read = unseen(plan, examples);
-  const [tuning, scored] = [read.map(({ example }) => example), read.map(({ scores }) => scores)];
+  const isTuned = ({ group }: TextExample) => (hashText(group, TUNED) >>> 5) % TUNED === 0;
+  const tuning = examples.filter(isTuned);
+  const parts = fitParts(
+    plan,
+    examples.filter((example) => !isTuned(example)),
+  );
+  const scored = tuning.map((example) => partScores(plan, parts, example));
   const both = fitMix(plan, scored, tuning, true);
   const alone = fitMix(plan, scored, tuning, false);
   const shares = scored.map((scores) => mixedShares(plan, both, scores));
