@@ -10,6 +10,7 @@ import { ANY_FAMILY, vectorEvidence } from '../narratives/model.ts';
 import type { Candidate } from './candidates.ts';
 import type { Token, TokenRange } from './tokens.ts';
 import {
+  pressingLogOdds,
   type SentenceSigns,
   type WholeTextLanguage,
   wholeTextLogOdds,
@@ -120,6 +121,7 @@ export interface DiffuseReading {
 interface ReadSentence extends WeighedSentence {
   readonly range: TokenRange;
   readonly signs: SentenceSigns;
+  readonly vector: Float32Array;
   /** Most of it stands between quotation marks. */
   readonly spoken: boolean;
 }
@@ -137,26 +139,35 @@ function sentencesRead(reading: DiffuseReading): ReadSentence[] {
     const inQuotes = own.filter((_, at) => quoted[range.from + at] === 1).length / own.length;
     const signs = {
       slant: sentenceLogOdds(vector, words?.[index]),
+      pressing: pressingLogOdds(vector),
       telling: vectorEvidence(ANY_FAMILY, vector, language),
       told: inQuotes > QUOTED_SHARE ? 0 : (told[index] ?? 0),
     };
-    return [{ range, signs, spoken: inQuotes > 0.5, words: count, listed: named.has(index) }];
+    return [{ range, signs, vector, spoken: inQuotes > 0.5, words: count, listed: named.has(index) }];
   });
   // One sentence that tells a narrative may be chance: the likeliest is left out.
   const likeliest = Math.max(0, ...read.map(({ signs }) => signs.told));
   const place = read.findIndex(({ signs }) => signs.told === likeliest);
   return read.map((sentence, index): ReadSentence => {
-    const { slant, told: probability } = sentence.signs;
-    const signs = { ...sentence.signs, told: index === place ? 0 : probability };
-    return { ...sentence, signs, chance: sentence.spoken ? 0 : either(sigmoid(slant), signs.told) };
+    const signs = { ...sentence.signs, told: index === place ? 0 : sentence.signs.told };
+    return {
+      ...sentence,
+      signs,
+      chance: sentence.spoken ? 0 : either(sigmoid(sentence.signs.slant), signs.told),
+    };
   });
 }
 
+/** What the trained stages say of a sentence, and the vector that they read. */
+export interface SignsWithVector extends SentenceSigns {
+  readonly vector: Float32Array;
+}
+
 /** What the trained stages say of each sentence in the text's own voice. */
-export function signsOf(reading: DiffuseReading): SentenceSigns[] {
+export function signsOf(reading: DiffuseReading): SignsWithVector[] {
   return sentencesRead(reading)
     .filter(({ spoken }) => !spoken)
-    .map(({ signs }) => signs);
+    .map(({ signs, vector }) => ({ ...signs, vector }));
 }
 
 /** The diffuse evidence of a text. */

@@ -12,7 +12,7 @@ import { toldBySentence } from '../narratives/engine.ts';
 import { readable } from '../plain-text.ts';
 import type { Candidate } from './candidates.ts';
 import { readClosely } from './close.ts';
-import { type DiffuseEvidence, diffuseEvidence, signsOf } from './diffuse.ts';
+import { type DiffuseEvidence, diffuseEvidence, type SignsWithVector, signsOf } from './diffuse.ts';
 import { type ExplanationPair, explain } from './explaining.ts';
 import { type TextView, viewOf } from './features.ts';
 import { applyFrames, type FrameBook, loadFrameBooks, neutralFactor, softened } from './frames.ts';
@@ -26,7 +26,6 @@ import { type Screening, screen } from './screening.ts';
 import { presence, summarise, type TechniquesSummary } from './summary.ts';
 import { sentenceRanges, type Token, type TokenRange, tokenise } from './tokens.ts';
 import { groupedByCode, joined, studiesManipulation, weighed, withoutDoubles } from './weighing.ts';
-import type { SentenceSigns } from './whole-text.ts';
 
 /** A technique with every passage that shows it. */
 export interface TechniqueFinding extends ExplanationPair {
@@ -61,7 +60,7 @@ interface AnalysisOptions {
 export interface TechniquesEngine {
   analyse(text: string, options: AnalysisOptions): TechniquesAnalysis;
   /** What the trained stages say of each sentence in the text's own voice; none without an encoding. */
-  signs(text: string, options: AnalysisOptions): SentenceSigns[];
+  signs(text: string, options: AnalysisOptions): SignsWithVector[];
 }
 
 const entries = new Map(taxonomy.map((technique) => [technique.code, technique]));

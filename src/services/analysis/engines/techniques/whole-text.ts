@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import shipped from '../../../../../models/whole-text.json' with { type: 'json' };
+import { DIMENSIONS } from '../../../../text/encoder/layers.ts';
 
 /** What the trained stages say of a sentence in the text's own voice, in log-odds, and the chance that it tells a known narrative. */
 export interface SentenceSigns {
@@ -9,10 +10,13 @@ export interface SentenceSigns {
   readonly telling: number;
   /** 0 to 1. */
   readonly told: number;
+  /** That it belongs to a text that presses its reader, of whatever kind, by its vector. */
+  readonly pressing: number;
 }
 
 const weightsSchema = z.object({
   slant: z.number(),
+  pressing: z.number(),
   telling: z.number(),
   told: z.number(),
   bias: z.number(),
@@ -21,9 +25,14 @@ const weightsSchema = z.object({
 const model = z
   .object({
     /** Log-odds beyond these say no more. */
-    most: z.object({ slant: z.number(), telling: z.number() }),
+    most: z.object({ slant: z.number(), pressing: z.number(), telling: z.number() }),
     /** An ordinary sentence, counted so many times: a short text says little about itself. */
-    ordinary: z.object({ slant: z.number(), telling: z.number(), times: z.number() }),
+    ordinary: z.object({
+      slant: z.number(),
+      pressing: z.number(),
+      telling: z.number(),
+      times: z.number(),
+    }),
     /** Share of the calmest sentences that is left out: no phrase that anybody can add calms a text. */
     calmest: z.number(),
     /** Log-odds up to `floor` weigh nothing; what exceeds them counts by `strength`, up to `most_weight`. */
@@ -32,6 +41,12 @@ const model = z
     most_weight: z.number(),
     en: weightsSchema,
     ro: weightsSchema,
+    /** Of the vector of a sentence: that it belongs to a text that presses its reader. One for both languages. */
+    pressing: z.object({
+      scale: z.number(),
+      bias: z.number(),
+      direction: z.array(z.number()).length(DIMENSIONS),
+    }),
   })
   .parse(shipped);
 
@@ -40,13 +55,22 @@ export type WholeTextLanguage = 'en' | 'ro';
 
 const within = (value: number, most: number) => Math.max(-most, Math.min(most, value));
 
+/** Log-odds that a sentence belongs to a text that presses its reader, by its vector. */
+export function pressingLogOdds(vector: Float32Array): number {
+  const { scale, bias, direction } = model.pressing;
+  let sum = 0;
+  for (let at = 0; at < DIMENSIONS; at += 1) sum += (direction[at] as number) * (vector[at] as number);
+  return scale * sum + bias;
+}
+
 /** Score of one sentence: what it adds to the log-odds of its text. */
 export function sentenceScore(
   signs: SentenceSigns,
-  { slant, telling, told, bias }: z.infer<typeof weightsSchema>,
+  { slant, pressing, telling, told, bias }: z.infer<typeof weightsSchema>,
 ): number {
   return (
     slant * within(signs.slant, model.most.slant) +
+    pressing * within(signs.pressing, model.most.pressing) +
     telling * within(signs.telling, model.most.telling) +
     told * signs.told +
     bias
