@@ -107,13 +107,8 @@ function stageOf(session: StoredSession, done: ReadonlySet<string>): string {
 
 /** The part of the making of the material that lies before a stage. */
 function partBefore(stage: WorkStage, mediaType: MediaType): number {
-  const { preparation } = mediaTypeRow(mediaType);
-  return (
-    Math.max(
-      0,
-      preparation.findIndex((name) => name === stage),
-    ) / preparation.length
-  );
+  const steps: readonly string[] = mediaTypeRow(mediaType).preparation;
+  return Math.max(0, steps.indexOf(stage)) / steps.length;
 }
 
 /** Where a session stands: progress is the share of its steps that have ended. */
