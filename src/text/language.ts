@@ -27,6 +27,9 @@ const scripts: readonly [string, RegExp][] = [
 /** Letters that Persian has and Arabic lacks. */
 const persian = /[پچژگکی]/;
 
+/** Letters that Ukrainian alone has of the Cyrillic languages here, and those that it lacks: the model has seen no Ukrainian. */
+const ukrainian = { own: /[ґєї]/i, foreign: /[ыэъёў]/i };
+
 /** Share of the letters that a script needs; kana need less, since Japanese mixes them with Han. */
 const SCRIPT_SHARE = { usual: 0.6, kana: 0.15 };
 /** Below this many letters, and below this probability, no language is named. */
@@ -91,8 +94,13 @@ export function sampleOf(text: string): string {
 
 function languageOfScript(sample: string, letters: number): Language | undefined {
   // Nearly all texts here are Latin: a look at one pattern spares the others.
-  if (letters === 0 || !/[\u0370-\u03ff\u0530-\u11ff\u3040-\u9fff\uac00-\ud7af]/.test(sample))
+  if (letters === 0 || !/[\u0370-\u04ff\u0530-\u11ff\u3040-\u9fff\uac00-\ud7af]/.test(sample))
     return undefined;
+  const cyrillic = (sample.match(/\p{Script=Cyrillic}/gu)?.length ?? 0) / letters;
+  if (cyrillic >= SCRIPT_SHARE.usual)
+    return ukrainian.own.test(sample) && !ukrainian.foreign.test(sample)
+      ? { code: 'uk', confidence: cyrillic }
+      : undefined;
   for (const [code, pattern] of scripts) {
     const share = (sample.match(pattern)?.length ?? 0) / letters;
     if (share < (code === 'ja' ? SCRIPT_SHARE.kana : SCRIPT_SHARE.usual)) continue;

@@ -17,6 +17,7 @@ const cases: [string, string][] = [
   ['it', 'Il consiglio comunale ha votato lunedì la chiusura del ponte per riparazioni.'],
   ['hu', 'A városi tanács hétfőn megszavazta a híd lezárását a javítások miatt.'],
   ['ru', 'В понедельник городской совет проголосовал за закрытие моста на ремонт.'],
+  ['uk', 'У понеділок міська рада проголосувала за закриття мосту на ремонт, її рішення є остаточним.'],
   ['el', 'Το δημοτικό συμβούλιο ψήφισε τη Δευτέρα το κλείσιμο της γέφυρας.'],
   ['ja', '市議会は月曜日に橋の閉鎖を決定しました。'],
   ['zh', '市议会周一投票决定关闭大桥进行维修。'],
