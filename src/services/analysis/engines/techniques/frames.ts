@@ -85,11 +85,15 @@ export function softened(candidates: readonly Candidate[], factor: number): Cand
   return candidates.map((item) => ({ ...item, confidence: item.confidence * factor }));
 }
 
-/** Whether anything but single strong words agitates in more than one sentence, or more than a few of a long text. */
-function agitates(candidates: readonly Candidate[], sentences: readonly TokenRange[]): boolean {
+/**
+ * How far a text agitates, 0 to 1: by anything but single strong words, in more than one sentence, or more than a few of a long text. It
+ * grows with each sentence, so that none decides by itself.
+ */
+function agitationOf(candidates: readonly Candidate[], sentences: readonly TokenRange[]): number {
   const sure = candidates.filter((item) => item.confidence >= limits.agitation && !wordCodes.has(item.code));
   const agitating = new Set(sure.map((item) => item.sentence)).size;
-  return agitating > Math.max(1, limits.agitatingShare * sentences.length);
+  const tolerated = Math.max(1, limits.agitatingShare * sentences.length);
+  return Math.min(1, Math.max(0, agitating - tolerated) / limits.agitatingInFull);
 }
 
 /**
@@ -102,10 +106,10 @@ export function neutralFactor(
   sentences: readonly TokenRange[],
   candidates: readonly Candidate[] = [],
 ): number {
-  if (agitates(candidates, sentences)) return 1;
+  const agitation = agitationOf(candidates, sentences);
   const calm = sentences.filter((sentence) => neutral.some((pattern) => occursIn(pattern, tokens, sentence)));
   if (calm.length < limits.leastNeutral) return 1;
   const share =
     (calm.length / sentences.length - limits.neutralShare) / (limits.neutralInFull - limits.neutralShare);
-  return 1 - (1 - limits.neutralFactor) * Math.min(1, Math.max(0, share));
+  return 1 - (1 - limits.neutralFactor) * (1 - agitation) * Math.min(1, Math.max(0, share));
 }

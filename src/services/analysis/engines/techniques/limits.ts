@@ -38,6 +38,8 @@ export const limits = {
   /** A rule this sure of a passage in the text's own voice is agitation; a text that studies has it in no more than this share of its sentences. */
   agitation: 0.6,
   agitatingShare: 0.1,
+  /** So many agitating sentences above that share, and a calm subject softens nothing any more. */
+  agitatingInFull: 3,
   /** A text is about sport, art, a court or history when this share of its sentences, and this many, say so. */
   neutralShare: 0.3,
   leastNeutral: 2,

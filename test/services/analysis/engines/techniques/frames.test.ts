@@ -64,6 +64,32 @@ describe('frames', () => {
   });
 });
 
+describe('a calm subject', () => {
+  const text = `${'The director shows the actor in a new film. '.repeat(8)}`;
+  const tokens = tokenise(text);
+  const sentences = sentenceRanges(text, tokens);
+  const doubts = (count: number) =>
+    sentences.slice(0, count).map(({ from, to }, sentence) => ({
+      from,
+      to,
+      sentence,
+      anchor: from,
+      code: 'doubt',
+      confidence: 0.7,
+      origin: 'rule' as const,
+    }));
+  const factor = (count: number) => neutralFactor(books.en, tokens, sentences, doubts(count));
+
+  it('softens less with each sentence that agitates: no single one decides', () => {
+    expect([0, 1].map(factor)).toEqual([limits.neutralFactor, limits.neutralFactor]);
+    const [two, three, four] = [factor(2), factor(3), factor(4)];
+    const step = (1 - limits.neutralFactor) / limits.agitatingInFull;
+    expect(two).toBeCloseTo(limits.neutralFactor + step);
+    expect(three).toBeCloseTo(limits.neutralFactor + 2 * step);
+    expect(four).toBe(1);
+  });
+});
+
 describe('question runs', () => {
   const runs = (text: string) => {
     const tokens = tokenise(text);
