@@ -263,6 +263,10 @@ export const REASONS = {
     en: 'Too little is known of the source for a score.',
     ro: 'Se știe prea puțin despre sursă pentru un scor.',
   },
+  wording_not_read: {
+    en: 'The engine for wording reads English and Romanian: that it finds nothing in another language says nothing.',
+    ro: 'Motorul pentru formulări citește româna și engleza: faptul că nu găsește nimic în altă limbă nu spune nimic.',
+  },
   nothing_to_measure: {
     en: 'There was nothing to measure.',
     ro: 'Nu a fost nimic de măsurat.',

@@ -16,6 +16,8 @@ function whyNoNumber({ session, language }: ReportView, name: ScoreName): string
       return (
         (language === 'ro' ? ai?.reason_ro : ai?.reason) ?? words({ code: 'nothing_to_measure', values: {} })
       );
+    case 'manipulation':
+      return words({ code: 'wording_not_read', values: {} });
     case 'claims':
       return words({ code: 'no_claim_decided', values: {} });
     case 'source':

@@ -29,6 +29,21 @@ export function techniquesQuality(found: Pick<TechniquesResult, 'techniques_dete
   return items.reduce((sum, { confidence }) => sum + marginOf(confidence), 0) / items.length;
 }
 
+/** The languages whose wording our own engine was made for; a text too short to tell is read as one of them. */
+const READ_LANGUAGES: ReadonlySet<string> = new Set(['en', 'ro', 'und']);
+
+/**
+ * Whether the wording was judged: in a language that our engine does not read, what it finds counts, but that it finds nothing says
+ * nothing.
+ */
+function wasRead(
+  language: string,
+  reply: Reply<ModelFinding[]>,
+  { techniques_detected }: Pick<TechniquesResult, 'techniques_detected'>,
+): boolean {
+  return READ_LANGUAGES.has(language) || reply.state === 'answered' || techniques_detected.length > 0;
+}
+
 /** The figures and findings of the block, ours alone or with those of a model: those that are sure enough. */
 function findingsOf(own: TechniquesAnalysis, reply: Reply<ModelFinding[]>, text: string, least: number) {
   const items = mergedWith(own, reply);
@@ -57,24 +72,26 @@ export const techniques: ComponentDefinition<'techniques'> = {
   timeoutMs: SHIPPED_TUNING.timeoutMs.techniques,
   checks: ['framework', 'llm'],
   scoreOf: (block) => block.manipulation_score,
-  isUndecided: () => false,
+  isUndecided: (block) => block.manipulation_score === null,
   create:
     ({ engines, model }) =>
     async (material, run) => {
       const started = performance.now();
       const elapsed = () => Math.round(performance.now() - started);
-      const read = textOf(material);
-      const asked = model.ask(techniquesTask(read.text), run);
-      const encoded = await engines.encode(read, run);
+      const text = textOf(material);
+      const asked = model.ask(techniquesTask(text.text), run);
+      const encoded = await engines.encode(text, run);
       const encoding = 'encoding' in encoded ? encoded.encoding : undefined;
-      const own = await engines.techniques({ ...read, encoding }, run);
+      const own = await engines.techniques({ ...text, encoding }, run);
       const screened = elapsed();
-      const reply = judged(await asked, (answer) => acceptedFindings(answer, read.text, engines.identify));
+      const reply = judged(await asked, (answer) => acceptedFindings(answer, text.text, engines.identify));
       const deep = reply.state === 'answered' ? reply : null;
       const { leastConfidence } = run.tuning ?? SHIPPED_TUNING;
-      const found = findingsOf(own, reply, read.text, leastConfidence);
+      const found = findingsOf(own, reply, text.text, leastConfidence);
+      const read = wasRead(text.language, reply, found);
       const block: TechniquesResult = {
         ...found,
+        ...(!read && { manipulation_score: null, total_severity: null }),
         coupling_context: null,
         llm_screening: null,
         llm_deep: deep?.model ?? null,
@@ -89,7 +106,7 @@ export const techniques: ComponentDefinition<'techniques'> = {
       return {
         block,
         quality: techniquesQuality(found),
-        out_of_scope: false,
+        out_of_scope: !read,
         ...share,
         ...(lost.length > 0 && { reliability: 'fallback' as const }),
         degraded: [...share.degraded, ...lost],

@@ -47,6 +47,9 @@ export const english: Phrasing = {
     return `${passages} ${counted(kinds, 'persuasion technique', 'persuasion techniques')}${all} ${names}.`;
   },
 
+  wordingUnread:
+    'The wording was not judged: the engine that reads it knows English and Romanian, and no text model answered.',
+
   diffuse({ share, quote }) {
     if (share === 0) return `As a whole the text presses its reader, most of all here: “${excerpt(quote)}”.`;
     const percent = Math.max(1, Math.round(share * 100));

@@ -43,6 +43,7 @@ function compose(phrasing: Phrasing, facts: Facts): string {
     ...reasons.toSorted((a, b) => b.points - a.points),
     { text: facts.pictures && phrasing.pictures(facts.pictures), weight: 5 },
     { text: facts.label && phrasing.label(facts.label), weight: 6 },
+    { text: facts.wordingUnread ? phrasing.wordingUnread : null, weight: 8 },
     { text: phrasing.lost(facts.lost), weight: 7 },
     { text: facts.unchecked && facts.scam === null ? phrasing.unchecked(facts.unchecked) : null, weight: 9 },
     {

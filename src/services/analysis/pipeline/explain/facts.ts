@@ -24,6 +24,8 @@ export interface Facts {
   confidence: number;
   override: { reason: Pair; from: number; to: number } | null;
   techniques: { count: number; kinds: number; strongest: Shown[] } | null;
+  /** The wording is in a language that nothing read. */
+  wordingUnread: boolean;
   /** Sentences that press the reader below the list of techniques: their share, 0 to 1, and the strongest. */
   diffuse: { share: number; quote: string } | null;
   claims: {
@@ -80,6 +82,7 @@ export function factsOf(subject: Explainable): Facts {
     confidence: judgement.confidence,
     override: overrideOf(judgement),
     techniques: techniquesOf(outcomes.techniques),
+    wordingUnread: isUnread(outcomes.techniques),
     diffuse: diffuseOf(outcomes.techniques),
     claims: claimsOf(outcomes.claims),
     source: sourceOf(outcomes.domain),
@@ -158,6 +161,9 @@ function techniquesOf(outcome: Outcomes['techniques']): Facts['techniques'] {
     })),
   };
 }
+
+const isUnread = (outcome: Outcomes['techniques']) =>
+  outcome.state === 'ran' && outcome.block.manipulation_score === null;
 
 function diffuseOf(outcome: Outcomes['techniques']): Facts['diffuse'] {
   const found = outcome.state === 'ran' ? outcome.block.diffuse_evidence : null;

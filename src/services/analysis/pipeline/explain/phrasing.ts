@@ -9,6 +9,8 @@ export interface Phrasing {
   verdict(facts: Pick<Facts, 'score' | 'category' | 'inconclusive' | 'confidence'>): string;
   override(fact: FactOf<'override'>): string;
   techniques(fact: FactOf<'techniques'>): string;
+  /** Why nothing is said of the wording. */
+  wordingUnread: string;
   diffuse(fact: FactOf<'diffuse'>): string;
   claims(fact: FactOf<'claims'>): string | null;
   source(fact: FactOf<'source'>): string;

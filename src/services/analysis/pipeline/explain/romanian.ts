@@ -56,6 +56,9 @@ export const romanian: Phrasing = {
     return `${passages} ${counted(kinds, 'o tehnică', 'tehnici')} de persuasiune${all} ${names}.`;
   },
 
+  wordingUnread:
+    'Formulările nu au fost evaluate: motorul care le citește știe româna și engleza și niciun model de limbaj nu a răspuns.',
+
   diffuse({ share, quote }) {
     if (share === 0)
       return `Luat în ansamblu, textul presează cititorul, mai ales aici: „${excerpt(quote)}”.`;

@@ -3,7 +3,7 @@ import type { GenreFinding } from '../../engines/context/genre.ts';
 import type { ScamFinding } from '../../engines/scam/scam.ts';
 import { reasonFields } from '../../reasons.ts';
 import { COMPONENTS, type ComponentName } from '../../resources/component-name.ts';
-import type { ScoreName, VerdictProfile } from '../../resources/verdict-config.ts';
+import { SCORES, type ScoreName, type VerdictProfile } from '../../resources/verdict-config.ts';
 import type { VerdictResult } from '../../resources/verdict-result.ts';
 import {
   type OverrideCode,
@@ -68,6 +68,10 @@ function componentsUsed(outcomes: Outcomes): ComponentName[] {
   return COMPONENTS.filter((name) => outcomes[name].state === 'ran');
 }
 
+/** Context says how a thing is told; by itself it judges nothing. */
+const isContextAlone = (scores: Scores) =>
+  SCORES.every((name) => name === 'context' || scores[name] === null);
+
 /**
  * The verdict of one analysis. With no score at all there is no risk score (null), the weights are 0 and the category
  * is inconclusive; with the context score alone there is a number, and the category is inconclusive too. A value that
@@ -80,8 +84,8 @@ export function judge(
   facts: VerdictFacts,
 ): Judgement {
   const used = componentsUsed(outcomes);
-  const tooFew = used.length < profile.min_components;
   const scores = scoresOf(outcomes, context.score);
+  const tooFew = used.length < profile.min_components || isContextAlone(scores);
   const applied = appliedWeights(profile, scores, reliabilities(outcomes));
   const weights = applied ?? NO_WEIGHTS;
   const base = weightedSum(weights, scores);

@@ -73,6 +73,22 @@ describe('explanations', () => {
     expect(en).toContain('not a certificate of truth');
   });
 
+  it('say that wording in another language was not judged, and judge nothing by the rest', () => {
+    const outcomes = calm({
+      techniques: ran(techniquesBlock(null)),
+      ai_tampered: ran(aiBlock(null, { verdict: 'inconclusive' })),
+      claims: ran(undecided),
+      domain: skipped,
+    });
+    const { explanation_en: en, explanation_ro: ro } = explained(outcomes, {
+      facts: { ...usualFacts, language: 'fr' },
+    });
+    expect(en).toContain('The result is inconclusive');
+    expect(en).toContain('The wording was not judged');
+    expect(ro).toContain('Formulările nu au fost evaluate');
+    expect(en).not.toContain('No persuasion techniques');
+  });
+
   it('quote the strongest technique and what context rules saw', () => {
     const context = {
       ...noContext,
