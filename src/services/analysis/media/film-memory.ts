@@ -92,7 +92,11 @@ export async function lookUpRecording(
         risk_score: riskScore,
         risk_category: riskCategory,
         claims: claims.map(({ text, status, explanation_en, explanation_ro, reviewed_at }) => ({
-          ...{ text, status, explanation_en, explanation_ro, reviewed_at },
+          text,
+          status,
+          explanation_en,
+          explanation_ro,
+          reviewed_at,
         })),
       })),
     };
