@@ -16,6 +16,7 @@ import {
 } from '../store/film-hashes.ts';
 import type { StoredMedia } from '../store/media.ts';
 import type { AnalysisTables } from '../store/tables.ts';
+import { publicClaims } from './decided-claims.ts';
 
 /** What films are remembered with. */
 export interface FilmMemory {
@@ -91,13 +92,7 @@ export async function lookUpRecording(
         ...likenessOf(medium.mediaId),
         risk_score: riskScore,
         risk_category: riskCategory,
-        claims: claims.map(({ text, status, explanation_en, explanation_ro, reviewed_at }) => ({
-          text,
-          status,
-          explanation_en,
-          explanation_ro,
-          reviewed_at,
-        })),
+        claims: publicClaims(claims),
       })),
     };
   } catch (error) {

@@ -17,6 +17,7 @@ import type { StoredMedia } from '../store/media.ts';
 import { isTelling, keepHash, nearFactChecks, nearSessions } from '../store/picture-hashes.ts';
 import type { Queries } from '../store/tables.ts';
 import type { MediaAddresses } from './addresses.ts';
+import { publicClaims } from './decided-claims.ts';
 import { keepDrawn } from './drawn-pictures.ts';
 import type { MediaLibrary } from './library.ts';
 import { createTurns, type Waiting } from './turns.ts';
@@ -100,13 +101,7 @@ async function lookUp(
         differing_bits: differingBits,
         risk_score: riskScore,
         risk_category: riskCategory,
-        claims: claims.map(({ text, status, explanation_en, explanation_ro, reviewed_at }) => ({
-          text,
-          status,
-          explanation_en,
-          explanation_ro,
-          reviewed_at,
-        })),
+        claims: publicClaims(claims),
       })),
     };
   } catch (error) {

@@ -79,6 +79,8 @@ export const decidedClaims = z.array(
     reviewed_at: moment,
   }),
 );
+/** Claims that a person decided. */
+export type DecidedClaims = z.infer<typeof decidedClaims>;
 
 const pictureFactCheck = z.object({
   decided_at: moment,
