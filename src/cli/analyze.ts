@@ -2,7 +2,15 @@ import { readFileSync } from 'node:fs';
 import { type ArgsDef, type CommandDef, defineCommand } from 'citty';
 import type { Environment } from '../foundation/settings.ts';
 import type { Api } from './api.ts';
-import { accept, type BatchOptions, type ReportFormat, reportFile, resultOf, runBatch } from './batch.ts';
+import {
+  accept,
+  type BatchOptions,
+  isJudged,
+  type ReportFormat,
+  reportFile,
+  resultOf,
+  runBatch,
+} from './batch.ts';
 import { openBatchRecord } from './batch-record.ts';
 import { batchSummary } from './batch-summary.ts';
 import { followSession } from './follow.ts';
@@ -99,7 +107,7 @@ function parallelOf(text: string): number {
 async function analyseOne(api: Api, input: AnalysisInput, choices: Choices): Promise<void> {
   const { say, json, language } = choices;
   const { session_id, queued_components } = await accept(api, await readyRequest(api, input));
-  await followSession(api, session_id, queued_components.length, say);
+  await followSession(api, session_id, queued_components.length, say, language);
   const session = await resultOf(api, session_id);
   if (choices.overlay && input.medium !== undefined)
     for (const name of await writeOverlays(api, session, input.medium)) say(name);
@@ -108,7 +116,7 @@ async function analyseOne(api: Api, input: AnalysisInput, choices: Choices): Pro
   } else {
     process.stdout.write(`${json ? JSON.stringify(session, null, 2) : report(session, styleOf(language))}\n`);
   }
-  if (session.status !== 'completed') process.exitCode = NOT_ANALYSED;
+  if (session.status !== 'completed' || !isJudged(session)) process.exitCode = NOT_ANALYSED;
 }
 
 /** Analyses many inputs into a folder; a summary goes to standard output. */
@@ -119,12 +127,13 @@ async function analyseMany(api: Api, folder: string, choices: Choices): Promise<
   process.stdout.write(
     json ? `${JSON.stringify(results, null, 2)}\n` : `${batchSummary(results, language)}\n`,
   );
-  if (results.some(({ status }) => status !== 'completed')) process.exitCode = NOT_ANALYSED;
+  if (results.some(({ status, judged }) => status !== 'completed' || !judged))
+    process.exitCode = NOT_ANALYSED;
 }
 
 /**
  * `limpede analyze`: progress on standard error, the report or the summary on standard output. Ends with 0 when everything
- * was analysed, with 2 when something was not, and with 1 when the call itself was wrong.
+ * was analysed, with 2 when something was not or no check could say anything of it, and with 1 when the call itself was wrong.
  */
 export function analyzeCommand(environment: Environment): CommandDef<typeof args> {
   return defineCommand({

@@ -20,6 +20,8 @@ const entry = z.object({
   risk_score: z.number().nullable(),
   risk_category: z.string().nullable(),
   confidence: z.number().nullable(),
+  /** Whether any check could say something of it; records of earlier versions do not tell. */
+  judged: z.boolean().default(true),
   error: z.string().nullable(),
   files: z.array(z.string()),
 });

@@ -10,6 +10,7 @@ const TEXTS = {
     earlier: 'done before',
     accepted: 'not finished',
     failed: 'failed',
+    unjudged: 'nothing could be checked',
     counts: (done: number, all: number) => `${done} of ${all} analysed`,
   },
   ro: {
@@ -18,6 +19,7 @@ const TEXTS = {
     earlier: 'gata dinainte',
     accepted: 'neîncheiat',
     failed: 'eșuat',
+    unjudged: 'nimic nu s-a putut verifica',
     counts: (done: number, all: number) => `${done} din ${all} analizate`,
   },
 } as const;
@@ -42,6 +44,13 @@ function shortName(name: string): string {
   return points.length <= LONGEST_NAME ? name : `…${points.slice(1 - LONGEST_NAME).join('')}`;
 }
 
+type Texts = (typeof TEXTS)[Language];
+
+function stateOf({ judged, earlier, status }: BatchResult, texts: Texts): string {
+  if (status === 'completed' && !judged) return texts.unjudged;
+  return earlier ? texts.earlier : texts[status];
+}
+
 /** A table of what a batch did, with a line for each input and the count at the end. */
 export function batchSummary(results: readonly BatchResult[], language: Language): string {
   const texts = TEXTS[language];
@@ -50,7 +59,7 @@ export function batchSummary(results: readonly BatchResult[], language: Language
     number(result.risk_score, 1, language),
     categoryOf(result.risk_category, language),
     number(result.confidence, 2, language),
-    result.error ?? (result.earlier ? texts.earlier : texts[result.status]),
+    result.error ?? stateOf(result, texts),
   ]);
   const table = [[...texts.columns], ...rows];
   const widths = texts.columns.map((_, column) =>
@@ -62,7 +71,7 @@ export function batchSummary(results: readonly BatchResult[], language: Language
       .join('  ')
       .trimEnd(),
   );
-  const done = results.filter(({ status }) => status === 'completed').length;
+  const done = results.filter(({ status, judged }) => status === 'completed' && judged).length;
   return ['', ...lines.map((line) => `  ${line}`), '', `  ${texts.counts(done, results.length)}`, ''].join(
     '\n',
   );

@@ -47,6 +47,9 @@ export async function resultOf(api: Api, sessionId: string): Promise<AnalysisSes
   return dataOf<AnalysisSession>(await callJson(api, 'GET', pipelinePath(`results/${sessionId}`)));
 }
 
+/** Whether any check could say something of the content; a file that cannot be opened is none. */
+export const isJudged = ({ verdict }: AnalysisSession): boolean => (verdict?.components_used.length ?? 0) > 0;
+
 /** The report of a session in a format of the platform. */
 export function reportFile(
   api: Api,
@@ -78,6 +81,7 @@ const unfinished = (input: AnalysisInput, attempt: number): BatchEntry => ({
   risk_score: null,
   risk_category: null,
   confidence: null,
+  judged: true,
   error: null,
   files: [],
 });
@@ -130,6 +134,7 @@ async function analyseOne(
     risk_score: session.risk_score,
     risk_category: session.risk_category,
     confidence: session.confidence,
+    judged: isJudged(session),
     error: session.status === 'completed' ? null : (session.error_code ?? session.status),
     files: [sessionFile, ...(written ? [report] : [])],
   };

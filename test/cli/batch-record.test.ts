@@ -23,6 +23,7 @@ const entryOf = (over: Partial<BatchEntry> = {}): BatchEntry => ({
   risk_score: 12.5,
   risk_category: 'no_significant_risk',
   confidence: 0.5,
+  judged: true,
   error: null,
   files: ['a.json'],
   ...over,

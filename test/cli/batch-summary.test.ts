@@ -10,6 +10,7 @@ const resultOf = (over: Partial<BatchResult>): BatchResult => ({
   risk_score: 12.5,
   risk_category: 'no_significant_risk',
   confidence: 0.5,
+  judged: true,
   error: null,
   files: [],
   earlier: false,
@@ -39,6 +40,13 @@ describe('the summary of a batch', () => {
     expect(lines.at(-2)).toBe('  2 of 3 analysed');
     const columns = lines.slice(1, 5).map((line) => [...line].join('').search(/Risk|12\.5|61\.0|–/u));
     expect(new Set(columns).size).toBe(1);
+  });
+
+  it('tells an input of which no check could say anything', () => {
+    const results = [resultOf({}), resultOf({ input: 'broken.jpg', judged: false, risk_score: null })];
+    expect(batchSummary(results, 'en')).toMatch(/broken\.jpg .* nothing could be checked\n/);
+    expect(batchSummary(results, 'en')).toContain('1 of 2 analysed');
+    expect(batchSummary(results, 'ro')).toMatch(/broken\.jpg .* nimic nu s-a putut verifica\n/);
   });
 
   it('speaks Romanian', () => {

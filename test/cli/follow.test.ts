@@ -44,9 +44,9 @@ afterEach(async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 
-const follow = async (total = 2) => {
+const follow = async (total = 2, language: 'en' | 'ro' = 'en') => {
   const lines: string[] = [];
-  await followSession(access, 's1', total, (line) => lines.push(line));
+  await followSession(access, 's1', total, (line) => lines.push(line), language);
   return lines;
 };
 
@@ -69,10 +69,36 @@ describe('a session is followed', () => {
       '0% running',
       '33% claims',
       'The web service is late.',
-      '67% domain lost',
+      '67% source: lost',
       '100% completed',
     ]);
     expect(requests[0]?.headers).toMatchObject({ authorization: 'Bearer t', accept: 'text/event-stream' });
+  });
+
+  it('in Romanian, with the parts of long steps', async () => {
+    events = (_, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write(event(1, 'session.status', { status: 'processing' }));
+      response.write(event(2, 'stage.started', { component: null, stage: 'transcription' }));
+      response.write(event(3, 'component.completed', { component: 'claims', status: 'skipped' }));
+      response.write(
+        event(4, 'component.degraded', {
+          status: 'degraded',
+          message: 'The web service is late.',
+          message_ro: 'Serviciul web întârzie.',
+        }),
+      );
+      response.write(event(5, 'stage.started', { component: null, stage: 'of a newer platform' }));
+      response.end(event(6, 'session.status', { status: 'completed' }));
+    };
+    expect(await follow(2, 'ro')).toEqual([
+      '0% se pregătește',
+      '0% se transcrie ce se spune',
+      '33% afirmațiile: nu a rulat',
+      'Serviciul web întârzie.',
+      '33% of a newer platform',
+      '100% încheiată',
+    ]);
   });
 
   it('from where the stream broke off, without a line twice', async () => {
@@ -90,7 +116,7 @@ describe('a session is followed', () => {
       response.write(event(2, 'component.completed', { component: 'domain', status: 'ran' }));
       response.end(event(3, 'session.status', { status: 'completed' }));
     };
-    expect(await follow()).toEqual(['33% claims', '67% domain', '100% completed']);
+    expect(await follow()).toEqual(['33% claims', '67% source', '100% completed']);
     expect(opened).toBe(2);
   });
 

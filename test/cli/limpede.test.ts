@@ -91,6 +91,18 @@ describe('the command line', () => {
     expect(analysisSession.parse(JSON.parse(out))).toMatchObject({ status: 'completed', input_text: TEXT });
   });
 
+  it('ends with 2 and the report where no check could say anything', async () => {
+    const path = join(String(environment.LIMPEDE_HOME), 'broken.jpg');
+    writeFileSync(
+      path,
+      Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0, 16, ...Buffer.from('JFIF\0 no picture follows')]),
+    );
+    const { code, out, err } = await command(['analyze', path]);
+    expect(code, err).toBe(2);
+    expect(out).toMatch(/Not run: AI traces\. \S/);
+    expect(err).toContain('opening the file');
+  });
+
   it('prints a report of the platform', async () => {
     const { code, out, err } = await command([
       'analyze',
