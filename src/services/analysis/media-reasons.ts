@@ -176,6 +176,14 @@ export const MEDIA_REASONS = {
     en: 'It was left out because many recordings are waiting.',
     ro: 'A fost lăsată deoparte, deoarece multe înregistrări așteaptă.',
   },
+  recording_tools_missing: {
+    en: 'The programs that read recordings are not installed where the extractors run.',
+    ro: 'Programele care citesc înregistrări nu sunt instalate acolo unde rulează extractoarele.',
+  },
+  recording_part_late: {
+    en: 'It was not ready within the time that it has.',
+    ro: 'Nu a fost gata în timpul pe care îl are la dispoziție.',
+  },
   recording_part_not_made: {
     en: 'It could not be made of this file.',
     ro: 'Nu a putut fi făcută din acest fișier.',

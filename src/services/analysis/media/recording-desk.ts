@@ -151,6 +151,15 @@ function shedParts(waiting: number, from: number): OverviewPart[] {
   return SHED.filter((_, place) => waiting >= from * (1 + SHED_STEP * place));
 }
 
+/** Why a part of an overview is missing, by the reason of the extractors. */
+function whyMissing({ part, reason }: DrawnRecording['degraded'][number]): Reason {
+  if (reason === 'not_applicable' && SOUND_PARTS.includes(part))
+    return { code: 'recording_without_sound', values: {} };
+  if (reason === 'engine_missing') return { code: 'recording_tools_missing', values: {} };
+  if (reason === 'timeout') return { code: 'recording_part_late', values: {} };
+  return { code: 'recording_part_not_made', values: {} };
+}
+
 /** Keeps what was drawn of a recording. */
 async function kept(
   dependencies: RecordingDeskDependencies,
@@ -189,10 +198,9 @@ async function overlook(
   if (outcome === undefined) return { refused: { code: 'medium_lost', values: {} } };
   if ('lost' in outcome) return outcome;
   if (outcome.drawn === undefined) return { refused: { code: 'recording_not_examined', values: {} } };
-  const missing = outcome.drawn.degraded.map(({ part }) => part);
   const leftOut = [
     ...shed.map((part) => ({ part, reason: { code: 'left_out_under_load', values: {} } as const })),
-    ...missing.map((part) => ({ part, reason: { code: 'recording_part_not_made', values: {} } as const })),
+    ...outcome.drawn.degraded.map((missing) => ({ part: missing.part, reason: whyMissing(missing) })),
   ];
   return { overview: { ...(await kept(dependencies, media, outcome.drawn)), leftOut } };
 }

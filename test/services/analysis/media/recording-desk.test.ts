@@ -13,9 +13,9 @@ const run = {
 };
 
 /** A desk that works on one recording at a time and draws nothing; `asked` has the parts that were asked for. */
-function deskOf(mediaType: 'audio' | 'video', shedFrom: number) {
+function deskOf(mediaType: 'audio' | 'video', shedFrom: number, degraded: object[] = []) {
   const asked: string[][] = [];
-  const drawn = { frames: [], waveform: null, spectrogram: null, degraded: [] };
+  const drawn = { frames: [], waveform: null, spectrogram: null, degraded };
   const desk = createRecordingDesk({
     library: {
       find: async () => ({ mediaType, objectKey: 'k', mimeType: 'x/y', durationSec: 1 }),
@@ -51,5 +51,16 @@ describe('recordings that wait', () => {
     const outcomes = await Promise.all([1, 2, 3].map((name) => desk.overlook(String(name), run)));
     expect(asked).toEqual([['waveform'], ['waveform', 'spectrogram'], ['waveform', 'spectrogram']]);
     expect(outcomes.flatMap(leftOut)).toEqual(['spectrogram left_out_under_load']);
+  });
+
+  it.each([
+    ['waveform', 'not_applicable', 'recording_without_sound'],
+    ['frames', 'not_applicable', 'recording_part_not_made'],
+    ['spectrogram', 'engine_missing', 'recording_tools_missing'],
+    ['frame_text', 'timeout', 'recording_part_late'],
+    ['waveform', 'unreadable', 'recording_part_not_made'],
+  ])('say of %s that is missing (%s): %s', async (part, reason, code) => {
+    const { desk } = deskOf('video', 2, [{ part, reason, en: 'x', ro: 'x' }]);
+    expect(leftOut(await desk.overlook('1', run))).toEqual([`${part} ${code}`]);
   });
 });
