@@ -1,7 +1,7 @@
 import { engineName, partName, RECORDING_LABELS } from '../services/analysis/report/recording-labels.ts';
 import { seenBeforeLines } from '../services/analysis/report/seen-before.ts';
 import type { AnalysisSession } from '../services/analysis/resources/analysis-session.ts';
-import { clockTime } from '../services/analysis/resources/clock-time.ts';
+import { clockTime, timeTeller } from '../services/analysis/resources/clock-time.ts';
 import { detectorName } from '../services/analysis/resources/detector-names.ts';
 import type { RecordingDetectorScore } from '../services/analysis/resources/recording-analysis.ts';
 
@@ -44,11 +44,12 @@ export function recordingLines(
   const length = recording.duration_s ?? found?.duration_s ?? null;
   const video = found?.video ?? null;
   const told = new Set(video?.frames.map(({ index }) => index));
-  const line = frames.map(({ index, timestamp_s: at }) => `${clockTime(at)}${told.has(index) ? '!' : ''}`);
+  const timeOf = timeTeller(length, language);
+  const line = frames.map(({ index, timestamp_s: at }) => `${timeOf(at)}${told.has(index) ? '!' : ''}`);
   const missing = [...leftOut, ...(video?.left_out ?? [])];
   return [
     [
-      ...(length === null ? [] : [`${labels.length} ${clockTime(length)}`]),
+      ...(length === null ? [] : [`${labels.length} ${timeOf(length)}`]),
       `${labels.engine}: ${engineName(engine, language)}`,
     ].join(', '),
     ...transcript.map(

@@ -1,9 +1,8 @@
-import { clockTime } from '../resources/clock-time.ts';
+import { clockTime, timeTeller } from '../resources/clock-time.ts';
 import { detectorName } from '../resources/detector-names.ts';
 import type { MadePicture } from '../resources/image-analysis.ts';
 import type { Recording } from '../resources/recording.ts';
 import type { RecordingDetectorScore, RecordingTrack } from '../resources/recording-analysis.ts';
-import { decimal } from './format.ts';
 import { type Html, html } from './html.ts';
 import { factList, languageAttribute, section } from './parts.ts';
 import { engineName, partName, RECORDING_LABELS } from './recording-labels.ts';
@@ -18,23 +17,31 @@ export function recordingPictures({ waveform, spectrogram, frames }: Recording):
 }
 
 /** A picture with its title, when its bytes are there. */
-function figure({ pictures }: ReportView, picture: MadePicture | null, title: string): Html | null {
+function figure(
+  { pictures }: ReportView,
+  picture: MadePicture | null,
+  title: string,
+  kind?: 'track',
+): Html | null {
   const address = picture === null ? undefined : pictures?.get(picture.media_id);
   if (picture === null || address === undefined) return null;
-  return html`<figure><img src="${address}" width="${picture.width}" height="${picture.height}" alt="${title}"><figcaption>${title}</figcaption></figure>
+  return html`<figure${kind === undefined ? null : html` class="${kind}"`}><img src="${address}" width="${picture.width}" height="${picture.height}" alt="${title}"><figcaption>${title}</figcaption></figure>
 `;
 }
 
-function facts(view: ReportView, { duration_s: heard, voiced_s: voiced, speech_engine: engine }: Recording) {
+/** The length of the recording in seconds. Without sound nobody listened; who looked at it knows. */
+const lengthOf = ({ recording, ai_tampered: ai }: ReportView['session']): number | null =>
+  recording?.duration_s ?? ai?.recording_analysis?.duration_s ?? null;
+
+function facts(view: ReportView, { voiced_s: voiced, speech_engine: engine }: Recording) {
   const { language } = view;
   const labels = RECORDING_LABELS[language];
-  const found = view.session.ai_tampered?.recording_analysis ?? null;
-  const watched = found?.video ?? null;
-  // Without sound nobody listened; who looked at it knows.
-  const length = heard ?? found?.duration_s ?? null;
+  const watched = view.session.ai_tampered?.recording_analysis?.video ?? null;
+  const length = lengthOf(view.session);
+  const timeOf = timeTeller(length, language);
   return factList([
-    [labels.length, length === null ? null : clockTime(length)],
-    [labels.voices, voiced === null ? null : `${decimal(voiced, 0, language)} s`],
+    [labels.length, length === null ? null : timeOf(length)],
+    [labels.voices, voiced === null ? null : timeOf(voiced)],
     [labels.engine, engineName(engine, language)],
     [labels.watched, watched === null || watched.verdict === null ? null : labels.verdicts[watched.verdict]],
   ]);
@@ -44,9 +51,10 @@ function facts(view: ReportView, { duration_s: heard, voiced_s: voiced, speech_e
 function timeLine(view: ReportView, { frames }: Recording): Html | null {
   const labels = RECORDING_LABELS[view.language];
   const told = view.session.ai_tampered?.recording_analysis?.video?.frames ?? [];
+  const timeOf = timeTeller(lengthOf(view.session), view.language);
   const figures = frames.map(({ index, timestamp_s: at, picture }) => {
     const isTold = told.some((one) => one.index === index);
-    const title = `${labels.frameAt} ${clockTime(at)}${isTold ? `: ${labels.suspicious}` : ''}`;
+    const title = `${labels.frameAt} ${timeOf(at)}${isTold ? `: ${labels.suspicious}` : ''}`;
     return figure(view, picture, title);
   });
   const shown = figures.filter((one) => one !== null);
@@ -123,8 +131,8 @@ export function recordingSection(view: ReportView): Html | null {
   const labels = RECORDING_LABELS[language];
   return section(view, 'recording', labels.title, [
     facts(view, recording),
-    figure(view, recording.waveform, labels.waveform),
-    figure(view, recording.spectrogram, labels.spectrogram),
+    figure(view, recording.waveform, labels.waveform, 'track'),
+    figure(view, recording.spectrogram, labels.spectrogram, 'track'),
     timeLine(view, recording),
     transcriptOf(view, recording),
     ...(session.ai_tampered?.recording_analysis?.tracks ?? []).map((track) => trackPart(view, track)),

@@ -96,7 +96,9 @@ mark{background:none;color:inherit;-webkit-box-decoration-break:clone;box-decora
 .figures{display:grid;grid-template-columns:repeat(auto-fill,minmax(15rem,1fr));gap:1rem}
 .figures figure{margin:0}
 .figures img{width:100%;height:auto;border:1px solid var(--line)}
-.figures figcaption{font-size:.85rem;color:var(--soft)}
+.track{margin:1rem 0}
+.track img{display:block;width:100%;height:11rem;border:1px solid var(--line)}
+.figures figcaption,.track figcaption{font-size:.85rem;color:var(--soft)}
 .switch,.skip{position:absolute;width:1px;height:1px;margin:-1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
 .skip:focus{position:static;display:block;width:auto;height:auto;margin:0;clip-path:none;padding:.6rem 1rem;background:var(--paper)}
 .languages{max-width:54rem;margin:0 auto;padding:.9rem 3rem 0;display:flex;gap:.5rem;justify-content:flex-end;background:var(--paper)}
