@@ -16,9 +16,10 @@ import {
   NameFeatures,
 } from '../src/services/domain-check/name/model.ts';
 import { createWellKnownNames } from '../src/services/domain-check/name/well-known.ts';
-import { readSite } from '../src/services/domain-check/site.ts';
+import { readSite, type Site } from '../src/services/domain-check/site.ts';
 import { type Features, hashText } from '../src/text/features.ts';
 import { saveLinear, sigmoid } from '../src/text/linear.ts';
+import { fitRegisters } from './domain-registers.ts';
 
 interface Example {
   host: string;
@@ -270,28 +271,42 @@ for (const [low, high] of [
   );
 }
 
-// The whole offline score, as if nobody had rated the site: lists and name only, each name judged by a model that has
-// not seen it, and without the well-known names that were drawn from the ratings.
+// The whole offline score, as if nobody had rated the site: lists, neutral registers and name, each name judged by a
+// model that has not seen it, and without the well-known names that were drawn from the ratings. Of the link graph only
+// that it has the site counts: its estimates were made from these very ratings.
 const knownNames = SortedTable.open(packageFile('data', 'domains', 'well-known-extra.tsv')).domains();
-const lists = openPublishedLists(['mbfc', 'idiap', 'idiap-graph']);
+const published = openPublishedLists(['mbfc', 'idiap']);
+const lists = {
+  ...published,
+  lookUp: (site: Site) =>
+    published.lookUp(site).map((hit) => (hit.source.kind === 'estimate' ? { ...hit, cells: ['0'] } : hit)),
+};
 const wellKnownNames = createWellKnownNames([...knownNames]);
-const judged = scored.flatMap((item): Scored[] => {
+const judged = scored.flatMap((item) => {
   const site = readSite(item.host);
   if (site === undefined || !('domain' in site)) return [];
-  const nameModel = { version: '', logOdds: () => slope * item.margin + intercept };
+  const logOdds = slope * item.margin + intercept;
+  const nameModel = { version: '', logOdds: () => logOdds };
   const record = assess(
     site,
     { lists, wellKnown: wellKnownNames, nameModel },
     withoutLive('not_requested'),
     0,
   );
-  return [{ ...item, margin: record.trust_score ?? 50 }];
+  const kinds = new Set(lists.lookUp(site).map((hit) => hit.source.kind));
+  const registers = { crawl: kinds.has('estimate'), wikidata: kinds.has('register') };
+  return [{ ...item, ...registers, logOdds, margin: record.trust_score ?? 50 }];
 });
-report('trust_score without ratings and network', judged);
+report('trust_score without ratings, estimates and network', judged);
+const unlisted = judged.filter((item) => !listed.has(item.host));
+report('of these on no offender list', unlisted);
+const unseen = unlisted.filter((item) => !item.crawl);
+report('of these in no news crawl', unseen);
 report(
-  'of these on no offender list',
-  judged.filter((item) => !listed.has(item.host)),
+  'of these in no register either',
+  unseen.filter((item) => !item.wikidata),
 );
+console.log('registers, in log-odds of the name', fitRegisters(unlisted));
 
 /** The score that at most ERROR_RATE of a class lies beyond, and the share of the other class that does. */
 function boundary(scores: readonly Scored[], verdict: 'suspicious' | 'reliable'): void {
@@ -312,13 +327,13 @@ function boundary(scores: readonly Scored[], verdict: 'suspicious' | 'reliable')
     beyond(right),
   );
 }
-const unlisted = judged.filter((item) => !listed.has(item.host));
-boundary(unlisted, 'suspicious');
-boundary(unlisted, 'reliable');
+// The bounds serve sites whose verdict rests on the name: those of the crawl have an estimate.
+boundary(unseen, 'suspicious');
+boundary(unseen, 'reliable');
 // Calibration of trust_score itself, both classes weighing the same.
 for (let low = 0; low < 100; low += 10) {
-  const part = unlisted.filter(({ margin: score }) => score >= low && score < low + 10);
-  const weight = (reliable: 0 | 1) => 1 / unlisted.filter((item) => item.reliable === reliable).length;
+  const part = unseen.filter(({ margin: score }) => score >= low && score < low + 10);
+  const weight = (reliable: 0 | 1) => 1 / unseen.filter((item) => item.reliable === reliable).length;
   const [good, bad] = ([1, 0] as const).map(
     (reliable) => part.filter((item) => item.reliable === reliable).length * weight(reliable),
   );

@@ -20,7 +20,11 @@ const schema = z.object({
   fact_checker: z.object({ points: z.number() }),
   register: z.object({ points: z.number() }),
   estimate: z.object({ slope: z.number() }),
-  name: nameBounds.extend({ measured_suffixes: z.array(z.string()), elsewhere: nameBounds }),
+  name: nameBounds.extend({
+    measured_suffixes: z.array(z.string()),
+    elsewhere: nameBounds,
+    registers: z.object({ crawl: z.number(), wikidata: z.number() }),
+  }),
   restricted_suffix: z.object({ points: z.number() }),
   well_known: z.object({ points: z.number() }),
   age: z.object({

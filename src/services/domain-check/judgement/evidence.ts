@@ -30,11 +30,26 @@ export function ageDays(evidence: Evidence): number | null {
   return Math.max(0, Math.floor((evidence.now.getTime() - Date.parse(since)) / DAY_MS));
 }
 
-/** The ratings that speak of the site which has the name today, not of one that had it before. */
+/** Whether a statement of that date speaks of the site which has the name today, not of one that had it before. */
+function isCurrent(date: string, { registration }: Evidence): boolean {
+  const since = registration?.registeredAt ?? null;
+  // A statement that names only a year is kept for names registered in that year.
+  return since === null || since.slice(0, date.length) <= date;
+}
+
+/** The ratings that speak of the site which has the name today. */
 export function currentRatings(evidence: Evidence): Rating[] {
-  const since = evidence.registration?.registeredAt ?? null;
-  // A rating that names only a year is kept for names registered in that year.
-  return evidence.published.ratings.filter(
-    ({ date }) => since === null || since.slice(0, date.length) <= date,
-  );
+  return evidence.published.ratings.filter(({ date }) => isCurrent(date, evidence));
+}
+
+/** The estimate from the link graph, -1 to 1; null without one, or where the name was registered after it was made. */
+export function currentEstimate(evidence: Evidence): number | null {
+  const { estimate, estimateDate } = evidence.published;
+  return estimateDate === null || isCurrent(estimateDate, evidence) ? estimate : null;
+}
+
+/** Whether a register of news sites has the site, and had it before the name was registered anew. */
+export function isRegistered(evidence: Evidence): boolean {
+  const { registered, registerDate } = evidence.published;
+  return registered && (registerDate === null || isCurrent(registerDate, evidence));
 }

@@ -4,7 +4,7 @@ import signalRows from '../../../../data/domains/signals.json' with { type: 'jso
 import type { Certificate } from '../live/certificate.ts';
 import { nameRules } from '../name/rules.ts';
 import { weights } from '../weights.ts';
-import { ageDays, currentRatings, type Evidence } from './evidence.ts';
+import { ageDays, currentEstimate, currentRatings, type Evidence } from './evidence.ts';
 
 const signalSchema = z.object({
   code: z.string(),
@@ -43,6 +43,7 @@ function chosen(cases: Record<string, boolean>): string[] {
 function publishedCodes(evidence: Evidence): string[] {
   const { published } = evidence;
   const current = currentRatings(evidence);
+  const estimate = currentEstimate(evidence);
   const points = current.flatMap((rating) => rating.points ?? []);
   return chosen({
     official_block: published.listings.some((listing) => listing.official),
@@ -52,8 +53,10 @@ function publishedCodes(evidence: Evidence): string[] {
     rated_unreliable: points.some((value) => value <= LOW_RATING),
     rated_mixed: points.some((value) => value <= 0 && value > LOW_RATING),
     ratings_disagree: points.some((value) => value > 0) && points.some((value) => value < 0),
-    registered_after_rating: current.length === 0 && published.ratings.length > 0,
-    estimated_unreliable: published.estimate !== null && published.estimate < -0.5,
+    registered_after_rating:
+      current.length === 0 &&
+      (published.ratings.length > 0 || (published.estimate !== null && estimate === null)),
+    estimated_unreliable: estimate !== null && estimate < -0.5,
     satire_site: published.satire,
     url_shortener: published.shortener,
     user_generated_platform: published.platform,

@@ -1,7 +1,7 @@
 import { roundTo } from '../../../foundation/numbers.ts';
 import type { Rating } from '../lists/statements.ts';
 import { weights } from '../weights.ts';
-import { ageDays, currentRatings, type Evidence } from './evidence.ts';
+import { ageDays, currentEstimate, currentRatings, type Evidence, isRegistered } from './evidence.ts';
 import type { Signal } from './signals.ts';
 
 /** One number that went into the score. */
@@ -93,7 +93,7 @@ function basisOf(evidence: Evidence, signals: readonly Signal[]): Basis {
   const { published, name } = evidence;
   if (published.satire || pointedRatings(evidence).length > 0 || published.factChecker)
     return listedOr('rated');
-  if (published.estimate !== null || name.restrictedSuffix) return listedOr('estimated');
+  if (currentEstimate(evidence) !== null || name.restrictedSuffix) return listedOr('estimated');
   const hasLiveFacts = [evidence.registration, evidence.records, evidence.certificate].some(
     (facts) => facts !== undefined,
   );
@@ -112,13 +112,15 @@ function publishedParts(evidence: Evidence): Contribution[] {
   if (published.factChecker) {
     parts.push({ feature: 'fact_checker', value: true, points: weights.fact_checker.points });
   }
-  if (published.registered && !reviewed && listParts(evidence).length === 0) {
+  // Where names were measured the register is weighed with the name.
+  if (isRegistered(evidence) && !reviewed && !isMeasuredName(evidence) && listParts(evidence).length === 0) {
     parts.push({ feature: 'register', value: true, points: weights.register.points });
   }
   // The estimate counts only when no person has rated the site.
-  if (published.estimate !== null && !reviewed) {
-    const points = rounded(weights.estimate.slope * published.estimate);
-    parts.push({ feature: 'estimate:idiap-graph', value: published.estimate, points });
+  const estimate = currentEstimate(evidence);
+  if (estimate !== null && !reviewed) {
+    const points = rounded(weights.estimate.slope * estimate);
+    parts.push({ feature: 'estimate:idiap-graph', value: estimate, points });
   }
   return parts;
 }
@@ -161,15 +163,45 @@ function nameParts(evidence: Evidence, basis: Basis, signals: readonly Signal[])
     parts.push({ feature: 'well_known_name', value: true, points: weights.well_known.points });
   }
   if (nameLogOdds !== undefined && !reviewed && !published.platform && !name.international) {
-    const points = namePoints(nameLogOdds, isMeasuredName(evidence));
-    // The name of an imitation pleases: that is its purpose.
-    const limit = signals.some(({ kind }) => kind === 'red_flag') ? weights.name.elsewhere.highest : points;
-    parts.push({ feature: 'name_model', value: rounded(nameLogOdds), points: Math.min(points, limit) });
+    parts.push(...oddsParts(evidence, nameLogOdds, signals));
   }
   return parts;
 }
 
-/** Points of the name model: slope times log-odds, bounded by tanh, which keeps the order of names. */
+/**
+ * The odds of the name and, where they were measured together, of the neutral registers that have the site: bounded as
+ * one sum, each part with what it adds to the parts before it.
+ */
+function oddsParts(evidence: Evidence, logOdds: number, signals: readonly Signal[]): Contribution[] {
+  const isMeasured = isMeasuredName(evidence);
+  // The name of an imitation pleases: that is its purpose.
+  const isFlagged = signals.some(({ kind }) => kind === 'red_flag');
+  const limit = isFlagged ? weights.name.elsewhere.highest : Number.POSITIVE_INFINITY;
+  const registers = isMeasured ? registersOf(evidence) : [];
+  const steps = [{ feature: 'name_model', value: rounded(logOdds), odds: logOdds }, ...registers];
+  const parts: Contribution[] = [];
+  let [odds, before] = [0, 0];
+  for (const step of steps) {
+    odds += step.odds;
+    const reached = Math.min(namePoints(odds, isMeasured), limit);
+    parts.push({ feature: step.feature, value: step.value, points: rounded(reached - before) });
+    before = reached;
+  }
+  return parts;
+}
+
+/** The neutral registers that have the site, with their fitted log-odds. */
+function registersOf(evidence: Evidence) {
+  const { crawl, wikidata } = weights.name.registers;
+  const estimate = currentEstimate(evidence);
+  return [
+    // A crawl collects the known offenders too: where the links speak against a site, its being known says nothing.
+    { feature: 'register:news_crawl', value: true, odds: crawl, holds: estimate !== null && estimate >= 0 },
+    { feature: 'register:wikidata', value: true, odds: wikidata, holds: isRegistered(evidence) },
+  ].filter(({ holds }) => holds);
+}
+
+/** Points of log-odds of names and registers: slope times log-odds, bounded by tanh, which keeps their order. */
 export function namePoints(logOdds: number, isMeasured: boolean): number {
   const { slope, lowest, highest } = isMeasured ? weights.name : weights.name.elsewhere;
   const bound = logOdds < 0 ? -lowest : highest;

@@ -34,8 +34,11 @@ export interface Rating {
 export interface PublishedStatements {
   listings: Listing[];
   ratings: Rating[];
-  /** Estimate from the hyperlink graph, -1 to 1. */
+  /** Estimate from the hyperlink graph, -1 to 1; its sites are those that the news crawl of Common Crawl collected. */
   estimate: number | null;
+  /** When the estimate and the register were made; null without an entry. */
+  estimateDate: string | null;
+  registerDate: string | null;
   satire: boolean;
   weakListing: boolean;
   factChecker: boolean;
@@ -60,14 +63,17 @@ export function readStatements(all: readonly Hit[]): PublishedStatements {
   const praised = ratings.some((rating) => (rating.points ?? 0) >= HIGH_RATING);
   const offences = lists.filter((hit) => ['offender', 'official'].includes(treatmentOf(hit)));
   const estimate = hits.find((hit) => hit.source.kind === 'estimate');
+  const register = hits.find((hit) => hit.source.kind === 'register');
   return {
     listings: offences.map((hit) => readListing(hit, satire || praised)),
     ratings,
     estimate: estimate === undefined ? null : Number(estimate.cells[0]),
+    estimateDate: estimate?.source.date ?? null,
+    registerDate: register?.source.date ?? null,
     satire,
     weakListing: lists.some((hit) => treatmentOf(hit) === 'weak') && !satire,
     factChecker: lists.some((hit) => treatmentOf(hit) === 'fact_checker'),
-    registered: hits.some((hit) => hit.source.kind === 'register'),
+    registered: register !== undefined,
     platform: host !== undefined,
     shortener: all.some((hit) => hit.source.kind === 'shortener'),
   };

@@ -22,6 +22,8 @@ export const published: PublishedStatements = {
   listings: [],
   ratings: [],
   estimate: null,
+  estimateDate: null,
+  registerDate: null,
   satire: false,
   weakListing: false,
   factChecker: false,

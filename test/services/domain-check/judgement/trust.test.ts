@@ -30,7 +30,8 @@ describe('the range of scores', () => {
 
   test.each<[number, string, number | null]>([
     [-9, 'suspicious', 0.05],
-    [-1.5, 'suspicious', 0.05],
+    [-2, 'suspicious', 0.05],
+    [-1.3, 'unknown', null],
     [-0.5, 'unknown', null],
     [0, 'unknown', null],
     [0.5, 'unknown', null],
@@ -137,6 +138,52 @@ describe('the range of scores', () => {
       outcome(evidence({ name: { imitation: { kind: 'extra_word', of: 'bbc.com' } }, nameLogOdds })).score;
     expect(flagged(9)).toBeLessThan(outcome(evidence({ nameLogOdds: 0.5 })).score);
     expect(flagged(-9)).toBeLessThan(flagged(0));
+  });
+
+  test('a neutral register speaks for a name below a measured suffix, and no louder than a name may', () => {
+    const score = (published: Parameters<typeof evidence>[0] = {}) => outcome(evidence(published)).score;
+    expect(score({ published: { registered: true } })).toBeGreaterThan(60);
+    // Of two sites with the same estimate of nothing, the one that the crawl collected is ahead of one that it did not.
+    expect(score({ published: { estimate: 0 } })).toBeGreaterThan(75);
+    expect(score({ published: { estimate: 0, registered: true }, nameLogOdds: 9 })).toBeLessThan(80);
+    expect(score({ published: { estimate: 0 }, nameLogOdds: -1 })).toBeGreaterThan(
+      score({ nameLogOdds: -1 }),
+    );
+    const known = outcome(evidence({ published: { estimate: 0.4, registered: true }, nameLogOdds: -1 }));
+    expect(known.contributions.map((part) => part.feature)).toEqual([
+      'estimate:idiap-graph',
+      'name_model',
+      'register:news_crawl',
+      'register:wikidata',
+    ]);
+  });
+
+  test('a crawl collects offenders too: where the links speak against a site it does not speak for it', () => {
+    const { contributions, score } = outcome(evidence({ published: { estimate: -0.1 }, nameLogOdds: 0 }));
+    expect(contributions.map((part) => part.feature)).toEqual(['estimate:idiap-graph']);
+    expect(score).toBeLessThan(50);
+  });
+
+  test('a register hardly speaks where it was not measured', () => {
+    const sample = { site: siteOf('ziar.ro'), published: { registered: true, estimate: 0 } };
+    expect(outcome(evidence(sample)).score).toBeLessThan(60);
+  });
+
+  test('an imitation gains nothing by a register', () => {
+    const known = { published: { estimate: 0, registered: true }, nameLogOdds: 9 };
+    const imitation = { kind: 'suffix' as const, of: 'bbc.com' };
+    expect(outcome(evidence({ ...known, name: { imitation } })).score).toBeLessThan(50);
+  });
+
+  test.each([
+    ['2024-12-31T00:00:00.000Z', true],
+    ['2025-01-01T00:00:00.000Z', false],
+  ])('links and registers speak of the site that had the name: registered on %s, kept %s', (date, kept) => {
+    const published = { estimate: 1, estimateDate: '2024', registered: true, registerDate: '2024' };
+    const result = outcome(evidence({ published, registration: { ...registration, registeredAt: date } }));
+    expect(result.basis).toBe(kept ? 'estimated' : 'observed');
+    expect(result.codes.includes('registered_after_rating')).toBe(!kept);
+    expect(result.score > 60).toBe(kept);
   });
 
   test('an estimate alone neither praises nor condemns', () => {

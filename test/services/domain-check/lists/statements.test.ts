@@ -15,6 +15,8 @@ describe('readStatements', () => {
       listings: [],
       ratings: [],
       estimate: null,
+      estimateDate: null,
+      registerDate: null,
       satire: false,
       weakListing: false,
       factChecker: false,
