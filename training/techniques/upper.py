@@ -1,7 +1,7 @@
 """Tunes a second upper layer of the sentence encoder to persuasion techniques (models/techniques-upper.bin).
 
 Usage: python upper.py FOLDER FOLD [rounds]; FOLDER is what export-pieces.ts wrote; FOLD 0 to 4 leaves the articles of one fold out and
-writes what the layer says of them, FOLD all learns from every article and writes the weights. Needs torch (any CPU build).
+writes what the layer says of them, FOLD all learns from every article and writes the weights. Needs torch (any CPU build), and `layer1` of export-layer.ts.
 """
 import json
 import math
