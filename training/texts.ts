@@ -1,6 +1,7 @@
 /**
  * Trains text classifiers (models/sentiment-en.bin and so on; training/texts/plans.ts). Usage:
  * npx tsx training/texts.ts NAME... [--data folder] [--vectors folder in which vectors are kept between runs]
+ * [--folds seen, or all: scores five folds instead, and ships nothing]
  * The rows that are held back (training/evaluate/rows.ts) are not read: npm run evaluate scores them.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -8,26 +9,20 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { pairVector } from '../src/services/analysis/engines/stance/perspective.ts';
 import { DIMENSIONS } from '../src/text/encoder/layers.ts';
-import { hashText } from '../src/text/features.ts';
+import { recordFigures } from './evaluate/recorded.ts';
 import { isHeldBack, type RawRow } from './evaluate/rows.ts';
+import { tableOf } from './evaluate/table.ts';
 import { vectorsOf } from './evaluate/task.ts';
 import { DATA_FOLDER, readRows, shuffled } from './rows.ts';
 import { classifierBytes, short } from './texts/file.ts';
-import {
-  bestThresholds,
-  exampleOf,
-  fitMix,
-  fitParts,
-  hasherOf,
-  mixedShares,
-  partScores,
-  type TextExample,
-} from './texts/fitting.ts';
+import { fitWhole } from './texts/fit-text.ts';
+import { exampleOf, hasherOf, type TextExample } from './texts/fitting.ts';
+import { foldFigures } from './texts/folds.ts';
 import { isRowOf, planGroup, planText, type TextPlan, textPlans } from './texts/plans.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { data: { type: 'string' }, vectors: { type: 'string' } },
+  options: { data: { type: 'string' }, vectors: { type: 'string' }, folds: { type: 'string' } },
 });
 const folder = values.data ?? DATA_FOLDER;
 const log = (line: string) => process.stdout.write(`${line}\n`);
@@ -69,7 +64,7 @@ function vectorsFor(plan: TextPlan, rows: readonly RawRow[]): (index: number) =>
   return (index) => pairVector(at(others, index), at(own, index));
 }
 
-function examplesFor(plan: TextPlan): TextExample[] {
+function examplesFor(plan: TextPlan, withHeldBack = false): TextExample[] {
   const all = readRows<RawRow>(folder, plan.task).filter(
     (row) => (row.lang ?? 'en') === plan.language && planText(plan, row) !== undefined,
   );
@@ -80,33 +75,35 @@ function examplesFor(plan: TextPlan): TextExample[] {
   return rows.flatMap((row, index) => {
     const text = planText(plan, row) ?? '';
     const targets = plan.targets(row);
-    if (targets === undefined || !isRowOf(plan, row) || isHeldBack(planGroup(plan, row))) return [];
+    if (targets === undefined || !isRowOf(plan, row)) return [];
+    if (!withHeldBack && isHeldBack(planGroup(plan, row))) return [];
     return [exampleOf(hasher, text, vectorOf(index), targets, planGroup(plan, row))];
   });
 }
 
-/** One group in six, on which the parts are mixed: rows of one claim would flatter them. */
-const TUNED = 6;
-
 function train(plan: TextPlan): void {
   const examples = shuffled(examplesFor(plan), 9);
-  const isTuned = ({ group }: TextExample) => (hashText(group, TUNED) >>> 5) % TUNED === 0;
-  const tuning = examples.filter(isTuned);
-  const parts = fitParts(
-    plan,
-    examples.filter((example) => !isTuned(example)),
-  );
-  const scored = tuning.map((example) => partScores(plan, parts, example));
-  const both = fitMix(plan, scored, tuning, true);
-  const alone = fitMix(plan, scored, tuning, false);
-  const shares = scored.map((scores) => mixedShares(plan, both, scores));
-  const thresholds = bestThresholds(plan, shares, tuning);
+  const fitted = fitWhole(plan, examples);
+  const { both } = fitted;
   log(
     `${plan.name}: ${examples.length} rows; own ${both.own.map(short)}; encoder ${both.encoder.map(short)}`,
   );
-  const bytes = classifierBytes(plan, fitParts(plan, examples), { both, alone, thresholds });
+  const bytes = classifierBytes(plan, fitted.parts, fitted);
   writeFileSync(`models/${plan.name}.bin`, bytes);
   log(`models/${plan.name}.bin: ${bytes.length} bytes`);
 }
 
-for (const plan of textPlans) if (positionals.length === 0 || positionals.includes(plan.name)) train(plan);
+const FOLD_SPLIT = 'five folds over all rows, by their text, each fold judged by a model made without it';
+
+/** `seen` scores the rows that are not held back, for choices; `all` scores and records those of every row, when the choices are made. */
+function scoreOverFolds(plan: TextPlan, which: string): void {
+  const figures = foldFigures(plan, examplesFor(plan, which === 'all'));
+  log(tableOf([{ task: plan.task, report: { figures, notes: [] } }]));
+  if (which === 'all') recordFigures({ task: plan.task, split: FOLD_SPLIT, figures });
+}
+
+const chosen = textPlans.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
+for (const plan of chosen) {
+  if (values.folds === undefined) train(plan);
+  else scoreOverFolds(plan, values.folds);
+}

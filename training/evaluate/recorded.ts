@@ -19,7 +19,7 @@ export function recordedFigures(): Recorded[] {
 
 const short = (value: number) => Number(value.toFixed(4));
 
-/** Puts the figures of a task in the place of its former ones. */
+/** Puts the figures of a task over a split in the place of its former ones. */
 export function recordFigures(record: Recorded): void {
   const figures = record.figures.map((figure) => ({
     ...figure,
@@ -28,7 +28,9 @@ export function recordFigures(record: Recorded): void {
     high: short(figure.high),
     baseline: figure.baseline && { ...figure.baseline, value: short(figure.baseline.value) },
   }));
-  const others = recordedFigures().filter(({ task }) => task !== record.task);
+  const others = recordedFigures().filter(
+    ({ task, split }) => task !== record.task || split !== record.split,
+  );
   const all = [...others, { ...record, figures }].sort((one, other) => (one.task < other.task ? -1 : 1));
   writeFileSync(FILE, `${JSON.stringify(all, null, 1)}\n`);
 }
