@@ -57,20 +57,20 @@ export interface Tesseract {
   read(picture: GreyPicture, segmentation: Segmentation): ReadWord[];
 }
 
-const require = createRequire(import.meta.url);
+const packages = createRequire(import.meta.url);
 
 /** Where the data of a language is packaged; throws when it is not. */
 export function languageFile(language: OcrLanguage): string {
   return language === 'en'
-    ? require.resolve('@tesseract.js-data/eng/4.0.0_best_int/eng.traineddata.gz')
-    : require.resolve('@tesseract.js-data/ron/4.0.0_best_int/ron.traineddata.gz');
+    ? packages.resolve('@tesseract.js-data/eng/4.0.0_best_int/eng.traineddata.gz')
+    : packages.resolve('@tesseract.js-data/ron/4.0.0_best_int/ron.traineddata.gz');
 }
 
 /** Opens an engine for a language: it takes a tenth of a second and 100 to 150 MB. */
 export async function openTesseract(language: OcrLanguage): Promise<Tesseract> {
-  const start: (
-    options: object,
-  ) => Promise<TesseractModule> = require('tesseract.js-core/tesseract-core-simd-lstm.js');
+  const start: (options: object) => Promise<TesseractModule> = packages(
+    'tesseract.js-core/tesseract-core-simd-lstm.js',
+  );
   const { FS, TessBaseAPI } = await start({ print: () => undefined, printErr: () => undefined });
   const name = OCR_LANGUAGES[language];
   FS.writeFile(`./${name}.traineddata`, gunzipSync(readFileSync(languageFile(language))));
