@@ -53,8 +53,8 @@ export function recordingLines(
       `${labels.engine}: ${engineName(engine, language)}`,
     ].join(', '),
     ...transcript.map(
-      ({ start_s: at, kind, text }) =>
-        `${clockTime(at).padStart(5)}  ${kind === 'screen' ? `[${labels.onScreen}] ` : ''}${text}`,
+      ({ start_s: at, kind, text, judged }) =>
+        `${clockTime(at).padStart(5)}  ${kind === 'screen' ? `[${labels.onScreen}] ` : judged ? '' : `[${labels.notJudged}] `}${text}`,
     ),
     ...(line.length === 0 ? [] : [`${labels.frames}: ${line.join('  ')}`]),
     ...(video === null || video.verdict === null

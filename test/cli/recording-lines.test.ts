@@ -33,6 +33,18 @@ describe('a recording on the command line', () => {
     expect(recordingLines({ recording: heard, ai_tampered: null }, 'ro')).toEqual([
       'Transcrisă de: pocketsphinx-en-us (orientativ: cam fiecare al treilea cuvânt este greșit)',
     ]);
+    const hint = {
+      kind: 'speech',
+      start: 0,
+      end: 0,
+      start_s: 2,
+      end_s: 3,
+      text: 'haste',
+      judged: false,
+    } as const;
+    expect(
+      recordingLines({ recording: { ...heard, transcript: [hint] }, ai_tampered: null }, 'en'),
+    ).toContain(' 0:02  [a hint, not judged] haste');
     expect(recordingLines({ recording: null, ai_tampered: null }, 'ro')).toEqual([]);
   });
 });

@@ -96,6 +96,10 @@ export const MEDIA_REASONS = {
     en: 'The only speech engine here hears English alone and is not asked where the language is unknown, so that what is said was not transcribed.',
     ro: 'Singurul motor de transcriere de aici înțelege doar engleza și nu este folosit când limba nu este cunoscută, deci ce se spune nu a fost transcris.',
   },
+  speech_low_confidence: {
+    en: 'The speech engine that was used hears about every third word wrong: its words are shown as a hint, and no technique or claim is sought in them.',
+    ro: 'Motorul de transcriere folosit aude greșit cam fiecare al treilea cuvânt: cuvintele lui sunt arătate orientativ și nu se caută în ele tehnici sau afirmații.',
+  },
   speech_no_words: {
     en: 'Something like a voice is heard, but the speech engine made out no words.',
     ro: 'Se aude ceva asemănător unei voci, dar motorul de transcriere nu a distins niciun cuvânt.',

@@ -53,8 +53,15 @@ const recordingParts = {
   left_out: z.array(leftOutPart).meta({ description: 'Parts that were not made, and why.' }),
 };
 
+/** Words that an engine may have heard wrong: they are shown, and belong to no text that is judged. */
+const hint = z.object({ start_s: seconds, end_s: seconds, text: z.string() });
+
 /** What is known of a recording beside its text. */
-export const storedRecording = z.object({ ...recordingParts, passages: z.array(passage) });
+export const storedRecording = z.object({
+  ...recordingParts,
+  passages: z.array(passage),
+  hints: z.array(hint).default([]),
+});
 /** What is known of a recording beside its text. */
 export type StoredRecording = z.infer<typeof storedRecording>;
 
@@ -68,13 +75,19 @@ export const UNHEARD: StoredRecording = {
   frames: [],
   left_out: [],
   passages: [],
+  hints: [],
 };
+
+const judged = z.boolean().default(true).meta({
+  description:
+    'False for the words of an engine that hears many wrong: nothing is sought in them, they are no part of input_text, and start and end are 0.',
+});
 
 /** What a session shows of its recording. */
 export const recording = z
   .object({
     ...recordingParts,
-    transcript: z.array(passage.extend({ text: z.string() })).meta({
+    transcript: z.array(passage.extend({ text: z.string(), judged })).meta({
       description:
         'What is said and shown, in the order of input_text, with the times to which a player can go.',
     }),

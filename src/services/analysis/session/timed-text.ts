@@ -46,6 +46,17 @@ export function joinWords(words: readonly TimedWords[], kind: Passage['kind'], m
   return { text, passages };
 }
 
+/** Words that no text is made of, each with its times; at most so many code points of them. */
+export function hintsOf(words: readonly TimedWords[], most: number): StoredRecording['hints'] {
+  const { text, passages } = joinWords(words, 'speech', most);
+  const points = [...text];
+  return passages.map(({ start, end, start_s, end_s }) => ({
+    start_s,
+    end_s,
+    text: points.slice(start, end).join(''),
+  }));
+}
+
 /** One text after another, an empty line between them. */
 export function appended(first: TimedText, second: TimedText): TimedText {
   if (first.text === '' || second.text === '') return first.text === '' ? second : first;
@@ -87,10 +98,13 @@ export function withTimes<Finding>(finding: Finding, passages: readonly Passage[
 }
 
 /** A recording as its session shows it. */
-export function shownRecording({ passages, ...parts }: StoredRecording, text: string): Recording {
+export function shownRecording({ passages, hints, ...parts }: StoredRecording, text: string): Recording {
   const points = [...text];
   return {
     ...parts,
-    transcript: passages.map((one) => ({ ...one, text: points.slice(one.start, one.end).join('') })),
+    transcript: [
+      ...hints.map((one) => ({ ...one, kind: 'speech' as const, start: 0, end: 0, judged: false })),
+      ...passages.map((one) => ({ ...one, text: points.slice(one.start, one.end).join(''), judged: true })),
+    ],
   };
 }

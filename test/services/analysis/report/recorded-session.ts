@@ -40,8 +40,8 @@ export function recordedSession(): AnalysisSession {
       ],
       left_out: [{ part: 'spectrogram', code: 'x', reason: 'Not now.', reason_ro: 'Nu acum.' }],
       transcript: [
-        { kind: 'speech', start: 0, end: 13, start_s: 75, end_s: 77, text: 'They hide it.' },
-        { kind: 'screen', start: 15, end: 23, start_s: 4, end_s: 80, text: 'CALL NOW' },
+        { kind: 'speech', start: 0, end: 13, start_s: 75, end_s: 77, text: 'They hide it.', judged: true },
+        { kind: 'screen', start: 15, end: 23, start_s: 4, end_s: 80, text: 'CALL NOW', judged: true },
       ],
     },
   });

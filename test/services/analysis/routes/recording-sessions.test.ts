@@ -115,6 +115,22 @@ describe('a sound', () => {
     expect(lostParts(session)).toEqual([]);
   });
 
+  it('by an engine that hears many words wrong is shown, and nothing is found in it or searched for', async () => {
+    const lacks = { dependency: 'speech_engine', reason: 'low_confidence', message: 'x', message_ro: 'x' };
+    services.state.speech = [200, { ...transcript(), degraded: [lacks] }];
+    const session = await analyze('pipeline/analyze-media', { language: 'en' });
+    expect(session).toMatchObject({ status: 'completed', input_text: null, components_run: ['ai_tampered'] });
+    for (const component of ['techniques', 'claims']) {
+      const why = session.skipped.find((one) => one.component === component);
+      expect(why).toMatchObject({ code: 'speech_low_confidence' });
+      expect(why?.reason_ro).toMatch(/aude greșit/);
+    }
+    expect(session.recording?.transcript.map(({ text, judged }) => [text, judged])).toEqual(
+      SAID.map(({ text }) => [text, false]),
+    );
+    expect(session.recording?.left_out).toMatchObject([{ part: 'spoken_words' }]);
+  });
+
   it.each([
     ['speech', 'claims', 'speech_lost'],
     ['forensic', 'ai_tampered', 'recording_examination_lost'],

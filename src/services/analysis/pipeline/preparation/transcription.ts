@@ -1,12 +1,12 @@
 import { storableText } from '../../../../foundation/database/storable.ts';
 import type { HeardWords } from '../../dependencies/speech.ts';
 import { errors } from '../../errors.ts';
-import type { Reason } from '../../reasons.ts';
+import { type Reason, reasonFields } from '../../reasons.ts';
 import { TEXT_LENGTH } from '../../resources/analyze-request.ts';
 import { mediaTypeRow } from '../../resources/media-types.ts';
 import { UNHEARD } from '../../resources/recording.ts';
 import type { Material } from '../../session/material.ts';
-import { joinWords } from '../../session/timed-text.ts';
+import { hintsOf, joinWords } from '../../session/timed-text.ts';
 import { codePointLength } from '../intake.ts';
 import { IntakeImpossible, type Preparation } from './preparation.ts';
 
@@ -18,13 +18,38 @@ const withoutText = (material: Material, reason: Reason): Material => ({
   missing: { ...material.missing, transcript: reason, text: reason },
 });
 
+const factsOf = ({ durationSec, voicedSec, engine }: HeardWords) => ({
+  duration_s: durationSec,
+  voiced_s: voicedSec,
+  speech_engine: engine,
+});
+
+/** The material with words that may be misheard: they are shown, but nobody is held to have said them. */
+function withHints(material: Material, heard: HeardWords): Material {
+  const reason: Reason = { code: 'speech_low_confidence', values: {} };
+  const { recording: before = UNHEARD } = material.parts;
+  const words = heard.words.map((each) => ({ ...each, text: storableText(each.text) }));
+  const recording = {
+    ...before,
+    ...factsOf(heard),
+    hints: hintsOf(words, TEXT_LENGTH.max),
+    left_out: [...before.left_out, { part: 'spoken_words', ...reasonFields(reason) }],
+  };
+  return withoutText({ ...material, parts: { ...material.parts, recording } }, reason);
+}
+
 /** The material with what is said; a text that is too short to be analysed is kept as a transcript alone. */
 function withWords(material: Material, heard: HeardWords): Material {
-  const { durationSec, voicedSec, engine, words, without } = heard;
+  const { engine, words, without } = heard;
+  if (engine?.low_confidence === true && words.length > 0) return withHints(material, heard);
   const storable = words.map((each) => ({ ...each, text: storableText(each.text) }));
   const { text, passages } = joinWords(storable, 'speech', TEXT_LENGTH.max);
-  const facts = { duration_s: durationSec, voiced_s: voicedSec, speech_engine: engine };
-  const recording = { ...UNHEARD, ...material.parts.recording, ...facts, passages: [...passages] };
+  const recording = {
+    ...UNHEARD,
+    ...material.parts.recording,
+    ...factsOf(heard),
+    passages: [...passages],
+  };
   const parts = { ...material.parts, recording };
   if (text === '')
     return withoutText({ ...material, parts }, without ?? { code: 'nothing_said', values: {} });

@@ -64,6 +64,21 @@ describe('what is said in a recording', () => {
     );
   });
 
+  it('is a hint where its engine hears many words wrong: shown, and judged nowhere', async () => {
+    const engine = { model: 'pocketsphinx-en-us', backend: 'pocketsphinx', low_confidence: true };
+    const { material, degraded } = await materialOf(heardAs({ engine }));
+    expect(material.parts.text).toBeUndefined();
+    expect(material.parts.transcript).toBeUndefined();
+    expect(material.missing.text?.code).toBe('speech_low_confidence');
+    expect(material.parts.recording).toMatchObject({
+      speech_engine: engine,
+      passages: [],
+      hints: [{ start_s: 1, end_s: 3, text: SAID.text }],
+      left_out: [{ part: 'spoken_words', code: 'speech_low_confidence' }],
+    });
+    expect(degraded).toEqual([]);
+  });
+
   it('is no content to analyse where it is longer than its header said', async () => {
     const error = await materialOf(heardAs({ durationSec: 422 })).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(IntakeImpossible);
