@@ -3,10 +3,11 @@
 // --sessions=N, --rounds=N, --warm=N (sessions before the first round), --concurrency=N (steps of a kind at once), --only=NAME (for a
 // profile). DATABASE_URL and AMQP_URL name the servers; without DATABASE_URL the database is embedded.
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from 'amqplib';
+import { sql } from 'kysely';
 import { type Database, openDatabase } from '../src/foundation/database/database.ts';
 import { createLog } from '../src/foundation/log.ts';
 import { openDatabaseBroker } from '../src/services/analysis/broker/database-broker.ts';
@@ -38,16 +39,59 @@ interface Turn {
   readonly ms: number;
   readonly cpuMs: number;
   readonly systemMs: number;
+  /** CPU of the connections of this database, and of RabbitMQ with whatever else it does. */
+  readonly postgresMs: number;
+  readonly rabbitMs: number;
   readonly messages: number;
 }
 
-async function timed(work: () => Promise<number>): Promise<Turn> {
+/** Linux counts the time of processes in hundredths of a second. */
+const TICK_MS = 10;
+
+/** CPU milliseconds of a process so far; NaN where it cannot be read. */
+function cpuOf(pid: number): number {
+  try {
+    // Past the name, which may hold anything: state, then ten others, then user and system time.
+    const fields = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ').at(-1)?.split(' ') ?? [];
+    return TICK_MS * (Number(fields[11]) + Number(fields[12]));
+  } catch {
+    return Number.NaN;
+  }
+}
+
+function isRabbit(pid: string): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/comm`, 'latin1').trim() === 'beam.smp';
+  } catch {
+    return false;
+  }
+}
+
+const sum = (values: readonly number[]) => values.reduce((all, one) => all + one, 0);
+
+/** CPU milliseconds that the servers have used, where they run on this machine. */
+async function serverCpu(database: Database): Promise<{ postgres: Map<number, number>; rabbit: number }> {
+  const postgres = new Map<number, number>();
+  if (database.engine === 'postgres') {
+    const { rows } = await sql<{ pid: number }>`
+      select pid from pg_stat_activity where datname = current_database()`.execute(database.kysely());
+    for (const { pid } of rows) postgres.set(pid, cpuOf(pid));
+  }
+  const beams = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && isRabbit(name));
+  return { postgres, rabbit: beams.length === 0 ? Number.NaN : sum(beams.map((pid) => cpuOf(Number(pid)))) };
+}
+
+async function timed(database: Database, work: () => Promise<number>): Promise<Turn> {
+  const before = await serverCpu(database);
   const cpu = process.cpuUsage();
   const started = performance.now();
   const messages = await work();
   const { user, system } = process.cpuUsage(cpu);
   const ms = performance.now() - started;
-  return { ms, cpuMs: (user + system) / 1000, systemMs: system / 1000, messages };
+  const after = await serverCpu(database);
+  const postgresMs = sum([...after.postgres].map(([pid, used]) => used - (before.postgres.get(pid) ?? 0)));
+  const rabbitMs = after.rabbit - before.rabbit;
+  return { ms, cpuMs: (user + system) / 1000, systemMs: system / 1000, postgresMs, rabbitMs, messages };
 }
 
 /** Publishes and consumes messages of the size of ours, durable, confirmed and acknowledged one by one. */
@@ -142,7 +186,7 @@ const subjects = [
 const turns = new Map<string, Turn[]>(subjects.map(({ name }) => [name, []]));
 for (const { run } of subjects) await run(warm);
 for (let round = 0; round < rounds; round++)
-  for (const { name, run, count } of subjects) turns.get(name)?.push(await timed(() => run(count)));
+  for (const { name, run, count } of subjects) turns.get(name)?.push(await timed(database, () => run(count)));
 
 const pick = (name: string, value: (turn: Turn) => number) => median((turns.get(name) ?? []).map(value));
 const bare = pick('bare client', ({ messages, ms }) => (messages / ms) * 1000);
@@ -152,9 +196,9 @@ console.log(
     .join(' ')}.\n`,
 );
 console.log(
-  '| subject | sessions/s | messages/s | of the bare client | messages a session | CPU ms a session | of it in the kernel | CPU us a message |',
+  '| subject | sessions/s | messages/s | of the bare client | messages a session | CPU ms a session | of it in the kernel | CPU us a message | PostgreSQL, CPU ms a session | RabbitMQ, CPU us a message |',
 );
-console.log('|---|--:|--:|--:|--:|--:|--:|--:|');
+console.log('|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|');
 for (const { name, count } of subjects) {
   const rate = pick(name, ({ messages, ms }) => (messages / ms) * 1000);
   const own = count === 0 ? '' : pick(name, ({ ms }) => (count / ms) * 1000).toFixed(0);
@@ -162,7 +206,20 @@ for (const { name, count } of subjects) {
   const cpu = count === 0 ? '' : pick(name, ({ cpuMs }) => cpuMs / count).toFixed(2);
   const kernel = count === 0 ? '' : pick(name, ({ systemMs }) => systemMs / count).toFixed(2);
   const cost = pick(name, ({ cpuMs, messages }) => (1000 * cpuMs) / messages).toFixed(0);
-  const cells = [name, own, rate.toFixed(0), (rate / bare).toFixed(2), each, cpu, kernel, cost];
+  const stored = count === 0 ? '' : pick(name, ({ postgresMs }) => postgresMs / count).toFixed(2);
+  const carried = pick(name, ({ rabbitMs, messages }) => (1000 * rabbitMs) / messages).toFixed(0);
+  const cells = [
+    name,
+    own,
+    rate.toFixed(0),
+    (rate / bare).toFixed(2),
+    each,
+    cpu,
+    kernel,
+    cost,
+    stored,
+    carried,
+  ];
   console.log(`| ${cells.join(' | ')} |`);
 }
 await table.stop();

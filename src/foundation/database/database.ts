@@ -55,7 +55,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     url === undefined
       ? await openEmbedded(home, log, statementTimeoutMs)
       : openPostgres(url, log, { statementTimeoutMs, connections });
-  const queries = new Kysely<unknown>({ dialect: new PostgresDialect({ pool: namingTrouble(engine.pool) }) });
+  const queries = new Kysely<unknown>({ dialect: new PostgresDialect({ pool: namingTrouble(engine) }) });
   let closing: Promise<void> | undefined;
   return {
     engine: engine.name,

@@ -2,6 +2,7 @@ import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import type { Pool, PoolClient } from 'pg';
 import type { Logger } from '../log.ts';
 import { systemCode } from '../start-error.ts';
+import { nameOfStatement } from './prepared.ts';
 
 /** The database stopped, cannot be reached, or gave up on a statement; the message says which, without secrets. */
 export class DatabaseUnavailable extends Error {
@@ -73,14 +74,23 @@ function named(error: unknown): unknown {
   return inTrouble ? new DatabaseUnavailable(reason(error), { cause: error }) : error;
 }
 
-/** The pool, for queries; what fails because the storage is in trouble rejects with DatabaseUnavailable, whoever asked. */
-export function namingTrouble(pool: Pool): PostgresPool {
+/**
+ * The pool, for queries; what fails because the storage is in trouble rejects with DatabaseUnavailable, whoever asked. A server is
+ * sent the names of prepared statements; the embedded engine is not, since its one session outlives its connections.
+ */
+export function namingTrouble({ pool, name: engine }: Pick<Engine, 'pool' | 'name'>): PostgresPool {
   const known = new WeakMap<PoolClient, PostgresPoolClient>();
   const wrap = (client: PoolClient): PostgresPoolClient => {
-    const query = (text: string, parameters: unknown[]) =>
-      client.query(text, parameters).catch((error: unknown) => {
+    const query = (text: string, parameters: unknown[]) => {
+      const name = engine === 'postgres' ? nameOfStatement(text) : undefined;
+      const asked =
+        name === undefined
+          ? client.query(text, parameters)
+          : client.query({ name, text, values: parameters });
+      return asked.catch((error: unknown) => {
         throw named(error);
       });
+    };
     // The form with a cursor is never called: no cursor is configured.
     return { query: query as unknown as PostgresPoolClient['query'], release: () => client.release() };
   };

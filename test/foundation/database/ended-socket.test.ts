@@ -31,7 +31,7 @@ describe('a statement that is written into a connection that has ended', () => {
     const error = await make();
     const client = { query: () => Promise.reject(error), release: () => undefined };
     const pool = { connect: async () => client, end: async () => undefined };
-    const connection = await namingTrouble(pool as unknown as Pool).connect();
+    const connection = await namingTrouble({ pool: pool as unknown as Pool, name: 'postgres' }).connect();
     await expect(connection.query('select 1', [])).rejects.toMatchObject({
       name: 'DatabaseUnavailable',
       message: error.message,

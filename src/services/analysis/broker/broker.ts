@@ -117,6 +117,26 @@ export function reportPause(attempts: number): number {
   return Math.min(attempts * REPORT_AGAIN_MS.step, REPORT_AGAIN_MS.most);
 }
 
+/** A message that a statement of the database may publish, as a row of its part `wanted`. */
+export interface WantedMessage {
+  readonly message_id: string;
+  readonly queue: string;
+  readonly priority: Priority;
+}
+
+/** How a statement of the database publishes messages that it chooses itself. */
+export interface Publication {
+  /**
+   * Parts of a statement. They publish the rows of its part `wanted (place, message_id, queue, priority, text, held_ms)`, and end
+   * with `published`, which the statement must return.
+   */
+  readonly parts: string;
+  /** What `held_ms` is now. */
+  holdMs(): number;
+  /** Takes what `published` returned, once it is committed. */
+  committed(published: readonly unknown[]): void;
+}
+
 /**
  * Durable queues with at-least-once delivery. Of the messages that wait, a queue delivers the one with the highest
  * priority first, of those the one that was published first. A handler acknowledges by resolving; when it throws, the
@@ -137,6 +157,8 @@ export interface Broker {
    * that ended before it said so are found within seconds.
    */
   committed(transaction: object): void;
+  /** For statements that publish what they choose themselves. */
+  readonly publication: Publication;
   consume(queue: string, handler: (delivery: Delivery) => Promise<void>, options: ConsumeOptions): Consumer;
   /** The queues that hold messages, by name. */
   depth(): Promise<Record<string, QueueDepth>>;

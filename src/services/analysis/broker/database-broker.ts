@@ -12,6 +12,7 @@ import {
   type Delivery,
   deadLetterQueue,
   type OutgoingMessage,
+  type Publication,
   type QueueDepth,
   type Reservation,
   reportPause,
@@ -80,6 +81,12 @@ class DatabaseBroker implements Broker {
 
   /** The database itself tells every process, with the commit. */
   committed(): void {}
+
+  readonly publication: Publication = {
+    parts: messages.PUBLISHING,
+    holdMs: () => 0,
+    committed: () => undefined,
+  };
 
   consume(queue: string, handler: (delivery: Delivery) => Promise<void>, options: ConsumeOptions): Consumer {
     const { signal, onDeadLetter } = options;

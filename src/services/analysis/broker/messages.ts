@@ -64,6 +64,13 @@ export async function insert<Tables>(
     select pg_notify(${CHANNEL}, queue) from (select distinct queue from stored) as queues`.execute(queries);
 }
 
+/** The parts of a statement that publish the rows of its part `wanted`, as a broker's publication does. */
+export const PUBLISHING = `
+  stored_messages as (
+    insert into broker_message (queue, priority, body)
+    select queue, priority, text::json from wanted order by place returning queue),
+  published as (select pg_notify('${CHANNEL}', queue) from (select distinct queue from stored_messages) as queues)`;
+
 /** Takes up to `limit` messages of priority `upTo` or lower in the order of delivery. */
 export async function claim(
   queries: Queries,

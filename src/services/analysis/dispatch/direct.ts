@@ -116,9 +116,9 @@ async function storeEnd(
   checkpoints: Checkpoints,
   { owner, metrics, progress }: Pick<DirectRun, 'owner' | 'metrics'> & { progress: readonly Progress[] },
 ): Promise<void> {
-  const end = endOf(session, checkpoints, owner, progress);
-  const stored = await endSessions(queries, [end]);
-  if (stored.has(session.sessionId))
+  const end = endOf(session, checkpoints, { owner, account: null }, progress);
+  const { ended } = await endSessions(queries, [end]);
+  if (ended.has(session.sessionId))
     return metrics.ended('completed', end.findings.verdict?.risk_level ?? null);
   // The verdict comes when it is resumed.
   const others = checkpointsIn(progress).filter(({ checkpoint }) => checkpoint.step !== 'verdict');

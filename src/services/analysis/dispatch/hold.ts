@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Canceled } from '../pipeline/time-limit.ts';
 import { type Hold, type HoldRequest, releaseStep } from '../store/step-holds.ts';
@@ -19,11 +18,10 @@ interface HoldTools {
  */
 export async function holding(
   { queries, hold }: HoldTools,
-  request: Omit<HoldRequest, 'holder'>,
+  own: HoldRequest,
   signal: AbortSignal,
-  work: (holder: string) => Promise<void>,
+  work: () => Promise<void>,
 ): Promise<void> {
-  const own = { ...request, holder: randomUUID() };
   let answer = await hold(own);
   while (answer === 'busy') {
     await pause(LOOK_MS, undefined, { signal }).catch(() => undefined);
@@ -32,7 +30,7 @@ export async function holding(
   }
   if (answer === 'stored') return;
   try {
-    await work(own.holder);
+    await work();
   } catch (error) {
     // Where this fails too, the message says that it is delivered again, and its next holder takes the step.
     await releaseStep(queries, own).catch(() => undefined);

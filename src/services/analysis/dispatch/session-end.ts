@@ -5,7 +5,7 @@ import { type Checkpoints, checkpointOf } from '../session/checkpoint.ts';
 import type { Enqueue } from '../session/enqueue.ts';
 import type { Progress } from '../store/checkpoints.ts';
 import { enqueue } from '../store/moderation.ts';
-import { completeSessions, type NewEnd } from '../store/sessions.ts';
+import { completeSessions, type NewEnd, type StoredEnds } from '../store/session-ends.ts';
 import type { AnalysisTables } from '../store/tables.ts';
 
 /** The end of a session with its verdict. */
@@ -14,28 +14,29 @@ export interface SessionEnd extends NewEnd {
   readonly wish: Enqueue | null;
 }
 
-/** The end that the checkpoints of a session lead to. `owner` is the process that holds it; null when none does. */
+/** The end that the checkpoints of a session lead to: `owner` is the process that holds it, `account` the user whose slot it has. */
 export function endOf(
   { sessionId, plan }: Pick<RunningSession, 'sessionId' | 'plan'>,
   checkpoints: Checkpoints,
-  owner: string | null,
+  { owner, account }: Pick<NewEnd, 'owner' | 'account'>,
   progress: readonly Progress[],
 ): SessionEnd {
   const verdict = checkpointOf(checkpoints, 'verdict');
   if (verdict === undefined) throw new Error('a session ends with its verdict');
-  return { sessionId, findings: findingsOf(plan, checkpoints), owner, progress, wish: verdict.enqueue };
+  const findings = findingsOf(plan, checkpoints);
+  return { sessionId, findings, owner, account, progress, wish: verdict.enqueue };
 }
 
-/** Stores the verdicts and ends of sessions, and puts those that people should see before them. Returns which were stored. */
+/** Stores the verdicts and ends of sessions, and puts those that people should see before them. */
 export async function endSessions(
   queries: Kysely<AnalysisTables>,
   ends: readonly SessionEnd[],
-): Promise<ReadonlySet<string>> {
+): Promise<StoredEnds> {
   if (ends.every(({ wish }) => wish === null)) return completeSessions(queries, ends);
   return queries.transaction().execute(async (change) => {
     const stored = await completeSessions(change, ends);
     for (const { sessionId, wish } of ends)
-      if (wish !== null && stored.has(sessionId)) await enqueue(change, sessionId, wish);
+      if (wish !== null && stored.ended.has(sessionId)) await enqueue(change, sessionId, wish);
     return stored;
   });
 }

@@ -6,11 +6,15 @@ import { COMPONENTS } from '../resources/component-name.ts';
 import type { PlanStep } from '../session/plan.ts';
 import type { AnalysisTables } from '../store/tables.ts';
 
+const STEPS = ['material', ...COMPONENTS, 'verdict'] as const;
+
 /** What travels in the queues: which step of which session, and the id under which its log lines stand. */
 export const stepMessage = z.object({
   session_id: z.uuid(),
-  step: z.enum(['material', ...COMPONENTS, 'verdict']),
+  step: z.enum(STEPS),
   correlation_id: z.string(),
+  /** Of a result: the steps that may start now. Without it the session tells. */
+  freed: z.array(z.enum(STEPS)).optional(),
   /** The span that published it, in W3C form. */
   traceparent: z.string().optional(),
 });
@@ -20,7 +24,7 @@ export type StepMessage = z.infer<typeof stepMessage>;
 /** The messages that begin steps of a session. */
 export function stepMessages(
   session: { readonly sessionId: string; readonly correlationId: string },
-  steps: readonly PlanStep[],
+  steps: readonly Pick<PlanStep, 'name' | 'queue' | 'priority'>[],
 ): OutgoingMessage[] {
   return steps.map(({ name, queue, priority }) => {
     const body: StepMessage = {
@@ -38,7 +42,7 @@ export async function publishSteps(
   broker: Broker,
   transaction: Transaction<AnalysisTables> | null,
   session: { readonly sessionId: string; readonly correlationId: string },
-  steps: readonly PlanStep[],
+  steps: readonly Pick<PlanStep, 'name' | 'queue' | 'priority'>[],
 ): Promise<void> {
   const messages = stepMessages(session, steps);
   if (messages.length > 0) await broker.publish(messages, transaction === null ? {} : { transaction });

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import type { Logger } from '../../../foundation/log.ts';
 import { inSpan, traceHeaders } from '../../../foundation/tracing/tracing.ts';
@@ -21,7 +22,7 @@ import { isFinal } from '../session/states.ts';
 import { dropCheckpoints, endedSteps, readCheckpoints, usableCheckpoints } from '../store/checkpoints.ts';
 import { insertEvents } from '../store/progress-events.ts';
 import { findSession, type SessionRecord } from '../store/sessions.ts';
-import { forgetHolds } from '../store/step-holds.ts';
+import { forgetHolds, releaseStep } from '../store/step-holds.ts';
 import type { AnalysisTables } from '../store/tables.ts';
 import type { ActiveSessions } from './active-sessions.ts';
 import { storedForm, storeFailure } from './direct.ts';
@@ -75,9 +76,10 @@ async function saveEnd(
   const progress = checkpoints
     .filter(({ step }) => step === 'verdict')
     .map((checkpoint) => storedForm({ submission, plan }, checkpoint, runners.configVersion));
-  const end = endOf(session, checkpoints, null, progress);
-  if (await store.end(end)) metrics.ended('completed', end.findings.verdict?.risk_level ?? null);
-  await slotFree(account);
+  const end = endOf(session, checkpoints, { owner: null, account }, progress);
+  const { stored, waited } = await store.end(end);
+  if (stored) metrics.ended('completed', end.findings.verdict?.risk_level ?? null);
+  if (waited) await slotFree(account);
 }
 
 /** Saves a finished step, and publishes that it ended where that frees another: both or neither. */
@@ -132,7 +134,8 @@ async function work(
   const { queries, store, runners } = dependencies;
   const ids = { correlation_id: message.correlation_id, session_id: message.session_id };
   const log = dependencies.log.child(ids);
-  const found = await store.read(message.session_id);
+  const own = { sessionId: message.session_id, step: message.step, holder: randomUUID() };
+  const found = await store.take(own);
   const task = taskOf(message, found?.record);
   if (found === undefined || task === undefined) return;
   const { step, record } = task;
@@ -144,7 +147,10 @@ async function work(
   if (configVersions.get(step.name) === runners.configVersion(plan)) return;
   const done = doneSteps(checkpoints);
   // What this step rests on is to run again; the end of that publishes this step anew.
-  if (!step.dependsOn.every((other) => done.has(other))) return advance(dependencies, task, null);
+  if (!step.dependsOn.every((other) => done.has(other))) {
+    if (found.held) await releaseStep(queries, own);
+    return advance(dependencies, task, null);
+  }
   const run = {
     signal,
     correlationId: ids.correlation_id,
@@ -159,11 +165,11 @@ async function work(
     log,
   };
   const replaces = done.has(step.name) || unusable.includes(step.name);
-  const request = { sessionId, step: step.name, again, replaces };
-  await holding({ queries, hold: store.hold }, request, signal, async (holder) => {
+  const hold = found.held ? async () => 'held' as const : store.hold;
+  await holding({ queries, hold }, { ...own, again, replaces }, signal, async () => {
     const checkpoint = await runStep(step, { sessionId, submission, plan }, checkpoints, runners, run);
     if (checkpoint.step === 'verdict') return saveEnd(dependencies, record, [...checkpoints, checkpoint]);
-    await save(dependencies, task, checkpoint, { holder, replaces });
+    await save(dependencies, task, checkpoint, { holder: own.holder, replaces });
   });
 }
 
@@ -222,8 +228,18 @@ async function onStep(dependencies: Worker, { body, again, signal }: Delivery): 
   }
 }
 
-async function onResult(dependencies: Worker, { body }: Pick<Delivery, 'body'>): Promise<void> {
+async function onResult(
+  dependencies: Worker,
+  { body, priority }: Pick<Delivery, 'body'> & Partial<Delivery>,
+): Promise<void> {
   const message = stepMessage.parse(body);
+  const { freed } = message;
+  if (freed !== undefined && priority !== undefined) {
+    // Whether the session still wants them is asked where they are taken.
+    const target = { sessionId: message.session_id, correlationId: message.correlation_id };
+    const steps = freed.map((name) => ({ name, queue: queueOf(name), priority }));
+    return publishSteps(dependencies.broker, null, target, steps);
+  }
   const found = await dependencies.store.outline(message.session_id);
   const task = taskOf(message, found?.record);
   if (found === undefined || task === undefined) return;

@@ -123,23 +123,6 @@ export function endedSteps(rows: readonly CheckpointHead[], inputHash: string): 
   return { done: new Set(usable.map(({ step }) => step)), unusable: usable.length < rows.length };
 }
 
-/** The steps of sessions that have ended, in the order of the sessions. */
-export async function readEndedSteps(
-  queries: Queries,
-  owners: readonly CheckpointOwner[],
-): Promise<EndedSteps[]> {
-  const ids = owners.map(({ sessionId }) => sessionId);
-  const { rows } = await sql<CheckpointHead & { session_id: string }>`
-    select session_id, step, version, input_hash from analysis_checkpoint
-    where session_id = any(${ids}::uuid[])`.execute(queries);
-  return owners.map(({ sessionId, inputHash }) =>
-    endedSteps(
-      rows.filter(({ session_id }) => session_id === sessionId),
-      inputHash,
-    ),
-  );
-}
-
 /** One checkpoint in a list: when which step ended. */
 export interface CheckpointEntry {
   readonly id: number;
@@ -174,9 +157,9 @@ export interface SessionProgress {
   readonly holder?: string | null;
 }
 
-/** Checkpoints as a table of the statement, each with its session and holder. */
-function newCheckpoints(all: readonly SessionProgress[]) {
-  const rows = all.flatMap(({ sessionId, progress, holder = null }) =>
+/** Checkpoints as rows, each with its session and holder. */
+export function checkpointRows(all: readonly SessionProgress[]) {
+  return all.flatMap(({ sessionId, progress, holder = null }) =>
     checkpointsIn(progress).map(({ checkpoint, inputHash, configVersion }) => ({
       session_id: sessionId,
       step: checkpoint.step,
@@ -186,7 +169,11 @@ function newCheckpoints(all: readonly SessionProgress[]) {
       content: withText(checkpoint, ''),
     })),
   );
-  return sql`jsonb_to_recordset(${storableJson(rows)}::jsonb)
+}
+
+/** The same as a table of the statement. */
+function newCheckpoints(all: readonly SessionProgress[]) {
+  return sql`jsonb_to_recordset(${storableJson(checkpointRows(all))}::jsonb)
     as new (session_id uuid, step text, holder uuid, input_hash text, config_version text, content jsonb)`;
 }
 

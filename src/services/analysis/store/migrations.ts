@@ -295,4 +295,36 @@ export const migrations: Record<string, string> = {
     alter index film_moment_bands set (fastupdate = off);
     alter index picture_hash_bands set (fastupdate = off);
   `,
+  // A statement sees what was committed before it began, even where it has waited for a lock since. Each statement of such a
+  // function sees what was committed before that, so one round trip can wait first and look then.
+  '0090_fresh_reads': `
+    create function analysis_lock_slots(accounts text[]) returns boolean language plpgsql as $$
+    begin
+      -- The number names the locks of slots; in one order, so that two never wait for each other.
+      perform pg_advisory_xact_lock(1936486260, hash) from (
+        select distinct hashtext(name) as hash from unnest(accounts) as name order by hash) as locks;
+      return true;
+    end $$;
+    create function analysis_users_waiting(accounts text[], after bigint) returns setof text language plpgsql as $$
+    begin
+      return query select distinct session.account from analysis_session as session
+        where session.account = any(accounts) and session.status = 'pending';
+    end $$;
+    create function analysis_open_sessions(accounts text[])
+    returns table (account text, open bigint, pending bigint) language plpgsql as $$
+    begin
+      perform analysis_lock_slots(accounts);
+      return query select session.account, count(*) filter (where session.status <> 'pending' and session.owner is null),
+          count(*) filter (where session.status = 'pending')
+        from analysis_session as session
+        where session.account = any(accounts) and session.status in ('pending', 'processing', 'running')
+        group by session.account;
+    end $$;
+    create function analysis_ended_steps(sessions uuid[])
+    returns table (session_id uuid, step text, version integer, input_hash text) language plpgsql as $$
+    begin
+      return query select checkpoint.session_id, checkpoint.step, checkpoint.version, checkpoint.input_hash
+        from analysis_checkpoint as checkpoint where checkpoint.session_id = any(sessions);
+    end $$;
+  `,
 };

@@ -14,6 +14,16 @@ export interface NewProgressEvent {
   readonly step?: string;
 }
 
+/** Events as rows of a statement, with their order. */
+export function eventRows(events: readonly NewProgressEvent[]) {
+  return events.map(({ event, sessionId, step }, place) => ({
+    ...event,
+    session_id: sessionId,
+    step,
+    place,
+  }));
+}
+
 /**
  * The insertion of events, in their order, for the sessions that a part of the same statement (`source`, a common table
  * expression with `session_id`) has changed and thereby locked: so their ids rise in the order in which they are committed,

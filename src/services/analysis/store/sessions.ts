@@ -1,21 +1,21 @@
 import { type InsertObject, type OperationNodeSource, type RawBuilder, type Selectable, sql } from 'kysely';
 import { z } from 'zod';
-import { jsonb, storableJson } from '../../../foundation/database/storable.ts';
+import { jsonb } from '../../../foundation/database/storable.ts';
 import type { SessionStatus } from '../resources/analysis-session.ts';
 import { checkpointOf } from '../session/checkpoint.ts';
 import type { Enqueue } from '../session/enqueue.ts';
 import type { Material } from '../session/material.ts';
 import type { Plan } from '../session/plan.ts';
-import { type ProgressEvent, statusChanged, verdictReached } from '../session/progress-event.ts';
-import type { Findings, StoredSession } from '../session/record.ts';
+import { type ProgressEvent, statusChanged } from '../session/progress-event.ts';
+import type { StoredSession } from '../session/record.ts';
 import { type SessionEvent, statusesBefore } from '../session/states.ts';
 import type { Submission } from '../session/submission.ts';
-import { eventsIn, insertedCheckpoints, type NewCheckpoint, type SessionProgress } from './checkpoints.ts';
+import { eventsIn, insertedCheckpoints, type NewCheckpoint } from './checkpoints.ts';
 import { releaseMediaOf } from './media.ts';
 import { insertedEvents } from './progress-events.ts';
-import { toStoredSession } from './rows.ts';
+import { SESSION_COLUMNS, toStoredSession } from './rows.ts';
 import { forgetHolds } from './step-holds.ts';
-import type { AnalysisTables, Queries, SessionSummaryColumns, SessionTable } from './tables.ts';
+import type { AnalysisTables, Queries, SessionTable } from './tables.ts';
 
 /** A session about to be stored. */
 export interface NewSession {
@@ -41,9 +41,11 @@ export interface SessionRecord {
   readonly requestHash: string | null;
 }
 
-function toRecord(row: Selectable<SessionTable>): SessionRecord {
-  return { submission: row.submission, requestHash: row.request_hash, session: toStoredSession(row) };
-}
+/** The columns that a record is read from. */
+export const RECORD_COLUMNS = [...SESSION_COLUMNS, 'submission', 'request_hash'] as const;
+
+/** A row with those columns. */
+export type RecordRow = Pick<Selectable<SessionTable>, (typeof RECORD_COLUMNS)[number]>;
 
 /** The material that a session begins with. */
 function materialIn({ checkpoints }: NewSession): Material | undefined {
@@ -134,15 +136,12 @@ export async function insertSession(queries: Queries, created: NewSession): Prom
   return (await insertSessions(queries, [created])).has(created.sessionId);
 }
 
-/** The session of a whole row. */
-export function recordOf(row: Selectable<SessionTable>): SessionRecord {
-  const record = toRecord(row);
-  const text = record.submission.mediaType === 'text' ? row.input_text : null;
-  return { ...record, submission: { ...record.submission, text } };
+/** The session of a row. */
+export function recordOf(row: RecordRow): SessionRecord {
+  const text = row.submission.mediaType === 'text' ? row.input_text : null;
+  const submission = { ...row.submission, text };
+  return { submission, requestHash: row.request_hash, session: toStoredSession(row) };
 }
-
-/** The revision that the pipeline makes; people make the others. */
-const FIRST_REVISION = 1;
 
 const sessionIdForm = z.uuid();
 
@@ -221,73 +220,6 @@ export async function moveSession(
     .where('status', 'in', statusesBefore(event))
     .returning('session_id');
   return storeChange(queries, change, [statusChanged(status, patch.error_code ?? null)]);
-}
-
-/** The end of a session. */
-export interface NewEnd extends SessionProgress {
-  readonly findings: Findings;
-  /** The process that must hold the session; null when none may. */
-  readonly owner: string | null;
-}
-
-/** The numbers and lists of an end as columns, with whose it is. */
-function endRow({ sessionId, owner, findings }: NewEnd) {
-  const { verdict, topic, componentsRun, componentsSkipped, skipped, degraded } = findings;
-  return {
-    session_id: sessionId,
-    owner,
-    risk_score: verdict?.risk_score ?? null,
-    risk_category: verdict?.risk_category ?? null,
-    risk_level: verdict?.risk_level ?? null,
-    confidence: verdict?.confidence ?? null,
-    confidence_level: verdict?.confidence_level ?? null,
-    topic,
-    summary: {
-      components_run: componentsRun,
-      components_skipped: componentsSkipped,
-      skipped,
-      degraded,
-    } satisfies SessionSummaryColumns,
-  };
-}
-
-/** What the end of a session is told by, after its last steps. */
-function endEvents({ findings: { verdict } }: NewEnd): ProgressEvent[] {
-  const completed = statusChanged('completed');
-  return verdict === null ? [completed] : [verdictReached(verdict, FIRST_REVISION), completed];
-}
-
-/**
- * Stores the ends of sessions, the numbers that lists show and the last checkpoints, in one statement. Returns which were stored:
- * of one that was cancelled or ended before, nothing is.
- */
-export async function completeSessions(
-  queries: Queries,
-  all: readonly NewEnd[],
-): Promise<ReadonlySet<string>> {
-  const ids = all.map(({ sessionId }) => sessionId);
-  const ended = all.map((end) => ({ ...end, progress: [...end.progress, ...endEvents(end)] }));
-  const { rows } = await sql<{ session_id: string }>`
-    with locked as (
-      select session_id, status, owner from analysis_session
-      where session_id = any(${ids}::uuid[]) order by session_id for no key update),
-    changed as (
-      update analysis_session as session set
-        status = 'completed', risk_score = new.risk_score, risk_category = new.risk_category, risk_level = new.risk_level,
-        confidence = new.confidence, confidence_level = new.confidence_level, topic = new.topic, summary = new.summary,
-        lease_until = null, owner = null, completed_at = now(),
-        total_duration_ms = least(2147483647, extract(epoch from now() - session.created_at) * 1000)::integer
-      from locked join jsonb_to_recordset(${storableJson(all.map(endRow))}::jsonb) as new (
-        session_id uuid, owner text, risk_score float8, risk_category text, risk_level text, confidence float8,
-        confidence_level text, topic text, summary jsonb) on new.session_id = locked.session_id
-      where session.session_id = locked.session_id and locked.status = any(${statusesBefore('verdict_stored')}::text[])
-        and locked.owner is not distinct from new.owner
-      returning session.session_id),
-    stored as (${insertedCheckpoints(all)}),
-    let_go as (delete from analysis_step_hold where session_id in (select session_id from changed)),
-    announced as (${insertedEvents('changed', eventsIn(ended), sql`stored`)})
-    select session_id from changed`.execute(queries);
-  return new Set(rows.map(({ session_id }) => session_id));
 }
 
 /** Erases what a session holds of its content; who, when and how it ended stay for the audit. */

@@ -1,7 +1,11 @@
-import { type Selectable, sql } from 'kysely';
+import { prepared } from '../../../foundation/database/prepared.ts';
+import { storableJson } from '../../../foundation/database/storable.ts';
+import { CHECKPOINT_VERSION } from '../session/checkpoint.ts';
+import { componentStarted, isComponent, statusChanged } from '../session/progress-event.ts';
 import type { CheckpointRow } from './checkpoints.ts';
-import { recordOf, type SessionRecord } from './sessions.ts';
-import type { Queries, SessionTable } from './tables.ts';
+import { RECORD_COLUMNS, type RecordRow, recordOf, type SessionRecord } from './sessions.ts';
+import type { HoldRequest } from './step-holds.ts';
+import type { Queries } from './tables.ts';
 
 /** A session as a worker reads it. */
 export interface SessionWithSteps {
@@ -10,23 +14,98 @@ export interface SessionWithSteps {
   readonly rows: readonly CheckpointRow[];
 }
 
-/** Reads sessions with their checkpoints, in the order of the ids; undefined where there is none, or it was deleted. */
+/** The same, and whether the step that was asked for is the caller's now. */
+export interface TakenStep extends SessionWithSteps {
+  readonly held: boolean;
+}
+
+const SESSION = RECORD_COLUMNS.map((column) => `session.${column}`).join(', ');
+
+/** The checkpoints of a row of `session`, as JSON. */
+const checkpointsWith = (content: string) => `(
+  select coalesce(json_agg(json_build_object('step', step, 'input_hash', checkpoint.input_hash, 'version', version,
+    'config_version', checkpoint.config_version, 'content', ${content}) order by checkpoint_id), '[]')
+  from analysis_checkpoint as checkpoint where checkpoint.session_id = session.session_id) as checkpoints`;
+
+const readOutlines = prepared<RecordRow & { checkpoints: CheckpointRow[] }>(`
+  select ${SESSION}, ${checkpointsWith('null')} from analysis_session as session
+  where session_id = any($1::uuid[]) and deleted_at is null`);
+
+/** Reads sessions with the heads of their checkpoints, in the order of the ids; undefined where there is none, or it was deleted. */
 export async function readSessions(
   queries: Queries,
   ids: readonly string[],
-  { contents }: { readonly contents: boolean },
 ): Promise<(SessionWithSteps | undefined)[]> {
-  const { rows } = await sql<Selectable<SessionTable> & { checkpoints: CheckpointRow[] }>`
-    select session.*, (
-      select coalesce(json_agg(json_build_object('step', step, 'input_hash', checkpoint.input_hash, 'version', version,
-        'config_version', checkpoint.config_version, 'content', case when ${contents} then content end)
-        order by checkpoint_id), '[]')
-      from analysis_checkpoint as checkpoint where checkpoint.session_id = session.session_id) as checkpoints
-    from analysis_session as session
-    where session_id = any(${ids}::uuid[]) and deleted_at is null`.execute(queries);
+  const rows = await readOutlines(queries, [ids]);
   const found = new Map(rows.map((row) => [row.session_id, row]));
   return ids.map((id) => {
     const row = found.get(id);
     return row === undefined ? undefined : { record: recordOf(row), rows: row.checkpoints };
+  });
+}
+
+const takeAll = prepared<RecordRow & { checkpoints: CheckpointRow[]; holders: string[] }>(`
+  with request as (
+    select * from jsonb_to_recordset($1::jsonb) as request (session_id uuid, step text, holder uuid, event text, data jsonb)),
+  locked as (
+    select session_id, status, input_hash, plan from analysis_session
+    where session_id = any($2::uuid[]) and deleted_at is null and status in ('pending', 'processing', 'running')
+    order by session_id for no key update),
+  ready as (
+    select request.session_id, request.step, holder from request join locked using (session_id)
+    where not exists (
+        select from analysis_checkpoint as own where own.session_id = request.session_id and own.step = request.step)
+      and not exists (
+        select from jsonb_to_recordset(plan->'steps') as planned (name text, "dependsOn" jsonb),
+          jsonb_array_elements_text("dependsOn") as need
+        where name = request.step and not exists (
+          select from analysis_checkpoint as other
+          where other.session_id = request.session_id and other.step = need
+            and other.version = ${CHECKPOINT_VERSION} and other.input_hash = locked.input_hash))),
+  changed as (
+    insert into analysis_step_hold (session_id, step, holder) select session_id, step, holder from ready
+    on conflict (session_id, step) do nothing returning session_id, holder),
+  begun as (
+    update analysis_session as session set status = 'running', started_at = coalesce(started_at, now())
+    from locked where session.session_id = locked.session_id and locked.status = 'processing'
+      and locked.session_id in (select session_id from changed)
+    returning session.session_id),
+  announced (session_id, place, event, data) as (
+    select session_id, 0, $3::text, $4::jsonb from begun
+    union all
+    select session_id, 1, event, data from changed join request using (session_id, holder) where event is not null),
+  told as (
+    insert into analysis_progress (session_id, event, data) select session_id, event, data from announced order by place)
+  select ${SESSION}, ${checkpointsWith('content')},
+    array(select holder::text from changed where changed.session_id = session.session_id) as holders
+  from analysis_session as session where session_id = any($2::uuid[]) and deleted_at is null`);
+
+/**
+ * Reads sessions with their checkpoints and takes the steps that may run at once: what they rest on has ended, they have not, and
+ * nobody else holds them. Of the others it is left to `holdSteps` to say what they wait for. Answers in the order of the requests;
+ * undefined where there is no session, or it was deleted.
+ */
+export async function takeSteps(
+  queries: Queries,
+  requests: readonly Pick<HoldRequest, 'sessionId' | 'step' | 'holder'>[],
+): Promise<(TakenStep | undefined)[]> {
+  const ids = [...new Set(requests.map(({ sessionId }) => sessionId))];
+  const asked = requests.map(({ sessionId, step, holder }) => {
+    const started = isComponent(step) ? componentStarted(step) : {};
+    return { session_id: sessionId, step, holder, ...started };
+  });
+  const running = statusChanged('running');
+  const rows = await takeAll(queries, [storableJson(asked), ids, running.event, storableJson(running.data)]);
+  const found = new Map(
+    rows.map((row) => [
+      row.session_id,
+      { record: recordOf(row), rows: row.checkpoints, holders: row.holders },
+    ]),
+  );
+  return requests.map(({ sessionId, holder }) => {
+    const session = found.get(sessionId);
+    if (session === undefined) return undefined;
+    const { holders, ...rest } = session;
+    return { ...rest, held: holders.includes(holder) };
   });
 }

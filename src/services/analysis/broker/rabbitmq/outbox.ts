@@ -92,6 +92,21 @@ export async function storeNew<Tables>(
   return all.map((one) => ({ ...one, ...facts, id: ids.get(one.message_id) ?? 0 }));
 }
 
+/** The parts of a statement that publish the rows of its part `wanted`, as a broker's publication does. */
+export const PUBLISHING = `
+  published as (
+    insert into broker_outbox (message_id, queue, priority, body, due_at)
+    select message_id, queue, priority, text::json, clock_timestamp() + held_ms * interval '1 millisecond'
+    from wanted order by place
+    returning id, message_id, queue, priority, body::text as text, due_at > clock_timestamp() as held)`;
+
+/** The messages that a statement with those parts has stored, where they are held for this process. */
+export function heldRows(published: readonly unknown[]): OutboxRow[] {
+  const facts = { published_at: Date.now(), attempts: 0, error: null, dead_after: null };
+  const rows = published as readonly (Omit<OutboxRow, keyof typeof facts> & { readonly held: boolean })[];
+  return rows.filter(({ held }) => held).map(({ held, ...row }) => ({ ...row, ...facts }));
+}
+
 /** Takes messages that RabbitMQ has confirmed out of the outbox. */
 export async function removeSent(queries: Queries, ids: readonly number[]): Promise<void> {
   await sql`delete from broker_outbox where id = any(${[...ids]}::bigint[])`.execute(queries);

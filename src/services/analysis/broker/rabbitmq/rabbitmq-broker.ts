@@ -15,6 +15,7 @@ import {
   type Delivery,
   deadLetterQueue,
   type OutgoingMessage,
+  type Publication,
   type QueueDepth,
 } from '../broker.ts';
 import { keepConnected, type LastingConnection } from './connection.ts';
@@ -126,6 +127,16 @@ class RabbitBroker implements Broker {
     if (rows === undefined) this.relay.wake();
     else this.relay.send(rows);
   }
+
+  readonly publication: Publication = {
+    parts: outbox.PUBLISHING,
+    holdMs: () => this.relay.holdMs(),
+    committed: (published) => {
+      const rows = outbox.heldRows(published);
+      if (rows.length > 0) this.relay.send(rows);
+      if (rows.length < published.length) this.relay.wake();
+    },
+  };
 
   consume(queue: string, handler: (delivery: Delivery) => Promise<void>, options: ConsumeOptions): Consumer {
     const { concurrency, signal, onDeadLetter } = options;
