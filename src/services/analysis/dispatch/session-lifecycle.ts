@@ -1,9 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { batched } from '../../../foundation/batches.ts';
 import { isStatementError } from '../../../foundation/database/engine.ts';
 import { Failure } from '../../../foundation/errors.ts';
 import type { Logger } from '../../../foundation/log.ts';
-import { type Broker, type OutgoingMessage, publishing } from '../broker/broker.ts';
+import { type Broker, publishing } from '../broker/broker.ts';
 import { errors } from '../errors.ts';
 import type { AnalysisMetrics } from '../metrics.ts';
 import type { ConfigVersion } from '../pipeline/config-version.ts';
@@ -13,6 +14,7 @@ import type { ComponentName } from '../resources/component-name.ts';
 import { doneSteps } from '../session/checkpoint.ts';
 import type { Plan, StepName } from '../session/plan.ts';
 import { moveTo } from '../session/states.ts';
+import { type AcceptableSession, createAcceptance } from '../store/accepted-sessions.ts';
 import {
   type CheckpointEntry,
   dropCheckpoints,
@@ -21,7 +23,6 @@ import {
   type StoredCheckpoints,
 } from '../store/checkpoints.ts';
 import {
-  countSessions,
   countSessionsOf,
   lockSlots,
   oldestPending,
@@ -35,7 +36,6 @@ import {
   eraseSession,
   findByKey,
   findSession,
-  insertSessions,
   moveSession,
   type NewSession,
   type SessionRecord,
@@ -162,18 +162,7 @@ const PENDING_RETRY_AFTER = '30';
 interface Acceptance {
   readonly created: Omit<NewSession, 'status' | 'lease'>;
   /** The messages of its first steps, if it need not wait. */
-  readonly messages: readonly OutgoingMessage[];
-}
-
-/** Whether as many sessions of the user wait as may; one that was accepted before is none of them. */
-async function isTooMany(
-  pendingMax: number,
-  change: Change,
-  { submission: { account }, idempotencyKey }: Acceptance['created'],
-  pending: number,
-): Promise<boolean> {
-  if (pending < pendingMax) return false;
-  return idempotencyKey === null || (await findByKey(change, account, idempotencyKey)) === undefined;
+  readonly messages: AcceptableSession['messages'];
 }
 
 function tooManyWait(pendingMax: number): Failure {
@@ -186,58 +175,59 @@ function tooManyWait(pendingMax: number): Failure {
 /** Whether a session was stored: false when its idempotency key is taken, a failure when too many wait. */
 type Accepted = boolean | Failure;
 
-/** Stores sessions of different users. */
-async function acceptRound(
-  dependencies: LifecycleDependencies,
-  change: Change,
-  round: readonly Acceptance[],
-): Promise<Map<string, Accepted>> {
-  const { broker } = dependencies;
-  const pendingMax = dependencies.pendingMax();
-  const answers = new Map<string, Accepted>();
-  const counts = await countSessions(
-    change,
-    round.map(({ created }) => created.submission.account),
-  );
-  const wanted: (NewSession & Pick<Acceptance, 'messages'>)[] = [];
-  for (const [index, { created, messages }] of round.entries()) {
-    const { open, pending } = counts[index] ?? { open: 0, pending: 0 };
-    const waits = open >= slotsOf(dependencies, created.submission.planType);
-    if (waits && (await isTooMany(pendingMax, change, created, pending)))
-      answers.set(created.sessionId, tooManyWait(pendingMax));
-    else wanted.push({ ...created, messages, status: waits ? 'pending' : 'processing', lease: null });
+/** Sessions of different users, and again, until all are there: those of one user come one after the other. */
+function roundsOf(all: readonly Acceptance[]): Acceptance[][] {
+  const rounds: Acceptance[][] = [];
+  const counts = new Map<string, number>();
+  for (const one of all) {
+    const { account } = one.created.submission;
+    const round = counts.get(account) ?? 0;
+    counts.set(account, round + 1);
+    const others = rounds[round] ?? [];
+    rounds[round] = others;
+    others.push(one);
   }
-  if (wanted.length === 0) return answers;
-  const stored = await insertSessions(change, wanted);
-  for (const { sessionId, enqueue: wish } of wanted) {
-    answers.set(sessionId, stored.has(sessionId));
-    if (wish && stored.has(sessionId)) await enqueue(change, sessionId, wish);
-  }
-  const begun = wanted.filter(({ sessionId, status }) => status === 'processing' && stored.has(sessionId));
-  await broker.publish(
-    begun.flatMap(({ messages }) => messages),
-    { transaction: change },
-  );
-  return answers;
+  return rounds;
 }
 
 /** Stores sessions together; those of one user one after the other, since each may take the last slot. */
 async function acceptAll(
   dependencies: LifecycleDependencies,
-  change: Change,
+  accept: ReturnType<typeof createAcceptance>,
   all: readonly Acceptance[],
 ): Promise<Accepted[]> {
-  await lockSlots(
-    change,
-    all.map(({ created }) => created.submission.account),
-  );
+  const { queries, broker } = dependencies;
+  const pendingMax = dependencies.pendingMax();
   const answers = new Map<string, Accepted>();
-  for (let left = all; left.length > 0; ) {
-    const round = new Map(left.toReversed().map((one) => [one.created.submission.account, one]));
-    const first = new Set(round.values());
-    for (const [id, answer] of await acceptRound(dependencies, change, [...first])) answers.set(id, answer);
-    left = left.filter((one) => !first.has(one));
-  }
+  const published: unknown[] = [];
+  const rounds = roundsOf(all);
+  const work = async (change: Kysely<AnalysisTables>) => {
+    for (const round of rounds) {
+      const accepted = await accept(
+        change,
+        round.map(({ created, messages }) => {
+          return { ...created, slots: slotsOf(dependencies, created.submission.planType), messages };
+        }),
+        pendingMax,
+      );
+      published.push(...accepted.published);
+      const stored = new Set(accepted.stored);
+      const refused = new Set(accepted.refused);
+      for (const { created } of round) {
+        const { sessionId, idempotencyKey, enqueue: wish, submission } = created;
+        if (wish && stored.has(sessionId)) await enqueue(change, sessionId, wish);
+        const isTooMany =
+          refused.has(sessionId) &&
+          (idempotencyKey === null ||
+            (await findByKey(change, submission.account, idempotencyKey)) === undefined);
+        answers.set(sessionId, isTooMany ? tooManyWait(pendingMax) : stored.has(sessionId));
+      }
+    }
+  };
+  const isOne = rounds.length === 1 && all.every(({ created }) => !created.enqueue);
+  if (isOne) await work(queries);
+  else await queries.transaction().execute(work);
+  if (published.length > 0) broker.publication.committed(published);
   return all.map(({ created }) => answers.get(created.sessionId) ?? false);
 }
 
@@ -358,16 +348,19 @@ export function createSessionLifecycle(dependencies: LifecycleDependencies): Ses
       await inOne((change) => promote(dependencies, change, account));
     return accounts.map(() => undefined);
   });
-  const acceptOne = batched(
-    (all: readonly Acceptance[]) => inOne((change) => acceptAll(dependencies, change, all)),
-    { isOfOne: isStatementError },
-  );
+  const accept = createAcceptance(dependencies.broker.publication);
+  const acceptOne = batched((all: readonly Acceptance[]) => acceptAll(dependencies, accept, all), {
+    isOfOne: isStatementError,
+  });
 
   return {
     accept: async (created, correlationId) => {
       const { sessionId, plan, checkpoints } = created;
       const done = doneSteps(checkpoints.map(({ checkpoint }) => checkpoint));
-      const messages = stepMessages({ sessionId, correlationId }, next(plan, done));
+      const first = stepMessages({ sessionId, correlationId }, next(plan, done));
+      const messages = first.map(({ body, ...message }) => {
+        return { ...message, message_id: randomUUID(), text: JSON.stringify(body) };
+      });
       const accepted = await acceptOne({ created, messages });
       if (accepted instanceof Failure) throw accepted;
       return accepted;

@@ -25,7 +25,7 @@ export type StepMessage = z.infer<typeof stepMessage>;
 export function stepMessages(
   session: { readonly sessionId: string; readonly correlationId: string },
   steps: readonly Pick<PlanStep, 'name' | 'queue' | 'priority'>[],
-): OutgoingMessage[] {
+): (OutgoingMessage & Pick<PlanStep, 'priority'>)[] {
   return steps.map(({ name, queue, priority }) => {
     const body: StepMessage = {
       session_id: session.sessionId,
