@@ -1,6 +1,6 @@
 // The queued form with components that need no time, over the table and over RabbitMQ, against the rate at which the bare
 // client of RabbitMQ publishes and consumes the same messages with the same confirms; taken in turn in one run.
-// --sessions=N, --rounds=N, --warm=N (sessions before the first round), --concurrency=N (steps of a kind at once), --only=NAME (for a
+// --sessions=N, --rounds=N, --warm=N (sessions before the first round), --concurrency=N (steps of a kind at once), --only=NAMES (for a
 // profile). DATABASE_URL and AMQP_URL name the servers; without DATABASE_URL the database is embedded.
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -177,12 +177,15 @@ async function removeQueues(prefix: string): Promise<void> {
 const home = mkdtempSync(join(tmpdir(), 'limpede-bench-'));
 const database = await openDatabase({ ...(databaseUrl && { url: databaseUrl }), home, log });
 const { table, rabbit, prefix } = await openAll(database);
-const only = process.argv.find((word) => word.startsWith('--only='))?.slice(7);
+const only = process.argv
+  .find((word) => word.startsWith('--only='))
+  ?.slice(7)
+  .split(',');
 const subjects = [
   { name: 'bare client', run: () => bareClient(7 * sessions), count: 0 },
   { name: 'database', run: analyses(table), count: sessions },
   { name: 'RabbitMQ', run: analyses(rabbit), count: sessions },
-].filter(({ name }) => only === undefined || name === only);
+].filter(({ name }) => only === undefined || only.includes(name));
 const turns = new Map<string, Turn[]>(subjects.map(({ name }) => [name, []]));
 for (const { run } of subjects) await run(warm);
 for (let round = 0; round < rounds; round++)
