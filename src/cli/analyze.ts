@@ -45,7 +45,7 @@ const args = {
   overlay: {
     type: 'boolean',
     description:
-      'Write what was drawn beside the file: heat maps of a picture (photo.copy_move.png), wave form, spectrogram and frames of a recording',
+      'Write what was drawn beside the file, with --out into its folder: heat maps of a picture (photo.copy_move.png), wave form, spectrogram and frames of a recording',
   },
   json: { type: 'boolean', description: 'Print the whole session as JSON; with --out the summary' },
   lang: { type: 'enum', options: ['en', 'ro'], default: 'en', description: 'Language of the report' },
@@ -121,8 +121,8 @@ async function analyseOne(api: Api, input: AnalysisInput, choices: Choices): Pro
 
 /** Analyses many inputs into a folder; a summary goes to standard output. */
 async function analyseMany(api: Api, folder: string, choices: Choices): Promise<void> {
-  const { inputs, json, language, report: format, parallel, say } = choices;
-  const options: BatchOptions = { report: format, language, parallel, say };
+  const { inputs, json, language, report: format, overlay, parallel, say } = choices;
+  const options: BatchOptions = { report: format, language, overlay, parallel, say };
   const results = await runBatch(api, inputs, openBatchRecord(folder), options);
   process.stdout.write(
     json ? `${JSON.stringify(results, null, 2)}\n` : `${batchSummary(results, language)}\n`,

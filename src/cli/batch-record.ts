@@ -22,6 +22,8 @@ const entry = z.object({
   confidence: z.number().nullable(),
   /** Whether any check could say something of it; records of earlier versions do not tell. */
   judged: z.boolean().default(true),
+  /** Whether what was drawn of it was written, too. */
+  drawn: z.boolean().default(false),
   error: z.string().nullable(),
   files: z.array(z.string()),
 });

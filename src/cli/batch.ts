@@ -1,11 +1,12 @@
 import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { AnalysisSession } from '../services/analysis/resources/analysis-session.ts';
 import { asyncAccepted } from '../services/analysis/resources/async-accepted.ts';
 import { type Api, callFile, callJson, pipelinePath, RefusedCallError } from './api.ts';
 import { type BatchEntry, type BatchRecord, resultName } from './batch-record.ts';
 import { followSession } from './follow.ts';
 import type { AnalysisInput } from './inputs.ts';
+import { writeOverlays } from './overlays.ts';
 import { readyRequest } from './upload.ts';
 import { UserError } from './user-error.ts';
 
@@ -22,6 +23,8 @@ export type ReportFormat = keyof typeof REPORT_ENDINGS;
 export interface BatchOptions {
   readonly report: ReportFormat | undefined;
   readonly language: string;
+  /** What was drawn of pictures and recordings is written beside their results. */
+  readonly overlay: boolean;
   /** Inputs at once. */
   readonly parallel: number;
   readonly say: (line: string) => void;
@@ -82,6 +85,7 @@ const unfinished = (input: AnalysisInput, attempt: number): BatchEntry => ({
   risk_category: null,
   confidence: null,
   judged: true,
+  drawn: false,
   error: null,
   files: [],
 });
@@ -127,6 +131,10 @@ async function analyseOne(
   writeFileSync(join(record.folder, sessionFile), `${JSON.stringify(session, null, 2)}\n`);
   const written =
     report !== undefined && (await writeReport(api, sessionId, join(record.folder, report), options));
+  const isDrawn = options.overlay && input.medium !== undefined;
+  const overlays = isDrawn
+    ? await writeOverlays(api, session, join(record.folder, resultName(input)))
+    : [];
   return {
     ...unfinished(input, attempt),
     session_id: sessionId,
@@ -135,8 +143,9 @@ async function analyseOne(
     risk_category: session.risk_category,
     confidence: session.confidence,
     judged: isJudged(session),
+    drawn: isDrawn,
     error: session.status === 'completed' ? null : (session.error_code ?? session.status),
-    files: [sessionFile, ...(written ? [report] : [])],
+    files: [sessionFile, ...(written ? [report] : []), ...overlays.map((path) => basename(path))],
   };
 }
 
@@ -148,7 +157,9 @@ async function finish(
   options: BatchOptions,
 ): Promise<BatchResult> {
   const known = record.entryOf(input);
-  if (known !== undefined && record.isFinished(input, filesOf(input, options.report).needed))
+  const isDrawnAsAsked = !options.overlay || input.medium === undefined || known?.drawn === true;
+  const needed = [...filesOf(input, options.report).needed, ...(options.overlay ? (known?.files ?? []) : [])];
+  if (known !== undefined && isDrawnAsAsked && record.isFinished(input, needed))
     return { ...known, earlier: true };
   try {
     const entry = await analyseOne(api, input, record, options);

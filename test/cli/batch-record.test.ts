@@ -24,6 +24,7 @@ const entryOf = (over: Partial<BatchEntry> = {}): BatchEntry => ({
   risk_category: 'no_significant_risk',
   confidence: 0.5,
   judged: true,
+  drawn: false,
   error: null,
   files: ['a.json'],
   ...over,

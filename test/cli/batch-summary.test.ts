@@ -11,6 +11,7 @@ const resultOf = (over: Partial<BatchResult>): BatchResult => ({
   risk_category: 'no_significant_risk',
   confidence: 0.5,
   judged: true,
+  drawn: false,
   error: null,
   files: [],
   earlier: false,
