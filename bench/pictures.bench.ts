@@ -287,15 +287,17 @@ async function pages(platform: BenchedPlatform, host: string): Promise<void> {
     'megapixels each',
     'analysis, ms',
     'CPU ms of the process',
+    'CPU ms of ended decoders',
     'looked at closely',
     'quickly',
     'not',
   );
-  print('---', '---', '---', '---', '---', '---', '---');
+  print('---', '---', '---', '---', '---', '---', '---', '---');
   for (const [count, size] of [[0, 1] as const, ...sizes.map((each) => [3, each] as const)]) {
-    const [walls, cpus, depths]: [number[], number[], string[]] = [[], [], []];
+    const [walls, cpus, decoders]: [number[], number[], number[]] = [[], [], []];
+    const depths: string[] = [];
     for (let round = 0; round < rounds; round++) {
-      const [started, before] = [performance.now(), platform.cpuMs()];
+      const [started, before, decoded] = [performance.now(), platform.cpuMs(), platform.childrenCpuMs()];
       const answer = await fetch(`${platform.url}/agent-v3/api/v3/pipeline/analyze`, {
         method: 'POST',
         headers: { authorization: `Bearer ${platform.token}`, 'content-type': 'application/json' },
@@ -309,12 +311,22 @@ async function pages(platform: BenchedPlatform, host: string): Promise<void> {
       const { data } = (await answer.json()) as { data: any };
       walls.push(performance.now() - started);
       cpus.push(platform.cpuMs() - before);
+      decoders.push(platform.childrenCpuMs() - decoded);
       if (data?.ai_tampered == null) throw new Error(`not examined: ${JSON.stringify(data)}`);
       for (const { finding } of data.ai_tampered.leading_pictures ?? [])
         depths.push(finding?.image_analysis.depth ?? 'not');
     }
     const told = (depth: string) => depths.filter((one) => one === depth).length;
-    print(count, size, whole(median(walls)), whole(median(cpus)), told('full'), told('quick'), told('not'));
+    print(
+      count,
+      size,
+      whole(median(walls)),
+      whole(median(cpus)),
+      whole(median(decoders)),
+      told('full'),
+      told('quick'),
+      told('not'),
+    );
   }
 }
 

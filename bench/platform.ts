@@ -20,6 +20,8 @@ export interface BenchedPlatform {
   readonly home: string;
   /** User and system time of the process so far, in milliseconds. */
   cpuMs(): number;
+  /** The same of the processes that it started and that have ended: decoders, for the most part. */
+  childrenCpuMs(): number;
   /** Resident memory now, and the most so far, in MiB. */
   memory(): { now: number; peak: number };
   stop(): Promise<void>;
@@ -28,11 +30,17 @@ export interface BenchedPlatform {
 /** Ticks of /proc a second; 100 on every Linux that Node runs on. */
 const TICKS = 100;
 
-/** User and system time of a process so far, in milliseconds, from /proc. */
-export function cpuOf(pid: number): number {
+/** Two neighbouring times of a process, in milliseconds, from /proc. */
+function timesOf(pid: number, first: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-  return ((Number(fields[11]) + Number(fields[12])) / TICKS) * 1000;
+  return ((Number(fields[first]) + Number(fields[first + 1])) / TICKS) * 1000;
 }
+
+/** User and system time of a process so far, in milliseconds. */
+export const cpuOf = (pid: number): number => timesOf(pid, 11);
+
+/** The same of its children that have ended. */
+const childrenCpuOf = (pid: number): number => timesOf(pid, 13);
 
 function memoryOf(pid: number): { now: number; peak: number } {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
@@ -107,6 +115,7 @@ export async function startPlatformProcess(
     readyMs,
     home: folder,
     cpuMs: () => cpuOf(pid),
+    childrenCpuMs: () => childrenCpuOf(pid),
     memory: () => memoryOf(pid),
     stop: () =>
       new Promise((resolve) => {

@@ -1,59 +1,11 @@
 // Measures the search for copied parts on copies that it makes: npx tsx training/forensic-copies.ts FOLDER [PART OF], where FOLDER holds
 // labels.json and the pictures that it names. PART and OF split the sources among processes; each line is one picture.
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import sharp from 'sharp';
-import { z } from 'zod';
-import { differingBits, hashPicture } from '../src/media/image/pdq.ts';
 import { boxMean, brightnessOf, type Raster } from '../src/media/image/raster.ts';
 import { findCopyMove } from '../src/services/forensic/detectors/copy-move.ts';
 import { findFaintCopy } from '../src/services/forensic/detectors/faint-copies.ts';
-
-const labels = z.object({
-  items: z.array(
-    z.object({
-      file: z.string(),
-      media_type: z.string(),
-      expected: z.object({
-        tampered: z.boolean().optional(),
-        manipulation: z.string().optional(),
-        near_duplicate_of: z.string().optional(),
-        text: z.string().optional(),
-      }),
-    }),
-  ),
-});
-
-/** Untouched pictures are brought to this size, as the samples are: a copy is made in it before it is saved. */
-const LONGEST = 1024;
-const LEAST_SIDE = 350;
-const NEAR_BITS = 31;
+import { chance, read, saved, scenesOf } from './forensic-scenes.ts';
 
 const [folder = '.', part = '0', of = '1'] = process.argv.slice(2);
-
-async function read(file: Buffer, side = LONGEST): Promise<Raster> {
-  const { data, info } = await sharp(file, { ignoreIcc: true })
-    .removeAlpha()
-    .toColourspace('srgb')
-    .resize(side, side, { fit: 'inside', withoutEnlargement: true })
-    .raw()
-    .toBuffer({ resolveWithObject: true });
-  return { width: info.width, height: info.height, rgb: data };
-}
-
-const saved = ({ width, height, rgb }: Raster, quality: number) =>
-  sharp(rgb, { raw: { width, height, channels: 3 } })
-    .jpeg({ quality })
-    .toBuffer();
-
-/** Numbers between 0 and 1, the same at every run. */
-function chance(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return state / 2 ** 32;
-  };
-}
 
 interface Copy {
   readonly raster: Raster;
@@ -99,21 +51,6 @@ function copied(raster: Raster, share: number, kind: 'smooth' | 'textured', rand
   return { raster: { width, height, rgb: changed }, x: to.x - from.x, y: to.y - from.y, energy: from.energy };
 }
 
-/** One picture of each scene. */
-async function scenes() {
-  const { items } = labels.parse(JSON.parse(readFileSync(join(folder, 'labels.json'), 'utf8')));
-  const kept: { file: string; raster: Raster; hash: string }[] = [];
-  for (const { file, media_type: type, expected } of items) {
-    const isUntouched = expected.tampered !== true && (expected.manipulation ?? 'none') === 'none';
-    if (type !== 'image' || !isUntouched || expected.text !== undefined || /\.heic$/i.test(file)) continue;
-    const raster = await read(readFileSync(join(folder, file)));
-    if (Math.min(raster.width, raster.height) < LEAST_SIDE) continue;
-    const { hash } = hashPicture(await read(await saved(raster, 95), 512));
-    if (!kept.some((one) => differingBits(one.hash, hash) <= NEAR_BITS)) kept.push({ file, raster, hash });
-  }
-  return kept;
-}
-
 async function look(file: string, kind: string, picture: Buffer, copy?: Copy): Promise<void> {
   const plane = brightnessOf(await read(picture));
   const [blocks, faint] = [findCopyMove(plane), findFaintCopy(plane)];
@@ -131,7 +68,7 @@ async function look(file: string, kind: string, picture: Buffer, copy?: Copy): P
   console.log(JSON.stringify({ file, kind, energy, blocks: told(blocks), faint: told(faint) }));
 }
 
-for (const [index, { file, raster }] of (await scenes()).entries()) {
+for (const [index, { file, raster }] of (await scenesOf(folder)).entries()) {
   if (index % Number(of) !== Number(part)) continue;
   const random = chance(index + 1);
   for (const [share, kind, quality] of [

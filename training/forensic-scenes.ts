@@ -23,7 +23,7 @@ const labels = z.object({
 /** Untouched pictures are brought to this size, as the labelled ones are: parts are changed in it before it is saved. */
 const LONGEST = 1024;
 /** No photos: a rendered gradient and a page of letters. */
-const DRAWN = ['image/c2pa/C.jpg', 'image/c2pa/no_manifest.jpg'];
+const DRAWN: readonly string[] = ['image/c2pa/C.jpg', 'image/c2pa/no_manifest.jpg'];
 const LEAST_SIDE = 350;
 const NEAR_BITS = 31;
 
@@ -61,8 +61,14 @@ export function chance(seed: number): () => number {
 
 /** A photo without its own history: reduced, since earlier saves would be found beside those that are made. */
 export const withoutHistory = async ({ width, height, rgb }: Raster): Promise<Raster> =>
-  read(await sharp(rgb, { raw: { width, height, channels: 3 } }).png().toBuffer(), Math.round(0.87 * Math.max(width, height)));
+  read(
+    await sharp(rgb, { raw: { width, height, channels: 3 } })
+      .png()
+      .toBuffer(),
+    Math.round(0.87 * Math.max(width, height)),
+  );
 
+/** Whether a scene is no photo, nor looks like one. */
 export const isDrawn = ({ file }: Scene): boolean => DRAWN.includes(file);
 
 /** One picture of each scene of a folder that holds labels.json and the pictures that it names. */

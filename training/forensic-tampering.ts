@@ -53,7 +53,10 @@ function pasted(into: Raster, { x, y, radius }: Part, from: Raster, at: { x: num
 function blurred(raster: Raster): Raster {
   const rgb = new Uint8Array(raster.rgb.length);
   for (let channel = 0; channel < 3; channel += 1) {
-    const values = Float32Array.from({ length: raster.width * raster.height }, (_, at) => raster.rgb[3 * at + channel] ?? 0);
+    const values = Float32Array.from(
+      { length: raster.width * raster.height },
+      (_, at) => raster.rgb[3 * at + channel] ?? 0,
+    );
     const plane = { width: raster.width, height: raster.height, values };
     boxMean(boxMean(plane, 8), 8).values.forEach((value, at) => {
       rgb[3 * at + channel] = Math.round(value);
@@ -117,7 +120,11 @@ async function splices(file: string, raster: Raster, donor: Raster, random: Rand
   const made = {
     splice: await saved(spliced, last),
     'blurred part': await saved(pasted(base, place, blurred(base), place), last),
-    'part of low quality': await saved(pasted(raster, { ...place, radius: fits }, poor, spot), last),
+    'part of low quality': await saved(pasted(base, { ...place, radius: fits }, poor, spot), last),
+    'the same in a photo saved once': await saved(
+      pasted(raster, { ...place, radius: fits }, poor, spot),
+      last,
+    ),
     'splice, saved strongly': await saved(spliced, between(random, 65, 75)),
     'untouched, saved twice': await saved(base, last),
   };
@@ -139,14 +146,22 @@ async function moves(file: string, raster: Raster, random: Random): Promise<void
 
 /** A part on another grid in a file without loss. */
 async function composites(file: string, raster: Raster, donor: Raster, random: Random): Promise<void> {
-  const png = ({ width, height, rgb }: Raster) => sharp(rgb, { raw: { width, height, channels: 3 } }).png().toBuffer();
+  const png = ({ width, height, rgb }: Raster) =>
+    sharp(rgb, { raw: { width, height, channels: 3 } })
+      .png()
+      .toBuffer();
   const base = await decode(await saved(raster, between(random, 70, 90)));
   const other = await decode(await saved(donor, between(random, 70, 90)));
-  const radius = Math.min(radiusOf(base, 0.35, 0.45, random), Math.floor(Math.min(other.width, other.height) / 2) - 10);
+  const radius = Math.min(
+    radiusOf(base, 0.35, 0.45, random),
+    Math.floor(Math.min(other.width, other.height) / 2) - 10,
+  );
   const place = anywhere(base, radius, random);
   let spot = anywhere(other, radius, random);
   while ((place.x - spot.x) % 8 === 0 && (place.y - spot.y) % 8 === 0) spot = anywhere(other, radius, random);
-  const cut = await decode(await saved(cropped(base, between(random, 1, 7), between(random, 1, 7)), between(random, 75, 95)));
+  const cut = await decode(
+    await saved(cropped(base, between(random, 1, 7), between(random, 1, 7)), between(random, 75, 95)),
+  );
   for (const [kind, picture] of [
     ['composite', pasted(base, place, other, spot)],
     ['composite in a cropped photo', pasted(cut, { ...place, x: place.x - 7, y: place.y - 7 }, other, spot)],
@@ -160,7 +175,10 @@ async function composites(file: string, raster: Raster, donor: Raster, random: R
 
 async function untouched(file: string, raster: Raster, random: Random): Promise<void> {
   const once = await saved(raster, between(random, 80, 92));
-  const small = await saved(await read(once, Math.round(0.7 * Math.max(raster.width, raster.height))), between(random, 70, 90));
+  const small = await saved(
+    await read(once, Math.round(0.7 * Math.max(raster.width, raster.height))),
+    between(random, 70, 90),
+  );
   for (const [kind, picture] of [
     ['untouched, saved once', once],
     ['untouched, reduced', small],
@@ -172,7 +190,9 @@ async function untouched(file: string, raster: Raster, random: Random): Promise<
 }
 
 const photos = (await scenesOf(folder)).filter((scene) => !isDrawn(scene));
-const scenes = await Promise.all(photos.map(async ({ file, raster }) => ({ file, raster: await withoutHistory(raster) })));
+const scenes = await Promise.all(
+  photos.map(async ({ file, raster }) => ({ file, raster: await withoutHistory(raster) })),
+);
 for (const [index, { file, raster }] of scenes.entries()) {
   if (index % Number(of) !== Number(part)) continue;
   const donor = scenes[(index + 5) % scenes.length]?.raster ?? raster;

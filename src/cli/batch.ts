@@ -132,9 +132,7 @@ async function analyseOne(
   const written =
     report !== undefined && (await writeReport(api, sessionId, join(record.folder, report), options));
   const isDrawn = options.overlay && input.medium !== undefined;
-  const overlays = isDrawn
-    ? await writeOverlays(api, session, join(record.folder, resultName(input)))
-    : [];
+  const overlays = isDrawn ? await writeOverlays(api, session, join(record.folder, resultName(input))) : [];
   return {
     ...unfinished(input, attempt),
     session_id: sessionId,
