@@ -2,6 +2,7 @@ import type { EvidenceItem, GatherRequest } from '../contract.ts';
 import { groupCopies } from './duplicates.ts';
 import type { GatherParts } from './parts.ts';
 import { bearsOnClaim, type RankedSource, rankSources } from './relevance.ts';
+import { isToldOtherwise } from './retold.ts';
 import type { Source } from './source.ts';
 import type { Stance } from './stance.ts';
 
@@ -23,6 +24,20 @@ function speakerFirst(copies: readonly Rated[]): Rated[] {
       dated(one).localeCompare(dated(other)) ||
       scoreOf(other) - scoreOf(one),
   );
+}
+
+/**
+ * A group of copies, the speaker first, as what is shown: the speaker with its copies, and each copy that tells the point
+ * otherwise by itself. They name each other, so that they remain one voice.
+ */
+function shownOf(group: readonly Rated[]): Rated[][] {
+  const [speaker, ...copies] = group;
+  if (speaker === undefined) return [];
+  const apart = copies.filter(({ passages, source }) => {
+    const [best] = passages;
+    return source.review === null && best !== undefined && isToldOtherwise(best.text, speaker.source.text);
+  });
+  return [[speaker, ...copies], ...apart.map((copy) => [copy, speaker])];
 }
 
 function factCheckOf({ review, similarity }: Source): EvidenceItem['fact_check'] {
@@ -97,8 +112,9 @@ export async function chooseEvidence(
   );
   const rated: Rated[] = ranked.map((one, index) => ({ ...one, credibility: scores[index] ?? null }));
   const groups = request.dedupe ? (await groupCopies(rated)).map(speakerFirst) : rated.map((one) => [one]);
-  const removed = rated.length - groups.length;
-  const chosen = groups.slice(0, request.max_evidence_items);
+  const shown = groups.flatMap(shownOf);
+  const removed = rated.length - shown.length;
+  const chosen = shown.slice(0, request.max_evidence_items);
   const snippets = chosen.map(([speaker]) => speaker?.passages[0]?.text ?? '');
   const stances = await stance(request.claim, snippets, signal).catch(() => []);
   const items = chosen.flatMap(([speaker, ...copies], index) =>

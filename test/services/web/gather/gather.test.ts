@@ -32,6 +32,10 @@ const pages: Record<string, string> = {
   '/ziar': html('Ziarul', `${filler.repeat(4)}\n${agency}\n${filler.repeat(3)}`),
   '/agentie': html('Agenția', agency),
   '/preluare': html('Preluarea', agency),
+  '/indreptare': html(
+    'Îndreptarea',
+    agency.replace('a fost închis circulației pe', 'nu a fost închis circulației pe'),
+  ),
   '/english': html(
     'The Paper',
     'The Charles IV bridge was closed to traffic in May 2024, the town hall said. Repairs of the deck will take eight months. Drivers use the western bypass instead.',
@@ -243,6 +247,17 @@ forEachEngine((engine) => {
     expect(evidence.flatMap(({ copies }) => copies)).toHaveLength(1);
     expect(evidence_stats).toMatchObject({ input_items: 3, after_dedup: 2, duplicates_removed: 1 });
     expect((await gathered({ dedupe: false })).evidence).toHaveLength(3);
+  });
+
+  it('shows a copy that tells the point otherwise, and names whose copy it is', async () => {
+    world.results = ['/agentie', '/indreptare'];
+    const { evidence, evidence_stats } = await gathered();
+    expect(evidence.map(({ url }) => new URL(url).pathname).sort()).toEqual(['/agentie', '/indreptare']);
+    const denied = evidence.find(({ snippet }) => snippet.includes('nu a fost închis'));
+    const other = evidence.find((item) => item !== denied);
+    expect(other?.copies.map(({ url }) => url)).toEqual([denied?.url]);
+    expect(denied?.copies.map(({ url }) => url)).toEqual([other?.url]);
+    expect(evidence_stats.duplicates_removed).toBe(0);
   });
 
   it('takes neither the judged page nor its mirrors for evidence', async () => {

@@ -14,3 +14,13 @@ it('pages of one site or of one publisher speak with one voice', () => {
   expect(voices[2]).toBe(voices[0]);
   expect(new Set(voices.slice(2)).size).toBe(4);
 });
+
+it('pages of one text speak with one voice, whatever they changed in it', () => {
+  const [one, two, other] = voicesOf([
+    { url: 'https://a.example/', publisher: null, copies: [{ url: 'https://b.example/' }] },
+    { url: 'https://b.example/', publisher: null, copies: [{ url: 'https://a.example/' }] },
+    { url: 'https://c.example/', publisher: null, copies: [] },
+  ]);
+  expect(two).toBe(one);
+  expect(other).not.toBe(one);
+});
