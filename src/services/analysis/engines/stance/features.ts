@@ -2,10 +2,12 @@ import { type Comparison, compareStatements } from '../../../../text/statement/c
 import type { Quantity } from '../../../../text/statement/quantities.ts';
 import type { Relations } from '../../../../text/statement/relations.ts';
 import type { Statement } from '../../../../text/statement/statement.ts';
+import { ALIGNMENT_FEATURES, alignmentFeatures, type ComparedWord } from './alignment.ts';
 
-/** A sentence with its vector of length 1. */
+/** A sentence with its words and its vector of length 1. */
 export interface EncodedStatement {
   readonly statement: Statement;
+  readonly words: readonly ComparedWord[];
   readonly vector: Float32Array;
 }
 
@@ -13,8 +15,9 @@ export interface EncodedStatement {
 const COMPARED = 3;
 /** Numbers of a vector. */
 const DIMENSIONS = 512;
-/** Features beside those of the vectors. */
-export const PLAIN_FEATURES = 22;
+/** Features of the statements, and with those of the alignment all beside the vectors. */
+const STATEMENT_FEATURES = 22;
+const PLAIN_FEATURES = STATEMENT_FEATURES + ALIGNMENT_FEATURES;
 /** All features: the plain ones, the products of the two vectors, and the sizes of their differences. */
 export const STANCE_FEATURES = PLAIN_FEATURES + 2 * DIMENSIONS;
 
@@ -101,6 +104,11 @@ export function stanceFeatures(
     flag(!best.comparison.sameCues) * covered,
     Math.min(1, best.statement.words.length / 30),
     1,
+    ...alignmentFeatures(
+      claim.words,
+      ranked.map(({ words }) => words),
+      relations,
+    ),
   ]);
   for (let index = 0; index < DIMENSIONS; index++) {
     const [a, b] = [claim.vector[index] ?? 0, best.vector[index] ?? 0];

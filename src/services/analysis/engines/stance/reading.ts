@@ -7,6 +7,7 @@ import { loadLinear } from '../../../../text/linear.ts';
 import { type Match, matchClaims, matchWeights } from '../../../../text/statement/match.ts';
 import { readRelations } from '../../../../text/statement/relations.ts';
 import { readStatement } from '../../../../text/statement/statement.ts';
+import { comparedWords } from './alignment.ts';
 import type { EncodedStatement } from './features.ts';
 import { createStanceModel, type StanceProbabilities, stanceWeights } from './model.ts';
 
@@ -39,6 +40,7 @@ export function loadClaimReading(): ClaimReading {
     stance: (claim, sentences, vectorOf) => {
       const encoded = (text: string): EncodedStatement => ({
         statement: read(text),
+        words: comparedWords(text, languageOf(text), gloss),
         vector: vectorOf(text) ?? NO_VECTOR,
       });
       return model.judge(encoded(claim), sentences.map(encoded));
