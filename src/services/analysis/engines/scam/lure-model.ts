@@ -2,6 +2,7 @@ import { z } from 'zod';
 import shipped from '../../../../../models/lures-weights.json' with { type: 'json' };
 import { DIMENSIONS } from '../../../../text/encoder/layers.ts';
 import { sigmoid } from '../../../../text/linear.ts';
+import { TermReader, termWeights } from '../../../../text/term-weights.ts';
 import type { TextEncoding } from '../encoding/text-encoding.ts';
 
 const directionSchema = z.object({
@@ -17,8 +18,15 @@ const directionSchema = z.object({
 export const lureWeights = z.object({
   version: z.string(),
   directions: z.array(directionSchema),
-  /** Log-odds of a lure: bias + vector * (log-odds by the vector) + weights of the signs that stand in the text. */
-  odds: z.object({ bias: z.number(), vector: z.number(), signs: z.record(z.string(), z.number()) }),
+  /** Words and pairs of words: one output for any lure, and one for each kind. */
+  terms: termWeights,
+  /** Log-odds of a lure: bias + vector * (log-odds by the vector) + words * (score by words) + weights of the signs that stand in the text. */
+  odds: z.object({
+    bias: z.number(),
+    vector: z.number(),
+    words: z.number(),
+    signs: z.record(z.string(), z.number()),
+  }),
 });
 
 /** The weights of models/lures-weights.json. */
@@ -41,38 +49,62 @@ export function meanVector({ vectors }: Pick<TextEncoding, 'vectors'>): Float32A
   return mean;
 }
 
-/** What the meaning of a message says. */
+/** What the meaning and the words of a message say. */
 export interface LureMeaning {
   /** Score of each kind of lure, in log-odds against an ordinary message. */
   readonly kinds: ReadonlyMap<string, number>;
-  /** Log-odds that it is any of them. */
+  /** Log-odds that it is any of them, by the vector. */
   readonly logOdds: number;
+  /** Score that it is any of them, by its words. */
+  readonly words: number;
 }
 
-/** Reads the meaning of a message. */
+/** How much the words of a kind count beside the vector where kinds are told apart; chosen on another hand's lures. */
+const WORDS_OF_KIND = 0.5;
+
+/** What the output of the words for any lure is called. */
+export const ANY_LURE = 'lure';
+
+interface Readers {
+  readonly directions: LureWeights['directions'];
+  readonly reader: TermReader;
+}
+const shippedReaders: Readers = { directions: weights.directions, reader: new TermReader(weights.terms) };
+
+/** Reads the meaning of a message: the mean of its vectors, and its words. */
 export function lureByMeaning(
-  mean: Float32Array,
-  directions: LureWeights['directions'] = weights.directions,
+  { mean, text }: { readonly mean: Float32Array; readonly text: string },
+  { directions, reader }: Readers = shippedReaders,
 ): LureMeaning {
   const scores = directions.map(({ code, scale, bias, direction }) => {
     let sum = 0;
     for (let at = 0; at < DIMENSIONS; at += 1) sum += (direction[at] as number) * (mean[at] as number);
     return { code, score: bias + scale * sum };
   });
+  const byWords = reader.scores(text);
   const none = scores.find(({ code }) => code === NO_LURE)?.score ?? 0;
-  const kinds = new Map(
-    scores.filter(({ code }) => code !== NO_LURE).map(({ code, score }) => [code, score - none]),
-  );
-  const together = [...kinds.values()].reduce((sum, score) => sum + Math.exp(score), 0);
-  return { kinds, logOdds: Math.log(together) };
+  const kinds = scores
+    .filter(({ code }) => code !== NO_LURE)
+    .map(({ code, score }) => ({ code, score: score - none }));
+  const together = kinds.reduce((sum, { score }) => sum + Math.exp(score), 0);
+  return {
+    kinds: new Map(kinds.map(({ code, score }) => [code, score + WORDS_OF_KIND * (byWords.get(code) ?? 0)])),
+    logOdds: Math.log(together),
+    words: byWords.get(ANY_LURE) ?? 0,
+  };
 }
 
-/** Probability, 0 to 1, that a message lures, by its meaning and by the signs of lures in its own voice. */
+/** Probability, 0 to 1, that a message lures, by its meaning, its words and the signs of lures in its own voice. */
 export function lureChance(
-  logOdds: number,
+  { logOdds, words }: Pick<LureMeaning, 'logOdds' | 'words'>,
   signs: ReadonlySet<string>,
-  { bias, vector, signs: worth }: LureWeights['odds'] = weights.odds,
+  odds: LureWeights['odds'] = weights.odds,
 ): number {
-  const bySigns = [...signs].reduce((sum, sign) => sum + (worth[sign] ?? 0), 0);
-  return sigmoid(bias + vector * logOdds + bySigns);
+  const bySigns = [...signs].reduce((sum, sign) => sum + (odds.signs[sign] ?? 0), 0);
+  return sigmoid(odds.bias + odds.vector * logOdds + odds.words * words + bySigns);
+}
+
+/** How much the words of a part of a message speak for a lure: what shows where it lures. */
+export function lureWords(text: string): number {
+  return shippedReaders.reader.scores(text).get(ANY_LURE) ?? 0;
 }

@@ -5,12 +5,13 @@ import { roundTo } from '../../../../foundation/numbers.ts';
 import { languagesToRead } from '../../../../text/mixture.ts';
 import type { PlainText } from '../../../../text/plain/plain-text.ts';
 import type { Span } from '../../../../text/positions.ts';
+import { sentencesOf } from '../../../../text/sentences.ts';
 import type { TextEncoding } from '../encoding/text-encoding.ts';
 import type { Candidate } from '../techniques/candidates.ts';
 import { quotedTokens } from '../techniques/features.ts';
 import { applyRules, bookFrom, loadRuleBooks, reportedSentences } from '../techniques/rules.ts';
 import { sentenceRanges, type Token, tokenise } from '../techniques/tokens.ts';
-import { type LureMeaning, lureByMeaning, lureChance, meanVector } from './lure-model.ts';
+import { type LureMeaning, lureByMeaning, lureChance, lureWords, meanVector } from './lure-model.ts';
 
 /** A lure for money or data, or a miracle cure, with the passages that say so. */
 export interface ScamFinding {
@@ -53,7 +54,7 @@ type Sign = Omit<Parameters<typeof bookFrom>[0]['rules'][number], 'confidence'>;
 
 /**
  * The surest lure in a text, or null. What is quoted in a report is the speaker's and no lure of the text. Where the signs of no
- * kind are all there, the meaning of a message of ordinary length decides together with those that are.
+ * kind are all there, the meaning and the words of a message of ordinary length decide together with those that are.
  */
 export function scamIn(
   plain: Pick<PlainText, 'text' | 'span'>,
@@ -65,39 +66,60 @@ export function scamIn(
   const groups = new Set(signs.map(({ code }) => code));
   const kinds = kindData.kinds.map((kind) => ({ kind, confidence: confidenceOf(kind, groups) }));
   const best = kinds.reduce((one, two) => (two.confidence > one.confidence ? two : one));
-  const found = best.confidence > 0 ? best : lureOfMeaning(tokens.length, groups, language, encoding);
+  const message = { text: plain.text, length: tokens.length, language, encoding };
+  const found = best.confidence > 0 ? best : lureOfMeaning(message, groups);
   if (found === null) return null;
   const { needs, helps, base: _, ...named } = found.kind;
-  const telling = best.confidence > 0 ? new Set([...needs.flat(), ...helps]) : groups;
-  const spans = signs
+  const telling = best.confidence > 0 ? new Set<string>([...needs.flat(), ...helps]) : groups;
+  const shown = signs
     .filter((sign) => telling.has(sign.code))
-    .sort((a, b) => a.from - b.from || b.to - a.to)
-    .filter((sign, index, all) => (all[index - 1]?.to ?? 0) < sign.to)
+    .map(({ from, to }) => ({ start: tokens[from]?.start ?? 0, end: tokens[to - 1]?.end ?? 0 }));
+  const spans = (shown.length > 0 ? shown : tellingSentences(plain.text))
+    .sort((a, b) => a.start - b.start || b.end - a.end)
+    .filter(({ end }, index, all) => (all[index - 1]?.end ?? 0) < end)
     .slice(0, MOST_SPANS)
-    .map(({ from, to }) => plain.span(tokens[from]?.start ?? 0, tokens[to - 1]?.end ?? 0));
+    .map(({ start, end }) => plain.span(start, end));
   return { ...named, confidence: roundTo(found.confidence, PLACES), spans };
 }
 
-/** A lure that its meaning and at least one sign tell, or null. */
+/** Sentences shown of a lure that no sign tells. */
+const MOST_SENTENCES = 3;
+
+/** Where no sign stands: the sentences whose words speak most for a lure, in reading order. */
+function tellingSentences(text: string): { readonly start: number; readonly end: number }[] {
+  return sentencesOf(text)
+    .map((sentence) => ({ ...sentence, words: lureWords(sentence.text) }))
+    .sort((one, two) => two.words - one.words)
+    .slice(0, MOST_SENTENCES);
+}
+
+interface Message {
+  readonly text: string;
+  /** Tokens of it. */
+  readonly length: number;
+  readonly language: string;
+  readonly encoding: TextEncoding | undefined;
+}
+
+/** A lure that its meaning, its words and its signs tell together, or null. */
 function lureOfMeaning(
-  length: number,
+  { text, length, language, encoding }: Message,
   groups: ReadonlySet<string>,
-  language: string,
-  encoding: TextEncoding | undefined,
 ): { readonly kind: Kind; readonly confidence: number } | null {
   const isRead = ['en', 'ro'].includes(language.slice(0, 2).toLowerCase());
-  if (encoding === undefined || !isRead || length > MOST_MESSAGE_TOKENS || groups.size === 0) return null;
+  if (encoding === undefined || !isRead || length > MOST_MESSAGE_TOKENS) return null;
   const mean = meanVector(encoding);
   if (mean === undefined) return null;
-  const meaning = lureByMeaning(mean);
-  const confidence = lureChance(meaning.logOdds, groups);
+  const meaning = lureByMeaning({ mean, text });
+  const confidence = lureChance(meaning, groups);
   return confidence < LEAST_BY_MEANING ? null : { kind: likeliestKind(meaning, groups), confidence };
 }
 
 /** The kind of a lure by its meaning, and by those of its needs that are there: each counts as much as one in log-odds. */
 export function likeliestKind({ kinds }: LureMeaning, groups: ReadonlySet<string>): Kind {
   const scored = kindData.kinds.map((kind) => {
-    const met = kind.needs.filter((need) => need.some((sign) => groups.has(sign))).length;
+    const needs: readonly (readonly string[])[] = kind.needs;
+    const met = needs.filter((need) => need.some((sign) => groups.has(sign))).length;
     return { kind, score: (kinds.get(kind.code) ?? Number.NEGATIVE_INFINITY) + met };
   });
   return scored.reduce((one, two) => (two.score > one.score ? two : one)).kind;
@@ -128,8 +150,9 @@ function nearReport(reported: readonly boolean[], sentence: number): boolean {
   return [sentence - 1, sentence, sentence + 1].some((index) => reported[index] === true);
 }
 
-/** 0 unless each group that the kind needs has a sign of its own. */
+/** 0 unless the kind needs groups of signs and each has a sign of its own. */
 function confidenceOf({ needs, helps, base }: Kind, groups: ReadonlySet<string>): number {
+  if (needs.length === 0) return 0;
   const used = new Set<string>();
   for (const group of needs) {
     const sign = group.find((name) => groups.has(name) && !used.has(name));

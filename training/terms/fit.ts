@@ -1,0 +1,148 @@
+/** Logistic regression over sparse rows, and weights of words and pairs fitted by it. */
+import { TermReader, type TermWeights, termCounts } from '../../src/text/term-weights.ts';
+
+/** A row of numbers, most of them 0: places and values. */
+export interface SparseRow {
+  readonly places: ArrayLike<number>;
+  readonly values: ArrayLike<number>;
+}
+
+/** A row with what it is an example of, and how much it counts. */
+export interface LabelledRow extends SparseRow {
+  readonly truth: boolean;
+  readonly weight: number;
+}
+
+const NEWTON_STEPS = 8;
+const SOLVER_STEPS = 60;
+
+/** Score of a row; the last weight is the bias. */
+export function sparseScore(weights: ArrayLike<number>, { places, values }: SparseRow): number {
+  let sum = weights[weights.length - 1] ?? 0;
+  for (let at = 0; at < places.length; at += 1)
+    sum += (weights[places[at] as number] as number) * (values[at] as number);
+  return sum;
+}
+
+function addRow(sums: Float64Array, { places, values }: SparseRow, factor: number): void {
+  for (let at = 0; at < places.length; at += 1) {
+    const place = places[at] as number;
+    sums[place] = (sums[place] as number) + factor * (values[at] as number);
+  }
+  const last = sums.length - 1;
+  sums[last] = (sums[last] as number) + factor;
+}
+
+const product = (one: Float64Array, two: Float64Array) => {
+  let sum = 0;
+  for (let at = 0; at < one.length; at += 1) sum += (one[at] as number) * (two[at] as number);
+  return sum;
+};
+
+/** Solves A x = b by conjugate gradients; `times` is A as a function. */
+function solved(times: (x: Float64Array) => Float64Array, b: Float64Array): Float64Array {
+  const x = new Float64Array(b.length);
+  const rest = b.slice();
+  let direction = rest.slice();
+  let size = product(rest, rest);
+  for (let step = 0; step < SOLVER_STEPS && size > 1e-10; step += 1) {
+    const image = times(direction);
+    const along = size / Math.max(product(direction, image), Number.MIN_VALUE);
+    for (let at = 0; at < x.length; at += 1) {
+      x[at] = (x[at] as number) + along * (direction[at] as number);
+      rest[at] = (rest[at] as number) - along * (image[at] as number);
+    }
+    const next = product(rest, rest);
+    direction = direction.map((value, at) => (rest[at] as number) + (next / size) * value);
+    size = next;
+  }
+  return x;
+}
+
+/**
+ * Logistic regression by Newton's method: `width` weights under a quadratic penalty (half of it times the square of each), and last
+ * the bias, which is free. Where it is `balanced` both truths weigh alike in sum.
+ */
+export function fitSparse(
+  rows: readonly LabelledRow[],
+  width: number,
+  { penalty, balanced }: { readonly penalty: number; readonly balanced: boolean },
+): Float64Array {
+  const total = (truth: boolean) =>
+    rows.reduce((sum, row) => sum + (row.truth === truth ? row.weight : 0), 0);
+  const [yes, no] = [total(true), total(false)];
+  const counts = rows.map(({ truth, weight }) =>
+    balanced ? (weight * (yes + no)) / 2 / (truth ? yes : no) : weight,
+  );
+  const weights = new Float64Array(width + 1);
+  const pull = (at: number) => (at < width ? penalty : 1e-6);
+  for (let step = 0; step < NEWTON_STEPS; step += 1) {
+    const slope = weights.map((weight, at) => -pull(at) * weight);
+    const curve = rows.map((row, index) => {
+      const chance = 1 / (1 + Math.exp(-sparseScore(weights, row)));
+      addRow(slope, row, (counts[index] ?? 0) * ((row.truth ? 1 : 0) - chance));
+      return (counts[index] ?? 0) * Math.max(1e-6, chance * (1 - chance));
+    });
+    const change = solved((x) => {
+      const image = x.map((value, at) => pull(at) * value);
+      rows.forEach((row, index) => {
+        addRow(image, row, (curve[index] ?? 0) * sparseScore(x, row));
+      });
+      return image;
+    }, slope);
+    for (let at = 0; at < weights.length; at += 1)
+      weights[at] = (weights[at] as number) + (change[at] as number);
+  }
+  return weights;
+}
+
+/** A text to learn from; `labels` are the codes of the outputs that it is an example of. */
+export interface TermExample {
+  readonly text: string;
+  readonly labels: ReadonlySet<string>;
+  readonly weight: number;
+}
+
+/** Signed bytes with the number that one step is worth. */
+export function asBytes(numbers: ArrayLike<number>): { scale: number; bytes: number[] } {
+  const all = Array.from(numbers);
+  const scale = Math.max(1e-9, ...all.map(Math.abs)) / 127;
+  return { scale: Number(scale.toPrecision(5)), bytes: all.map((value) => Math.round(value / scale)) };
+}
+
+/** Fits one output for each code: is a text an example of it or not. A term must stand in `least` texts. */
+export function fitTerms(
+  examples: readonly TermExample[],
+  codes: readonly string[],
+  { least, penalty }: { readonly least: number; readonly penalty: number },
+): TermWeights {
+  const found = new Map<string, number>();
+  for (const { text } of examples)
+    for (const term of termCounts(text).keys()) found.set(term, (found.get(term) ?? 0) + 1);
+  const kept = [...found].filter(([, count]) => count >= least).sort(([one], [two]) => (one < two ? -1 : 1));
+  const terms = kept.map(([term]) => term);
+  // Smoothed as if one more text held every term.
+  const rarity = kept.map(([, count]) =>
+    Math.round(100 * (1 + Math.log((1 + examples.length) / (1 + count)))),
+  );
+  const reader = new TermReader({ terms, rarity, outputs: [] });
+  const rows = examples.map(({ text, weight, labels }) => {
+    const values = reader.valuesOf(text);
+    return {
+      places: values.map(({ place }) => place),
+      values: values.map(({ value }) => value),
+      weight,
+      labels,
+    };
+  });
+  const outputs = codes.map((code) => {
+    const weights = fitSparse(
+      rows.map(({ labels, ...row }) => ({ ...row, truth: labels.has(code) })),
+      terms.length,
+      { penalty, balanced: true },
+    );
+    const { scale, bytes } = asBytes(weights.subarray(0, terms.length));
+    return { code, bias: Number((weights[terms.length] ?? 0).toPrecision(5)), scale, weights: bytes };
+  });
+  return { terms, rarity, outputs };
+}
