@@ -10,11 +10,13 @@ import { ANY_FAMILY, vectorEvidence } from '../narratives/model.ts';
 import type { Candidate } from './candidates.ts';
 import type { Token, TokenRange } from './tokens.ts';
 import {
+  mannerLogOdds,
   pressingLogOdds,
   type SentenceSigns,
   type WholeTextLanguage,
   wholeTextLogOdds,
   wholeTextWeight,
+  wordsBySentence,
 } from './whole-text.ts';
 
 /** What lies below the list of findings, sentence by sentence (limpede-diffuse-1). */
@@ -100,7 +102,7 @@ const MOST_QUOTES = 3;
 
 /** A text with its findings, as diffuse evidence reads it. */
 export interface DiffuseReading {
-  readonly plain: Pick<PlainText, 'span'>;
+  readonly plain: Pick<PlainText, 'span' | 'text'>;
   readonly tokens: readonly Token[];
   readonly sentences: readonly TokenRange[];
   readonly encoding: TextEncoding;
@@ -126,6 +128,9 @@ interface ReadSentence extends WeighedSentence {
   readonly spoken: boolean;
 }
 
+const textOf = ({ from, to }: TokenRange, { plain, tokens }: Pick<DiffuseReading, 'plain' | 'tokens'>) =>
+  plain.text.slice(tokens[from]?.start ?? 0, tokens[to - 1]?.end ?? 0);
+
 /** From so many words between quotation marks on, as a share, a narrative is the speaker's. */
 const QUOTED_SHARE = 0.3;
 function sentencesRead(reading: DiffuseReading): ReadSentence[] {
@@ -142,14 +147,23 @@ function sentencesRead(reading: DiffuseReading): ReadSentence[] {
       pressing: pressingLogOdds(vector),
       telling: vectorEvidence(ANY_FAMILY, vector, language),
       told: inQuotes > QUOTED_SHARE ? 0 : (told[index] ?? 0),
+      words: 0,
+      manner: mannerLogOdds(vector, language),
     };
     return [{ range, signs, vector, spoken: inQuotes > 0.5, words: count, listed: named.has(index) }];
   });
+  const own = read.filter(({ spoken }) => !spoken);
+  const scores = wordsBySentence(own.map(({ range }) => textOf(range, reading)));
+  const byWords = new Map(scores.map((score, at) => [own[at]?.range, score]));
   // One sentence that tells a narrative may be chance: the likeliest is left out.
   const likeliest = Math.max(0, ...read.map(({ signs }) => signs.told));
   const place = read.findIndex(({ signs }) => signs.told === likeliest);
   return read.map((sentence, index): ReadSentence => {
-    const signs = { ...sentence.signs, told: index === place ? 0 : sentence.signs.told };
+    const signs = {
+      ...sentence.signs,
+      told: index === place ? 0 : sentence.signs.told,
+      words: byWords.get(sentence.range) ?? 0,
+    };
     return {
       ...sentence,
       signs,
@@ -158,16 +172,17 @@ function sentencesRead(reading: DiffuseReading): ReadSentence[] {
   });
 }
 
-/** What the trained stages say of a sentence, and the vector that they read. */
+/** What the trained stages say of a sentence, and the vector and the words that they read. */
 export interface SignsWithVector extends SentenceSigns {
   readonly vector: Float32Array;
+  readonly text: string;
 }
 
 /** What the trained stages say of each sentence in the text's own voice. */
 export function signsOf(reading: DiffuseReading): SignsWithVector[] {
   return sentencesRead(reading)
     .filter(({ spoken }) => !spoken)
-    .map(({ signs, vector }) => ({ ...signs, vector }));
+    .map(({ signs, vector, range }) => ({ ...signs, vector, text: textOf(range, reading) }));
 }
 
 /** The diffuse evidence of a text. */

@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import reading from '../../../../../models/text-reading.json' with { type: 'json' };
 import shipped from '../../../../../models/whole-text.json' with { type: 'json' };
 import { DIMENSIONS } from '../../../../text/encoder/layers.ts';
+import { TermReader, termWeights } from '../../../../text/term-weights.ts';
 
 /** What the trained stages say of a sentence in the text's own voice, in log-odds, and the chance that it tells a known narrative. */
 export interface SentenceSigns {
@@ -12,6 +14,10 @@ export interface SentenceSigns {
   readonly told: number;
   /** That it belongs to a text that presses its reader, of whatever kind, by its vector. */
   readonly pressing: number;
+  /** That the whole text presses its reader, as far as this sentence's words say so; their mean is what the text says. */
+  readonly words: number;
+  /** The same by its vector, learned from whole texts of many hands. */
+  readonly manner: number;
 }
 
 const weightsSchema = z.object({
@@ -19,18 +25,28 @@ const weightsSchema = z.object({
   pressing: z.number(),
   telling: z.number(),
   told: z.number(),
+  words: z.number(),
+  manner: z.number(),
   bias: z.number(),
 });
 
 const model = z
   .object({
     /** Log-odds beyond these say no more. */
-    most: z.object({ slant: z.number(), pressing: z.number(), telling: z.number() }),
+    most: z.object({
+      slant: z.number(),
+      pressing: z.number(),
+      telling: z.number(),
+      words: z.number(),
+      manner: z.number(),
+    }),
     /** An ordinary sentence, counted so many times: a short text says little about itself. */
     ordinary: z.object({
       slant: z.number(),
       pressing: z.number(),
       telling: z.number(),
+      words: z.number(),
+      manner: z.number(),
       times: z.number(),
     }),
     /** Share of the calmest sentences that is left out: no phrase that anybody can add calms a text. */
@@ -50,6 +66,39 @@ const model = z
   })
   .parse(shipped);
 
+/** What is learned from whole texts of many hands (models/text-reading.json): their words, and a direction with a bias of each language. */
+export const textReading = z.object({
+  words: termWeights,
+  manner: z.object({
+    scale: z.number(),
+    en: z.number(),
+    ro: z.number(),
+    direction: z.array(z.number()).length(DIMENSIONS),
+  }),
+});
+
+/** What is learned from whole texts of many hands. */
+export type TextReading = z.infer<typeof textReading>;
+
+const { words: termsOfTexts, manner: mannerOfTexts } = textReading.parse(reading);
+const wordReader = new TermReader(termsOfTexts);
+
+/** What the words of each sentence of a text say of it. */
+export function wordsBySentence(sentences: readonly string[], reader: TermReader = wordReader): number[] {
+  return reader.parts(sentences);
+}
+
+/** What the vector of a sentence says of its text. */
+export function mannerLogOdds(
+  vector: Float32Array,
+  language: WholeTextLanguage,
+  { scale, direction, ...biases }: TextReading['manner'] = mannerOfTexts,
+): number {
+  let sum = 0;
+  for (let at = 0; at < DIMENSIONS; at += 1) sum += (direction[at] as number) * (vector[at] as number);
+  return scale * sum + biases[language];
+}
+
 /** Languages in which whole texts are read. */
 export type WholeTextLanguage = 'en' | 'ro';
 
@@ -66,13 +115,15 @@ export function pressingLogOdds(vector: Float32Array): number {
 /** Score of one sentence: what it adds to the log-odds of its text. */
 export function sentenceScore(
   signs: SentenceSigns,
-  { slant, pressing, telling, told, bias }: z.infer<typeof weightsSchema>,
+  { slant, pressing, telling, told, words, manner, bias }: z.infer<typeof weightsSchema>,
 ): number {
   return (
     slant * within(signs.slant, model.most.slant) +
     pressing * within(signs.pressing, model.most.pressing) +
     telling * within(signs.telling, model.most.telling) +
     told * signs.told +
+    words * within(signs.words, model.most.words) +
+    manner * within(signs.manner, model.most.manner) +
     bias
   );
 }

@@ -6,13 +6,15 @@ import {
   wholeTextWeight,
 } from '../../../../../src/services/analysis/engines/techniques/whole-text.ts';
 
-const loud: SentenceSigns = { slant: 2, pressing: 2, telling: 4, told: 0.9 };
-const calm: SentenceSigns = { slant: -6, pressing: -6, telling: -6, told: 0 };
+const loud: SentenceSigns = { slant: 2, pressing: 2, telling: 4, told: 0.9, words: 3, manner: 3 };
+const calm: SentenceSigns = { slant: -6, pressing: -6, telling: -6, told: 0, words: -3, manner: -3 };
 const signs = fc.record({
   slant: fc.double({ min: -12, max: 12, noNaN: true }),
   pressing: fc.double({ min: -12, max: 12, noNaN: true }),
   telling: fc.double({ min: -20, max: 20, noNaN: true }),
   told: fc.double({ min: 0, max: 1, noNaN: true }),
+  words: fc.double({ min: -20, max: 20, noNaN: true }),
+  manner: fc.double({ min: -12, max: 12, noNaN: true }),
 });
 const language = fc.constantFrom('en' as const, 'ro' as const);
 
@@ -44,6 +46,8 @@ describe('a text as a whole', () => {
         const more = text.map((one) => ({
           ...one,
           pressing: one.pressing + 1,
+          words: one.words + 1,
+          manner: one.manner + 1,
           told: Math.min(1, one.told + 0.1),
         }));
         expect(wholeTextLogOdds(more, code)).toBeGreaterThanOrEqual(own - 1e-9);

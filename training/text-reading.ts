@@ -1,0 +1,225 @@
+/**
+ * Fits models/text-reading.json: what words and vectors of whole texts say of whether they press their reader, learned from the texts of
+ * many hands and scored on hands that it did not see. Usage: npx tsx training/text-reading.ts [data folder] [folder that keeps vectors]
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { packageFile } from '../src/foundation/files.ts';
+import { readable } from '../src/services/analysis/engines/plain-text.ts';
+import { createTechniquesEngine } from '../src/services/analysis/engines/techniques/engine.ts';
+import {
+  mannerLogOdds,
+  type TextReading,
+  wholeTextLogOdds,
+  wordsBySentence,
+} from '../src/services/analysis/engines/techniques/whole-text.ts';
+import { DIMENSIONS } from '../src/text/encoder/layers.ts';
+import { sentencesOf } from '../src/text/sentences.ts';
+import { TermReader } from '../src/text/term-weights.ts';
+import { sentenceVectors } from './diffuse/vectors.ts';
+import type { Language } from './encoder/evaluation.ts';
+import { pressingTexts } from './judgement/pressing-rows.ts';
+import { areaUnderCurve, withInterval } from './metrics.ts';
+import { DATA_FOLDER } from './rows.ts';
+import { asBytes, fitSparse, fitTerms } from './terms/fit.ts';
+
+const [folder = DATA_FOLDER, cache = join(tmpdir(), 'limpede-vectors')] = process.argv.slice(2);
+/** Own registers and articles are shared among so many folds, which count as hands. */
+const FOLDS = 4;
+/** Chosen by the hands that were left out. */
+const TERMS = { least: 4, penalty: 0.25 } as const;
+const PENALTY = 0.25;
+/** Short texts of one narrative or message count less than whole ones. */
+const SHORT_COUNTS = 0.5;
+const CHANCES = [0, 0.02, 0.05, 0.1];
+
+interface Row {
+  readonly text: string;
+  readonly lang: Language;
+  /** Null: a reader may take it for either. */
+  readonly loud: boolean | null;
+  readonly set: string;
+  readonly hand: string;
+}
+
+interface Line {
+  readonly text: string;
+  readonly lang: Language;
+  readonly loud?: boolean;
+  readonly scam?: boolean;
+  readonly stance?: string;
+  readonly expected?: { readonly accept: readonly string[] };
+}
+
+function loudOf({ loud, scam, stance, expected }: Line): boolean | null {
+  if (expected === undefined) return loud ?? scam ?? stance === 'spreads';
+  const isLow = expected.accept.includes('low');
+  return isLow && expected.accept.length > 1 ? null : !isLow;
+}
+
+/** Rows of a written file. */
+function linesOf(hand: string, ...names: readonly string[]): Row[] {
+  const lines = readFileSync(packageFile('training', 'data', ...names), 'utf8')
+    .trim()
+    .split('\n');
+  return lines.map((line) => {
+    const row = JSON.parse(line) as Line;
+    return { text: row.text, lang: row.lang, loud: loudOf(row), set: names.join('/'), hand };
+  });
+}
+
+const codeSum = (text: string) => [...text].reduce((sum, one) => sum + (one.codePointAt(0) ?? 0), 0);
+const own = pressingTexts(folder).map(({ text, lang, loud, set, register }, at): Row => {
+  const fold = codeSum(register === '' ? `${set} ${at}` : register) % FOLDS;
+  return { text, lang, loud, set, hand: `own ${fold}` };
+});
+const messages = readFileSync(packageFile('training', 'data', 'lures', 'messages.tsv'), 'utf8')
+  .trim()
+  .split('\n')
+  .map((line): Row => {
+    const [lang, kind, text = ''] = line.split('\t');
+    const loud = kind !== 'none';
+    return { text, lang: lang === 'ro' ? 'ro' : 'en', loud, set: 'lures', hand: 'messages' };
+  });
+const rows = [
+  ...own,
+  ...linesOf('a', 'hands', 'a', 'whole.jsonl'),
+  ...linesOf('e', 'hands', 'e', 'short.jsonl'),
+  ...linesOf('second', 'second', 'development.jsonl'),
+  ...linesOf('c', 'hands', 'c', 'narratives.jsonl'),
+  ...linesOf('c', 'hands', 'c', 'lures.jsonl'),
+  ...messages,
+];
+const SHORT = new Set(['c', 'messages']);
+
+/** Rows with the vectors of their sentences, which are kept in a folder. */
+const encoded = (() => {
+  const cutUp = rows.map(({ text }) => sentencesOf(readable(text).text));
+  const vectors = new Map<number, Float32Array>();
+  for (const lang of ['en', 'ro'] as const) {
+    const places = [...rows.keys()].filter((at) => rows[at]?.lang === lang);
+    const quotes = places.map((at) => (cutUp[at] ?? []).map(({ text }) => text));
+    sentenceVectors(cache, `reading-${lang}`, quotes, lang).forEach((all, at) => {
+      vectors.set(places[at] ?? 0, all);
+    });
+  }
+  return rows.map((row, at) => {
+    const all = vectors.get(at) ?? new Float32Array(0);
+    const sentences = cutUp[at] ?? [];
+    const mean = new Float64Array(DIMENSIONS);
+    all.forEach((value, index) => {
+      mean[index % DIMENSIONS] = (mean[index % DIMENSIONS] as number) + value / Math.max(1, sentences.length);
+    });
+    const bounds = Uint32Array.from(sentences.flatMap(({ start, end }) => [start, end]));
+    return { ...row, mean, encoding: { bounds, vectors: all } };
+  });
+})();
+type Read = (typeof encoded)[number];
+
+const countOf = ({ hand }: Row) => (SHORT.has(hand) ? SHORT_COUNTS : 1);
+
+/** A direction from the means of texts less those of their language. */
+function mannerOf(learned: readonly Read[]): TextReading['manner'] {
+  const centre = (lang: Language) => {
+    const part = learned.filter((row) => row.lang === lang);
+    return Float64Array.from({ length: DIMENSIONS }, (_, at) =>
+      part.reduce((sum, { mean }) => sum + (mean[at] as number) / part.length, 0),
+    );
+  };
+  const centres = { en: centre('en'), ro: centre('ro') };
+  const places = Array.from({ length: DIMENSIONS }, (_, at) => at);
+  const weights = fitSparse(
+    learned.map((row) => ({
+      places,
+      values: row.mean.map((value, at) => value - (centres[row.lang][at] as number)),
+      truth: row.loud === true,
+      weight: countOf(row),
+    })),
+    DIMENSIONS,
+    { penalty: PENALTY, balanced: true },
+  );
+  const { scale, bytes } = asBytes(weights.subarray(0, DIMENSIONS));
+  const biasOf = (lang: Language) =>
+    Number(
+      centres[lang]
+        .reduce((sum, value, at) => sum - value * (weights[at] as number), weights[DIMENSIONS] as number)
+        .toPrecision(5),
+    );
+  return { scale, en: biasOf('en'), ro: biasOf('ro'), direction: bytes };
+}
+
+function fit(learned: readonly Read[]): TextReading {
+  const known = learned.filter(({ loud }) => loud !== null);
+  const words = fitTerms(
+    known.map((row) => ({
+      text: readable(row.text).text,
+      labels: new Set(row.loud === true ? ['loud'] : []),
+      weight: countOf(row),
+    })),
+    ['loud'],
+    TERMS,
+  );
+  return { words, manner: mannerOf(known) };
+}
+
+const engine = createTechniquesEngine(readFileSync(packageFile('models', 'techniques.bin')));
+
+/** Log-odds of the texts of a hand, by a reading that saw nothing of it; the other signs are as shipped. */
+function scoresWithout(hand: string) {
+  const reading = fit(encoded.filter((row) => row.hand !== hand));
+  const reader = new TermReader(reading.words);
+  return encoded
+    .filter((row) => row.hand === hand && row.loud !== null)
+    .map((row) => {
+      const signs = engine.signs(row.text, { language: row.lang, encoding: row.encoding });
+      const words = wordsBySentence(
+        signs.map(({ text }) => text),
+        reader,
+      );
+      const read = signs.map((one, at) => ({
+        ...one,
+        words: words[at] ?? 0,
+        manner: mannerLogOdds(one.vector, row.lang, reading.manner),
+      }));
+      const score = signs.length === 0 ? -9 : wholeTextLogOdds(read, row.lang);
+      return { ...row, score, count: signs.length, read };
+    });
+}
+
+const hands = [...new Set(rows.map(({ hand }) => hand))].filter((hand) => !SHORT.has(hand));
+const scored = hands.flatMap(scoresWithout).filter(({ count }) => count > 3);
+for (const group of ['a', 'e', 'second', 'own'])
+  for (const lang of ['en', 'ro'] as const) {
+    const part = scored.filter((row) => row.hand.startsWith(group) && row.lang === lang);
+    const marked = part.map(({ score, loud }, at) => ({ score, truth: loud === true, group: String(at) }));
+    const calm = marked.filter(({ truth }) => !truth).map(({ score }) => score);
+    calm.sort((one, two) => two - one);
+    const found = CHANCES.map((chance) => {
+      const bound = calm[Math.min(calm.length - 1, Math.floor(chance * calm.length))] ?? 0;
+      const loud = marked.filter(({ truth }) => truth);
+      return (loud.filter(({ score }) => score > bound).length / loud.length).toFixed(2);
+    });
+    console.log(
+      `${group}, ${lang}: ${part.length} texts; AUC ${withInterval(marked, areaUnderCurve)}; found where 0, 2, 5, 10 % of calm ones pass: ${found.join(' ')}`,
+    );
+  }
+for (const set of new Set(scored.map((row) => `${row.set}, ${row.loud === true ? 'loud' : 'calm'}`))) {
+  const part = scored.filter((row) => `${row.set}, ${row.loud === true ? 'loud' : 'calm'}` === set);
+  const above = [0, 0.25, 0.5, 0.75, 1].map((bound) => part.filter(({ score }) => score > bound).length);
+  console.log(`  ${set}: above 0, 0.25, 0.5, 0.75, 1: ${above.join(' ')} of ${part.length}`);
+}
+writeFileSync('models/text-reading.json', `${JSON.stringify(fit(encoded))}\n`);
+if (process.env.DUMP)
+  writeFileSync(
+    process.env.DUMP,
+    JSON.stringify(
+      scored.map(({ set, hand, lang, loud, read }) => ({
+        set,
+        hand,
+        lang,
+        loud,
+        read: read.map(({ vector: _, text: __, ...signs }) => signs),
+      })),
+    ),
+  );
