@@ -6,8 +6,8 @@ import { vi } from 'vitest';
  */
 export const PATIENCE_MS = 60_000;
 
-/** How often a condition is looked at, in milliseconds. */
-const POLL_MS = 10;
+/** Pauses between looks at a condition, in milliseconds: each longer than the last, so that looking takes little from what is waited for. */
+const POLL = { firstMs: 10, factor: 1.2, longestMs: 50 } as const;
 
 // Taken before any test replaces the timers of its process by a clock of its own.
 const { setTimeout: startTimer } = globalThis;
@@ -19,24 +19,35 @@ export function pause(milliseconds: number): Promise<void> {
   });
 }
 
+function startPauses(): () => Promise<void> {
+  let next: number = POLL.firstMs;
+  return () => {
+    const now = next;
+    next = Math.min(POLL.longestMs, next * POLL.factor);
+    return pause(now);
+  };
+}
+
 /** Waits until a condition holds. */
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   const end = Date.now() + PATIENCE_MS;
+  const wait = startPauses();
   while (!(await condition())) {
     if (Date.now() > end) throw new Error(`the condition did not come true: ${condition}`);
-    await pause(POLL_MS);
+    await wait();
   }
 }
 
 /** Waits until an assertion no longer fails, and fails as it does when that takes too long. */
 export async function eventually<Result>(assertion: () => Result | Promise<Result>): Promise<Result> {
   const end = Date.now() + PATIENCE_MS;
+  const wait = startPauses();
   for (;;) {
     try {
       return await assertion();
     } catch (error) {
       if (Date.now() > end) throw error;
-      await pause(POLL_MS);
+      await wait();
     }
   }
 }

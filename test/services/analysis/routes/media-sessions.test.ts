@@ -34,6 +34,9 @@ const home = freshHome();
 let folder: string;
 let database: Database;
 let service: RunningAnalysis;
+/** What the service does every 30 seconds, as it does it: the sweep of media that nobody owns. */
+let sweeps: (() => void)[] = [];
+const SWEEP_MS = 30_000;
 beforeAll(async () => {
   await new Promise<void>((resolve) => host.listen(0, '127.0.0.1', resolve));
   const address = `127.0.0.1:${(host.address() as AddressInfo).port}`;
@@ -41,7 +44,10 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'limpede-media-sessions-'));
   database = await openDatabase({ home: home.home, log: silent });
   const settings = { WEB_ALLOWED_PRIVATE_HOSTS: address, ANALYSIS_LARGEST_UPLOAD: '100000' };
+  const intervals = vi.spyOn(globalThis, 'setInterval');
   service = await startAnalysis(database, settings, folder);
+  sweeps = intervals.mock.calls.flatMap(([look, every]) => (every === SWEEP_MS ? [() => look()] : []));
+  intervals.mockRestore();
 });
 afterAll(async () => {
   await service.close();
@@ -252,6 +258,8 @@ describe('a medium from elsewhere', () => {
     const { data } = (await answer.json()) as { data: { existing_session_ids: string[] } };
     expect(data.existing_session_ids).toEqual(ids);
     for (const id of ids) await service.ask('DELETE', `/api/v3/pipeline/sessions/${id}`);
+    expect(await files()).toBe(before + 1);
+    for (const sweep of sweeps) sweep();
     await vi.waitFor(async () => expect(await files()).toBe(before), 60_000);
   });
 
