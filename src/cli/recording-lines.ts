@@ -27,7 +27,7 @@ const WORDS = {
 function resultOf(score: RecordingDetectorScore, language: Language): string {
   const words = WORDS[language];
   if (!score.applicable) return `${words.silent}: ${score.reason?.[language] ?? ''}`;
-  if (score.found === null) return words.shown;
+  if (score.found === null) return score.explanation?.[language] ?? words.shown;
   const times = score.stretches.map(({ start_s: at }) => clockTime(at)).join(', ');
   return score.found ? `${words.found}${times === '' ? '' : ` ${words.at} ${times}`}` : words.nothing;
 }

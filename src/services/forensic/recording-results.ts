@@ -49,6 +49,10 @@ const INAPPLICABLE = {
     en: 'The mouth moves with the sound neither at once nor with a delay: narration, noise, or a face that listens.',
     ro: 'Gura nu se mișcă odată cu sunetul, nici imediat, nici cu întârziere: o voce din afara cadrului, zgomot sau o față care ascultă.',
   },
+  in_step_nowhere: {
+    en: 'The mouth goes too little with the sound to say that they are in step, and fits no other moment clearly.',
+    ro: 'Gura urmează sunetul prea puțin pentru a spune că sunt sincronizate și nu se potrivește clar cu niciun alt moment.',
+  },
   engine_missing: {
     en: 'What finds faces is not installed here.',
     ro: 'Componenta care găsește fețe nu este instalată aici.',

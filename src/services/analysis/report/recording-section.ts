@@ -76,7 +76,7 @@ function detectorCard({ language, labels }: ReportView, score: RecordingDetector
   const said = !score.applicable
     ? `${RECORDING_LABELS[language].cannotSay}: ${score.reason?.[language] ?? ''}`
     : score.found === null
-      ? words.drawnForPeople
+      ? [score.explanation?.[language], RECORDING_LABELS[language].measured].filter(Boolean).join(' ')
       : score.found
         ? (score.explanation?.[language] ?? words.found)
         : words.nothingFound;

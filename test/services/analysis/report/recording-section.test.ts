@@ -48,6 +48,22 @@ describe('the recording in a report', () => {
     expect(report.split('2:05').length - 1).toBeGreaterThanOrEqual(shown + 1);
   });
 
+  it('says what was measured for people, and that it decides nothing', () => {
+    const copy = structuredClone(session);
+    const detectors = copy.ai_tampered?.recording_analysis?.tracks.flatMap((track) => track.detectors) ?? [];
+    for (const one of detectors)
+      Object.assign(one, {
+        applicable: true,
+        found: null,
+        explanation: { en: '66 beats.', ro: '66 de bătăi.' },
+      });
+    const report = htmlReport(
+      { session: copy, rules: shippedVerdictRules, madeAt: new Date(0), version: '0.0.0', pictures },
+      ['ro'],
+    );
+    expect(report).toContain('66 de bătăi. Măsurat pentru oameni; nu decide nimic.');
+  });
+
   it('has the pictures that are there', () => {
     expect(recordingPictures(session.recording as never).map(({ media_id: id }) => id)).toEqual(PICTURES);
   });
