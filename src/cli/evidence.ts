@@ -1,10 +1,10 @@
-import { basename, resolve } from 'node:path';
 import { defineCommand } from 'citty';
 import { z } from 'zod';
 import { type Environment, parseSettings } from '../foundation/settings.ts';
 import { webSettings } from '../services/web/settings.ts';
 import { answered, withIndex } from './evidence/access.ts';
 import { importSource, waitForVectors } from './evidence/import.ts';
+import { originOf } from './evidence/sources.ts';
 import { UserError } from './user-error.ts';
 
 const environmentVariables = z.object({
@@ -37,7 +37,7 @@ function importCommand(environment: Environment) {
       const allowed = parseSettings(environmentVariables, environment).WEB_ALLOWED_PRIVATE_HOSTS;
       await withIndex(environment, async (access) => {
         for (const source of args._.map(String)) {
-          const origin = args.origin ?? (/^https?:/.test(source) ? source : basename(resolve(source)));
+          const origin = args.origin ?? originOf(source);
           const done = await importSource(access, source, origin, allowed, say);
           for (const reason of done.failed) process.stderr.write(`  left out: ${reason}\n`);
           const stored = done.added + done.changed + done.unchanged;
@@ -78,14 +78,19 @@ function removeCommand(environment: Environment) {
   return defineCommand({
     meta: { name: 'remove', description: 'Remove an import by its name, or documents by their address' },
     args: {
-      what: { type: 'positional', required: true, description: 'The name of an import, or an address' },
+      what: {
+        type: 'positional',
+        required: true,
+        description: 'The name of an import, what was imported, or an address',
+      },
     },
     run: ({ args }) =>
       withIndex(environment, async ({ client }) => {
         const { origins } = await answered((options) => client.listEvidence({}, options));
-        const body = origins.some(({ origin }) => origin === args.what)
-          ? { origin: args.what }
-          : { url: args.what };
+        const named = [args.what, originOf(args.what)].find((name) =>
+          origins.some(({ origin }) => origin === name),
+        );
+        const body = named === undefined ? { url: args.what } : { origin: named };
         if ('url' in body && !/^https?:/.test(args.what))
           throw new UserError(`there is no import ${args.what}`);
         const gone = await answered((options) => client.removeEvidence({ body }, options));

@@ -29,6 +29,8 @@ interface Content {
 }
 
 const page = (url: string): ReadEntry => ({ entry: { kind: 'page', key: url, url } });
+/** What an import is called that nobody named: its address, or the last part of its path. */
+export const originOf = (source: string) => (/^https?:/.test(source) ? source : basename(resolve(source)));
 const isAddress = (text: string) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 
 async function* readJson(content: Content): AsyncGenerator<ReadEntry> {

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { entriesOf } from '../../../src/cli/evidence/claim-review.ts';
 import { jsonObjects } from '../../../src/cli/evidence/json-values.ts';
-import { type ReadEntry, readSource } from '../../../src/cli/evidence/sources.ts';
+import { originOf, type ReadEntry, readSource } from '../../../src/cli/evidence/sources.ts';
 import { web } from '../../../src/services/web/contract.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'limpede-sources-'));
@@ -208,4 +208,14 @@ describe('other files', () => {
     await expect(collect(readSource(join(folder, 'nowhere'), []))).rejects.toThrow(/neither a file/);
     await expect(collect(readSource('http://127.0.0.1:9/feed.xml', []))).rejects.toThrow(/127\.0\.0\.1/);
   });
+});
+
+it.each([
+  ['library/', 'library'],
+  ['/data/facts/library', 'library'],
+  ['./reviews.json', 'reviews.json'],
+  ['https://facts.example/feed.xml', 'https://facts.example/feed.xml'],
+])('an import of %s that nobody named is called %s, and removed by either', (source, origin) => {
+  expect(originOf(source)).toBe(origin);
+  expect(originOf(origin)).toBe(origin);
 });
