@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { setupCommand } from '../../src/cli/setup.ts';
@@ -143,6 +143,28 @@ describe('the image', () => {
       (match) => match[1] ?? '',
     );
     expect(named.filter((name) => name !== 'NODE_ENV' && !known.has(name))).toEqual([]);
+  });
+});
+
+describe('the steps that make the image', () => {
+  const file = read('Dockerfile');
+  it('run scripts that there are, over files that the build is given', () => {
+    const { scripts } = JSON.parse(readFileSync(packageFile('package.json'), 'utf8'));
+    const run = [...file.matchAll(/npm run (\S+)/g)].map((match) => match[1] ?? '');
+    expect(run).toContain('build');
+    for (const name of run) expect(Object.keys(scripts)).toContain(name);
+    const ignored = read('Dockerfile.dockerignore').trim().split('\n');
+    const given = [...file.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(
+      (match) => match[1]?.split(' ') ?? [],
+    );
+    expect(given).toContain('package-lock.json');
+    // A script that is run is a file of the checkout, and none of those that are left out.
+    const programs = run.flatMap((name) => /^node (\S+)/.exec(scripts[name])?.[1] ?? []);
+    expect(programs.length).toBe(run.length);
+    for (const path of [...given, ...programs]) {
+      expect(existsSync(packageFile(path)), path).toBe(true);
+      expect(ignored, path).not.toContain(path.split('/')[0]);
+    }
   });
 });
 

@@ -17,12 +17,19 @@ const SAMPLE = 8;
 /** How a file is refused whose bytes are not what they should be. */
 const REFUSALS = ['unsupported_media', 'broken_media', 'too_many_pixels'];
 
+/** A slow machine is no hang: what never ends meets the limit of the test itself. */
+const LIMITS = {
+  EXTRACTORS_DECODE_TIMEOUT_MS: String(PATIENCE_MS),
+  EXTRACTORS_METADATA_TIMEOUT_MS: String(PATIENCE_MS),
+  EXTRACTORS_OCR_TIMEOUT_MS: String(PATIENCE_MS),
+};
+
 let service: Awaited<ReturnType<typeof openExtractors>>;
 let trap: Server;
 let asked = 0;
 const told = { read: 0, refused: 0 };
 beforeAll(async () => {
-  service = await openExtractors();
+  service = await openExtractors(LIMITS);
   trap = createServer((_request, response) => {
     asked += 1;
     response.end();
