@@ -112,7 +112,7 @@ export function makeMaterial(
   const whole = { ...run, mediaId, spokenLanguage };
   const isLong = preparationsOf(submission).filter(({ outside }) => outside !== null).length > 1;
   return through(submission, async (progress, preparation) => {
-    if (isLong && preparation.outside !== null) await run.began?.(preparation.name);
+    if (isLong && preparation.outside !== null) await run.began?.(preparation.outside.stage);
     return prepared(progress, preparation, tools, whole);
   });
 }

@@ -25,6 +25,7 @@ export const medium: Preparation = {
   makes: [],
   quickWhenStored: true,
   outside: {
+    stage: 'medium',
     timeoutMs: 40_000,
     loss: { dependency: 'objects', effect: 'part_missing' },
     lost: { code: 'medium_lost', values: {} },

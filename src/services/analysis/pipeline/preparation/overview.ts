@@ -40,6 +40,7 @@ function withOverview(material: Material, made: RecordingOverview): Material {
 export const overview: Preparation = {
   makes: ['recording', 'recognised_text', 'text'],
   outside: {
+    stage: 'overview',
     timeoutMs: 110_000,
     loss: { dependency: 'extractors', effect: 'part_missing' },
     lost: { code: 'recording_overview_lost', values: {} },

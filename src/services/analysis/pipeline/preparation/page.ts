@@ -35,6 +35,7 @@ function withPage(material: Material, { text: whole, ...page }: FetchedPage): Ma
 export const page: Preparation = {
   makes: ['page', 'text'],
   outside: {
+    stage: 'page',
     timeoutMs: 20_000,
     loss: { dependency: 'web', effect: 'part_missing' },
     lost: { code: 'web_service_lost', values: {} },

@@ -49,6 +49,8 @@ export interface PreparationRun {
 
 /** What a step asks of the outside, and how its loss is told. */
 export interface OutsideWork {
+  /** What those who watch a long session are told while it lasts. */
+  readonly stage: WorkStage;
   /** Longest wait in milliseconds. */
   readonly timeoutMs: number;
   /** Who is named when the step gives nothing, and what that does to the result. */

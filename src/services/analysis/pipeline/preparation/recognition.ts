@@ -11,6 +11,7 @@ const unwrapped = (text: string) => text.replace(/(?<![.!?…:\n])\n(?!\n)/gu, '
 export const recognition: Preparation = {
   makes: ['text', 'recognised_text'],
   outside: {
+    stage: 'recognition',
     timeoutMs: 40_000,
     loss: { dependency: 'extractors', effect: 'part_missing' },
     lost: { code: 'picture_text_lost', values: {} },

@@ -68,6 +68,7 @@ function withWords(material: Material, heard: HeardWords): Material {
 export const transcription: Preparation = {
   makes: ['text', 'transcript', 'recording'],
   outside: {
+    stage: 'transcription',
     // The longest recording on a slow engine.
     timeoutMs: 400_000,
     loss: { dependency: 'speech', effect: 'part_missing' },
