@@ -4,7 +4,7 @@ import { defineCommand } from 'citty';
 import { request } from 'undici';
 import { z } from 'zod';
 import { packageFile } from '../foundation/files.ts';
-import { toldStatus } from '../foundation/health.ts';
+import { parseStatus } from '../foundation/health.ts';
 import { platformSettings, publicUrlOf } from '../foundation/platform.ts';
 import { type Environment, parseSettings } from '../foundation/settings.ts';
 import { findChromium } from '../services/web/fetch/browser/chromium.ts';
@@ -96,7 +96,7 @@ async function platform(url: string): Promise<Finding> {
 }
 
 const health = z.looseObject({
-  status: z.preprocess(toldStatus, z.enum(['healthy', 'degraded', 'unhealthy'])),
+  status: z.preprocess(parseStatus, z.enum(['healthy', 'degraded', 'unhealthy'])),
   checks: z.record(z.string(), z.looseObject({ status: z.string(), error: z.string().nullish() })).optional(),
 });
 const listed = z.array(

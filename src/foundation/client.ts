@@ -24,7 +24,7 @@ import {
 import type { CallParts } from './client/request.ts';
 import type { Contract, Operation } from './contract.ts';
 import { startDeadline } from './deadline.ts';
-import { toldStatus } from './health.ts';
+import { parseStatus } from './health.ts';
 import {
   type BytesAnswer,
   type BytesBody,
@@ -267,7 +267,7 @@ async function probe(connection: Connection, health: Operation, signal: AbortSig
   const body = parseJson(await readText(response.body, DEFAULT_ANSWER_BYTES));
   if (response.statusCode !== 200) throw new Error(`answered with status ${response.statusCode}`);
   const word = typeof body === 'object' && body !== null && 'status' in body ? body.status : undefined;
-  const status = toldStatus(word);
+  const status = parseStatus(word);
   if (status === 'unhealthy') throw new Error('says that it is unhealthy');
   if (status === undefined) throw new Error('answers with no report of its health');
 }

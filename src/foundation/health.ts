@@ -13,7 +13,7 @@ export interface HealthCheck {
 export type HealthStatus = 'healthy' | 'degraded' | 'unhealthy';
 
 /** The health that a service tells by a word; `ok` is that of a service whose form was not ours to choose. */
-export function toldStatus(word: unknown): HealthStatus | undefined {
+export function parseStatus(word: unknown): HealthStatus | undefined {
   if (word === 'ok') return 'healthy';
   return word === 'healthy' || word === 'degraded' || word === 'unhealthy' ? word : undefined;
 }

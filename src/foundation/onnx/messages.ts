@@ -1,7 +1,7 @@
 import type { OnnxModel } from './model-folder.ts';
 
 /** What the thread of a model is started with. */
-export interface OnnxGiven {
+export interface OnnxWorkerOptions {
   readonly model: OnnxModel;
   /** Folder in which the runtime is installed. */
   readonly runtime: string;

@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { serveLane } from '../lanes.ts';
 import { inBatches, poolVectors, type TokenRow } from './inference.ts';
-import type { OnnxGiven, OnnxResult, OnnxTask } from './messages.ts';
+import type { OnnxResult, OnnxTask, OnnxWorkerOptions } from './messages.ts';
 import { loadRuntime, type Session, type Tensor, type Tokenizer } from './runtime.ts';
 import { cutPair, cutSingle, windowsOf } from './windows.ts';
 
 /** A model in this thread. */
 interface Loaded {
-  readonly given: OnnxGiven;
+  readonly given: OnnxWorkerOptions;
   readonly session: Session;
   readonly tokenizer: Tokenizer;
   readonly tensor: (data: BigInt64Array, dims: readonly number[]) => Tensor;
@@ -24,7 +24,7 @@ function readJsonIfThere(path: string): object {
   }
 }
 
-async function load(given: OnnxGiven): Promise<Loaded> {
+async function load(given: OnnxWorkerOptions): Promise<Loaded> {
   const { model, runtime: folder, threads } = given;
   const runtime = loadRuntime(folder);
   const session = await runtime.InferenceSession.create(join(model.folder, model.graph), {
@@ -116,7 +116,7 @@ let own: Loaded | undefined;
 
 await serveLane({
   // A session stays in the thread that loaded it: there is one thread a model, and nothing to share.
-  load: async (_lanes, given: OnnxGiven) => {
+  load: async (_lanes, given: OnnxWorkerOptions) => {
     own = await load(given);
     return true;
   },

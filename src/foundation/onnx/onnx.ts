@@ -1,6 +1,6 @@
 import { packageFile } from '../files.ts';
 import { createLanes, type Lanes } from '../lanes.ts';
-import type { OnnxGiven, OnnxResult, OnnxTask } from './messages.ts';
+import type { OnnxResult, OnnxTask, OnnxWorkerOptions } from './messages.ts';
 import { listOnnxModels, type OnnxKind, type OnnxModel } from './model-folder.ts';
 import { isOnnxInstalled, onnxFolder } from './runtime.ts';
 
@@ -41,7 +41,7 @@ export function createOnnxModels({
   const lanesOf = (model: OnnxModel): Lanes<OnnxTask, OnnxResult> => {
     const known = threadsOf.get(model.id);
     if (known !== undefined) return known;
-    const given: OnnxGiven = { model, runtime, threads };
+    const given: OnnxWorkerOptions = { model, runtime, threads };
     const lanes = createLanes<true, OnnxTask, OnnxResult>(packageFile('dist', 'onnx-worker.js'), 1, given);
     threadsOf.set(model.id, lanes);
     return lanes;

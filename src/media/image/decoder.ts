@@ -22,20 +22,20 @@ export class DecodeError extends Error {
   }
 }
 
-type Told = (options: { readonly cause: unknown }) => Error;
+type MakeError = (options: { readonly cause: unknown }) => Error;
 
 /** The errors by which a service tells that it did not decode a picture. */
 export interface DecodeFailures {
-  readonly broken_media: Told;
-  readonly too_many_pixels: Told;
-  readonly timeout: Told;
+  readonly broken_media: MakeError;
+  readonly too_many_pixels: MakeError;
+  readonly timeout: MakeError;
 }
 
 /** What a caller is told of a picture that was not decoded; other errors stay as they are. */
-export function toldDecodeError(error: unknown, told: DecodeFailures): unknown {
+export function decodeFailure(error: unknown, failures: DecodeFailures): unknown {
   if (!(error instanceof DecodeError)) return error;
-  if (error.reason === 'broken') return told.broken_media({ cause: error });
-  return (error.reason === 'timeout' ? told.timeout : told.too_many_pixels)({ cause: error });
+  if (error.reason === 'broken') return failures.broken_media({ cause: error });
+  return (error.reason === 'timeout' ? failures.timeout : failures.too_many_pixels)({ cause: error });
 }
 
 /** Pictures that are decoded, by their bytes; documents, drawings that are programs, and lists of other files are not among them. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { toldStatus } from '../../foundation/health.ts';
+import { parseStatus } from '../../foundation/health.ts';
 import { createVendorClient, type VendorClient } from '../../foundation/vendor-client.ts';
 import type { PlatformState, ServiceState } from './contract.ts';
 import type { ServiceName } from './settings.ts';
@@ -13,7 +13,7 @@ const ANSWER_BYTES = 4 * 1024 * 1024;
 /** Each look asks anew: a service that comes back is seen at once. */
 const NO_BREAKER = { requests: Number.POSITIVE_INFINITY };
 
-const health = z.object({ status: z.preprocess(toldStatus, z.enum(['healthy', 'degraded', 'unhealthy'])) });
+const health = z.object({ status: z.preprocess(parseStatus, z.enum(['healthy', 'degraded', 'unhealthy'])) });
 const info = z.object({
   resource: z.object({ version: z.string() }),
   models: z.array(z.unknown()),

@@ -1,5 +1,5 @@
 import { bundledProgram } from '../../foundation/files.ts';
-import { createDecoder, type Decoder, toldDecodeError } from '../../media/image/decoder.ts';
+import { createDecoder, type Decoder, decodeFailure } from '../../media/image/decoder.ts';
 import { errors } from './errors.ts';
 import type { ExtractorsSettings } from './settings.ts';
 
@@ -7,7 +7,7 @@ import type { ExtractorsSettings } from './settings.ts';
 const LOOKED_AT = 1600;
 
 /** What a caller is told whose picture was not decoded. */
-export const toldPictureError = (error: unknown): unknown => toldDecodeError(error, errors);
+export const pictureFailure = (error: unknown): unknown => decodeFailure(error, errors);
 
 /** A decoder over the bundled program, each picture in a process of its own; none is started before the first. */
 export function openPictureDecoder(settings: ExtractorsSettings): Decoder {

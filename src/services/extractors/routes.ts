@@ -5,7 +5,7 @@ import type { FairQueue } from '../../foundation/fair-queue.ts';
 import type { ObjectName, ObjectStore } from '../../foundation/objects/object-store.ts';
 import type { Call, Handlers } from '../../foundation/service.ts';
 import { DECODED_TYPES } from '../../media/image/decoder.ts';
-import { tellFileFacts } from '../../media/image/told-facts.ts';
+import { describeFileFacts } from '../../media/image/file-facts-report.ts';
 import type { extractors } from './contract.ts';
 import { errors } from './errors.ts';
 import type { Arrivals, Named } from './incoming/arrivals.ts';
@@ -15,7 +15,7 @@ import type { TextOfPicture, TextReader } from './ocr/ocr.ts';
 import type { Box } from './ocr/tesseract.ts';
 import type { OverviewMaker } from './overview/overview.ts';
 import type { Draughtsman, Drawn } from './pictures/pictures.ts';
-import type { Found } from './recognition/extractors-recognition-worker.ts';
+import type { Detection } from './recognition/extractors-recognition-worker.ts';
 import type { RecognisedPicture, Recogniser } from './recognition/recognition.ts';
 import type { MediumMetadata } from './resources/metadata.ts';
 import { objectName } from './resources/object-names.ts';
@@ -153,7 +153,7 @@ function metadataOf(
   );
   return {
     ...factsOfMedium(medium),
-    facts: read.picture && tellFileFacts(read.picture.facts),
+    facts: read.picture && describeFileFacts(read.picture.facts),
     exif: texts?.exif ?? {},
     xmp: texts?.xmp ?? {},
     iptc: texts?.iptc ?? {},
@@ -244,7 +244,7 @@ function contentOf(medium: Medium, looked: RecognisedPicture | Reason, elapsedMs
     return { ...facts, faces: null, objects: null, nudity: null, degraded };
   }
   const scale = seen?.scale ?? 1;
-  const place = ({ score, box }: Found) => {
+  const place = ({ score, box }: Detection) => {
     const [x, y, width, height] = box.map((side) => Math.round(side * scale)) as [
       number,
       number,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { callerHeaders } from '../../foundation/caller-share.ts';
 import { defineContract } from '../../foundation/contract.ts';
 import { multipartBody } from '../../foundation/payloads.ts';
-import { toldFileFacts } from '../../media/image/told-facts.ts';
+import { fileFactsReport } from '../../media/image/file-facts-report.ts';
 import { errors } from './errors.ts';
 import { recordingAnalysis } from './resources/recording.ts';
 
@@ -76,7 +76,7 @@ const jpegFacts = z.object({
   trailing_bytes: z.int().min(0),
 });
 
-const fileFacts = z.object({ jpeg: jpegFacts.nullable(), ...toldFileFacts.shape });
+const fileFacts = z.object({ jpeg: jpegFacts.nullable(), ...fileFactsReport.shape });
 
 const pictureAnalysis = z
   .object({

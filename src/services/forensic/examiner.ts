@@ -4,7 +4,7 @@ import { bundledProgram } from '../../foundation/files.ts';
 import type { Probed } from '../../foundation/health.ts';
 import { createThreadPool } from '../../foundation/thread-pool.ts';
 import type { DecodedPicture } from '../../media/image/decode-reply.ts';
-import { createDecoder, type Decoder, toldDecodeError } from '../../media/image/decoder.ts';
+import { createDecoder, type Decoder, decodeFailure } from '../../media/image/decoder.ts';
 import { errors } from './errors.ts';
 import type { ExaminationResult, ExaminationTask } from './forensic-examine-worker.ts';
 import type { ForensicSettings } from './settings.ts';
@@ -81,7 +81,7 @@ export function createExaminer(settings: ForensicSettings): Examiner {
       queue
         .run(caller, () => work(order, signal), signal)
         .catch((error: unknown) => {
-          throw toldDecodeError(error, errors);
+          throw decodeFailure(error, errors);
         }),
     probe: (signal) => decoder.probe(signal),
     close: async () => {

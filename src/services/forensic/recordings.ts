@@ -4,8 +4,8 @@ import type { Probed } from '../../foundation/health.ts';
 import { type RecordingFacts, readFacts } from '../../media/recording/facts.ts';
 import { type FrameHash, hashFilm } from '../../media/recording/film-hashes.ts';
 import { mediaPrograms, RecordingError, type RecordingReason } from '../../media/recording/programs.ts';
+import { type RecordingFailures, recordingFailure } from '../../media/recording/recording-failures.ts';
 import { decodeSound } from '../../media/recording/sound.ts';
-import { type RecordingFailures, toldRecordingError } from '../../media/recording/told-errors.ts';
 import { findVoices, type VoiceActivity } from '../../media/recording/voice-activity.ts';
 import { errors } from './errors.ts';
 import { createFilmExaminer, type FilmExaminer, type LookedAtFilm } from './film/film.ts';
@@ -163,7 +163,7 @@ export function createRecordingExaminer(
           signal,
         )
         .catch((error: unknown) => {
-          throw toldRecordingError(error, FAILURES);
+          throw recordingFailure(error, FAILURES);
         }),
     close: () => films.close(),
   };

@@ -6,7 +6,7 @@ import type { Handlers } from '../../foundation/service.ts';
 import type { TemporaryFile } from '../../foundation/temporary-files.ts';
 import { DECODED_TYPES } from '../../media/image/decoder.ts';
 import type { FileFacts } from '../../media/image/file-facts.ts';
-import { tellFileFacts } from '../../media/image/told-facts.ts';
+import { describeFileFacts } from '../../media/image/file-facts-report.ts';
 import type { DetectorResult, forensic, PictureAnalysis } from './contract.ts';
 import { errors } from './errors.ts';
 import type { ExaminedPicture, Examiner } from './examiner.ts';
@@ -82,7 +82,7 @@ function factsOf(facts: FileFacts): PictureAnalysis['file'] {
             segments: [...jpeg.segments],
             trailing_bytes: jpeg.trailingBytes,
           },
-    ...tellFileFacts(facts),
+    ...describeFileFacts(facts),
   };
 }
 

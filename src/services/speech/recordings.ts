@@ -2,8 +2,8 @@ import { createFairQueue, mostOfOne } from '../../foundation/fair-queue.ts';
 import type { Probed } from '../../foundation/health.ts';
 import { readFacts } from '../../media/recording/facts.ts';
 import { mediaPrograms, RecordingError } from '../../media/recording/programs.ts';
+import { type RecordingFailures, recordingFailure } from '../../media/recording/recording-failures.ts';
 import { decodeSound, type Sound } from '../../media/recording/sound.ts';
-import { type RecordingFailures, toldRecordingError } from '../../media/recording/told-errors.ts';
 import { findVoices, type VoiceActivity } from '../../media/recording/voice-activity.ts';
 import { errors } from './errors.ts';
 import { RATE } from './pieces.ts';
@@ -65,7 +65,7 @@ export function createRecordings(settings: SpeechSettings): Recordings {
       queue
         .run(caller, async () => work(await read(path, signal)), signal)
         .catch((error: unknown) => {
-          throw toldRecordingError(error, FAILURES);
+          throw recordingFailure(error, FAILURES);
         }),
   };
 }

@@ -3,8 +3,8 @@ import type { RecordingFacts } from '../../media/recording/facts.ts';
 import { readFacts } from '../../media/recording/facts.ts';
 import { decodeFrames, type Frame } from '../../media/recording/frames.ts';
 import { RecordingError } from '../../media/recording/programs.ts';
+import { type RecordingFailures, recordingFailure } from '../../media/recording/recording-failures.ts';
 import { countedFrom, readTimeline, type Timeline } from '../../media/recording/timeline.ts';
-import { type RecordingFailures, toldRecordingError } from '../../media/recording/told-errors.ts';
 import { errors } from './errors.ts';
 
 /** Limits of a film; read at each. */
@@ -43,7 +43,7 @@ const FAILURES: RecordingFailures = {
 };
 
 /** What a caller is told of a recording that was not read. */
-export const filmFailure = (error: unknown): unknown => toldRecordingError(error, FAILURES);
+export const filmFailure = (error: unknown): unknown => recordingFailure(error, FAILURES);
 
 /** What the header says, of a film that may be looked at. */
 async function admittedFacts(path: string, { mostSeconds }: FilmLimits, signal: AbortSignal) {

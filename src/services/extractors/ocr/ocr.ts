@@ -3,7 +3,7 @@ import type { Probed } from '../../../foundation/health.ts';
 import type { Logger } from '../../../foundation/log.ts';
 import type { Decoder } from '../../../media/image/decoder.ts';
 import { shown } from '../colour-picture.ts';
-import { toldPictureError } from '../picture-decoder.ts';
+import { pictureFailure } from '../picture-decoder.ts';
 import { createReadingPool } from '../reading-pool.ts';
 import type { Reason } from '../resources/reasons.ts';
 import type { ExtractorsSettings } from '../settings.ts';
@@ -73,7 +73,7 @@ export function createTextReader(settings: ExtractorsSettings, decoder: Decoder,
       return pool.inTurn(caller, callerSignal, limitMs, async (signal) => {
         const started = performance.now();
         const decoded = await decoder.decode(file, signal).catch((error: unknown) => {
-          throw toldPictureError(error);
+          throw pictureFailure(error);
         });
         const { picture, width, height } = shown(decoded);
         const left = limitMs - (performance.now() - started);

@@ -9,7 +9,7 @@ import { RecordingError } from '../../../media/recording/programs.ts';
 import { decodeSound } from '../../../media/recording/sound.ts';
 import { errors } from '../errors.ts';
 import type { Medium } from '../incoming/medium.ts';
-import { toldPictureError } from '../picture-decoder.ts';
+import { pictureFailure } from '../picture-decoder.ts';
 import { createReadingPool } from '../reading-pool.ts';
 import { type DrawnPicture, PICTURE_WORDS, type PictureKind, pictureKey } from '../resources/pictures.ts';
 import { RECORDING_REASONS, type Reason } from '../resources/reasons.ts';
@@ -128,7 +128,7 @@ export function createDraughtsman(
     } catch (error) {
       signal.throwIfAborted();
       if (error instanceof RecordingError) return RECORDING_REASONS[error.reason];
-      const told = toldPictureError(error);
+      const told = pictureFailure(error);
       if (told !== error) throw told;
       log.error({ err: error, kind }, 'a picture could not be drawn');
       return 'engine_failed';

@@ -3,15 +3,15 @@ import type { ColourPicture } from '../colour-picture.ts';
 import { type GraphModel, loadNudity, loadRecogniser, recognitionFolder } from './packages.ts';
 
 /** A place in the picture that was looked at, in its pixels. */
-export interface Found {
+export interface Detection {
   readonly score: number;
   readonly box: RawBox;
 }
 
 /** What was recognised in a picture. */
 export interface Recognised {
-  readonly faces: readonly Found[];
-  readonly objects: readonly (Found & { readonly label: string })[];
+  readonly faces: readonly Detection[];
+  readonly objects: readonly (Detection & { readonly label: string })[];
   /** 0 to 1: photographed and drawn together. */
   readonly nudity: number;
 }

@@ -3,7 +3,7 @@ import type { Logger } from '../../../foundation/log.ts';
 import type { Decoder } from '../../../media/image/decoder.ts';
 import type { ColourPicture } from '../colour-picture.ts';
 import { shown } from '../colour-picture.ts';
-import { toldPictureError } from '../picture-decoder.ts';
+import { pictureFailure } from '../picture-decoder.ts';
 import { createReadingPool } from '../reading-pool.ts';
 import type { Reason } from '../resources/reasons.ts';
 import type { ExtractorsSettings } from '../settings.ts';
@@ -65,7 +65,7 @@ export function createRecogniser(
       if (!isInstalled()) return 'engine_missing';
       return pool.inTurn(caller, callerSignal, settings.EXTRACTORS_DETECT_TIMEOUT_MS, async (signal) => {
         const decoded = await decoder.decode(file, signal).catch((error: unknown) => {
-          throw toldPictureError(error);
+          throw pictureFailure(error);
         });
         const { picture, width, height } = shown(decoded);
         return { width, height, scale: width / picture.width, recognised: await recognised(picture, signal) };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { toldFileFacts } from '../../../media/image/told-facts.ts';
+import { fileFactsReport } from '../../../media/image/file-facts-report.ts';
 import { drawnPicture, PICTURE_KINDS } from './pictures.ts';
 import { provenance } from './provenance.ts';
 import { missingPart } from './reasons.ts';
@@ -58,7 +58,7 @@ const container = z.object({
 export const mediumMetadata = z
   .object({
     ...mediumFacts,
-    facts: toldFileFacts
+    facts: fileFactsReport
       .nullable()
       .describe('What matters most of the tags of a picture; whatever they say can be forged.'),
     exif: texts,

@@ -11,7 +11,7 @@ import type { HearingTask, SpeechBackend } from './backend.ts';
 import { hearBy, type LocalLimits } from './local-process.ts';
 import { listSpeechModels, type SherpaModel } from './model-folder.ts';
 import { isSpeechInstalled, type RecognizerConfig, speechFolder } from './sherpa-runtime.ts';
-import type { HearingGiven } from './speech-hear-worker.ts';
+import type { HearingOptions } from './speech-hear-worker.ts';
 
 /** Where models of the operator lie, and how they are run. */
 export interface SherpaOptions {
@@ -127,7 +127,7 @@ export function createSherpaBackend(options: SherpaOptions): SpeechBackend {
     if (model === undefined) throw errors.model_not_found();
     const { script, readable } = bundledProgram('speech-hear-worker.js');
     const config = configOf(model, task.language, options.threads);
-    const given: HearingGiven = { runtime, config };
+    const given: HearingOptions = { runtime, config };
     const program = {
       program: process.execPath,
       argumentList: [script, JSON.stringify(given)],

@@ -2,7 +2,7 @@ import { shareHeaders } from '../../../../foundation/caller-share.ts';
 import type { Client } from '../../../../foundation/client.ts';
 import { remembered } from '../../../../foundation/remembered.ts';
 import type { Decoder } from '../../../../media/image/decoder.ts';
-import { toldDecodeError } from '../../../../media/image/decoder.ts';
+import { decodeFailure } from '../../../../media/image/decoder.ts';
 import type { extractors } from '../../../extractors/contract.ts';
 import type { forensic, PictureAnalysis } from '../../../forensic/contract.ts';
 import { errors } from '../../errors.ts';
@@ -138,7 +138,7 @@ export async function measure(
   call: VisionCall,
 ): Promise<PictureFacts> {
   const seen = await measuring.decoder.decode(picture.bytes, call.signal).catch((error: unknown) => {
-    throw toldDecodeError(error, errors);
+    throw decodeFailure(error, errors);
   });
   const [file, history, content, text] = await Promise.all([
     fileOf(measuring, picture, call),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { FileFacts } from './file-facts.ts';
 
 /** What a picture file says of itself, as services tell it; whatever it says can be forged. */
-export const toldFileFacts = z.object({
+export const fileFactsReport = z.object({
   software: z.string().nullable(),
   camera: z.object({ make: z.string().nullable(), model: z.string().nullable() }).nullable(),
   taken_at: z.string().nullable().describe('As the file writes it.'),
@@ -13,7 +13,7 @@ export const toldFileFacts = z.object({
 });
 
 /** Tells what a picture file says of itself. */
-export function tellFileFacts(facts: FileFacts): z.infer<typeof toldFileFacts> {
+export function describeFileFacts(facts: FileFacts): z.infer<typeof fileFactsReport> {
   return {
     software: facts.software,
     camera: facts.camera,
