@@ -2,7 +2,7 @@ import { withDeadline } from '../../foundation/deadline.ts';
 import { createFairQueue, fullQueueOf } from '../../foundation/fair-queue.ts';
 import type { Probed } from '../../foundation/health.ts';
 import { type RecordingFacts, readFacts } from '../../media/recording/facts.ts';
-import { type FrameHash, hashFilm } from '../../media/recording/film-hashes.ts';
+import { FRAMES_A_SECOND, type FrameHash, hashFilm } from '../../media/recording/film-hashes.ts';
 import { mediaPrograms, RecordingError, type RecordingReason } from '../../media/recording/programs.ts';
 import { type RecordingFailures, recordingFailure } from '../../media/recording/recording-failures.ts';
 import { decodeSound } from '../../media/recording/sound.ts';
@@ -117,7 +117,9 @@ async function look(
   signal: AbortSignal,
 ): Promise<LookedAtFilm | undefined> {
   if (hashes === undefined) return undefined;
-  const durationSec = hashes.at(-1)?.timeSec ?? 0;
+  const last = hashes.at(-1);
+  // A hash stands for the time until the next.
+  const durationSec = last === undefined ? 0 : last.timeSec + 1 / FRAMES_A_SECOND;
   const voices = heard?.voices.stretches ?? [];
   return films.look({ path, facts, durationSec, voices, timeoutMs }, signal);
 }

@@ -64,9 +64,10 @@ function timeLine(view: ReportView, { frames }: Recording): Html | null {
 function transcriptOf(view: ReportView, { transcript }: Recording): Html | null {
   if (transcript.length === 0) return null;
   const labels = RECORDING_LABELS[view.language];
+  const timeOf = timeTeller(lengthOf(view.session), view.language);
   const rows = transcript.map(({ start_s: at, kind, text, judged }) => {
     const where = kind === 'screen' ? ` (${labels.onScreen})` : judged ? '' : ` (${labels.notJudged})`;
-    return html`<li><span class="card-facts">${clockTime(at)}${where}</span> <span${languageAttribute(view)}>${text}</span></li>`;
+    return html`<li><span class="card-facts">${timeOf(at)}${where}</span> <span${languageAttribute(view)}>${text}</span></li>`;
   });
   return html`<h3>${labels.transcript}</h3><ul class="plain">${rows}</ul>`;
 }

@@ -25,8 +25,8 @@ const LEAST_APART = 0.5;
 const LEAST_CORRELATION = 0.25;
 /** From here on mouth and sound are in step: 9 of 12 untouched films of the card, and 9 of the 43 moved ones that are missed. */
 const LEAST_TOGETHER = 0.45;
-/** The films of the card have three seconds; in shorter ones few other moments can be compared. */
-const LEAST_SYNC_SECONDS = 2.8;
+/** The films of the card have three seconds, of which some frames may be missing; in shorter ones few other moments can be compared. */
+const LEAST_SYNC_SECONDS = 2.7;
 /** By the Jeffreys 90 % bounds of the rates of the card (four speakers), within the cap of the group. */
 const LIP_WEIGHT = { value: 1.2, low: 0.4, high: 1.5 };
 /** Share of the frames in which the face has to be seen, and the pixels between its eyes: a face of 60. */

@@ -1,10 +1,21 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { parseSettings } from '../../../../src/foundation/settings.ts';
 import { missingPrograms } from '../../../../src/media/recording/programs.ts';
 import { type FaceFrame, trackFaces } from '../../../../src/services/forensic/film/faces.ts';
-import { chooseWindow, createFilmExaminer } from '../../../../src/services/forensic/film/film.ts';
+import {
+  chooseWindow,
+  createFilmExaminer,
+  type FilmToLookAt,
+} from '../../../../src/services/forensic/film/film.ts';
 import { type FilmWindow, lipSync, pulse } from '../../../../src/services/forensic/film/film-findings.ts';
 import { lipSyncOf, loudnessOf } from '../../../../src/services/forensic/film/lip-sync.ts';
 import { pulseOf } from '../../../../src/services/forensic/film/pulse.ts';
+import { createRecordingExaminer } from '../../../../src/services/forensic/recordings.ts';
+import { forensicSettings } from '../../../../src/services/forensic/settings.ts';
 
 const RATE = 25;
 const FRAMES = 200;
@@ -256,5 +267,31 @@ describe('a film examiner', () => {
       'timeout',
     );
     await expect(examiner.look(film, AbortSignal.abort(new Error('left')))).rejects.toThrow('left');
+  });
+});
+
+describe.skipIf(missingPrograms().length > 0)('a film that is looked at', () => {
+  it('is looked at to its end', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'limpede-film-'));
+    const path = join(folder, 'film.mp4');
+    const sources = ['-f', 'lavfi', '-i', 'testsrc=d=3:s=160x120:r=25', '-f', 'lavfi', '-i', 'sine=d=3'];
+    execFileSync('ffmpeg', ['-v', 'error', ...sources, '-c:v', 'libx264', '-pix_fmt', 'yuv420p', path]);
+    const asked: FilmToLookAt[] = [];
+    const films = {
+      look: async (film: FilmToLookAt) => {
+        asked.push(film);
+        return { results: [], lost: undefined };
+      },
+      isInstalled: () => true,
+      close: async () => undefined,
+    };
+    const examiner = createRecordingExaminer(parseSettings(forensicSettings, {}), films);
+    try {
+      await examiner.examine({ path, depth: 'full' }, 'ana', new AbortController().signal);
+    } finally {
+      await examiner.close();
+      await rm(folder, { recursive: true });
+    }
+    expect(asked[0]?.durationSec).toBeCloseTo(3, 1);
   });
 });
