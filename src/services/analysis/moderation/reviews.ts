@@ -41,6 +41,12 @@ export type CorrectSession = (record: SessionRecord, corrections: Corrections) =
 
 type Change = Transaction<AnalysisTables>;
 
+const NO_CORRECTIONS = {
+  path: ['body', 'corrections'],
+  message: 'action corrected needs corrections.',
+  type: 'value_error',
+};
+
 async function entryOf(change: Change, queueId: number): Promise<StoredEntry> {
   const entry = await lockEntry(change, queueId);
   if (entry === undefined) throw errors.queue_entry_not_found();
@@ -165,7 +171,10 @@ export function createReviews(queries: Kysely<AnalysisTables>, correctSession: C
     if (record === undefined) throw errors.session_not_found();
     if (decision.action !== 'corrected') return undefined;
     if (record.session.status !== 'completed') throw errors.invalid_transition();
-    return { record, result: await correctSession(record, decision.corrections ?? {}) };
+    const { corrections = {} } = decision;
+    // A field under another name would otherwise end the review with nothing changed.
+    if (Object.keys(corrections).length === 0) throw errors.validation_failed({ details: [NO_CORRECTIONS] });
+    return { record, result: await correctSession(record, corrections) };
   };
 
   return {
@@ -181,7 +190,7 @@ export function createReviews(queries: Kysely<AnalysisTables>, correctSession: C
       }),
     renew: (queueId, actor, leaseSec) =>
       inOne(async (change) => {
-        requireHolder(await entryOf(change, queueId), actor, 'release');
+        requireHolder(await entryOf(change, queueId), actor, 'renew');
         return renewLease(change, queueId, leaseSec);
       }),
     release: (queueId, actor, note) => inOne((change) => releaseEntry(change, queueId, actor, note)),

@@ -2,12 +2,26 @@ import { errors } from '../errors.ts';
 import { MODERATION_STATUSES, type ModerationStatus } from '../resources/moderation.ts';
 
 /** What can happen to an entry of the moderation queue. `lost` ends the lease of its holder; `closed` its session. */
-export type ModerationEvent = 'claim' | 'release' | 'lost' | 'resolve' | 'decline' | 'closed' | 'reopen';
+export type ModerationEvent =
+  | 'claim'
+  | 'renew'
+  | 'release'
+  | 'lost'
+  | 'resolve'
+  | 'decline'
+  | 'closed'
+  | 'reopen';
 
 /** The whole behaviour of an entry; what is not here is not allowed. */
 const TRANSITIONS: Record<ModerationStatus, Partial<Record<ModerationEvent, ModerationStatus>>> = {
   pending: { claim: 'in_review', decline: 'declined', closed: 'auto_closed' },
-  in_review: { release: 'pending', lost: 'pending', resolve: 'resolved', decline: 'declined' },
+  in_review: {
+    renew: 'in_review',
+    release: 'pending',
+    lost: 'pending',
+    resolve: 'resolved',
+    decline: 'declined',
+  },
   resolved: { reopen: 'pending' },
   declined: { reopen: 'pending' },
   auto_closed: { reopen: 'pending' },

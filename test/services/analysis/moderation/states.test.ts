@@ -10,13 +10,23 @@ import {
   type ModerationStatus,
 } from '../../../../src/services/analysis/resources/moderation.ts';
 
-const EVENTS: ModerationEvent[] = ['claim', 'release', 'lost', 'resolve', 'decline', 'closed', 'reopen'];
+const EVENTS: ModerationEvent[] = [
+  'claim',
+  'renew',
+  'release',
+  'lost',
+  'resolve',
+  'decline',
+  'closed',
+  'reopen',
+];
 
 /** Every allowed move of the documented table; all others are refused. */
 const ALLOWED: readonly (readonly [ModerationStatus, ModerationEvent, ModerationStatus])[] = [
   ['pending', 'claim', 'in_review'],
   ['pending', 'decline', 'declined'],
   ['pending', 'closed', 'auto_closed'],
+  ['in_review', 'renew', 'in_review'],
   ['in_review', 'release', 'pending'],
   ['in_review', 'lost', 'pending'],
   ['in_review', 'resolve', 'resolved'],

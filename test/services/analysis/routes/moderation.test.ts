@@ -172,6 +172,11 @@ forEachEngine((engine) => {
       corrections: { techniques: { nonsense: 1 } },
     });
     expect(refused).toMatchObject({ status: 400, body: { error_code: 'validation_failed' } });
+    for (const more of [{}, { corrections: {} }, { correction: { verdict: { risk_score: 1 } } }])
+      expect(await post(`${path}/resolve`, MODERATOR, { action: 'corrected', ...more })).toMatchObject({
+        status: 400,
+        body: { error_code: 'validation_failed', details: [{ path: 'body.corrections' }] },
+      });
     const resolved = await post(`${path}/resolve`, MODERATOR, {
       action: 'corrected',
       notes: 'satire',
