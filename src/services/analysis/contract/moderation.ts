@@ -8,6 +8,7 @@ import {
   moderationQueueEntry,
   moderationResolveRequest,
   moderationStatus,
+  reviewMedium,
 } from '../resources/moderation.ts';
 import { revision } from '../resources/revision.ts';
 import { enveloped } from './envelope.ts';
@@ -124,6 +125,9 @@ export const moderationOperations = defineOperations({
           .describe(
             'Clients show the pictures of the session blurred until the reviewer asks for one: they may show nudity or violence, or nobody looked. `image_analysis.sensitive` says it for each.',
           ),
+        media: z
+          .array(reviewMedium)
+          .describe('The media of the session and what was drawn of them, for the reviewer to open.'),
         activities: z.array(activity),
         revisions: z.array(revision),
       }),

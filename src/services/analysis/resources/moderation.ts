@@ -55,3 +55,15 @@ export const moderationResolveRequest = z
   })
   .meta({ id: 'ModerationResolveRequest' });
 export type ModerationResolveRequest = z.infer<typeof moderationResolveRequest>;
+
+/** A medium of a session under review, with an address that needs no token and expires. */
+export const reviewMedium = z
+  .object({
+    media_id: z.uuid(),
+    media_url: z.string().describe('Its address for its owner, as the session names it.'),
+    mime_type: z.string(),
+    download_url: z.string().describe('Opens it without a token until `expires_at`.'),
+    expires_at: moment,
+  })
+  .meta({ id: 'ReviewMedium' });
+export type ReviewMedium = z.infer<typeof reviewMedium>;

@@ -17,6 +17,7 @@ import {
 import { listRevisions, type StoredRevision } from '../store/revisions.ts';
 import { findSession } from '../store/sessions.ts';
 import type { AnalysisTables } from '../store/tables.ts';
+import { mediaForReview } from './moderation-media.ts';
 import { pageOf } from './paging.ts';
 import {
   callerOf,
@@ -87,9 +88,14 @@ async function wholeEntry(dependencies: ModerationDependencies, queueId: number,
     await noteAccess(dependencies, call, { action: 'session', account, sessionId });
   }
   const session = record === undefined ? null : await wholeSession(dependencies, record);
+  const media =
+    record === undefined || session === null
+      ? []
+      : await mediaForReview(dependencies.media, record.session.account, session);
   return {
     entry: entryFields(entry),
     session,
+    media,
     blur_pictures: examinedPictures(session?.ai_tampered ?? null).some(
       ({ sensitive }) => sensitive.blur_first,
     ),

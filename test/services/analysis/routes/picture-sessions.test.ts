@@ -171,6 +171,18 @@ describe('a quick look', () => {
         ai_tampered: { image_analysis: { sensitive: { blur_first: true, code: 'sensitive_not_measured' } } },
       },
     });
+    const { media } = entry.body.data;
+    expect(media[0].media_url).toBe(own.input_media_url);
+    // What the reviewer is given opens without a token; the address of the owner stays the owner's.
+    for (const { download_url, media_url } of media) {
+      const opened = await fetch(`${url}${download_url.split('/agent-v3')[1]}`);
+      expect([opened.status, opened.headers.get('content-type')]).toEqual([
+        200,
+        expect.stringMatching(/^image\//),
+      ]);
+      const owners = { headers: { authorization: `Bearer ${MODERATOR}` } };
+      expect((await fetch(`${url}${media_url.split('/agent-v3')[1]}`, owners)).status).toBe(404);
+    }
     const resolved = await service.ask('POST', `/api/v3/moderation/queue/${queue_id}/resolve`, {
       as: MODERATOR,
       body: { action: 'corrected', corrections: { verdict: { risk_score: 77 } } },
