@@ -5,13 +5,10 @@
 import { writeFileSync } from 'node:fs';
 import { packageFile } from '../src/foundation/files.ts';
 import { STANCE_FEATURES, stanceFeatures } from '../src/services/analysis/engines/stance/features.ts';
-import { reliabilityDiagram } from './diffuse/reliability.ts';
-import { figuresOf } from './evaluate/figures.ts';
-import { recordFigures } from './evaluate/recorded.ts';
-import { tableOf } from './evaluate/table.ts';
-import { areaUnderCurve, bootstrapInterval, calibrationError, type Scored } from './metrics.ts';
 import { DATA_FOLDER, randomStream } from './rows.ts';
 import { FOLDS, foldOf, type Pair, stancePairs } from './stance/examples.ts';
+import { reportStances } from './stance/report.ts';
+import { withSureness } from './stance/sureness.ts';
 
 const training = { epochs: 4, rate: 0.01, l2: 1e-2, biasRate: 0.002, seed: 3 } as const;
 const CLASSES = 3;
@@ -117,88 +114,10 @@ function bestTemperature(): number {
 const temperature = bestTemperature();
 const judged = scored.map((one) => ({ ...one, guess: probabilities(one.fitted, one.features, temperature) }));
 
-const measured = sources.flatMap((source) => {
-  const part = judged.filter((one) => one.source === source && one.stance < 2);
-  const right = part.map(({ guess, stance, group }) => ({
-    right: (guess[0] ?? 0) >= (guess[1] ?? 0) === (stance === 0),
-    group,
-  }));
-  return figuresOf(`en, ${source}`, right, {
-    accuracy: {
-      of: (some) => some.filter((one) => one.right).length / some.length,
-      baseline: { name: 'chance', value: 0.5 },
-    },
-  });
-});
-const report = { figures: measured, notes: [] };
-console.log(tableOf([{ task: 'claim_evidence', report }]));
-recordFigures({
-  task: 'claim_evidence',
-  split: 'five folds, pairs that share a claim or a sentence in one',
-  figures: measured,
-});
-for (const threshold of [0.6, 0.7, 0.75, 0.78, 0.8, 0.85, 0.88, 0.9]) {
-  const calledFrom = (stance: number) => judged.filter(({ guess }) => (guess[stance] ?? 0) >= threshold);
-  const share = (list: typeof judged, of: number, stance: number) =>
-    (
-      list.filter((one) => one.stance === of).length / judged.filter((one) => one.stance === of).length
-    ).toFixed(4) + (stance === of ? ' found' : ' wrong');
-  for (const [name, stance] of [
-    ['supports', 0],
-    ['refutes', 1],
-  ] as const)
-    console.log(threshold, name, [0, 1, 2].map((of) => share(calledFrom(stance), of, stance)).join(', '));
-}
-/**
- * How well refutes against supports tells, over evidence that has nothing to do with a claim, whether the claim is one that its writer
- * made false: 0.5 where the wording of the claim alone decides nothing.
- */
-const seenInTheClaim = judged
-  .filter(({ stance }) => stance === 2)
-  .map(({ guess, claimStance, group }) => ({
-    score: Math.log((guess[1] ?? 0) / (guess[0] ?? 1)),
-    truth: claimStance === 1,
-    group,
-  }));
-console.log(`seen in the claim alone, AUC: ${areaUnderCurve(seenInTheClaim).toFixed(3)}`);
-// How often a probability of 0.8 to 0.9 is right, and so on.
-for (let low = 0.4; low < 1; low += 0.1) {
-  const bin = judged
-    .flatMap(({ guess, stance }) => guess.map((value, index) => ({ value, right: index === stance })))
-    .filter(({ value }) => value >= low && value < low + 0.1);
-  console.log(
-    `probability ${low.toFixed(1)}: ${bin.length}, right ${(bin.filter(({ right }) => right).length / bin.length).toFixed(3)}`,
-  );
-}
-
-/** Every probability that is said of an example, and whether it was true. */
-const said = (part: typeof judged): Scored[] =>
-  part.flatMap(({ guess, stance, group }) =>
-    guess.map((score, index) => ({ score, truth: index === stance, group })),
-  );
-/** The probability of the stance that is called, and whether it was the right one. */
-const called = (part: typeof judged): Scored[] =>
-  part.map(({ guess, stance, group }) => {
-    const score = Math.max(...guess);
-    return { score, truth: guess.indexOf(score) === stance, group };
-  });
-/** Expected calibration error in ten bins, with its 95 % interval by drawing groups. */
-const errorOf = (part: readonly Scored[]) => {
-  const [low, high] = bootstrapInterval(part, calibrationError);
-  return `${calibrationError(part).toFixed(3)} (${low.toFixed(3)} to ${high.toFixed(3)})`;
-};
-for (const source of [undefined, ...sources]) {
-  const part = judged.filter((one) => source === undefined || one.source === source);
-  console.log(
-    `calibration error, ${source ?? 'all'}, ${part.length}: called ${errorOf(called(part))}, all three ${errorOf(said(part))}`,
-  );
-}
-writeFileSync(
-  packageFile('models', 'stance.svg'),
-  reliabilityDiagram('The stance that is called', called(judged)),
-);
-
 const { mean, deviation, weights, bias } = fit(examples);
+const { sureness, sure } = withSureness(judged, { mean, deviation });
+reportStances(sure, sources);
+
 const short = (values: Float64Array) => [...values].map((value) => Number(value.toPrecision(5)));
 const model = {
   version: '1',
@@ -207,6 +126,7 @@ const model = {
   weights: weights.map(short),
   bias: short(bias),
   temperature,
+  sureness,
 };
 writeFileSync(packageFile('models', 'stance-weights.json'), `${JSON.stringify(model)}\n`);
 console.log({ temperature, examples: examples.length });

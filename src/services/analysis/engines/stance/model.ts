@@ -2,13 +2,14 @@ import { z } from 'zod';
 import { softmax } from '../../../../text/linear.ts';
 import type { Relations } from '../../../../text/statement/relations.ts';
 import { type EncodedStatement, STANCE_FEATURES, stanceFeatures } from './features.ts';
+import { sharpened, surenessOf } from './sureness.ts';
 
 /** A probability that a passage supports a claim, refutes it, or does neither; they add up to 1. */
 export type StanceProbabilities = readonly [supports: number, refutes: number, neither: number];
 
 const numbers = z.array(z.number()).length(STANCE_FEATURES);
 
-/** Softmax regression over standardised features. */
+/** Softmax regression over standardised features, softened where it is surer than right. */
 export const stanceWeights = z.object({
   version: z.string(),
   mean: numbers,
@@ -16,6 +17,7 @@ export const stanceWeights = z.object({
   weights: z.tuple([numbers, numbers, numbers]),
   bias: z.tuple([z.number(), z.number(), z.number()]),
   temperature: z.number().positive(),
+  sureness: z.object({ places: z.array(z.int().min(0)), weights: z.array(z.number()), bias: z.number() }),
 });
 
 /** The weights of models/stance-weights.json. */
@@ -40,7 +42,9 @@ export function createStanceModel(model: StanceWeights, relations: Relations): S
             (weight * ((features[index] ?? 0) - (model.mean[index] ?? 0))) / (model.deviation[index] ?? 1);
         return sum;
       });
-      const [supports = 0, refutes = 0, neither = 0] = softmax(Float64Array.from(scores), model.temperature);
+      const plain = softmax(Float64Array.from(scores), model.temperature);
+      const factor = surenessOf(model.sureness, model, features);
+      const [supports = 0, refutes = 0, neither = 0] = sharpened([...plain], factor);
       return [supports, refutes, neither];
     },
   };
