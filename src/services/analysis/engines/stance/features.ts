@@ -21,6 +21,9 @@ const PLAIN_FEATURES = STATEMENT_FEATURES + ALIGNMENT_FEATURES;
 /** All features: the plain ones, the products of the two vectors, and the sizes of their differences. */
 export const STANCE_FEATURES = PLAIN_FEATURES + 2 * DIMENSIONS;
 
+/** Place of the feature that is 1 where the claim and the nearest sentence deny equally often, else 0. */
+export const SAME_NEGATION = 4;
+
 function cosine(one: Float32Array, other: Float32Array): number {
   let sum = 0;
   for (let index = 0; index < one.length; index++) sum += (one[index] ?? 0) * (other[index] ?? 0);

@@ -1,11 +1,18 @@
 import { z } from 'zod';
 import { softmax } from '../../../../text/linear.ts';
 import type { Relations } from '../../../../text/statement/relations.ts';
-import { type EncodedStatement, STANCE_FEATURES, stanceFeatures } from './features.ts';
+import { callsUntrue } from './doubt.ts';
+import { type EncodedStatement, SAME_NEGATION, STANCE_FEATURES, stanceFeatures } from './features.ts';
 import { sharpened, surenessOf } from './sureness.ts';
 
 /** A probability that a passage supports a claim, refutes it, or does neither; they add up to 1. */
 export type StanceProbabilities = readonly [supports: number, refutes: number, neither: number];
+
+/**
+ * Highest probability of support where only one side denies: the rows have few such pairs and none like "There is no evidence that ...",
+ * which the regression takes for support with 0.9 and more.
+ */
+const MOST_WHERE_DENIED = 0.5;
 
 const numbers = z.array(z.number()).length(STANCE_FEATURES);
 
@@ -45,7 +52,9 @@ export function createStanceModel(model: StanceWeights, relations: Relations): S
       const plain = softmax(Float64Array.from(scores), model.temperature);
       const factor = surenessOf(model.sureness, model, features);
       const [supports = 0, refutes = 0, neither = 0] = sharpened([...plain], factor);
-      return [supports, refutes, neither];
+      if (features[SAME_NEGATION] === 1 && !callsUntrue(claim, passage)) return [supports, refutes, neither];
+      const kept = Math.min(supports, MOST_WHERE_DENIED);
+      return [kept, refutes, neither + supports - kept];
     },
   };
 }
