@@ -83,9 +83,16 @@ export type TextReading = z.infer<typeof textReading>;
 const { words: termsOfTexts, manner: mannerOfTexts } = textReading.parse(reading);
 const wordReader = new TermReader(termsOfTexts);
 
-/** What the words of each sentence of a text say of it. */
+/** The words were learned from texts of at most so many sentences; the score of a longer one would grow with its length. */
+const MOST_TOGETHER = 25;
+
+/** What the words of each sentence of a text say of it; long texts are read in parts of equal length. */
 export function wordsBySentence(sentences: readonly string[], reader: TermReader = wordReader): number[] {
-  return reader.parts(sentences);
+  const parts = Math.ceil(sentences.length / MOST_TOGETHER);
+  return Array.from({ length: parts }, (_, part) => {
+    const [from, to] = [part, part + 1].map((at) => Math.round((at * sentences.length) / parts));
+    return reader.parts(sentences.slice(from, to));
+  }).flat();
 }
 
 /** What the vector of a sentence says of its text. */
