@@ -58,7 +58,9 @@ function timeLine(view: ReportView, { frames }: Recording): Html | null {
     return figure(view, picture, title);
   });
   const shown = figures.filter((one) => one !== null);
-  return shown.length === 0 ? null : html`<h3>${labels.frames}</h3><div class="figures">${shown}</div>`;
+  return shown.length === 0
+    ? null
+    : html`<h3>${labels.frames}</h3><div class="figures frames">${shown}</div>`;
 }
 
 function transcriptOf(view: ReportView, { transcript }: Recording): Html | null {

@@ -110,6 +110,8 @@ body{background:none;font-size:10pt;line-height:1.45}
 main{max-width:none;padding:0}
 .languages,.contents,.skip{display:none}
 .cards{display:block}
+.frames{grid-template-columns:repeat(4,1fr);gap:3mm}
+.figures figure,.track{break-inside:avoid}
 .card{margin-bottom:3mm;padding:3mm 4mm}
 .verdict,.card,tr,.legend,.note,.facts div{break-inside:avoid}
 .section-claims .card{break-inside:auto}
