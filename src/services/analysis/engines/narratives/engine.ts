@@ -6,6 +6,7 @@ import type { FoldedWord } from '../context/phrases.ts';
 import { type TextEncoding, vectorAt } from '../encoding/text-encoding.ts';
 import { frameHits, NARRATIVE_FAMILIES } from './frames.ts';
 import { ANY_FAMILY, narrativeProbabilities, type VectorLanguage, vectorEvidence } from './model.ts';
+import { type Passage, passagesOf } from './passages.ts';
 import { isRefuted, type SentenceStance, stancesOf } from './stance.ts';
 
 /** A known narrative of a text. It is context: that a text tells it says nothing of whether it is false. */
@@ -66,8 +67,7 @@ interface Told {
 
 /** Finds the narratives of a text, the likeliest first, by the words that its sentences join and by their vectors. Linear in its length. */
 export function narrativesOf(text: NarrativeText): NarrativeFinding[] {
-  return toldIn(text)
-    .filter(({ rare }) => !rare)
+  return believed(text)
     .map(({ family, stance, places }): NarrativeFinding => {
       const spans = places.slice(0, SPANS_KEPT).flatMap(({ at }) => {
         const sentence = text.sentences[at];
@@ -77,6 +77,38 @@ export function narrativesOf(text: NarrativeText): NarrativeFinding[] {
       return { code, name_en, name_ro, stance, confidence: roundTo(places[0]?.probability ?? 0, 3), spans };
     })
     .sort((one, two) => two.confidence - one.confidence);
+}
+
+/** What single sentences say, as far as the passages around them agree, and what passages tell of themselves. */
+function believed(text: CutText): Told[] {
+  const known = toldIn(text).filter(({ rare }) => !rare);
+  const code = text.language.slice(0, 2).toLowerCase();
+  if (text.encoding === undefined || (code !== 'en' && code !== 'ro')) return known;
+  const passages = passagesOf(text.sentences, text.encoding, code);
+  if (passages.length === 0) return known;
+  const inside = ({ places }: Told, passage: Passage) =>
+    places.some(({ at }) => at >= passage.from && at < passage.to);
+  const kept = known.filter(
+    (one) =>
+      one.stance === 'debunks' || passages.some((passage) => passage.believable && inside(one, passage)),
+  );
+  const own = passages.filter((passage) => passage.tells && !kept.some((one) => inside(one, passage)));
+  return [...kept, ...ofPassages(own)];
+}
+
+/** The families that passages tell whose sentences by themselves name none. */
+function ofPassages(passages: readonly Passage[]): Told[] {
+  return NARRATIVE_FAMILIES.flatMap((family): Told[] => {
+    const own = passages.filter((passage) => passage.family === family.code);
+    if (own.length === 0) return [];
+    const places = new Map<number, Place>();
+    for (const { from, to, probability } of own)
+      for (let at = from; at < to; at += 1)
+        if ((places.get(at)?.probability ?? 0) < probability)
+          places.set(at, { at, probability, refuted: false, plain: false });
+    const likeliest = [...places.values()].sort((one, two) => two.probability - one.probability);
+    return [{ family, stance: 'asserts', places: likeliest, rare: false }];
+  });
 }
 
 /**
