@@ -100,6 +100,33 @@ const more = [...reporting.map(({ text }) => text), ...pages].map(
     hand: `own ${at % FOLDS}`,
   }),
 );
+/** Sentences of news, encyclopedias and travel guides, as sets of others hold them in order, put together as passages. */
+const PASSAGE_SENTENCES = 8;
+const MOST_PASSAGES = 150;
+/** One passage in so many teaches nothing. */
+const KEPT_APART = 5;
+const passagesOf = (sentences: readonly string[]) =>
+  Array.from({ length: Math.floor(sentences.length / PASSAGE_SENTENCES) }, (_, at) =>
+    sentences.slice(at * PASSAGE_SENTENCES, (at + 1) * PASSAGE_SENTENCES).join(' '),
+  );
+const joined = (tokens: readonly string[]) => tokens.join(' ').replace(/ ([.,;:!?])/g, '$1');
+const parallel = readRows<{ source: string; en: string; ro: string }>(folder, 'parallel').filter(
+  ({ source }) => ['NTREX-128', 'SIB-200'].includes(source),
+);
+const ronec = readRows<{ source: string; tokens: string[] }>(folder, 'ner').filter(({ source }) =>
+  source.startsWith('RONEC'),
+);
+const writtenCalmly: readonly [Language, string[]][] = [
+  ['en', passagesOf(parallel.map(({ en }) => en))],
+  ['ro', passagesOf(parallel.map(({ ro }) => ro))],
+  ['ro', passagesOf(ronec.map(({ tokens }) => joined(tokens)))],
+];
+const passages = writtenCalmly.flatMap(([lang, texts]) =>
+  texts
+    .filter((_, at) => at % KEPT_APART > 0)
+    .slice(0, MOST_PASSAGES)
+    .map((text, at): Row => ({ text, lang, loud: false, set: 'passages', hand: `own ${at % FOLDS}` })),
+);
 const messages = readFileSync(packageFile('training', 'data', 'lures', 'messages.tsv'), 'utf8')
   .trim()
   .split('\n')
@@ -111,6 +138,7 @@ const messages = readFileSync(packageFile('training', 'data', 'lures', 'messages
 const rows = [
   ...own,
   ...more,
+  ...passages,
   ...linesOf('a', 'hands', 'a', 'whole.jsonl'),
   ...linesOf('e', 'hands', 'e', 'short.jsonl'),
   ...linesOf('second', 'second', 'development.jsonl'),

@@ -64,14 +64,13 @@ export function scamIn(
   const tokens = tokenise(plain.text);
   const signs = signsOf(plain.text, tokens, language);
   const groups = new Set(signs.map(({ code }) => code));
-  const kinds = kindData.kinds.map((kind) => ({ kind, confidence: confidenceOf(kind, groups) }));
-  const best = kinds.reduce((one, two) => (two.confidence > one.confidence ? two : one));
+  const best = surestBySigns(signs);
   const message = { text: plain.text, length: tokens.length, language, encoding };
   const found = best.confidence > 0 ? best : lureOfMeaning(message, groups);
   if (found === null) return null;
   const { needs, helps, base: _, ...named } = found.kind;
   const telling = best.confidence > 0 ? new Set<string>([...needs.flat(), ...helps]) : groups;
-  const shown = signs
+  const shown = (best.confidence > 0 ? best.signs : signs)
     .filter((sign) => telling.has(sign.code))
     .map(({ from, to }) => ({ start: tokens[from]?.start ?? 0, end: tokens[to - 1]?.end ?? 0 }));
   const spans = (shown.length > 0 ? shown : tellingSentences(plain.text))
@@ -80,6 +79,28 @@ export function scamIn(
     .slice(0, MOST_SPANS)
     .map(({ start, end }) => plain.span(start, end));
   return { ...named, confidence: roundTo(found.confidence, PLACES), spans };
+}
+
+/** The surest kind by signs that stand within the length of one message: those of a long page, far apart, tell nothing together. */
+function surestBySigns(signs: ReturnType<typeof signsOf>) {
+  const half = MOST_MESSAGE_TOKENS / 2;
+  const stretches = new Map<number, (typeof signs)[number][]>();
+  for (const sign of signs) {
+    const place = Math.floor(sign.from / half);
+    // Stretches overlap by half, so that neighbours are never parted.
+    for (const at of [place - 1, place]) {
+      const stretch = stretches.get(at);
+      if (stretch === undefined) stretches.set(at, [sign]);
+      else stretch.push(sign);
+    }
+  }
+  const none = { kind: kindData.kinds[0] as Kind, confidence: 0, signs: [] as typeof signs };
+  return [...stretches.values()]
+    .flatMap((stretch) => {
+      const groups = new Set(stretch.map(({ code }) => code));
+      return kindData.kinds.map((kind) => ({ kind, confidence: confidenceOf(kind, groups), signs: stretch }));
+    })
+    .reduce((one, two) => (two.confidence > one.confidence ? two : one), none);
 }
 
 /** Sentences shown of a lure that no sign tells. */

@@ -26,6 +26,16 @@ describe('lures', () => {
     expect(rowsOf('calm').filter(({ text, lang }) => isLure(text, lang))).toEqual([]);
   });
 
+  it('are not made of signs that stand far apart in a long page', () => {
+    const [won, card] = [
+      'You WON a phone!',
+      'Pay only 2 euros for shipping and enter your card details within 10 minutes.',
+    ];
+    const between = 'The council repaired the bridge over the river and opened it again in May. '.repeat(60);
+    expect(found(`${won} ${card} ${between}`, 'en')).toMatchObject({ code: 'prize' });
+    expect(found(`${between} ${won} ${between} ${card}`, 'en')?.code).not.toBe('prize');
+  });
+
   it('show the passages that say so', () => {
     const text =
       'You WON a phone! Pay only 2 euros for shipping and enter your card details within 10 minutes.';
