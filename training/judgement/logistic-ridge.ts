@@ -1,4 +1,5 @@
 import { DIMENSIONS } from '../../src/text/encoder/layers.ts';
+import { conjugateGradients } from '../conjugate-gradients.ts';
 
 /** A vector with what it is an example of (0 or 1), and how much it counts. */
 export interface WeighedVector {
@@ -9,10 +10,7 @@ export interface WeighedVector {
 
 const WIDTH = DIMENSIONS + 1;
 const NEWTON_STEPS = 7;
-const SOLVER_STEPS = 40;
-
-const product = (one: Float64Array, two: Float64Array) =>
-  one.reduce((sum, value, at) => sum + value * (two[at] ?? 0), 0);
+const SOLVER = { steps: 40, least: 1e-12 };
 
 function scoreOf(weights: Float64Array, vector: Float32Array): number {
   let sum = weights[DIMENSIONS] as number;
@@ -25,27 +23,6 @@ function addTo(sums: Float64Array, vector: Float32Array, factor: number): void {
   for (let at = 0; at < DIMENSIONS; at += 1)
     sums[at] = (sums[at] as number) + factor * (vector[at] as number);
   sums[DIMENSIONS] = (sums[DIMENSIONS] as number) + factor;
-}
-
-/** Solves A x = b by conjugate gradients; `times` is A as a function. */
-function solved(times: (x: Float64Array) => Float64Array, b: Float64Array): Float64Array {
-  const x = new Float64Array(b.length);
-  const rest = b.slice();
-  let direction = rest.slice();
-  let size = product(rest, rest);
-  for (let step = 0; step < SOLVER_STEPS && size > 1e-12; step += 1) {
-    const image = times(direction);
-    const along = size / Math.max(product(direction, image), Number.MIN_VALUE);
-    for (let at = 0; at < x.length; at += 1) {
-      x[at] = (x[at] as number) + along * (direction[at] as number);
-      rest[at] = (rest[at] as number) - along * (image[at] as number);
-    }
-    const next = product(rest, rest);
-    const turn = next / size;
-    direction = direction.map((value, at) => (rest[at] as number) + turn * value);
-    size = next;
-  }
-  return x;
 }
 
 /**
@@ -66,13 +43,17 @@ export function logisticRidge(rows: readonly WeighedVector[], penalty: number): 
       addTo(slope, vector, (counts[index] ?? 0) * (target - chance));
       return (counts[index] ?? 0) * chance * (1 - chance);
     });
-    const change = solved((x) => {
-      const image = x.map((value, at) => pull(at) * value);
-      rows.forEach(({ vector }, index) => {
-        addTo(image, vector, (curve[index] ?? 0) * scoreOf(x, vector));
-      });
-      return image;
-    }, slope);
+    const change = conjugateGradients(
+      (x) => {
+        const image = x.map((value, at) => pull(at) * value);
+        rows.forEach(({ vector }, index) => {
+          addTo(image, vector, (curve[index] ?? 0) * scoreOf(x, vector));
+        });
+        return image;
+      },
+      slope,
+      SOLVER,
+    );
     for (let at = 0; at < WIDTH; at += 1) weights[at] = (weights[at] as number) + (change[at] as number);
   }
   return weights;

@@ -1,5 +1,7 @@
 /** Logistic regression over sparse rows, and weights of words and pairs fitted by it. */
+
 import { TermReader, type TermWeights, termCounts } from '../../src/text/term-weights.ts';
+import { conjugateGradients } from '../conjugate-gradients.ts';
 
 /** A row of numbers, most of them 0: places and values. */
 export interface SparseRow {
@@ -14,7 +16,7 @@ export interface LabelledRow extends SparseRow {
 }
 
 const NEWTON_STEPS = 8;
-const SOLVER_STEPS = 60;
+const SOLVER = { steps: 60, least: 1e-10 };
 
 /** Score of a row; the last weight is the bias. */
 export function sparseScore(weights: ArrayLike<number>, { places, values }: SparseRow): number {
@@ -31,32 +33,6 @@ function addRow(sums: Float64Array, { places, values }: SparseRow, factor: numbe
   }
   const last = sums.length - 1;
   sums[last] = (sums[last] as number) + factor;
-}
-
-const product = (one: Float64Array, two: Float64Array) => {
-  let sum = 0;
-  for (let at = 0; at < one.length; at += 1) sum += (one[at] as number) * (two[at] as number);
-  return sum;
-};
-
-/** Solves A x = b by conjugate gradients; `times` is A as a function. */
-function solved(times: (x: Float64Array) => Float64Array, b: Float64Array): Float64Array {
-  const x = new Float64Array(b.length);
-  const rest = b.slice();
-  let direction = rest.slice();
-  let size = product(rest, rest);
-  for (let step = 0; step < SOLVER_STEPS && size > 1e-10; step += 1) {
-    const image = times(direction);
-    const along = size / Math.max(product(direction, image), Number.MIN_VALUE);
-    for (let at = 0; at < x.length; at += 1) {
-      x[at] = (x[at] as number) + along * (direction[at] as number);
-      rest[at] = (rest[at] as number) - along * (image[at] as number);
-    }
-    const next = product(rest, rest);
-    direction = direction.map((value, at) => (rest[at] as number) + (next / size) * value);
-    size = next;
-  }
-  return x;
 }
 
 /**
@@ -83,13 +59,17 @@ export function fitSparse(
       addRow(slope, row, (counts[index] ?? 0) * ((row.truth ? 1 : 0) - chance));
       return (counts[index] ?? 0) * Math.max(1e-6, chance * (1 - chance));
     });
-    const change = solved((x) => {
-      const image = x.map((value, at) => pull(at) * value);
-      rows.forEach((row, index) => {
-        addRow(image, row, (curve[index] ?? 0) * sparseScore(x, row));
-      });
-      return image;
-    }, slope);
+    const change = conjugateGradients(
+      (x) => {
+        const image = x.map((value, at) => pull(at) * value);
+        rows.forEach((row, index) => {
+          addRow(image, row, (curve[index] ?? 0) * sparseScore(x, row));
+        });
+        return image;
+      },
+      slope,
+      SOLVER,
+    );
     for (let at = 0; at < weights.length; at += 1)
       weights[at] = (weights[at] as number) + (change[at] as number);
   }
