@@ -29,7 +29,7 @@ export interface SandboxLimits {
   /** Bytes of its answer. */
   readonly outputBytes: number;
   /** Characters of its error stream that are kept, from the first on; what a person needs unless said otherwise. */
-  readonly saidCharacters?: number;
+  readonly maxErrorOutput?: number;
 }
 
 /** A program to run on bytes. */
@@ -45,20 +45,20 @@ export interface SandboxedProgram {
 export class SandboxError extends Error {
   readonly reason: 'timeout' | 'output_too_large' | 'failed';
   /** What it wrote to its error stream, cut off. */
-  readonly said: string;
+  readonly errorOutput: string;
 
-  constructor(reason: SandboxError['reason'], said = '') {
-    super(`the program gave no answer: ${reason}${said === '' ? '' : `, ${said}`}`);
+  constructor(reason: SandboxError['reason'], errorOutput = '') {
+    super(`the program gave no answer: ${reason}${errorOutput === '' ? '' : `, ${errorOutput}`}`);
     this.name = 'SandboxError';
     this.reason = reason;
-    this.said = said;
+    this.errorOutput = errorOutput;
   }
 }
 
 const PRLIMIT = '/usr/bin/prlimit';
 const BUBBLEWRAP = '/usr/bin/bwrap';
 /** Characters of the error stream that an error tells. */
-const SAID = 2_000;
+const MAX_ERROR_OUTPUT = 2_000;
 /** Programs find their libraries here; they learn nothing else of this process. */
 const ENVIRONMENT = { PATH: '/usr/local/bin:/usr/bin:/bin' };
 const SYSTEM_PATHS = ['/usr', '/bin', '/sbin', '/lib', '/lib64', '/etc/alternatives', '/etc/ld.so.cache'];
@@ -111,7 +111,7 @@ export interface StartedProgram {
   /** False once it has ended. */
   readonly alive: boolean;
   /** What it has written to its error stream, cut off. */
-  readonly said: string;
+  readonly errorOutput: string;
 }
 
 /** Starts a program in the strongest sandbox of the machine. Its time begins when it gets its bytes. */
@@ -123,7 +123,7 @@ export function startSandboxed(
   // A group of its own: what it starts ends with it.
   const child = spawn(command, argumentList, { env: ENVIRONMENT, cwd: '/', detached: true });
   let ended = false;
-  let said = '';
+  let errorOutput = '';
   const kill = () => {
     if (ended || child.pid === undefined) return;
     try {
@@ -133,13 +133,13 @@ export function startSandboxed(
     }
   };
   child.stderr.on('data', (data: Buffer) => {
-    said = (said + data.toString()).slice(0, job.limits.saidCharacters ?? SAID);
+    errorOutput = (errorOutput + data.toString()).slice(0, job.limits.maxErrorOutput ?? MAX_ERROR_OUTPUT);
   });
   // What a program says before it is asked waits in the pipe; errors are told to whoever asks for the answer.
   child.stdin.on('error', () => undefined);
   const over = new Promise<number | null>((resolve) => {
     child.once('error', (error) => {
-      said = error.message;
+      errorOutput = error.message;
       ended = true;
       resolve(null);
     });
@@ -172,7 +172,8 @@ export function startSandboxed(
         clearTimeout(timer);
         signal?.removeEventListener('abort', leave);
         if (failure !== undefined) reject(failure);
-        else if (code !== 0) reject(new SandboxError('failed', said.trim().slice(0, SAID)));
+        else if (code !== 0)
+          reject(new SandboxError('failed', errorOutput.trim().slice(0, MAX_ERROR_OUTPUT)));
         else resolve(Buffer.concat(chunks));
       });
     });
@@ -182,8 +183,8 @@ export function startSandboxed(
     get alive() {
       return !ended;
     },
-    get said() {
-      return said;
+    get errorOutput() {
+      return errorOutput;
     },
   };
 }

@@ -163,6 +163,9 @@ export function createDecoder(options: DecoderOptions): Decoder {
 function reasonOf(error: unknown): DecodeError['reason'] {
   if (!(error instanceof SandboxError)) return 'broken';
   if (error.reason === 'timeout') return 'timeout';
-  if (error.reason === 'output_too_large' || /exceeds pixel limit/.test(error.said)) return 'too_many_pixels';
-  return /out of memory|std::bad_alloc|allocation failed/i.test(error.said) ? 'out_of_memory' : 'broken';
+  if (error.reason === 'output_too_large' || /exceeds pixel limit/.test(error.errorOutput))
+    return 'too_many_pixels';
+  return /out of memory|std::bad_alloc|allocation failed/i.test(error.errorOutput)
+    ? 'out_of_memory'
+    : 'broken';
 }

@@ -2,9 +2,9 @@ import { setImmediate } from 'node:timers/promises';
 import { hashPicture, type PictureHash } from '../image/pdq.ts';
 import type { PictureTrack } from './facts.ts';
 import { findInside, insideOf } from './film-borders.ts';
+import { frameTimes } from './frame-times.ts';
 import { MOST_FRAME_PIXELS } from './frames.ts';
 import { inputArguments, RecordingError, runOnFile } from './programs.ts';
-import { shownTimes } from './shown-times.ts';
 
 /** The hash of a frame of a film. */
 export interface FrameHash extends PictureHash {
@@ -27,8 +27,8 @@ export const FRAMES_A_SECOND = 4;
 const SIDE = 128;
 const FRAME_BYTES = 3 * SIDE * SIDE;
 /** What the decoder says of the film, and of each frame. */
-const SAID_CHARACTERS = 64 * 1024;
-const SAID_OF_FRAME = 1_000;
+const MAX_ERROR_OUTPUT = 64 * 1024;
+const ERROR_OUTPUT_PER_FRAME = 1_000;
 /** Frames after which others get a turn: some ten milliseconds of work. */
 const FRAMES_AT_ONCE = 8;
 /** Times are written in millionths of a second. */
@@ -48,7 +48,7 @@ export async function hashFilm(
     `floor(${FRAMES_A_SECOND}*(${time}-${(startSec - ROUNDING_SECONDS).toFixed(6)}))`;
   const isNext = `isnan(prev_selected_t)+gt(${quarter('t')},${quarter('prev_selected_t')})`;
   const most = FRAMES_A_SECOND * (Math.ceil(mostSeconds) + 1);
-  const { output, said } = await runOnFile(
+  const { output, errorOutput } = await runOnFile(
     'ffmpeg',
     path,
     [
@@ -72,11 +72,11 @@ export async function hashFilm(
     {
       wallMs: timeoutMs,
       outputBytes: FRAME_BYTES * most,
-      saidCharacters: SAID_CHARACTERS + SAID_OF_FRAME * most,
+      maxErrorOutput: MAX_ERROR_OUTPUT + ERROR_OUTPUT_PER_FRAME * most,
     },
     signal,
   );
-  const times = shownTimes(said, startSec);
+  const times = frameTimes(errorOutput, startSec);
   const frames = output.length / FRAME_BYTES;
   if (frames === 0 || !Number.isInteger(frames) || times.length < frames) throw new RecordingError('broken');
   const rasters = Array.from({ length: frames }, (_, frame) => ({

@@ -1,6 +1,6 @@
 import type { PictureTrack } from './facts.ts';
+import { frameTimes } from './frame-times.ts';
 import { inputArguments, RecordingError, runOnFile } from './programs.ts';
-import { shownTimes } from './shown-times.ts';
 import type { Timeline } from './timeline.ts';
 
 /** A decoded frame: three bytes a pixel, row by row. */
@@ -127,7 +127,7 @@ async function decodePass(
     ...['setsar=1', 'showinfo=checksum=0'],
   ];
   const frameBytes = 3 * size.width * size.height;
-  const { output, said } = await runOnFile(
+  const { output, errorOutput } = await runOnFile(
     'ffmpeg',
     path,
     [
@@ -141,7 +141,7 @@ async function decodePass(
     { wallMs: timeoutMs, outputBytes: frameBytes * frames.length },
     signal,
   );
-  const shown = shownTimes(said, startSec);
+  const shown = frameTimes(errorOutput, startSec);
   if (output.length % frameBytes !== 0 || shown.length * frameBytes < output.length)
     throw new RecordingError('broken', { message: 'the decoder answered frames of another size' });
   return Array.from({ length: output.length / frameBytes }, (_, place) => {

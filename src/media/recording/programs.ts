@@ -34,13 +34,13 @@ export interface RunLimits {
   readonly wallMs: number;
   readonly outputBytes: number;
   /** Characters of its error stream that are kept; lines on some hundred frames unless said otherwise. */
-  readonly saidCharacters?: number;
+  readonly maxErrorOutput?: number;
 }
 
 /** What a program wrote to its output and, cut off, to its error stream. Neither is to be trusted. */
 export interface ProgramAnswer {
   readonly output: Buffer;
-  readonly said: string;
+  readonly errorOutput: string;
 }
 
 /** Where the programs are looked for; `PATH` could lead anywhere. */
@@ -48,7 +48,7 @@ const FOLDERS = ['/usr/local/bin', '/usr/bin', '/bin', '/opt/homebrew/bin'];
 /** Private memory: decoding the largest allowed frames takes a third of it. */
 const MEMORY_BYTES = 1_500 * 1024 * 1024;
 /** Lines on some hundred frames. */
-const SAID_CHARACTERS = 256 * 1024;
+const MAX_ERROR_OUTPUT = 256 * 1024;
 
 /** Containers alone: lists that name other files, such as playlists, are not among them. */
 export const CONTAINERS =
@@ -103,7 +103,7 @@ export async function runOnFile(
     argumentList,
     readable: [dirname(realpathSync(program)), file],
     limits: {
-      saidCharacters: SAID_CHARACTERS,
+      maxErrorOutput: MAX_ERROR_OUTPUT,
       ...limits,
       cpuSeconds: Math.ceil(limits.wallMs / 1000),
       memoryBytes: MEMORY_BYTES,
@@ -111,7 +111,7 @@ export async function runOnFile(
   });
   try {
     const output = await started.answer(Buffer.alloc(0), signal);
-    return { output, said: started.said };
+    return { output, errorOutput: started.errorOutput };
   } catch (error) {
     signal?.throwIfAborted();
     throw new RecordingError(reasonOf(error), { cause: error });
@@ -124,6 +124,7 @@ function reasonOf(error: unknown): RecordingReason {
   if (!(error instanceof SandboxError)) return 'broken';
   if (error.reason === 'timeout') return 'timeout';
   if (error.reason === 'output_too_large') return 'too_large';
-  if (/cannot allocate memory|out of memory|error while allocating/i.test(error.said)) return 'out_of_memory';
+  if (/cannot allocate memory|out of memory|error while allocating/i.test(error.errorOutput))
+    return 'out_of_memory';
   return 'broken';
 }

@@ -49,7 +49,7 @@ interface MediumBody<Fields extends object, Json extends Named> {
   >;
 }
 
-function toldDeadline(error: unknown): unknown {
+function asTimeout(error: unknown): unknown {
   return error instanceof DeadlineError && error.reason === 'timeout'
     ? errors.timeout({ cause: error })
     : error;
@@ -58,7 +58,7 @@ function toldDeadline(error: unknown): unknown {
 /** Work whose time limit is told as one of the table. */
 const withinTime = <Result>(work: Promise<Result>): Promise<Result> =>
   work.catch((error: unknown) => {
-    throw toldDeadline(error);
+    throw asTimeout(error);
   });
 
 const objectOf = ({ object }: Named): ObjectName | undefined =>

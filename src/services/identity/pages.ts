@@ -151,5 +151,5 @@ ${form}
 /** The page after signing out, when the application named no address to return to. */
 export function loggedOutPage(language: PageLanguage): string {
   const texts = pageTexts[language];
-  return page(language, texts.leftTitle, `<p>${escapeHtml(texts.left)}</p>`);
+  return page(language, texts.signedOutTitle, `<p>${escapeHtml(texts.signedOut)}</p>`);
 }

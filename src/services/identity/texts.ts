@@ -21,8 +21,8 @@ export interface PageTexts {
   leave: string;
   leaveYes: string;
   leaveNo: string;
-  leftTitle: string;
-  left: string;
+  signedOutTitle: string;
+  signedOut: string;
   language: string;
 }
 
@@ -46,8 +46,8 @@ const english: PageTexts = {
   leave: 'Do you want to sign out of Limpede?',
   leaveYes: 'Sign out',
   leaveNo: 'Stay signed in',
-  leftTitle: 'You are signed out',
-  left: 'You can close this page.',
+  signedOutTitle: 'You are signed out',
+  signedOut: 'You can close this page.',
   language: 'Română',
 };
 
@@ -71,8 +71,8 @@ const romanian: PageTexts = {
   leave: 'Doriți să ieșiți din contul Limpede?',
   leaveYes: 'Ieși din cont',
   leaveNo: 'Rămân în cont',
-  leftTitle: 'Ați ieșit din cont',
-  left: 'Puteți închide această pagină.',
+  signedOutTitle: 'Ați ieșit din cont',
+  signedOut: 'Puteți închide această pagină.',
   language: 'English',
 };
 

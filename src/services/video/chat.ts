@@ -47,7 +47,7 @@ export interface Chat extends Probed, Circuited {
   /** Never throws for anything outside this process. */
   ask(question: Question, signal: AbortSignal): Promise<Reply | VendorLoss>;
   /** The same on behalf of a user: those of our own server take turns. */
-  askedFor(share: string): Chat;
+  forCaller(share: string): Chat;
   /** The model that would answer. */
   model(signal: AbortSignal): Promise<{ readonly ok: true; readonly model: string } | VendorLoss>;
   close(): Promise<void>;
@@ -114,7 +114,7 @@ function chatOver(client: VendorClient, options: ChatOptions, share?: string): C
   };
   return {
     model,
-    askedFor: (user) => chatOver(client, options, user),
+    forCaller: (user) => chatOver(client, options, user),
     ask: async ({ instruction, parts, form, mostTokens }, signal) => {
       const chosen = await model(signal);
       if (!chosen.ok) return chosen;

@@ -97,7 +97,7 @@ export function videoRoutes(
   return {
     analyze: async ({ body, headers }, call) => {
       const caller = callerOf(headers, call);
-      const chat = needVision().askedFor(caller);
+      const chat = needVision().forCaller(caller);
       const imagesEach = settings.VIDEO_VISION_IMAGES;
       return withFile(
         () => body.receive(files, limits()),
@@ -115,7 +115,7 @@ export function videoRoutes(
     },
     describe: async ({ body, headers }, call) => {
       const caller = callerOf(headers, call);
-      const chat = needVision().askedFor(caller);
+      const chat = needVision().forCaller(caller);
       const imagesEach = settings.VIDEO_VISION_IMAGES;
       return withFile(
         () => body.receive(files, limits()),

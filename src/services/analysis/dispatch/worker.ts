@@ -4,7 +4,7 @@ import type { Logger } from '../../../foundation/log.ts';
 import { inSpan, traceHeaders } from '../../../foundation/tracing/tracing.ts';
 import { type Broker, type Consumer, type DeadLetter, type Delivery, publishing } from '../broker/broker.ts';
 import type { AnalysisMetrics } from '../metrics.ts';
-import { givenUpMaterial } from '../pipeline/material.ts';
+import { materialAfterFailure } from '../pipeline/material.ts';
 import { next, queueOf, RESULTS_QUEUE, withDependents } from '../pipeline/plan.ts';
 import { IntakeImpossible } from '../pipeline/preparation/preparation.ts';
 import { lostComponent, runStep, type StepRunners } from '../pipeline/run.ts';
@@ -262,7 +262,7 @@ async function onDeadLetter(dependencies: Worker, { body, error }: DeadLetter): 
   const { name } = task.step;
   if (name === 'material') {
     const { submission } = task.record;
-    const material = await givenUpMaterial(submission, runners.preparation, message.correlation_id);
+    const material = await materialAfterFailure(submission, runners.preparation, message.correlation_id);
     return save(dependencies, task, material);
   }
   if (name !== 'verdict') {

@@ -135,7 +135,7 @@ export async function immediateMaterial(
 }
 
 /** The material of a submission whose making failed each time: what waits for nothing outside is there. */
-export function givenUpMaterial(
+export function materialAfterFailure(
   submission: Submission,
   tools: PreparationTools,
   correlationId: string,

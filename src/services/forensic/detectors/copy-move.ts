@@ -1,7 +1,15 @@
 import { boxMean, type Plane, shrinkPlane } from '../../../media/image/raster.ts';
 import type { Component } from './components.ts';
 import { blockFeatures, sortedBlocks, TERMS } from './copy-move-features.ts';
-import { CELL, type Details, drawnCells, foundAgain, mapOf, matchable, type Offset } from './found-again.ts';
+import {
+  CELL,
+  type Details,
+  drawnCells,
+  mapOf,
+  matchAtShift,
+  matchable,
+  type Offset,
+} from './shift-matching.ts';
 
 /**
  * Parts of a picture that stand in it twice: overlapping blocks are sorted by their low frequencies, and neighbours in that order
@@ -99,7 +107,7 @@ export function findCopyMove(brightness: Plane): CopyMove {
   const drawn = drawnCells(plane);
   let best: { shift: Shift; part: Component } | undefined;
   for (const shift of shifts) {
-    const part = foundAgain(details, drawn, shift);
+    const part = matchAtShift(details, drawn, shift);
     if (part.cells.length > (best?.part.cells.length ?? 0)) best = { shift, part };
   }
   const cells = best?.part.cells.length ?? 0;

@@ -1,8 +1,16 @@
 import { boxMean, type Plane, shrinkPlane } from '../../../media/image/raster.ts';
 import type { Component } from './components.ts';
 import { type CopyMove, LEAST_CELLS } from './copy-move.ts';
-import { CELL, type Details, drawnCells, foundAgain, mapOf, matchable, type Offset } from './found-again.ts';
 import { squareTransform } from './fourier.ts';
+import {
+  CELL,
+  type Details,
+  drawnCells,
+  mapOf,
+  matchAtShift,
+  matchable,
+  type Offset,
+} from './shift-matching.ts';
 
 /**
  * Parts that stand in a picture twice where it is nearly even, such as sky: blocks look alike there, but the faint rest that
@@ -177,7 +185,7 @@ export function findFaintCopy(brightness: Plane): CopyMove {
   const drawn = drawnCells(plane);
   let best: { shift: Offset; part: Component } | undefined;
   for (const shift of bestShifts(evenedPlane, pairs)) {
-    const part = foundAgain(details, drawn, shift);
+    const part = matchAtShift(details, drawn, shift);
     if (part.cells.length > (best?.part.cells.length ?? 0)) best = { shift, part };
   }
   const cells = best?.part.cells.length ?? 0;

@@ -28,7 +28,8 @@ export async function hearBy(
     return await started.answer(pcmOf(sound, piece), signal);
   } catch (error) {
     signal.throwIfAborted();
-    const said = error instanceof SandboxError ? `${error.reason} ${error.said.slice(-TOLD)}`.trim() : '';
+    const said =
+      error instanceof SandboxError ? `${error.reason} ${error.errorOutput.slice(-TOLD)}`.trim() : '';
     throw errors.backend_failed({ message: `The model ${model} could not be run: ${said}`, cause: error });
   } finally {
     started.kill();

@@ -172,9 +172,14 @@ async function changesOf(queries: Queries, origin: number, prepared: readonly Pr
   const oldOf = ({ claim, documents: [document] }: Prepared) =>
     claim === undefined ? documents.get(document?.key ?? '') : claims.get(claim.key);
   const changed = prepared.filter((entry) => oldOf(entry)?.content_hash !== entry.hash);
-  const goneClaims = changed.flatMap((entry) => (entry.claim ? (oldOf(entry)?.id ?? []) : []));
-  const goneDocuments = changed.flatMap((entry) => (entry.claim ? [] : (oldOf(entry)?.id ?? [])));
-  return { changed, replaced: goneClaims.length + goneDocuments.length, goneClaims, goneDocuments };
+  const removedClaims = changed.flatMap((entry) => (entry.claim ? (oldOf(entry)?.id ?? []) : []));
+  const removedDocuments = changed.flatMap((entry) => (entry.claim ? [] : (oldOf(entry)?.id ?? [])));
+  return {
+    changed,
+    replaced: removedClaims.length + removedDocuments.length,
+    removedClaims,
+    removedDocuments,
+  };
 }
 
 /** Inserts the documents of entries; their ids by key. */
@@ -256,10 +261,14 @@ export async function storeEntries(
   return database.transaction().execute(async (queries) => {
     await lockState(queries);
     const id = await originId(queries, origin);
-    const { changed, replaced, goneClaims, goneDocuments } = await changesOf(queries, id, [
+    const { changed, replaced, removedClaims, removedDocuments } = await changesOf(queries, id, [
       ...unique.values(),
     ]);
-    await removeRows(queries, [...goneDocuments, ...(await reviewsOf(queries, goneClaims))], goneClaims);
+    await removeRows(
+      queries,
+      [...removedDocuments, ...(await reviewsOf(queries, removedClaims))],
+      removedClaims,
+    );
     const documents = await insertDocuments(queries, id, changed, languageOf);
     const claims = await insertClaims(queries, id, changed, documents.ids, languageOf);
     await addPassages(queries, [...documents.passages, ...claims]);

@@ -1,8 +1,8 @@
 import type { EvidenceItem, GatherRequest } from '../contract.ts';
+import { isAltered } from './altered-copies.ts';
 import { groupCopies } from './duplicates.ts';
 import type { GatherParts } from './parts.ts';
 import { bearsOnClaim, type RankedSource, rankSources } from './relevance.ts';
-import { isToldOtherwise } from './retold.ts';
 import type { Source } from './source.ts';
 import type { Stance } from './stance.ts';
 
@@ -35,7 +35,7 @@ function shownOf(group: readonly Rated[]): Rated[][] {
   if (speaker === undefined) return [];
   const apart = copies.filter(({ passages, source }) => {
     const [best] = passages;
-    return source.review === null && best !== undefined && isToldOtherwise(best.text, speaker.source.text);
+    return source.review === null && best !== undefined && isAltered(best.text, speaker.source.text);
   });
   return [[speaker, ...copies], ...apart.map((copy) => [copy, speaker])];
 }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { FetchPage, PageOutcome } from '../../../../src/services/analysis/dependencies/pages.ts';
 import {
-  givenUpMaterial,
   immediateMaterial,
   makeMaterial,
+  materialAfterFailure,
   possibleKinds,
   preparationTimeMs,
 } from '../../../../src/services/analysis/pipeline/material.ts';
@@ -98,7 +98,7 @@ describe('the material of a page', () => {
   });
 
   it('names the web service when the step was given up', async () => {
-    const { material, degraded } = await givenUpMaterial(page, noPage, 'c');
+    const { material, degraded } = await materialAfterFailure(page, noPage, 'c');
     expect(material.missing).toEqual(lost('page_step_failed'));
     expect(degraded).toEqual([{ dependency: 'web', reason: 'unavailable', effect: 'part_missing' }]);
   });

@@ -57,7 +57,7 @@ interface Place {
 }
 
 /** A family of a text with its sentences, the likeliest first. */
-interface Told {
+interface NarrativeMatch {
   readonly family: (typeof NARRATIVE_FAMILIES)[number];
   readonly stance: NarrativeFinding['stance'];
   readonly places: readonly Place[];
@@ -67,7 +67,7 @@ interface Told {
 
 /** Finds the narratives of a text, the likeliest first, by the words that its sentences join and by their vectors. Linear in its length. */
 export function narrativesOf(text: NarrativeText): NarrativeFinding[] {
-  return believed(text)
+  return supportedMatches(text)
     .map(({ family, stance, places }): NarrativeFinding => {
       const spans = places.slice(0, SPANS_KEPT).flatMap(({ at }) => {
         const sentence = text.sentences[at];
@@ -80,13 +80,13 @@ export function narrativesOf(text: NarrativeText): NarrativeFinding[] {
 }
 
 /** What single sentences say, as far as the passages around them agree, and what passages tell of themselves. */
-function believed(text: CutText): Told[] {
-  const known = toldIn(text).filter(({ rare }) => !rare);
+function supportedMatches(text: CutText): NarrativeMatch[] {
+  const known = narrativesIn(text).filter(({ rare }) => !rare);
   const code = text.language.slice(0, 2).toLowerCase();
   if (text.encoding === undefined || (code !== 'en' && code !== 'ro')) return known;
   const passages = passagesOf(text.sentences, text.encoding, code);
   if (passages.length === 0) return known;
-  const inside = ({ places }: Told, passage: Passage) =>
+  const inside = ({ places }: NarrativeMatch, passage: Passage) =>
     places.some(({ at }) => at >= passage.from && at < passage.to);
   const kept = known.filter(
     (one) =>
@@ -97,8 +97,8 @@ function believed(text: CutText): Told[] {
 }
 
 /** The families that passages tell whose sentences by themselves name none. */
-function ofPassages(passages: readonly Passage[]): Told[] {
-  return NARRATIVE_FAMILIES.flatMap((family): Told[] => {
+function ofPassages(passages: readonly Passage[]): NarrativeMatch[] {
+  return NARRATIVE_FAMILIES.flatMap((family): NarrativeMatch[] => {
     const own = passages.filter((passage) => passage.family === family.code);
     if (own.length === 0) return [];
     const places = new Map<number, Place>();
@@ -115,9 +115,9 @@ function ofPassages(passages: readonly Passage[]): Told[] {
  * For each sentence the probability, 0 to 1, that it tells a narrative in the text's own voice, by its own words and with nothing in it that denies:
  * a vector alone knows the subject only.
  */
-export function toldBySentence(text: CutText): number[] {
+export function assertedBySentence(text: CutText): number[] {
   const told = text.sentences.map(() => 0);
-  for (const { stance, places } of toldIn(text)) {
+  for (const { stance, places } of narrativesIn(text)) {
     if (stance === 'debunks') continue;
     for (const { at, probability, refuted, plain } of places)
       if (plain && !refuted) told[at] = Math.max(told[at] ?? 0, probability);
@@ -125,7 +125,7 @@ export function toldBySentence(text: CutText): number[] {
   return told;
 }
 
-function toldIn(text: CutText): Told[] {
+function narrativesIn(text: CutText): NarrativeMatch[] {
   const { sentences, words, language } = text;
   const frames = frameHits(sentences, words, language);
   const stances = stancesOf(sentences, words);
@@ -144,7 +144,7 @@ function toldIn(text: CutText): Told[] {
       places.set(family, known);
     });
   });
-  return [...places].flatMap(([family, list]) => toldOf(sentences.length, family, list));
+  return [...places].flatMap(([family, list]) => matchOf(sentences.length, family, list));
 }
 
 /** What the vectors say, sentence by sentence; undefined where there is none. */
@@ -166,7 +166,7 @@ function inOwnVoice(said: number, stance: SentenceStance | undefined): number | 
   return stance?.reports && !stance.refutes ? said * REPORTED : said;
 }
 
-function toldOf(sentenceCount: number, family: number, list: readonly Place[]): Told[] {
+function matchOf(sentenceCount: number, family: number, list: readonly Place[]): NarrativeMatch[] {
   const row = NARRATIVE_FAMILIES[family];
   if (row === undefined) return [];
   const refuted = list.filter((place) => place.refuted);

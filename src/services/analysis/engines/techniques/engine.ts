@@ -8,7 +8,7 @@ import { sentencesOf } from '../../../../text/sentences.ts';
 import { countWords } from '../../../../text/words.ts';
 import { foldedWords } from '../context/phrases.ts';
 import type { PieceReading, TextEncoding } from '../encoding/text-encoding.ts';
-import { toldBySentence } from '../narratives/engine.ts';
+import { assertedBySentence } from '../narratives/engine.ts';
 import { readable } from '../plain-text.ts';
 import type { Candidate } from './candidates.ts';
 import { readClosely } from './close.ts';
@@ -125,7 +125,7 @@ function toldInRanges(
   ranges: readonly TokenRange[],
 ): number[] {
   const sentences = sentencesOf(text);
-  const told = toldBySentence({ ...options, sentences, words: foldedWords(text) });
+  const told = assertedBySentence({ ...options, sentences, words: foldedWords(text) });
   let at = 0;
   return ranges.map(({ from }) => {
     const start = tokens[from]?.start ?? 0;

@@ -22,13 +22,13 @@ const numbersOf = (terms: readonly string[]) =>
  * Whether the text says otherwise what a passage of its copy says, or lacks its numbers and denials: a correction, or a copy that was tampered with, shares
  * most of the words and not the point. Another order of words or a synonym is no difference; a number or a denial is.
  */
-export function isToldOtherwise(passage: string, text: string): boolean {
+export function isAltered(passage: string, text: string): boolean {
   const terms = termsOf(passage);
   if (terms.length === 0 || ` ${termsOf(text).join(' ')} `.includes(` ${terms.join(' ')} `)) return false;
-  return sentencesOf(passage).some((sentence) => isSentenceToldOtherwise(sentence.text, text));
+  return sentencesOf(passage).some((sentence) => isSentenceAltered(sentence.text, text));
 }
 
-function isSentenceToldOtherwise(told: string, text: string): boolean {
+function isSentenceAltered(told: string, text: string): boolean {
   const terms = new Set(termsOf(told));
   if (terms.size === 0) return false;
   const shared = (other: string) => new Set(termsOf(other).filter((term) => terms.has(term))).size;

@@ -102,7 +102,7 @@ const AROUND = [-ASIDE, 0, ASIDE]
   .filter(([x, y]) => x !== 0 || y !== 0);
 
 /** The largest connected part of the picture that is found again at a shift, sharply. */
-export function foundAgain(details: Details, drawn: Uint8Array, shift: Offset): Component {
+export function matchAtShift(details: Details, drawn: Uint8Array, shift: Offset): Component {
   const { columns, rows } = cellsOf(details.plane);
   const holds = new Uint8Array(columns * rows);
   for (let row = 0; row < rows; row += 1)

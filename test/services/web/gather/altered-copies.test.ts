@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isToldOtherwise } from '../../../../src/services/web/gather/retold.ts';
+import { isAltered } from '../../../../src/services/web/gather/altered-copies.ts';
 
 const english =
   'Work went on for five years. The bridge cost 40 million euros in 2023, the company wrote. It was opened in May.';
@@ -49,5 +49,5 @@ test.each<[string, string, string, boolean]>([
   ],
   ['nothing at all', '', english, false],
 ])('a passage of a copy: %s', (_name, passage, text, expected) => {
-  expect(isToldOtherwise(passage, text)).toBe(expected);
+  expect(isAltered(passage, text)).toBe(expected);
 });
