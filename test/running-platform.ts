@@ -143,10 +143,16 @@ export interface Program {
  */
 const BRIEF_PROGRAM = '--wasm-tiering-budget=50000000';
 
-/** Starts `limpede` with nothing of this process's environment but what a program needs. */
-export function limpede(args: readonly string[], environment: Environment): Program {
+/** Starts `limpede` with nothing of this process's environment but what a program needs; `within` is a command that runs it. */
+export function limpede(
+  args: readonly string[],
+  environment: Environment,
+  within: readonly string[] = [],
+): Program {
   const { PATH = '', TMPDIR = tmpdir() } = process.env;
-  const child = spawn(process.execPath, [BRIEF_PROGRAM, packageFile('dist', 'limpede.js'), ...args], {
+  const ours = [process.execPath, BRIEF_PROGRAM, packageFile('dist', 'limpede.js'), ...args];
+  const [command = process.execPath, ...argumentList] = [...within, ...ours];
+  const child = spawn(command, argumentList, {
     env: { PATH, TMPDIR, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -165,8 +171,9 @@ export function limpede(args: readonly string[], environment: Environment): Prog
 export async function runBeside(
   environment: Environment,
   services: readonly string[] = [],
+  within: readonly string[] = [],
 ): Promise<Program> {
-  const program = limpede(['up', ...services], environment);
+  const program = limpede(['up', ...services], environment, within);
   const ready = new Promise<void>((resolve) => {
     program.child.stdout?.on('data', () => {
       if (program.output.out.includes('Ctrl-C stops it')) resolve();

@@ -75,7 +75,8 @@ const WORDS: Readonly<Record<string, ServiceWords>> = {
     role: 'traces of editing and generation in pictures and sound',
     embedded: 'detectors of our own; pictures are decoded in processes that end with them',
     atScale: 'more processes',
-    remedy: 'reinstall the package; install bubblewrap for the strongest sandbox',
+    remedy:
+      'install ffmpeg for recordings; install bubblewrap for the strongest sandbox; reinstall the package when anything else is missing',
   },
   vision: {
     role: 'chats with pictures, chat-completions convention',

@@ -12,9 +12,10 @@ export interface HealthCheck {
 /** How a whole service is. */
 export type HealthStatus = 'healthy' | 'degraded' | 'unhealthy';
 
-/** The health that a service tells by a word; `ok` is that of a service whose form was not ours to choose. */
+/** The health that a service tells by a word; `ok` and `unavailable` are those of a service whose form was not ours to choose. */
 export function parseStatus(word: unknown): HealthStatus | undefined {
   if (word === 'ok') return 'healthy';
+  if (word === 'unavailable') return 'unhealthy';
   return word === 'healthy' || word === 'degraded' || word === 'unhealthy' ? word : undefined;
 }
 

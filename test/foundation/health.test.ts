@@ -3,6 +3,7 @@ import {
   type HealthCheck,
   type HealthStatus,
   overallHealth,
+  parseStatus,
   probedNeeds,
   runCheck,
   runChecks,
@@ -29,6 +30,15 @@ describe('the health of a service', () => {
     ['unhealthy', { a: unknown }, []],
   ])('is %s with %j, of which %j are critical', (status, checks, critical) => {
     expect(overallHealth(checks, critical)).toBe(status);
+  });
+
+  it('is read from the words of services of other forms', () => {
+    expect(['ok', 'unavailable', 'degraded', 'fine'].map(parseStatus)).toEqual([
+      'healthy',
+      'unhealthy',
+      'degraded',
+      undefined,
+    ]);
   });
 
   it('is not made up for by parts that stand aside', () => {

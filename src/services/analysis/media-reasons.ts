@@ -32,6 +32,10 @@ export const MEDIA_REASONS = {
     en: 'The text in the picture could not be read because the extraction service did not answer.',
     ro: 'Textul din imagine nu a putut fi citit, deoarece serviciul de extragere nu a răspuns.',
   },
+  picture_text_no_engine: {
+    en: 'The text in the picture was not read: nothing that reads it is installed where the extractors run.',
+    ro: 'Textul din imagine nu a fost citit: unde rulează extractoarele nu este instalat nimic care să îl citească.',
+  },
   picture_text_refused: {
     en: 'The text in the picture could not be read: its file cannot be decoded.',
     ro: 'Textul din imagine nu a putut fi citit: fișierul nu poate fi decodat.',
@@ -129,8 +133,8 @@ export const MEDIA_REASONS = {
     ro: 'Înregistrarea a fost refuzată de serviciul care trebuia să o examineze.',
   },
   recording_examination_lost: {
-    en: 'The recording could not be examined because no service that examines recordings answered.',
-    ro: 'Înregistrarea nu a putut fi examinată, deoarece niciun serviciu care examinează înregistrări nu a răspuns.',
+    en: 'The recording could not be examined: no service that examines recordings gave a result.',
+    ro: 'Înregistrarea nu a putut fi examinată: niciun serviciu care examinează înregistrări nu a dat un rezultat.',
   },
   recording_no_detector_applies: {
     en: 'No detector can say anything of this recording.',

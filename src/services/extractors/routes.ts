@@ -176,7 +176,7 @@ const OCR_ENGINE = { model: 'tesseract', version: '5.1.0 (tesseract.js-core 7.0.
 
 function textOf(
   medium: Medium,
-  { width, height, scale, reading }: TextOfPicture,
+  { width, height, scale, reading, unread }: TextOfPicture,
   elapsedMs: number,
 ): PictureText {
   const scaled = ({ x, y, width: across, height: down }: Box): Box => ({
@@ -212,7 +212,11 @@ function textOf(
     degraded: [
       ...(typeof reading === 'string'
         ? [{ part: 'text' as const, reason: reading, ...REASONS[reading] }]
-        : []),
+        : unread.map((part) => ({
+            part,
+            reason: 'engine_missing' as const,
+            ...REASONS.engine_missing,
+          }))),
       ...skipped.map(() => ({ part: 'whole' as const, reason: 'timeout' as const, ...REASONS.timeout })),
     ],
     reading_time_ms: Math.round(elapsedMs),

@@ -110,5 +110,8 @@ export async function readText(
     },
   );
   if (answer === undefined) return outcome;
-  return answer.text === null ? { lost: 'unavailable' } : { text: answer.text };
+  if (answer.text !== null) return { text: answer.text };
+  return answer.degraded.some(({ reason }) => reason === 'engine_missing')
+    ? { refused: { code: 'picture_text_no_engine', values: {} } }
+    : { lost: 'unavailable' };
 }

@@ -18,6 +18,8 @@ export interface TextOfPicture {
   /** Pixels of the picture for each pixel of a box. */
   readonly scale: number;
   readonly reading: Reading | Reason;
+  /** Languages that were asked for and whose data is not installed. */
+  readonly unread: readonly OcrLanguage[];
 }
 
 /** Reads text in pictures. */
@@ -35,16 +37,15 @@ export interface TextReader extends Probed {
 /** Memory of a thread in megabytes, beside that of the engines. */
 const HEAP_MEGABYTES = 256;
 
-/** Why a language cannot be read here; undefined when it can. */
-function missingData(languages: readonly OcrLanguage[]): string | undefined {
-  const missing = languages.filter((language) => {
+/** The languages among these whose data is not installed here. */
+function missingLanguages(languages: readonly OcrLanguage[]): OcrLanguage[] {
+  return languages.filter((language) => {
     try {
       return !existsSync(languageFile(language));
     } catch {
       return true;
     }
   });
-  return missing.length === 0 ? undefined : `the data of ${missing.join(', ')} is not installed`;
 }
 
 /** Prepares reading; starts neither a thread nor a process before the first picture. */
@@ -54,7 +55,7 @@ export function createTextReader(settings: ExtractorsSettings, decoder: Decoder,
     heapMegabytes: HEAP_MEGABYTES,
   });
   const reading = async (task: OcrTask, signal: AbortSignal): Promise<Reading | Reason> => {
-    if (missingData(task.languages) !== undefined) return 'engine_missing';
+    if (task.languages.length === 0) return 'engine_missing';
     try {
       return await pool.run(task, signal);
     } catch (error) {
@@ -77,17 +78,20 @@ export function createTextReader(settings: ExtractorsSettings, decoder: Decoder,
         });
         const { picture, width, height } = shown(decoded);
         const left = limitMs - (performance.now() - started);
+        const unread = missingLanguages(languages);
+        const here = languages.filter((language) => !unread.includes(language));
         return {
           width,
           height,
           scale: width / picture.width,
-          reading: await reading({ picture, languages, limitMs: left }, signal),
+          reading: await reading({ picture, languages: here, limitMs: left }, signal),
+          unread,
         };
       });
     },
     probe: async () => {
-      const missing = missingData(Object.keys(OCR_LANGUAGES) as OcrLanguage[]);
-      if (missing !== undefined) throw new Error(missing);
+      const missing = missingLanguages(Object.keys(OCR_LANGUAGES) as OcrLanguage[]);
+      if (missing.length > 0) throw new Error(`the data of ${missing.join(', ')} is not installed`);
     },
     close: () => pool.close(),
   };

@@ -51,7 +51,9 @@ export const pictureText = z
       }),
     ),
     engine: z.object({ model: z.string(), version: z.string() }),
-    degraded: z.array(missingPart(['text', 'whole'])),
+    degraded: z
+      .array(missingPart(['text', 'whole', ...TEXT_LANGUAGES]))
+      .describe('`whole`: the picture beside its letters; a language: it was not read in that one.'),
     reading_time_ms: z.int().min(0),
   })
   .meta({ id: 'PictureText' });
