@@ -111,6 +111,25 @@ function logFalseAlarms(votes: number, pixels: number, area: number): number {
   );
 }
 
+/**
+ * Votes for other grids, without those over blocks of the main grid that hold nothing but an even surface or a plain gradient: such
+ * blocks have no vote themselves, and the steps between them make half a grid look like one.
+ */
+function votesBesideMain(
+  votes: Uint8Array,
+  counts: Uint8Array,
+  { width, height }: Pick<Plane, 'width' | 'height'>,
+  main: number,
+): Uint8Array {
+  const told = votes.slice();
+  for (let top = main >> 3; top + 8 <= height; top += 8)
+    for (let left = main & 7; left + 8 <= width; left += 8) {
+      if (counts[top * width + left] !== 0) continue;
+      for (let y = top; y < top + 8; y += 1) told.fill(NO_VOTE, y * width + left, y * width + left + 8);
+    }
+  return told;
+}
+
 function strongestGrid(histogram: Uint32Array): number {
   let best = 0;
   for (let grid = 1; grid < GRIDS; grid += 1)
@@ -123,14 +142,18 @@ const placeOf = (grid: number) => ({ x: grid & 7, y: grid >> 3 });
 /** Looks for the grid of a picture, and for windows of another grid. */
 export function findJpegGrid(brightness: Plane): JpegGrid {
   const { width, height } = brightness;
-  const votes = voteForGrids(countZeros(brightness), width, height);
+  const counts = countZeros(brightness);
+  const votes = voteForGrids(counts, width, height);
   const area = width * height;
   const whole = new Uint32Array(256);
   for (const vote of votes) whole[vote] = (whole[vote] ?? 0) + 1;
   const grid = strongestGrid(whole);
   const log = logFalseAlarms(whole[grid] ?? 0, area, area);
   const main = log < 0 ? grid : undefined;
-  const conflicts = main === undefined ? [] : findConflicts(votes, width, height, main);
+  const conflicts =
+    main === undefined
+      ? []
+      : findConflicts(votesBesideMain(votes, counts, brightness, main), width, height, main);
   const map = { width: Math.ceil(width / STRIDE), height: Math.ceil(height / STRIDE) };
   return {
     main: main === undefined ? null : placeOf(main),

@@ -114,6 +114,20 @@ describe('the JPEG grid', () => {
   });
 });
 
+describe('an even ground', () => {
+  it('has no grid of its own, whatever the steps between its blocks look like', async () => {
+    const picture = photoLike(512, 384, 5);
+    for (let y = 0; y < 384; y += 1)
+      for (let x = 0; x < 320; x += 1) {
+        const shade = 120 + 12 * Math.sin(x / 70) * Math.cos(y / 90) + 10 * Math.sin((x + y) / 50);
+        picture.rgb.fill(Math.round(shade), 3 * (y * 512 + x), 3 * (y * 512 + x) + 3);
+      }
+    const { main, conflicts } = findJpegGrid(brightnessOf(await opened(await saved(picture, 50))));
+    expect(main).toEqual({ x: 0, y: 0 });
+    expect(conflicts).toEqual([]);
+  });
+});
+
 describe('maps for people', () => {
   it('show changes by one more save where a part was saved less', async () => {
     const first = await opened(await saved(background, 40));
