@@ -1,24 +1,25 @@
 import sharp from 'sharp';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createLog } from '../../../src/foundation/log.ts';
+import { parseSettings } from '../../../src/foundation/settings.ts';
+import { createTextReader } from '../../../src/services/extractors/ocr/ocr.ts';
+import { openPictureDecoder } from '../../../src/services/extractors/picture-decoder.ts';
+import { extractorsSettings } from '../../../src/services/extractors/settings.ts';
 import { photoLike } from '../forensic/pictures.ts';
 import { openExtractors } from './extractors.ts';
 
-vi.mock(import('../../../src/services/extractors/ocr/tesseract.ts'), async (original) => {
-  const real = await original();
-  return {
-    ...real,
-    languageFile: (language) => {
-      if (language === 'ro') throw new Error('not installed');
-      return real.languageFile(language);
-    },
-  };
-});
-
+const settings = parseSettings(extractorsSettings, {});
+const decoder = openPictureDecoder(settings);
+const log = createLog({ level: 'silent', name: 'test' });
 let service: Awaited<ReturnType<typeof openExtractors>>;
 beforeAll(async () => {
-  service = await openExtractors();
+  const text = createTextReader(settings, decoder, log, (language) => language !== 'ro');
+  service = await openExtractors({}, { text });
 });
-afterAll(() => service.close());
+afterAll(async () => {
+  decoder.close();
+  await service.close();
+});
 
 describe('POST /v1/ocr without the data of one language', () => {
   it('reads in the other one, and names the one that is missing', async () => {

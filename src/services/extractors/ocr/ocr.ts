@@ -37,19 +37,22 @@ export interface TextReader extends Probed {
 /** Memory of a thread in megabytes, beside that of the engines. */
 const HEAP_MEGABYTES = 256;
 
-/** The languages among these whose data is not installed here. */
-function missingLanguages(languages: readonly OcrLanguage[]): OcrLanguage[] {
-  return languages.filter((language) => {
-    try {
-      return !existsSync(languageFile(language));
-    } catch {
-      return true;
-    }
-  });
+/** Whether the data of a language is installed here. */
+function hasData(language: OcrLanguage): boolean {
+  try {
+    return existsSync(languageFile(language));
+  } catch {
+    return false;
+  }
 }
 
 /** Prepares reading; starts neither a thread nor a process before the first picture. */
-export function createTextReader(settings: ExtractorsSettings, decoder: Decoder, log: Logger): TextReader {
+export function createTextReader(
+  settings: ExtractorsSettings,
+  decoder: Decoder,
+  log: Logger,
+  isThere: (language: OcrLanguage) => boolean = hasData,
+): TextReader {
   const pool = createReadingPool<OcrTask, Reading>(settings, {
     script: 'extractors-ocr-worker.js',
     heapMegabytes: HEAP_MEGABYTES,
@@ -78,8 +81,8 @@ export function createTextReader(settings: ExtractorsSettings, decoder: Decoder,
         });
         const { picture, width, height } = shown(decoded);
         const left = limitMs - (performance.now() - started);
-        const unread = missingLanguages(languages);
-        const here = languages.filter((language) => !unread.includes(language));
+        const here = languages.filter(isThere);
+        const unread = languages.filter((language) => !here.includes(language));
         return {
           width,
           height,
@@ -90,7 +93,7 @@ export function createTextReader(settings: ExtractorsSettings, decoder: Decoder,
       });
     },
     probe: async () => {
-      const missing = missingLanguages(Object.keys(OCR_LANGUAGES) as OcrLanguage[]);
+      const missing = (Object.keys(OCR_LANGUAGES) as OcrLanguage[]).filter((language) => !isThere(language));
       if (missing.length > 0) throw new Error(`the data of ${missing.join(', ')} is not installed`);
     },
     close: () => pool.close(),
