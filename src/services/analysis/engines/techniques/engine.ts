@@ -25,7 +25,15 @@ import { applyRules, loadRuleBooks, type RuleBook, reportedSentences, studyingSe
 import { type Screening, screen } from './screening.ts';
 import { presence, summarise, type TechniquesSummary } from './summary.ts';
 import { sentenceRanges, type Token, type TokenRange, tokenise } from './tokens.ts';
-import { groupedByCode, joined, studiesManipulation, weighed, withoutDoubles } from './weighing.ts';
+import { otherVoices } from './voices.ts';
+import {
+  groupedByCode,
+  joined,
+  studiesManipulation,
+  type Voices,
+  weighed,
+  withoutDoubles,
+} from './weighing.ts';
 
 /** A technique with every passage that shows it. */
 export interface TechniqueFinding extends ExplanationPair {
@@ -166,32 +174,38 @@ function findingsIn({ tokens, sentences, books, wordCount }: Reading, trained: T
   const framed = books.flatMap((book) => applyFrames(book.frames, tokens, sentences));
   const found = [...ruled, ...framed];
   const calmed = Math.min(...books.map((book) => neutralFactor(book.frames, tokens, sentences, found)));
+  const voices = voicesIn({ tokens, sentences, books }, view.quoted);
   const candidates = [
     ...softened(found, calmed),
     ...findRepetition(tokens, sentences),
-    ...findQuestionRuns(tokens, sentences, view.quoted),
+    ...findQuestionRuns(tokens, sentences, voices.quoted),
   ];
   const screening = trained && screened(view, trained);
   if (trained !== undefined && screening !== undefined) {
     const named = modelCandidates(trained.model, screening, trained.codes, tokens, sentences);
     candidates.push(...softened(named, calmed));
   }
-  const anyBook = (read: typeof reportedSentences) => {
-    const answers = books.map(({ rules }) => read(rules, tokens, sentences));
-    return sentences.map((_, index) => answers.some((answer) => answer[index]));
-  };
-  const voices = {
-    quoted: view.quoted,
-    reported: anyBook(reportedSentences),
-    studying: anyBook(studyingSentences),
-  };
   const studied = studiesManipulation(candidates, voices);
   const traits = { ...voices, tokens, studied, wordCount };
   const own = withoutInterviewers(candidates, tokens, sentences);
   const sure = joined(weighed(own, traits)).filter(
     (item) => item.confidence >= limits.leastConfidence && reportable.has(item.code),
   );
-  return { kept: withoutDoubles(sure), quoted: view.quoted, words: screening?.own, factor: calmed };
+  return { kept: withoutDoubles(sure), quoted: voices.quoted, words: screening?.own, factor: calmed };
+}
+
+/** Who speaks in a text, by the books that read it. */
+function voicesIn({ tokens, sentences, books }: Omit<Reading, 'wordCount'>, quoted: Uint8Array): Voices {
+  const anyBook = (read: typeof reportedSentences) => {
+    const answers = books.map(({ rules }) => read(rules, tokens, sentences));
+    return sentences.map((_, index) => answers.some((answer) => answer[index]));
+  };
+  const reported = anyBook(reportedSentences);
+  return {
+    ...otherVoices(tokens, sentences, { quoted, reported }),
+    reported,
+    studying: anyBook(studyingSentences),
+  };
 }
 
 function screened(view: TextView, { model, pieces }: Trained): Screening {

@@ -1,11 +1,10 @@
 import type { Candidate } from './candidates.ts';
 import { limits } from './limits.ts';
 import type { Token } from './tokens.ts';
+import type { OtherVoices } from './voices.ts';
 
 /** Who speaks in a text. */
-export interface Voices {
-  /** 1 where the token lies between quotation marks. */
-  readonly quoted: Uint8Array;
+export interface Voices extends OtherVoices {
   /** For each sentence: somebody else is speaking. */
   readonly reported: readonly boolean[];
   /** For each sentence: it speaks of manipulation as something to check or study. */
@@ -49,14 +48,17 @@ export function weighed(candidates: readonly Candidate[], traits: TextTraits): C
     ...item,
     confidence: item.confidence * voiceFactor(item, traits),
   }));
-  const found = evidenceBySentence(voiced);
+  // What a named speaker says neither makes the text louder nor gains by its being loud.
+  const isSpoken = ({ anchor }: Candidate) => traits.attributed[anchor] === 1;
+  const found = evidenceBySentence(voiced.filter((item) => !isSpoken(item)));
   const said = [...found.values()].reduce((sum, value) => sum + value, 0);
   const total = said + emphasisIn(traits.tokens);
   const factor = traits.reported.length < limits.calmSentences ? 1 : aloneFactor(said);
   const own = factor === 1 ? voiced : voiced.map((item) => alone(item, factor));
-  const evidence = factor === 1 ? found : evidenceBySentence(own);
+  const evidence = factor === 1 ? found : evidenceBySentence(own.filter((item) => !isSpoken(item)));
   const length = Math.sqrt(Math.max(1, traits.wordCount / 250));
   return own.map((item) => {
+    if (isSpoken(item)) return item;
     const elsewhere = (total - (evidence.get(item.sentence) ?? 0)) / length;
     const share = limits.corroboration * (1 - Math.exp(-elsewhere / limits.corroborationScale));
     return {
@@ -78,14 +80,9 @@ function aloneFactor(evidence: number): number {
   return limits.aloneFactor + (1 - limits.aloneFactor) * Math.min(1, Math.max(0, share));
 }
 
-function voiceFactor(item: Candidate, { quoted, reported, studied }: TextTraits): number {
+function voiceFactor(item: Candidate, { attributed, reported, studied }: TextTraits): number {
   const study = studied ? limits.studiedFactor : 1;
-  const inQuotes = quoted[item.anchor] === 1;
-  const near =
-    (reported[item.sentence] ?? false) ||
-    (reported[item.sentence - 1] ?? false) ||
-    (reported[item.sentence + 1] ?? false);
-  if (inQuotes && near) return study * limits.quotedFactor;
+  if (attributed[item.anchor] === 1) return study * limits.quotedFactor;
   return reported[item.sentence] === true ? study * limits.reportedFactor : study;
 }
 

@@ -1,0 +1,153 @@
+import type { Token, TokenRange } from './tokens.ts';
+
+/** What others say in a text, token by token. */
+export interface OtherVoices {
+  /** 1 where the token lies between quotation marks, in a post shown with its signature, or in the turn of a named speaker. */
+  readonly quoted: Uint8Array;
+  /** 1 where it is also said who speaks. */
+  readonly attributed: Uint8Array;
+}
+
+/** A quotation is followed over so many sentences to its closing mark. */
+const LONGEST_QUOTATION = 8;
+/** Of a post that is shown before its signature, in characters: the length of one on the platforms that sign so. */
+const LONGEST_POST = 280;
+const LONGEST_NAME = 6;
+/** A turn of a speaker that nobody ends, in sentences. */
+const LONGEST_TURN = 20;
+
+const openers = new Set(['„', '«']);
+const closers = new Set(['”', '»']);
+const dashes = new Set(['—', '–', '-', '―']);
+
+/**
+ * Who speaks where. `quoted` are the tokens between quotation marks of single sentences, `reported` the sentences that say that
+ * somebody speaks. Linear in the length.
+ */
+export function otherVoices(
+  tokens: readonly Token[],
+  sentences: readonly TokenRange[],
+  { quoted, reported }: { readonly quoted: Uint8Array; readonly reported: readonly boolean[] },
+): OtherVoices {
+  const voices = { quoted: Uint8Array.from(quoted), attributed: new Uint8Array(tokens.length) };
+  for (const { from, to } of quotations(tokens, sentences)) voices.quoted.fill(1, from, to);
+  attributeByReports(voices, sentences, reported);
+  for (const { from, to } of [...signedPosts(tokens, sentences), ...turns(tokens, sentences)]) {
+    voices.quoted.fill(1, from, to);
+    voices.attributed.fill(1, from, to);
+  }
+  return voices;
+}
+
+/** A mark without direction opens where a space stands before it and none behind. */
+function directionOf(tokens: readonly Token[], at: number): 'opens' | 'closes' | undefined {
+  const { form = '', start = 0, end = 0 } = tokens[at] ?? {};
+  if (openers.has(form)) return 'opens';
+  if (closers.has(form)) return 'closes';
+  if (form !== '"' && form !== '“') return undefined;
+  const spaceBefore = (tokens[at - 1]?.end ?? -1) < start;
+  const spaceBehind = (tokens[at + 1]?.start ?? end + 1) > end;
+  if (spaceBefore === spaceBehind) return undefined;
+  return spaceBefore ? 'opens' : 'closes';
+}
+
+/** Quotations with both marks, over several sentences; a paragraph that opens one again does not end it. */
+function quotations(tokens: readonly Token[], sentences: readonly TokenRange[]): TokenRange[] {
+  const found: TokenRange[] = [];
+  let open: { readonly at: number; readonly sentence: number } | undefined;
+  for (const [sentence, { from, to }] of sentences.entries()) {
+    if (open !== undefined && sentence - open.sentence >= LONGEST_QUOTATION) open = undefined;
+    for (let at = from; at < to; at += 1) {
+      const direction = directionOf(tokens, at);
+      if (direction === 'opens') open ??= { at, sentence };
+      if (direction !== 'closes' || open === undefined) continue;
+      found.push({ from: open.at, to: at });
+      open = undefined;
+    }
+  }
+  return found;
+}
+
+/** A quotation is somebody's when a sentence that it touches, or one beside them, says that somebody speaks. */
+function attributeByReports(
+  { quoted, attributed }: OtherVoices,
+  sentences: readonly TokenRange[],
+  reported: readonly boolean[],
+): void {
+  const saysWho = (sentence: number) => [-1, 0, 1].some((step) => reported[sentence + step] === true);
+  let start = 0;
+  while (start < sentences.length) {
+    let end = start;
+    while (end + 1 < sentences.length && quoted[sentences[end + 1]?.from ?? 0] === 1 && isQuotedAtEnd(end))
+      end += 1;
+    const places = sentences.slice(start, end + 1);
+    if (places.some((_, step) => saysWho(start + step)))
+      for (const { from, to } of places)
+        for (let at = from; at < to; at += 1) attributed[at] = quoted[at] as number;
+    start = end + 1;
+  }
+  function isQuotedAtEnd(sentence: number): boolean {
+    return quoted[(sentences[sentence]?.to ?? 1) - 1] === 1;
+  }
+}
+
+/** Posts of others as pages show them: the words, then "— Name (@account)". */
+function signedPosts(tokens: readonly Token[], sentences: readonly TokenRange[]): TokenRange[] {
+  const found: TokenRange[] = [];
+  let sentence = 0;
+  let behindLast = 0;
+  for (let at = 0; at < tokens.length; at += 1) {
+    const end = signatureEnd(tokens, at);
+    if (end === undefined) continue;
+    const earliest = (tokens[at]?.start ?? 0) - LONGEST_POST;
+    while (
+      sentence < sentences.length - 1 &&
+      ((sentences[sentence]?.to ?? 0) <= behindLast ||
+        (tokens[sentences[sentence]?.from ?? 0]?.start ?? 0) < earliest)
+    )
+      sentence += 1;
+    const from = Math.max(behindLast, Math.min(at, sentences[sentence]?.from ?? at));
+    found.push({ from, to: end });
+    behindLast = end;
+  }
+  return found;
+}
+
+/** Behind the signature that begins with the dash at a place. */
+function signatureEnd(tokens: readonly Token[], at: number): number | undefined {
+  if (!dashes.has(tokens[at]?.form ?? '')) return undefined;
+  for (let index = at + 1; index <= at + 1 + LONGEST_NAME; index += 1) {
+    const form = tokens[index]?.form;
+    if (form === '(' && tokens[index + 1]?.form === '@' && index > at + 1) return index + 2;
+  }
+  return undefined;
+}
+
+/** Turns of a conversation that is written down: two speakers or more, each named twice at the beginning of a sentence. */
+function turns(tokens: readonly Token[], sentences: readonly TokenRange[]): TokenRange[] {
+  const names = sentences.map((sentence) => speakerOf(tokens, sentence));
+  const counts = new Map<string, number>();
+  for (const name of names) if (name !== undefined) counts.set(name, (counts.get(name) ?? 0) + 1);
+  const speakers = new Set([...counts].filter(([, count]) => count > 1).map(([name]) => name));
+  // "Myth:" and "Fact:" are nobody: one of them at least has a first name and a surname.
+  if (speakers.size < 2 || ![...speakers].some((name) => name.includes(' '))) return [];
+  const found: TokenRange[] = [];
+  let last: { readonly from: number; readonly sentence: number } | undefined;
+  for (const [sentence, { from, to }] of sentences.entries()) {
+    if (speakers.has(names[sentence] ?? '')) last = { from, sentence };
+    if (last !== undefined && sentence - last.sentence < LONGEST_TURN) found.push({ from, to });
+  }
+  return found;
+}
+
+/** "Ana Pop:" at the beginning of a sentence. */
+function speakerOf(tokens: readonly Token[], { from, to }: TokenRange): string | undefined {
+  const name: string[] = [];
+  for (let index = from; index < Math.min(to, from + LONGEST_NAME); index += 1) {
+    const token = tokens[index];
+    if (token?.form === ':') return name.length === 0 ? undefined : name.join(' ');
+    if (token?.kind !== 'title' && token?.kind !== 'caps') return undefined;
+    name.push(token.form);
+  }
+  return undefined;
+}
