@@ -90,20 +90,21 @@ export function videoRoutes(
     }
   };
   const limits = () => ({ maxFileBytes: settings.VIDEO_MAX_FILE_BYTES });
-  const needVision = (): Chat => {
+  /** Asked for once the file is known to be a film: a broken one is the caller's mistake, whatever is missing here. */
+  const visionFor = (caller: string): Chat => {
     if (vision === undefined) throw errors.vision_not_set();
-    return vision;
+    return vision.forCaller(caller);
   };
   return {
     analyze: async ({ body, headers }, call) => {
       const caller = callerOf(headers, call);
-      const chat = needVision().forCaller(caller);
       const imagesEach = settings.VIDEO_VISION_IMAGES;
       return withFile(
         () => body.receive(files, limits()),
         caller,
         (file) =>
           inTurn(file.path, caller, needs, settings, call.signal, ({ film, run, requestId }, signal) => {
+            const chat = visionFor(caller);
             const history =
               extractor === undefined
                 ? Promise.resolve(undefined)
@@ -115,15 +116,15 @@ export function videoRoutes(
     },
     describe: async ({ body, headers }, call) => {
       const caller = callerOf(headers, call);
-      const chat = needVision().forCaller(caller);
       const imagesEach = settings.VIDEO_VISION_IMAGES;
       return withFile(
         () => body.receive(files, limits()),
         caller,
         (file, fields) =>
-          inTurn(file.path, caller, needs, settings, call.signal, ({ film, run, requestId }, signal) =>
-            describeFilm(film, { vision: chat, imagesEach, merger, run, requestId, fields }, signal),
-          ),
+          inTurn(file.path, caller, needs, settings, call.signal, ({ film, run, requestId }, signal) => {
+            const options = { vision: visionFor(caller), imagesEach, merger, run, requestId, fields };
+            return describeFilm(film, options, signal);
+          }),
       );
     },
   };

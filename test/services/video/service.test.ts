@@ -222,10 +222,12 @@ describe.skipIf(!isThere)(`videos${reason}`, () => {
     ['parts that are too short', '/analyze/video/semantic', () => film, { chunk_duration_s: '0.5' }],
     ['too many frames', '/analyze/video/semantic', () => film, { frames_per_chunk: '65' }],
     ['a switch that is none', '/analyze/video/semantic', () => film, { enable_aggregation: 'perhaps' }],
-  ])('are refused with 400: %s', async (_name, path, file, fields) => {
-    const response = await post(path, file(), fields);
-    expect(response.status).toBe(400);
-    expect(await response.json()).toEqual({ detail: expect.stringMatching(/\w/) });
+  ])('are refused with 400, with and without a vision server: %s', async (_name, path, file, fields) => {
+    for (const { url } of [service, alone]) {
+      const response = await post(path, file(), fields, url);
+      expect(response.status).toBe(400);
+      expect(await response.json()).toEqual({ detail: expect.stringMatching(/\w/) });
+    }
   });
 
   it.each<[string, [number, string]]>([
@@ -240,13 +242,18 @@ describe.skipIf(!isThere)(`videos${reason}`, () => {
     expect(readdirSync(join(home, 'video', 'runs'))).toEqual(before);
   });
 
-  it('are answered with 500 when no vision server is set', async () => {
-    const response = await post('/analyze/video', film, {}, alone.url);
-    expect([response.status, await response.json()]).toEqual([
-      500,
-      { detail: 'VISION_URL is not set: there is no vision model server to ask.' },
-    ]);
-  });
+  it.each(['/analyze/video', '/analyze/video/semantic'])(
+    'are answered with 500 when no vision server is set: %s',
+    async (path) => {
+      const before = readdirSync(join(home, 'video', 'runs'));
+      const response = await post(path, film, {}, alone.url);
+      expect([response.status, await response.json()]).toEqual([
+        500,
+        { detail: 'VISION_URL is not set: there is no vision model server to ask.' },
+      ]);
+      expect(readdirSync(join(home, 'video', 'runs'))).toEqual(before);
+    },
+  );
 
   it('tell their health in their own form', async () => {
     gateway.state.model = '';
