@@ -6,9 +6,11 @@ import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findProgram } from '../../../src/media/recording/programs.ts';
 import { errorLevel } from '../../../src/services/extractors/pictures/error-level.ts';
+import drawInThread from '../../../src/services/extractors/pictures/extractors-picture-worker.ts';
 import { powerSpectrum } from '../../../src/services/extractors/pictures/fourier.ts';
 import { sweepDrawn } from '../../../src/services/extractors/pictures/pictures.ts';
 import { spectrogram } from '../../../src/services/extractors/pictures/spectrogram.ts';
+import { waveform } from '../../../src/services/extractors/pictures/waveform.ts';
 import type { MediumMetadata } from '../../../src/services/extractors/resources/metadata.ts';
 import { opened, pasted, photoLike, saved } from '../forensic/pictures.ts';
 import { openExtractors } from './extractors.ts';
@@ -68,6 +70,30 @@ describe('a spectrogram', () => {
 
   it('of less than one look has one column', () => {
     expect(spectrogram(new Float32Array(10)).width).toBe(1);
+  });
+});
+
+describe('a drawing as a file', () => {
+  const samples = Float32Array.from({ length: 9000 }, (_, at) => Math.sin(at / 40) * (at / 9000));
+  const greys = async (png: Uint8Array) => [...(await sharp(png).extractChannel(0).raw().toBuffer())];
+
+  it('has the shades that were drawn, each in its place', async () => {
+    const wave = await drawInThread({ kind: 'waveform', samples });
+    expect(await greys(wave.png)).toEqual([...waveform(samples).pixels]);
+    const frequencies = await drawInThread({ kind: 'spectrogram', samples });
+    expect(await greys(frequencies.png)).toEqual([...spectrogram(samples).pixels]);
+  });
+
+  it('is turned as the picture is shown', async () => {
+    const values = Uint8Array.from({ length: 32 * 16 }, (_, at) => (at * 37) % 251);
+    const picture = { width: 32, height: 16, values };
+    const [upright, turned] = await Promise.all(
+      [1, 6].map((orientation) => drawInThread({ kind: 'error_level', picture, orientation })),
+    );
+    const expected = await sharp(upright?.png).rotate(90).extractChannel(0).raw().toBuffer();
+    expect([turned?.width, turned?.height]).toEqual([16, 32]);
+    expect(await greys(turned?.png ?? new Uint8Array())).toEqual([...expected]);
+    expect(await greys(upright?.png ?? new Uint8Array())).toEqual([...(await errorLevel(picture)).pixels]);
   });
 });
 

@@ -26,14 +26,19 @@ const TURNS: Readonly<Record<number, readonly [degrees: number, isMirrored: bool
   8: [270, false],
 };
 
+/** One channel, where sharp would make three of it. */
+const GREY = 'b-w';
+
 async function saved({ width, height, pixels }: Drawing, orientation: number): Promise<DrawnPicture> {
   const [degrees, isMirrored] = TURNS[orientation] ?? [0, false];
   const { data, info } = await sharp(pixels, { raw: { width, height, channels: 1 } })
     .flop(isMirrored)
+    .toColourspace(GREY)
     .toBuffer({ resolveWithObject: true })
     .then(({ data: shown }) =>
       sharp(shown, { raw: { width, height, channels: 1 } })
         .rotate(degrees)
+        .toColourspace(GREY)
         .png()
         .toBuffer({ resolveWithObject: true }),
     );
