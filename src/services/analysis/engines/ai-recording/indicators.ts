@@ -56,10 +56,14 @@ const cautionsOf = (row: TaxonomyIndicator) =>
     ? [{ en: row.caution_en, ro: row.caution_ro }]
     : [];
 
+/** Whether a detector found something that speaks for making or editing: what weighs nothing is shown with the recording alone. */
+const speaks = ({ found, log_likelihood_ratio: { value } }: RecordingDetectorScore) =>
+  found === true && value > 0;
+
 /** An item for each detector that found something. */
 export function indicatorsOf(detectors: readonly RecordingDetectorScore[], engine: Engine): IndicatorItem[] {
   return detectors.flatMap((result) => {
-    const row = result.found === true ? rowOf(result.detector) : undefined;
+    const row = speaks(result) ? rowOf(result.detector) : undefined;
     if (row === undefined) return [];
     return [
       {

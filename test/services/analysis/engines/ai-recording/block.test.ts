@@ -36,6 +36,11 @@ describe('the finding on a recording', () => {
       { verdict: 'inconclusive', evidence_grade: 'C', categories_affected: ['audio_splice_edit'] },
     ],
     [
+      'of which something is told for people alone carries no trace of editing',
+      examinedSound([looked(), told(0, { detector: 'bandwidth' })]),
+      { ai_probability: 19, indicators_count: 0, categories_affected: [] },
+    ],
+    [
       'with a strong trace names it',
       examinedSound([told(3)]),
       { verdict: 'likely_ai_or_tampered', evidence_grade: 'B' },
