@@ -1,18 +1,24 @@
 import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
 import type { z } from 'zod';
-import { closeInOrder } from './foundation/closing.ts';
-import { configurationsOf } from './foundation/configuration/of-process.ts';
+import { openProcessConfigurations } from './foundation/configuration/process-configuration.ts';
 import { lazyDatabase } from './foundation/database/lazy.ts';
 import { packageVersion } from './foundation/files.ts';
 import { prepareHome } from './foundation/home.ts';
 import { createLog } from './foundation/log.ts';
 import { createMetrics } from './foundation/metrics.ts';
-import { entranceFrom, type Platform, platformSettings, portOf, publicUrlOf } from './foundation/platform.ts';
+import {
+  hostPolicyFrom,
+  type Platform,
+  platformSettings,
+  portOf,
+  publicUrlOf,
+} from './foundation/platform.ts';
 import { realmProblems } from './foundation/realms.ts';
 import { connectRedis } from './foundation/redis/redis.ts';
 import { type AnyService, type Built, buildService } from './foundation/service.ts';
 import { type Environment, parseSettings, readSettings, SettingsError } from './foundation/settings.ts';
+import { closeInOrder } from './foundation/shutdown.ts';
 import { startTracing } from './foundation/tracing/tracing.ts';
 
 /** Loads a service: a process reads the code of those that it starts, and no other. */
@@ -44,7 +50,7 @@ const STOP_LIMIT_MS = 15_000;
  * How long the next service is kept open for the work of one that is being closed, in milliseconds. The gateway only
  * passes on: while it waits, the analysis should take no new work from its queues.
  */
-const turnOf = (name: string) => (name === 'gateway' ? 2_000 : 10_000);
+const partLimitMs = (name: string) => (name === 'gateway' ? 2_000 : 10_000);
 
 /** A running process. */
 export interface Running {
@@ -251,7 +257,7 @@ async function openEngines(
   const database = lazyDatabase(DATABASE_URL, home, log);
   const redis = REDIS_URL === undefined ? undefined : connectRedis(REDIS_URL, REDIS_PREFIX, log);
   const keepsData = DATABASE_URL !== undefined || prepared.some(({ service }) => service.keepsData === true);
-  const configurations = await configurationsOf(
+  const configurations = await openProcessConfigurations(
     { database: keepsData ? database.open : undefined, dashboard: environment.DASHBOARD_URL?.trim() },
     log,
   );
@@ -259,8 +265,8 @@ async function openEngines(
     await configurations.close();
     await Promise.all([database.close(), redis?.close(), endTracing()]);
   };
-  const lent = { database: database.open, redis, configuration: configurations.of };
-  return { name: 'database', lent, engine: database.engine, close };
+  const shared = { database: database.open, redis, configuration: configurations.of };
+  return { name: 'database', shared, engine: database.engine, close };
 }
 
 /** A service that was built, and where it listens. */
@@ -309,22 +315,22 @@ export async function startPlatform(environment: Environment): Promise<Running> 
   prepareHome(home);
   const log = createLog({ level: own.LIMPEDE_LOG_LEVEL, name: 'limpede' });
   const version = packageVersion();
-  const ground = await openEngines(prepared, own, complete, { home, version, log });
+  const engines = await openEngines(prepared, own, complete, { home, version, log });
   const platform: Platform = {
     home,
     version,
     publicUrl,
-    entrance: entranceFrom(complete, publicUrl, serviceNames()),
+    hostPolicy: hostPolicyFrom(complete, publicUrl, serviceNames()),
     log,
     metrics: createMetrics(),
-    ...ground.lent,
+    ...engines.shared,
   };
   const started: Started[] = [];
 
   const stop = async () => {
     const services = started.map(({ place, built }) => ({ name: place.name, close: built.close })).reverse();
-    const limits = { turn: turnOf, limitMs: STOP_LIMIT_MS };
-    const open = await closeInOrder(services, limits, log, ground);
+    const limits = { partLimitMs, limitMs: STOP_LIMIT_MS };
+    const open = await closeInOrder(services, limits, log, engines);
     if (open.length === 0) return;
     // Nothing is lost by that: the next process takes the work up from what was stored.
     log.warn({ open }, 'the process ends before all work in it did');
@@ -352,7 +358,7 @@ export async function startPlatform(environment: Environment): Promise<Running> 
     services: chosen.map(({ name, host, port }) => ({ name, url: `http://${host}:${port}` })),
     firstPasswords: firstPasswordsOf(started),
     warnings: warningsOf(environment, chosen),
-    database: await ground.engine(),
+    database: await engines.engine(),
     stop,
   };
 }

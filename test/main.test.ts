@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { closeInOrder } from '../src/foundation/closing.ts';
+import { closeInOrder } from '../src/foundation/shutdown.ts';
 import { internalToken, serviceUrl } from '../src/main.ts';
 import { silent } from './foundation/database/engines.ts';
 
 const never = () => new Promise<void>(() => undefined);
-const unhurried = { turn: () => 60_000, limitMs: 60_000 };
+const unhurried = { partLimitMs: () => 60_000, limitMs: 60_000 };
 
 /** Services that note when their closing begins. */
 function services(...closers: (() => Promise<void>)[]) {
@@ -39,12 +39,12 @@ describe('closing in order', () => {
       async () => expect(ground.begun).toEqual([]),
     );
     const [database] = ground.all;
-    const limits = { turn: () => 5, limitMs: 60_000 };
+    const limits = { partLimitMs: () => 5, limitMs: 60_000 };
     expect(await closeInOrder(all, limits, silent, database)).toEqual([]);
     expect(ground.begun).toHaveLength(1);
     const stuck = services(never);
     const kept = services(async () => undefined);
-    const short = { turn: () => 5, limitMs: 20 };
+    const short = { partLimitMs: () => 5, limitMs: 20 };
     expect(await closeInOrder(stuck.all, short, silent, kept.all[0])).toContain('service 0');
     expect(kept.begun).toEqual([]);
   });
@@ -62,7 +62,7 @@ describe('closing in order', () => {
 
   it('goes on with the next when one takes longer than its turn, and names it when the limit is over', async () => {
     const { all, begun } = services(never, async () => undefined);
-    expect(await closeInOrder(all, { turn: () => 10, limitMs: 40 }, silent)).toEqual(['service 0']);
+    expect(await closeInOrder(all, { partLimitMs: () => 10, limitMs: 40 }, silent)).toEqual(['service 0']);
     expect(begun).toHaveLength(2);
   });
 });

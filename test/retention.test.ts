@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
-import { type KeptRows, removeOldRows } from '../src/foundation/database/retention.ts';
+import { type RetentionRule, removeOldRows } from '../src/foundation/database/retention.ts';
 import { accessRows } from '../src/services/analysis/store/access-log.ts';
 import { migrations as analysis } from '../src/services/analysis/store/migrations.ts';
 import { migrations as brain } from '../src/services/brain/migrations.ts';
@@ -16,7 +16,7 @@ const AGES = [900, 101, 29, 0];
 const FACTS = { BRAIN_FACT_DAYS: DAYS, LIMPEDE_AUDIT_DAYS: DAYS };
 
 /** What is kept for a while, with the columns that a row of it needs beside its time; `day` differs from row to row. */
-const KEPT: readonly (readonly [KeptRows[], Record<string, string>])[] = [
+const KEPT: readonly (readonly [RetentionRule[], Record<string, string>])[] = [
   [
     auditRows(DAYS),
     { identity_audit: "actor, action, realm, subject) values ('ana', 'password', 'admins', 'ana'" },

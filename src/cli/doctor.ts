@@ -10,7 +10,7 @@ import { type Environment, parseSettings } from '../foundation/settings.ts';
 import { findChromium } from '../services/web/fetch/browser/chromium.ts';
 import { webSettings } from '../services/web/settings.ts';
 import { wordsOfClaims } from './claim-readers.ts';
-import type { Finding } from './finding.ts';
+import type { DoctorCheck } from './finding.ts';
 import { mediaFindings } from './media-findings.ts';
 import { type ServiceRow, serviceRows } from './service-table.ts';
 
@@ -41,7 +41,7 @@ const SERVICE_MS = 3_000;
 /** The port of the gateway unless somebody says otherwise. */
 const FIRST_PORT = 8080;
 
-function models(): Finding[] {
+function models(): DoctorCheck[] {
   return MODELS.map((file) => {
     const there = existsSync(packageFile('models', file));
     return {
@@ -52,7 +52,7 @@ function models(): Finding[] {
   });
 }
 
-async function server(name: string, url: string | undefined, unset: string): Promise<Finding> {
+async function server(name: string, url: string | undefined, unset: string): Promise<DoctorCheck> {
   if (url === undefined || url === 'none') return { name, state: 'absent', words: unset };
   try {
     const { statusCode, body } = await request(url, { signal: AbortSignal.timeout(ANSWER_MS) });
@@ -67,14 +67,14 @@ async function server(name: string, url: string | undefined, unset: string): Pro
   }
 }
 
-function database(url: string | undefined, home: string): Finding {
+function database(url: string | undefined, home: string): DoctorCheck {
   if (url !== undefined)
     return { name: 'Database', state: 'good', words: 'PostgreSQL, as DATABASE_URL says' };
   const words = `embedded, in ${home}: survives a killed process, not a power cut; set DATABASE_URL for that`;
   return { name: 'Database', state: 'good', words };
 }
 
-function browser(environment: Environment): Finding {
+function browser(environment: Environment): DoctorCheck {
   const { WEB_CHROMIUM, WEB_CHROMIUM_SANDBOX } = parseSettings(
     webSettings.pick({ WEB_CHROMIUM: true, WEB_CHROMIUM_SANDBOX: true }),
     environment,
@@ -85,7 +85,7 @@ function browser(environment: Environment): Finding {
     : { name: 'Browser', state: 'good', words: found.words };
 }
 
-async function platform(url: string): Promise<Finding> {
+async function platform(url: string): Promise<DoctorCheck> {
   const { state } = await server('Platform', `${url}/agent-v3/api/v3/health`, '');
   const runs = state === 'good';
   return {
@@ -123,7 +123,7 @@ function engineOf({ embedded, atScale }: ServiceRow, environment: Environment): 
 }
 
 /** A service as it answers now, and what to do about what is missing. */
-async function service(row: ServiceRow, environment: Environment): Promise<Finding> {
+async function service(row: ServiceRow, environment: Environment): Promise<DoctorCheck> {
   const { name, remedy } = row;
   const url = serviceAddress(row, environment);
   if (url === 'none') return { name, state: 'absent', words: `switched off by ${name.toUpperCase()}_URL` };
@@ -152,7 +152,7 @@ function serviceAddress({ name, port }: ServiceRow, environment: Environment): s
 }
 
 /** Everything that the doctor looks at. */
-export async function examine(environment: Environment): Promise<Finding[]> {
+export async function examine(environment: Environment): Promise<DoctorCheck[]> {
   const settings = parseSettings(platformSettings, environment);
   const home = resolve(settings.LIMPEDE_HOME);
   const publicUrl = publicUrlOf(settings, environment);
@@ -182,7 +182,7 @@ export async function examine(environment: Environment): Promise<Finding[]> {
   ];
 }
 
-const SIGNS: Record<Finding['state'], string> = { good: '✓', absent: '–', wrong: '✗' };
+const SIGNS: Record<DoctorCheck['state'], string> = { good: '✓', absent: '–', wrong: '✗' };
 
 /** `limpede doctor`: which engines, servers and models were found. Ends with 1 when a needed thing is missing. */
 export function doctorCommand(environment: Environment) {

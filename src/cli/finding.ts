@@ -1,5 +1,5 @@
 /** One thing that was looked for on this machine. */
-export interface Finding {
+export interface DoctorCheck {
   readonly name: string;
   readonly state: 'good' | 'absent' | 'wrong';
   readonly words: string;

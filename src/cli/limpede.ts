@@ -30,8 +30,8 @@ const limpede = defineCommand({
 /** Errors of classes that would be slow to load here, known by their names. */
 const EXPECTED_BY_NAME: ReadonlySet<string> = new Set([
   'CLIError',
-  'FolderInUse',
-  'DatabaseUnavailable',
+  'FolderInUseError',
+  'DatabaseUnavailableError',
   'StartError',
 ]);
 

@@ -10,9 +10,9 @@ import { listSpeechModels } from '../services/speech/backends/model-folder.ts';
 import { isPocketsphinxInstalled } from '../services/speech/backends/pocketsphinx.ts';
 import { isSpeechInstalled, speechFolder } from '../services/speech/backends/sherpa-runtime.ts';
 import { speechSettings } from '../services/speech/settings.ts';
-import type { Finding } from './finding.ts';
+import type { DoctorCheck } from './finding.ts';
 
-function recordings(): Finding {
+function recordings(): DoctorCheck {
   const missing = missingPrograms();
   return missing.length === 0
     ? { name: 'Recordings', state: 'good', words: 'ffmpeg and ffprobe are installed' }
@@ -23,7 +23,7 @@ function recordings(): Finding {
       };
 }
 
-const SANDBOXES: Readonly<Record<Isolation, Omit<Finding, 'name'>>> = {
+const SANDBOXES: Readonly<Record<Isolation, Omit<DoctorCheck, 'name'>>> = {
   bubblewrap: { state: 'good', words: 'bubblewrap: decoders see no network and no files of yours' },
   limits: {
     state: 'absent',
@@ -37,7 +37,7 @@ const SANDBOXES: Readonly<Record<Isolation, Omit<Finding, 'name'>>> = {
 };
 
 /** Tesseract comes with the package; its data may have been left out or lost. */
-function writtenLanguages(): Finding[] {
+function writtenLanguages(): DoctorCheck[] {
   return (Object.keys(OCR_LANGUAGES) as OcrLanguage[]).map((language) => {
     const name = `Text in pictures, ${language}`;
     const isThere = (() => {
@@ -57,7 +57,7 @@ function writtenLanguages(): Finding[] {
   });
 }
 
-function onnx(): Finding {
+function onnx(): DoctorCheck {
   return isOnnxInstalled(onnxFolder())
     ? { name: 'ONNX runtime', state: 'good', words: 'is installed' }
     : {
@@ -68,7 +68,7 @@ function onnx(): Finding {
       };
 }
 
-function recognition(): Finding {
+function recognition(): DoctorCheck {
   return isRecognitionInstalled(recognitionFolder())
     ? { name: 'Recognition', state: 'good', words: 'faces, objects and nudity in pictures' }
     : {
@@ -79,7 +79,7 @@ function recognition(): Finding {
       };
 }
 
-async function speechModels(home: string): Promise<Finding> {
+async function speechModels(home: string): Promise<DoctorCheck> {
   const name = 'Speech models';
   const models = await listSpeechModels(join(home, 'models'));
   const isThere = isSpeechInstalled(speechFolder());
@@ -103,7 +103,7 @@ async function speechModels(home: string): Promise<Finding> {
       };
 }
 
-function pocketsphinx(environment: Environment): Finding {
+function pocketsphinx(environment: Environment): DoctorCheck {
   const name = 'Speech, pocketsphinx';
   const { SPEECH_POCKETSPHINX: isOn } = parseSettings(
     speechSettings.pick({ SPEECH_POCKETSPHINX: true }),
@@ -121,7 +121,7 @@ function pocketsphinx(environment: Environment): Finding {
 }
 
 /** Programs, data and engines that pictures, sound and video need, and how to get those that are missing. */
-export async function mediaFindings(home: string, environment: Environment): Promise<Finding[]> {
+export async function mediaFindings(home: string, environment: Environment): Promise<DoctorCheck[]> {
   return [
     recordings(),
     { name: 'Sandbox', ...SANDBOXES[isolationHere()] },

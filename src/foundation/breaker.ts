@@ -23,7 +23,7 @@ export interface Circuit {
 }
 
 /** What has circuits: a need of a service whose states are among its metrics. */
-export interface Circuited {
+export interface HasCircuits {
   readonly circuits: readonly Circuit[];
 }
 
@@ -34,7 +34,7 @@ export function worstState(states: Iterable<BreakerState>): BreakerState {
   return SEVERITY[Math.max(0, ...[...states].map((state) => SEVERITY.indexOf(state)))] ?? 'closed';
 }
 
-function isCircuited(need: unknown): need is Circuited {
+function isCircuited(need: unknown): need is HasCircuits {
   return typeof need === 'object' && need !== null && 'circuits' in need && Array.isArray(need.circuits);
 }
 

@@ -4,8 +4,8 @@ import { ANONYMOUS } from './bearer-tokens.ts';
 
 const SHARE_HEADER = 'x-caller-share';
 
-/** Headers of an operation whose callers take turns, by user rather than by service. */
-export function callerHeaders(work: string) {
+/** The schema of the header by which a service names the user it works for, so that a fair queue serves users, not services. */
+export function callerShareSchema(work: string) {
   return z.object({
     [SHARE_HEADER]: z
       .string()
@@ -15,26 +15,26 @@ export function callerHeaders(work: string) {
   });
 }
 
-/** What such headers hold. */
-export interface CallerHeaders {
+/** Request headers that may name that user. */
+export interface CallerShareHeaders {
   readonly [SHARE_HEADER]?: string | undefined;
 }
 
-/** Who makes a request, as its connection and its token tell. */
+/** The caller of a request: its token, if it sent one, and its network address. */
 interface Requester {
   readonly caller?: { readonly subject: string } | undefined;
   readonly peer: string;
 }
 
-/** Headers that name a user to the next service; without one the service that asks has a turn of its own. */
-export const shareHeaders = (share: string | undefined): Readonly<Record<string, string>> =>
+/** The headers that name a user to the next service; without one the calling service itself is queued. */
+export const callerShareHeaders = (share: string | undefined): Readonly<Record<string, string>> =>
   share === undefined ? {} : { [SHARE_HEADER]: share };
 
 /**
- * Whose turn a request takes: that of the user whom its caller names, else that of the caller, known by its token or its address. A
- * caller with a token never takes the turns of another's users. The name is a hash, so that it can be handed on as it is.
+ * The key under which a fair queue counts a request: the user whom the caller names, else the caller, by token or address. The
+ * token is part of the key, so that no caller can use up the share of another's users. A hash, so that it can be passed on.
  */
-export function callerOf(headers: CallerHeaders, { caller, peer }: Requester): string {
+export function fairQueueKey(headers: CallerShareHeaders, { caller, peer }: Requester): string {
   const subject = caller === undefined || caller.subject === ANONYMOUS ? undefined : caller.subject;
   const named = headers[SHARE_HEADER];
   const parts = named === undefined ? [subject ?? peer] : [subject ?? '', named];

@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
 import type { z } from 'zod';
-import type { Circuited } from './breaker.ts';
+import type { HasCircuits } from './breaker.ts';
 import {
   checkJson,
   parseJson,
@@ -13,11 +13,11 @@ import {
 import { type ClientOptions, type Connection, connectTo } from './client/connection.ts';
 import {
   CallerLeftError,
-  FailedCall,
+  FailedCallError,
   type Loss,
-  LostCall,
+  LostCallError,
   type Refusal,
-  RefusedCall,
+  RefusedCallError,
   rethrowTransport,
   statusError,
 } from './client/losses.ts';
@@ -117,7 +117,7 @@ export type Client<C extends Contract> = {
 } & ClientControls;
 
 /** What every client has beside its operations. */
-export interface ClientControls extends Circuited {
+export interface ClientControls extends HasCircuits {
   /** Asks for health; rejects with a short reason. Absent when the dependency is switched off. */
   probe?: (signal: AbortSignal) => Promise<void>;
   close(): Promise<void>;
@@ -160,7 +160,7 @@ async function callOperation(
   request: OperationCall,
 ): Promise<unknown> {
   try {
-    if (connection === undefined) throw new LostCall('unavailable', 'is switched off');
+    if (connection === undefined) throw new LostCallError('unavailable', 'is switched off');
     const { method, path } = request.operation;
     if (UNTRACED_PATHS.has(path)) return await throughBreaker(connection, request);
     return await inSpan(
@@ -179,14 +179,14 @@ async function callOperation(
 
 function report(dependency: string, error: unknown, call: CallOptions): void {
   if (error instanceof CallerLeftError) return;
-  if (error instanceof RefusedCall && call.refused !== undefined) {
+  if (error instanceof RefusedCallError && call.refused !== undefined) {
     call.refused({ dependency, status: error.status, body: error.body });
     return;
   }
   const reason =
-    error instanceof LostCall
+    error instanceof LostCallError
       ? error.reason
-      : error instanceof RefusedCall
+      : error instanceof RefusedCallError
         ? 'invalid_answer'
         : 'unavailable';
   const message = error instanceof Error ? error.message : String(error);
@@ -197,13 +197,14 @@ function report(dependency: string, error: unknown, call: CallOptions): void {
 async function throughBreaker(connection: Connection, request: OperationCall): Promise<unknown> {
   const { breaker } = connection;
   const permit = breaker.admit();
-  if (permit === undefined) throw new LostCall('unavailable', 'failed lately and is left alone for a while');
+  if (permit === undefined)
+    throw new LostCallError('unavailable', 'failed lately and is left alone for a while');
   try {
     const result = await withinDeadline(connection, request);
     breaker.succeeded(permit);
     return result;
   } catch (error) {
-    if (error instanceof FailedCall) breaker.failed(permit);
+    if (error instanceof FailedCallError) breaker.failed(permit);
     else if (error instanceof CallerLeftError) breaker.dropped(permit);
     // A refusal, a rate limit or a wrong answer comes from a server that works.
     else breaker.succeeded(permit);
@@ -218,7 +219,7 @@ async function withinDeadline(connection: Connection, request: OperationCall): P
   try {
     return await exchange(connection, request, deadline.signal);
   } catch (error) {
-    if (deadline.reason === 'timeout') throw new FailedCall('timeout', `no answer within ${limitMs} ms`);
+    if (deadline.reason === 'timeout') throw new FailedCallError('timeout', `no answer within ${limitMs} ms`);
     throw deadline.reason === 'aborted' ? new CallerLeftError() : error;
   } finally {
     deadline.stop();
@@ -240,7 +241,7 @@ async function exchange(
   if (isStreamed && !isJson(operation.answer)) return receive(connection, request, response, bytes);
   const text = await readText(body, bytes).catch((error: unknown) => {
     body.on('error', () => {}).destroy();
-    throw error instanceof LostCall ? error : rethrowTransport(error);
+    throw error instanceof LostCallError ? error : rethrowTransport(error);
   });
   if (statusCode >= 200 && statusCode < 300) return checkJson(operation, statusCode, text);
   throw statusError(statusCode, parseJson(text));

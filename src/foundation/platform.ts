@@ -5,7 +5,7 @@ import type { Database } from './database/database.ts';
 import type { Logger } from './log.ts';
 import type { Registry } from './metrics.ts';
 import type { RedisConnection } from './redis/redis.ts';
-import type { Entrance } from './service/request-guard.ts';
+import type { HostPolicy } from './service/host-policy.ts';
 import { address, type Environment, integer, list, SettingsError, text } from './settings.ts';
 import { tracingSettings } from './tracing/settings.ts';
 
@@ -17,7 +17,7 @@ export interface Platform {
   /** The address that users see, without a trailing slash. */
   readonly publicUrl: string;
   /** Under which names it is reached, and which pages may ask; unless given, its addresses and its own pages. */
-  readonly entrance?: Entrance;
+  readonly hostPolicy?: HostPolicy;
   readonly log: Logger;
   readonly metrics: Registry;
   /** The database, opened when the first service asks. */
@@ -90,15 +90,15 @@ const hostOf = (url: string) => (URL.canParse(url) ? new URL(url).hostname.toLow
 const listOf = (value: string | undefined) => (value ?? '').split(',').map((item) => item.trim());
 
 /**
- * The entrance of a process: the names of the settings (its own, those of the peers, the public address, the allowed ones),
- * and the origins of the public address and of GATEWAY_CORS_ORIGINS. `services` are the names of all services, under which
- * containers find them.
+ * The host names that a process accepts, taken from the settings (its own, those of its peers, the public address, the allowed
+ * ones), and the allowed origins: the public address and GATEWAY_CORS_ORIGINS. `services` are the names of all services, which
+ * are host names between containers.
  */
-export function entranceFrom(
+export function hostPolicyFrom(
   environment: Environment,
   publicUrl: string,
   services: readonly string[],
-): Entrance {
+): HostPolicy {
   const addresses = Object.entries(environment)
     .filter(([name, value]) => name.endsWith('_URL') && /^https?:/.test(value ?? ''))
     .map(([, value]) => hostOf(value ?? ''));

@@ -17,12 +17,12 @@ import { addDocumentation } from './service/documentation.ts';
 import { createOpenStreams } from './service/event-stream.ts';
 import { badRequest, isBodyTooLarge, toFailure } from './service/failures.ts';
 import type { Handlers } from './service/handlers.ts';
+import { type HostPolicy, hasBody, jsonBodyProblem, requestProblem } from './service/host-policy.ts';
 import { answerMalformedRequests } from './service/malformed-request.ts';
 import { observeRequests } from './service/observation.ts';
 import { addOperations } from './service/operations.ts';
 import { refuseOtherMethods } from './service/other-methods.ts';
 import { drainBody } from './service/request-body.ts';
-import { type Entrance, hasBody, jsonBodyProblem, requestProblem } from './service/request-guard.ts';
 import { endSlowBodies } from './service/slow-bodies.ts';
 import { standardHandlers } from './service/standard-handlers.ts';
 import { traceRaw, traceRequests } from './service/traced-requests.ts';
@@ -101,15 +101,15 @@ const REQUEST_LIMIT_MS = 3_600_000;
 const HEADERS_LIMIT_MS = 15_000;
 const CHECK_INTERVAL_MS = 5_000;
 
-/** The entrance of a service; a process that was given none is reached by its address, and asked by its own pages. */
-function entranceOf({ entrance, publicUrl }: Platform, origins: readonly string[]): Entrance {
+/** The hosts and origins that a service accepts: those of the process (by default its own address) and the service's own origins. */
+function hostPolicyOf({ hostPolicy, publicUrl }: Platform, origins: readonly string[]): HostPolicy {
   const { hostname, origin } = new URL(publicUrl);
-  const own = entrance ?? { hosts: new Set([hostname]), origins: new Set([origin]) };
+  const own = hostPolicy ?? { hosts: new Set([hostname]), origins: new Set([origin]) };
   return { hosts: own.hosts, origins: new Set([...own.origins, ...origins]) };
 }
 
 /** The web framework, set up for a service without any route. */
-function createApp(service: AnyService, platform: Platform, entrance: Entrance): FastifyInstance {
+function createApp(service: AnyService, platform: Platform, hostPolicy: HostPolicy): FastifyInstance {
   const header = (service.correlationHeader ?? 'X-Correlation-Id').toLowerCase();
   const form = service.correlation ?? 'uuid';
   const contract: Contract = service.contract;
@@ -140,7 +140,7 @@ function createApp(service: AnyService, platform: Platform, entrance: Entrance):
   endSlowBodies(app.server);
   observeRequests(app, { service: contract.name, header, form }, platform);
   app.addHook('onRequest', (request, _reply, done) => {
-    const problem = requestProblem(request.raw, entrance);
+    const problem = requestProblem(request.raw, hostPolicy);
     done(problem === undefined ? undefined : badRequest(contract, problem));
   });
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
@@ -205,8 +205,8 @@ async function assemble<C extends Contract, Schema extends SettingsSchema, Needs
   platform: Platform,
   needs: Needs,
 ): Promise<Built<Needs>> {
-  const entrance = entranceOf(platform, service.origins?.(settings) ?? []);
-  const app = createApp(service, platform, entrance);
+  const hostPolicy = hostPolicyOf(platform, service.origins?.(settings) ?? []);
+  const app = createApp(service, platform, hostPolicy);
   const beginSweep = closingSweep(app.server);
   const handlers = service.routes(needs, settings) as Record<string, (...parts: never[]) => unknown>;
   const standard = standardHandlers({
@@ -231,7 +231,7 @@ async function assemble<C extends Contract, Schema extends SettingsSchema, Needs
   await service.attach?.(app, needs, settings);
   await app.ready();
   const leave = (request: IncomingMessage) =>
-    requestProblem(request, entrance) !== undefined ||
+    requestProblem(request, hostPolicy) !== undefined ||
     (hasBody(request) && jsonBodyProblem(request.headers) !== undefined);
   if (service.rawHandler !== undefined)
     installRawHandler(app.server, traceRaw(service.contract, service.rawHandler(needs, settings)), leave);

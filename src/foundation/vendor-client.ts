@@ -1,7 +1,13 @@
 import { LRUCache } from 'lru-cache';
 import { Agent, type Dispatcher, type FormData } from 'undici';
 import type { z } from 'zod';
-import { type BreakerRules, CircuitBreaker, type Circuited, DEFAULT_BREAKER, worstState } from './breaker.ts';
+import {
+  type BreakerRules,
+  CircuitBreaker,
+  DEFAULT_BREAKER,
+  type HasCircuits,
+  worstState,
+} from './breaker.ts';
 import type { LossReason } from './client.ts';
 import { DeadlineError, withDeadline } from './deadline.ts';
 import { checkAddress } from './http/address-guard.ts';
@@ -60,7 +66,7 @@ export interface VendorCall {
 type QueryValue = string | number | boolean;
 
 /** Calls a service of another vendor. Paths start with a slash; without a base address they are whole addresses. */
-export interface VendorClient extends Circuited {
+export interface VendorClient extends HasCircuits {
   getJson<Value>(path: string, schema: z.ZodType<Value>, call?: VendorCall): Promise<VendorResult<Value>>;
   postJson<Value>(
     path: string,

@@ -5,7 +5,7 @@ import type { Operation } from '../contract.ts';
 import { DeadlineError, withDeadline } from '../deadline.ts';
 import type { EventsAnswer } from '../payloads.ts';
 import { EventTooLargeError, parseEvents } from './event-parser.ts';
-import { CallerLeftError, FailedCall, LostCall, rethrowTransport } from './losses.ts';
+import { CallerLeftError, FailedCallError, LostCallError, rethrowTransport } from './losses.ts';
 
 /** Bytes that a service answered. */
 export interface ReceivedBytes {
@@ -24,7 +24,7 @@ export interface ReadingLimits {
   readonly caller: AbortSignal | undefined;
 }
 
-const tooLarge = () => new LostCall('invalid_answer', 'the answer is too large');
+const tooLarge = () => new LostCallError('invalid_answer', 'the answer is too large');
 
 /** Any text as JSON; undefined when it is none. */
 export function parseJson(text: string): unknown {
@@ -53,22 +53,22 @@ function checked(schema: z.ZodType, value: unknown): unknown {
   if (result.success) return result.data;
   const [first] = result.error.issues;
   const where = first === undefined || first.path.length === 0 ? 'the answer' : first.path.join('.');
-  throw new LostCall('invalid_answer', `the answer does not keep the contract at ${where}`);
+  throw new LostCallError('invalid_answer', `the answer does not keep the contract at ${where}`);
 }
 
 /** A JSON answer by the schema of its status. */
 export function checkJson(operation: Operation, status: number, body: string): unknown {
   const schema = operation.answers?.[status] ?? operation.answer;
-  if ('kind' in schema) throw new LostCall('invalid_answer', `answered with status ${status}`);
+  if ('kind' in schema) throw new LostCallError('invalid_answer', `answered with status ${status}`);
   return checked(schema, parseJson(body));
 }
 
 /** The error of reading a streamed answer. */
 function readingError(error: unknown): unknown {
-  if (error instanceof LostCall || error instanceof CallerLeftError) return error;
+  if (error instanceof LostCallError || error instanceof CallerLeftError) return error;
   if (error instanceof EventTooLargeError) return tooLarge();
   if (error instanceof DeadlineError)
-    return error.reason === 'timeout' ? new FailedCall('timeout', error.message) : new CallerLeftError();
+    return error.reason === 'timeout' ? new FailedCallError('timeout', error.message) : new CallerLeftError();
   try {
     rethrowTransport(error);
   } catch (failure) {

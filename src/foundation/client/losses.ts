@@ -19,7 +19,7 @@ export interface Refusal {
 }
 
 /** A call that came to nothing. */
-export class LostCall extends Error {
+export class LostCallError extends Error {
   readonly reason: LossReason;
 
   constructor(reason: LossReason, message: string, options?: ErrorOptions) {
@@ -29,7 +29,7 @@ export class LostCall extends Error {
 }
 
 /** A call that speaks against the dependency's health: the only kind that the breaker counts. */
-export class FailedCall extends LostCall {}
+export class FailedCallError extends LostCallError {}
 
 /** A call whose caller left; says nothing about the dependency. */
 export class CallerLeftError extends Error {
@@ -39,7 +39,7 @@ export class CallerLeftError extends Error {
 }
 
 /** A call that the dependency refused. */
-export class RefusedCall extends Error {
+export class RefusedCallError extends Error {
   readonly status: number;
   readonly body: unknown;
 
@@ -53,20 +53,21 @@ export class RefusedCall extends Error {
 /** Everything the transport may throw is a failure of the dependency, except an answer beyond our limit. */
 export function rethrowTransport(error: unknown): never {
   if (error instanceof errors.ResponseExceededMaxSizeError) {
-    throw new LostCall('invalid_answer', 'the answer is too large', { cause: error });
+    throw new LostCallError('invalid_answer', 'the answer is too large', { cause: error });
   }
   if (error instanceof errors.ConnectTimeoutError) {
-    throw new FailedCall('timeout', 'no connection in time', { cause: error });
+    throw new FailedCallError('timeout', 'no connection in time', { cause: error });
   }
-  throw new FailedCall('unavailable', 'the connection failed', { cause: error });
+  throw new FailedCallError('unavailable', 'the connection failed', { cause: error });
 }
 
 /** The error of an answer that is no success. */
 export function statusError(status: number, body: unknown): Error {
-  if (status === 429) return new LostCall('rate_limited', 'too many requests');
-  if (status === 401) return new LostCall('unavailable', 'our token is missing or refused');
-  if (status === 408 || status === 504) return new FailedCall('timeout', `answered with status ${status}`);
-  if (status >= 400 && status < 500) return new RefusedCall(status, body);
-  if (status >= 500) return new FailedCall('unavailable', `answered with status ${status}`);
-  return new LostCall('invalid_answer', `answered with status ${status}`);
+  if (status === 429) return new LostCallError('rate_limited', 'too many requests');
+  if (status === 401) return new LostCallError('unavailable', 'our token is missing or refused');
+  if (status === 408 || status === 504)
+    return new FailedCallError('timeout', `answered with status ${status}`);
+  if (status >= 400 && status < 500) return new RefusedCallError(status, body);
+  if (status >= 500) return new FailedCallError('unavailable', `answered with status ${status}`);
+  return new LostCallError('invalid_answer', `answered with status ${status}`);
 }

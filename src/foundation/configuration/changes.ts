@@ -8,8 +8,8 @@ import type { Tunable } from './tunable.ts';
 /** One row of the audit. `old` and `value` are null where the default held or holds again. */
 export type ConfigurationChange = Selectable<ConfigurationChangeTable>;
 
-/** A change as a process needs it that only follows. */
-export type ConfigurationNews = Omit<ConfigurationChange, 'old'>;
+/** A change without its old value, as it is sent to processes that only read. */
+export type PublishedChange = Omit<ConfigurationChange, 'old'>;
 
 /** Which changes to list, newest first. */
 export interface ChangeQuery {
@@ -24,7 +24,7 @@ export interface ChangeQuery {
 /** Where the changes are kept. */
 export interface ChangeStore {
   /** Changes after a version in their order, at most NEWS_AT_ONCE of them. */
-  after(version: number): Promise<readonly ConfigurationNews[]>;
+  after(version: number): Promise<readonly PublishedChange[]>;
   /** Adds a change, unless the value holds already. */
   add(tunable: Pick<Tunable, 'key' | 'fallback'>, value: unknown, actor: string): Promise<void>;
   list(query: ChangeQuery): Promise<{ items: ConfigurationChange[]; total: number }>;
@@ -32,8 +32,8 @@ export interface ChangeStore {
   listen(heard: () => void): Promise<() => Promise<void>>;
 }
 
-/** Changes that are read at once; who gets so many asks again. */
-export const NEWS_AT_ONCE = 500;
+/** Most changes of one read; a reader that gets this many reads again. */
+export const CHANGES_PER_READ = 500;
 /** The channel on which a change is announced to every process. */
 const CHANNEL = 'limpede_configuration';
 /** Names the lock of changes among the advisory locks of the database: config_version has no gaps and no twins. */
@@ -105,7 +105,7 @@ export function databaseChanges(open: () => Promise<Database>): ChangeStore {
         .selectAll()
         .where('config_version', '>', version)
         .orderBy('config_version')
-        .limit(NEWS_AT_ONCE)
+        .limit(CHANGES_PER_READ)
         .execute(),
     add: async (tunable, value, actor) =>
       (await queries()).transaction().execute((change) => storeChange(change, tunable, value, actor)),

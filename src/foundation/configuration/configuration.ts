@@ -5,8 +5,8 @@ import {
   type ChangeQuery,
   type ChangeStore,
   type ConfigurationChange,
-  type ConfigurationNews,
   databaseChanges,
+  type PublishedChange,
 } from './changes.ts';
 import { POLL_MS, startFollower } from './follower.ts';
 import type { Tunable } from './tunable.ts';
@@ -52,7 +52,7 @@ export interface Configuration {
   /** The audit: who changed what, when, from what to what. */
   changes(query: ChangeQuery): Promise<{ items: ConfigurationChange[]; total: number }>;
   /** Changes after a version in their order, for processes that cannot read them themselves. */
-  news(after: number): Promise<readonly ConfigurationNews[]>;
+  news(after: number): Promise<readonly PublishedChange[]>;
   /** Calls back after each change that was heard of; the result ends it. */
   onChange(listener: (snapshot: ConfigurationSnapshot) => void): () => void;
   /** Rejects with a short reason when the stored values cannot be read or do not fit their schemas. */
@@ -75,7 +75,7 @@ interface Known {
 
 const NOTHING: Known = { version: 0, values: new Map(), set: new Set(), unfit: new Map() };
 
-const changeOf = ({ version, config_version, actor, at }: ConfigurationNews): SettingChange => ({
+const changeOf = ({ version, config_version, actor, at }: PublishedChange): SettingChange => ({
   version,
   configVersion: config_version,
   actor,
@@ -85,7 +85,7 @@ const changeOf = ({ version, config_version, actor, at }: ConfigurationNews): Se
 /** What is known after these changes, which come in their order. */
 function withChanges(
   known: Known,
-  changes: readonly ConfigurationNews[],
+  changes: readonly PublishedChange[],
   tunables: ReadonlyMap<string, Tunable>,
 ): Known {
   const values = new Map(known.values);
@@ -133,7 +133,7 @@ export interface Configurations {
 
 /** Follows the changes of a store for all services of a process. */
 export function openConfigurations(store: ChangeStore, log: Logger, pollMs = POLL_MS): Configurations {
-  const views = new Set<(changes: readonly ConfigurationNews[]) => void>();
+  const views = new Set<(changes: readonly PublishedChange[]) => void>();
   const follower = startFollower(
     store,
     (changes) => {
@@ -148,7 +148,7 @@ export function openConfigurations(store: ChangeStore, log: Logger, pollMs = POL
     const listeners = new Set<(snapshot: ConfigurationSnapshot) => void>();
     let known = withChanges(NOTHING, follower.heard(), byKey);
     let snapshot = snapshotOf(known);
-    const view = (changes: readonly ConfigurationNews[]) => {
+    const view = (changes: readonly PublishedChange[]) => {
       const next = withChanges(known, changes, byKey);
       for (const [key, reason] of next.unfit) {
         if (!known.unfit.has(key)) log.error({ key, reason }, 'a stored value does not fit and is left out');

@@ -1,5 +1,5 @@
 import type { Logger } from '../log.ts';
-import { type ChangeStore, type ConfigurationNews, NEWS_AT_ONCE } from './changes.ts';
+import { CHANGES_PER_READ, type ChangeStore, type PublishedChange } from './changes.ts';
 
 /** How often a process looks for changes that no notice told it of, in milliseconds: a change is seen within two seconds. */
 export const POLL_MS = 1_500;
@@ -7,7 +7,7 @@ export const POLL_MS = 1_500;
 /** Reads each change of a store once, in its order. */
 export interface Follower {
   /** What was heard so far: the changes of every value, in their order. */
-  heard(): readonly ConfigurationNews[];
+  heard(): readonly PublishedChange[];
   /** Reads what is new now; rejects when it cannot be read. */
   refresh(): Promise<void>;
   /** Resolves when the store was read for the first time; rejects when that failed. */
@@ -18,11 +18,11 @@ export interface Follower {
 /** Follows a store by its notices, and by looking where none come. A store that is away is asked again; that is told once. */
 export function startFollower(
   store: ChangeStore,
-  tell: (changes: readonly ConfigurationNews[]) => void,
+  tell: (changes: readonly PublishedChange[]) => void,
   log: Logger,
   pollMs: number,
 ): Follower {
-  const known: ConfigurationNews[] = [];
+  const known: PublishedChange[] = [];
   let unlisten: (() => Promise<void>) | undefined;
   let running: Promise<void> | undefined;
   let next: Promise<void> | undefined;
@@ -37,7 +37,7 @@ export function startFollower(
         known.push(...changes);
         tell(changes);
       }
-      if (changes.length < NEWS_AT_ONCE) return;
+      if (changes.length < CHANGES_PER_READ) return;
     }
   };
   const begin = () => {

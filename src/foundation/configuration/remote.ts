@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { createVendorClient } from '../vendor-client.ts';
-import { type ChangeStore, NEWS_AT_ONCE } from './changes.ts';
+import { CHANGES_PER_READ, type ChangeStore } from './changes.ts';
 
 /** The path at which the dashboard tells changes to processes without a database. */
 const NEWS_PATH = '/api/config/changes';
 
 /** Changes as they are told over HTTP, in their order. */
-export const configurationNews = z.object({
+export const publishedChanges = z.object({
   items: z
     .array(
       z.object({
@@ -18,7 +18,7 @@ export const configurationNews = z.object({
         at: z.iso.datetime(),
       }),
     )
-    .max(NEWS_AT_ONCE),
+    .max(CHANGES_PER_READ),
 });
 
 /** Longest wait for an answer in milliseconds: a change is seen within two seconds. */
@@ -41,7 +41,7 @@ export function remoteChanges(url: string): ChangeStore {
   const readOnly = () => Promise.reject(new Error('values are changed at the dashboard'));
   return {
     after: async (version) => {
-      const answer = await dashboard.getJson(NEWS_PATH, configurationNews, { query: { after: version } });
+      const answer = await dashboard.getJson(NEWS_PATH, publishedChanges, { query: { after: version } });
       if (!answer.ok) throw new Error(answer.message);
       return answer.value.items.map(({ at, ...change }) => ({ ...change, at: new Date(at) }));
     },

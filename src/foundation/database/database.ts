@@ -2,7 +2,7 @@ import { Kysely, PostgresDialect } from 'kysely';
 import type { Logger } from '../log.ts';
 import { cancellable } from './cancel.ts';
 import { openEmbedded } from './embedded.ts';
-import { namingTrouble } from './engine.ts';
+import { wrapPoolErrors } from './engine.ts';
 import { migrate } from './migrations.ts';
 import { openPostgres, whenReachable } from './postgres.ts';
 import { createProbe } from './probe.ts';
@@ -55,7 +55,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     url === undefined
       ? await openEmbedded(home, log, statementTimeoutMs)
       : openPostgres(url, log, { statementTimeoutMs, connections });
-  const queries = new Kysely<unknown>({ dialect: new PostgresDialect({ pool: namingTrouble(engine) }) });
+  const queries = new Kysely<unknown>({ dialect: new PostgresDialect({ pool: wrapPoolErrors(engine) }) });
   let closing: Promise<void> | undefined;
   return {
     engine: engine.name,

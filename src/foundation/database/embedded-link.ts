@@ -2,7 +2,7 @@ import { Duplex } from 'node:stream';
 import { Worker } from 'node:worker_threads';
 import { packageFile } from '../files.ts';
 import type { Logger } from '../log.ts';
-import { DatabaseUnavailable } from './engine.ts';
+import { DatabaseUnavailableError } from './engine.ts';
 
 /** Where the engine works, and how. */
 export interface EngineOptions {
@@ -102,7 +102,7 @@ export class EmbeddedLink {
   /** Ends the engine in order: its last checkpoint makes the next start quick. */
   async close(): Promise<void> {
     if (!this.closed) {
-      this.closed = new DatabaseUnavailable('The embedded database is closed');
+      this.closed = new DatabaseUnavailableError('The embedded database is closed');
       this.worker?.postMessage({ kind: 'close' } satisfies ToWorker);
     }
     clearTimeout(this.deadline);
@@ -135,7 +135,7 @@ export class EmbeddedLink {
       this.gone = new Promise((gone) => {
         worker.once('exit', (code) => {
           const why = this.complaint ?? cause?.message ?? `its worker ended with code ${code}`;
-          const error = new DatabaseUnavailable(`The embedded database stopped: ${why}`, { cause });
+          const error = new DatabaseUnavailableError(`The embedded database stopped: ${why}`, { cause });
           this.complaint = undefined;
           reject(this.closed ?? error);
           // Unless it was meant to end.
@@ -150,7 +150,7 @@ export class EmbeddedLink {
   }
 
   private send(connection: number, bytes: Uint8Array): void {
-    if (!this.worker) throw new DatabaseUnavailable('The embedded database is not running');
+    if (!this.worker) throw new DatabaseUnavailableError('The embedded database is not running');
     this.sent += 1;
     this.pending += 1;
     this.worker.postMessage({ kind: 'query', connection, bytes } satisfies ToWorker, [
@@ -179,7 +179,7 @@ export class EmbeddedLink {
     if (this.pending <= 0 || this.unhurriedWork > 0) return;
     this.deadline = setTimeout(() => {
       const seconds = this.statementTimeoutMs / 1_000;
-      const error = new DatabaseUnavailable(
+      const error = new DatabaseUnavailableError(
         `A statement ran over ${seconds} s; the embedded database restarts`,
       );
       this.log.error({ err: error }, 'the embedded database is restarted');

@@ -5,9 +5,9 @@ import { type ClientBase, Pool } from 'pg';
 import type { Logger } from '../log.ts';
 import { isDiskFull, StartError, systemCode } from '../start-error.ts';
 import { EmbeddedLink } from './embedded-link.ts';
-import { DatabaseUnavailable, type Engine, reason, surviveLostConnections } from './engine.ts';
+import { DatabaseUnavailableError, type Engine, reason, surviveLostConnections } from './engine.ts';
 import { lockFolder } from './lock.ts';
-import { keepTidy } from './maintenance.ts';
+import { startMaintenance } from './maintenance.ts';
 import { createDataFolder } from './template.ts';
 import { columnTypes } from './types.ts';
 
@@ -41,7 +41,7 @@ export async function openEmbedded(
     const link = new EmbeddedLink({ folder, parameters }, log, statementTimeoutMs);
     stolen = () => {
       log.fatal('the data folder was taken over by another process; the embedded database stops');
-      link.abandon(new DatabaseUnavailable('The data folder was taken over by another process'));
+      link.abandon(new DatabaseUnavailableError('The data folder was taken over by another process'));
     };
     const engine = engineOver(link, log, () => lock.release());
     await engine.pool.query('select 1').catch(async (error) => {
@@ -97,7 +97,7 @@ function engineOver(link: EmbeddedLink, log: Logger, released: () => void): Engi
     },
   });
   surviveLostConnections(pool, log);
-  const tidying = keepTidy(pool, link, log);
+  const tidying = startMaintenance(pool, link, log);
   return {
     name: 'embedded',
     pool,

@@ -2,16 +2,16 @@ import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import type { Pool, PoolClient } from 'pg';
 import type { Logger } from '../log.ts';
 import { systemCode } from '../start-error.ts';
-import { nameOfStatement } from './prepared.ts';
+import { nameOfStatement } from './prepared-statement.ts';
 
 /** The database stopped, cannot be reached, or gave up on a statement; the message says which, without secrets. */
-export class DatabaseUnavailable extends Error {
-  override readonly name = 'DatabaseUnavailable';
+export class DatabaseUnavailableError extends Error {
+  override readonly name = 'DatabaseUnavailableError';
 }
 
 /** Whether an error is that of a statement which the database refused, not of the database itself. */
 export function isStatementError(error: unknown): boolean {
-  return !(error instanceof DatabaseUnavailable);
+  return !(error instanceof DatabaseUnavailableError);
 }
 
 /** What an engine gives to the parts of the database that are the same for all engines. */
@@ -62,23 +62,23 @@ const BROKEN_CONNECTION = /not queryable|Connection ended|write after end|EPIPE/
 /** The codes of a connection that one side has ended while nobody has told the pool yet. */
 const ENDED_SOCKET = /^(?:EPIPE|ERR_STREAM_DESTROYED|ERR_STREAM_WRITE_AFTER_END|ERR_SOCKET_CLOSED)/;
 
-/** An error of a statement: DatabaseUnavailable when the storage is in trouble, anything else as it is. */
+/** An error of a statement: DatabaseUnavailableError when the storage is in trouble, anything else as it is. */
 function named(error: unknown): unknown {
-  if (error instanceof DatabaseUnavailable || !(error instanceof Error)) return error;
+  if (error instanceof DatabaseUnavailableError || !(error instanceof Error)) return error;
   const code = systemCode(error);
   const inTrouble =
     isUnreachable(error) ||
     TROUBLE.test(code) ||
     ENDED_SOCKET.test(code) ||
     BROKEN_CONNECTION.test(error.message);
-  return inTrouble ? new DatabaseUnavailable(reason(error), { cause: error }) : error;
+  return inTrouble ? new DatabaseUnavailableError(reason(error), { cause: error }) : error;
 }
 
 /**
- * The pool, for queries; what fails because the storage is in trouble rejects with DatabaseUnavailable, whoever asked. A server is
+ * The pool, for queries; what fails because the storage is in trouble rejects with DatabaseUnavailableError, whoever asked. A server is
  * sent the names of prepared statements; the embedded engine is not, since its one session outlives its connections.
  */
-export function namingTrouble({ pool, name: engine }: Pick<Engine, 'pool' | 'name'>): PostgresPool {
+export function wrapPoolErrors({ pool, name: engine }: Pick<Engine, 'pool' | 'name'>): PostgresPool {
   const known = new WeakMap<PoolClient, PostgresPoolClient>();
   const wrap = (client: PoolClient): PostgresPoolClient => {
     const query = (text: string, parameters: unknown[]) => {
@@ -98,9 +98,9 @@ export function namingTrouble({ pool, name: engine }: Pick<Engine, 'pool' | 'nam
     async connect() {
       const client = await pool.connect().catch((error: unknown) => {
         // Who gets no connection gets no answer, whatever the reason.
-        throw error instanceof DatabaseUnavailable
+        throw error instanceof DatabaseUnavailableError
           ? error
-          : new DatabaseUnavailable(reason(error), { cause: error });
+          : new DatabaseUnavailableError(reason(error), { cause: error });
       });
       const wrapped = known.get(client) ?? wrap(client);
       known.set(client, wrapped);

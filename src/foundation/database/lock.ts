@@ -19,8 +19,8 @@ export interface FolderLock {
 }
 
 /** The folder is in use by another process. */
-export class FolderInUse extends Error {
-  override readonly name = 'FolderInUse';
+export class FolderInUseError extends Error {
+  override readonly name = 'FolderInUseError';
 }
 
 /**
@@ -37,7 +37,7 @@ export async function lockFolder(file: string, what: string, onStolen: () => voi
     const text = read(file);
     if (text === undefined) continue;
     const holder = parse(text);
-    if (await lives(file, holder)) throw new FolderInUse(inUse(what, holder));
+    if (await lives(file, holder)) throw new FolderInUseError(inUse(what, holder));
     removeStale(file, text);
   }
 }

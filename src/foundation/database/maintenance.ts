@@ -14,7 +14,7 @@ const VACUUM_BYTES = 32 * 2 ** 20;
  * Does for the embedded engine what background processes do for a server: it runs without them, so that its log and its
  * dead rows would grow for ever. Each step takes the connection for itself, so that others get their turn in between.
  */
-export function keepTidy(pool: Pool, link: EmbeddedLink, log: Logger): { stop(): Promise<void> } {
+export function startMaintenance(pool: Pool, link: EmbeddedLink, log: Logger): { stop(): Promise<void> } {
   let sent = link.sent;
   let vacuumedAt: number | undefined;
   let running: Promise<void> | undefined;

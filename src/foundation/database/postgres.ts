@@ -3,7 +3,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Client, type ClientConfig, Pool } from 'pg';
 import type { Logger } from '../log.ts';
 import { StartError, systemCode } from '../start-error.ts';
-import { DatabaseUnavailable, type Engine, isUnreachable, reason, surviveLostConnections } from './engine.ts';
+import {
+  DatabaseUnavailableError,
+  type Engine,
+  isUnreachable,
+  reason,
+  surviveLostConnections,
+} from './engine.ts';
 import { columnTypes } from './types.ts';
 import { vacuumWhereNobodyDoes } from './vacuum.ts';
 
@@ -85,7 +91,7 @@ function attentiveSocket(silenceMs: number, mayBeSilent = () => false): Socket {
   socket.setTimeout(silenceMs);
   socket.on('timeout', () => {
     if (mayBeSilent()) socket.setTimeout(silenceMs);
-    else socket.destroy(new DatabaseUnavailable(`The server was silent for ${silenceMs / 1000} s`));
+    else socket.destroy(new DatabaseUnavailableError(`The server was silent for ${silenceMs / 1000} s`));
   });
   return socket;
 }
@@ -138,9 +144,12 @@ export async function whenReachable(
     } catch (error) {
       if (!isUnreachable(error)) throw refusedBy(url, error);
       if (performance.now() > end) {
-        throw new DatabaseUnavailable(`PostgreSQL at ${place(url)} cannot be reached: ${reason(error)}`, {
-          cause: error,
-        });
+        throw new DatabaseUnavailableError(
+          `PostgreSQL at ${place(url)} cannot be reached: ${reason(error)}`,
+          {
+            cause: error,
+          },
+        );
       }
       log.warn({ reason: reason(error) }, `waiting for PostgreSQL at ${place(url)}`);
       await pause(1_000);

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { DatabaseUnavailable } from './engine.ts';
+import { DatabaseUnavailableError } from './engine.ts';
 
 /** A look whether the database can write is believed for this long, in milliseconds: health may be asked for all the time. */
 const WRITE_INTERVAL_MS = 5_000;
@@ -20,7 +20,7 @@ async function write(queries: Kysely<unknown>): Promise<void> {
       reads: boolean;
     }>`select current_setting('transaction_read_only')::bool as reads,
       pg_logical_emit_message(true, 'limpede', 'probe')`.execute(transaction);
-    if (rows[0]?.reads !== false) throw new DatabaseUnavailable('the database only reads');
+    if (rows[0]?.reads !== false) throw new DatabaseUnavailableError('the database only reads');
   });
 }
 

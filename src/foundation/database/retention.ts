@@ -3,7 +3,7 @@ import type { Logger } from '../log.ts';
 import { integer } from '../settings.ts';
 
 /** A table whose rows are removed some days after the time in one of their columns. */
-export interface KeptRows {
+export interface RetentionRule {
   readonly table: string;
   /** The column; it has an index that begins with it. */
   readonly at: string;
@@ -31,7 +31,7 @@ export const auditSettings = {
 /** Removes the rows that are older than they may be; how many. */
 export async function removeOldRows(
   queries: Kysely<unknown>,
-  { table, at, days, only = sql`true` }: KeptRows,
+  { table, at, days, only = sql`true` }: RetentionRule,
 ): Promise<number> {
   if (days === 0) return 0;
   let removed = 0;
@@ -49,7 +49,7 @@ export async function removeOldRows(
 /** Removes old rows from now on, once an hour, until the returned function is called. */
 export function removeOldRowsHourly<Tables>(
   queries: Kysely<Tables>,
-  kept: () => readonly KeptRows[],
+  kept: () => readonly RetentionRule[],
   log: Logger,
   looksMs = LOOKS_MS,
 ): () => Promise<void> {

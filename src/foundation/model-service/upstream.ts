@@ -1,6 +1,6 @@
 import type { FormData } from 'undici';
 import { z } from 'zod';
-import type { Circuited } from '../breaker.ts';
+import type { HasCircuits } from '../breaker.ts';
 import type { Failure } from '../errors.ts';
 import { createVendorClient, type VendorLoss } from '../vendor-client.ts';
 import type { ModelServiceFailures } from './errors.ts';
@@ -31,7 +31,7 @@ export interface ListedModel {
 }
 
 /** A server that offers models below its root; what it does wrong is thrown as an error of the service's table. */
-export interface ModelUpstream extends Circuited {
+export interface ModelUpstream extends HasCircuits {
   /** Its models; none while it cannot be asked. */
   models(signal?: AbortSignal): Promise<readonly ListedModel[]>;
   post<Value>(path: string, body: object, schema: z.ZodType<Value>, signal: AbortSignal): Promise<Value>;

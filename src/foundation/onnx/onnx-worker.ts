@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { serveLane } from '../lanes.ts';
+import { serveSharedThread } from '../shared-threads.ts';
 import { inBatches, poolVectors, type TokenRow } from './inference.ts';
 import type { OnnxResult, OnnxTask, OnnxWorkerOptions } from './messages.ts';
 import { loadRuntime, type Session, type Tensor, type Tokenizer } from './runtime.ts';
 import { cutPair, cutSingle, windowsOf } from './windows.ts';
 
 /** A model in this thread. */
-interface Loaded {
-  readonly given: OnnxWorkerOptions;
+interface LoadedModel {
+  readonly options: OnnxWorkerOptions;
   readonly session: Session;
   readonly tokenizer: Tokenizer;
   readonly tensor: (data: BigInt64Array, dims: readonly number[]) => Tensor;
@@ -24,8 +24,8 @@ function readJsonIfThere(path: string): object {
   }
 }
 
-async function load(given: OnnxWorkerOptions): Promise<Loaded> {
-  const { model, runtime: folder, threads } = given;
+async function load(options: OnnxWorkerOptions): Promise<LoadedModel> {
+  const { model, runtime: folder, threads } = options;
   const runtime = loadRuntime(folder);
   const session = await runtime.InferenceSession.create(join(model.folder, model.graph), {
     executionProviders: ['cpu'],
@@ -37,17 +37,17 @@ async function load(given: OnnxWorkerOptions): Promise<Loaded> {
     (name) => !['input_ids', 'attention_mask', 'token_type_ids'].includes(name),
   );
   if (unknown.length > 0)
-    throw new Error(`${model.id} wants inputs that are not known: ${unknown.join(', ')}`);
+    throw new Error(`${model.id} has inputs that are not supported: ${unknown.join(', ')}`);
   const tokenizer = new runtime.Tokenizer(
     readJson(join(model.folder, 'tokenizer.json')),
     readJsonIfThere(join(model.folder, 'tokenizer_config.json')),
   );
   const tensor = (data: BigInt64Array, dims: readonly number[]) => new runtime.Tensor('int64', data, dims);
-  return { given, session, tokenizer, tensor };
+  return { options, session, tokenizer, tensor };
 }
 
 /** Runs rows of tokens, padded to one length, and gives the first output. */
-async function infer({ session, tensor }: Loaded, rows: readonly TokenRow[]): Promise<Tensor> {
+async function infer({ session, tensor }: LoadedModel, rows: readonly TokenRow[]): Promise<Tensor> {
   const length = Math.max(1, ...rows.map(({ ids }) => ids.length));
   const fill = (numberOf: (row: TokenRow, at: number) => number) => {
     const data = new BigInt64Array(rows.length * length);
@@ -73,8 +73,11 @@ async function infer({ session, tensor }: Loaded, rows: readonly TokenRow[]): Pr
   return output;
 }
 
-async function embed(loaded: Loaded, inputs: readonly (string | readonly number[])[]): Promise<OnnxResult> {
-  const { model } = loaded.given;
+async function embed(
+  loaded: LoadedModel,
+  inputs: readonly (string | readonly number[])[],
+): Promise<OnnxResult> {
+  const { model } = loaded.options;
   const rows = inputs.map((input): TokenRow => {
     const ids =
       typeof input === 'string'
@@ -90,8 +93,8 @@ async function embed(loaded: Loaded, inputs: readonly (string | readonly number[
   };
 }
 
-async function score(loaded: Loaded, task: Extract<OnnxTask, { kind: 'score' }>): Promise<OnnxResult> {
-  const { model } = loaded.given;
+async function score(loaded: LoadedModel, task: Extract<OnnxTask, { kind: 'score' }>): Promise<OnnxResult> {
+  const { model } = loaded.options;
   const parts = [];
   for (const { text, mostPassages } of task.parts) {
     const windows = windowsOf(loaded.tokenizer, task.query, text, model.maxTokens).slice(0, mostPassages);
@@ -112,16 +115,16 @@ async function score(loaded: Loaded, task: Extract<OnnxTask, { kind: 'score' }>)
   return { kind: 'scores', parts };
 }
 
-let own: Loaded | undefined;
+let loadedModel: LoadedModel | undefined;
 
-await serveLane({
+await serveSharedThread({
   // A session stays in the thread that loaded it: there is one thread a model, and nothing to share.
-  load: async (_lanes, given: OnnxWorkerOptions) => {
-    own = await load(given);
+  load: async (_threadCount, options: OnnxWorkerOptions) => {
+    loadedModel = await load(options);
     return true;
   },
   prepare: () => (task: OnnxTask) => {
-    if (own === undefined) throw new Error('no model is loaded');
-    return task.kind === 'embed' ? embed(own, task.inputs) : score(own, task);
+    if (loadedModel === undefined) throw new Error('no model is loaded');
+    return task.kind === 'embed' ? embed(loadedModel, task.inputs) : score(loadedModel, task);
   },
 });

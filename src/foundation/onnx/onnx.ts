@@ -1,5 +1,5 @@
 import { packageFile } from '../files.ts';
-import { createLanes, type Lanes } from '../lanes.ts';
+import { createSharedThreads, type SharedThreads } from '../shared-threads.ts';
 import type { OnnxResult, OnnxTask, OnnxWorkerOptions } from './messages.ts';
 import { listOnnxModels, type OnnxKind, type OnnxModel } from './model-folder.ts';
 import { isOnnxInstalled, onnxFolder } from './runtime.ts';
@@ -28,34 +28,38 @@ export interface OnnxModels {
   close(): Promise<void>;
 }
 
-/** Makes the door to the models of one kind. */
+/** Opens the models of one kind: each runs in a thread of its own, started when it is first used. */
 export function createOnnxModels({
   models: folder,
   kind,
   threads,
   runtime = onnxFolder(),
 }: OnnxOptions): OnnxModels {
-  const threadsOf = new Map<string, Lanes<OnnxTask, OnnxResult>>();
+  const poolOf = new Map<string, SharedThreads<OnnxTask, OnnxResult>>();
   const list = async () => (isOnnxInstalled(runtime) ? listOnnxModels(folder, kind) : []);
 
-  const lanesOf = (model: OnnxModel): Lanes<OnnxTask, OnnxResult> => {
-    const known = threadsOf.get(model.id);
+  const poolFor = (model: OnnxModel): SharedThreads<OnnxTask, OnnxResult> => {
+    const known = poolOf.get(model.id);
     if (known !== undefined) return known;
-    const given: OnnxWorkerOptions = { model, runtime, threads };
-    const lanes = createLanes<true, OnnxTask, OnnxResult>(packageFile('dist', 'onnx-worker.js'), 1, given);
-    threadsOf.set(model.id, lanes);
-    return lanes;
+    const options: OnnxWorkerOptions = { model, runtime, threads };
+    const pool = createSharedThreads<true, OnnxTask, OnnxResult>(
+      packageFile('dist', 'onnx-worker.js'),
+      1,
+      options,
+    );
+    poolOf.set(model.id, pool);
+    return pool;
   };
   return {
     list,
     find: async (id) => (await list()).find((model) => model.id === id),
-    isLoaded: (id) => threadsOf.get(id)?.loaded() ?? false,
+    isLoaded: (id) => poolOf.get(id)?.loaded() ?? false,
     problem: async () => {
       if (isOnnxInstalled(runtime)) return undefined;
       const names = (await listOnnxModels(folder, kind)).map(({ id }) => id).join(', ');
       return names === '' ? undefined : `${names}: the runtime is not installed; run \`limpede setup onnx\``;
     },
-    run: (model, task) => lanesOf(model).run(task),
-    close: async () => void (await Promise.all([...threadsOf.values()].map((lanes) => lanes.close()))),
+    run: (model, task) => poolFor(model).run(task),
+    close: async () => void (await Promise.all([...poolOf.values()].map((pool) => pool.close()))),
   };
 }

@@ -1,5 +1,5 @@
 import type { Contract } from '../contract.ts';
-import { DatabaseUnavailable } from '../database/engine.ts';
+import { DatabaseUnavailableError } from '../database/engine.ts';
 import { DeadlineError } from '../deadline.ts';
 import { Failure, failures } from '../errors.ts';
 import type { Logger } from '../log.ts';
@@ -42,7 +42,7 @@ export function toFailure(error: unknown, contract: Contract, log: Logger): Fail
   if (code === 'FST_ERR_MAX_PARAM_LENGTH') return contract.errors.not_found();
   if (typeof status === 'number' && status >= 400 && status < 500)
     return badRequest(contract, error instanceof Error ? error.message : undefined);
-  if (error instanceof DatabaseUnavailable || isDiskFull(error)) {
+  if (error instanceof DatabaseUnavailableError || isDiskFull(error)) {
     log.error({ err: error }, 'a request failed because the storage is in trouble');
     return storageFailure(contract, error);
   }

@@ -4,9 +4,9 @@ import type { Detail, FoundationFailures } from '../errors.ts';
 import { mediaType } from '../media-type.ts';
 import type { FileSink, FormOrJsonBody, IncomingFormOrJson, MultipartBody } from '../payloads.ts';
 import { check, parseJson } from '../validation.ts';
+import { jsonBodyProblem } from './host-policy.ts';
 import { incomingMultipart } from './multipart.ts';
 import { bodyFailures, checkDeclaredLength, meteredBody, PAUSE_MS } from './request-body.ts';
-import { jsonBodyProblem } from './request-guard.ts';
 
 /** The JSON of a request, checked; read to its end before anything is made of it. */
 async function readJson(

@@ -8,11 +8,11 @@ import { check, parseJson } from '../validation.ts';
 import type { CallHolder } from './call.ts';
 import { lastEventIdOf, type OpenStreams, sendEvents } from './event-stream.ts';
 import { incomingFormOrJson } from './form-or-json.ts';
+import { hasBody, jsonBodyProblem } from './host-policy.ts';
 import { incomingBytes } from './incoming-bytes.ts';
 import { incomingMultipart } from './multipart.ts';
 import { sendBytes } from './outgoing-bytes.ts';
 import { Reply } from './reply.ts';
-import { hasBody, jsonBodyProblem } from './request-guard.ts';
 
 /** What the operations of a service have in common. */
 export interface Routing {

@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { hasBody } from './request-guard.ts';
+import { hasBody } from './host-policy.ts';
 
 /** How often connections are looked through, in milliseconds. */
 const LOOK_MS = 5_000;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { callerHeaders } from '../../foundation/caller-share.ts';
+import { callerShareSchema } from '../../foundation/caller-share.ts';
 import { defineContract } from '../../foundation/contract.ts';
 import { errors } from './errors.ts';
 import { brainAnswer, brainRequest, factResource, factVerdict } from './resources.ts';
@@ -36,7 +36,7 @@ export const brain = defineContract({
       path: '/v1/gather',
       summary: 'Evidence for a claim, from the cache or gathered now',
       access: 'bearer',
-      headers: callerHeaders('evidence is gathered'),
+      headers: callerShareSchema('evidence is gathered'),
       body: brainRequest,
       answer: brainAnswer,
     },

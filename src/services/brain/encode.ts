@@ -1,4 +1,4 @@
-import { shareHeaders } from '../../foundation/caller-share.ts';
+import { callerShareHeaders } from '../../foundation/caller-share.ts';
 import type { Client } from '../../foundation/client.ts';
 import { toBytes } from '../../text/encoder/signed-bytes.ts';
 import type { embeddings } from '../embeddings/contract.ts';
@@ -11,7 +11,7 @@ export function createClaimEncoder(
 ): EncodeClaim {
   return async ({ text, language }, { caller, signal }) => {
     const answer = await client.embed(
-      { headers: shareHeaders(caller), body: { input: text, model, language } },
+      { headers: callerShareHeaders(caller), body: { input: text, model, language } },
       { signal, refused: () => undefined },
     );
     const vector = answer?.data[0]?.embedding;

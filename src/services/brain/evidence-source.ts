@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { shareHeaders } from '../../foundation/caller-share.ts';
+import { callerShareHeaders } from '../../foundation/caller-share.ts';
 import type { Client, LossReason } from '../../foundation/client.ts';
 import { createFairQueue, mostOfOne } from '../../foundation/fair-queue.ts';
 import type { web } from '../web/contract.ts';
@@ -56,7 +56,7 @@ async function askOnce(
   const { caller, correlationId, signal } = run;
   let missing: Asked = { reason: 'unavailable' };
   const answer = await client.gather(
-    { body: request, headers: shareHeaders(caller) },
+    { body: request, headers: callerShareHeaders(caller) },
     {
       signal,
       correlationId,

@@ -1,5 +1,5 @@
 import { ANONYMOUS } from '../../foundation/bearer-tokens.ts';
-import { callerOf } from '../../foundation/caller-share.ts';
+import { fairQueueKey } from '../../foundation/caller-share.ts';
 import type { Call, Handlers } from '../../foundation/service.ts';
 import { claimHash } from '../../text/statement/claim-hash.ts';
 import type { VerificationCache } from './cache.ts';
@@ -49,7 +49,7 @@ export function brainRoutes(
   return {
     gather: ({ body, headers }, call) =>
       cache.gather(body, {
-        caller: callerOf(headers, call),
+        caller: fairQueueKey(headers, call),
         correlationId: call.correlationId,
         signal: call.signal,
       }),

@@ -1,6 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Database } from '../../foundation/database/database.ts';
-import type { KeptRows } from '../../foundation/database/retention.ts';
+import type { RetentionRule } from '../../foundation/database/retention.ts';
 import { jsonb, storableText } from '../../foundation/database/storable.ts';
 import { migrations } from './migrations.ts';
 import type { BrainRequest, EvidencePack, FactVerdict } from './resources.ts';
@@ -137,7 +137,7 @@ export interface FactStore {
 /** What is kept for a while: facts that nobody asks for any more, unless somebody answers for them, and who changed what. */
 export const factRows = (
   settings: Readonly<Record<'BRAIN_FACT_DAYS' | 'LIMPEDE_AUDIT_DAYS', number>>,
-): KeptRows[] => [
+): RetentionRule[] => [
   {
     table: 'brain_fact',
     at: 'last_asked_at',

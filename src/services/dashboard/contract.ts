@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { configurationNews } from '../../foundation/configuration/remote.ts';
+import { publishedChanges } from '../../foundation/configuration/remote.ts';
 import { defineContract } from '../../foundation/contract.ts';
 import { storableText } from '../../foundation/database/storable.ts';
 import { errors } from './errors.ts';
@@ -160,7 +160,7 @@ export const dashboard = defineContract({
       summary: 'Changes after a version, for processes of the platform that share no database',
       access: 'public',
       query: z.object({ after: z.coerce.number().int().min(0).default(0) }),
-      answer: configurationNews,
+      answer: publishedChanges,
     },
     changeConfig: {
       method: 'PUT',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { callerHeaders } from '../../foundation/caller-share.ts';
+import { callerShareSchema } from '../../foundation/caller-share.ts';
 import { defineContract } from '../../foundation/contract.ts';
 import { listForm } from '../../foundation/standard-operations.ts';
 import { errors } from './errors.ts';
@@ -84,7 +84,7 @@ export const embeddings = defineContract({
       path: '/v1/embeddings',
       summary: 'Vectors of texts',
       access: 'bearer',
-      headers: callerHeaders('texts are turned into vectors'),
+      headers: callerShareSchema('texts are turned into vectors'),
       body: embeddingsRequest,
       answer: embeddingsResponse,
     },

@@ -1,4 +1,4 @@
-import { callerOf } from '../../foundation/caller-share.ts';
+import { fairQueueKey } from '../../foundation/caller-share.ts';
 import { backendOf, modelsOf } from '../../foundation/model-service/backends.ts';
 import type { Handlers } from '../../foundation/service.ts';
 import type { EmbeddingInput, EmbeddingsBackend } from './backends/backend.ts';
@@ -49,7 +49,7 @@ export function embeddingsRoutes({
         inputs: inputsOf(body),
         language: body.language ?? undefined,
         dimensions,
-        caller: callerOf(headers, call),
+        caller: fairQueueKey(headers, call),
         signal: call.signal,
       });
       const write = body.encoding_format === 'base64' ? toBase64 : toNumbers;

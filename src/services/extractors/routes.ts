@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type CallerHeaders, callerOf } from '../../foundation/caller-share.ts';
+import { type CallerShareHeaders, fairQueueKey } from '../../foundation/caller-share.ts';
 import { DeadlineError } from '../../foundation/deadline.ts';
 import type { FairQueue } from '../../foundation/fair-queue.ts';
 import type { ObjectName, ObjectStore } from '../../foundation/objects/object-store.ts';
@@ -281,16 +281,16 @@ export function extractorsRoutes({
   overview,
   analyst,
 }: ExtractorsDependencies): Handlers<typeof extractors.operations> {
-  const entrance = (headers: CallerHeaders, call: Call): Entrance => ({
+  const entrance = (headers: CallerShareHeaders, call: Call): Entrance => ({
     arrivals,
     admission,
-    caller: callerOf(headers, call),
+    caller: fairQueueKey(headers, call),
   });
   return {
     metadata: ({ body, headers }, call) =>
       withMedium(body, entrance(headers, call), async (medium, { location, pictures }, source) => {
         const started = performance.now();
-        const caller = callerOf(headers, call);
+        const caller = fairQueueKey(headers, call);
         const read = await metadata.read(medium, location, caller, call.signal);
         const drawn = await draughtsman.draw(medium, pictures, source, caller, call.signal);
         return metadataOf(medium, read, drawn, location, performance.now() - started);
@@ -298,7 +298,7 @@ export function extractorsRoutes({
     detect: ({ body, headers }, call) =>
       withMedium<object, Named, PictureContent>(body, entrance(headers, call), async (medium) => {
         const started = performance.now();
-        const looked = await recogniser.look(pictureBytes(medium), callerOf(headers, call), call.signal);
+        const looked = await recogniser.look(pictureBytes(medium), fairQueueKey(headers, call), call.signal);
         return contentOf(medium, looked, performance.now() - started);
       }),
     recognition: async () => ({
@@ -308,23 +308,33 @@ export function extractorsRoutes({
     overview: ({ body, headers }, call) =>
       withMedium(body, entrance(headers, call), async (medium, { parts }) => {
         const started = performance.now();
-        const { lost, ...made } = await overview.make(medium, parts, callerOf(headers, call), call.signal);
+        const { lost, ...made } = await overview.make(
+          medium,
+          parts,
+          fairQueueKey(headers, call),
+          call.signal,
+        );
         const degraded = lost.map(({ part, reason }) => ({ part, reason, ...REASONS[reason] }));
         const overview_time_ms = Math.round(performance.now() - started);
         return { ...factsOfMedium(medium), ...made, degraded, overview_time_ms };
       }),
     ner: async ({ body, headers }, call) => ({
       request_id: randomUUID(),
-      ...(await withinTime(analyst.names(body, callerOf(headers, call), call.signal))),
+      ...(await withinTime(analyst.names(body, fairQueueKey(headers, call), call.signal))),
     }),
     sentiment: async ({ body, headers }, call) => ({
       request_id: randomUUID(),
-      ...(await withinTime(analyst.sentiment(body, callerOf(headers, call), call.signal))),
+      ...(await withinTime(analyst.sentiment(body, fairQueueKey(headers, call), call.signal))),
     }),
     ocr: ({ body, headers }, call) =>
       withMedium(body, entrance(headers, call), async (medium, { languages }) => {
         const started = performance.now();
-        const read = await text.read(pictureBytes(medium), languages, callerOf(headers, call), call.signal);
+        const read = await text.read(
+          pictureBytes(medium),
+          languages,
+          fairQueueKey(headers, call),
+          call.signal,
+        );
         return textOf(medium, read, performance.now() - started);
       }),
   };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { callerHeaders } from '../../foundation/caller-share.ts';
+import { callerShareSchema } from '../../foundation/caller-share.ts';
 import { defineContract } from '../../foundation/contract.ts';
 import { multipartBody } from '../../foundation/payloads.ts';
 import { fileFactsReport } from '../../media/image/file-facts-report.ts';
@@ -120,7 +120,7 @@ export const forensic = defineContract({
       path: '/v1/analyze/recording',
       summary: 'Examine a recording: its sound and its moving pictures',
       access: 'public',
-      headers: callerHeaders('a recording is examined'),
+      headers: callerShareSchema('a recording is examined'),
       body: multipartBody({
         fields: z.object({
           depth: z
@@ -137,7 +137,7 @@ export const forensic = defineContract({
       path: '/v1/analyze',
       summary: 'Examine a picture',
       access: 'public',
-      headers: callerHeaders('a picture is examined'),
+      headers: callerShareSchema('a picture is examined'),
       body: multipartBody({
         fields: z.object({
           depth: z

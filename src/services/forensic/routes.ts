@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { callerOf } from '../../foundation/caller-share.ts';
+import { fairQueueKey } from '../../foundation/caller-share.ts';
 import { SNIFFED_BYTES, typeOfBytes } from '../../foundation/media-type.ts';
 import type { FileSink, IncomingFile } from '../../foundation/payloads.ts';
 import type { Handlers } from '../../foundation/service.ts';
@@ -185,7 +185,7 @@ export function forensicRoutes({
 }: ForensicDependencies): Handlers<typeof forensic.operations> {
   return {
     analyzeRecording: ({ body, headers }, call) => {
-      const caller = callerOf(headers, call);
+      const caller = fairQueueKey(headers, call);
       return recordings.admitted(caller, async () => {
         const { files, fields } = await body.receive(recordingFiles, { maxFileBytes: largestRecording() });
         const started = performance.now();
@@ -202,7 +202,7 @@ export function forensicRoutes({
       });
     },
     analyze: ({ body, headers }, call) => {
-      const caller = callerOf(headers, call);
+      const caller = fairQueueKey(headers, call);
       // A picture that would be refused is not read into memory first.
       return examiner.admitted(caller, async () => {
         const { files, fields } = await body.receive(memory, { maxFileBytes: largestFile() });

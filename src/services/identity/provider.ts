@@ -5,7 +5,7 @@ import type {
   KoaContextWithOIDC,
   Provider as ProviderType,
 } from 'oidc-provider';
-import { DatabaseUnavailable } from '../../foundation/database/engine.ts';
+import { DatabaseUnavailableError } from '../../foundation/database/engine.ts';
 import { errorResponse } from '../../foundation/errors.ts';
 import type { Logger } from '../../foundation/log.ts';
 import { EMBEDDED_AUDIENCE, embeddedIssuer } from '../../foundation/realms.ts';
@@ -292,7 +292,7 @@ export function createRealm(options: RealmOptions): RealmProvider {
   });
   provider.on('server_error', (context, error) => {
     options.log.error({ err: error, realm: options.realm }, 'the OIDC provider failed');
-    if (error instanceof DatabaseUnavailable) answerUnavailable(context);
+    if (error instanceof DatabaseUnavailableError) answerUnavailable(context);
   });
   const returnOrigins = [...new Set(uris.map((uri) => new URL(uri).origin))].filter(
     (origin) => origin !== 'null',

@@ -1,5 +1,5 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
-import type { KeptRows } from '../../foundation/database/retention.ts';
+import type { RetentionRule } from '../../foundation/database/retention.ts';
 import { storableText } from '../../foundation/database/storable.ts';
 import type { RealmName } from './keys.ts';
 import type { IdentityTables, UserAction, UserTable } from './tables.ts';
@@ -66,7 +66,7 @@ async function endSessions(queries: Transaction<IdentityTables>, { realm, subjec
 }
 
 /** The record of changes of users is kept for so many days. */
-export const auditRows = (days: number): KeptRows[] => [{ table: 'identity_audit', at: 'at', days }];
+export const auditRows = (days: number): RetentionRule[] => [{ table: 'identity_audit', at: 'at', days }];
 
 async function note(
   queries: Transaction<IdentityTables>,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { callerHeaders } from '../../foundation/caller-share.ts';
+import { callerShareSchema } from '../../foundation/caller-share.ts';
 import { defineContract } from '../../foundation/contract.ts';
 import { listForm } from '../../foundation/standard-operations.ts';
 import { errors } from './errors.ts';
@@ -106,7 +106,7 @@ const rerank = {
   method: 'POST',
   summary: 'Documents by their relevance for a query',
   access: 'bearer',
-  headers: callerHeaders('documents are ranked'),
+  headers: callerShareSchema('documents are ranked'),
   body: rerankRequest,
   answer: rerankResponse,
 } as const;

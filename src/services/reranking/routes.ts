@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { callerOf } from '../../foundation/caller-share.ts';
+import { fairQueueKey } from '../../foundation/caller-share.ts';
 import { backendOf, modelsOf } from '../../foundation/model-service/backends.ts';
 import type { Handlers } from '../../foundation/service.ts';
 import type { RerankBackend } from './backends/backend.ts';
@@ -67,8 +67,8 @@ export function rerankingRoutes({ backends }: RerankingDependencies): Handlers<t
     };
   };
   return {
-    rerank: ({ body, headers }, call) => rerank(body, '1', callerOf(headers, call), call.signal),
-    rerankV2: ({ body, headers }, call) => rerank(body, '2', callerOf(headers, call), call.signal),
+    rerank: ({ body, headers }, call) => rerank(body, '1', fairQueueKey(headers, call), call.signal),
+    rerankV2: ({ body, headers }, call) => rerank(body, '2', fairQueueKey(headers, call), call.signal),
     models: async () => ({ object: 'list', data: await modelsOf(backends) }),
     backends: () => ({ backends: backends.map(({ name }) => name) }),
   };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { callerHeaders } from '../../foundation/caller-share.ts';
+import { callerShareSchema } from '../../foundation/caller-share.ts';
 import { defineContract } from '../../foundation/contract.ts';
 import { bytesAnswer, multipartBody } from '../../foundation/payloads.ts';
 import { listForm } from '../../foundation/standard-operations.ts';
@@ -146,7 +146,7 @@ export const speech = defineContract({
       path: '/v1/audio/transcriptions',
       summary: 'What is said in a recording',
       access: 'bearer',
-      headers: callerHeaders('a recording is transcribed'),
+      headers: callerShareSchema('a recording is transcribed'),
       body: multipartBody({ fields: transcriptionFields, files: { file: { maxBytes: LARGEST_FILE } } }),
       answer: bytesAnswer(['application/json', 'text/plain', 'application/x-subrip', 'text/vtt']),
     },

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { callerOf } from '../../foundation/caller-share.ts';
+import { fairQueueKey } from '../../foundation/caller-share.ts';
 import { modelsOf } from '../../foundation/model-service/backends.ts';
 import type { FileSink } from '../../foundation/payloads.ts';
 import type { Call, Handlers } from '../../foundation/service.ts';
@@ -85,7 +85,7 @@ export function speechRoutes(needs: SpeechDependencies): Handlers<typeof speech.
   };
   return {
     transcribe: ({ body, headers }, call) => {
-      const caller = callerOf(headers, call);
+      const caller = fairQueueKey(headers, call);
       return recordings.admitted(caller, async () => {
         const { fields, files: received } = await body.receive(files, { maxFileBytes: largestFile() });
         try {

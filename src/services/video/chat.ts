@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Circuited } from '../../foundation/breaker.ts';
-import { shareHeaders } from '../../foundation/caller-share.ts';
+import type { HasCircuits } from '../../foundation/breaker.ts';
+import { callerShareHeaders } from '../../foundation/caller-share.ts';
 import type { Probed } from '../../foundation/health.ts';
 import { createVendorClient, type VendorClient, type VendorLoss } from '../../foundation/vendor-client.ts';
 
@@ -43,7 +43,7 @@ export interface Reply {
 }
 
 /** A server of the common chat-completion convention. */
-export interface Chat extends Probed, Circuited {
+export interface Chat extends Probed, HasCircuits {
   /** Never throws for anything outside this process. */
   ask(question: Question, signal: AbortSignal): Promise<Reply | VendorLoss>;
   /** The same on behalf of a user: those of our own server take turns. */
@@ -103,7 +103,7 @@ const noModel = (name: string): VendorLoss => ({
 /** Asks a server, on behalf of a user where one is named. */
 function chatOver(client: VendorClient, options: ChatOptions, share?: string): Chat {
   const { name } = options;
-  const headers = shareHeaders(share);
+  const headers = callerShareHeaders(share);
   const list = (signal: AbortSignal) => client.getJson('/v1/models', models, { signal, timeoutMs: LIST_MS });
   const model: Chat['model'] = async (signal) => {
     if (options.model !== undefined) return { ok: true, model: options.model };

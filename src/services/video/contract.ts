@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { callerHeaders } from '../../foundation/caller-share.ts';
+import { callerShareSchema } from '../../foundation/caller-share.ts';
 import { defineContract } from '../../foundation/contract.ts';
 import { multipartBody } from '../../foundation/payloads.ts';
 import type { HealthForm } from '../../foundation/standard-operations.ts';
@@ -149,7 +149,7 @@ const healthForm: HealthForm<typeof healthAnswer> = {
   }),
 };
 
-const headers = callerHeaders('a video is examined');
+const headers = callerShareSchema('a video is examined');
 const files = { file: { maxBytes: LARGEST_FILE } };
 
 /** Whether a video is real, and what it shows. */

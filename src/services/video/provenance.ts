@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import type { z } from 'zod';
-import { shareHeaders } from '../../foundation/caller-share.ts';
+import { callerShareHeaders } from '../../foundation/caller-share.ts';
 import type { Client } from '../../foundation/client.ts';
 import type { TemporaryFile } from '../../foundation/temporary-files.ts';
 import type { extractors } from '../extractors/contract.ts';
@@ -52,7 +52,7 @@ export async function readHistory(
   // It may never be read: while the extractors are left alone nothing is sent.
   const content = createReadStream(path).on('error', () => undefined);
   const file = { content, fileName: 'film', mediaType: mimeType };
-  const headers = shareHeaders(caller);
+  const headers = callerShareHeaders(caller);
   const call = client.metadata({ headers, body: { fields: {}, files: { file } } }, { signal });
   return (await call.finally(() => content.destroy()))?.c2pa;
 }

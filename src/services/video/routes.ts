@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { callerOf } from '../../foundation/caller-share.ts';
+import { fairQueueKey } from '../../foundation/caller-share.ts';
 import type { Client } from '../../foundation/client.ts';
 import { DeadlineError, withDeadline } from '../../foundation/deadline.ts';
 import type { FairQueue } from '../../foundation/fair-queue.ts';
@@ -97,7 +97,7 @@ export function videoRoutes(
   };
   return {
     analyze: async ({ body, headers }, call) => {
-      const caller = callerOf(headers, call);
+      const caller = fairQueueKey(headers, call);
       const imagesEach = settings.VIDEO_VISION_IMAGES;
       return withFile(
         () => body.receive(files, limits()),
@@ -115,7 +115,7 @@ export function videoRoutes(
       );
     },
     describe: async ({ body, headers }, call) => {
-      const caller = callerOf(headers, call);
+      const caller = fairQueueKey(headers, call);
       const imagesEach = settings.VIDEO_VISION_IMAGES;
       return withFile(
         () => body.receive(files, limits()),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { callerHeaders } from '../../foundation/caller-share.ts';
+import { callerShareSchema } from '../../foundation/caller-share.ts';
 import { defineContract } from '../../foundation/contract.ts';
 import { bytesAnswer } from '../../foundation/payloads.ts';
 import { listForm } from '../../foundation/standard-operations.ts';
@@ -102,7 +102,7 @@ export type VisionModel = z.infer<typeof model>;
 
 const answered = bytesAnswer(['application/json', 'text/event-stream']);
 
-const headers = callerHeaders('a picture is looked at');
+const headers = callerShareSchema('a picture is looked at');
 
 /** Largest body: sixteen pictures of a few megabytes each as base64. */
 const BODY_BYTES = 64 * 1024 * 1024;

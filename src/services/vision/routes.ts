@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
-import { type CallerHeaders, callerOf } from '../../foundation/caller-share.ts';
+import { type CallerShareHeaders, fairQueueKey } from '../../foundation/caller-share.ts';
 import { backendOf, modelsOf } from '../../foundation/model-service/backends.ts';
-import type { InTurn } from '../../foundation/model-service/turns.ts';
+import type { RunQueued } from '../../foundation/model-service/model-queue.ts';
 import type { OutgoingBytes } from '../../foundation/payloads.ts';
 import type { Call, Handlers } from '../../foundation/service.ts';
 import type { VisionBackend } from './backends/backend.ts';
@@ -12,7 +12,7 @@ import { type PictureSource, readPictures } from './pictures.ts';
 /** What the routes work with: the backends in the order in which they are asked for a model by its name. */
 export interface VisionDependencies {
   readonly backends: readonly VisionBackend[];
-  readonly inTurn: InTurn;
+  readonly inTurn: RunQueued;
   readonly pictures: PictureSource;
   readonly version: string;
 }
@@ -42,7 +42,7 @@ async function* until(content: AsyncIterable<Uint8Array>, over: () => void): Asy
 
 /** Opens a stream when its turn comes, which ends with the stream. */
 function streamInTurn(
-  inTurn: InTurn,
+  inTurn: RunQueued,
   taker: { readonly caller: string; readonly signal: AbortSignal },
   open: () => Promise<AsyncIterable<Uint8Array>>,
 ): Promise<AsyncIterable<Uint8Array>> {
@@ -73,8 +73,8 @@ export function visionRoutes({
     const model = named ?? (await listed())[0]?.id ?? '';
     return backendOf<VisionModel, VisionBackend>(backends, model, errors);
   };
-  const takerOf = (headers: CallerHeaders, call: Call) => ({
-    caller: callerOf(headers, call),
+  const takerOf = (headers: CallerShareHeaders, call: Call) => ({
+    caller: fairQueueKey(headers, call),
     signal: call.signal,
   });
   return {

@@ -3,7 +3,7 @@ import { createClient } from '../../foundation/client.ts';
 import { modelServiceBody } from '../../foundation/errors.ts';
 import { bundledProgram, packageFile } from '../../foundation/files.ts';
 import { createGuardedHttp } from '../../foundation/http.ts';
-import { createTurns } from '../../foundation/model-service/turns.ts';
+import { createModelQueue } from '../../foundation/model-service/model-queue.ts';
 import type { Platform } from '../../foundation/platform.ts';
 import { defineService } from '../../foundation/service.ts';
 import { isOff } from '../../foundation/settings.ts';
@@ -75,7 +75,7 @@ function openTurns(settings: VisionSettings) {
       return settings.VISION_CALLER_SHARE;
     },
   };
-  return createTurns(limits, errors);
+  return createModelQueue(limits, errors);
 }
 
 function openSource(settings: VisionSettings, { version, publicUrl }: Platform) {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { callerHeaders } from '../../foundation/caller-share.ts';
+import { callerShareSchema } from '../../foundation/caller-share.ts';
 import { defineContract } from '../../foundation/contract.ts';
 import { listForm } from '../../foundation/standard-operations.ts';
 import { evidenceIndexOperations } from './contract/evidence-index.ts';
@@ -194,7 +194,7 @@ const fetchAnswer = z
 /** The answer to a fetch request. */
 export type FetchAnswer = z.infer<typeof fetchAnswer>;
 
-const shareHeaders = callerHeaders('the web is asked');
+const shareHeaders = callerShareSchema('the web is asked');
 const gathering = gatherRequest(z.enum(['auto', ...FETCH_METHODS]).default('auto'));
 const evidence = evidenceItem(attempt);
 

@@ -1,5 +1,5 @@
 import type { Caller } from '../../foundation/auth.ts';
-import { callerOf } from '../../foundation/caller-share.ts';
+import { fairQueueKey } from '../../foundation/caller-share.ts';
 import { createFairQueue, QueueFullError } from '../../foundation/fair-queue.ts';
 import { limitHeaders, type RateLimiter } from '../../foundation/limits.ts';
 import { errors } from './errors.ts';
@@ -14,7 +14,10 @@ export interface Share {
 
 /** The share that a request takes. */
 export function shareOf(caller: Caller | undefined, named: string | undefined): Share {
-  return { key: callerOf({ 'x-caller-share': named }, { caller, peer: '' }), isNamed: named !== undefined };
+  return {
+    key: fairQueueKey({ 'x-caller-share': named }, { caller, peer: '' }),
+    isNamed: named !== undefined,
+  };
 }
 
 /** Limits of the requests that are worked on, read at each of them: they may change while it works. */

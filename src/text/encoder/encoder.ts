@@ -100,11 +100,11 @@ export interface Encoder {
 }
 
 /** Loads an encoder for up to so many threads. */
-export function shareEncoder({ english, upper, ...parts }: EncoderParts, lanes: number): SharedEncoder {
+export function shareEncoder({ english, upper, ...parts }: EncoderParts, threadCount: number): SharedEncoder {
   const file = readModelFile(english, vocabularySchema);
   const { name, version, ...vocabulary } = file.header;
   const second = upper && readModelFile(upper, upperSchema);
-  const network = shareNetwork(file, lanes, second);
+  const network = shareNetwork(file, threadCount, second);
   return { name, version, vocabulary, network, upperColumns: second?.header.columns ?? 0, ...parts };
 }
 
@@ -116,10 +116,10 @@ interface Prepared {
   readonly correction: Float32Array | null;
 }
 
-/** The encoder of one thread; `lane` is the number of the thread, from 0, and no two threads have the same. */
-export function createEncoder(shared: SharedEncoder, lane: number): Encoder {
+/** The encoder of one thread; `threadIndex` is the number of the thread, from 0, and no two threads have the same. */
+export function createEncoder(shared: SharedEncoder, threadIndex: number): Encoder {
   const tokenizer = createTokenizer(shared.vocabulary);
-  const network = createNetwork(shared.network, lane);
+  const network = createNetwork(shared.network, threadIndex);
   const languageOfText = (text: string) => englishOrRomanian(shared.language, text);
   return {
     encode: (sentences, language) =>

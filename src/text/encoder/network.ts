@@ -23,7 +23,7 @@ export const LONGEST_SENTENCE = 128;
 export interface SharedNetwork {
   readonly memory: WebAssembly.Memory;
   readonly weights: ListPlaces;
-  readonly lanes: number;
+  readonly threadCount: number;
 }
 
 /** The network of one thread. Sentences are lists of at least one and at most 128 piece ids. */
@@ -68,7 +68,7 @@ const BUFFER_BYTES: Buffers = {
   hiddenMeans: ROOM_ROWS * WIDTHS.feed * FLOAT,
   results: ROOM_ROWS * DIMENSIONS * FLOAT,
 };
-const LANE_BYTES = Object.values(BUFFER_BYTES).reduce((sum, bytes) => sum + bytes, 0);
+const THREAD_BYTES = Object.values(BUFFER_BYTES).reduce((sum, bytes) => sum + bytes, 0);
 
 /** Where the buffers of a thread lie, from an address on. */
 function buffersFrom(start: number): Buffers {
@@ -99,29 +99,30 @@ function buffersFrom(start: number): Buffers {
 /** Puts the weights of an encoder file, and of a second upper layer, into new shared memory, with room for so many threads. */
 export function shareNetwork(
   { places, body }: ModelFile<unknown>,
-  lanes: number,
+  threadCount: number,
   upper?: ModelFile<unknown>,
 ): SharedNetwork {
   const start = Math.ceil(body.length / LIST_ALIGNMENT) * LIST_ALIGNMENT;
-  const initial = Math.ceil((start + (upper?.body.length ?? 0) + lanes * LANE_BYTES) / PAGE);
+  const initial = Math.ceil((start + (upper?.body.length ?? 0) + threadCount * THREAD_BYTES) / PAGE);
   const memory = new WebAssembly.Memory({ initial, maximum: LARGEST_PAGES, shared: true });
   const bytes = new Uint8Array(memory.buffer);
   bytes.set(body);
-  if (upper === undefined) return { memory, weights: places, lanes };
+  if (upper === undefined) return { memory, weights: places, threadCount };
   bytes.set(upper.body, start);
   const more = Object.entries(upper.places).map(
     ([name, { offset, bytes: size }]) => [name, { offset: start + offset, bytes: size }] as const,
   );
-  return { memory, weights: { ...places, ...Object.fromEntries(more) }, lanes };
+  return { memory, weights: { ...places, ...Object.fromEntries(more) }, threadCount };
 }
 
-/** The network of one thread over shared weights; `lane` is the number of the thread, from 0. */
-export function createNetwork(shared: SharedNetwork, lane: number, relaxed?: boolean): Network {
-  if (lane >= shared.lanes) throw new Error(`The encoder has room for ${shared.lanes} threads only.`);
+/** The network of one thread over shared weights; `threadIndex` is the number of the thread, from 0. */
+export function createNetwork(shared: SharedNetwork, threadIndex: number, relaxed?: boolean): Network {
+  if (threadIndex >= shared.threadCount)
+    throw new Error(`The encoder has room for ${shared.threadCount} threads only.`);
   const { memory, weights } = shared;
   const place: Workplace = {
     kernels: createKernels(memory, relaxed),
-    buffers: buffersFrom(memory.buffer.byteLength - (lane + 1) * LANE_BYTES),
+    buffers: buffersFrom(memory.buffer.byteLength - (threadIndex + 1) * THREAD_BYTES),
     weightsOf: (name) => {
       const list = weights[name];
       if (list === undefined) throw new Error(`The encoder file lacks the weights ${name}.`);

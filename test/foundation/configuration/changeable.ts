@@ -1,4 +1,4 @@
-import type { ChangeStore, ConfigurationNews } from '../../../src/foundation/configuration/changes.ts';
+import type { ChangeStore, PublishedChange } from '../../../src/foundation/configuration/changes.ts';
 import { noChanges } from '../../../src/foundation/configuration/changes.ts';
 import { openConfigurations } from '../../../src/foundation/configuration/configuration.ts';
 import type { Platform } from '../../../src/foundation/platform.ts';
@@ -9,7 +9,7 @@ const NEVER_MS = 3_600_000;
 
 /** A configuration in memory whose values a test sets; what it sets is known when `set` resolves. */
 export async function changeable(initial: readonly (readonly [key: string, value: unknown])[] = []) {
-  const rows: ConfigurationNews[] = [];
+  const rows: PublishedChange[] = [];
   const add = ([key, value]: readonly [string, unknown]) => {
     const number = rows.length + 1;
     rows.push({ config_version: number, version: number, key, value, actor: 'maria', at: new Date(0) });

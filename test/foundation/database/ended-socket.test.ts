@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import type { Pool } from 'pg';
 import { describe, expect, it } from 'vitest';
-import { namingTrouble } from '../../../src/foundation/database/engine.ts';
+import { wrapPoolErrors } from '../../../src/foundation/database/engine.ts';
 
 /** What the system says of a write into a connection that was torn down. */
 async function writeIntoDestroyed(): Promise<Error> {
@@ -31,9 +31,9 @@ describe('a statement that is written into a connection that has ended', () => {
     const error = await make();
     const client = { query: () => Promise.reject(error), release: () => undefined };
     const pool = { connect: async () => client, end: async () => undefined };
-    const connection = await namingTrouble({ pool: pool as unknown as Pool, name: 'postgres' }).connect();
+    const connection = await wrapPoolErrors({ pool: pool as unknown as Pool, name: 'postgres' }).connect();
     await expect(connection.query('select 1', [])).rejects.toMatchObject({
-      name: 'DatabaseUnavailable',
+      name: 'DatabaseUnavailableError',
       message: error.message,
     });
   });

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { FolderInUse, lockFolder } from '../../../src/foundation/database/lock.ts';
+import { FolderInUseError, lockFolder } from '../../../src/foundation/database/lock.ts';
 import { emptyHome } from './engines.ts';
 
 let folder = emptyHome();
@@ -30,7 +30,7 @@ async function lockOf(other: object): Promise<void> {
 describe('the lock of the data folder', () => {
   it('is refused while it is held, and free after its release', async () => {
     const lock = await take();
-    await expect(take()).rejects.toThrow(FolderInUse);
+    await expect(take()).rejects.toThrow(FolderInUseError);
     await expect(take()).rejects.toThrow(`The data folder is in use by process ${process.pid}.`);
     lock.release();
     expect(existsSync(file)).toBe(false);
@@ -52,7 +52,7 @@ describe('the lock of the data folder', () => {
 
   it('is refused when a process lives whose start is not known', async () => {
     await lockOf({ started: null });
-    await expect(take()).rejects.toThrow(FolderInUse);
+    await expect(take()).rejects.toThrow(FolderInUseError);
   });
 
   it('goes to one of several that find the same dead holder', async () => {

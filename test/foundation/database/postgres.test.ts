@@ -10,7 +10,7 @@ describe('a PostgreSQL server that cannot be reached', () => {
     const database = await openDatabase({ url, home: '/nonexistent', log: silent, patienceMs: 0 });
     const probe = await database.probe().catch((error: Error) => error);
     expect(probe).toMatchObject({
-      name: 'DatabaseUnavailable',
+      name: 'DatabaseUnavailableError',
       message: expect.stringContaining('ECONNREFUSED'),
     });
     await expect(database.migrate('a', {})).rejects.toThrow(

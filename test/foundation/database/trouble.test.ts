@@ -34,7 +34,7 @@ forEachEngine((engine) => {
     async (code) => {
       const failing = sql.raw(`do $$ begin raise exception 'trouble' using errcode = '${code}'; end $$`);
       const failed = failing.execute(engine.database().kysely<unknown>());
-      await expect(failed).rejects.toMatchObject({ name: 'DatabaseUnavailable', message: 'trouble' });
+      await expect(failed).rejects.toMatchObject({ name: 'DatabaseUnavailableError', message: 'trouble' });
     },
   );
 });
@@ -62,7 +62,7 @@ describeServer('a PostgreSQL server in trouble', () => {
     const database = await open();
     await select(database);
     await expect(database.probe()).rejects.toMatchObject({
-      name: 'DatabaseUnavailable',
+      name: 'DatabaseUnavailableError',
       message: expect.stringContaining('temporary file size exceeds'),
     });
     await database.close();
@@ -73,7 +73,7 @@ describeServer('a PostgreSQL server in trouble', () => {
     await asOwner(`alter database ${databaseName()} set default_transaction_read_only = on`);
     const database = await open();
     await select(database);
-    await expect(database.probe()).rejects.toMatchObject({ name: 'DatabaseUnavailable' });
+    await expect(database.probe()).rejects.toMatchObject({ name: 'DatabaseUnavailableError' });
     await database.close();
     await asOwner(`alter database ${databaseName()} reset default_transaction_read_only`);
   });
@@ -87,10 +87,10 @@ describeServer('a PostgreSQL server in trouble', () => {
     const second = await open(address.toString());
     await select(first);
     await expect(select(second)).rejects.toMatchObject({
-      name: 'DatabaseUnavailable',
+      name: 'DatabaseUnavailableError',
       message: expect.stringContaining('too many connections'),
     });
-    await expect(second.probe()).rejects.toMatchObject({ name: 'DatabaseUnavailable' });
+    await expect(second.probe()).rejects.toMatchObject({ name: 'DatabaseUnavailableError' });
     await first.close();
     await select(second);
     await second.close();
@@ -108,7 +108,7 @@ describeServer('a PostgreSQL server in trouble', () => {
           where datname = current_database() and query like '%pg_sleep(20)' and pid <> pg_backend_pid()`);
         await Promise.all([sleeping, ended]);
       });
-    await expect(work).rejects.toMatchObject({ name: 'DatabaseUnavailable' });
+    await expect(work).rejects.toMatchObject({ name: 'DatabaseUnavailableError' });
     await select(database);
     await database.close();
   });
@@ -116,13 +116,13 @@ describeServer('a PostgreSQL server in trouble', () => {
   it('that runs a statement over its time is unavailable', async () => {
     const database = await openDatabase({ url, home: '/nonexistent', log: silent, statementTimeoutMs: 50 });
     const slow = sql`select pg_sleep(20)`.execute(database.kysely<unknown>());
-    await expect(slow).rejects.toMatchObject({ name: 'DatabaseUnavailable' });
+    await expect(slow).rejects.toMatchObject({ name: 'DatabaseUnavailableError' });
     await database.close();
   });
 
   it('that is gone makes everything unavailable', async () => {
     const database = await open('postgres://nobody:secret@127.0.0.1:1/nothing');
-    await expect(select(database)).rejects.toMatchObject({ name: 'DatabaseUnavailable' });
+    await expect(select(database)).rejects.toMatchObject({ name: 'DatabaseUnavailableError' });
     await database.close();
   });
 });

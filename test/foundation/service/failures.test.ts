@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DatabaseUnavailable } from '../../../src/foundation/database/engine.ts';
+import { DatabaseUnavailableError } from '../../../src/foundation/database/engine.ts';
 import { DeadlineError } from '../../../src/foundation/deadline.ts';
 import { toFailure } from '../../../src/foundation/service/failures.ts';
 import { analysis } from '../../../src/services/analysis/contract.ts';
@@ -10,7 +10,7 @@ const full = Object.assign(new Error('write failed'), { code: 'ENOSPC' });
 
 describe('what is thrown in a service', () => {
   it.each([
-    ['a lost database', new DatabaseUnavailable('ECONNREFUSED'), 503, 'service_unavailable'],
+    ['a lost database', new DatabaseUnavailableError('ECONNREFUSED'), 503, 'service_unavailable'],
     ['a full disk', full, 503, 'service_unavailable'],
     ['a full disk behind another error', new Error('x', { cause: full }), 503, 'service_unavailable'],
     ['that its caller left', new DeadlineError('aborted', 1), 400, 'validation_failed'],

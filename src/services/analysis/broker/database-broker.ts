@@ -1,5 +1,5 @@
 import type { Kysely, Transaction } from 'kysely';
-import { batched } from '../../../foundation/batches.ts';
+import { createBatcher } from '../../../foundation/batcher.ts';
 import type { Database } from '../../../foundation/database/database.ts';
 import type { Logger } from '../../../foundation/log.ts';
 import {
@@ -52,7 +52,7 @@ class DatabaseBroker implements Broker {
     this.queries = database.kysely();
     this.log = log;
     this.times = times;
-    this.acknowledge = batched(async (all: readonly messages.Held[]) => {
+    this.acknowledge = createBatcher(async (all: readonly messages.Held[]) => {
       const removed = await messages.remove(this.queries, all);
       return all.map(({ lease }) => removed.has(lease));
     });

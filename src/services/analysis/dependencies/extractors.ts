@@ -1,6 +1,6 @@
 import type { Client, LossReason } from '../../../foundation/client.ts';
+import { memoizeAsync } from '../../../foundation/memoize-async.ts';
 import type { OutgoingFile } from '../../../foundation/payloads.ts';
-import { remembered } from '../../../foundation/remembered.ts';
 import type { extractors } from '../../extractors/contract.ts';
 import type { Reason } from '../reasons.ts';
 import { callerShare } from './caller-share.ts';
@@ -66,7 +66,7 @@ const ASK_MS = 5_000;
  * is not told otherwise: the metadata of the same picture, read by the same service, name its loss.
  */
 export function createContentReader(client: Pick<ExtractorsClient, 'detect' | 'recognition'>): ReadContent {
-  const state = remembered(INSTALLED_MS, () =>
+  const state = memoizeAsync(INSTALLED_MS, () =>
     client.recognition({}, { timeoutMs: ASK_MS, refused: () => undefined }),
   );
   return async (open, { account, correlationId, signal }) => {

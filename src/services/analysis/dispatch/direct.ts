@@ -4,9 +4,9 @@ import { createWriteBuffer } from '../../../foundation/write-buffer.ts';
 import type { AnalysisMetrics } from '../metrics.ts';
 import type { ConfigVersion } from '../pipeline/config-version.ts';
 import { next } from '../pipeline/plan.ts';
-import { IntakeImpossible } from '../pipeline/preparation/preparation.ts';
+import { IntakeImpossibleError } from '../pipeline/preparation/preparation.ts';
 import { type RunningSession, runStep, type StepRunners } from '../pipeline/run.ts';
-import { Canceled } from '../pipeline/time-limit.ts';
+import { CanceledError } from '../pipeline/time-limit.ts';
 import { type Checkpoint, type Checkpoints, doneSteps } from '../session/checkpoint.ts';
 import type { PlanStep } from '../session/plan.ts';
 import { componentStarted, isComponent, stageStarted } from '../session/progress-event.ts';
@@ -91,8 +91,9 @@ export async function runDirect(
       await Promise.all(steps.map(finish));
     }
   } catch (error) {
-    if (error instanceof IntakeImpossible) await storeFailure(queries, sessionId, error.code, run.metrics);
-    else if (!(error instanceof Canceled)) throw error;
+    if (error instanceof IntakeImpossibleError)
+      await storeFailure(queries, sessionId, error.code, run.metrics);
+    else if (!(error instanceof CanceledError)) throw error;
     await buffer.flush();
     return checkpoints;
   }

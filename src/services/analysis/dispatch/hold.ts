@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { Canceled } from '../pipeline/time-limit.ts';
+import { CanceledError } from '../pipeline/time-limit.ts';
 import { type Hold, type HoldRequest, releaseStep } from '../store/step-holds.ts';
 import type { Queries } from '../store/tables.ts';
 
@@ -13,7 +13,7 @@ interface HoldTools {
 }
 
 /**
- * Does the work of a step that no other delivery does or has done; waits while one does. Throws Canceled when the signal aborts
+ * Does the work of a step that no other delivery does or has done; waits while one does. Throws CanceledError when the signal aborts
  * meanwhile.
  */
 export async function holding(
@@ -25,7 +25,7 @@ export async function holding(
   let answer = await hold(own);
   while (answer === 'busy') {
     await pause(LOOK_MS, undefined, { signal }).catch(() => undefined);
-    if (signal.aborted) throw new Canceled();
+    if (signal.aborted) throw new CanceledError();
     answer = await hold(own);
   }
   if (answer === 'stored') return;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Kysely, sql, type Transaction } from 'kysely';
-import { batched } from '../../../foundation/batches.ts';
+import { createBatcher } from '../../../foundation/batcher.ts';
 import { isStatementError } from '../../../foundation/database/engine.ts';
 import { Failure } from '../../../foundation/errors.ts';
 import type { Logger } from '../../../foundation/log.ts';
@@ -341,7 +341,7 @@ export function createSessionLifecycle(dependencies: LifecycleDependencies): Ses
     if (ended) metrics.ended('canceled', null);
     return at;
   };
-  const slotFree = batched(async (accounts: readonly string[]) => {
+  const slotFree = createBatcher(async (accounts: readonly string[]) => {
     // Mostly nobody waits. What is being decided of these users' slots now is waited for: it may be somebody who will.
     await waitForSlots(queries, accounts);
     for (const account of await usersWaiting(queries, accounts))
@@ -349,8 +349,8 @@ export function createSessionLifecycle(dependencies: LifecycleDependencies): Ses
     return accounts.map(() => undefined);
   });
   const accept = createAcceptance(dependencies.broker.publication);
-  const acceptOne = batched((all: readonly Acceptance[]) => acceptAll(dependencies, accept, all), {
-    isOfOne: isStatementError,
+  const acceptOne = createBatcher((all: readonly Acceptance[]) => acceptAll(dependencies, accept, all), {
+    isItemError: isStatementError,
   });
 
   return {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Kysely } from 'kysely';
-import { batched } from '../../../foundation/batches.ts';
+import { createBatcher } from '../../../foundation/batcher.ts';
 import { isStatementError } from '../../../foundation/database/engine.ts';
 import type { Broker, Priority } from '../broker/broker.ts';
 import type { Plan, StepName } from '../session/plan.ts';
@@ -77,23 +77,23 @@ const isLarge = ({ row, drops }: FinishedStep) => drops.length > 0 || row.checkp
 
 /** The store of the workers of one process. */
 export function createStepStore(queries: Kysely<AnalysisTables>, broker: Broker): StepStore {
-  const apart = { isOfOne: isStatementError };
+  const apart = { isItemError: isStatementError };
   const saveSteps = createStepSaving(broker.publication);
   return {
-    take: batched(
+    take: createBatcher(
       (requests: readonly Omit<HoldRequest, 'again' | 'replaces'>[]) => takeSteps(queries, requests),
       apart,
     ),
-    outline: batched((ids: readonly string[]) => readSessions(queries, ids), apart),
-    hold: batched((requests: readonly HoldRequest[]) => holdSteps(queries, requests), apart),
-    save: batched(async (all: readonly FinishedStep[]) => {
+    outline: createBatcher((ids: readonly string[]) => readSessions(queries, ids), apart),
+    hold: createBatcher((requests: readonly HoldRequest[]) => holdSteps(queries, requests), apart),
+    save: createBatcher(async (all: readonly FinishedStep[]) => {
       const { published } = all.some(isLarge)
         ? await queries.transaction().execute((change) => saveWith(saveSteps, change, all))
         : await saveWith(saveSteps, queries, all);
       if (published.length > 0) broker.publication.committed(published);
       return all.map(() => undefined);
     }, apart),
-    end: batched(async (ends: readonly SessionEnd[]) => {
+    end: createBatcher(async (ends: readonly SessionEnd[]) => {
       const { ended, waiting } = await endSessions(queries, ends);
       return ends.map(({ sessionId, account }) => ({
         stored: ended.has(sessionId),

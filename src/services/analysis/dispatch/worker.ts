@@ -6,9 +6,9 @@ import { type Broker, type Consumer, type DeadLetter, type Delivery, publishing 
 import type { AnalysisMetrics } from '../metrics.ts';
 import { materialAfterFailure } from '../pipeline/material.ts';
 import { next, queueOf, RESULTS_QUEUE, withDependents } from '../pipeline/plan.ts';
-import { IntakeImpossible } from '../pipeline/preparation/preparation.ts';
+import { IntakeImpossibleError } from '../pipeline/preparation/preparation.ts';
 import { lostComponent, runStep, type StepRunners } from '../pipeline/run.ts';
-import { Canceled } from '../pipeline/time-limit.ts';
+import { CanceledError } from '../pipeline/time-limit.ts';
 import type { WorkStage } from '../resources/work-stage.ts';
 import {
   type Checkpoint,
@@ -220,8 +220,8 @@ async function onStep(dependencies: Worker, { body, again, signal }: Delivery): 
       work(dependencies, message, again, AbortSignal.any([canceled, signal])),
     );
   } catch (error) {
-    if (error instanceof IntakeImpossible) return endImpossible(dependencies, message, error.code);
-    if (!(error instanceof Canceled)) throw error;
+    if (error instanceof IntakeImpossibleError) return endImpossible(dependencies, message, error.code);
+    if (!(error instanceof CanceledError)) throw error;
     // A lost delivery belongs to whoever got it next, and a canceled session needs nothing more. One that was resumed
     // before the cancellation was heard here does: another attempt.
     if (!signal.aborted && (await load(dependencies.queries, message)) !== undefined) throw error;

@@ -27,8 +27,8 @@ export interface Media {
   close(): Promise<void>;
 }
 
-/** Asks for a secret when it is first needed, and again after a failure. */
-function remembered(ask: () => Promise<Buffer>): () => Promise<Buffer> {
+/** Reads a secret when it is first needed, and again after a failure. */
+function memoizeSecret(ask: () => Promise<Buffer>): () => Promise<Buffer> {
   let known: Promise<Buffer> | undefined;
   return () => {
     known ??= ask().catch((error) => {
@@ -63,7 +63,7 @@ export function openMedia(
     },
     log,
   });
-  const secret = remembered(() => secretOf(queries, 'media_addresses'));
+  const secret = memoizeSecret(() => secretOf(queries, 'media_addresses'));
   const http = createGuardedHttp({
     allowedPrivateHosts: settings.WEB_ALLOWED_PRIVATE_HOSTS,
     userAgent: `Limpede/${version} (+${publicUrl})`,

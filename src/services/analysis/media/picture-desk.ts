@@ -20,10 +20,10 @@ import type { MediaAddresses } from './addresses.ts';
 import { publicClaims } from './decided-claims.ts';
 import { keepDrawn } from './drawn-pictures.ts';
 import type { MediaLibrary } from './library.ts';
-import { createTurns, type Waiting } from './turns.ts';
+import { createMediaQueue, type QueuedMediaWork } from './media-queue.ts';
 
 /** On whose behalf a picture is examined, and how its wait is told. */
-export interface PictureRun extends Waiting {
+export interface PictureRun extends QueuedMediaWork {
   readonly correlationId: string;
   readonly depth: 'full' | 'quick';
 }
@@ -168,14 +168,14 @@ async function examine(dependencies: DeskTools, mediaId: string, run: PictureRun
   return { analysis, ...metadata, shown, preview, overlays, seenBefore };
 }
 
-/** Opens the desk: a few pictures at once, users in turns; the time of a step counts from its turn. */
+/** Opens the desk: a few pictures at once, users in turn; the time of a step counts from its turn. */
 export function createPictureDesk(dependencies: PictureDeskDependencies): PictureDesk {
-  const turns = createTurns(dependencies.atOnce);
+  const queue = createMediaQueue(dependencies.atOnce);
   const { extractors } = dependencies;
   const tools = { ...dependencies, readContent: extractors && createContentReader(extractors) };
   return {
     examine: async (mediaId, run) =>
-      (await turns.run(run, () => examine(tools, mediaId, run))) ?? {
+      (await queue.run(run, () => examine(tools, mediaId, run))) ?? {
         lost: 'rate_limited',
         dependency: 'forensic',
       },

@@ -22,11 +22,11 @@ import type { WorkStage } from '../resources/work-stage.ts';
 import type { StoredMedia } from '../store/media.ts';
 import { type DrawnPicture, type Keeping, keepDrawn } from './drawn-pictures.ts';
 import { type FilmMemory, lookUpRecording } from './film-memory.ts';
-import { createTurns, type Turns, type Waiting } from './turns.ts';
+import { createMediaQueue, type MediaQueue, type QueuedMediaWork } from './media-queue.ts';
 import { type WatchedVideo, watch } from './watching.ts';
 
 /** On whose behalf a recording is examined, and how its wait is told. */
-export interface RecordingRun extends Waiting {
+export interface RecordingRun extends QueuedMediaWork {
   readonly correlationId: string;
   /** Tells those who watch that a part of a long step begins. */
   readonly began?: ((stage: WorkStage) => Promise<void>) | undefined;
@@ -209,7 +209,7 @@ async function examine(
   dependencies: RecordingDeskDependencies,
   mediaId: string,
   depth: 'full' | 'quick',
-  turns: Turns,
+  queue: MediaQueue,
   run: RecordingRun,
 ): Promise<RecordingOutcome> {
   const { library, forensic, video, shedFrom } = dependencies;
@@ -228,7 +228,7 @@ async function examine(
   const watching = {
     withFile: <Result>(use: (file: OutgoingFile) => Promise<Result>) => withFile(library, media, use),
     durationSec: media.durationSec,
-    isCrowded: turns.waiting() >= DESCRIPTION_SHED * shedFrom(),
+    isCrowded: queue.waiting() >= DESCRIPTION_SHED * shedFrom(),
   };
   if (isWatched) await run.began?.('frames');
   const watched = isWatched ? await watch(video, watching, run) : undefined;
@@ -242,18 +242,18 @@ async function examine(
   return { media, forensic: examined, ...metadata, watched, seenBefore };
 }
 
-/** Opens the desk: a few recordings at once, users in turns; the time of a step counts from its turn. */
+/** Opens the desk: a few recordings at once, users in turn; the time of a step counts from its turn. */
 export function createRecordingDesk(dependencies: RecordingDeskDependencies): RecordingDesk {
-  const turns = createTurns(dependencies.atOnce);
+  const queue = createMediaQueue(dependencies.atOnce);
   return {
     hear: async (mediaId, run) =>
-      (await turns.run(run, () => hear(dependencies, mediaId, run))) ?? { lost: 'rate_limited' },
+      (await queue.run(run, () => hear(dependencies, mediaId, run))) ?? { lost: 'rate_limited' },
     overlook: async (mediaId, run) =>
-      (await turns.run(run, () => overlook(dependencies, mediaId, turns.waiting(), run))) ?? {
+      (await queue.run(run, () => overlook(dependencies, mediaId, queue.waiting(), run))) ?? {
         lost: 'rate_limited',
       },
     examine: async (mediaId, depth, run) =>
-      (await turns.run(run, () => examine(dependencies, mediaId, depth, turns, run))) ?? {
+      (await queue.run(run, () => examine(dependencies, mediaId, depth, queue, run))) ?? {
         lost: 'rate_limited',
         dependency: 'forensic',
       },

@@ -11,7 +11,7 @@ import type {
   PreparationRun,
   PreparationTools,
 } from './preparation/preparation.ts';
-import { OVERRUN, within } from './time-limit.ts';
+import { TIMED_OUT, withTimeLimit } from './time-limit.ts';
 
 /** What of a submission decides how its material is made. */
 type Prepared = Pick<Submission, 'mediaType' | 'quick' | 'mediaId'>;
@@ -83,12 +83,12 @@ async function prepared(
   const result =
     outside === null
       ? await preparation.run(progress.material, tools, { ...run, pause: untimed })
-      : await within(outside.timeoutMs, run.signal, (signal, pause) =>
+      : await withTimeLimit(outside.timeoutMs, run.signal, (signal, pause) =>
           preparation.run(progress.material, tools, { ...run, signal, pause }),
         );
-  if (result !== OVERRUN && !('lost' in result)) return { ...progress, material: result };
+  if (result !== TIMED_OUT && !('lost' in result)) return { ...progress, material: result };
   if (outside === null) throw new Error('a step that waits for nothing outside cannot be lost');
-  const reason = result === OVERRUN ? 'timeout' : result.lost;
+  const reason = result === TIMED_OUT ? 'timeout' : result.lost;
   return withLoss(progress, preparation, outside, { reason, why: outside.lost });
 }
 

@@ -22,7 +22,7 @@ import { withTimes } from '../session/timed-text.ts';
 import type { ConfigVersion } from './config-version.ts';
 import { makeMaterial } from './material.ts';
 import type { PreparationTools } from './preparation/preparation.ts';
-import { Canceled, OVERRUN, within } from './time-limit.ts';
+import { CanceledError, TIMED_OUT, withTimeLimit } from './time-limit.ts';
 
 /** The session as the pipeline sees it. */
 export interface RunningSession {
@@ -83,10 +83,10 @@ async function runComponent(
   const runIt: RunComponent = runners.components[name];
   const reason = inapplicable(componentList[name], new Set(Object.keys(material.parts)), material.missing);
   if (reason !== null) return withoutResult(name, 'skipped', reason, []);
-  const answer = await within(timeoutMs, run.signal, (signal, pause) =>
+  const answer = await withTimeLimit(timeoutMs, run.signal, (signal, pause) =>
     runIt(material, { ...run, signal, pause }),
   );
-  if (answer === OVERRUN) {
+  if (answer === TIMED_OUT) {
     return lostComponent(name, 'timeout', {
       code: 'no_answer_in_time',
       values: { seconds: timeoutMs / 1000 },
@@ -107,10 +107,10 @@ async function runVerdict(
   runners: StepRunners,
   run: Run,
 ): Promise<Checkpoint> {
-  const verdict = await within(VERDICT_LIMIT_MS, run.signal, (signal, pause) =>
+  const verdict = await withTimeLimit(VERDICT_LIMIT_MS, run.signal, (signal, pause) =>
     runners.conclude(session, prepared, checkpoints, { ...run, signal, pause }),
   );
-  if (verdict === OVERRUN) throw new Error(`no verdict within ${VERDICT_LIMIT_MS / 1000} s`);
+  if (verdict === TIMED_OUT) throw new Error(`no verdict within ${VERDICT_LIMIT_MS / 1000} s`);
   return checkpoint.parse(verdict);
 }
 
@@ -124,7 +124,7 @@ export interface StepRun extends Omit<Run, keyof Turn | 'tuning' | 'quick'> {
 
 /**
  * Runs one step to its checkpoint. A component that overruns its time becomes a lost outcome; one that throws does too
- * when `forgive` is set, else the error goes up so that the step is tried again. Throws Canceled when the session was.
+ * when `forgive` is set, else the error goes up so that the step is tried again. Throws CanceledError when the session was.
  */
 export function runStep(
   step: PlanStep,
@@ -162,7 +162,7 @@ async function runOne(
   try {
     return await runComponent(name, step.timeoutMs, prepared.material, runners, run);
   } catch (error) {
-    if (error instanceof Canceled || !run.forgive) throw error;
+    if (error instanceof CanceledError || !run.forgive) throw error;
     run.log.error({ err: error, component: name }, 'a component failed');
     return lostComponent(name, 'unavailable', { code: 'component_failed', values: {} });
   }

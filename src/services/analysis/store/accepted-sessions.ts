@@ -1,4 +1,4 @@
-import { type PreparedStatement, prepared } from '../../../foundation/database/prepared.ts';
+import { type PreparedStatement, prepareStatement } from '../../../foundation/database/prepared-statement.ts';
 import { storableJson } from '../../../foundation/database/storable.ts';
 import type { Publication, WantedMessage } from '../broker/broker.ts';
 import { CHECKPOINT_VERSION, checkpointOf } from '../session/checkpoint.ts';
@@ -105,7 +105,7 @@ function rowOf({ sessionId, submission, plan, checkpoints, ...rest }: Acceptable
 
 /** Makes the statement that accepts sessions of different users, with their first checkpoints, events and messages. */
 export function createAcceptance(publication: Publication) {
-  const statement: PreparedStatement<AcceptedSessions> = prepared(statementFor(publication.parts));
+  const statement: PreparedStatement<AcceptedSessions> = prepareStatement(statementFor(publication.parts));
   return async (
     queries: Queries,
     all: readonly AcceptableSession[],

@@ -1,4 +1,4 @@
-import type { KeptRows } from '../../../foundation/database/retention.ts';
+import type { RetentionRule } from '../../../foundation/database/retention.ts';
 import type { Queries } from './tables.ts';
 
 /** One look of staff at what belongs to somebody else. */
@@ -15,7 +15,7 @@ export interface Access {
 }
 
 /** Looks are kept for so many days. */
-export const accessRows = (days: number): KeptRows[] => [{ table: 'analysis_access', at: 'at', days }];
+export const accessRows = (days: number): RetentionRule[] => [{ table: 'analysis_access', at: 'at', days }];
 
 /** Notes a look before it is taken, so that none goes unseen. Rows are only ever added. */
 export async function recordAccess(queries: Queries, access: Access): Promise<void> {

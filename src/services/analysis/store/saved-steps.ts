@@ -1,4 +1,4 @@
-import { type PreparedStatement, prepared } from '../../../foundation/database/prepared.ts';
+import { type PreparedStatement, prepareStatement } from '../../../foundation/database/prepared-statement.ts';
 import { storableJson } from '../../../foundation/database/storable.ts';
 import type { Publication, WantedMessage } from '../broker/broker.ts';
 import { CHECKPOINT_VERSION } from '../session/checkpoint.ts';
@@ -84,7 +84,7 @@ const statementFor = (publishing: string) => `
  * from a queue only its holder stores the result.
  */
 export function createStepSaving(publication: Publication) {
-  const statement: PreparedStatement<SavedSteps> = prepared(statementFor(publication.parts));
+  const statement: PreparedStatement<SavedSteps> = prepareStatement(statementFor(publication.parts));
   return async (queries: Queries, all: readonly SavedStep[]): Promise<SavedSteps> => {
     const progress = all.map(({ sessionId, row, holder }) => ({ sessionId, progress: [row], holder }));
     const rows = checkpointRows(progress).map((row, place) => {

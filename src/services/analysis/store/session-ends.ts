@@ -1,4 +1,4 @@
-import { prepared } from '../../../foundation/database/prepared.ts';
+import { prepareStatement } from '../../../foundation/database/prepared-statement.ts';
 import { storableJson } from '../../../foundation/database/storable.ts';
 import { CHECKPOINT_VERSION } from '../session/checkpoint.ts';
 import { type ProgressEvent, statusChanged, verdictReached } from '../session/progress-event.ts';
@@ -57,7 +57,7 @@ function endEvents({ findings: { verdict } }: NewEnd): ProgressEvent[] {
 
 // The slots before the sessions, as everywhere: otherwise two changes could wait for each other. Who waits is looked for by a
 // function, since it sees what was committed while the locks were waited for.
-const storeEnds = prepared<{ ended: string[]; waiting: string[] }>(`
+const storeEnds = prepareStatement<{ ended: string[]; waiting: string[] }>(`
   with slots as materialized (select analysis_lock_slots($2::text[]) as locked),
   locked as (
     select session_id, status, owner from analysis_session

@@ -1,4 +1,4 @@
-import { prepared } from '../../../foundation/database/prepared.ts';
+import { prepareStatement } from '../../../foundation/database/prepared-statement.ts';
 import { storableJson } from '../../../foundation/database/storable.ts';
 import { CHECKPOINT_VERSION } from '../session/checkpoint.ts';
 import { componentStarted, isComponent, statusChanged } from '../session/progress-event.ts';
@@ -27,7 +27,7 @@ const checkpointsWith = (content: string) => `(
     'config_version', checkpoint.config_version, 'content', ${content}) order by checkpoint_id), '[]')
   from analysis_checkpoint as checkpoint where checkpoint.session_id = session.session_id) as checkpoints`;
 
-const readOutlines = prepared<RecordRow & { checkpoints: CheckpointRow[] }>(`
+const readOutlines = prepareStatement<RecordRow & { checkpoints: CheckpointRow[] }>(`
   select ${SESSION}, ${checkpointsWith('null')} from analysis_session as session
   where session_id = any($1::uuid[]) and deleted_at is null`);
 
@@ -44,7 +44,7 @@ export async function readSessions(
   });
 }
 
-const takeAll = prepared<RecordRow & { checkpoints: CheckpointRow[]; holders: string[] }>(`
+const takeAll = prepareStatement<RecordRow & { checkpoints: CheckpointRow[]; holders: string[] }>(`
   with request as (
     select * from jsonb_to_recordset($1::jsonb) as request (session_id uuid, step text, holder uuid, event text, data jsonb)),
   locked as (

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { CircuitBreaker, type Circuited } from '../../../foundation/breaker.ts';
+import { CircuitBreaker, type HasCircuits } from '../../../foundation/breaker.ts';
 import { startDeadline } from '../../../foundation/deadline.ts';
 import type { Probed } from '../../../foundation/health.ts';
 import type { VendorClient } from '../../../foundation/vendor-client.ts';
@@ -49,7 +49,7 @@ interface LiveDependencies {
 }
 
 /** Asks registry, domain name system and web server about sites; never throws. */
-export interface Live extends Probed, Circuited {
+export interface Live extends Probed, HasCircuits {
   check(site: Site): Promise<LiveEvidence>;
   close(): Promise<void>;
 }

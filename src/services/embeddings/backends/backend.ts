@@ -1,13 +1,13 @@
-import type { Circuited } from '../../../foundation/breaker.ts';
+import type { HasCircuits } from '../../../foundation/breaker.ts';
 import type { ModelBackend } from '../../../foundation/model-service/backends.ts';
-import type { TurnTaker } from '../../../foundation/model-service/turns.ts';
+import type { QueuedCaller } from '../../../foundation/model-service/model-queue.ts';
 import type { EmbeddingModel } from '../contract.ts';
 
 /** A text, or its tokens. */
 export type EmbeddingInput = string | readonly number[];
 
 /** Work for a backend. */
-export interface EmbeddingTask extends TurnTaker {
+export interface EmbeddingTask extends QueuedCaller {
   readonly model: string;
   readonly inputs: readonly EmbeddingInput[];
   readonly language: 'en' | 'ro' | undefined;
@@ -21,6 +21,6 @@ export interface EmbeddingResult {
 }
 
 /** Something that turns texts into vectors. Failures are those of the error table. */
-export interface EmbeddingsBackend extends ModelBackend<EmbeddingModel>, Partial<Circuited> {
+export interface EmbeddingsBackend extends ModelBackend<EmbeddingModel>, Partial<HasCircuits> {
   embed(task: EmbeddingTask): Promise<EmbeddingResult>;
 }

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { createTurns, type TurnLimits } from '../../../foundation/model-service/turns.ts';
+import { createModelQueue, type ModelQueueLimits } from '../../../foundation/model-service/model-queue.ts';
 import { errors } from '../errors.ts';
 import type { EmbeddingInput, EmbeddingResult, EmbeddingTask } from './backend.ts';
 
@@ -10,7 +10,7 @@ export interface EncodedInput {
 }
 
 /** How much may be under way for a model, and how many vectors of it are kept. */
-export interface EmbedderLimits extends TurnLimits {
+export interface EmbedderLimits extends ModelQueueLimits {
   readonly cacheEntries: number;
 }
 
@@ -58,7 +58,7 @@ const keyOf = (input: EmbeddingInput, { language }: EmbeddingTask) =>
 
 /** Runs the tasks of one model: callers in turns, each input once. */
 export function createEmbedder(limits: EmbedderLimits, encode: Encode, threads = limits.threads) {
-  const inTurn = createTurns(limits, errors, threads);
+  const runQueued = createModelQueue(limits, errors, threads);
   const cache =
     limits.cacheEntries > 0 ? new LRUCache<string, EncodedInput>({ max: limits.cacheEntries }) : undefined;
   return async (task: EmbeddingTask): Promise<EmbeddingResult> => {
@@ -68,7 +68,7 @@ export function createEmbedder(limits: EmbedderLimits, encode: Encode, threads =
     );
     let done = 0;
     for (const work of piecesOfWork(missing.map(({ input }) => input))) {
-      for (const encoded of await inTurn(task, () => encode(work, task))) {
+      for (const encoded of await runQueued(task, () => encode(work, task))) {
         const place = missing[done++];
         if (place === undefined) continue;
         results[place.index] = encoded;

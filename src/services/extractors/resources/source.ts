@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { callerHeaders } from '../../../foundation/caller-share.ts';
+import { callerShareSchema } from '../../../foundation/caller-share.ts';
 import { formOrJsonBody } from '../../../foundation/payloads.ts';
 
 /** Bytes of the largest file that can be allowed. */
@@ -48,4 +48,4 @@ export const mediumFacts = {
 };
 
 /** Names the user on whose behalf a file is read. */
-export const readerHeaders = callerHeaders('a file is read');
+export const readerHeaders = callerShareSchema('a file is read');

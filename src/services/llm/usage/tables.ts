@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely';
-import type { KeptRows } from '../../../foundation/database/retention.ts';
+import type { RetentionRule } from '../../../foundation/database/retention.ts';
 
 /** No process waits longer than this with a batch that it may have written. */
 const DAYS_OF_WRITERS = 30;
@@ -54,7 +54,7 @@ export interface LlmTables {
 }
 
 /** The rows of usage that are kept for so many days; what a process wrote last matters only while it may write that again. */
-export const usageRows = (days: number): KeptRows[] => [
+export const usageRows = (days: number): RetentionRule[] => [
   { table: 'llm_usage', at: 'minute', days },
   { table: 'llm_usage_latency', at: 'minute', days },
   { table: 'llm_usage_writer', at: 'written_at', days: DAYS_OF_WRITERS },

@@ -1,10 +1,10 @@
-import type { Circuited } from '../../../foundation/breaker.ts';
+import type { HasCircuits } from '../../../foundation/breaker.ts';
 import type { ModelBackend } from '../../../foundation/model-service/backends.ts';
-import type { TurnTaker } from '../../../foundation/model-service/turns.ts';
+import type { QueuedCaller } from '../../../foundation/model-service/model-queue.ts';
 import type { RerankModel } from '../contract.ts';
 
 /** Work for a backend. */
-export interface RerankTask extends TurnTaker {
+export interface RerankTask extends QueuedCaller {
   readonly model: string;
   readonly query: string;
   readonly documents: readonly string[];
@@ -19,6 +19,6 @@ export interface RerankScores {
 }
 
 /** Something that ranks documents. Failures are those of the error table. */
-export interface RerankBackend extends ModelBackend<RerankModel>, Partial<Circuited> {
+export interface RerankBackend extends ModelBackend<RerankModel>, Partial<HasCircuits> {
   rerank(task: RerankTask): Promise<RerankScores>;
 }

@@ -1,4 +1,8 @@
-import { createTurns, type InTurn, type TurnLimits } from '../../../foundation/model-service/turns.ts';
+import {
+  createModelQueue,
+  type ModelQueueLimits,
+  type RunQueued,
+} from '../../../foundation/model-service/model-queue.ts';
 import type { OnnxModel } from '../../../foundation/onnx/model-folder.ts';
 import type { OnnxModels } from '../../../foundation/onnx/onnx.ts';
 import type { RerankModel } from '../contract.ts';
@@ -10,11 +14,11 @@ import { readDocuments } from './parts.ts';
 const THREADS = 1;
 
 /** Cross-encoders of the operator: ONNX models below LIMPEDE_HOME that read a query and a passage together. */
-export function createOnnxBackend(models: OnnxModels, limits: TurnLimits): RerankBackend {
-  const turns = new Map<string, InTurn>();
-  const turnsOf = (id: string): InTurn => {
-    const own = turns.get(id) ?? createTurns(limits, errors, THREADS);
-    turns.set(id, own);
+export function createOnnxBackend(models: OnnxModels, limits: ModelQueueLimits): RerankBackend {
+  const queues = new Map<string, RunQueued>();
+  const turnsOf = (id: string): RunQueued => {
+    const own = queues.get(id) ?? createModelQueue(limits, errors, THREADS);
+    queues.set(id, own);
     return own;
   };
   const describe = ({ id, created }: OnnxModel): RerankModel => ({

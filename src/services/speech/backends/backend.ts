@@ -1,4 +1,4 @@
-import type { Circuited } from '../../../foundation/breaker.ts';
+import type { HasCircuits } from '../../../foundation/breaker.ts';
 import type { ModelBackend } from '../../../foundation/model-service/backends.ts';
 import type { Sound } from '../../../media/recording/sound.ts';
 import type { Stretch } from '../../../media/recording/voice-activity.ts';
@@ -19,7 +19,7 @@ export interface HearingTask {
 }
 
 /** Something that writes down what it hears. Failures are those of the error table. */
-export interface SpeechBackend extends ModelBackend<SpeechModel>, Partial<Circuited> {
+export interface SpeechBackend extends ModelBackend<SpeechModel>, Partial<HasCircuits> {
   /** Seconds of the longest piece that it hears at once; any when absent. */
   readonly mostSeconds?: number;
   /** Takes names that it does not list, so that engines with a model of the name go first. */

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { shareHeaders } from '../../../foundation/caller-share.ts';
+import { callerShareHeaders } from '../../../foundation/caller-share.ts';
 import type { Client } from '../../../foundation/client.ts';
 import { toBytes } from '../../../text/encoder/signed-bytes.ts';
 import type { embeddings } from '../../embeddings/contract.ts';
@@ -45,7 +45,7 @@ export function createTextEncoder(client: Pick<Client<typeof embeddings>, 'embed
       if (readable.length === 0) return texts.map(() => null);
       const input = readable.map((index) => texts[index] ?? '');
       const answer = await client.embed(
-        { headers: shareHeaders(share), body: { model: MODEL, input, encoding_format: 'base64' } },
+        { headers: callerShareHeaders(share), body: { model: MODEL, input, encoding_format: 'base64' } },
         { signal },
       );
       const vectors = answer?.data.map(({ embedding }) => readVector(embedding));

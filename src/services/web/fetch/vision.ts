@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { shareHeaders } from '../../../foundation/caller-share.ts';
+import { callerShareHeaders } from '../../../foundation/caller-share.ts';
 import { createVendorClient, type VendorClient, type VendorLoss } from '../../../foundation/vendor-client.ts';
 import { OWN_MODELS } from '../../vision/contract.ts';
 import type { FetchError } from '../contract.ts';
@@ -66,7 +66,7 @@ async function readPicture(
   };
   return client.postJson('/v1/chat/completions', body, completion, {
     signal,
-    headers: shareHeaders(share),
+    headers: callerShareHeaders(share),
   });
 }
 

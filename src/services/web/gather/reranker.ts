@@ -1,4 +1,4 @@
-import { shareHeaders } from '../../../foundation/caller-share.ts';
+import { callerShareHeaders } from '../../../foundation/caller-share.ts';
 import type { Client, LossReason } from '../../../foundation/client.ts';
 import type { reranking } from '../../reranking/contract.ts';
 import { bearsOnClaim, type RankedSource } from './relevance.ts';
@@ -27,7 +27,7 @@ export function createRerank(client: RerankingClient | undefined): Rerank | unde
     const answer = await client.rerank(
       // A passage is a few sentences: read as a whole.
       {
-        headers: shareHeaders(share),
+        headers: callerShareHeaders(share),
         body: { query: claim, documents: [...documents], max_chunks_per_doc: 4 },
       },
       {

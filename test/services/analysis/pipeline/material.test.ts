@@ -7,7 +7,7 @@ import {
   possibleKinds,
   preparationTimeMs,
 } from '../../../../src/services/analysis/pipeline/material.ts';
-import { Canceled } from '../../../../src/services/analysis/pipeline/time-limit.ts';
+import { CanceledError } from '../../../../src/services/analysis/pipeline/time-limit.ts';
 import { TEXT_LENGTH } from '../../../../src/services/analysis/resources/analyze-request.ts';
 import { NO_MEDIA, submissionOf } from '../harness.ts';
 
@@ -105,7 +105,7 @@ describe('the material of a page', () => {
 
   it('is not made for a session that was canceled', async () => {
     const signal = AbortSignal.abort();
-    await expect(makeMaterial(page, noPage, { ...run, signal })).rejects.toThrow(Canceled);
+    await expect(makeMaterial(page, noPage, { ...run, signal })).rejects.toThrow(CanceledError);
   });
 });
 

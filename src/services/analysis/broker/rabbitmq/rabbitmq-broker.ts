@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Channel, ChannelModel } from 'amqplib';
 import type { Kysely, Transaction } from 'kysely';
-import { batched } from '../../../../foundation/batches.ts';
+import { createBatcher } from '../../../../foundation/batcher.ts';
 import type { Database } from '../../../../foundation/database/database.ts';
 import { isStatementError } from '../../../../foundation/database/engine.ts';
 import type { Logger } from '../../../../foundation/log.ts';
@@ -79,7 +79,7 @@ class RabbitBroker implements Broker {
     this.options = options;
     this.lanes = createLanes(options.prefix, options.reservation);
     this.relay = createRelay(this.queries, this.lanes, log);
-    this.publishNow = batched(
+    this.publishNow = createBatcher(
       async (all: readonly (readonly OutgoingMessage[])[]) => {
         const holdMs = this.relay.holdMs();
         const rows = await outbox.storeNew(this.queries, all.flat(), holdMs);
@@ -87,7 +87,7 @@ class RabbitBroker implements Broker {
         else this.relay.wake();
         return all.map(() => undefined);
       },
-      { isOfOne: isStatementError },
+      { isItemError: isStatementError },
     );
     this.dependencies = {
       queries: this.queries,

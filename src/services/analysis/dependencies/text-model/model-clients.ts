@@ -1,4 +1,4 @@
-import { type Circuited, worstState } from '../../../../foundation/breaker.ts';
+import { type HasCircuits, worstState } from '../../../../foundation/breaker.ts';
 import type { ChatClient } from './conversation.ts';
 
 /** Models with a client of their own; those beyond share one. More than an installation ever assigns. */
@@ -6,7 +6,7 @@ const MOST_MODELS = 16;
 const OTHERS = '';
 
 /** A chat client that closes. */
-type ClosingClient = ChatClient & Circuited & { close(): Promise<void> };
+type ClosingClient = ChatClient & HasCircuits & { close(): Promise<void> };
 
 /**
  * One client for each model, so that a model that fails rests alone: behind one breaker its fallbacks would rest with it.

@@ -3,7 +3,7 @@ import { errors } from '../../errors.ts';
 import type { StoredMedia } from '../../store/media.ts';
 import { checkMedium } from '../intake.ts';
 import {
-  IntakeImpossible,
+  IntakeImpossibleError,
   type Preparation,
   type PreparationRun,
   type PreparationTools,
@@ -46,7 +46,7 @@ export const medium: Preparation = {
       if (!(error instanceof Failure)) throw error;
       // What is ours to mend costs the part; what is the medium's own ends the session.
       if (error.status >= FIRST_SERVER_ERROR) return { lost: 'unavailable' };
-      throw new IntakeImpossible(error.code, error);
+      throw new IntakeImpossibleError(error.code, error);
     }
   },
 };

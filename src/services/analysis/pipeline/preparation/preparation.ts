@@ -9,12 +9,12 @@ import type { Material, MaterialKind } from '../../session/material.ts';
 import type { StoredMedia } from '../../store/media.ts';
 
 /** What was submitted is nothing that can be analysed; the session ends with this code of the error table. */
-export class IntakeImpossible extends Error {
+export class IntakeImpossibleError extends Error {
   readonly code: string;
 
   constructor(code: string, cause: unknown) {
     super(`the intake is impossible: ${code}`, { cause });
-    this.name = 'IntakeImpossible';
+    this.name = 'IntakeImpossibleError';
     this.code = code;
   }
 }
@@ -69,7 +69,7 @@ export interface Preparation {
   readonly quickWhenStored?: true;
   /** What it waits for; null: nothing, so that it runs while a request is accepted. */
   readonly outside: OutsideWork | null;
-  /** The material with what this step added to it, or how it was lost. For what lies outside it throws nothing but IntakeImpossible. */
+  /** The material with what this step added to it, or how it was lost. For what lies outside it throws nothing but IntakeImpossibleError. */
   run(
     material: Material,
     tools: PreparationTools,

@@ -8,7 +8,7 @@ import { UNHEARD } from '../../resources/recording.ts';
 import type { Material } from '../../session/material.ts';
 import { hintsOf, joinWords } from '../../session/timed-text.ts';
 import { codePointLength } from '../intake.ts';
-import { IntakeImpossible, type Preparation } from './preparation.ts';
+import { IntakeImpossibleError, type Preparation } from './preparation.ts';
 
 /** More than a rounding of the last packet. */
 const TOLERANCE_SECONDS = 1;
@@ -84,7 +84,7 @@ export const transcription: Preparation = {
     const { longestSeconds = Number.POSITIVE_INFINITY } = mediaTypeRow(material.mediaType);
     // Headers lie, or say nothing: what was decoded counts.
     if (outcome.heard.durationSec > longestSeconds + TOLERANCE_SECONDS)
-      throw new IntakeImpossible('media_too_long', errors.media_too_long());
+      throw new IntakeImpossibleError('media_too_long', errors.media_too_long());
     return withWords(material, outcome.heard);
   },
 };

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { packageFile } from '../../../../foundation/files.ts';
-import { serveLane } from '../../../../foundation/lanes.ts';
+import { serveSharedThread } from '../../../../foundation/shared-threads.ts';
 import { createEncoder, type Encoder, shareEncoder } from '../../../../text/encoder/encoder.ts';
 import { readParts } from '../../../../text/encoder/parts.ts';
 import { encodeText } from '../../../../text/encoder/passages.ts';
@@ -16,14 +16,14 @@ function encodeInput(encoder: Encoder, input: WorkerTask['inputs'][number], task
   return { vector, tokens: pieces };
 }
 
-await serveLane({
-  load: (lanes) =>
+await serveSharedThread({
+  load: (threadCount) =>
     shareEncoder(
       readParts((file) => readFileSync(packageFile('models', file))),
-      lanes,
+      threadCount,
     ),
-  prepare: (shared, lane) => {
-    const encoder = createEncoder(shared, lane);
+  prepare: (shared, index) => {
+    const encoder = createEncoder(shared, index);
     return (task: WorkerTask) => task.inputs.map((input) => encodeInput(encoder, input, task));
   },
 });

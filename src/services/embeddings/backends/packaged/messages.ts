@@ -1,4 +1,4 @@
-import type { Lanes } from '../../../../foundation/lanes.ts';
+import type { SharedThreads } from '../../../../foundation/shared-threads.ts';
 import type { EncoderLanguage } from '../../../../text/encoder/encoder.ts';
 import type { EmbeddingInput } from '../backend.ts';
 import type { EncodedInput } from '../embedder.ts';
@@ -10,4 +10,4 @@ export interface WorkerTask {
 }
 
 /** The threads of the encoder; they share one copy of the weights. */
-export type EncoderThreads = Lanes<WorkerTask, readonly EncodedInput[]>;
+export type EncoderThreads = SharedThreads<WorkerTask, readonly EncodedInput[]>;

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { packageFile } from '../../../../foundation/files.ts';
-import { createLanes } from '../../../../foundation/lanes.ts';
+import { createSharedThreads } from '../../../../foundation/shared-threads.ts';
 import type { EmbeddingModel } from '../../contract.ts';
 import type { EmbeddingsBackend } from '../backend.ts';
 import { checkTokens, createEmbedder, type EmbedderLimits } from '../embedder.ts';
@@ -15,7 +15,7 @@ const VOCABULARY_SIZE = 8000;
 /** The encoder of this package, in threads of its own. */
 export function createPackagedBackend(
   limits: EmbedderLimits,
-  threads: EncoderThreads = createLanes(packageFile('dist', 'embeddings-worker.js'), limits.threads),
+  threads: EncoderThreads = createSharedThreads(packageFile('dist', 'embeddings-worker.js'), limits.threads),
 ): EmbeddingsBackend {
   const embed = createEmbedder(limits, (inputs, { language }) => threads.run({ inputs, language }));
   const describe = (): EmbeddingModel => ({

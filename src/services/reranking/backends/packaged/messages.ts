@@ -1,4 +1,4 @@
-import type { Lanes } from '../../../../foundation/lanes.ts';
+import type { SharedThreads } from '../../../../foundation/shared-threads.ts';
 import type { DocumentPart, PartReading } from '../parts.ts';
 import type { PassageReading, ReadQuery } from './reading.ts';
 
@@ -13,4 +13,4 @@ export type WorkerResult =
   | { readonly kind: 'parts'; readonly parts: readonly PartReading<PassageReading>[] };
 
 /** The threads that read; they share one copy of the weights. */
-export type ReadingThreads = Lanes<WorkerTask, WorkerResult>;
+export type ReadingThreads = SharedThreads<WorkerTask, WorkerResult>;

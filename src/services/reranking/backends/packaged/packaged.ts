@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { packageFile } from '../../../../foundation/files.ts';
-import { createLanes } from '../../../../foundation/lanes.ts';
-import { createTurns, type TurnLimits } from '../../../../foundation/model-service/turns.ts';
+import { createModelQueue, type ModelQueueLimits } from '../../../../foundation/model-service/model-queue.ts';
+import { createSharedThreads } from '../../../../foundation/shared-threads.ts';
 import type { RerankModel } from '../../contract.ts';
 import { errors } from '../../errors.ts';
 import type { RerankBackend } from '../backend.ts';
@@ -24,10 +24,10 @@ const FILES = [
 
 /** Shared words and nearness of meaning together, in threads of its own. */
 export function createPackagedBackend(
-  limits: TurnLimits,
-  threads: ReadingThreads = createLanes(packageFile('dist', 'reranking-worker.js'), limits.threads),
+  limits: ModelQueueLimits,
+  threads: ReadingThreads = createSharedThreads(packageFile('dist', 'reranking-worker.js'), limits.threads),
 ): RerankBackend {
-  const inTurn = createTurns(limits, errors);
+  const runQueued = createModelQueue(limits, errors);
   let weights: RankingWeights | undefined;
   const describe = (): RerankModel => ({
     id: PACKAGED_MODEL,
@@ -44,9 +44,9 @@ export function createPackagedBackend(
     find: async (model) => (model === PACKAGED_MODEL ? describe() : undefined),
     rerank: async (task) => {
       weights ??= readWeights();
-      const query = await inTurn(task, () => readQueryIn(threads, task.query));
+      const query = await runQueued(task, () => readQueryIn(threads, task.query));
       const { documents, tokens } = await readDocuments(task, (parts) =>
-        inTurn(task, () => readPartsIn(threads, query, parts)),
+        runQueued(task, () => readPartsIn(threads, query, parts)),
       );
       return { scores: relevances(weights, query, documents), tokens: query.tokens + tokens };
     },

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { LRUCache } from 'lru-cache';
 import { packageFile } from '../../../../foundation/files.ts';
-import { serveLane } from '../../../../foundation/lanes.ts';
+import { serveSharedThread } from '../../../../foundation/shared-threads.ts';
 import {
   createEncoder,
   type EncodedSentence,
@@ -35,10 +35,10 @@ function remembering(encoder: Encoder): Encoder {
   };
 }
 
-await serveLane({
-  load: (lanes) => shareEncoder(readParts(model), lanes),
-  prepare: (shared, lane) => {
-    const encoder = remembering(createEncoder(shared, lane));
+await serveSharedThread({
+  load: (threadCount) => shareEncoder(readParts(model), threadCount),
+  prepare: (shared, index) => {
+    const encoder = remembering(createEncoder(shared, index));
     const tools = { encoder, gloss: shared.gloss, vocabulary: loadVocabulary(model('vocabulary.bin')) };
     return (task: WorkerTask): WorkerResult => {
       if (task.kind === 'query') return { kind: 'query', query: readQuery(tools, task.text) };

@@ -1,6 +1,6 @@
-import { shareHeaders } from '../../../../foundation/caller-share.ts';
+import { callerShareHeaders } from '../../../../foundation/caller-share.ts';
 import type { Client } from '../../../../foundation/client.ts';
-import { remembered } from '../../../../foundation/remembered.ts';
+import { memoizeAsync } from '../../../../foundation/memoize-async.ts';
 import type { Decoder } from '../../../../media/image/decoder.ts';
 import { decodeFailure } from '../../../../media/image/decoder.ts';
 import type { extractors } from '../../../extractors/contract.ts';
@@ -59,7 +59,7 @@ const ASK_MS = 5_000;
 
 /** Makes what asks the extractors whether they recognise what pictures show, so that no picture is sent in vain. */
 export const createRecognises = (client: Pick<ExtractorsClient, 'recognition'> | undefined) =>
-  remembered(
+  memoizeAsync(
     INSTALLED_MS,
     async () => (await client?.recognition({}, { timeoutMs: ASK_MS, refused: () => undefined }))?.installed,
   );
@@ -72,7 +72,7 @@ async function fileOf(
 ): Promise<PictureAnalysis['file'] | null> {
   const analysis = await forensic?.analyze(
     {
-      headers: shareHeaders(caller),
+      headers: callerShareHeaders(caller),
       body: {
         fields: { depth: 'quick', pictures: 'false' },
         files: { file: { content: bytes, fileName: 'picture', mediaType: mimeType } },
@@ -90,7 +90,7 @@ async function historyOf(
   { caller, correlationId, signal }: VisionCall,
 ): Promise<SignedHistory | null> {
   const metadata = await extractors?.metadata(
-    { headers: shareHeaders(caller), body: bodyOf(picture) },
+    { headers: callerShareHeaders(caller), body: bodyOf(picture) },
     { signal, correlationId, refused: () => undefined },
   );
   return metadata === undefined || metadata.c2pa.state === 'unknown' ? null : metadata.c2pa;
@@ -110,7 +110,7 @@ async function contentOf(
 ): Promise<PictureContent | null> {
   if ((await recognises()) !== true) return null;
   const content = await extractors?.detect(
-    { headers: shareHeaders(caller), body: bodyOf(picture) },
+    { headers: callerShareHeaders(caller), body: bodyOf(picture) },
     { signal, correlationId, refused: () => undefined },
   );
   return content === undefined || content.faces === null ? null : content;
@@ -123,7 +123,7 @@ async function textOf(
   { caller, correlationId, signal }: VisionCall,
 ): Promise<string | null> {
   const read = await extractors?.ocr(
-    { headers: shareHeaders(caller), body: bodyOf(picture) },
+    { headers: callerShareHeaders(caller), body: bodyOf(picture) },
     { signal, correlationId, refused: () => undefined },
   );
   return read?.text ?? null;

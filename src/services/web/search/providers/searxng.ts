@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Circuited } from '../../../../foundation/breaker.ts';
+import type { HasCircuits } from '../../../../foundation/breaker.ts';
 import { createVendorClient } from '../../../../foundation/vendor-client.ts';
 import {
   answerOf,
@@ -129,7 +129,7 @@ function imageOf(
 }
 
 /** A SearXNG server. */
-export type Searxng = SearchProvider & Circuited & Required<Pick<SearchProvider, 'probe'>>;
+export type Searxng = SearchProvider & HasCircuits & Required<Pick<SearchProvider, 'probe'>>;
 
 /** Opens a SearXNG server at an address from the settings. Nothing is sent before the first call. */
 export function createSearxng({ baseUrl, userAgent, timeoutMs }: VendorOptions): Searxng {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { SpeechOutcome } from '../../../../../src/services/analysis/dependencies/speech.ts';
 import { makeMaterial } from '../../../../../src/services/analysis/pipeline/material.ts';
-import { IntakeImpossible } from '../../../../../src/services/analysis/pipeline/preparation/preparation.ts';
+import { IntakeImpossibleError } from '../../../../../src/services/analysis/pipeline/preparation/preparation.ts';
 import { NO_MEDIA, storedMedia, submissionOf } from '../../harness.ts';
 
 const SAID = { startSec: 1, endSec: 3, text: 'Apa este limpede în toată țara.' };
@@ -81,7 +81,7 @@ describe('what is said in a recording', () => {
 
   it('is no content to analyse where it is longer than its header said', async () => {
     const error = await materialOf(heardAs({ durationSec: 422 })).catch((thrown: unknown) => thrown);
-    expect(error).toBeInstanceOf(IntakeImpossible);
+    expect(error).toBeInstanceOf(IntakeImpossibleError);
     expect(error).toMatchObject({ code: 'media_too_long' });
   });
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { remembered } from '../../src/foundation/remembered.ts';
+import { memoizeAsync } from '../../src/foundation/memoize-async.ts';
 
 describe('a remembered answer', () => {
   it('is asked for once by all who ask at once, and again when its time is over', async () => {
     let [asked, time] = [0, 0];
-    const question = remembered(
+    const question = memoizeAsync(
       1_000,
       async () => {
         asked += 1;
@@ -27,7 +27,7 @@ describe('a remembered answer', () => {
       },
       () => 'here',
     ];
-    const question = remembered(1_000, async () => answers.shift()?.());
+    const question = memoizeAsync(1_000, async () => answers.shift()?.());
     expect(await question()).toBeUndefined();
     await expect(question()).rejects.toThrow('lost');
     expect(await question()).toBe('here');

@@ -1,8 +1,8 @@
 /**
- * Makes a question whose answer is remembered for some time. Those who ask meanwhile share one question; that there was no
- * answer is not remembered.
+ * Wraps an asynchronous lookup so that its result is reused for `forMs` milliseconds. Concurrent calls share one lookup; a
+ * failure, or a result of undefined, is not kept.
  */
-export function remembered<Answer>(
+export function memoizeAsync<Answer>(
   forMs: number,
   ask: () => Promise<Answer | undefined>,
   now: () => number = () => performance.now(),

@@ -1,26 +1,26 @@
 import { createFairQueue, QueueFullError } from '../../../foundation/fair-queue.ts';
 
-/** Who waits for a turn, and how the wait is told. */
-export interface Waiting {
+/** Work on a medium that waits in the queue: its user, what aborts it, and the clock that the wait must not count against. */
+export interface QueuedMediaWork {
   readonly account: string;
   readonly signal: AbortSignal;
   /** Stops the clock of the caller's time limit; the result starts it again. */
   readonly pause: () => () => void;
 }
 
-/** Gives turns to work on media: a few at once, users in turns. */
-export interface Turns {
-  /** Runs work when its turn comes; its time counts from there. Undefined: there is no room to wait. */
-  run<Result>(waiting: Waiting, work: () => Promise<Result>): Promise<Result | undefined>;
+/** A fair queue for work on media: a few pieces at once, users in turn. */
+export interface MediaQueue {
+  /** Runs work when its turn comes; its time limit counts from there. Resolves to undefined when the queue is full. */
+  run<Result>(waiting: QueuedMediaWork, work: () => Promise<Result>): Promise<Result | undefined>;
   /** Pieces of work that wait. */
   waiting(): number;
 }
 
-/** Media that may wait for their turn here: every step that this process can have under way. */
+/** Longest queue: more than the steps that one process can have under way. */
 const MOST_WAITING = 2_000;
 
-/** Turns for so much work at once. */
-export function createTurns(atOnce: () => number): Turns {
+/** Opens the queue; `atOnce` is read whenever work may start. */
+export function createMediaQueue(atOnce: () => number): MediaQueue {
   const queue = createFairQueue({
     get running() {
       return atOnce();

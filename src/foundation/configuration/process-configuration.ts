@@ -5,11 +5,11 @@ import { databaseChanges, noChanges } from './changes.ts';
 import { type Configurations, openConfigurations } from './configuration.ts';
 import { remoteChanges } from './remote.ts';
 
-/** Longest wait for the values of staff at start, in milliseconds: without them the defaults hold until they come. */
+/** Longest wait for stored values at start, in milliseconds; the defaults hold until they are read. */
 const START_WAIT_MS = 2_000;
 
-/** Where a process may learn what staff have set. */
-export interface ConfigurationPlaces {
+/** Where a process can read the values that staff have set. */
+export interface ConfigurationSources {
   /** The database of the installation; undefined when this process shares none. */
   readonly database: (() => Promise<Database>) | undefined;
   /** The address of the dashboard; undefined or `none` when it is switched off. */
@@ -17,11 +17,11 @@ export interface ConfigurationPlaces {
 }
 
 /**
- * The values that staff may change, as a process gets them: from the database when it has one, else from the dashboard, which
- * has. Neither need be there at the start.
+ * Opens the configuration of a process: from the shared database when it has one, else from the dashboard over HTTP. Either may
+ * still be down; the defaults hold until it can be read.
  */
-export async function configurationsOf(
-  { database, dashboard = 'none' }: ConfigurationPlaces,
+export async function openProcessConfigurations(
+  { database, dashboard = 'none' }: ConfigurationSources,
   log: Logger,
 ): Promise<Configurations> {
   const elsewhere = dashboard === 'none' ? noChanges : remoteChanges(dashboard);

@@ -1,14 +1,14 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { packageFile } from '../../src/foundation/files.ts';
-import { createLanes, type Lanes } from '../../src/foundation/lanes.ts';
+import { createSharedThreads, type SharedThreads } from '../../src/foundation/shared-threads.ts';
 
-const program = packageFile('test', 'foundation', 'programs', 'held-lane.mjs');
-const open: Lanes<string, string>[] = [];
+const program = packageFile('test', 'foundation', 'programs', 'held-thread.mjs');
+const open: SharedThreads<string, string>[] = [];
 
 /** Threads whose loading goes on when `load` is called. */
-function heldLanes(lanes: number, fails = false) {
+function heldThreads(threadCount: number, fails = false) {
   const gate = new Int32Array(new SharedArrayBuffer(8));
-  const threads = createLanes<string, string, string>(program, lanes, { gate, fails });
+  const threads = createSharedThreads<string, string, string>(program, threadCount, { gate, fails });
   open.push(threads);
   const load = () => {
     Atomics.store(gate, 0, 1);
@@ -23,10 +23,10 @@ afterEach(async () => {
 
 describe('threads', () => {
   it('that load hold up neither this process nor others', async () => {
-    const slow = heldLanes(1);
+    const slow = heldThreads(1);
     const order: string[] = [];
     const waiting = slow.threads.run('a').then(() => order.push('the one that loads'));
-    const quick = heldLanes(1);
+    const quick = heldThreads(1);
     quick.load();
     await quick.threads.run('b');
     order.push('another');
@@ -37,7 +37,7 @@ describe('threads', () => {
   });
 
   it('start when they are first used, and share what the first has loaded', async () => {
-    const { threads, load } = heldLanes(2);
+    const { threads, load } = heldThreads(2);
     expect(threads.loaded()).toBe(false);
     const both = Promise.all([threads.run('a'), threads.run('b')]);
     load();
@@ -49,14 +49,14 @@ describe('threads', () => {
   });
 
   it('tell a task that failed, and go on', async () => {
-    const { threads, load } = heldLanes(1);
+    const { threads, load } = heldThreads(1);
     load();
     await expect(threads.run('fail')).rejects.toThrow('no');
     expect(await threads.run('a')).toBe('own 0 a');
   });
 
   it('that cannot be loaded or end are started anew by the next task', async () => {
-    const { threads, load } = heldLanes(1, true);
+    const { threads, load } = heldThreads(1, true);
     load();
     await expect(threads.run('a')).rejects.toThrow('it cannot be loaded');
     expect(await threads.run('a')).toBe('own 0 a');

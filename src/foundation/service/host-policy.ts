@@ -1,15 +1,15 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 
-/** Who may be asked for, and which pages may ask. */
-export interface Entrance {
+/** The host names under which a service answers, and the origins whose pages may call it from a browser. */
+export interface HostPolicy {
   /** Names, beside IP addresses and localhost, under which this process is reached; lower case. */
   readonly hosts: ReadonlySet<string>;
   /** Origins whose pages may send requests, such as `https://limpede.example`. */
   readonly origins: ReadonlySet<string>;
 }
 
-/** Probes and scrapers ask for these under any name; a page learns nothing from them that it could use. */
+/** Answered under any host name, for probes and scrapers: they hold nothing of use to a hostile page. */
 const OPEN_PATHS: ReadonlySet<string> = new Set(['/health', '/ready', '/metrics']);
 const HOST = /^(\[[^\]]+\]|[^:[\]]+)(?::\d{1,5})?$/;
 const EXTENSION = /^(?:chrome|moz|safari-web|ms-browser)-extension:\/\//;
@@ -26,29 +26,29 @@ function countOf(name: string, { rawHeaders }: IncomingMessage): number {
 }
 
 /** Whether a Host is one of ours: a page that points its own name at our address (DNS rebinding) sends that name. */
-function isOurs(host: string, { hosts }: Entrance): boolean {
+function isOurs(host: string, { hosts }: HostPolicy): boolean {
   const name = HOST.exec(host.toLowerCase())?.[1]?.replace(/\.$/, '');
   if (name === undefined) return false;
   return name === 'localhost' || isIP(name.replace(/^\[|\]$/g, '')) !== 0 || hosts.has(name);
 }
 
 /** Whether a page of an origin may ask: ours, one of the settings, or an extension that brings a key. */
-function mayAsk(origin: string, { headers, method }: IncomingMessage, { origins }: Entrance): boolean {
+function mayAsk(origin: string, { headers, method }: IncomingMessage, { origins }: HostPolicy): boolean {
   if (method === 'OPTIONS' || origins.has(origin)) return true;
   if (EXTENSION.test(origin)) return headers['x-api-key'] !== undefined;
   return URL.canParse(origin) && new URL(origin).host === headers.host?.toLowerCase();
 }
 
 /** What is wrong with a request before anything of it is looked at; undefined when nothing is. */
-export function requestProblem(request: IncomingMessage, entrance: Entrance): string | undefined {
+export function requestProblem(request: IncomingMessage, hostPolicy: HostPolicy): string | undefined {
   const { headers, url = '' } = request;
   if (countOf('host', request) !== 1) return 'The request needs one Host header.';
   if (countOf('authorization', request) > 1) return 'The request has more than one Authorization header.';
   if (headers.expect !== undefined && headers.expect.toLowerCase() !== '100-continue')
     return 'The expectation in the Expect header is not known.';
-  if (!OPEN_PATHS.has(url.split('?', 1)[0] ?? '') && !isOurs(headers.host ?? '', entrance))
+  if (!OPEN_PATHS.has(url.split('?', 1)[0] ?? '') && !isOurs(headers.host ?? '', hostPolicy))
     return 'The Host is not a name of this installation; LIMPEDE_ALLOWED_HOSTS can add it.';
-  if (headers.origin !== undefined && !mayAsk(headers.origin, request, entrance))
+  if (headers.origin !== undefined && !mayAsk(headers.origin, request, hostPolicy))
     return 'Pages of this Origin may not send requests here; GATEWAY_CORS_ORIGINS can add it.';
   return undefined;
 }

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { batched } from '../../src/foundation/batches.ts';
+import { createBatcher } from '../../src/foundation/batcher.ts';
 
 it('joins what comes together and what comes while a batch is under way', async () => {
   const batches: number[][] = [];
-  const double = batched(async (items: readonly number[]) => {
+  const double = createBatcher(async (items: readonly number[]) => {
     batches.push([...items]);
     await new Promise((resolve) => setImmediate(resolve));
     return items.map((item) => item * 2);
@@ -17,7 +17,7 @@ it('joins what comes together and what comes while a batch is under way', async 
 });
 
 it('fails the items of a failed batch, and goes on', async () => {
-  const work = batched(async (items: readonly string[]) => {
+  const work = createBatcher(async (items: readonly string[]) => {
     if (items.includes('bad')) throw new Error('no');
     return items.map((item) => item.length);
   });
@@ -27,19 +27,19 @@ it('fails the items of a failed batch, and goes on', async () => {
 });
 
 it('fails an item that got no result', async () => {
-  const work = batched(async (items: readonly number[]) => items.slice(1));
+  const work = createBatcher(async (items: readonly number[]) => items.slice(1));
   await expect(work(1)).rejects.toThrow('no result');
 });
 
 it('tries each item by itself when the error may be that of one', async () => {
   const batches: string[][] = [];
-  const work = batched(
+  const work = createBatcher(
     async (items: readonly string[]) => {
       batches.push([...items]);
       if (items.includes('bad')) throw new Error('no');
       return items.map((item) => item.length);
     },
-    { isOfOne: (error) => error instanceof Error && error.message === 'no' },
+    { isItemError: (error) => error instanceof Error && error.message === 'no' },
   );
   const results = await Promise.allSettled([work('good'), work('bad'), work('better')]);
   expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
@@ -48,12 +48,12 @@ it('tries each item by itself when the error may be that of one', async () => {
 
 it('makes no batch larger than the most', async () => {
   const sizes: number[] = [];
-  const work = batched(
+  const work = createBatcher(
     async (items: readonly number[]) => {
       sizes.push(items.length);
       return items;
     },
-    { most: 2 },
+    { maxItems: 2 },
   );
   expect(await Promise.all([1, 2, 3, 4, 5].map(work))).toEqual([1, 2, 3, 4, 5]);
   expect(sizes).toEqual([2, 2, 1]);

@@ -1,7 +1,7 @@
 import { parentPort, Worker, workerData } from 'node:worker_threads';
 
 /** Threads of one program. They start when they are first used, and share what the first of them loaded. */
-export interface Lanes<Task, Result> {
+export interface SharedThreads<Task, Result> {
   /** Runs a task in a thread that is free; callers see to it that no more tasks run than there are threads. */
   run(task: Task): Promise<Result>;
   /** Whether a thread has loaded what they share. */
@@ -10,21 +10,21 @@ export interface Lanes<Task, Result> {
 }
 
 /** What a thread is started with; `shared` is null for the one that loads it. */
-interface LaneStart<Shared, Given> {
-  readonly given: Given;
-  readonly lane: number;
-  readonly lanes: number;
+interface ThreadStart<Shared, Options> {
+  readonly options: Options;
+  readonly index: number;
+  readonly threadCount: number;
   readonly shared: Shared | null;
 }
 
-/** What a thread says. */
-type LaneWord<Shared, Result> =
+/** What a thread reports. */
+type ThreadMessage<Shared, Result> =
   | { readonly kind: 'ready'; readonly shared: Shared | null }
   | { readonly kind: 'done'; readonly result: Result }
   | { readonly kind: 'failed'; readonly message: string };
 
 /** A thread, and what it is to answer next. */
-interface Lane<Task, Result> {
+interface SharedThread<Task, Result> {
   ask(task: Task): Promise<Result>;
   end(): Promise<void>;
 }
@@ -34,15 +34,15 @@ interface Waiting<Result> {
   reject(error: Error): void;
 }
 
-/** A thread that computes makes little that lasts: room for young objects beyond this is only memory that stays taken. */
+/** Computing allocates little that lasts: a larger young generation would only keep memory taken. */
 const RESOURCE_LIMITS = { maxYoungGenerationSizeMb: 8 };
 
 /** Starts a thread; resolves when it is ready. `ended` is called when it ends by itself. */
-function startLane<Shared, Task, Result>(
+function startSharedThread<Shared, Task, Result>(
   program: string,
-  start: LaneStart<Shared, unknown>,
+  start: ThreadStart<Shared, unknown>,
   ended: () => void,
-): Promise<{ lane: Lane<Task, Result>; shared: Shared | null }> {
+): Promise<{ thread: SharedThread<Task, Result>; shared: Shared | null }> {
   const worker = new Worker(program, { workerData: start, resourceLimits: RESOURCE_LIMITS });
   let waiting: Waiting<Result> | undefined;
   return new Promise((ready, failed) => {
@@ -52,7 +52,7 @@ function startLane<Shared, Task, Result>(
       waiting?.reject(error);
       waiting = undefined;
     };
-    const lane: Lane<Task, Result> = {
+    const thread: SharedThread<Task, Result> = {
       ask: (task) =>
         new Promise((resolve, reject) => {
           waiting = { resolve, reject };
@@ -61,12 +61,12 @@ function startLane<Shared, Task, Result>(
         }),
       end: async () => void (await worker.terminate()),
     };
-    worker.on('message', (word: LaneWord<Shared, Result>) => {
+    worker.on('message', (message: ThreadMessage<Shared, Result>) => {
       // An idle thread keeps no process alive.
       worker.unref();
-      if (word.kind === 'ready') return ready({ lane, shared: word.shared });
-      if (word.kind === 'done') waiting?.resolve(word.result);
-      else waiting?.reject(new Error(word.message));
+      if (message.kind === 'ready') return ready({ thread, shared: message.shared });
+      if (message.kind === 'done') waiting?.resolve(message.result);
+      else waiting?.reject(new Error(message.message));
       waiting = undefined;
     });
     worker.on('error', lose);
@@ -74,23 +74,27 @@ function startLane<Shared, Task, Result>(
   });
 }
 
-/** Threads by number; each starts when it is first needed, and anew when it was lost. All are told what is `given`. */
-export function createLanes<Shared, Task, Result>(
+/** Threads by number; each starts when it is first needed, and anew when it was lost. All get the same `options`. */
+export function createSharedThreads<Shared, Task, Result>(
   program: string,
-  lanes: number,
-  given?: unknown,
-): Lanes<Task, Result> {
-  const threads = new Map<number, Promise<Lane<Task, Result>>>();
-  const free = Array.from({ length: lanes }, (_, index) => lanes - 1 - index);
+  threadCount: number,
+  options?: unknown,
+): SharedThreads<Task, Result> {
+  const threads = new Map<number, Promise<SharedThread<Task, Result>>>();
+  const free = Array.from({ length: threadCount }, (_, index) => threadCount - 1 - index);
   let loading: Promise<Shared | null> | undefined;
   let loaded = false;
 
-  const start = async (lane: number): Promise<Lane<Task, Result>> => {
+  const start = async (index: number): Promise<SharedThread<Task, Result>> => {
     const first = loading === undefined;
-    const forget = () => void threads.delete(lane);
+    const forget = () => void threads.delete(index);
     const started = (async () => {
       const shared = first ? null : ((await loading) ?? null);
-      return startLane<Shared, Task, Result>(program, { lane, lanes, shared, given }, forget);
+      return startSharedThread<Shared, Task, Result>(
+        program,
+        { index, threadCount, shared, options },
+        forget,
+      );
     })();
     if (first) {
       loading = started.then(({ shared }) => shared);
@@ -104,24 +108,24 @@ export function createLanes<Shared, Task, Result>(
         },
       );
     }
-    return (await started).lane;
+    return (await started).thread;
   };
-  const threadOf = (lane: number): Promise<Lane<Task, Result>> => {
-    const known = threads.get(lane);
+  const threadOf = (index: number): Promise<SharedThread<Task, Result>> => {
+    const known = threads.get(index);
     if (known !== undefined) return known;
-    const starting = start(lane);
-    threads.set(lane, starting);
-    starting.catch(() => threads.delete(lane));
+    const starting = start(index);
+    threads.set(index, starting);
+    starting.catch(() => threads.delete(index));
     return starting;
   };
   return {
     run: async (task) => {
-      const lane = free.pop();
-      if (lane === undefined) throw new Error('no thread is free');
+      const index = free.pop();
+      if (index === undefined) throw new Error('no thread is free');
       try {
-        return await (await threadOf(lane)).ask(task);
+        return await (await threadOf(index)).ask(task);
       } finally {
-        free.push(lane);
+        free.push(index);
       }
     },
     loaded: () => loaded,
@@ -133,29 +137,29 @@ export function createLanes<Shared, Task, Result>(
 }
 
 /** What a thread does: it loads what all share where no other has, and answers tasks one by one. */
-interface LaneProgram<Shared, Given, Task, Result> {
-  load(lanes: number, given: Given): Shared | Promise<Shared>;
-  prepare(shared: Shared, lane: number): (task: Task) => Result | Promise<Result>;
+interface ThreadProgram<Shared, Options, Task, Result> {
+  load(threadCount: number, options: Options): Shared | Promise<Shared>;
+  prepare(shared: Shared, index: number): (task: Task) => Result | Promise<Result>;
 }
 
-/** The side of the thread. */
-export async function serveLane<Shared, Given, Task, Result>({
+/** Runs in the thread: loads what is shared, and answers the tasks that are sent to it. */
+export async function serveSharedThread<Shared, Options, Task, Result>({
   load,
   prepare,
-}: LaneProgram<Shared, Given, Task, Result>): Promise<void> {
+}: ThreadProgram<Shared, Options, Task, Result>): Promise<void> {
   const port = parentPort;
   if (port === null) throw new Error('This program runs in a thread.');
-  const { lane, lanes, shared: loaded, given } = workerData as LaneStart<Shared, Given>;
-  const shared = loaded ?? (await load(lanes, given));
-  const answer = prepare(shared, lane);
-  const say = (word: LaneWord<Shared, Result>) => port.postMessage(word);
+  const { index, threadCount, shared: loaded, options } = workerData as ThreadStart<Shared, Options>;
+  const shared = loaded ?? (await load(threadCount, options));
+  const answer = prepare(shared, index);
+  const report = (message: ThreadMessage<Shared, Result>) => port.postMessage(message);
   port.on('message', async (task: Task) => {
     try {
-      say({ kind: 'done', result: await answer(task) });
+      report({ kind: 'done', result: await answer(task) });
     } catch (error) {
-      say({ kind: 'failed', message: error instanceof Error ? error.message : String(error) });
+      report({ kind: 'failed', message: error instanceof Error ? error.message : String(error) });
     }
   });
-  // A thread that is alone shares with nobody: this one would keep a second copy of what is no shared memory.
-  say({ kind: 'ready', shared: lanes > 1 ? shared : null });
+  // A single thread has nobody to share with; a message would copy what is not in shared memory.
+  report({ kind: 'ready', shared: threadCount > 1 ? shared : null });
 }

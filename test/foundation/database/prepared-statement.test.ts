@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { prepared } from '../../../src/foundation/database/prepared.ts';
+import { prepareStatement } from '../../../src/foundation/database/prepared-statement.ts';
 import { forEachEngine } from './engines.ts';
 
-const sums = prepared<{ sum: number }>('select $1::integer + $2::integer as sum');
+const sums = prepareStatement<{ sum: number }>('select $1::integer + $2::integer as sum');
 
 forEachEngine((engine) => {
   it('runs a prepared statement again and again, in transactions too, with other parameters each time', async () => {

@@ -1,31 +1,31 @@
 import { createFairQueue, mostOfOne } from '../fair-queue.ts';
 import type { ModelServiceFailures } from './errors.ts';
 
-/** How much may be under way for a model; `waiting` and `callerShare` are read at each request. */
-export interface TurnLimits {
+/** Limits of the queue of a model; `waiting` and `callerShare` are read at each request. */
+export interface ModelQueueLimits {
   readonly threads: number;
   readonly waiting: number;
   readonly callerShare: number;
-  /** Whether a piece of work may last: then no caller holds the last thread. */
+  /** Whether tasks may take long: then a single caller never holds all threads. */
   readonly isLong?: boolean;
 }
 
-/** Whose work it is, and what ends its wait. */
-export interface TurnTaker {
-  /** Name of the caller: callers take turns. */
+/** The caller of a queued task, and the signal that ends its wait. */
+export interface QueuedCaller {
+  /** The fairness key: callers are served in turn. */
   readonly caller: string;
   readonly signal: AbortSignal;
 }
 
-/** Runs work when it is the turn of its caller; a share or a queue that is full is an error of the table. */
-export type InTurn = <Result>(taker: TurnTaker, work: () => Promise<Result>) => Promise<Result>;
+/** Runs work when its caller's turn comes. Throws `rate_limited` when the caller's share is full, `overloaded` when the queue is. */
+export type RunQueued = <Result>(caller: QueuedCaller, work: () => Promise<Result>) => Promise<Result>;
 
-/** Turns for the callers of one model. */
-export function createTurns(
-  limits: TurnLimits,
+/** The fair queue in front of the threads of one model. */
+export function createModelQueue(
+  limits: ModelQueueLimits,
   errors: Pick<ModelServiceFailures, 'rate_limited' | 'overloaded'>,
   threads = limits.threads,
-): InTurn {
+): RunQueued {
   const queue = createFairQueue(
     {
       running: threads,

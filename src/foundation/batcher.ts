@@ -1,9 +1,9 @@
-/** How items are joined. */
+/** Options of a batcher. */
 export interface BatchOptions {
-  /** Items of one batch, at most. */
-  readonly most?: number;
-  /** Whether an error may be due to one of the items: each of the batch is then tried by itself. */
-  readonly isOfOne?: (error: unknown) => boolean;
+  /** Most items of one batch. */
+  readonly maxItems?: number;
+  /** Whether an error may be due to a single item; the items of the batch are then retried one by one. */
+  readonly isItemError?: (error: unknown) => boolean;
 }
 
 interface Waiting<Item, Result> {
@@ -13,15 +13,15 @@ interface Waiting<Item, Result> {
 }
 
 /** Enough to share the cost of a transaction, few enough that none lasts long. */
-const DEFAULT_MOST = 100;
+const DEFAULT_MAX_ITEMS = 100;
 
 /**
- * Joins single items into batches: what comes while one batch is under way goes into the next. The action answers one
- * result for each item, in their order; when it fails, all items of its batch fail, unless the error may be that of one.
+ * Joins single items into batches: items that come while a batch runs go into the next one. The action returns one result for
+ * each item, in order; when it fails, all items of its batch fail, unless `isItemError` says that a single one may be at fault.
  */
-export function batched<Item, Result>(
+export function createBatcher<Item, Result>(
   action: (items: readonly Item[]) => Promise<readonly Result[]>,
-  { most = DEFAULT_MOST, isOfOne = () => false }: BatchOptions = {},
+  { maxItems = DEFAULT_MAX_ITEMS, isItemError = () => false }: BatchOptions = {},
 ): (item: Item) => Promise<Result> {
   let waiting: Waiting<Item, Result>[] = [];
   let running = false;
@@ -35,15 +35,15 @@ export function batched<Item, Result>(
         else resolve(result as Result);
       });
     } catch (error) {
-      if (batch.length > 1 && isOfOne(error)) for (const one of batch) await work([one]);
+      if (batch.length > 1 && isItemError(error)) for (const one of batch) await work([one]);
       else for (const { reject } of batch) reject(error);
     }
   }
 
   async function run(): Promise<void> {
     while (waiting.length > 0) {
-      const batch = waiting.slice(0, most);
-      waiting = waiting.slice(most);
+      const batch = waiting.slice(0, maxItems);
+      waiting = waiting.slice(maxItems);
       await work(batch);
     }
     running = false;
@@ -54,7 +54,7 @@ export function batched<Item, Result>(
       waiting.push({ item, resolve, reject });
       if (running) return;
       running = true;
-      // A turn later, so that what finishes in the same turn shares the first batch.
+      // On the next turn of the event loop, so that items of the same turn share the first batch.
       setImmediate(run);
     });
 }

@@ -13,7 +13,7 @@ export type PreparedStatement<Row> = <Tables>(
  * A statement that runs so often that a server parses and plans it once for each connection. Its text is built once, and it names
  * the columns that it returns: a plan that is kept fails when `*` stands for others since.
  */
-export function prepared<Row>(text: string): PreparedStatement<Row> {
+export function prepareStatement<Row>(text: string): PreparedStatement<Row> {
   names.set(text, `limpede_${createHash('sha256').update(text).digest('hex').slice(0, 24)}`);
   return async (queries, parameters) => {
     const { rows } = await queries.executeQuery<Row>(CompiledQuery.raw(text, [...parameters]));

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { entranceFrom } from '../../../src/foundation/platform.ts';
-import { jsonBodyProblem, requestProblem } from '../../../src/foundation/service/request-guard.ts';
+import { hostPolicyFrom } from '../../../src/foundation/platform.ts';
+import { jsonBodyProblem, requestProblem } from '../../../src/foundation/service/host-policy.ts';
 
 const environment = {
   LLM_URL: 'http://models.internal:9000',
@@ -10,7 +10,7 @@ const environment = {
   GATEWAY_CORS_ORIGINS: 'https://app.example',
   DATABASE_URL: 'postgres://database.example/x',
 };
-const entrance = entranceFrom(environment, 'https://limpede.example/base', ['llm', 'domain_check']);
+const entrance = hostPolicyFrom(environment, 'https://limpede.example/base', ['llm', 'domain_check']);
 
 /** A request with headers as they were sent. */
 function problem(headers: readonly (readonly [string, string])[], url = '/v1/x', method = 'POST') {
