@@ -2,14 +2,25 @@ import { defineCommand } from 'citty';
 import { z } from 'zod';
 import { type Environment, parseSettings } from '../foundation/settings.ts';
 import { webSettings } from '../services/web/settings.ts';
-import { answered, withIndex } from './evidence/access.ts';
-import { importSource, waitForVectors } from './evidence/import.ts';
-import { originOf } from './evidence/sources.ts';
+import { answered, type IndexAccess, withIndex } from './evidence/access.ts';
+import { importSource, namesakes, waitForVectors } from './evidence/import.ts';
+import { namedOrigin, originOf } from './evidence/sources.ts';
 import { UserError } from './user-error.ts';
 
 const environmentVariables = z.object({
   WEB_ALLOWED_PRIVATE_HOSTS: webSettings.shape.WEB_ALLOWED_PRIVATE_HOSTS,
 });
+
+/** Says of a new import that others have its plain name: a folder that was moved would be in the index twice. */
+async function tellNamesakes({ client }: IndexAccess, origin: string): Promise<void> {
+  const { origins } = await answered((options) => client.listEvidence({}, options));
+  const names = origins.map((listed) => listed.origin);
+  if (names.includes(origin)) return;
+  for (const name of namesakes(origin, names))
+    process.stderr.write(
+      `  ${name} is from another place; if it was moved from there, give it --origin ${name}, or remove ${name}\n`,
+    );
+}
 
 function importCommand(environment: Environment) {
   return defineCommand({
@@ -26,7 +37,8 @@ function importCommand(environment: Environment) {
       },
       origin: {
         type: 'string',
-        description: 'Name of the import, for list and remove; unset: the name of the source',
+        description:
+          'Name of the import, for list and remove; unset: that of the source, and where it lies as a hash',
       },
       wait: { type: 'boolean', default: true, description: 'Wait until the encoder has read everything' },
       quiet: { type: 'boolean', description: 'No progress' },
@@ -36,9 +48,13 @@ function importCommand(environment: Environment) {
         args.quiet === true ? () => undefined : (line: string) => void process.stderr.write(`  ${line}\n`);
       const allowed = parseSettings(environmentVariables, environment).WEB_ALLOWED_PRIVATE_HOSTS;
       await withIndex(environment, async (access) => {
+        const earlier = new Map<string, Set<string>>();
         for (const source of args._.map(String)) {
           const origin = args.origin ?? originOf(source);
-          const done = await importSource(access, source, origin, allowed, say);
+          const brought = earlier.get(origin) ?? new Set();
+          earlier.set(origin, brought);
+          if (args.origin === undefined) await tellNamesakes(access, origin);
+          const done = await importSource(access, { source, origin, earlier: brought }, allowed, say);
           for (const reason of done.failed) process.stderr.write(`  left out: ${reason}\n`);
           const stored = done.added + done.changed + done.unchanged;
           const numbers = [`${done.added} new`, `${done.changed} changed`, `${done.unchanged} unchanged`];
@@ -87,9 +103,10 @@ function removeCommand(environment: Environment) {
     run: ({ args }) =>
       withIndex(environment, async ({ client }) => {
         const { origins } = await answered((options) => client.listEvidence({}, options));
-        const named = [args.what, originOf(args.what)].find((name) =>
-          origins.some(({ origin }) => origin === name),
-        );
+        const names = [...new Set(origins.map(({ origin }) => origin))];
+        const [named, ...more] = namedOrigin(args.what, names);
+        if (more.length > 0)
+          throw new UserError(`several imports are called ${args.what}: ${[named, ...more].join(', ')}`);
         const body = named === undefined ? { url: args.what } : { origin: named };
         if ('url' in body && !/^https?:/.test(args.what))
           throw new UserError(`there is no import ${args.what}`);

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type EvidenceEntry, MOST_ENTRIES } from '../../services/web/contract/evidence-index.ts';
 import { answered, type IndexAccess } from './access.ts';
-import { readSource } from './sources.ts';
+import { plainName, readSource } from './sources.ts';
 
 /** Text of one request, in characters. */
 const BATCH_TEXT = 4_000_000;
@@ -36,20 +36,40 @@ export interface Imported {
   failed: string[];
 }
 
+/** What is imported, and under which name. */
+interface Import {
+  readonly source: string;
+  readonly origin: string;
+  /** Names of files that earlier sources of the same call brought under this name; what is brought now is added. */
+  readonly earlier: Set<string>;
+}
+
+/** Other imports of the same plain name: another folder, or this one before it was moved. */
+export const namesakes = (origin: string, names: readonly string[]): string[] =>
+  names.filter((name) => name !== origin && plainName(name) === plainName(origin));
+
 /** Imports a file, a folder or what lies at an address, in requests of a reasonable size. */
 export async function importSource(
   { client }: IndexAccess,
-  source: string,
-  origin: string,
+  { source, origin, earlier }: Import,
   allowed: readonly string[],
   say: (line: string) => void,
 ): Promise<Imported> {
   const total: Imported = { added: 0, changed: 0, unchanged: 0, failed: [] };
   async function* entries() {
+    const own: string[] = [];
     for await (const read of readSource(source, allowed)) {
-      if ('entry' in read) yield read.entry;
-      else total.failed.push(read.skipped);
+      if ('skipped' in read) total.failed.push(read.skipped);
+      else if (read.entry.kind === 'document' && read.entry.url === null && earlier.has(read.entry.key))
+        total.failed.push(
+          `${read.entry.key}: ${origin} has one of this name already; import it under another`,
+        );
+      else {
+        if (read.entry.kind === 'document' && read.entry.url === null) own.push(read.entry.key);
+        yield read.entry;
+      }
     }
+    for (const key of own) earlier.add(key);
   }
   for await (const batch of batches(entries())) {
     const stored = await answered((options) =>

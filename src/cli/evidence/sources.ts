@@ -1,4 +1,13 @@
-import { createReadStream, type Dirent, readdirSync, readFileSync, statSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import {
+  createReadStream,
+  type Dirent,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  statSync,
+} from 'node:fs';
 import { basename, extname, join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { DOMParser } from 'linkedom';
@@ -29,17 +38,55 @@ interface Content {
 }
 
 const page = (url: string): ReadEntry => ({ entry: { kind: 'page', key: url, url } });
-/** What an import is called that nobody named: its address, or the last part of its path. */
-export const originOf = (source: string) => (/^https?:/.test(source) ? source : basename(resolve(source)));
 const isAddress = (text: string) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 
+/** Digits by which places of one name are told apart. */
+const PLACE_DIGITS = 8;
+const PLACE = new RegExp(`@[0-9a-f]{${PLACE_DIGITS}}$`);
+
+/**
+ * What an import is called that nobody named: its address, or the last part of its path and a hash of the whole. Readers
+ * see the name beside evidence, so that it does not say where things lie on the operator's machine.
+ */
+export function originOf(source: string): string {
+  if (isAddress(source)) return source;
+  const path = resolve(source);
+  const place = existsSync(path) ? realpathSync(path) : path;
+  const hash = createHash('sha256').update(place).digest('hex').slice(0, PLACE_DIGITS);
+  return `${basename(place)}@${hash}`;
+}
+
+/** The name of an import without its place. */
+export const plainName = (origin: string): string => origin.replace(PLACE, '');
+
+/** The imports that somebody means: by the whole name, by what was imported, else all of that plain name. */
+export function namedOrigin(what: string, names: readonly string[]): string[] {
+  const whole = [what, originOf(what)].find((name) => names.includes(name));
+  if (whole !== undefined) return [whole];
+  const path = isAddress(what) ? what : basename(resolve(what));
+  if (names.includes(path)) return [path];
+  return what.includes('/') ? [] : names.filter((name) => PLACE.test(name) && plainName(name) === what);
+}
+
+/** Tells documents without an address by file, title and how many of that title came before. */
+function keysWithin(file: string): (entry: EvidenceEntry) => EvidenceEntry {
+  const counts = new Map<string, number>();
+  return (entry) => {
+    if (entry.kind !== 'document' || entry.url !== null) return entry;
+    const count = (counts.get(entry.title) ?? 0) + 1;
+    counts.set(entry.title, count);
+    return { ...entry, key: `${file}: ${entry.title}${count > 1 ? ` (${count})` : ''}` };
+  };
+}
+
 async function* readJson(content: Content): AsyncGenerator<ReadEntry> {
+  const keyed = keysWithin(content.name);
   let found = 0;
   for await (const value of jsonObjects(content.pieces())) {
     const entries = entriesOf(value);
     if (entries.length === 0)
       yield { skipped: `${content.name}: an object that is neither a review nor a document` };
-    for (const entry of entries) yield { entry };
+    for (const entry of entries) yield { entry: keyed(entry) };
     found += entries.length;
   }
   if (found === 0) yield { skipped: `${content.name}: nothing to import was found in it` };
