@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createEncoder, shareEncoder } from '../src/text/encoder/encoder.ts';
 import { sigmoid } from '../src/text/linear.ts';
+import { readClaim, relationsInClaims } from '../src/text/statement/claim.ts';
 import { compareStatements } from '../src/text/statement/comparison.ts';
 import { featuresOf } from '../src/text/statement/match.ts';
 import { readRelations } from '../src/text/statement/relations.ts';
-import { readStatement } from '../src/text/statement/statement.ts';
 import { type Graded, type Language, readLines } from './encoder/evaluation.ts';
 import { readEncoderParts } from './encoder/parts.ts';
 import { areaUnderCurve, calibrationError } from './metrics.ts';
@@ -20,7 +20,7 @@ const RATE = 0.5;
 
 const parts = readEncoderParts();
 const encoder = createEncoder(shareEncoder(parts, 1), 0);
-const relations = readRelations(readFileSync('models/relations-en.tsv', 'utf8'));
+const relations = relationsInClaims(readRelations(readFileSync('models/relations-en.tsv', 'utf8')));
 
 interface Row {
   readonly features: readonly number[];
@@ -46,7 +46,7 @@ function rowsOf(part: string): Row[] {
     const rows = graded.filter((row) => row.lang === language);
     const [left, right] = [vectors(rows, 'a', language), vectors(rows, 'b', language)];
     return rows.map((row, index) => {
-      const read = (text: string) => readStatement(text, language, parts.gloss);
+      const read = (text: string) => readClaim(text, language, parts.gloss);
       const comparison = compareStatements(read(row.a), read(row.b), relations);
       const cosine = dot(left[index] ?? new Float32Array(512), right[index] ?? new Float32Array(512));
       return { features: featuresOf(cosine, comparison), same: row.score >= SAME_GRADE, language };

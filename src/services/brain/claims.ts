@@ -3,10 +3,11 @@ import { packageFile } from '../../foundation/files.ts';
 import { type Gloss, readGloss } from '../../text/encoder/gloss.ts';
 import { englishOrRomanian } from '../../text/language.ts';
 import { loadLinear } from '../../text/linear.ts';
+import { readClaim, relationsInClaims } from '../../text/statement/claim.ts';
 import { claimHash } from '../../text/statement/claim-hash.ts';
 import { type Match, type MatchWeights, matchClaims, matchWeights } from '../../text/statement/match.ts';
 import { readRelations } from '../../text/statement/relations.ts';
-import { readStatement, type Statement } from '../../text/statement/statement.ts';
+import type { Statement } from '../../text/statement/statement.ts';
 
 /** A claim as the cache looks at it. */
 export interface ReadClaim {
@@ -47,7 +48,7 @@ export const claimReader: ClaimReader = {
 export function loadClaimReader(): ClaimReader {
   const file = (name: string) => readFileSync(packageFile('models', name));
   const gloss: Gloss = readGloss(file('gloss-ro.tsv').toString('utf8'));
-  const relations = readRelations(file('relations-en.tsv').toString('utf8'));
+  const relations = relationsInClaims(readRelations(file('relations-en.tsv').toString('utf8')));
   const languages = loadLinear(file('language.bin'));
   const model: MatchWeights = matchWeights.parse(
     JSON.parse(file('claim-match-weights.json').toString('utf8')),
@@ -55,7 +56,7 @@ export function loadClaimReader(): ClaimReader {
   const languageOf = (text: string) => englishOrRomanian(languages, text);
   return {
     read: (text, language = languageOf(text)) => {
-      const statement = readStatement(text, language, gloss);
+      const statement = readClaim(text, language, gloss);
       return { text, language, hash: claimHash(text), terms: termsOf(statement), statement };
     },
     match: (one, other, cosine) => matchClaims(one.statement, other.statement, cosine, { relations, model }),

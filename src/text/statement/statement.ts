@@ -107,13 +107,14 @@ export function readStatement(text: string, language: EncoderLanguage, gloss: Gl
       return !inQuantity(start) && !isMark && !BINDING[language].has(word) && /\p{L}|\d/u.test(word);
     })
     .map((word) => contentWord(word.folded, narrows(word.before, language), language, gloss));
-  const denials = countNegations(folded, language) + (language === 'ro' && folded.includes('n') ? 1 : 0);
+  // "n-a" is "nu a".
+  const whole = folded.map((word) => (language === 'ro' && word === 'n' ? 'nu' : word));
   return {
     language,
     words,
     quantities,
     cues: new Set([...cues, ...(language === 'ro' ? comparisonsOf(folded) : [])]),
-    negations: denials,
+    negations: countNegations(whole, language),
     isPassive: PASSIVE[language].test(plain),
   };
 }

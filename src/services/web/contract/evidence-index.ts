@@ -67,7 +67,7 @@ const claimEntry = z.strictObject({
   claims: z
     .array(z.strictObject({ text: words(2000), language }))
     .min(1)
-    .max(40)
+    .max(60)
     .describe('The claim and other wordings of it.'),
   rating: z.enum(RATINGS).nullable().describe('Null when the words of the rating are not understood.'),
   rating_text: words(300).nullable(),

@@ -37,7 +37,7 @@ export const starterRow = z.strictObject({
   id: z.string().regex(/^[a-z0-9-]{3,60}$/),
   topic: z.enum(TOPICS),
   claim: inBoth(sentence),
-  wordings: inBoth(z.array(sentence).min(2).max(12)),
+  wordings: inBoth(z.array(sentence).min(2).max(24)),
   finding: inBoth(z.string().trim().min(40).max(700)),
   rating: z.enum(RATINGS),
   sources: z.array(

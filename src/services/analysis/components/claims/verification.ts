@@ -56,8 +56,11 @@ const AT_ONCE = 3;
 const LEAST_MS = 1_000;
 /** From here on a reviewed claim is shown beside the claim, though it is not the same. */
 const SUGGEST = 0.5;
-/** Similarity from which a reviewed claim that says the same is taken for it. */
-const CONFIRM = 0.65;
+/**
+ * Similarity from which a reviewed claim is taken for ours where their words say the same. The words decide; below 0.65 were short
+ * claims, capitals and the other language, and none that says something else (models/claim-match.md).
+ */
+const CONFIRM = 0.5;
 
 const checkable = new Set(taxonomy.types.filter((type) => type.checkable).map((type) => type.code));
 

@@ -3,10 +3,11 @@ import { z } from 'zod';
 import { packageFile } from '../../../../foundation/files.ts';
 import type { EncoderLanguage } from '../../../../text/encoder/encoder.ts';
 import { type Gloss, readGloss } from '../../../../text/encoder/gloss.ts';
+import { readClaim, relationsInClaims } from '../../../../text/statement/claim.ts';
 import { claimHash } from '../../../../text/statement/claim-hash.ts';
 import { sayTheSame } from '../../../../text/statement/match.ts';
 import { type Relations, readRelations } from '../../../../text/statement/relations.ts';
-import { readStatement, type Statement } from '../../../../text/statement/statement.ts';
+import type { Statement } from '../../../../text/statement/statement.ts';
 
 /** How a text stands to a claim that is known: word for word, or in words that say the same. */
 export type Known = 'verbatim' | 'same';
@@ -65,7 +66,7 @@ export function createKnownClaims(
   claims: Readonly<Record<EncoderLanguage, readonly string[]>>,
   { gloss, relations }: { readonly gloss: Gloss; readonly relations: Relations },
 ): KnownClaims {
-  const read = (text: string, language: EncoderLanguage) => readStatement(text, language, gloss);
+  const read = (text: string, language: EncoderLanguage) => readClaim(text, language, gloss);
   const indexes = LANGUAGES.map((language) => ({
     language,
     byStem: indexOf(
@@ -131,7 +132,7 @@ function readKnownClaims(): KnownClaims {
     { en: inLanguage('en'), ro: inLanguage('ro') },
     {
       gloss: readGloss(read('models', 'gloss-ro.tsv')),
-      relations: readRelations(read('models', 'relations-en.tsv')),
+      relations: relationsInClaims(readRelations(read('models', 'relations-en.tsv'))),
     },
   );
 }

@@ -4,6 +4,7 @@ import type { EncoderLanguage } from '../../../../text/encoder/encoder.ts';
 import { readGloss } from '../../../../text/encoder/gloss.ts';
 import { englishOrRomanian } from '../../../../text/language.ts';
 import { loadLinear } from '../../../../text/linear.ts';
+import { readClaim, relationsInClaims } from '../../../../text/statement/claim.ts';
 import { type Match, matchClaims, matchWeights } from '../../../../text/statement/match.ts';
 import { readRelations } from '../../../../text/statement/relations.ts';
 import { readStatement } from '../../../../text/statement/statement.ts';
@@ -36,6 +37,8 @@ export function loadClaimReading(): ClaimReading {
   const weights = matchWeights.parse(json('claim-match-weights.json'));
   const languageOf = (text: string): EncoderLanguage => englishOrRomanian(languages, text);
   const read = (text: string) => readStatement(text, languageOf(text), gloss);
+  const readsClaim = (text: string) => readClaim(text, languageOf(text), gloss);
+  const inClaims = relationsInClaims(relations);
   return {
     stance: (claim, sentences, vectorOf) => {
       const encoded = (text: string): EncodedStatement => ({
@@ -46,6 +49,6 @@ export function loadClaimReading(): ClaimReading {
       return model.judge(encoded(claim), sentences.map(encoded));
     },
     match: (claim, reviewed, cosine) =>
-      matchClaims(read(claim), read(reviewed), cosine, { relations, model: weights }),
+      matchClaims(readsClaim(claim), readsClaim(reviewed), cosine, { relations: inClaims, model: weights }),
   };
 }
