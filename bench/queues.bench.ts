@@ -27,8 +27,8 @@ const rounds = option('rounds', 3);
 const concurrency = option('concurrency', 4);
 const amqpUrl = process.env.AMQP_URL ?? 'amqp://guest:guest@127.0.0.1:5672';
 const databaseUrl = process.env.DATABASE_URL;
-/** Callers that hand in sessions at the same time. */
-const CALLERS = 8;
+/** Callers that hand in sessions at the same time: the messages of fewer sessions than the bare client has on the way. */
+const CALLERS = Math.max(8, concurrency);
 /** Messages that the bare client has on the way without a confirmation: as many as the relay sends at once. */
 const WINDOW = 500;
 const PREFETCH = 4;
@@ -121,7 +121,7 @@ async function bareClient(count: number): Promise<number> {
         contentType: 'application/json',
         // What ours carry.
         timestamp: Math.floor(Date.now() / 1000),
-        headers: { published_at: Date.now(), attempts: 0, error: null, dead_after: null },
+        headers: { published_at: Date.now(), attempts: 0 },
       });
     await sending.waitForConfirms();
   }

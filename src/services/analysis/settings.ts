@@ -58,7 +58,7 @@ export const analysisSettings = z.object({
     'Milliseconds after which a direct analysis answers its session as it stands, with status running, while the work goes on: less than GATEWAY_UPSTREAM_TIMEOUT_MS. Long recordings take more; their asynchronous form answers at once.',
   ),
   ANALYSIS_CONCURRENCY: integer(4, 1, 256).describe(
-    'Queued steps of one kind that this process works on at once.',
+    'Queued steps of one kind that this process works on at once. More of them share statements of the database, but they also ask text models at once: raise LLM_ANALYSIS_CALLS with it.',
   ),
   ANALYSIS_ENGINE_THREADS: integer(1, 1, 64).describe(
     'Threads of the text engines for one user; there is one more in all. Each that was used holds its own copy of the models.',

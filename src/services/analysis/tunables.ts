@@ -212,7 +212,7 @@ export const analysisLiveSettings = liveSettings('analysis', analysisSettings, {
     ro: 'Statusul cu care răspunde o operațiune -async acceptată; 200 este pentru clienți vechi.',
   },
   ANALYSIS_CONCURRENCY: {
-    ro: 'Pași de același fel din cozi la care lucrează deodată acest proces.',
+    ro: 'Pași de același fel din cozi la care lucrează deodată acest proces. Mai mulți împart instrucțiunile către baza de date, dar întreabă deodată și modelele de limbă: odată cu el se mărește LLM_ANALYSIS_CALLS.',
     restart: true,
   },
   ANALYSIS_ENGINE_THREADS: {

@@ -153,6 +153,11 @@ export interface Broker {
     options?: { readonly transaction?: Transaction<Tables> },
   ): Promise<void>;
   /**
+   * Publishes what a message in the caller's hands leads to, before that message is acknowledged: should all else be lost, it is
+   * delivered again and leads to them again. So they need no other store, and may be published twice.
+   */
+  passOn(messages: readonly OutgoingMessage[]): Promise<void>;
+  /**
    * Says that a transaction in which messages were published is committed: they are on their way at once. Those of a process
    * that ended before it said so are found within seconds.
    */

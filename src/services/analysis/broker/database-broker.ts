@@ -79,6 +79,10 @@ class DatabaseBroker implements Broker {
     else await messages.insert(this.queries, outgoing);
   }
 
+  passOn(outgoing: readonly OutgoingMessage[]): Promise<void> {
+    return this.publish(outgoing);
+  }
+
   /** The database itself tells every process, with the commit. */
   committed(): void {}
 

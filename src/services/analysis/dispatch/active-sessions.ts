@@ -17,8 +17,12 @@ export const CANCEL_CHANNEL = 'limpede_cancel';
 export interface ActiveSessions {
   /** The name under which this process holds leases. */
   readonly owner: string;
-  /** Does work for a session with a signal that aborts when the session is canceled. */
-  during<Result>(sessionId: string, work: (signal: AbortSignal) => Promise<Result>): Promise<Result>;
+  /** Does work for a session with a signal that aborts when the session is canceled, or the caller's own signal does. */
+  during<Result>(
+    sessionId: string,
+    work: (signal: AbortSignal) => Promise<Result>,
+    own?: AbortSignal,
+  ): Promise<Result>;
   /** When a lease taken now would end. */
   leaseEnd(): RawBuilder<Date>;
   /** Resolves when no work is left. */
@@ -61,13 +65,17 @@ export function createActiveSessions(database: Database, owner: string, log: Log
   return {
     owner: name,
     leaseEnd: () => leaseEnd(LEASE_MS),
-    during: async (sessionId, work) => {
+    during: async (sessionId, work, own) => {
       const controller = new AbortController();
       const controllers = active.get(sessionId) ?? new Set();
       active.set(sessionId, controllers.add(controller));
+      const abort = () => controller.abort(own?.reason);
+      if (own?.aborted === true) abort();
+      else own?.addEventListener('abort', abort, { once: true });
       try {
         return await work(controller.signal);
       } finally {
+        own?.removeEventListener('abort', abort);
         leave(sessionId, controller);
       }
     },

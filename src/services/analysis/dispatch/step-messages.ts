@@ -37,13 +37,13 @@ export function stepMessages(
   });
 }
 
-/** Publishes steps of a session; in a transaction they exist if and only if what led to them does. */
+/** Publishes steps of a session: they exist if and only if what led to them does. */
 export async function publishSteps(
   broker: Broker,
-  transaction: Transaction<AnalysisTables> | null,
+  transaction: Transaction<AnalysisTables>,
   session: { readonly sessionId: string; readonly correlationId: string },
   steps: readonly Pick<PlanStep, 'name' | 'queue' | 'priority'>[],
 ): Promise<void> {
   const messages = stepMessages(session, steps);
-  if (messages.length > 0) await broker.publish(messages, transaction === null ? {} : { transaction });
+  if (messages.length > 0) await broker.publish(messages, { transaction });
 }

@@ -21,14 +21,15 @@ import { stageStarted } from '../session/progress-event.ts';
 import { isFinal } from '../session/states.ts';
 import { dropCheckpoints, endedSteps, readCheckpoints, usableCheckpoints } from '../store/checkpoints.ts';
 import { insertEvents } from '../store/progress-events.ts';
-import { findSession, type SessionRecord } from '../store/sessions.ts';
+import { findSession } from '../store/sessions.ts';
 import { forgetHolds, releaseStep } from '../store/step-holds.ts';
+import type { WorkedSession } from '../store/steps.ts';
 import type { AnalysisTables } from '../store/tables.ts';
 import type { ActiveSessions } from './active-sessions.ts';
 import { storedForm, storeFailure } from './direct.ts';
 import { holding } from './hold.ts';
 import { endOf } from './session-end.ts';
-import { publishSteps, type StepMessage, stepMessage } from './step-messages.ts';
+import { publishSteps, type StepMessage, stepMessage, stepMessages } from './step-messages.ts';
 import { createStepStore, type StepStore } from './step-store.ts';
 
 /** What the asynchronous form works with. */
@@ -51,12 +52,12 @@ interface Worker extends WorkerDependencies {
 /** A message with the session and the step that it stands for. */
 interface Task {
   readonly message: StepMessage;
-  readonly record: SessionRecord;
+  readonly record: WorkedSession;
   readonly step: PlanStep;
 }
 
 /** The task of a message; undefined when nothing is left to do for its session. */
-function taskOf(message: StepMessage, record: SessionRecord | undefined): Task | undefined {
+function taskOf(message: StepMessage, record: WorkedSession | undefined): Task | undefined {
   if (record === undefined || isFinal(record.session.status)) return undefined;
   const step = record.session.plan.steps.find(({ name }) => name === message.step);
   return step === undefined ? undefined : { message, record, step };
@@ -69,7 +70,7 @@ async function load(queries: Kysely<AnalysisTables>, message: StepMessage): Prom
 /** Stores the verdict and the end of a session, and gives its slot to the next. */
 async function saveEnd(
   { store, runners, metrics, slotFree }: Worker,
-  { session, submission }: SessionRecord,
+  { session, submission }: WorkedSession,
   checkpoints: Checkpoints,
 ): Promise<void> {
   const { plan, account } = session;
@@ -116,7 +117,7 @@ async function advance(
   );
   if (steps.length === 0) return;
   const target = { sessionId, correlationId: message.correlation_id };
-  if (again.size === 0) return publishSteps(broker, null, target, steps);
+  if (again.size === 0) return broker.passOn(stepMessages(target, steps));
   await publishing(broker, queries, async (transaction) => {
     await dropCheckpoints(transaction, sessionId, [...again]);
     await forgetHolds(transaction, sessionId, [...again]);
@@ -216,8 +217,10 @@ async function onStep(dependencies: Worker, { body, again, signal }: Delivery): 
   const message = stepMessage.parse(body);
   try {
     // Cancellation is listened for before the session is read: one that comes in between is heard.
-    await dependencies.activeSessions.during(message.session_id, (canceled) =>
-      work(dependencies, message, again, AbortSignal.any([canceled, signal])),
+    await dependencies.activeSessions.during(
+      message.session_id,
+      (ended) => work(dependencies, message, again, ended),
+      signal,
     );
   } catch (error) {
     if (error instanceof IntakeImpossibleError) return endImpossible(dependencies, message, error.code);
@@ -238,7 +241,7 @@ async function onResult(
     // Whether the session still wants them is asked where they are taken.
     const target = { sessionId: message.session_id, correlationId: message.correlation_id };
     const steps = freed.map((name) => ({ name, queue: queueOf(name), priority }));
-    return publishSteps(dependencies.broker, null, target, steps);
+    return dependencies.broker.passOn(stepMessages(target, steps));
   }
   const found = await dependencies.store.outline(message.session_id);
   const task = taskOf(message, found?.record);
@@ -247,7 +250,7 @@ async function onResult(
   const { done, unusable } = endedSteps(found.rows, inputHash);
   if (unusable) return advance(dependencies, task, message.step);
   const steps = next(plan, done).filter(({ dependsOn }) => dependsOn.includes(message.step));
-  await publishSteps(dependencies.broker, null, { sessionId, correlationId: message.correlation_id }, steps);
+  await dependencies.broker.passOn(stepMessages({ sessionId, correlationId: message.correlation_id }, steps));
 }
 
 /** Goes on without a step that failed too often, or ends the session when there is no going on. */
@@ -276,8 +279,8 @@ async function onDeadLetter(dependencies: Worker, { body, error }: DeadLetter): 
 /** The queues of all steps. */
 export const STEP_QUEUES: readonly string[] = stepMessage.shape.step.options.map(queueOf);
 
-/** Results are quick: they only look up and publish. */
-const RESULTS_CONCURRENCY = 4;
+/** Results only look up and publish, so many at once share their statements; no engine works for them. */
+const RESULTS_CONCURRENCY = 32;
 
 /** What a process may work on: the steps, and the results that say which steps come next. */
 export const WORK_NAMES = [...stepMessage.shape.step.options, 'results'] as const;

@@ -13,7 +13,7 @@ import type { Submission } from '../session/submission.ts';
 import { eventsIn, insertedCheckpoints, type NewCheckpoint } from './checkpoints.ts';
 import { releaseMediaOf } from './media.ts';
 import { insertedEvents } from './progress-events.ts';
-import { SESSION_COLUMNS, toStoredSession } from './rows.ts';
+import { type SessionRow, toStoredSession } from './rows.ts';
 import { forgetHolds } from './step-holds.ts';
 import type { AnalysisTables, Queries, SessionTable } from './tables.ts';
 
@@ -41,11 +41,8 @@ export interface SessionRecord {
   readonly requestHash: string | null;
 }
 
-/** The columns that a record is read from. */
-export const RECORD_COLUMNS = [...SESSION_COLUMNS, 'submission', 'request_hash'] as const;
-
-/** A row with those columns. */
-export type RecordRow = Pick<Selectable<SessionTable>, (typeof RECORD_COLUMNS)[number]>;
+/** A row with what a record is read from. */
+type RecordRow = SessionRow & Pick<Selectable<SessionTable>, 'submission' | 'request_hash'>;
 
 /** The material that a session begins with. */
 function materialIn({ checkpoints }: NewSession): Material | undefined {
@@ -136,11 +133,17 @@ export async function insertSession(queries: Queries, created: NewSession): Prom
   return (await insertSessions(queries, [created])).has(created.sessionId);
 }
 
+/** What was submitted, with the text that has a column of its own. */
+export function submissionIn({
+  submission,
+  input_text,
+}: Pick<RecordRow, 'submission' | 'input_text'>): Submission {
+  return { ...submission, text: submission.mediaType === 'text' ? input_text : null };
+}
+
 /** The session of a row. */
-export function recordOf(row: RecordRow): SessionRecord {
-  const text = row.submission.mediaType === 'text' ? row.input_text : null;
-  const submission = { ...row.submission, text };
-  return { submission, requestHash: row.request_hash, session: toStoredSession(row) };
+function recordOf(row: RecordRow): SessionRecord {
+  return { submission: submissionIn(row), requestHash: row.request_hash, session: toStoredSession(row) };
 }
 
 const sessionIdForm = z.uuid();

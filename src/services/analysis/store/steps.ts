@@ -1,15 +1,27 @@
+import type { Selectable } from 'kysely';
 import { prepareStatement } from '../../../foundation/database/prepared-statement.ts';
 import { storableJson } from '../../../foundation/database/storable.ts';
 import { CHECKPOINT_VERSION } from '../session/checkpoint.ts';
 import { componentStarted, isComponent, statusChanged } from '../session/progress-event.ts';
+import type { StoredSession } from '../session/record.ts';
+import type { Submission } from '../session/submission.ts';
 import type { CheckpointRow } from './checkpoints.ts';
-import { RECORD_COLUMNS, type RecordRow, recordOf, type SessionRecord } from './sessions.ts';
+import { submissionIn } from './sessions.ts';
 import type { HoldRequest } from './step-holds.ts';
-import type { Queries } from './tables.ts';
+import type { Queries, SessionTable } from './tables.ts';
+
+/** What a worker needs of a session. */
+export interface WorkedSession {
+  readonly session: Pick<
+    StoredSession,
+    'sessionId' | 'account' | 'inputText' | 'inputHash' | 'plan' | 'status'
+  >;
+  readonly submission: Submission;
+}
 
 /** A session as a worker reads it. */
 export interface SessionWithSteps {
-  readonly record: SessionRecord;
+  readonly record: WorkedSession;
   /** What is stored of its steps, in the order in which they ended. */
   readonly rows: readonly CheckpointRow[];
 }
@@ -19,7 +31,26 @@ export interface TakenStep extends SessionWithSteps {
   readonly held: boolean;
 }
 
-const SESSION = RECORD_COLUMNS.map((column) => `session.${column}`).join(', ');
+const WORKED_COLUMNS = [
+  'session_id',
+  'account',
+  'input_text',
+  'input_hash',
+  'plan',
+  'status',
+  'submission',
+] as const;
+type WorkedRow = Pick<Selectable<SessionTable>, (typeof WORKED_COLUMNS)[number]>;
+
+const SESSION = WORKED_COLUMNS.map((column) => `session.${column}`).join(', ');
+
+function workedSession(row: WorkedRow): WorkedSession {
+  const { session_id: sessionId, account, input_text: inputText, input_hash: inputHash, plan, status } = row;
+  return {
+    session: { sessionId, account, inputText, inputHash, plan, status },
+    submission: submissionIn(row),
+  };
+}
 
 /** The checkpoints of a row of `session`, as JSON. */
 const checkpointsWith = (content: string) => `(
@@ -27,7 +58,7 @@ const checkpointsWith = (content: string) => `(
     'config_version', checkpoint.config_version, 'content', ${content}) order by checkpoint_id), '[]')
   from analysis_checkpoint as checkpoint where checkpoint.session_id = session.session_id) as checkpoints`;
 
-const readOutlines = prepareStatement<RecordRow & { checkpoints: CheckpointRow[] }>(`
+const readOutlines = prepareStatement<WorkedRow & { checkpoints: CheckpointRow[] }>(`
   select ${SESSION}, ${checkpointsWith('null')} from analysis_session as session
   where session_id = any($1::uuid[]) and deleted_at is null`);
 
@@ -40,11 +71,11 @@ export async function readSessions(
   const found = new Map(rows.map((row) => [row.session_id, row]));
   return ids.map((id) => {
     const row = found.get(id);
-    return row === undefined ? undefined : { record: recordOf(row), rows: row.checkpoints };
+    return row === undefined ? undefined : { record: workedSession(row), rows: row.checkpoints };
   });
 }
 
-const takeAll = prepareStatement<RecordRow & { checkpoints: CheckpointRow[]; holders: string[] }>(`
+const takeAll = prepareStatement<WorkedRow & { checkpoints: CheckpointRow[]; holders: string[] }>(`
   with request as (
     select * from jsonb_to_recordset($1::jsonb) as request (session_id uuid, step text, holder uuid, event text, data jsonb)),
   locked as (
@@ -99,7 +130,7 @@ export async function takeSteps(
   const found = new Map(
     rows.map((row) => [
       row.session_id,
-      { record: recordOf(row), rows: row.checkpoints, holders: row.holders },
+      { record: workedSession(row), rows: row.checkpoints, holders: row.holders },
     ]),
   );
   return requests.map(({ sessionId, holder }) => {

@@ -176,6 +176,19 @@ export function brokerSuite(adapter: BrokerAdapter): void {
     expect(deliveries.map(({ body }) => body)).toEqual(['committed']);
   });
 
+  it('passes on what a message leads to, once for each time that the message is delivered', async () => {
+    const { deliveries } = consume('then');
+    consume('first', async ({ body, attempt }) => {
+      await broker.passOn([{ queue: 'then', body: { after: body, attempt }, priority: 7 }]);
+      if (attempt === 1) throw new Error('not yet');
+    });
+    await broker.publish([{ queue: 'first', body: 'a' }]);
+    await isEmpty();
+    expect(deliveries.map(({ body, priority }) => ({ body, priority }))).toEqual(
+      [1, 2].map((attempt) => ({ body: { after: 'a', attempt }, priority: 7 })),
+    );
+  });
+
   it('works on as many messages at once as it may, never more', async () => {
     let now = 0;
     let most = 0;

@@ -24,25 +24,28 @@ export interface DeliveryBuffer {
   waiting(): number;
 }
 
-const headers = z.object({
-  published_at: z.number().nullable().default(null),
-  attempts: z.int().min(0).default(0),
-  error: z.string().nullable().default(null),
-  dead_after: z.int().nullable().default(null),
+const ours = z.object({
+  messageId: z.uuid(),
+  priority: z.literal([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]).default(5),
+  headers: z
+    .object({
+      published_at: z.number().nullable().default(null),
+      attempts: z.int().min(0).default(0),
+      error: z.string().nullable().default(null),
+      dead_after: z.int().nullable().default(null),
+    })
+    .prefault({}),
 });
-const priorities = z.union([1, 2, 3, 4, 5, 6, 7, 8, 9, 10].map((value) => z.literal(value as 1 | 10)));
 
 /** A message of the wire; undefined when it is none of ours. */
 function parse(queue: string, lease: string, message: ConsumeMessage): Arrived | undefined {
-  const { messageId, priority } = message.properties;
-  const known = headers.safeParse(message.properties.headers ?? {});
-  const rank = priorities.safeParse(priority ?? 5);
-  if (!known.success || !rank.success || !z.uuid().safeParse(messageId).success) return undefined;
+  const known = ours.safeParse(message.properties);
+  if (!known.success) return undefined;
+  const { messageId: id, priority, headers } = known.data;
   try {
     const body: unknown = JSON.parse(message.content.toString('utf8'));
-    const id = String(messageId);
     const { redelivered } = message.fields;
-    return { id, message_id: id, lease, queue, priority: rank.data, body, ...known.data, redelivered };
+    return { id, message_id: id, lease, queue, priority, body, ...headers, redelivered };
   } catch {
     return undefined;
   }

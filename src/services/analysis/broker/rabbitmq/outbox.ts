@@ -60,11 +60,23 @@ export interface DeliveredMessage extends MessageHead {
   readonly body: unknown;
 }
 
-/** A message in the outbox. */
-export interface OutboxRow extends MessageHead {
-  readonly id: number;
+/** A message that is to be sent. */
+export interface NewMessage extends MessageHead {
   /** The body as JSON. */
   readonly text: string;
+}
+
+/** A message in the outbox. */
+export interface OutboxRow extends NewMessage {
+  readonly id: number;
+}
+
+/** What is published now. */
+export function newMessages(messages: readonly OutgoingMessage[]): NewMessage[] {
+  const facts = { published_at: Date.now(), attempts: 0, error: null, dead_after: null };
+  return messages.map(({ queue, body = null, priority = DEFAULT_PRIORITY }) => {
+    return { message_id: randomUUID(), queue, priority, text: JSON.stringify(body), ...facts };
+  });
 }
 
 type Queries<Tables = unknown> = Kysely<Tables>;
@@ -79,17 +91,14 @@ export async function storeNew<Tables>(
   messages: readonly OutgoingMessage[],
   heldMs: number,
 ): Promise<OutboxRow[]> {
-  const all = messages.map(({ queue, body = null, priority = DEFAULT_PRIORITY }) => {
-    return { message_id: randomUUID(), queue, priority, text: JSON.stringify(body) };
-  });
+  const all = newMessages(messages);
   const { rows } = await sql<Pick<OutboxRow, 'id' | 'message_id'>>`
     insert into broker_outbox (message_id, queue, priority, body, due_at)
     select message_id, queue, priority, text::json, clock_timestamp() + ${heldMs} * interval '1 millisecond'
     from json_to_recordset(${JSON.stringify(all)}::json) as new (message_id uuid, queue text, priority smallint, text text)
     returning id, message_id`.execute(queries);
   const ids = new Map(rows.map(({ id, message_id }) => [message_id, id]));
-  const facts = { published_at: Date.now(), attempts: 0, error: null, dead_after: null };
-  return all.map((one) => ({ ...one, ...facts, id: ids.get(one.message_id) ?? 0 }));
+  return all.map((one) => ({ ...one, id: ids.get(one.message_id) ?? 0 }));
 }
 
 /** The parts of a statement that publish the rows of its part `wanted`, as a broker's publication does. */

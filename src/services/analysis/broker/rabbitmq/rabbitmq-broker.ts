@@ -121,6 +121,11 @@ class RabbitBroker implements Broker {
     if (holdMs > 0) this.stored.set(transaction, [...(this.stored.get(transaction) ?? []), ...rows]);
   }
 
+  async passOn(outgoing: readonly OutgoingMessage[]): Promise<void> {
+    if (outgoing.length === 0) return;
+    if (!(await this.relay.pass(outbox.newMessages(outgoing)))) await this.publishNow(outgoing);
+  }
+
   committed(transaction: object): void {
     const rows = this.stored.get(transaction);
     this.stored.delete(transaction);

@@ -4,7 +4,7 @@ import { withDeadline } from '../../../../foundation/deadline.ts';
 import type { Logger } from '../../../../foundation/log.ts';
 import { createWriteBuffer, type WriteBuffer } from '../../../../foundation/write-buffer.ts';
 import { declareQueue, type Lanes } from './lanes.ts';
-import { letGo, type OutboxRow, rememberQueues, removeSent, takeDue } from './outbox.ts';
+import { letGo, type NewMessage, type OutboxRow, rememberQueues, removeSent, takeDue } from './outbox.ts';
 
 /** Carries messages from the outbox to RabbitMQ. */
 export interface Relay {
@@ -16,6 +16,8 @@ export interface Relay {
   holdMs(): number;
   /** Sends messages that this process has just stored, and takes them out of the outbox once they are confirmed. */
   send(rows: readonly OutboxRow[]): void;
+  /** Sends messages that are in no outbox; false when it cannot now, or nobody knows whether RabbitMQ has them. */
+  pass(messages: readonly NewMessage[]): Promise<boolean>;
   /** Resolves when what was confirmed has left the outbox. */
   settled(): Promise<void>;
   close(): Promise<void>;
@@ -30,7 +32,7 @@ const MOST_ON_THE_WAY = 2_000;
 /** How long confirmed messages wait for others, to leave the outbox together, in milliseconds. */
 const GATHER_MS = 100;
 
-function sendOne(channel: ConfirmChannel, name: string, row: OutboxRow): Promise<void> {
+function sendOne(channel: ConfirmChannel, name: string, row: NewMessage): Promise<void> {
   const { message_id, priority, text, published_at, attempts, error, dead_after } = row;
   return new Promise((resolve, reject) => {
     channel.sendToQueue(
@@ -42,7 +44,8 @@ function sendOne(channel: ConfirmChannel, name: string, row: OutboxRow): Promise
         messageId: message_id,
         priority,
         timestamp: Math.floor(Date.now() / 1000),
-        headers: { published_at, attempts, error, dead_after },
+        // What is null is left out.
+        headers: { published_at, attempts, error: error ?? undefined, dead_after: dead_after ?? undefined },
       },
       (refused) => (refused ? reject(refused) : resolve()),
     );
@@ -59,7 +62,7 @@ interface Line {
 async function declareAll(
   { channel, declared }: Line,
   lanes: Lanes,
-  rows: readonly OutboxRow[],
+  rows: readonly NewMessage[],
 ): Promise<string[]> {
   const queues = [...new Set(rows.map(({ queue }) => queue))].filter((queue) => !declared.has(queue));
   for (const queue of queues) {
@@ -70,7 +73,7 @@ async function declareAll(
 }
 
 /** Resolves when RabbitMQ has confirmed all messages; to the queues that were declared for them. */
-function sendAll(line: Line, lanes: Lanes, rows: readonly OutboxRow[]): Promise<string[]> {
+function sendAll(line: Line, lanes: Lanes, rows: readonly NewMessage[]): Promise<string[]> {
   return withDeadline(CONFIRM_LIMIT_MS, undefined, async () => {
     const fresh = await declareAll(line, lanes, rows);
     await Promise.all(rows.map((row) => sendOne(line.channel, lanes.of(row.queue, row.priority), row)));
@@ -125,6 +128,20 @@ class OutboxRelay implements Relay {
     this.sending.add(sent);
   }
 
+  async pass(messages: readonly NewMessage[]): Promise<boolean> {
+    if (this.line === undefined || this.holdMs() === 0) return false;
+    this.onTheWay += messages.length;
+    try {
+      await this.sendOver(this.line, messages);
+      return true;
+    } catch (error) {
+      this.log.warn({ err: error }, 'messages could not be sent to RabbitMQ');
+      return false;
+    } finally {
+      this.onTheWay -= messages.length;
+    }
+  }
+
   settled(): Promise<void> {
     return this.confirmed.flush();
   }
@@ -168,12 +185,16 @@ class OutboxRelay implements Relay {
     });
   }
 
+  private async sendOver(line: Line, messages: readonly NewMessage[]): Promise<void> {
+    const fresh = await sendAll(line, this.lanes, messages);
+    if (fresh.length > 0) await rememberQueues(this.queries, fresh);
+  }
+
   private async sendStored(rows: readonly OutboxRow[]): Promise<void> {
     this.onTheWay += rows.length;
     try {
       if (this.line === undefined) throw new Error('RabbitMQ is not connected');
-      const fresh = await sendAll(this.line, this.lanes, rows);
-      if (fresh.length > 0) await rememberQueues(this.queries, fresh);
+      await this.sendOver(this.line, rows);
       for (const { id } of rows) this.confirmed.add(id);
     } catch (error) {
       this.log.warn({ err: error }, 'messages could not be sent to RabbitMQ');

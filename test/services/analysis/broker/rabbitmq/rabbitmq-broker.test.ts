@@ -89,6 +89,33 @@ describeRabbit('RabbitMQ', () => {
       await way.close();
     });
 
+    it('passes messages on without the outbox, and by it while the server is away', async () => {
+      const way = await createWay();
+      const broker = await open(way.url);
+      opened.push(broker);
+      const stored = async () => {
+        const { rows } = await sql<{
+          last: string;
+        }>`select last_value::text as last from broker_outbox_id_seq`.execute(queries());
+        return rows[0]?.last;
+      };
+      const { deliveries } = consumeFrom(broker, 'passed', signal());
+      // Until the relay has seen that nothing older waits, messages queue up behind what might.
+      await eventually(async () => {
+        const before = await stored();
+        await broker.passOn([{ queue: 'passed', body: 'sent' }]);
+        expect(await stored()).toBe(before);
+      });
+      await way.close();
+      await eventually(() => expect(broker.probe(AbortSignal.timeout(1_000))).rejects.toThrow(/RabbitMQ: /));
+      await broker.passOn([{ queue: 'passed', body: 'stored' }]);
+      expect(await broker.depth()).toMatchObject({ passed: { depth: 1 } });
+      await way.reopen();
+      await eventually(() => expect(deliveries.at(-1)?.body).toBe('stored'));
+      await whenEmpty(broker);
+      await way.close();
+    });
+
     it('gives up a message that took its process along three times', async () => {
       const broker = await open(amqpUrl);
       opened.push(broker);
