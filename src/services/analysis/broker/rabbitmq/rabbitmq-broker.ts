@@ -163,28 +163,28 @@ class RabbitBroker implements Broker {
 
   /** RabbitMQ does not tell how old its messages are: an age is known only of those that wait in the outbox. */
   async depth(): Promise<Record<string, QueueDepth>> {
-    // In this order: a message that leaves the outbox in between is counted twice for a moment, never not at all.
+    // In this order, which is that of the messages: one that moves in between is counted twice for a moment, not left out.
     await this.relay.settled();
     const waiting = new Map((await outbox.countOutbox(this.queries)).map((row) => [row.queue, row]));
-    const known = new Set(await outbox.knownQueues(this.queries));
+    const known = await outbox.knownQueues(this.queries);
+    const ready = new Map(
+      await Promise.all(known.map(async (queue) => [queue, await this.readyIn(queue)] as const)),
+    );
     const inFlight = await outbox.workOfOthers(this.queries, this.owner, FRESH_MS);
     const buffered = new Map<string, number>();
     for (const { queue, working, buffered: count } of this.subscriptions) {
       inFlight.set(queue, (inFlight.get(queue) ?? 0) + working());
       buffered.set(queue, (buffered.get(queue) ?? 0) + count());
     }
-    const states = await Promise.all(
-      [...new Set([...known, ...waiting.keys(), ...inFlight.keys()])].map(async (queue) => {
-        const stored = waiting.get(queue);
-        const ready = known.has(queue) ? await this.readyIn(queue) : 0;
-        const state: QueueDepth = {
-          depth: ready + (buffered.get(queue) ?? 0) + (stored?.depth ?? 0),
-          oldest_age_ms: stored?.oldest_age_ms ?? null,
-          in_flight: inFlight.get(queue) ?? 0,
-        };
-        return [queue, state] as const;
-      }),
-    );
+    const states = [...new Set([...known, ...waiting.keys(), ...inFlight.keys()])].map((queue) => {
+      const stored = waiting.get(queue);
+      const state: QueueDepth = {
+        depth: (ready.get(queue) ?? 0) + (buffered.get(queue) ?? 0) + (stored?.depth ?? 0),
+        oldest_age_ms: stored?.oldest_age_ms ?? null,
+        in_flight: inFlight.get(queue) ?? 0,
+      };
+      return [queue, state] as const;
+    });
     return Object.fromEntries(states.filter(([, { depth, in_flight }]) => depth > 0 || in_flight > 0));
   }
 
