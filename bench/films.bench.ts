@@ -7,7 +7,7 @@ import { pino } from 'pino';
 import { type Database, openDatabase } from '../src/foundation/database/database.ts';
 import type { FrameHash } from '../src/media/recording/film-hashes.ts';
 import { momentsToKeep } from '../src/media/recording/film-moments.ts';
-import { lookUpRecording } from '../src/services/analysis/media/film-memory.ts';
+import { lookUpRecording } from '../src/services/analysis/media/recording-history.ts';
 import { keepFilm } from '../src/services/analysis/store/film-hashes.ts';
 import type { StoredMedia } from '../src/services/analysis/store/media.ts';
 import { migrations } from '../src/services/analysis/store/migrations.ts';

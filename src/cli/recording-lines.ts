@@ -1,7 +1,7 @@
 import { engineName, partName, RECORDING_LABELS } from '../services/analysis/report/recording-labels.ts';
 import { seenBeforeLines } from '../services/analysis/report/seen-before.ts';
 import type { AnalysisSession } from '../services/analysis/resources/analysis-session.ts';
-import { clockTime, timeTeller } from '../services/analysis/resources/clock-time.ts';
+import { clockTime, timeFormatter } from '../services/analysis/resources/clock-time.ts';
 import { detectorName } from '../services/analysis/resources/detector-names.ts';
 import type { RecordingDetectorScore } from '../services/analysis/resources/recording-analysis.ts';
 
@@ -44,7 +44,7 @@ export function recordingLines(
   const length = recording.duration_s ?? found?.duration_s ?? null;
   const video = found?.video ?? null;
   const told = new Set(video?.frames.map(({ index }) => index));
-  const timeOf = timeTeller(length, language);
+  const timeOf = timeFormatter(length, language);
   const line = frames.map(({ index, timestamp_s: at }) => `${timeOf(at)}${told.has(index) ? '!' : ''}`);
   const missing = [...leftOut, ...(video?.left_out ?? [])];
   return [

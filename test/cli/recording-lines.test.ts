@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { recordingLines } from '../../src/cli/recording-lines.ts';
-import { UNHEARD } from '../../src/services/analysis/resources/recording.ts';
+import { EMPTY_RECORDING } from '../../src/services/analysis/resources/recording.ts';
 import { recordedSession } from '../services/analysis/report/recorded-session.ts';
 
 describe('a recording on the command line', () => {
@@ -25,11 +25,11 @@ describe('a recording on the command line', () => {
   );
 
   it('says who transcribed, also when nobody did, and nothing of other content', () => {
-    expect(recordingLines({ recording: { ...UNHEARD, transcript: [] }, ai_tampered: null }, 'en')).toEqual([
-      'Transcribed by: nobody',
-    ]);
+    expect(
+      recordingLines({ recording: { ...EMPTY_RECORDING, transcript: [] }, ai_tampered: null }, 'en'),
+    ).toEqual(['Transcribed by: nobody']);
     const engine = { model: 'pocketsphinx-en-us', backend: 'pocketsphinx', low_confidence: true };
-    const heard = { ...UNHEARD, speech_engine: engine, transcript: [] };
+    const heard = { ...EMPTY_RECORDING, speech_engine: engine, transcript: [] };
     expect(recordingLines({ recording: heard, ai_tampered: null }, 'ro')).toEqual([
       'Transcrisă de: pocketsphinx-en-us (orientativ: cam fiecare al treilea cuvânt este greșit)',
     ]);

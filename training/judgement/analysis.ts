@@ -59,8 +59,8 @@ const tools = {
   vision: undefined,
   pagePictures: undefined,
   recordings: {
-    hear: async () => ({ lost: 'unavailable' as const }),
-    overlook: async () => ({ lost: 'unavailable' as const }),
+    transcribe: async () => ({ lost: 'unavailable' as const }),
+    drawOverview: async () => ({ lost: 'unavailable' as const }),
     examine: async () => ({ lost: 'unavailable' as const, dependency: 'forensic' as const }),
   },
 };

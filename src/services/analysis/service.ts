@@ -32,7 +32,7 @@ import { consumeQueues, STEP_QUEUES, WORK_NAMES, type WorkName } from './dispatc
 import { createTextEngines } from './engines/text-engines.ts';
 import { errors } from './errors.ts';
 import type { MediaLibrary } from './media/library.ts';
-import { openDesks } from './media/open-desks.ts';
+import { openExaminers } from './media/open-examiners.ts';
 import { openMedia } from './media/open-media.ts';
 import { createAnalysisMetrics } from './metrics.ts';
 import { createCorrectSession } from './moderation/correct-session.ts';
@@ -117,7 +117,7 @@ async function openNeeds(settings: AnalysisSettings, platform: Platform, configu
     textEngines,
     progressFeed: createProgressFeed(database, log),
     media,
-    desks: openDesks({ ...clients, recordings, media, queries, log }, settings),
+    examiners: openExaminers({ ...clients, recordings, media, queries, log }, settings),
     activeSessions: createActiveSessions(database, `${hostname()}:${process.pid}`, log),
     cache: keySets,
     verifyToken: createTokenVerifier(realmsFrom(settings, platform.publicUrl, keySets), keySets),
@@ -141,7 +141,7 @@ function verificationOf({ brainClient, webClient, embeddingsClient }: Needs): Ve
 
 function runnersOf(needs: Needs, settings: AnalysisSettings): StepRunners {
   const { textEngines, textModel, webClient, domainClient, store, verdictRules, metrics, media } = needs;
-  const { pictures, pagePictures, recordings, readText } = needs.desks;
+  const { pictures, pagePictures, recordings, readText } = needs.examiners;
   const runners = {
     configVersion: configVersionOf(settings),
     preparation: {
@@ -149,8 +149,8 @@ function runnersOf(needs: Needs, settings: AnalysisSettings): StepRunners {
       fetchPage: createPageReader(webClient),
       fetchMedia: media.fetch,
       readPictureText: readText,
-      hearRecording: recordings.hear,
-      overlookRecording: recordings.overlook,
+      transcribeRecording: recordings.transcribe,
+      drawOverview: recordings.drawOverview,
       findMedia: (account: string, mediaId: string) => media.library.find({ mediaId }, account),
     },
     components: createComponents({

@@ -88,8 +88,8 @@ export const NO_MEDIA = {
   fetchMedia: () => Promise.reject(new Error('no medium is asked for')),
   findMedia: async () => undefined,
   readPictureText: () => Promise.reject(new Error('no picture is read')),
-  hearRecording: () => Promise.reject(new Error('no recording is heard')),
-  overlookRecording: async () => ({ refused: { code: 'extractors_off', values: {} } as const }),
+  transcribeRecording: () => Promise.reject(new Error('no recording is heard')),
+  drawOverview: async () => ({ refused: { code: 'extractors_off', values: {} } as const }),
 };
 
 /** StepRunners around scripted components; the verdict says which components it saw. */
@@ -228,10 +228,10 @@ export function fixedVerdictRules(rules: VerdictRules): VerdictRulesSource {
   };
 }
 
-/** A desk at which nothing is switched on: no recording comes there. */
+/** An examiner without any service: no recording is examined. */
 export const NO_RECORDINGS = {
-  hear: NO_MEDIA.hearRecording,
-  overlook: NO_MEDIA.overlookRecording,
+  transcribe: NO_MEDIA.transcribeRecording,
+  drawOverview: NO_MEDIA.drawOverview,
   examine: () => Promise.reject(new Error('no recording is examined')),
 };
 

@@ -5,8 +5,8 @@ import type { EncodeTexts } from '../dependencies/vectors.ts';
 import type { LookWithVision } from '../dependencies/vision.ts';
 import type { TextEngines, Turn } from '../engines/text-engines.ts';
 import type { PagePictures } from '../media/page-pictures.ts';
-import type { PictureDesk } from '../media/picture-desk.ts';
-import type { RecordingDesk } from '../media/recording-desk.ts';
+import type { PictureExaminer } from '../media/picture-examiner.ts';
+import type { RecordingExaminer } from '../media/recording-examiner.ts';
 import type { Degradation, Reason } from '../reasons.ts';
 import type { Blocks } from '../resources/component-blocks.ts';
 import type { ComponentName } from '../resources/component-name.ts';
@@ -14,11 +14,11 @@ import type { Tuning } from '../resources/tuning.ts';
 import type { WorkStage } from '../resources/work-stage.ts';
 import type { Assignments } from '../session/assignments.ts';
 import type { Material, MaterialKind } from '../session/material.ts';
-import type { Ran } from '../session/outcome.ts';
+import type { RanOutcome } from '../session/outcome.ts';
 
 /** A component's answer, and the dependencies that did not do their part. */
 export interface ComponentAnswer<Name extends ComponentName = ComponentName>
-  extends Omit<Ran<Blocks[Name]>, 'state'> {
+  extends Omit<RanOutcome<Blocks[Name]>, 'state'> {
   readonly degraded: readonly Degradation[];
 }
 
@@ -70,12 +70,12 @@ export interface ComponentTools {
   /** undefined: claims are not searched for. */
   readonly verification: VerificationTools | undefined;
   /** undefined: no pictures are examined. */
-  readonly pictures: PictureDesk | undefined;
+  readonly pictures: PictureExaminer | undefined;
   /** undefined: the vision service is switched off. */
   readonly vision: LookWithVision | undefined;
   /** undefined: the pictures of pages are not looked at. */
   readonly pagePictures: PagePictures | undefined;
-  readonly recordings: RecordingDesk;
+  readonly recordings: RecordingExaminer;
 }
 
 /** Everything that the plan, the queues, the verdict and health know of one component. */

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import type { RunningSession } from '../pipeline/run.ts';
 import { findingsOf } from '../pipeline/session.ts';
 import { type Checkpoints, checkpointOf } from '../session/checkpoint.ts';
-import type { Enqueue } from '../session/enqueue.ts';
+import type { ModerationRequest } from '../session/moderation-request.ts';
 import type { Progress } from '../store/checkpoints.ts';
 import { enqueue } from '../store/moderation.ts';
 import { completeSessions, type NewEnd, type StoredEnds } from '../store/session-ends.ts';
@@ -11,7 +11,7 @@ import type { AnalysisTables } from '../store/tables.ts';
 /** The end of a session with its verdict. */
 export interface SessionEnd extends NewEnd {
   /** Why people should look at it, if they should. */
-  readonly wish: Enqueue | null;
+  readonly wish: ModerationRequest | null;
 }
 
 /** The end that the checkpoints of a session lead to: `owner` is the process that holds it, `account` the user whose slot it has. */

@@ -32,22 +32,22 @@ import {
   type StorageShare,
   takeUnowned,
 } from '../store/unowned-objects.ts';
-import { type ArrivedBytes, examined } from './arriving-bytes.ts';
+import { type InspectedContent, inspectContent } from './content-inspection.ts';
 
-/** A content that somebody wants to store. */
+/** Content to store. */
 export interface IncomingContent {
   readonly content: AsyncIterable<Buffer>;
   readonly fileName: string | undefined;
-  /** Bytes that it can have at most. */
+  /** Upper limit of its size in bytes. */
   readonly mostBytes: number;
-  /** Bytes that it has at least, as far as its sender says. */
+  /** Declared lower bound of its size in bytes; room is reserved for it. */
   readonly leastBytes: number;
-  /** What its header would tell, of a content that we made ourselves. */
+  /** Its properties where they are known already; its header is not read then. */
   readonly properties?: MediaProperties;
 }
 
-/** A content that has arrived: an object for which room is reserved, and which nobody owns yet. */
-export interface Arrival extends ArrivedBytes {
+/** Received content: a stored object for which quota is reserved, without an owner yet. */
+export interface ReceivedContent extends InspectedContent {
   readonly name: ObjectName;
   readonly account: string;
   readonly fileName: string | null;
@@ -56,32 +56,32 @@ export interface Arrival extends ArrivedBytes {
   readonly release: () => void;
 }
 
-/** What a medium belongs to beside its owner. */
-export interface Bond {
-  /** The medium that it shows something of. */
+/** What a medium is deleted with, beside its owner. */
+export interface MediaLink {
+  /** The medium that it was drawn from. */
   readonly derivedFrom?: string;
-  /** The session about a page that shows it. */
+  /** The session about the page that shows it. */
   readonly shownIn?: string;
 }
 
-/** The media of all users: how they come in, who has them, and how they go. */
+/** The media of all users: upload, ownership, reading and deletion. */
 export interface MediaLibrary {
   /**
-   * Takes a content in as it arrives. Throws rate_limited, payload_too_large or unsupported_media; then nothing is left of it.
-   * An arrival has to be kept or discarded.
+   * Stores content as it streams. Throws rate_limited, payload_too_large or unsupported_media, and leaves nothing behind then.
+   * The result has to be passed to `keep` or `discard`.
    */
-  receive(account: string, incoming: IncomingContent): Promise<Arrival>;
+  receive(account: string, incoming: IncomingContent): Promise<ReceivedContent>;
   /**
-   * Makes an arrival its sender's medium; bytes that the sender has already are not kept twice. One with a bond goes with what it
-   * is bound to, and is not kept when that has gone.
+   * Makes received content a medium of its sender; equal bytes of one sender are stored once. With a link it is deleted together
+   * with what it is linked to, and is not kept when that is gone already.
    */
-  keep(arrival: Arrival, bond?: Bond): Promise<StoredMedia>;
-  discard(arrival: Pick<Arrival, 'name' | 'release'>): Promise<void>;
+  keep(received: ReceivedContent, link?: MediaLink): Promise<StoredMedia>;
+  discard(received: Pick<ReceivedContent, 'name' | 'release'>): Promise<void>;
   /** A medium; with a user, only if it is that user's. */
   find(key: MediaKey, account?: string): Promise<StoredMedia | undefined>;
   /** Opens the bytes of a medium, or a range of them; throws media_not_found. */
   open(media: StoredMedia, range?: ByteRange): Promise<Readable>;
-  /** Removes what nobody owns any more, and what was not used for longer than media are kept. */
+  /** Deletes objects without an owner, and media unused for longer than the retention time. */
   sweep(): Promise<void>;
 }
 
@@ -89,9 +89,9 @@ export interface MediaLibrary {
 export interface LibraryDependencies {
   readonly queries: Kysely<AnalysisTables>;
   readonly objects: ObjectStore;
-  /** What one user may keep. */
+  /** The quota of one user. */
   readonly share: StorageShare;
-  /** Days for which a medium is kept that no session is about; 0: for ever. */
+  /** Days after which a medium that no session uses is deleted; 0: never. */
   readonly days: number;
   readonly log: Logger;
 }
@@ -117,27 +117,27 @@ function refusal(refused: 'full' | 'busy'): Error {
   return errors.payload_too_large({ message: 'You have no room left for this file.' });
 }
 
-function mediaTypeOf({ mimeType, properties }: Arrival): StoredMedia['mediaType'] {
+function mediaTypeOf({ mimeType, properties }: ReceivedContent): StoredMedia['mediaType'] {
   const [type] = mimeType.split('/');
   if (type !== 'image' && type !== 'audio' && type !== 'video') throw errors.unsupported_media();
   // Sound and video share their containers: one without a picture is a sound.
   return type === 'video' && typeof properties !== 'string' && !properties.hasPicture ? 'audio' : type;
 }
 
-function mediaOf(arrival: Arrival): Omit<StoredMedia, 'createdAt'> {
-  const { name, properties } = arrival;
-  const mediaType = mediaTypeOf(arrival);
+function mediaOf(received: ReceivedContent): Omit<StoredMedia, 'createdAt'> {
+  const { name, properties } = received;
+  const mediaType = mediaTypeOf(received);
   const read = typeof properties === 'string' ? null : properties;
   return {
     mediaId: randomUUID(),
-    account: arrival.account,
+    account: received.account,
     bucket: name.bucket,
     objectKey: name.key,
     mediaType,
-    mimeType: arrival.mimeType,
-    fileName: arrival.fileName,
-    sizeBytes: arrival.size,
-    sha256: arrival.sha256,
+    mimeType: received.mimeType,
+    fileName: received.fileName,
+    sizeBytes: received.size,
+    sha256: received.sha256,
     width: read?.width ?? null,
     height: read?.height ?? null,
     durationSec: mediaType === 'image' ? null : (read?.durationSec ?? null),
@@ -165,7 +165,7 @@ async function removeNow({ objects, queries }: LibraryDependencies, name: Object
 
 async function discard(
   dependencies: LibraryDependencies,
-  { name, release }: Pick<Arrival, 'name' | 'release'>,
+  { name, release }: Pick<ReceivedContent, 'name' | 'release'>,
 ): Promise<void> {
   release();
   try {
@@ -181,7 +181,7 @@ async function receive(
   read: ReturnType<typeof createReader>,
   account: string,
   { content, fileName, mostBytes, leastBytes, properties: known }: IncomingContent,
-): Promise<Arrival> {
+): Promise<ReceivedContent> {
   const { queries, objects, share, log } = dependencies;
   const name = { bucket: BUCKET, key: `${new Date().toISOString().slice(0, 10)}/${randomUUID()}` };
   const room = await reserveObject(queries, account, name, { mostBytes, leastBytes }, share);
@@ -192,10 +192,10 @@ async function receive(
     );
   }, RENEWAL_MS);
   const release = () => clearInterval(renewal);
-  const bytes = examined(content, room.bytes);
+  const bytes = inspectContent(content, room.bytes);
   try {
     await objects.put(name, bytes.content).catch((error: unknown) => {
-      throw bytes.isOwn(error) ? error : lostStore(error);
+      throw bytes.isContentError(error) ? error : lostStore(error);
     });
     const properties = known ?? (await read(account, name));
     return { ...bytes.facts(), name, account, fileName: fileName ?? null, properties, release };
@@ -207,27 +207,27 @@ async function receive(
 
 async function keep(
   dependencies: LibraryDependencies,
-  arrival: Arrival,
-  { derivedFrom, shownIn }: Bond = {},
+  received: ReceivedContent,
+  { derivedFrom, shownIn }: MediaLink = {},
 ): Promise<StoredMedia> {
   try {
-    const media = mediaOf(arrival);
+    const media = mediaOf(received);
     const stored = await dependencies.queries.transaction().execute(async (change) => {
       const kept = await insertMedia(change, media, derivedFrom);
       if (shownIn !== undefined && !(await showOnPage(change, shownIn, kept.mediaId)))
         throw errors.session_not_found();
       // The same bytes came before: this object stays nobody's, and goes.
       if (kept.mediaId !== media.mediaId) return kept;
-      if (await endReservation(change, arrival.name)) return kept;
+      if (await endReservation(change, received.name)) return kept;
       throw errors.service_unavailable({ message: 'The file took too long to arrive; send it again.' });
     });
-    if (stored.mediaId !== media.mediaId) await discard(dependencies, arrival);
+    if (stored.mediaId !== media.mediaId) await discard(dependencies, received);
     return stored;
   } catch (error) {
-    await discard(dependencies, arrival);
+    await discard(dependencies, received);
     throw error;
   } finally {
-    arrival.release();
+    received.release();
   }
 }
 
@@ -248,8 +248,8 @@ export function createMediaLibrary(dependencies: LibraryDependencies): MediaLibr
   const read = createReader(dependencies);
   return {
     receive: (account, incoming) => receive(dependencies, read, account, incoming),
-    keep: (arrival, bond) => keep(dependencies, arrival, bond),
-    discard: (arrival) => discard(dependencies, arrival),
+    keep: (received, link) => keep(dependencies, received, link),
+    discard: (received) => discard(dependencies, received),
     find: async (key, account) => {
       const isName =
         'bucket' in key ? isObjectName({ bucket: key.bucket, key: key.objectKey }) : isId(key.mediaId);

@@ -7,9 +7,9 @@ import type { Platform } from '../../../foundation/platform.ts';
 import type { AnalysisSettings } from '../settings.ts';
 import { secretOf } from '../store/secrets.ts';
 import type { AnalysisTables } from '../store/tables.ts';
-import { createMediaAddresses, type MediaAddresses } from './addresses.ts';
-import { createMediaFetcher, type FetchMedia } from './external.ts';
 import { createMediaLibrary, type MediaLibrary } from './library.ts';
+import { createMediaAddresses, type MediaAddresses } from './media-addresses.ts';
+import { createMediaFetcher, type FetchMedia } from './media-fetcher.ts';
 import { createPagePictureFetcher, type FetchPagePicture } from './page-picture-fetcher.ts';
 
 /** Files of one user that may arrive at once: those of all sessions of the premium tier, and uploads beside them. */

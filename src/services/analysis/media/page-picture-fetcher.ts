@@ -4,7 +4,7 @@ import type { GuardedHttp } from '../../../foundation/http.ts';
 import { errors } from '../errors.ts';
 import type { Reason } from '../reasons.ts';
 import type { StoredMedia } from '../store/media.ts';
-import type { Arrival, MediaLibrary } from './library.ts';
+import type { MediaLibrary, ReceivedContent } from './library.ts';
 
 /** For whom a picture of a page is fetched, and in which session it is shown. */
 export interface PagePictureRun {
@@ -34,7 +34,7 @@ type Refusal =
 const refusal = (code: Refusal): FetchedPagePicture => ({ refused: { code, values: {} } });
 
 /** Refuses what is no picture that tells a story. */
-function check({ mimeType, properties }: Arrival): void {
+function check({ mimeType, properties }: ReceivedContent): void {
   if (!mimeType.startsWith('image/')) throw errors.unsupported_media();
   const { width, height } = typeof properties === 'string' ? { width: null, height: null } : properties;
   if (width !== null && height !== null && Math.min(width, height) < LEAST_SIDE) throw new TooSmall();

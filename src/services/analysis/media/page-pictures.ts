@@ -4,10 +4,10 @@ import { differingBits } from '../../../media/image/pdq.ts';
 import type { Reason } from '../reasons.ts';
 import { isTelling, NEAR_BITS } from '../store/picture-hashes.ts';
 import type { FetchedPagePicture, FetchPagePicture } from './page-picture-fetcher.ts';
-import type { LookedAtPicture, PictureDesk, PictureOutcome } from './picture-desk.ts';
+import type { PictureExaminer, PictureFindings, PictureOutcome } from './picture-examiner.ts';
 import type { ReadPictureText } from './picture-text.ts';
 
-/** On whose behalf the pictures of a page are looked at. */
+/** The user and session for which the pictures of a page are examined. */
 export interface PageRun {
   readonly account: string;
   readonly sessionId: string;
@@ -15,46 +15,46 @@ export interface PageRun {
   readonly signal: AbortSignal;
 }
 
-/** A look at the pictures of a page. */
-export interface PageLook extends PageRun {
-  /** Time for all of them, waiting included, in milliseconds: a page does not wait for its pictures. */
+/** One examination of the pictures of a page. */
+export interface PagePicturesRun extends PageRun {
+  /** Time limit for all pictures together, waiting included, in milliseconds. */
   readonly limitMs: number;
 }
 
-/** A picture of a page with all that was found of it. */
-export interface ShownPicture {
+/** An examined picture of a page. */
+export interface ExaminedPagePicture {
   readonly url: string;
   readonly mediaId: string;
   /** `quick` where there was no time for its pixels. */
   readonly depth: 'full' | 'quick';
-  readonly looked: LookedAtPicture;
+  readonly findings: PictureFindings;
   /** The words in it; null when none were read. */
   readonly text: string | null;
-  /** Services that were lost while it was looked at closely. */
+  /** Services that were lost during the full examination. */
   readonly losses: readonly { readonly dependency: string; readonly reason: LossReason }[];
 }
 
-/** What came of one picture of a page: findings, or why there are none, and who was lost. */
+/** The outcome for one picture of a page: findings, or why there are none and which service was lost. */
 export type PagePicture =
-  | ShownPicture
+  | ExaminedPagePicture
   | {
       readonly url: string;
       readonly refused: Reason;
       readonly lost?: Extract<PictureOutcome, { readonly lost: unknown }>;
     };
 
-/** The leading pictures of pages: fetched, kept with their session, and looked at like any other. */
+/** Examines the leading pictures of pages: they are fetched, stored with their session, and examined like submitted ones. */
 export interface PagePictures {
   /** Looks at the first few, in the order of the page. Throws for nothing that lies outside but the end of the run. */
-  look(addresses: readonly string[], run: PageLook): Promise<PagePicture[]>;
+  examine(addresses: readonly string[], run: PagePicturesRun): Promise<PagePicture[]>;
 }
 
-/** What the pictures of pages are looked at with. */
+/** What the pictures of pages are examined with. */
 export interface PagePictureTools {
   readonly fetch: FetchPagePicture;
-  readonly desk: PictureDesk;
+  readonly examiner: PictureExaminer;
   readonly readText: ReadPictureText;
-  /** Pictures of one page that are looked at; 0: none. */
+  /** Most pictures of one page that are examined; 0: none. */
   readonly most: () => number;
 }
 
@@ -65,26 +65,26 @@ const notInTime = (url: string): PagePicture => ({
 });
 
 /** Whether a picture is a near copy of one of the same page: articles repeat their leading picture in other sizes. */
-function isRepeated({ analysis: { hash } }: LookedAtPicture, earlier: readonly PagePicture[]): boolean {
+function isRepeated({ analysis: { hash } }: PictureFindings, earlier: readonly PagePicture[]): boolean {
   return earlier.some(
     (one) =>
-      'looked' in one &&
+      'findings' in one &&
       isTelling(hash) &&
-      isTelling(one.looked.analysis.hash) &&
-      differingBits(hash.value, one.looked.analysis.hash.value) <= NEAR_BITS,
+      isTelling(one.findings.analysis.hash) &&
+      differingBits(hash.value, one.findings.analysis.hash.value) <= NEAR_BITS,
   );
 }
 
-/** What the desk could not look at. */
-function unseen(url: string, outcome: Exclude<PictureOutcome, LookedAtPicture>): PagePicture {
+/** Pictures that the examiner refused or lost, as reasons. */
+function notExamined(url: string, outcome: Exclude<PictureOutcome, PictureFindings>): PagePicture {
   if ('refused' in outcome) return { url, refused: outcome.refused };
   return { url, refused: { code: 'forensic_lost', values: {} }, lost: outcome };
 }
 
-/** Work within the time of a page; `undefined` when that is over. What was cut off by it is no loss of a service. */
+/** Runs work within the time limit of the page; undefined when that is over, which does not count as a lost service. */
 type InTime = <Result>(work: (run: PageRun) => Promise<Result>) => Promise<Result | undefined>;
 
-function startTime({ limitMs, ...run }: PageLook): InTime {
+function startTime({ limitMs, ...run }: PagePicturesRun): InTime {
   const ends = performance.now() + limitMs;
   return async (work) => {
     try {
@@ -98,12 +98,12 @@ function startTime({ limitMs, ...run }: PageLook): InTime {
   };
 }
 
-/** The wait for a place counts: the page has its time limit. */
-const impatient = (run: PageRun) => ({ ...run, pause: () => () => undefined });
+/** The run without a clock to pause: waiting in the queue counts against the time limit of the page. */
+const withoutPause = (run: PageRun) => ({ ...run, pause: () => () => undefined });
 
-/** A picture by what its file says and its hash, which takes little: the close look may not come about. */
-async function glance(
-  { desk }: PagePictureTools,
+/** The quick examination, of metadata and hash alone; there may be no time for the full one. */
+async function examineQuickly(
+  { examiner }: PagePictureTools,
   { url, fetched }: { readonly url: string; readonly fetched: FetchedPagePicture | undefined },
   earlier: readonly PagePicture[],
   inTime: InTime,
@@ -111,22 +111,22 @@ async function glance(
   if (fetched === undefined) return notInTime(url);
   if ('refused' in fetched) return { url, refused: fetched.refused };
   const { mediaId } = fetched.media;
-  const looked = await inTime((run) => desk.examine(mediaId, { ...impatient(run), depth: 'quick' }));
+  const looked = await inTime((run) => examiner.examine(mediaId, { ...withoutPause(run), depth: 'quick' }));
   if (looked === undefined) return notInTime(url);
-  if (!('analysis' in looked)) return unseen(url, looked);
+  if (!('analysis' in looked)) return notExamined(url, looked);
   if (isRepeated(looked, earlier)) return { url, refused: REPEATED };
-  return { url, mediaId, depth: 'quick', looked, text: null, losses: [] };
+  return { url, mediaId, depth: 'quick', findings: looked, text: null, losses: [] };
 }
 
-/** The same picture by its pixels and its words; what is not done in time stays as it was. */
-async function lookClosely(
-  { desk, readText }: PagePictureTools,
-  picture: ShownPicture,
+/** The full examination, of pixels and text; what is not done in time stays as the quick one left it. */
+async function examineFully(
+  { examiner, readText }: PagePictureTools,
+  picture: ExaminedPagePicture,
   inTime: InTime,
-): Promise<ShownPicture> {
+): Promise<ExaminedPagePicture> {
   const { mediaId } = picture;
   const [looked, words] = await Promise.all([
-    inTime((run) => desk.examine(mediaId, { ...impatient(run), depth: 'full' })),
+    inTime((run) => examiner.examine(mediaId, { ...withoutPause(run), depth: 'full' })),
     inTime((run) => readText(mediaId, run)),
   ]);
   const text = words !== undefined && 'text' in words && words.text.trim() !== '' ? words.text : null;
@@ -137,10 +137,10 @@ async function lookClosely(
     ...(words !== undefined && 'lost' in words ? [{ dependency: 'extractors', reason: words.lost }] : []),
   ];
   const isSeen = looked !== undefined && 'analysis' in looked;
-  return { ...picture, ...(isSeen && { depth: 'full', looked }), text, losses };
+  return { ...picture, ...(isSeen && { depth: 'full', findings: looked }), text, losses };
 }
 
-async function look(
+async function examineAll(
   tools: PagePictureTools,
   addresses: readonly string[],
   inTime: InTime,
@@ -150,16 +150,16 @@ async function look(
     addresses.map(async (url) => ({ url, fetched: await inTime((run) => fetch(url, run)) })),
   );
   const pictures: PagePicture[] = [];
-  // One after the other: a near copy is told by those before it, and a page holds one place at a time.
-  for (const one of arrived) pictures.push(await glance(tools, one, pictures, inTime));
+  // One after the other: near copies are recognised by earlier ones, and a page holds one queue place at a time.
+  for (const one of arrived) pictures.push(await examineQuickly(tools, one, pictures, inTime));
   for (const [index, picture] of pictures.entries())
-    if ('looked' in picture) pictures[index] = await lookClosely(tools, picture, inTime);
+    if ('findings' in picture) pictures[index] = await examineFully(tools, picture, inTime);
   return pictures;
 }
 
-/** Makes what looks at the leading pictures of pages. */
+/** Opens the examination of the leading pictures of pages. */
 export function createPagePictures(tools: PagePictureTools): PagePictures {
   return {
-    look: (addresses, run) => look(tools, addresses.slice(0, tools.most()), startTime(run)),
+    examine: (addresses, run) => examineAll(tools, addresses.slice(0, tools.most()), startTime(run)),
   };
 }

@@ -1,7 +1,7 @@
 import prompt from '../../../../data/prompts/explanation.json' with { type: 'json' };
 import { textForm } from '../../../text/form.ts';
 import type { Run } from '../components/component.ts';
-import { judged, modelDegradations } from '../components/model-share.ts';
+import { judgeReply, modelDegradations } from '../components/model-outcome.ts';
 import type { Reply, TextModel } from '../dependencies/text-model/text-model.ts';
 import { viralityOf } from '../engines/context/virality.ts';
 import { encodingLoss } from '../engines/encoding/encodings.ts';
@@ -14,12 +14,12 @@ import type { Outcomes, VerdictFacts } from '../session/outcome.ts';
 import type { Plan } from '../session/plan.ts';
 import type { Submission } from '../session/submission.ts';
 import { withTimes } from '../session/timed-text.ts';
-import { enqueueOf } from './enqueue.ts';
 import { type Explanation, explain } from './explain/explain.ts';
+import { timeToExplain } from './explain/explanation-time.ts';
 import type { Explainable } from './explain/facts.ts';
 import { acceptedExplanation, explanationTask } from './explain/model-explanation.ts';
-import { timeToExplain } from './explain/time.ts';
 import { codePointLength } from './intake.ts';
+import { moderationRequestOf } from './moderation-request.ts';
 import type { Conclude } from './run.ts';
 import { viralityLevelOf } from './verdict/bands.ts';
 import { type ContextFinding, judge } from './verdict/judge.ts';
@@ -102,7 +102,7 @@ export function createConclude(
   rulesSource: VerdictRulesSource,
 ): Conclude {
   const explainBy = async (subject: Explainable, text: string, timeoutMs: number, run: Run) =>
-    judged(await model.ask(explanationTask(subject, timeoutMs), run), (answer) =>
+    judgeReply(await model.ask(explanationTask(subject, timeoutMs), run), (answer) =>
       acceptedExplanation(answer, subject, text, engines.identify),
     );
 
@@ -151,7 +151,7 @@ export function createConclude(
       userFlagged: submission.userFlagged,
       whole: COMPONENTS.every((name) => submission.components.includes(name)),
     };
-    const enqueue = enqueueOf(rules, verdict, scope);
+    const enqueue = moderationRequestOf(rules, verdict, scope);
     const timed = withTimes(verdict, parts.recording?.passages ?? []);
     return { step: 'verdict', verdict: timed, topic: read?.context.topic.code ?? null, enqueue, degraded };
   };

@@ -9,7 +9,7 @@ import { blockOf, type Checkpoints, checkpointOf, doneSteps, outcomeOf } from '.
 import type { Plan, StepName } from '../session/plan.ts';
 import type { Findings, ListedSession, StoredSession } from '../session/record.ts';
 import { isFinal } from '../session/states.ts';
-import { shownRecording } from '../session/timed-text.ts';
+import { publicRecording } from '../session/timed-text.ts';
 import { componentsOf, next } from './plan.ts';
 
 /** Each dependency once for each reason and effect: four components that miss one server make one line. */
@@ -83,7 +83,7 @@ function recordingOf(checkpoints: Checkpoints): AnalysisSession['recording'] {
   const parts = checkpointOf(checkpoints, 'material')?.material.parts;
   return parts?.recording === undefined
     ? null
-    : shownRecording(parts.recording, parts.text?.text ?? parts.transcript?.text ?? '');
+    : publicRecording(parts.recording, parts.text?.text ?? parts.transcript?.text ?? '');
 }
 
 /** The whole record; blocks are there as far as the session has come. */

@@ -8,10 +8,13 @@ export class CanceledError extends Error {
   }
 }
 
-/** What work leaves that did not end within its time. */
+/** The result of work that did not end within its time limit. */
 export const TIMED_OUT = Symbol('overrun');
 
-/** Runs work within a time limit; the work's signal aborts at the limit or when the session is canceled. */
+/**
+ * Runs work for at most `limitMs` milliseconds; resolves to TIMED_OUT at the limit, throws CanceledError when the session was
+ * canceled. The signal of the work aborts in both cases; `pause` stops its clock.
+ */
 export async function withTimeLimit<Result>(
   limitMs: number,
   session: AbortSignal,

@@ -1,7 +1,7 @@
 import type { AiTamperedResult, IndicatorItem } from '../resources/ai-tampered-result.ts';
-import { decimal, percent } from './format.ts';
+import { formatDecimal, formatPercent } from './format.ts';
 import { type Html, html } from './html.ts';
-import { aiCategory, aiVerdict } from './names.ts';
+import { aiCategoryName, aiVerdictName } from './names.ts';
 import { anchor, factList, numberTag, quotation, section } from './parts.ts';
 import type { Numbered, ReportView } from './view.ts';
 
@@ -9,8 +9,8 @@ function card(view: ReportView, { number, item }: Numbered<IndicatorItem>): Html
   const { labels, language } = view;
   const quote = item.where !== null && 'quote' in item.where ? item.where.quote : null;
   return html`<li class="card" id="${anchor(view, number)}">
-<h3>${numberTag('indicator', number)} ${aiCategory(item.category, language)}</h3>
-<p class="card-facts">${labels.confidence} ${percent(item.confidence, language)}</p>
+<h3>${numberTag('indicator', number)} ${aiCategoryName(item.category, language)}</h3>
+<p class="card-facts">${labels.confidence} ${formatPercent(item.confidence, language)}</p>
 ${quote === null ? null : html`<p>${quotation(view, quote)}</p>`}
 <p>${item[`explanation_${language}`]}</p>
 ${item.cautions.map((caution) => html`<p class="aside">${labels.cautions}: ${caution[language]}</p>`)}
@@ -23,10 +23,10 @@ function facts(view: ReportView, block: AiTamperedResult): Html {
   const reason = language === 'ro' ? block.reason_ro : block.reason;
   const probability = block.ai_probability;
   return factList([
-    [labels.verdict, html`<strong>${aiVerdict(block.verdict, language)}</strong>`],
+    [labels.verdict, html`<strong>${aiVerdictName(block.verdict, language)}</strong>`],
     [
       block.content_type === 'text' ? labels.probability : labels.madeOrChanged,
-      probability === null ? null : `${decimal(probability, 1, language)}%`,
+      probability === null ? null : `${formatDecimal(probability, 1, language)}%`,
     ],
     [labels.noProbability, probability === null ? reason : null],
     [labels.disclosure, block.disclosure_text === null ? null : quotation(view, block.disclosure_text)],

@@ -1,7 +1,7 @@
 import { plainReason, sentence } from '../reasons.ts';
 import { SCORES, type ScoreName } from '../resources/verdict-config.ts';
 import type { VerdictResult } from '../resources/verdict-result.ts';
-import { decimal, percent, signed } from './format.ts';
+import { formatDecimal, formatPercent, formatSigned } from './format.ts';
 import { type Html, html } from './html.ts';
 import { section } from './parts.ts';
 import type { ReportView } from './view.ts';
@@ -19,7 +19,7 @@ function scoreRow(view: ReportView, verdict: VerdictResult, name: ScoreName): Ht
   const label = html`<th scope="row">${labels.scores[name]}</th>`;
   if (score === null) return html`<tr class="unused">${label}<td colspan="4">${labels.notUsed}</td></tr>`;
   const weight = verdict.applied_weights[name];
-  return html`<tr>${label}<td class="bar-cell">${bar(score)}</td><td class="amount">${decimal(score, 2, language)}</td><td class="amount">× ${decimal(weight, 4, language)}</td><td class="amount">${decimal(score * weight, 2, language)}</td></tr>`;
+  return html`<tr>${label}<td class="bar-cell">${bar(score)}</td><td class="amount">${formatDecimal(score, 2, language)}</td><td class="amount">× ${formatDecimal(weight, 4, language)}</td><td class="amount">${formatDecimal(score * weight, 2, language)}</td></tr>`;
 }
 
 /** The table from the five scores to the risk score. */
@@ -38,9 +38,9 @@ function scoreTable(view: ReportView, verdict: VerdictResult, riskScore: number)
 ${SCORES.map((name) => scoreRow(view, verdict, name))}
 </tbody>
 <tfoot>
-${line(labels.base, decimal(sum, 2, language), 'base')}
-${verdict.override_applied ? line(labels.adjustment, signed(verdict.override_adjustment, 2, language), 'adjustment') : null}
-${line(labels.result, decimal(riskScore, 1, language), 'result')}
+${line(labels.base, formatDecimal(sum, 2, language), 'base')}
+${verdict.override_applied ? line(labels.adjustment, formatSigned(verdict.override_adjustment, 2, language), 'adjustment') : null}
+${line(labels.result, formatDecimal(riskScore, 1, language), 'result')}
 </tfoot>
 </table>`;
 }
@@ -72,17 +72,17 @@ function confidenceList(view: ReportView): Html | null {
   const penalties = parts.penalties.map(({ code, factor, times }) =>
     row(
       wordsOf(code, view),
-      `× ${decimal(factor, 2, language)}${times > 1 ? `, ${times} ${labels.times}` : ''}`,
+      `× ${formatDecimal(factor, 2, language)}${times > 1 ? `, ${times} ${labels.times}` : ''}`,
     ),
   );
   const caps = parts.caps.map(({ code, value }) =>
-    row(wordsOf(code, view), `${labels.limitedTo} ${percent(value, language)}`),
+    row(wordsOf(code, view), `${labels.limitedTo} ${formatPercent(value, language)}`),
   );
   return html`<h3>${labels.confidenceParts}</h3>
 <table class="confidence"><tbody>
-${row(labels.coverage, percent(parts.coverage, language))}
-${row(labels.quality, percent(parts.quality, language))}
-${row(labels.agreement, percent(parts.agreement, language))}
+${row(labels.coverage, formatPercent(parts.coverage, language))}
+${row(labels.quality, formatPercent(parts.quality, language))}
+${row(labels.agreement, formatPercent(parts.agreement, language))}
 ${penalties}${caps}
 </tbody></table>`;
 }

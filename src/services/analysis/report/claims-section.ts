@@ -1,9 +1,9 @@
 import type { ClaimItem, PreviousFactCheck } from '../resources/claims-result.ts';
 import { ratingName } from '../resources/ratings.ts';
 import { evidenceLists, titledList } from './evidence-lists.ts';
-import { day, decimal, percent } from './format.ts';
+import { formatDate, formatDecimal, formatPercent } from './format.ts';
 import { type Html, html } from './html.ts';
-import { claimStatus, claimType, interpretation, nameIn } from './names.ts';
+import { claimStatusName, claimTypeName, interpretationName, nameIn } from './names.ts';
 import { anchor, factList, link, numberTag, passage, section } from './parts.ts';
 import type { Numbered, ReportView } from './view.ts';
 
@@ -25,7 +25,7 @@ const TONES: Readonly<Record<string, Tone>> = {
 function earlierCheck({ labels, language }: ReportView, check: PreviousFactCheck): Html {
   const match = check.match === 'confirmed' ? labels.confirmedMatch : labels.suggestedMatch;
   return html`<li>${link(check.url, check.claim ?? check.url)}
-<p class="card-facts">${check.publisher}${check.rating === null ? null : html` · ${ratingName(check.rating, language)}`} · ${match}, ${labels.similarity} ${percent(check.similarity, language)}</p></li>`;
+<p class="card-facts">${check.publisher}${check.rating === null ? null : html` · ${ratingName(check.rating, language)}`} · ${match}, ${labels.similarity} ${formatPercent(check.similarity, language)}</p></li>`;
 }
 
 /** What was asked for the claim, what came to nothing, or what would help where nobody asked. */
@@ -38,12 +38,13 @@ function card(view: ReportView, { number, item }: Numbered<ClaimItem>): Html {
   const { labels, language } = view;
   // What evidence decided has no probability, but the strength of that evidence.
   const named = item.searched ? labels.evidenceStrength : labels.confidence;
-  const confidence = item.confidence === null ? null : ` · ${named} ${percent(item.confidence, language)}`;
+  const confidence =
+    item.confidence === null ? null : ` · ${named} ${formatPercent(item.confidence, language)}`;
   return html`<li class="card" id="${anchor(view, number)}">
-<h3>${numberTag('claim', number)} <span class="tag tag-${nameIn(TONES, item.status, 'plain')}">${claimStatus(item.status, language)}</span></h3>
+<h3>${numberTag('claim', number)} <span class="tag tag-${nameIn(TONES, item.status, 'plain')}">${claimStatusName(item.status, language)}</span></h3>
 <p>${passage(view, item.text, [item.span])}</p>
-<p class="card-facts">${claimType(item.type, language)} · ${labels.checkworthiness} ${percent(item.checkworthiness, language)}${confidence}</p>
-${item.reviewed_at === null ? null : html`<p class="note">${labels.reviewed} ${day(item.reviewed_at, language)}</p>`}
+<p class="card-facts">${claimTypeName(item.type, language)} · ${labels.checkworthiness} ${formatPercent(item.checkworthiness, language)}${confidence}</p>
+${item.reviewed_at === null ? null : html`<p class="note">${labels.reviewed} ${formatDate(item.reviewed_at, language)}</p>`}
 <p>${item[`explanation_${language}`]}</p>
 ${evidenceLists(view, item)}
 ${titledList(
@@ -64,8 +65,8 @@ export function claimsSection(view: ReportView): Html | null {
   const block = session.claims;
   if (block === null) return null;
   const credibility = block.credibility_score;
-  const body = html`<p>${interpretation(block.interpretation, language)}.</p>
-${factList([[labels.credibility, credibility === null ? null : `${decimal(credibility, 1, language)} / 100`]])}
+  const body = html`<p>${interpretationName(block.interpretation, language)}.</p>
+${factList([[labels.credibility, credibility === null ? null : `${formatDecimal(credibility, 1, language)} / 100`]])}
 ${claims.length === 0 ? html`<p>${labels.noClaims}</p>` : html`<ol class="cards">${claims.map((claim) => card(view, claim))}</ol>`}
 `;
   return section(view, 'claims', labels.claims, body);

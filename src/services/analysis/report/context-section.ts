@@ -1,11 +1,11 @@
-import { decimal } from './format.ts';
+import { formatDecimal } from './format.ts';
 import { type Html, html } from './html.ts';
 import { anchor, factList, numberTag, quotation, section } from './parts.ts';
 import type { ContextSign, Numbered, ReportView } from './view.ts';
 
 function card(view: ReportView, { number, item }: Numbered<ContextSign>): Html {
   const { labels, language } = view;
-  const points = item.points === null ? null : `+${decimal(item.points, 1, language)} ${labels.points}`;
+  const points = item.points === null ? null : `+${formatDecimal(item.points, 1, language)} ${labels.points}`;
   const quotes = [...new Set(item.spans.map(({ quote }) => quote))].map((quote) => quotation(view, quote));
   return html`<li class="card" id="${anchor(view, number)}">
 <h3>${numberTag('context', number)} ${item.name} <span class="points">${points ?? item.remark ?? ''}</span></h3>
@@ -24,8 +24,8 @@ function virality(view: ReportView): Html | null {
     .filter(({ value }) => value > 0)
     .sort((one, two) => two.contribution - one.contribution);
   return html`<h3>${labels.virality}</h3>
-<p><strong>${decimal(verdict.virality_score, 1, language)} / 100</strong>${level === undefined ? null : html` · ${level[language].toLowerCase()}`}. ${labels.viralityNote}</p>
-${factList(factors.map((factor) => [factor[`name_${language}`], `+${decimal(factor.contribution, 1, language)}`]))}`;
+<p><strong>${formatDecimal(verdict.virality_score, 1, language)} / 100</strong>${level === undefined ? null : html` · ${level[language].toLowerCase()}`}. ${labels.viralityNote}</p>
+${factList(factors.map((factor) => [factor[`name_${language}`], `+${formatDecimal(factor.contribution, 1, language)}`]))}`;
 }
 
 /** What headline, sources, genre and urgency add, and how easily the content spreads. */

@@ -1,8 +1,8 @@
 import type { ClaimItem, EvidenceItem } from '../resources/claims-result.ts';
 import { EVIDENCE_LABELS } from './evidence-labels.ts';
-import { day } from './format.ts';
+import { formatDate } from './format.ts';
 import { type Html, html } from './html.ts';
-import { stance } from './names.ts';
+import { stanceName } from './names.ts';
 import { link, quotation } from './parts.ts';
 import type { ReportView } from './view.ts';
 
@@ -35,11 +35,11 @@ function factsOf({ labels, language }: ReportView, item: EvidenceItem): Html {
   const { publisher, published_at: published, credibility_score: credibility } = item;
   const facts = [
     publisher,
-    published === null ? words.undated : day(published, language),
+    published === null ? words.undated : formatDate(published, language),
     credibility === null
       ? words.unrated
       : `${words.sourceCredibility} ${Math.round(credibility)} ${labels.of100}`,
-    `${labels.retrieved} ${day(item.retrieved_at, language)}`,
+    `${labels.retrieved} ${formatDate(item.retrieved_at, language)}`,
   ].filter((fact) => fact !== null && fact !== '');
   return html`<p class="card-facts">${facts.join(' · ')}</p>`;
 }
@@ -56,7 +56,9 @@ ${factsOf(view, item)}</li>`;
 /** A source that is named beside the passages: it takes no side, or only in part. */
 function other(view: ReportView, item: EvidenceItem): Html {
   const tag =
-    item.stance === 'context' ? null : html`<span class="tag">${stance(item.stance, view.language)}</span> `;
+    item.stance === 'context'
+      ? null
+      : html`<span class="tag">${stanceName(item.stance, view.language)}</span> `;
   return html`<li>${tag}${link(item.url, item.title ?? item.url)}
 ${factsOf(view, item)}</li>`;
 }

@@ -23,21 +23,21 @@ const withNames = (rows: readonly { code: string; name_en: string; name_ro: stri
   rows.map(({ code, name_en, name_ro }) => ({ code, en: name_en, ro: name_ro }));
 
 /** Name of a claim status. */
-export const claimStatus = namesOf(withNames(claimTaxonomy.statuses));
+export const claimStatusName = namesOf(withNames(claimTaxonomy.statuses));
 /** Name of a kind of claim. */
-export const claimType = namesOf(withNames(claimTaxonomy.types));
+export const claimTypeName = namesOf(withNames(claimTaxonomy.types));
 /** How a piece of evidence stands to a claim. */
-export const stance = namesOf(withNames(claimTaxonomy.stances));
+export const stanceName = namesOf(withNames(claimTaxonomy.stances));
 /** What the decided claims say together. */
-export const interpretation = namesOf(claimTaxonomy.interpretation_bands);
+export const interpretationName = namesOf(claimTaxonomy.interpretation_bands);
 /** Name of a group of techniques. */
-export const dimension = namesOf(withNames(techniqueMeta.dimensions));
+export const dimensionName = namesOf(withNames(techniqueMeta.dimensions));
 /** Name of a verdict on AI and tampering. */
-export const aiVerdict = namesOf(withNames(aiIndicators.verdicts));
+export const aiVerdictName = namesOf(withNames(aiIndicators.verdicts));
 /** Name of a group of traces. */
-export const aiCategory = namesOf(withNames(aiIndicators.categories));
+export const aiCategoryName = namesOf(withNames(aiIndicators.categories));
 /** What was noticed of a domain. */
-export const domainSignal = namesOf(
+export const domainSignalName = namesOf(
   signalData.map(({ code, text_en, text_ro }) => ({ code, en: text_en, ro: text_ro })),
 );
 /** Name of a genre. */

@@ -1,9 +1,9 @@
 import type { AiTamperedResult, LeadingPicture } from '../resources/ai-tampered-result.ts';
 import { detectorName } from '../resources/detector-names.ts';
 import type { DetectorScore, ImageAnalysis, MadePicture } from '../resources/image-analysis.ts';
-import { day } from './format.ts';
+import { formatDate } from './format.ts';
 import { type Html, html } from './html.ts';
-import { aiVerdict } from './names.ts';
+import { aiVerdictName } from './names.ts';
 import { factList, section } from './parts.ts';
 import type { ReportView } from './view.ts';
 
@@ -48,7 +48,7 @@ function historyOf({ labels, language }: ReportView, { provenance }: ImageAnalys
     return html`<p>${provenance.state === 'remote' ? labels.pictures.historyRemote : labels.pictures.historyAbsent}</p>`;
   const steps = provenance.chain.map(
     ({ title, made_by, signer, signed_at, actions }) =>
-      html`<li>${title ?? '–'}: ${[made_by, signer, signed_at === null ? null : day(signed_at, language)].filter((part) => part !== null).join(', ')}
+      html`<li>${title ?? '–'}: ${[made_by, signer, signed_at === null ? null : formatDate(signed_at, language)].filter((part) => part !== null).join(', ')}
 ${actions.length === 0 ? null : html`<p class="aside">${actions.map(({ action, digital_source_type: type }) => (type === null ? action : `${action} (${type})`)).join(', ')}</p>`}</li>
 `,
   );
@@ -60,11 +60,11 @@ function seenLines({ labels, language }: ReportView, { seen_before: seen }: Imag
   if (seen === null) return [];
   const own = seen.sessions.map(
     ({ created_at, session_id }) =>
-      html`<li>${labels.pictures.seenByYou} ${day(created_at, language)} (${session_id})</li>`,
+      html`<li>${labels.pictures.seenByYou} ${formatDate(created_at, language)} (${session_id})</li>`,
   );
   const others = seen.fact_checks.map(
     ({ decided_at, claims }) =>
-      html`<li>${labels.pictures.decidedByPerson} ${day(decided_at, language)}${claims.map((claim) => html`<p>${claim.text}: ${claim[`explanation_${language}`]}</p>`)}</li>`,
+      html`<li>${labels.pictures.decidedByPerson} ${formatDate(decided_at, language)}${claims.map((claim) => html`<p>${claim.text}: ${claim[`explanation_${language}`]}</p>`)}</li>`,
   );
   return own.length + others.length === 0 ? [] : [html`<ul>${[...own, ...others]}</ul>`];
 }
@@ -115,7 +115,7 @@ function leadingCard(
   return html`<li class="card"><p>${url}</p>
 <div class="figures">${figure(view, picture.preview, labels.pictures.title)}${telling.map((score) => figure(view, score.picture, detectorName(score.detector, language)))}</div>
 ${factList([
-  [labels.verdict, aiVerdict(finding.verdict, language)],
+  [labels.verdict, aiVerdictName(finding.verdict, language)],
   [labels.disclosure, finding.disclosure_text],
   [labels.noProbability, language === 'ro' ? finding.reason_ro : finding.reason],
   [labels.pictures.words, recognised_text],

@@ -1,5 +1,5 @@
 import type { Engine } from '../resources/finding.ts';
-import { duration, moment } from './format.ts';
+import { formatDateTime, formatDuration } from './format.ts';
 import { type Html, html } from './html.ts';
 import { factList, section } from './parts.ts';
 import type { ReportView } from './view.ts';
@@ -50,14 +50,17 @@ export function recordSection(view: ReportView): Html {
     factList([
       [labels.session, code(session.session_id)],
       [labels.inputHash, code(session.input_hash)],
-      [labels.created, moment(session.created_at, language)],
-      [labels.completed, session.completed_at === null ? null : moment(session.completed_at, language)],
-      [labels.took, took === null ? null : duration(took, language)],
+      [labels.created, formatDateTime(session.created_at, language)],
+      [
+        labels.completed,
+        session.completed_at === null ? null : formatDateTime(session.completed_at, language),
+      ],
+      [labels.took, took === null ? null : formatDuration(took, language)],
       [labels.plan, session.plan_type],
       [labels.weightsSource, code(session.verdict?.weights_source ?? null)],
       [labels.rulesVersion, code(session.verdict?.rules_version ?? null)],
       [labels.apiVersion, session.api_version],
-      [labels.made, `${moment(madeAt.toISOString(), language)} ${labels.by} Limpede ${version}`],
+      [labels.made, `${formatDateTime(madeAt.toISOString(), language)} ${labels.by} Limpede ${version}`],
     ]),
     engineTable(view),
     html`<p class="aside">${labels.note}</p>`,

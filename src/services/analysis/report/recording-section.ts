@@ -1,4 +1,4 @@
-import { clockTime, timeTeller } from '../resources/clock-time.ts';
+import { clockTime, timeFormatter } from '../resources/clock-time.ts';
 import { detectorName } from '../resources/detector-names.ts';
 import type { MadePicture } from '../resources/image-analysis.ts';
 import type { Recording } from '../resources/recording.ts';
@@ -38,7 +38,7 @@ function facts(view: ReportView, { voiced_s: voiced, speech_engine: engine }: Re
   const labels = RECORDING_LABELS[language];
   const watched = view.session.ai_tampered?.recording_analysis?.video ?? null;
   const length = lengthOf(view.session);
-  const timeOf = timeTeller(length, language);
+  const timeOf = timeFormatter(length, language);
   return factList([
     [labels.length, length === null ? null : timeOf(length)],
     [labels.voices, voiced === null ? null : timeOf(voiced)],
@@ -51,7 +51,7 @@ function facts(view: ReportView, { voiced_s: voiced, speech_engine: engine }: Re
 function timeLine(view: ReportView, { frames }: Recording): Html | null {
   const labels = RECORDING_LABELS[view.language];
   const told = view.session.ai_tampered?.recording_analysis?.video?.frames ?? [];
-  const timeOf = timeTeller(lengthOf(view.session), view.language);
+  const timeOf = timeFormatter(lengthOf(view.session), view.language);
   const figures = frames.map(({ index, timestamp_s: at, picture }) => {
     const isTold = told.some((one) => one.index === index);
     const title = `${labels.frameAt} ${timeOf(at)}${isTold ? `: ${labels.suspicious}` : ''}`;
@@ -66,7 +66,7 @@ function timeLine(view: ReportView, { frames }: Recording): Html | null {
 function transcriptOf(view: ReportView, { transcript }: Recording): Html | null {
   if (transcript.length === 0) return null;
   const labels = RECORDING_LABELS[view.language];
-  const timeOf = timeTeller(lengthOf(view.session), view.language);
+  const timeOf = timeFormatter(lengthOf(view.session), view.language);
   const rows = transcript.map(({ start_s: at, kind, text, judged }) => {
     const where = kind === 'screen' ? ` (${labels.onScreen})` : judged ? '' : ` (${labels.notJudged})`;
     return html`<li><span class="card-facts">${timeOf(at)}${where}</span> <span${languageAttribute(view)}>${text}</span></li>`;

@@ -1,6 +1,6 @@
 import { clockTime } from '../resources/clock-time.ts';
 import type { RecordingSeenBefore, SharedFilm } from '../resources/recording-seen-before.ts';
-import { day, percent } from './format.ts';
+import { formatDate, formatPercent } from './format.ts';
 
 type Language = 'en' | 'ro';
 
@@ -32,7 +32,11 @@ function likenessOf(shared: SharedFilm | null, language: Language): string {
     .map(({ start_s: from, end_s: to }) => `${clockTime(from)}–${clockTime(to)}`);
   const more = shared.stretches.length > MOST_STRETCHES ? ', …' : '';
   const { share, share_of_other: other } = shared;
-  return words.shared(times.join(', ') + more, percent(share, language), percent(other, language));
+  return words.shared(
+    times.join(', ') + more,
+    formatPercent(share, language),
+    formatPercent(other, language),
+  );
 }
 
 /** An earlier look at a recording in words, with the claims that a person decided. */
@@ -47,11 +51,11 @@ export function seenBeforeLines(seen: RecordingSeenBefore | null, language: Lang
   const words = WORDS[language];
   return [
     ...seen.sessions.map(({ created_at: at, session_id: id, shared }) => ({
-      text: `${words.byYou} ${day(at, language)}: ${likenessOf(shared, language)} (${id})`,
+      text: `${words.byYou} ${formatDate(at, language)}: ${likenessOf(shared, language)} (${id})`,
       claims: [],
     })),
     ...seen.fact_checks.map(({ decided_at: at, shared, claims }) => ({
-      text: `${words.byPerson} ${day(at, language)}: ${likenessOf(shared, language)}`,
+      text: `${words.byPerson} ${formatDate(at, language)}: ${likenessOf(shared, language)}`,
       claims: claims.map((claim) => `${claim.text}: ${claim[`explanation_${language}`]}`),
     })),
   ];

@@ -1,7 +1,7 @@
 import type { DomainResult } from '../resources/domain-result.ts';
-import { day, decimal } from './format.ts';
+import { formatDate, formatDecimal } from './format.ts';
 import { type Html, html } from './html.ts';
-import { domainSignal, nameIn } from './names.ts';
+import { domainSignalName, nameIn } from './names.ts';
 import { factList, section } from './parts.ts';
 import type { ReportView } from './view.ts';
 
@@ -24,8 +24,8 @@ function facts(view: ReportView, block: DomainResult): Html {
   return factList([
     [labels.sourceSection, block.domain === null ? null : html`<strong>${block.domain}</strong>`],
     [labels.verdict, verdict],
-    [labels.trust, trust === null ? null : `${decimal(trust, 1, language)} / 100`],
-    [labels.age, age === null ? null : `${decimal(age, 0, language)} ${labels.days}`],
+    [labels.trust, trust === null ? null : `${formatDecimal(trust, 1, language)} / 100`],
+    [labels.age, age === null ? null : `${formatDecimal(age, 0, language)} ${labels.days}`],
     [labels.certificate, certificateOf(view, block)],
   ]);
 }
@@ -36,7 +36,7 @@ function listings(view: ReportView, block: DomainResult): Html | null {
   return html`<h3>${labels.lists}</h3>
 <ul class="plain">${block.lists.map(
     ({ list, label, harmful, updated_at }) =>
-      html`<li>${list}: ${label}${updated_at === null ? null : html` (${day(updated_at, language)})`}${harmful ? html` <span class="tag tag-bad">${labels.harmful}</span>` : null}</li>`,
+      html`<li>${list}: ${label}${updated_at === null ? null : html` (${formatDate(updated_at, language)})`}${harmful ? html` <span class="tag tag-bad">${labels.harmful}</span>` : null}</li>`,
   )}</ul>`;
 }
 
@@ -49,6 +49,6 @@ export function sourceSection(view: ReportView): Html | null {
   const flags =
     signals.length === 0
       ? null
-      : html`<h3>${labels.flags}</h3><ul class="plain">${signals.map((code) => html`<li>${domainSignal(code, language)}</li>`)}</ul>`;
+      : html`<h3>${labels.flags}</h3><ul class="plain">${signals.map((code) => html`<li>${domainSignalName(code, language)}</li>`)}</ul>`;
   return section(view, 'source', labels.sourceSection, [facts(view, block), listings(view, block), flags]);
 }

@@ -1,5 +1,5 @@
 import type { VerdictRules } from '../resources/verdict-rules.ts';
-import { decimal, moment, percent } from './format.ts';
+import { formatDateTime, formatDecimal, formatPercent } from './format.ts';
 import { type Html, html } from './html.ts';
 import { genreName, languageName, topicName } from './names.ts';
 import { factList, link, section } from './parts.ts';
@@ -40,7 +40,7 @@ export function reportHead(view: ReportView): Html {
 <h1>${titleOf(view)}</h1>
 ${address === null ? null : html`<p class="address">${labels.source}: ${link(address, address)}</p>`}
 ${factList([
-  [labels.analysedOn, moment(session.completed_at ?? session.created_at, language)],
+  [labels.analysedOn, formatDateTime(session.completed_at ?? session.created_at, language)],
   [labels.type, labels.untitled[session.input_type]],
   [
     labels.textLanguage,
@@ -69,7 +69,7 @@ function scale(view: ReportView, score: number): Html {
     ({ min }) => html`<text class="tick" x="${at(min)}" y="${height + 20}">${min}</text>`,
   );
   const x = at(score);
-  return html`<svg class="scale" viewBox="-6 0 ${width + 24} ${height + 26}" role="img" aria-label="${labels.scale}: ${decimal(score, 1, language)}">
+  return html`<svg class="scale" viewBox="-6 0 ${width + 24} ${height + 26}" role="img" aria-label="${labels.scale}: ${formatDecimal(score, 1, language)}">
 ${bands}
 <path class="marker" d="M${x} 6 l-6 -6 h12 z"/><rect class="marker" x="${x - 1}" y="5" width="2" height="${height + 5}"/>
 ${edges}<text class="tick" x="${width}" y="${height + 20}">100</text>
@@ -90,12 +90,12 @@ function scoreCard(view: ReportView): Html {
   const { session, rules, labels, language } = view;
   const { risk_score: score, confidence } = session;
   const level = rules.confidence_levels.find(({ code }) => code === session.confidence_level);
-  const number = score === null ? '–' : decimal(score, 1, language);
+  const number = score === null ? '–' : formatDecimal(score, 1, language);
   const unit = score === null ? labels.noScore : labels.of100;
   const certainty =
     confidence === null
       ? null
-      : html`<p class="certainty"><span>${labels.confidence}</span> <strong>${percent(confidence, language)}</strong>${level === undefined ? null : html` · ${level[language].toLowerCase()}`}</p>
+      : html`<p class="certainty"><span>${labels.confidence}</span> <strong>${formatPercent(confidence, language)}</strong>${level === undefined ? null : html` · ${level[language].toLowerCase()}`}</p>
 `;
   return html`<div class="verdict-main">
 <p class="category">${categoryOf(view)[`category_${language}`]}</p>

@@ -6,7 +6,7 @@ import type { Span } from '../resources/finding.ts';
 import type { TechniqueItem } from '../resources/techniques-result.ts';
 import type { VerdictRules } from '../resources/verdict-rules.ts';
 import { LABELS, type Labels } from './labels.ts';
-import { claimStatus } from './names.ts';
+import { claimStatusName } from './names.ts';
 import type { Passage, PassageKind } from './passages.ts';
 import { type RecordDetails, recordDetailsOf } from './record-details.ts';
 
@@ -117,7 +117,7 @@ export function passagesOf(view: ReportView): Passage[] {
       passage('technique', number, item[`name_${language}`], item.spans),
     ),
     ...view.claims.map(({ number, item }) =>
-      passage('claim', number, claimStatus(item.status, language), [item.span]),
+      passage('claim', number, claimStatusName(item.status, language), [item.span]),
     ),
     ...view.indicators.map(({ number, item }) =>
       passage(

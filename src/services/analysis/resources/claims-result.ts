@@ -80,7 +80,7 @@ export const claimItem = z
 export type ClaimItem = z.infer<typeof claimItem>;
 
 /** Whether a refuted claim tells nothing of its text: the text quotes, denies or asks it, or reports what reviewers refuted. */
-export function isOthersWord({
+export function isAttributedToOthers({
   voice,
   previous_fact_checks: checks,
 }: Pick<ClaimItem, 'voice' | 'previous_fact_checks'>): boolean {

@@ -66,7 +66,7 @@ export const storedRecording = z.object({
 export type StoredRecording = z.infer<typeof storedRecording>;
 
 /** A recording of which nothing is known yet. */
-export const UNHEARD: StoredRecording = {
+export const EMPTY_RECORDING: StoredRecording = {
   duration_s: null,
   voiced_s: null,
   speech_engine: null,

@@ -5,10 +5,10 @@ import type { Call } from '../../../foundation/service.ts';
 import type { pipelineOperations } from '../contract/pipeline.ts';
 import { runDirect, storedForm } from '../dispatch/direct.ts';
 import { errors } from '../errors.ts';
-import { enqueueAtOnce } from '../pipeline/enqueue.ts';
 import { estimateOf, promptKeysOf, stagesOf } from '../pipeline/estimate.ts';
 import { checkMedium, intake } from '../pipeline/intake.ts';
 import { immediateMaterial } from '../pipeline/material.ts';
+import { flaggedModerationRequest } from '../pipeline/moderation-request.ts';
 import { dryRunAnswer, makePlan } from '../pipeline/plan.ts';
 import { analysisSessionOf } from '../pipeline/session.ts';
 import type { AnalysisSession } from '../resources/analysis-session.ts';
@@ -16,7 +16,7 @@ import type { AnalyzeRequest } from '../resources/analyze-request.ts';
 import { MEDIA_TYPES, type MediaType, mediaTypeRow } from '../resources/media-types.ts';
 import { type Tier, tierOf } from '../resources/stage.ts';
 import { assignmentsOf, OWN_ENGINES_ALONE } from '../session/assignments.ts';
-import type { Enqueue } from '../session/enqueue.ts';
+import type { ModerationRequest } from '../session/moderation-request.ts';
 import type { Plan } from '../session/plan.ts';
 import type { Submission } from '../session/submission.ts';
 import { findByKey, findSession, insertSession } from '../store/sessions.ts';
@@ -50,7 +50,7 @@ interface Prepared {
   /** What held when the request was accepted: a later change does not touch the session. */
   configuration: ConfigurationSnapshot;
   /** Its place in the moderation queue from the start; null when it has none. */
-  readonly enqueue: Enqueue | null;
+  readonly enqueue: ModerationRequest | null;
 }
 
 /** The parts of a request that an analysis reads. */
@@ -84,7 +84,7 @@ async function prepare(
   const assignments =
     input.quick === true ? OWN_ENGINES_ALONE : assignmentsOf(configuration, tierOf(submission.planType));
   return {
-    enqueue: enqueueAtOnce(rules, submission.userFlagged),
+    enqueue: flaggedModerationRequest(rules, submission.userFlagged),
     submission,
     plan: makePlan(submission, rules, assignments, tuning),
     sessionId: randomUUID(),

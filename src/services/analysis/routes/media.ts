@@ -4,8 +4,8 @@ import type { Handlers } from '../../../foundation/service.ts';
 import type { Unread } from '../../../media/properties.ts';
 import type { mediaOperations } from '../contract/media.ts';
 import { errors } from '../errors.ts';
-import type { MediaAddresses } from '../media/addresses.ts';
-import type { Arrival, MediaLibrary } from '../media/library.ts';
+import type { MediaLibrary, ReceivedContent } from '../media/library.ts';
+import type { MediaAddresses } from '../media/media-addresses.ts';
 import { type Reason, reasonFields } from '../reasons.ts';
 import type { downloadRequest } from '../resources/media.ts';
 import { type MediaKey, type StoredMedia, sessionsOfMedia } from '../store/media.ts';
@@ -32,7 +32,7 @@ const UNREAD: { readonly [Why in Unread]: Reason } = {
 };
 
 /** Where the files of an upload go. */
-function sinkOf(library: MediaLibrary, account: string): FileSink<Arrival> {
+function sinkOf(library: MediaLibrary, account: string): FileSink<ReceivedContent> {
   return {
     store: ({ content, fileName, mostBytes, declaredBytes }) =>
       library.receive(account, {

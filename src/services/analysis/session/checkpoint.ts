@@ -3,9 +3,9 @@ import type { Degradation } from '../reasons.ts';
 import { type Blocks, componentBlocks } from '../resources/component-blocks.ts';
 import { COMPONENTS, type ComponentName } from '../resources/component-name.ts';
 import { verdictResult } from '../resources/verdict-result.ts';
-import { enqueueWish } from './enqueue.ts';
 import { material } from './material.ts';
-import { type Outcome, type Outcomes, type Ran, storedDegradation, storedOutcome } from './outcome.ts';
+import { moderationRequest } from './moderation-request.ts';
+import { type Outcome, type Outcomes, type RanOutcome, storedDegradation, storedOutcome } from './outcome.ts';
 import type { StepName } from './plan.ts';
 
 /**
@@ -21,7 +21,7 @@ const verdictCheckpoint = z.object({
   step: z.literal('verdict'),
   verdict: verdictResult,
   topic: z.string().nullable(),
-  enqueue: enqueueWish.nullable().default(null),
+  enqueue: moderationRequest.nullable().default(null),
   degraded,
 });
 const componentCheckpoint = (name: ComponentName) =>
@@ -90,7 +90,7 @@ export function blockOf<Name extends ComponentName>(
   checkpoints: Checkpoints,
   name: Name,
 ): Blocks[Name] | null {
-  type Own = ComponentCheckpoint & { readonly step: Name; readonly outcome: Ran<Blocks[Name]> };
+  type Own = ComponentCheckpoint & { readonly step: Name; readonly outcome: RanOutcome<Blocks[Name]> };
   const own = checkpoints.find(
     (one): one is Own => one.step === name && 'outcome' in one && one.outcome.state === 'ran',
   );

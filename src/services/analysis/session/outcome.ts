@@ -12,7 +12,7 @@ export const RELIABILITY = { planned: 1, fallback: 0.85, degraded: 0.5 } as cons
 export type Reliability = keyof typeof RELIABILITY;
 
 /** A component that ran to an answer, scored or not. */
-export interface Ran<Block> {
+export interface RanOutcome<Block> {
   state: 'ran';
   block: Block;
   reliability: Reliability;
@@ -25,13 +25,13 @@ export interface Ran<Block> {
 }
 
 /** A component that was not asked for, or cannot apply to this input. */
-export interface Skipped {
+export interface SkippedOutcome {
   state: 'skipped';
   reason: Reason;
 }
 
 /** A component that was asked for and gave no answer. */
-export interface Lost {
+export interface LostOutcome {
   state: 'lost';
   reason: Reason;
 }
@@ -43,7 +43,7 @@ export interface Omission {
 }
 
 /** What came of one component. */
-export type Outcome<Block> = Ran<Block> | Skipped | Lost;
+export type Outcome<Block> = RanOutcome<Block> | SkippedOutcome | LostOutcome;
 
 /** The schema of a stored outcome whose block has this schema. */
 export function storedOutcome<Block>(block: z.ZodType<Block>): z.ZodType<Outcome<Block>> {

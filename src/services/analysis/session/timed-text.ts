@@ -58,7 +58,7 @@ export function hintsOf(words: readonly TimedWords[], most: number): StoredRecor
 }
 
 /** One text after another, an empty line between them. */
-export function appended(first: TimedText, second: TimedText): TimedText {
+export function appendText(first: TimedText, second: TimedText): TimedText {
   if (first.text === '' || second.text === '') return first.text === '' ? second : first;
   const offset = lengthOf(first.text) + 2;
   const moved = second.passages.map((one) => ({ ...one, start: one.start + offset, end: one.end + offset }));
@@ -98,7 +98,7 @@ export function withTimes<Finding>(finding: Finding, passages: readonly Passage[
 }
 
 /** A recording as its session shows it. */
-export function shownRecording({ passages, hints, ...parts }: StoredRecording, text: string): Recording {
+export function publicRecording({ passages, hints, ...parts }: StoredRecording, text: string): Recording {
   const points = [...text];
   return {
     ...parts,

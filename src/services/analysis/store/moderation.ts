@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely';
 import { jsonb } from '../../../foundation/database/storable.ts';
 import type { EnqueueReason, ModerationStatus, ResolutionAction } from '../resources/moderation.ts';
-import type { Enqueue } from '../session/enqueue.ts';
+import type { ModerationRequest } from '../session/moderation-request.ts';
 import type { ModerationEntryTable, Queries } from './tables.ts';
 
 /** A stored entry of the moderation queue. */
@@ -63,7 +63,7 @@ export function listActivities(queries: Queries, queueId: number) {
  * Puts a session into the queue. A session that stands there already keeps its entry: one that waits may become more urgent,
  * one that was closed because its session was canceled waits again.
  */
-export async function enqueue(queries: Queries, sessionId: string, wish: Enqueue): Promise<void> {
+export async function enqueue(queries: Queries, sessionId: string, wish: ModerationRequest): Promise<void> {
   const meta = { reasons: wish.reasons };
   const row = await queries
     .insertInto('moderation_entry')

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { jsonb } from '../../../foundation/database/storable.ts';
 import type { SessionStatus } from '../resources/analysis-session.ts';
 import { checkpointOf } from '../session/checkpoint.ts';
-import type { Enqueue } from '../session/enqueue.ts';
 import type { Material } from '../session/material.ts';
+import type { ModerationRequest } from '../session/moderation-request.ts';
 import type { Plan } from '../session/plan.ts';
 import { type ProgressEvent, statusChanged } from '../session/progress-event.ts';
 import type { StoredSession } from '../session/record.ts';
@@ -28,7 +28,7 @@ export interface NewSession {
   readonly idempotencyKey: string | null;
   readonly requestHash: string | null;
   /** Puts it into the moderation queue as soon as it is accepted. */
-  readonly enqueue?: Enqueue | null;
+  readonly enqueue?: ModerationRequest | null;
   /** The version of the configuration by which it runs. */
   readonly configVersion: number;
   readonly lease: { readonly owner: string; readonly until: Date | RawBuilder<Date> } | null;

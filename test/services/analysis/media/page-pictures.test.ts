@@ -4,10 +4,10 @@ import {
   type PagePicture,
 } from '../../../../src/services/analysis/media/page-pictures.ts';
 import type {
-  PictureDesk,
+  PictureExaminer,
   PictureOutcome,
   PictureRun,
-} from '../../../../src/services/analysis/media/picture-desk.ts';
+} from '../../../../src/services/analysis/media/picture-examiner.ts';
 import { PATIENCE_MS } from '../../../patience.ts';
 
 const HASHES: Readonly<Record<string, string>> = {
@@ -26,10 +26,10 @@ const untilAborted = ({ signal }: Pick<PictureRun, 'signal'>) =>
   });
 
 /** Pictures of a page whose close look is as given; media have the names of their addresses. */
-function pages(close: PictureDesk['examine'], limitMs = PATIENCE_MS) {
-  const { look } = createPagePictures({
+function pages(close: PictureExaminer['examine'], limitMs = PATIENCE_MS) {
+  const { examine: look } = createPagePictures({
     fetch: async (url) => ({ media: { mediaId: url } as never }),
-    desk: {
+    examiner: {
       examine: (name, run) =>
         run.depth === 'quick' ? Promise.resolve(seen(name, 'quick')) : close(name, run),
     },
@@ -46,7 +46,7 @@ function pages(close: PictureDesk['examine'], limitMs = PATIENCE_MS) {
   return { run, look: (...names: string[]) => look(names, run) };
 }
 const told = (pictures: readonly PagePicture[]) =>
-  pictures.map((one) => ('looked' in one ? one.depth : one.refused.code));
+  pictures.map((one) => ('findings' in one ? one.depth : one.refused.code));
 
 describe('the pictures of a page', () => {
   it('are looked at closely, but for near copies of earlier ones', async () => {
@@ -60,7 +60,7 @@ describe('the pictures of a page', () => {
     const { look } = pages((_name, run) => untilAborted(run), 50);
     const pictures = await look('one', 'other');
     expect(told(pictures)).toEqual(['quick', 'quick']);
-    expect(pictures.map((one) => ('looked' in one ? one.losses : undefined))).toEqual([[], []]);
+    expect(pictures.map((one) => ('findings' in one ? one.losses : undefined))).toEqual([[], []]);
   });
 
   it('keep it when the close look is lost, and name who was', async () => {
@@ -71,9 +71,9 @@ describe('the pictures of a page', () => {
   });
 
   it('end with their session', async () => {
-    const { look } = createPagePictures({
+    const { examine: look } = createPagePictures({
       fetch: async (_url, run) => untilAborted(run),
-      desk: { examine: async () => seen('one', 'quick') },
+      examiner: { examine: async () => seen('one', 'quick') },
       readText: async () => ({ text: '' }),
       most: () => 3,
     });

@@ -10,7 +10,11 @@ import type {
 import type { DomainResult } from '../../../../src/services/analysis/resources/domain-result.ts';
 import type { TechniquesResult } from '../../../../src/services/analysis/resources/techniques-result.ts';
 import type { VerdictResult } from '../../../../src/services/analysis/resources/verdict-result.ts';
-import type { Outcomes, Ran, VerdictFacts } from '../../../../src/services/analysis/session/outcome.ts';
+import type {
+  Outcomes,
+  RanOutcome,
+  VerdictFacts,
+} from '../../../../src/services/analysis/session/outcome.ts';
 
 const engine = { model: 'limpede-test-1', version: '1', duration_ms: 1 };
 const span = { start: 0, end: 4, start_utf16: 0, end_utf16: 4, quote: 'text' };
@@ -190,7 +194,7 @@ export function domainBlock(trust_score: number | null, over: Partial<DomainResu
 }
 
 /** A component that ran as planned with good ground. */
-export function ran<Block>(block: Block, over: Partial<Ran<Block>> = {}): Ran<Block> {
+export function ran<Block>(block: Block, over: Partial<RanOutcome<Block>> = {}): RanOutcome<Block> {
   return {
     state: 'ran',
     block,

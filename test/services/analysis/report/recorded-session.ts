@@ -1,5 +1,5 @@
 import { recordingBlock } from '../../../../src/services/analysis/engines/ai-recording/block.ts';
-import type { WatchedVideo } from '../../../../src/services/analysis/media/watching.ts';
+import type { VideoFindings } from '../../../../src/services/analysis/media/video-examination.ts';
 import type { AnalysisSession } from '../../../../src/services/analysis/resources/analysis-session.ts';
 import { SHIPPED_TUNING } from '../../../../src/services/analysis/resources/tuning.ts';
 import { examinedSound, told } from '../engines/ai-recording/recordings.ts';
@@ -24,7 +24,7 @@ export function recordedSession(): AnalysisSession {
     described: undefined,
     leftOut: [],
     lost: undefined,
-  } as unknown as WatchedVideo;
+  } as unknown as VideoFindings;
   const examined = examinedSound([told(1.2)], { kind: 'video', watched });
   return sampleSession({
     ai_tampered: recordingBlock(examined, SHIPPED_TUNING.aiVerdictFrom),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { clockTime, timeTeller } from '../../../../src/services/analysis/resources/clock-time.ts';
+import { clockTime, timeFormatter } from '../../../../src/services/analysis/resources/clock-time.ts';
 
 describe('times in a recording', () => {
   it.each([
@@ -17,6 +17,6 @@ describe('times in a recording', () => {
     [60, 'en', 7.44, '0:07'],
     [null, 'ro', 7.44, '0:07'],
   ] as const)('of a recording of %s s (%s) %d is %s', (length, language, seconds, text) =>
-    expect(timeTeller(length, language)(seconds)).toBe(text),
+    expect(timeFormatter(length, language)(seconds)).toBe(text),
   );
 });

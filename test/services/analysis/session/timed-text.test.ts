@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { UNHEARD } from '../../../../src/services/analysis/resources/recording.ts';
+import { EMPTY_RECORDING } from '../../../../src/services/analysis/resources/recording.ts';
 import {
-  appended,
+  appendText,
   joinWords,
-  shownRecording,
+  publicRecording,
   timesOf,
   withTimes,
 } from '../../../../src/services/analysis/session/timed-text.ts';
@@ -36,11 +36,11 @@ describe('words with times', () => {
 
   it('that are shown stand after those that are said', () => {
     const shown = joinWords([{ startSec: 1, endSec: 6, text: 'EXCLUSIV' }], 'screen', 100);
-    const both = appended(heard, shown);
+    const both = appendText(heard, shown);
     const [place] = both.passages.slice(-1);
     expect([...both.text].slice(place?.start, place?.end).join('')).toBe('EXCLUSIV');
-    expect(appended({ text: '', passages: [] }, shown)).toBe(shown);
-    expect(appended(heard, { text: '', passages: [] })).toBe(heard);
+    expect(appendText({ text: '', passages: [] }, shown)).toBe(shown);
+    expect(appendText(heard, { text: '', passages: [] })).toBe(heard);
   });
 });
 
@@ -79,7 +79,7 @@ describe('the time of a quote', () => {
 });
 
 it('a session shows the words of each passage', () => {
-  const shown = shownRecording({ ...UNHEARD, passages: [...heard.passages] }, heard.text);
+  const shown = publicRecording({ ...EMPTY_RECORDING, passages: [...heard.passages] }, heard.text);
   expect(shown.transcript.map(({ text }) => text)).toEqual([
     'Apa e 🙂 limpede.',
     'Vine ploaia.',

@@ -4,10 +4,10 @@ import { SHIPPED_TUNING } from '../../resources/tuning.ts';
 import type { Material } from '../../session/material.ts';
 import type { ComponentAnswer, ComponentDefinition, Run } from '../component.ts';
 import { READS_TEXT, textOf } from '../text-component.ts';
-import { type LeadingPictureTools, lookAtLeadingPictures } from './leading-pictures.ts';
-import { lookAtPicture } from './picture.ts';
+import { examineLeadingPictures, type LeadingPictureTools } from './leading-pictures.ts';
+import { examinePicture } from './picture.ts';
 import { aiQuality } from './quality.ts';
-import { lookAtRecording } from './recording.ts';
+import { examineRecording } from './recording.ts';
 
 /** Looks for machine writing in the text of a material; of a page also at its leading pictures. */
 async function readText(
@@ -18,7 +18,7 @@ async function readText(
   const started = performance.now();
   const [{ block: found, out_of_scope }, { pictures: leading_pictures, degraded }] = await Promise.all([
     tools.engines.aiText(textOf(material), run),
-    lookAtLeadingPictures(tools, material, run),
+    examineLeadingPictures(tools, material, run),
   ]);
   const { tuning = SHIPPED_TUNING } = run;
   const block = { ...found, leading_pictures, verdict: verdictFrom(found, tuning.aiVerdictFrom) };
@@ -50,9 +50,9 @@ export const aiTampered: ComponentDefinition<'ai_tampered'> = {
     ({ engines, pictures, pagePictures, vision, recordings }) =>
     async (material, run) => {
       const { image, sound, video } = material.parts;
-      if (image !== undefined) return lookAtPicture({ pictures, engines, vision }, material, run);
+      if (image !== undefined) return examinePicture({ pictures, engines, vision }, material, run);
       return sound === undefined && video === undefined
         ? readText({ engines, pagePictures }, material, run)
-        : lookAtRecording({ recordings, engines }, material, run);
+        : examineRecording({ recordings, engines }, material, run);
     },
 };

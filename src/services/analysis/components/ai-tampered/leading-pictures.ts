@@ -1,5 +1,5 @@
 import type { TextEngines } from '../../engines/text-engines.ts';
-import type { PagePicture, PagePictures, ShownPicture } from '../../media/page-pictures.ts';
+import type { ExaminedPagePicture, PagePicture, PagePictures } from '../../media/page-pictures.ts';
 import { type Degradation, reasonFields } from '../../reasons.ts';
 import type { LeadingPicture } from '../../resources/ai-tampered-result.ts';
 import { SHIPPED_TUNING } from '../../resources/tuning.ts';
@@ -7,35 +7,35 @@ import type { Material } from '../../session/material.ts';
 import type { Run } from '../component.ts';
 import { findingOn } from './picture.ts';
 
-/** What the leading pictures of a page are looked at with. */
+/** What the leading pictures of a page are examined with. */
 export interface LeadingPictureTools {
   readonly engines: Pick<TextEngines, 'aiText' | 'identify'>;
-  /** undefined: they are not looked at. */
+  /** undefined: they are not examined. */
   readonly pagePictures: PagePictures | undefined;
 }
 
-/** The leading pictures of a page as they are told, and who was lost on the way. */
+/** The leading pictures of a page in the form of the interface, and the services that were lost. */
 export interface LeadingPictures {
   readonly pictures: LeadingPicture[] | null;
   readonly degraded: readonly Degradation[];
 }
 
-/** Of the time of the component: its text is read in the rest, whatever the machine. */
+/** Share of the component's time limit for pictures; the text of the page is read in the rest. */
 const PICTURES_SHARE = 0.7;
-/** Characters of the words in a picture that are kept: beside a page they are context, and no text of their own. */
+/** Most characters that are kept of the text in a picture: beside the text of a page it is only context. */
 const LONGEST_TEXT = 2_000;
 
-async function told(
+async function describeExamined(
   { engines }: LeadingPictureTools,
-  { url, mediaId, depth, looked, text, losses }: ShownPicture,
+  { url, mediaId, depth, findings, text, losses }: ExaminedPagePicture,
   run: Run,
 ): Promise<{ picture: LeadingPicture; degraded: Degradation[] }> {
   const kept = text?.slice(0, LONGEST_TEXT) ?? null;
   const read = kept === null ? undefined : { text: kept, language: engines.identify(kept) };
-  const durationMs = looked.analysis.examination_time_ms;
+  const durationMs = findings.analysis.examination_time_ms;
   const { block, degraded } = await findingOn(
     engines,
-    { mediaId, depth, looked, text: read, durationMs },
+    { mediaId, depth, findings, text: read, durationMs },
     run,
   );
   const lost = losses.map((loss): Degradation => ({ ...loss, effect: 'part_missing' }));
@@ -45,7 +45,7 @@ async function told(
   };
 }
 
-function untold({ url, refused, lost }: Exclude<PagePicture, ShownPicture>): {
+function describeMissing({ url, refused, lost }: Exclude<PagePicture, ExaminedPagePicture>): {
   picture: LeadingPicture;
   degraded: Degradation[];
 } {
@@ -58,10 +58,10 @@ function untold({ url, refused, lost }: Exclude<PagePicture, ShownPicture>): {
 }
 
 /**
- * Looks at the leading pictures of the page of a material. They never fail the page, and their loss is named without making
- * the page less sure: they take no part in its numbers.
+ * Examines the leading pictures of the page of a material. A failure never fails the page; it is reported, and lowers no
+ * confidence, since these pictures take no part in the scores.
  */
-export async function lookAtLeadingPictures(
+export async function examineLeadingPictures(
   tools: LeadingPictureTools,
   { parts: { page } }: Material,
   run: Run,
@@ -72,8 +72,10 @@ export async function lookAtLeadingPictures(
     return { pictures: null, degraded: [] };
   const { timeoutMs } = run.tuning ?? SHIPPED_TUNING;
   const limitMs = PICTURES_SHARE * timeoutMs.ai_tampered;
-  const looked = await pagePictures.look(page.images, { ...run, sessionId, limitMs });
-  const all = await Promise.all(looked.map((one) => ('looked' in one ? told(tools, one, run) : untold(one))));
+  const examined = await pagePictures.examine(page.images, { ...run, sessionId, limitMs });
+  const all = await Promise.all(
+    examined.map((one) => ('findings' in one ? describeExamined(tools, one, run) : describeMissing(one))),
+  );
   return {
     pictures: all.map(({ picture }) => picture),
     degraded: all.flatMap(({ degraded }) => degraded),

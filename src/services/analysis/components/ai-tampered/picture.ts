@@ -1,15 +1,15 @@
 import type { LookWithVision, VisionView } from '../../dependencies/vision.ts';
 import { pictureBlock } from '../../engines/ai-image/block.ts';
 import type { EngineText, TextEngines } from '../../engines/text-engines.ts';
-import type { LookedAtPicture, PictureDesk, PictureOutcome } from '../../media/picture-desk.ts';
+import type { PictureExaminer, PictureFindings, PictureOutcome } from '../../media/picture-examiner.ts';
 import type { Degradation } from '../../reasons.ts';
 import type { AiTamperedResult } from '../../resources/ai-tampered-result.ts';
 import { SHIPPED_TUNING } from '../../resources/tuning.ts';
 import type { Material } from '../../session/material.ts';
 import type { ComponentAnswer, LostAnswer, Run, SkippedAnswer } from '../component.ts';
-import { answerOf } from './answer.ts';
+import { withEmbeddedText } from './embedded-text.ts';
+import { mediaAnswer } from './media-answer.ts';
 import { provenanceOf } from './provenance.ts';
-import { withItsWords } from './words.ts';
 
 type Answer = ComponentAnswer<'ai_tampered'> | LostAnswer | SkippedAnswer;
 
@@ -24,8 +24,8 @@ function unanswered(
   };
 }
 
-/** What of the examination did not come about. */
-function missingParts({ analysis, metadataLost }: LookedAtPicture): Degradation[] {
+/** The parts of the examination that are missing. */
+function missingParts({ analysis, metadataLost }: PictureFindings): Degradation[] {
   const effect = 'part_missing';
   return [
     ...(analysis.degraded.length > 0
@@ -37,41 +37,41 @@ function missingParts({ analysis, metadataLost }: LookedAtPicture): Degradation[
   ];
 }
 
-/** What a picture is looked at with. */
+/** What pictures are examined with. */
 interface PictureTools {
-  readonly pictures: PictureDesk | undefined;
+  readonly pictures: PictureExaminer | undefined;
   /** undefined: the vision service is switched off. */
   readonly vision: LookWithVision | undefined;
   readonly engines: Pick<TextEngines, 'aiText'>;
 }
 
-/** A picture that was looked at, with the words in it. */
-export interface ReadPicture {
+/** An examined picture with the text that was recognised in it. */
+export interface ExaminedInput {
   readonly mediaId: string;
   readonly depth: 'full' | 'quick';
-  readonly looked: LookedAtPicture;
+  readonly findings: PictureFindings;
   readonly view?: VisionView | undefined;
   readonly text: EngineText | undefined;
   readonly durationMs: number;
 }
 
-/** The finding on a picture, with what the words in it say of its making, and what of it did not come about. */
+/** The finding on a picture and on the text in it, and the parts of the examination that are missing. */
 export async function findingOn(
   engines: PictureTools['engines'],
-  { looked, text, ...picture }: ReadPicture,
+  { findings, text, ...picture }: ExaminedInput,
   run: Run,
 ): Promise<{ readonly block: AiTamperedResult; readonly degraded: Degradation[] }> {
-  const { metadata, metadataLost: _, ...kept } = looked;
+  const { metadata, metadataLost: _, ...kept } = findings;
   const { tuning = SHIPPED_TUNING } = run;
   const examined = { ...picture, ...kept, provenance: provenanceOf(metadata) };
   const block = pictureBlock(examined, tuning.aiVerdictFrom);
-  return { block: await withItsWords(engines, text, block, run), degraded: missingParts(looked) };
+  return { block: await withEmbeddedText(engines, text, block, run), degraded: missingParts(findings) };
 }
 
-/** What a vision model of the operator says of the small copy, which is ours: bytes of strangers go to no other server. */
+/** What the operator's vision model says of the picture. It gets our re-encoded small copy, never the uploaded bytes. */
 async function viewOf(
   { vision }: PictureTools,
-  { analysis: { preview } }: LookedAtPicture,
+  { analysis: { preview } }: PictureFindings,
   depth: 'full' | 'quick',
   run: Run,
 ): Promise<{ readonly view: VisionView | undefined; readonly degraded: Degradation[] }> {
@@ -84,7 +84,7 @@ async function viewOf(
 }
 
 /** Looks for traces of making and tampering in the picture of a material, and in the words in it. */
-export async function lookAtPicture(tools: PictureTools, material: Material, run: Run): Promise<Answer> {
+export async function examinePicture(tools: PictureTools, material: Material, run: Run): Promise<Answer> {
   const { pictures, engines } = tools;
   const stored = material.parts.image?.stored;
   if (pictures === undefined) return { skipped: { code: 'forensic_off', values: {} } };
@@ -100,9 +100,9 @@ export async function lookAtPicture(tools: PictureTools, material: Material, run
   const { text } = material.parts;
   const { block, degraded } = await findingOn(
     engines,
-    { mediaId, depth, looked: outcome, view: seen.view, text, durationMs },
+    { mediaId, depth, findings: outcome, view: seen.view, text, durationMs },
     run,
   );
   degraded.push(...seen.degraded);
-  return answerOf(block, degraded);
+  return mediaAnswer(block, degraded);
 }

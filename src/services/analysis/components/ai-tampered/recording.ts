@@ -1,24 +1,28 @@
 import { recordingBlock } from '../../engines/ai-recording/block.ts';
 import type { TextEngines } from '../../engines/text-engines.ts';
-import type { LookedAtRecording, RecordingDesk, RecordingOutcome } from '../../media/recording-desk.ts';
+import type {
+  RecordingExaminer,
+  RecordingFindings,
+  RecordingOutcome,
+} from '../../media/recording-examiner.ts';
 import type { Degradation } from '../../reasons.ts';
 import { SHIPPED_TUNING } from '../../resources/tuning.ts';
 import type { Material } from '../../session/material.ts';
 import type { ComponentAnswer, LostAnswer, Run, SkippedAnswer } from '../component.ts';
-import { answerOf } from './answer.ts';
+import { withEmbeddedText } from './embedded-text.ts';
+import { mediaAnswer } from './media-answer.ts';
 import { provenanceOf } from './provenance.ts';
-import { withItsWords } from './words.ts';
 
 type Answer = ComponentAnswer<'ai_tampered'> | LostAnswer | SkippedAnswer;
 
-/** What recordings are looked at with. */
+/** What recordings are examined with. */
 interface RecordingTools {
-  readonly recordings: RecordingDesk;
+  readonly recordings: RecordingExaminer;
   readonly engines: Pick<TextEngines, 'aiText'>;
 }
 
-/** What of the examination did not come about. */
-function missingParts({ forensic, metadataLost, watched }: LookedAtRecording): Degradation[] {
+/** The parts of the examination that are missing. */
+function missingParts({ forensic, metadataLost, video: watched }: RecordingFindings): Degradation[] {
   const effect = 'part_missing';
   const unseen = forensic !== undefined && 'analysis' in forensic && forensic.analysis.degraded.length > 0;
   return [
@@ -47,9 +51,9 @@ function unanswered(
   };
 }
 
-/** Why nothing can be said of a recording that nobody examined; undefined when somebody did. */
-function whyNothing(looked: LookedAtRecording): LostAnswer | SkippedAnswer | undefined {
-  const { forensic, metadata, watched } = looked;
+/** The answer for a recording that no service could examine; undefined when at least one did. */
+function whyNothing(findings: RecordingFindings): LostAnswer | SkippedAnswer | undefined {
+  const { forensic, metadata, video: watched } = findings;
   if (watched?.judged !== undefined) return undefined;
   if (forensic !== undefined && 'analysis' in forensic) return undefined;
   const provenance = provenanceOf(metadata);
@@ -57,14 +61,14 @@ function whyNothing(looked: LookedAtRecording): LostAnswer | SkippedAnswer | und
   if (forensic === undefined)
     return metadata === undefined ? { skipped: { code: 'forensic_off', values: {} } } : undefined;
   if ('refused' in forensic) return { skipped: forensic.refused };
-  const degraded = missingParts(looked).map((line) =>
+  const degraded = missingParts(findings).map((line) =>
     line.dependency === 'forensic' ? ({ ...line, effect: 'component_lost' } as const) : line,
   );
   return { lost: { code: 'recording_examination_lost', values: {} }, degraded };
 }
 
 /** Looks for traces of making and editing in the recording of a material, and in what is said in it. */
-export async function lookAtRecording(
+export async function examineRecording(
   { recordings, engines }: RecordingTools,
   material: Material,
   run: Run,
@@ -78,7 +82,7 @@ export async function lookAtRecording(
   if (!('media' in outcome)) return unanswered(outcome);
   const nothing = whyNothing(outcome);
   if (nothing !== undefined) return nothing;
-  const { media, forensic, metadata, watched, seenBefore } = outcome;
+  const { media, forensic, metadata, video: watched, seenBefore } = outcome;
   const analysis = forensic !== undefined && 'analysis' in forensic ? forensic.analysis : null;
   const examined = {
     kind: material.parts.video === undefined ? 'audio' : 'video',
@@ -98,7 +102,7 @@ export async function lookAtRecording(
   } as const;
   const { tuning = SHIPPED_TUNING } = run;
   const found = recordingBlock(examined, tuning.aiVerdictFrom);
-  const block = await withItsWords(engines, material.parts.text, found, run);
+  const block = await withEmbeddedText(engines, material.parts.text, found, run);
   const degraded = missingParts(outcome);
-  return answerOf(block, degraded);
+  return mediaAnswer(block, degraded);
 }

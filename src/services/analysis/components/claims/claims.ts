@@ -7,7 +7,7 @@ import type { ClaimItem, ClaimsResult } from '../../resources/claims-result.ts';
 import { SHIPPED_TUNING } from '../../resources/tuning.ts';
 import type { Material } from '../../session/material.ts';
 import type { ComponentDefinition, ComponentTools, Run } from '../component.ts';
-import { judged, modelShare } from '../model-share.ts';
+import { judgeReply, modelOutcome } from '../model-outcome.ts';
 import { READS_TEXT, textOf } from '../text-component.ts';
 import { acceptedClaims, claimsTask, type ModelClaim, mergedClaims } from './model-claims.ts';
 import { createStances } from './stance.ts';
@@ -77,11 +77,11 @@ function createVerification({ verification, model }: Pick<ComponentTools, 'verif
 
 /** How the text model did in both of its stages, and what was not looked up. */
 function shareOf(reply: Reply<unknown>, { degraded, lostModels: [reason] }: Verified) {
-  const extraction = modelShare(reply);
+  const extraction = modelOutcome(reply);
   const share =
     reason === undefined || extraction.reliability === 'fallback'
       ? extraction
-      : { ...extraction, ...modelShare({ state: 'lost', reason }), fallbacks: extraction.fallbacks };
+      : { ...extraction, ...modelOutcome({ state: 'lost', reason }), fallbacks: extraction.fallbacks };
   return {
     ...share,
     // Nothing of ours stands in for the evidence.
@@ -107,7 +107,7 @@ export const claims: ComponentDefinition<'claims'> = {
       const encoded = await engines.encode(read, run);
       const encoding = 'encoding' in encoded ? encoded.encoding : undefined;
       const own = await engines.claims({ ...read, encoding }, run);
-      const reply = judged(await asked, (answer) => acceptedClaims(answer, read.text));
+      const reply = judgeReply(await asked, (answer) => acceptedClaims(answer, read.text));
       const { mostClaims } = run.tuning ?? SHIPPED_TUNING;
       const kept = keptClaims(claimsOf(own, reply, read.text), mostClaims);
       const verified = await verify(kept, material, run, started);

@@ -5,7 +5,7 @@ import type { Reply, Task, TextModel } from '../../dependencies/text-model/text-
 import type { EncodeTexts } from '../../dependencies/vectors.ts';
 import type { ClaimReading } from '../../engines/stance/reading.ts';
 import type { Run } from '../component.ts';
-import { judged } from '../model-share.ts';
+import { judgeReply } from '../model-outcome.ts';
 
 /** What a passage does to a claim, in the words of the interface, and how sure that is. */
 export interface Stance {
@@ -95,7 +95,7 @@ export function createStances(parts: {
 }): JudgeStances {
   return async (claim, passages, run) => {
     const asked = await parts.model.ask(stanceTask(claim, passages), run);
-    const reply = judged(asked, (answer) => acceptedStances(answer, passages.length));
+    const reply = judgeReply(asked, (answer) => acceptedStances(answer, passages.length));
     if (reply.state === 'answered') return { stances: reply.value, model: reply.model, reply };
     return { stances: await trained(claim, passages, parts, run), model: null, reply };
   };

@@ -9,10 +9,10 @@ import type { ClaimReading } from '../../engines/stance/reading.ts';
 import type { Degradation } from '../../reasons.ts';
 import type { ClaimItem, EvidenceItem, PreviousFactCheck } from '../../resources/claims-result.ts';
 import type { Run } from '../component.ts';
-import { decideClaim } from './decide.ts';
-import { explainDecision } from './decision-words.ts';
+import { decideClaim } from './claim-decision.ts';
+import { explainDecision } from './decision-explanation.ts';
+import { independentSourcesOf } from './independent-sources.ts';
 import type { JudgeStances, Stance } from './stance.ts';
-import { voicesOf } from './voices.ts';
 
 type Found = GatheredEvidence['items'][number];
 type Review = NonNullable<Found['fact_check']>;
@@ -194,7 +194,7 @@ async function judgeClaim(
           run,
         );
   const judged = new Map(open.map((item, index) => [item, stances[index]]));
-  const voices = voicesOf(items);
+  const voices = independentSourcesOf(items);
   const evidence = items.map((item, index) =>
     toItem(item, stanceOf(item, matches[index], judged.get(item)), voices[index] ?? siteOf(item.url)),
   );

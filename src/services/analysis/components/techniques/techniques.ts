@@ -8,7 +8,7 @@ import { summarise } from '../../engines/techniques/summary.ts';
 import type { TechniqueItem, TechniquesResult } from '../../resources/techniques-result.ts';
 import { SHIPPED_TUNING } from '../../resources/tuning.ts';
 import type { ComponentDefinition } from '../component.ts';
-import { judged, modelShare } from '../model-share.ts';
+import { judgeReply, modelOutcome } from '../model-outcome.ts';
 import { READS_TEXT, textOf } from '../text-component.ts';
 import { mergedFindings } from './merging.ts';
 import { acceptedFindings, type ModelFinding, techniquesTask } from './model-findings.ts';
@@ -84,7 +84,9 @@ export const techniques: ComponentDefinition<'techniques'> = {
       const encoding = 'encoding' in encoded ? encoded.encoding : undefined;
       const own = await engines.techniques({ ...text, encoding }, run);
       const screened = elapsed();
-      const reply = judged(await asked, (answer) => acceptedFindings(answer, text.text, engines.identify));
+      const reply = judgeReply(await asked, (answer) =>
+        acceptedFindings(answer, text.text, engines.identify),
+      );
       const deep = reply.state === 'answered' ? reply : null;
       const { leastConfidence } = run.tuning ?? SHIPPED_TUNING;
       const found = findingsOf(own, reply, text.text, leastConfidence);
@@ -101,7 +103,7 @@ export const techniques: ComponentDefinition<'techniques'> = {
         fallbacks_screening: 0,
         fallbacks_deep: deep?.fallbacks ?? 0,
       };
-      const share = modelShare(reply);
+      const share = modelOutcome(reply);
       const lost = encodingLoss(encoded);
       return {
         block,

@@ -1,7 +1,7 @@
 import taxonomy from '../../../../../data/taxonomy/ai-indicators.json' with { type: 'json' };
 import { roundTo } from '../../../../foundation/numbers.ts';
 import type { ForensicRecording } from '../../dependencies/recording-forensics.ts';
-import type { WatchedVideo } from '../../media/watching.ts';
+import type { VideoFindings } from '../../media/video-examination.ts';
 import { type Reason, reasonFields } from '../../reasons.ts';
 import type { AiTamperedResult } from '../../resources/ai-tampered-result.ts';
 import type { PictureProvenance } from '../../resources/image-analysis.ts';
@@ -28,7 +28,7 @@ export interface ExaminedRecording {
   /** Its signed history; null: nobody looked for one. */
   readonly provenance: PictureProvenance | null;
   /** undefined: it is no video, or was not watched. */
-  readonly watched?: WatchedVideo | undefined;
+  readonly watched?: VideoFindings | undefined;
   /** null: it could not be looked up. */
   readonly seenBefore: RecordingSeenBefore | null;
   readonly durationMs: number;

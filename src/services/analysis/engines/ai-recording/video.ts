@@ -1,4 +1,4 @@
-import type { WatchedVideo } from '../../media/watching.ts';
+import type { VideoFindings } from '../../media/video-examination.ts';
 import { reasonFields } from '../../reasons.ts';
 import type { RecordingDetectorScore, WatchedRecording } from '../../resources/recording-analysis.ts';
 
@@ -6,7 +6,7 @@ import type { RecordingDetectorScore, WatchedRecording } from '../../resources/r
 const LOOK = 'vision_model';
 
 /** What a vision model said of the frames, as a detector: a low score of a model nobody calibrated clears nothing. */
-export function visionScores(watched: WatchedVideo | undefined): RecordingDetectorScore[] {
+export function visionScores(watched: VideoFindings | undefined): RecordingDetectorScore[] {
   const judged = watched?.judged;
   if (judged === undefined) return [];
   return judged.signals
@@ -36,7 +36,7 @@ function timesOf(range: string): { readonly start_s: number; readonly end_s: num
 }
 
 /** What was seen in a video, as the analysis keeps it. */
-export function shownVideo(watched: WatchedVideo | undefined): WatchedRecording | null {
+export function shownVideo(watched: VideoFindings | undefined): WatchedRecording | null {
   if (watched === undefined) return null;
   const { judged, described, leftOut } = watched;
   return {

@@ -1,5 +1,5 @@
 import taxonomy from '../../../../../data/taxonomy/claims.json' with { type: 'json' };
-import { type ClaimItem, type ClaimsResult, isOthersWord } from '../../resources/claims-result.ts';
+import { type ClaimItem, type ClaimsResult, isAttributedToOthers } from '../../resources/claims-result.ts';
 
 /** The part of a ClaimsResult that follows from its claims alone. */
 export type ClaimsSummary = Pick<
@@ -53,7 +53,7 @@ function credibilityValue(claim: Pick<ClaimItem, 'status'>): number | null {
 function isForeign(claim: Judged): boolean {
   const { voice = null, previous_fact_checks = [] } = claim;
   const isRefuted = statuses.get(claim.status)?.bucket === 'verified_false';
-  return isRefuted && isOthersWord({ voice, previous_fact_checks });
+  return isRefuted && isAttributedToOthers({ voice, previous_fact_checks });
 }
 
 /**

@@ -8,25 +8,25 @@ import { SCORES, type ScoreName } from '../../resources/verdict-config.ts';
 import { type OverrideCode, overrideRule, type VerdictRules } from '../../resources/verdict-rules.ts';
 import type { Outcomes } from '../../session/outcome.ts';
 import type { Judgement } from '../verdict/judge.ts';
-import { type Pair, type Unchecked, uncheckedOf } from './unchecked.ts';
+import { type BilingualText, type UncheckedClaim, uncheckedClaimOf } from './unchecked-claim.ts';
 
 /** A finding with a passage that shows it. */
-export interface Shown {
-  name: Pair;
+export interface QuotedFinding {
+  name: BilingualText;
   quote: string | null;
 }
 
-/** What an explanation may state, not yet in words; null where there is nothing to state. */
+/** The facts that an explanation may state, independent of language; null where there is nothing to state. */
 export interface Facts {
   score: number | null;
-  category: Pair;
+  category: BilingualText;
   inconclusive: boolean;
   confidence: number;
-  override: { reason: Pair; from: number; to: number } | null;
-  techniques: { count: number; kinds: number; strongest: Shown[] } | null;
-  /** The wording is in a language that nothing read. */
+  override: { reason: BilingualText; from: number; to: number } | null;
+  techniques: { count: number; kinds: number; strongest: QuotedFinding[] } | null;
+  /** No engine reads the language of the text, so that its wording was not judged. */
   wordingUnread: boolean;
-  /** Sentences that press the reader below the list of techniques: their share, 0 to 1, and the strongest. */
+  /** Mildly manipulative sentences, each too weak for the list of techniques: their share, 0 to 1, and the strongest. */
   diffuse: { share: number; quote: string } | null;
   claims: {
     total: number;
@@ -36,24 +36,24 @@ export interface Facts {
     undecided: number;
     opinions: number;
     refuted: string | null;
-    /** Whether anything was looked up: else nothing can confirm or refute. */
+    /** Whether evidence was searched for; otherwise nothing could be confirmed or refuted. */
     searched: boolean;
   } | null;
   source: { domain: string; trust: number | null; lists: string[] } | null;
-  ai: { verdict: string; probability: number | null; sign: Pair | null; isPicture: boolean } | null;
+  ai: { verdict: string; probability: number | null; sign: BilingualText | null; isPicture: boolean } | null;
   /** What is worth a sentence about the leading pictures of a page. */
-  pictures: { kind: 'decided' | 'traces' | 'declared'; sign: Pair | null } | null;
+  pictures: { kind: 'decided' | 'traces' | 'declared'; sign: BilingualText | null } | null;
   /** That the content calls itself satire; null when it does not, or when the override says so already. */
-  label: Pair | null;
-  context: Shown[];
+  label: BilingualText | null;
+  context: QuotedFinding[];
   /** The lure that the text is: its name, its passages, what not to do and whom to ask. */
-  scam: { name: Pair; quotes: string[]; advice: Pair } | null;
-  /** Points that each score gave to the risk: what weighs most is said first. */
+  scam: { name: BilingualText; quotes: string[]; advice: BilingualText } | null;
+  /** Points that each score contributed to the risk; the explanation begins with the largest. */
   points: Record<ScoreName, number>;
   lost: ComponentName[];
-  /** What nobody checked though it can do harm, and how to check it. */
-  unchecked: Unchecked | null;
-  advice: Pair;
+  /** A sensitive claim that nobody checked, and how to check it. */
+  unchecked: UncheckedClaim | null;
+  advice: BilingualText;
 }
 
 /** What the explanation is made from. */
@@ -93,18 +93,18 @@ export function factsOf(subject: Explainable): Facts {
     scam: scamOf(subject),
     points: pointsOf(judgement),
     lost: COMPONENTS.filter((name) => outcomes[name].state === 'lost'),
-    unchecked: uncheckedOf(judgement.context_summary.topic, outcomes.claims),
+    unchecked: uncheckedClaimOf(judgement.context_summary.topic, outcomes.claims),
     advice: adviceOf(subject),
   };
 }
 
-function categoryOf(rules: VerdictRules, code: string): Pair {
+function categoryOf(rules: VerdictRules, code: string): BilingualText {
   const band = [...rules.risk_bands, rules.inconclusive].find((row) => row.risk_category === code);
   return { en: band?.category_en ?? code, ro: band?.category_ro ?? code };
 }
 
 /** What to do where there is no list of evidence to open. */
-const LOOK_BEFORE_SHARING: Pair = {
+const LOOK_BEFORE_SHARING: BilingualText = {
   en: 'Look at the highlighted passages before you pass it on.',
   ro: 'Citiți cu atenție pasajele evidențiate înainte de a distribui.',
 };
@@ -113,7 +113,7 @@ const hasEvidence = (claims: Outcomes['claims']) =>
   claims.state === 'ran' && claims.block.claims_verified.some(wasLookedUp);
 
 /** The recommended action; without one, the text of the risk category. */
-function adviceOf({ rules, judgement, outcomes }: Explainable): Pair {
+function adviceOf({ rules, judgement, outcomes }: Explainable): BilingualText {
   const { recommended_action: code, risk_category: category } = judgement;
   const action = rules.recommended_actions.find((row) => row.code === code);
   const band = rules.risk_bands.find((row) => row.risk_category === category);
@@ -202,7 +202,7 @@ function sourceOf(outcome: Outcomes['domain']): Facts['source'] {
   return { domain, trust, lists: lists.filter((row) => row.harmful).map((row) => row.list) };
 }
 
-const strongOf = (items: readonly IndicatorItem[]): Pair | null => {
+const strongOf = (items: readonly IndicatorItem[]): BilingualText | null => {
   const strong = items.find(({ strength }) => strength === 'conclusive' || strength === 'strong');
   return strong === undefined ? null : { en: strong.explanation_en, ro: strong.explanation_ro };
 };
@@ -242,14 +242,14 @@ function isRuleLine(line: unknown): line is RuleLine {
   );
 }
 
-function labelOf({ rules, judgement }: Explainable): Pair | null {
+function labelOf({ rules, judgement }: Explainable): BilingualText | null {
   const { context_summary: summary, override_type: type } = judgement;
   const { code, reason_en: en, reason_ro: ro } = overrideRule(rules, 'explicit_satire');
   return type !== code && isActive(code, summary.overrides) ? { en, ro } : null;
 }
 
 /** The context rules that weigh most, with a passage where there is one. */
-function contextLines(lines: unknown, claims: Outcomes['claims']): Shown[] {
+function contextLines(lines: unknown, claims: Outcomes['claims']): QuotedFinding[] {
   if (!Array.isArray(lines)) return [];
   // Without any claim of fact, a missing source is no finding.
   const stated = claims.state !== 'ran' || claims.block.total_claims > claims.block.opinions;

@@ -1,23 +1,23 @@
 import { storableText } from '../../../../foundation/database/storable.ts';
-import type { RecordingOverview } from '../../media/recording-desk.ts';
+import type { RecordingOverview } from '../../media/recording-examiner.ts';
 import { reasonFields } from '../../reasons.ts';
 import { TEXT_LENGTH } from '../../resources/analyze-request.ts';
-import { UNHEARD } from '../../resources/recording.ts';
+import { EMPTY_RECORDING } from '../../resources/recording.ts';
 import type { Material } from '../../session/material.ts';
-import { shownWords } from '../../session/shown-words.ts';
-import { appended, joinWords } from '../../session/timed-text.ts';
+import { onScreenText } from '../../session/on-screen-text.ts';
+import { appendText, joinWords } from '../../session/timed-text.ts';
 import { codePointLength } from '../intake.ts';
 import type { Preparation } from './preparation.ts';
 
 /** The material with what is written in a video after what is said in it. */
 function withOverview(material: Material, made: RecordingOverview): Material {
-  const { recording: before = UNHEARD, transcript } = material.parts;
+  const { recording: before = EMPTY_RECORDING, transcript } = material.parts;
   const said = { text: transcript?.text ?? '', passages: before.passages };
   const storable = made.texts.map(({ timeSec, text }) => ({ timeSec, text: storableText(text) }));
-  const words = shownWords(storable, said.text);
+  const words = onScreenText(storable, said.text);
   const room = TEXT_LENGTH.max - codePointLength(said.text) - 2;
   const shown = joinWords(words, 'screen', room);
-  const { text, passages } = appended(said, shown);
+  const { text, passages } = appendText(said, shown);
   const leftOut = made.leftOut.map(({ part, reason }) => ({ part, ...reasonFields(reason) }));
   const recording = {
     ...before,
@@ -46,10 +46,10 @@ export const overview: Preparation = {
     lost: { code: 'recording_overview_lost', values: {} },
     failed: { code: 'recording_overview_lost', values: {} },
   },
-  run: async (material, { overlookRecording }, run) => {
+  run: async (material, { drawOverview }, run) => {
     const stored = (material.parts.sound ?? material.parts.video)?.stored;
     if (stored === undefined) return material;
-    const outcome = await overlookRecording(stored.media_id, run);
+    const outcome = await drawOverview(stored.media_id, run);
     if ('lost' in outcome) return outcome;
     if ('refused' in outcome) return material;
     return withOverview(material, outcome.overview);

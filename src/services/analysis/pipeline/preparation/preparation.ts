@@ -1,8 +1,8 @@
 import type { LossReason } from '../../../../foundation/client.ts';
 import type { FetchPage } from '../../dependencies/pages.ts';
-import type { FetchMedia } from '../../media/external.ts';
+import type { FetchMedia } from '../../media/media-fetcher.ts';
 import type { ReadPictureText } from '../../media/picture-text.ts';
-import type { HearRecording, OverlookRecording } from '../../media/recording-desk.ts';
+import type { DrawOverview, TranscribeRecording } from '../../media/recording-examiner.ts';
 import type { Degradation, Reason } from '../../reasons.ts';
 import type { WorkStage } from '../../resources/work-stage.ts';
 import type { Material, MaterialKind } from '../../session/material.ts';
@@ -24,8 +24,8 @@ export interface PreparationTools {
   readonly fetchPage: FetchPage;
   readonly fetchMedia: FetchMedia;
   readonly readPictureText: ReadPictureText;
-  readonly hearRecording: HearRecording;
-  readonly overlookRecording: OverlookRecording;
+  readonly transcribeRecording: TranscribeRecording;
+  readonly drawOverview: DrawOverview;
   readonly findMedia: (account: string, mediaId: string) => Promise<StoredMedia | undefined>;
   /** Names the language of a text: ISO 639-1, or und. */
   readonly identify: (text: string) => string;

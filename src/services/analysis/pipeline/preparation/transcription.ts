@@ -4,7 +4,7 @@ import { errors } from '../../errors.ts';
 import { type Reason, reasonFields } from '../../reasons.ts';
 import { TEXT_LENGTH } from '../../resources/analyze-request.ts';
 import { mediaTypeRow } from '../../resources/media-types.ts';
-import { UNHEARD } from '../../resources/recording.ts';
+import { EMPTY_RECORDING } from '../../resources/recording.ts';
 import type { Material } from '../../session/material.ts';
 import { hintsOf, joinWords } from '../../session/timed-text.ts';
 import { codePointLength } from '../intake.ts';
@@ -27,7 +27,7 @@ const factsOf = ({ durationSec, voicedSec, engine }: HeardWords) => ({
 /** The material with words that may be misheard: they are shown, but nobody is held to have said them. */
 function withHints(material: Material, heard: HeardWords): Material {
   const reason: Reason = { code: 'speech_low_confidence', values: {} };
-  const { recording: before = UNHEARD } = material.parts;
+  const { recording: before = EMPTY_RECORDING } = material.parts;
   const words = heard.words.map((each) => ({ ...each, text: storableText(each.text) }));
   const recording = {
     ...before,
@@ -45,7 +45,7 @@ function withWords(material: Material, heard: HeardWords): Material {
   const storable = words.map((each) => ({ ...each, text: storableText(each.text) }));
   const { text, passages } = joinWords(storable, 'speech', TEXT_LENGTH.max);
   const recording = {
-    ...UNHEARD,
+    ...EMPTY_RECORDING,
     ...material.parts.recording,
     ...factsOf(heard),
     passages: [...passages],
@@ -75,10 +75,10 @@ export const transcription: Preparation = {
     lost: { code: 'speech_lost', values: {} },
     failed: { code: 'speech_lost', values: {} },
   },
-  run: async (material, { hearRecording }, run) => {
+  run: async (material, { transcribeRecording }, run) => {
     const stored = (material.parts.sound ?? material.parts.video)?.stored;
     if (stored === undefined) return material;
-    const outcome = await hearRecording(stored.media_id, run);
+    const outcome = await transcribeRecording(stored.media_id, run);
     if ('lost' in outcome) return outcome;
     if ('refused' in outcome) return withoutText(material, outcome.refused);
     const { longestSeconds = Number.POSITIVE_INFINITY } = mediaTypeRow(material.mediaType);

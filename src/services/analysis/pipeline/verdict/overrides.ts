@@ -1,7 +1,7 @@
 import { clamp } from '../../../../foundation/numbers.ts';
 import type { GenreFinding } from '../../engines/context/genre.ts';
 import type { ScamFinding } from '../../engines/scam/scam.ts';
-import { type ClaimItem, isOthersWord } from '../../resources/claims-result.ts';
+import { type ClaimItem, isAttributedToOthers } from '../../resources/claims-result.ts';
 import { SCORED_COMPONENTS } from '../../resources/component-blocks.ts';
 import { SCORES, type ScoreName } from '../../resources/verdict-config.ts';
 import { type OverrideCode, overrideRule, type VerdictRules } from '../../resources/verdict-rules.ts';
@@ -106,7 +106,7 @@ function isCheckWorthy({ checkworthiness, previous_fact_checks: checks }: ClaimI
   return checkworthiness >= from || checks.some(({ match }) => match === 'confirmed');
 }
 
-const isOthersRefuted = (claim: ClaimItem) => isFalse(claim.status) && isOthersWord(claim);
+const isOthersRefuted = (claim: ClaimItem) => isFalse(claim.status) && isAttributedToOthers(claim);
 
 function isUndisclosedSynthetic({ outcomes, facts }: Situation): boolean {
   const ai = outcomes.ai_tampered;
@@ -182,7 +182,7 @@ function isTrustedSource({ rules, outcomes }: Situation, floors: readonly Active
   if (floors.length > 0 || domain.state !== 'ran') return false;
   const refuted =
     claims.state === 'ran' &&
-    claims.block.claims_verified.some((item) => isFalse(item.status) && !isOthersWord(item));
+    claims.block.claims_verified.some((item) => isFalse(item.status) && !isAttributedToOthers(item));
   return !refuted && (domain.block.trust_score ?? 0) >= rules.thresholds.trusted_source.trust;
 }
 

@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { packageFile } from '../../../../../src/foundation/files.ts';
 import { explain } from '../../../../../src/services/analysis/pipeline/explain/explain.ts';
+import { timeToExplain } from '../../../../../src/services/analysis/pipeline/explain/explanation-time.ts';
 import {
   acceptedExplanation,
   explanationTask,
   objectionToModel,
 } from '../../../../../src/services/analysis/pipeline/explain/model-explanation.ts';
-import { timeToExplain } from '../../../../../src/services/analysis/pipeline/explain/time.ts';
 import { makePlan } from '../../../../../src/services/analysis/pipeline/plan.ts';
 import { type ContextFinding, judge } from '../../../../../src/services/analysis/pipeline/verdict/judge.ts';
 import {

@@ -22,7 +22,7 @@ const materialOf = (heard: SpeechOutcome, more: object = {}) =>
     {
       ...NO_MEDIA,
       findMedia: async () => storedMedia({ mediaType: 'audio', mimeType: 'audio/wav', durationSec: 12 }),
-      hearRecording: async () => heard,
+      transcribeRecording: async () => heard,
       fetchPage: () => Promise.reject(new Error('no page')),
       identify: () => 'ro',
     },

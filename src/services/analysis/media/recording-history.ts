@@ -16,15 +16,15 @@ import {
 } from '../store/film-hashes.ts';
 import type { StoredMedia } from '../store/media.ts';
 import type { AnalysisTables } from '../store/tables.ts';
-import { publicClaims } from './decided-claims.ts';
+import { publicClaims } from './public-claims.ts';
 
-/** What films are remembered with. */
-export interface FilmMemory {
+/** Where the hashes of recordings are stored. */
+export interface RecordingHistory {
   readonly queries: Kysely<AnalysisTables>;
   readonly log: Logger;
 }
 
-/** Frames of which the hashes say too little tell no film from others. */
+/** Fewest distinctive frames by which a film can be recognised. */
 const LEAST_MOMENTS = 1;
 
 const toMilliseconds = (seconds: number) => roundTo(seconds, 3);
@@ -38,9 +38,9 @@ const sharedFilm = (likeness: FilmLikeness): SharedFilm => ({
   stretches: likeness.stretches.map(({ startSec, endSec }) => ({ start_s: startSec, end_s: endSec })),
 });
 
-/** Stored films that are near copies of a film, whole or in part; films are compared one after the other, others in turns. */
+/** Stored films that are near copies of a film, whole or in part. Yields to the event loop between comparisons. */
 async function nearCopies(
-  { queries }: FilmMemory,
+  { queries }: RecordingHistory,
   { mediaId, account }: StoredMedia,
   frames: readonly StoredFrame[],
 ): Promise<Map<string, SharedFilm>> {
@@ -54,11 +54,11 @@ async function nearCopies(
 }
 
 /**
- * Earlier looks at a recording: at the same bytes, and, a film, at near copies; then it is remembered itself. Without new hashes those that
- * are kept are used. Null when it could not be looked up.
+ * Earlier sessions about the same bytes or, for films, about near copies; stores the new hashes for later look-ups. Without new
+ * hashes the stored ones are used. Null when the look-up failed.
  */
 export async function lookUpRecording(
-  memory: FilmMemory,
+  memory: RecordingHistory,
   media: StoredMedia,
   hashes: readonly StoredFrame[] | undefined,
 ): Promise<RecordingSeenBefore | null> {

@@ -11,8 +11,8 @@ import {
 } from '../dependencies/video.ts';
 import type { Reason } from '../reasons.ts';
 
-/** What was seen in a video; a part that is missing says why. */
-export interface WatchedVideo {
+/** What the video service found: its verdict and its description, and why a part is missing. */
+export interface VideoFindings {
   readonly judged: JudgedVideo | undefined;
   readonly described: DescribedVideo | undefined;
   readonly leftOut: readonly { readonly part: 'judgement' | 'description'; readonly reason: Reason }[];
@@ -20,38 +20,41 @@ export interface WatchedVideo {
   readonly lost: LossReason | undefined;
 }
 
-/** How a video is watched. */
-export interface Watching {
-  /** Lends the bytes anew for each call; undefined when the store does not give them. */
+/** A video to examine. */
+export interface VideoInput {
+  /** Opens the bytes for each call; undefined when the store cannot read them. */
   readonly withFile: <Result>(use: (file: OutgoingFile) => Promise<Result>) => Promise<Result | undefined>;
   readonly durationSec: number | null;
-  /** Many others wait: what is not needed for a verdict is left out. */
+  /** The queue is long: the description, which no verdict needs, is left out. */
   readonly isCrowded: boolean;
 }
 
-const nothing = (code: 'video_off' | 'video_lost' | 'frames_unwatched', lost?: LossReason): WatchedVideo => ({
+const notExamined = (
+  code: 'video_off' | 'video_lost' | 'frames_unwatched',
+  lost?: LossReason,
+): VideoFindings => ({
   judged: undefined,
   described: undefined,
   leftOut: (['judgement', 'description'] as const).map((part) => ({ part, reason: { code, values: {} } })),
   lost,
 });
 
-/** Has a video judged and described; never throws for what lies outside. */
-export async function watch(
+/** Has the video service judge and describe a video. Failures of the service are reasons in the findings, not errors. */
+export async function examineVideo(
   client: VideoClient | undefined,
-  { withFile, durationSec, isCrowded }: Watching,
+  { withFile, durationSec, isCrowded }: VideoInput,
   run: OnBehalf,
-): Promise<WatchedVideo> {
-  if (client === undefined) return nothing('video_off');
+): Promise<VideoFindings> {
+  if (client === undefined) return notExamined('video_off');
   const seeing = await hasVision(client, run.signal);
   run.signal.throwIfAborted();
-  if (seeing === undefined) return nothing('video_lost', 'unavailable');
-  // Without a model server the service answers an error to everything: that is a choice, and no loss.
-  if (!seeing) return nothing('frames_unwatched');
+  if (seeing === undefined) return notExamined('video_lost', 'unavailable');
+  // Without a model server the service refuses everything; that is a setting, not a loss.
+  if (!seeing) return notExamined('frames_unwatched');
   const judged = (await withFile((file) => judgeVideo(client, file, run))) ?? { lost: 'unavailable' };
   run.signal.throwIfAborted();
-  if ('refused' in judged) return nothing('frames_unwatched');
-  if ('lost' in judged) return nothing('video_lost', judged.lost);
+  if ('refused' in judged) return notExamined('frames_unwatched');
+  if ('lost' in judged) return notExamined('video_lost', judged.lost);
   const found = { judged: judged.answer, lost: undefined };
   const without = (reason: Reason) => ({
     ...found,

@@ -3,8 +3,8 @@ import type { AiTamperedResult } from '../../resources/ai-tampered-result.ts';
 import type { ComponentAnswer } from '../component.ts';
 import { pictureQuality } from './quality.ts';
 
-/** The answer with a finding on a picture or recording, and what of the examination did not come about. */
-export const answerOf = (
+/** The component's answer for a picture or recording; `degraded` names the parts of the examination that are missing. */
+export const mediaAnswer = (
   block: AiTamperedResult,
   degraded: readonly Degradation[],
 ): ComponentAnswer<'ai_tampered'> => ({

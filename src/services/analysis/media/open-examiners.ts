@@ -6,12 +6,12 @@ import type { AnalysisSettings } from '../settings.ts';
 import type { AnalysisTables } from '../store/tables.ts';
 import type { Media } from './open-media.ts';
 import { createPagePictures, type PagePictures } from './page-pictures.ts';
-import { createPictureDesk, type PictureDesk } from './picture-desk.ts';
+import { createPictureExaminer, type PictureExaminer } from './picture-examiner.ts';
 import { createTextReader, type ReadPictureText } from './picture-text.ts';
-import { createRecordingDesk, type RecordingDesk } from './recording-desk.ts';
+import { createRecordingExaminer, type RecordingExaminer } from './recording-examiner.ts';
 
-/** What desks work with; a service that is switched off is undefined. */
-export interface DeskDependencies
+/** What the examiners work with; a service that is switched off is undefined. */
+export interface ExaminerDependencies
   extends Pick<ReturnType<typeof clientsOf>, 'forensicClient' | 'extractorsClient'> {
   readonly recordings: Pick<RecordingServices, 'speech' | 'video'>;
   readonly media: Media;
@@ -19,25 +19,25 @@ export interface DeskDependencies
   readonly log: Logger;
 }
 
-/** Where media are looked at, one of each for the whole process, so that its turns are those of all users. */
-export interface Desks {
+/** What examines media: one of each for the whole process, so that all users share its queue. */
+export interface MediaExaminers {
   /** undefined: no pictures are examined. */
-  readonly pictures: PictureDesk | undefined;
-  /** undefined: the pictures of pages are not looked at. */
+  readonly pictures: PictureExaminer | undefined;
+  /** undefined: the pictures of pages are not examined. */
   readonly pagePictures: PagePictures | undefined;
-  readonly recordings: RecordingDesk;
+  readonly recordings: RecordingExaminer;
   readonly readText: ReadPictureText;
 }
 
-/** Opens the desks. Without the forensic service no picture is examined: that is a choice, and no loss. */
-export function openDesks(
-  { forensicClient, extractorsClient, recordings, media, queries, log }: DeskDependencies,
+/** Opens the examiners. Without the forensic service no picture is examined; that is a setting, not a loss. */
+export function openExaminers(
+  { forensicClient, extractorsClient, recordings, media, queries, log }: ExaminerDependencies,
   settings: AnalysisSettings,
-): Desks {
+): MediaExaminers {
   const readText = createTextReader(extractorsClient, media.library);
   const pictures =
     forensicClient &&
-    createPictureDesk({
+    createPictureExaminer({
       ...media,
       queries,
       client: forensicClient,
@@ -47,16 +47,16 @@ export function openDesks(
     });
   return {
     pictures,
-    // Leading pictures of pages go over the same desk as those that were submitted.
+    // Leading pictures of pages share the examiner, and so its queue, with submitted pictures.
     pagePictures:
       pictures &&
       createPagePictures({
-        desk: pictures,
+        examiner: pictures,
         fetch: media.fetchPagePicture,
         readText,
         most: () => settings.ANALYSIS_PAGE_PICTURES,
       }),
-    recordings: createRecordingDesk({
+    recordings: createRecordingExaminer({
       ...media,
       queries,
       log,

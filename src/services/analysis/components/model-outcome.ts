@@ -5,7 +5,7 @@ import type { Reliability } from '../session/outcome.ts';
 /** The name of the text models among the dependencies. */
 const DEPENDENCY = 'llm';
 
-/** What a missing model leaves in the record: nobody to ask costs nothing; a loss means that our engine stood in. */
+/** The degradations to record for a text model: none when it answered; `off` costs no quality; `lost` means our engine stood in. */
 export function modelDegradations(reply: Reply<unknown>): Degradation[] {
   switch (reply.state) {
     case 'answered':
@@ -18,8 +18,8 @@ export function modelDegradations(reply: Reply<unknown>): Degradation[] {
   }
 }
 
-/** The part of a component's outcome that tells how its model did. */
-export function modelShare(reply: Reply<unknown>): {
+/** Reliability, fallbacks and degradations of a component, from the reply of its text model. */
+export function modelOutcome(reply: Reply<unknown>): {
   reliability: Reliability;
   fallbacks: number;
   degraded: Degradation[];
@@ -31,8 +31,8 @@ export function modelShare(reply: Reply<unknown>): {
   };
 }
 
-/** The reply once its content was judged: an answer of which nothing can be used counts as lost. */
-export function judged<Value, Kept>(
+/** The reply with its value checked by `judge`; an answer of which nothing can be used becomes `lost`. */
+export function judgeReply<Value, Kept>(
   reply: Reply<Value>,
   judge: (value: Value) => Kept | undefined,
 ): Reply<Kept> {

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { voicesOf } from '../../../../../src/services/analysis/components/claims/voices.ts';
+import { independentSourcesOf } from '../../../../../src/services/analysis/components/claims/independent-sources.ts';
 
 it('pages of one site or of one publisher speak with one voice', () => {
-  const voices = voicesOf([
+  const voices = independentSourcesOf([
     { url: 'https://a.example/1', publisher: 'The Agency' },
     { url: 'https://www.a.example/2', publisher: null },
     { url: 'https://b.example/', publisher: 'the agency ' },
@@ -16,7 +16,7 @@ it('pages of one site or of one publisher speak with one voice', () => {
 });
 
 it('pages of one text speak with one voice, whatever they changed in it', () => {
-  const [one, two, other] = voicesOf([
+  const [one, two, other] = independentSourcesOf([
     { url: 'https://a.example/', publisher: null, copies: [{ url: 'https://b.example/' }] },
     { url: 'https://b.example/', publisher: null, copies: [{ url: 'https://a.example/' }] },
     { url: 'https://c.example/', publisher: null, copies: [] },

@@ -3,29 +3,29 @@ import { Readable } from 'node:stream';
 import { SNIFFED_BYTES, typeOfBytes } from '../../../foundation/media-type.ts';
 import { errors } from '../errors.ts';
 
-/** What was read off a content while it went by. */
-export interface ArrivedBytes {
+/** What is known of content after it was read: size, hash and type. */
+export interface InspectedContent {
   readonly size: number;
   /** Hexadecimal. */
   readonly sha256: string;
   readonly mimeType: string;
 }
 
-/** A content that is examined while somebody reads it; `facts` are there when it has ended. */
-export interface ArrivingBytes {
+/** Content that is inspected while it is read; `facts` is complete when the stream has ended. */
+export interface ContentInspection {
   readonly content: Readable;
-  facts(): ArrivedBytes;
-  /** Whether an error is the content's own, and not that of who reads it. */
-  isOwn(error: unknown): boolean;
+  facts(): InspectedContent;
+  /** Whether an error came from the content, not from its reader. */
+  isContentError(error: unknown): boolean;
 }
 
 const isMedia = (mimeType: string) => /^(?:image|audio|video)\//.test(mimeType);
 
 /**
- * Examines a content on its way: it fails with unsupported_media as soon as its first bytes are those of no picture, sound or
- * video, and with payload_too_large beyond the bytes that it may have.
+ * Inspects content as it streams. The stream fails with unsupported_media as soon as the first bytes are no picture, sound or
+ * video, and with payload_too_large beyond `mostBytes`.
  */
-export function examined(source: AsyncIterable<Buffer>, mostBytes: number): ArrivingBytes {
+export function inspectContent(source: AsyncIterable<Buffer>, mostBytes: number): ContentInspection {
   const hash = createHash('sha256');
   let size = 0;
   let start = Buffer.alloc(0);
@@ -59,6 +59,6 @@ export function examined(source: AsyncIterable<Buffer>, mostBytes: number): Arri
   return {
     content: Readable.from(watched(), { objectMode: false }),
     facts: () => ({ size, sha256: hash.copy().digest('hex'), mimeType: mimeType ?? '' }),
-    isOwn: (error) => failure !== undefined && error === failure,
+    isContentError: (error) => failure !== undefined && error === failure,
   };
 }

@@ -20,22 +20,22 @@ import type { RecordingFrame } from '../resources/recording.ts';
 import type { RecordingSeenBefore } from '../resources/recording-seen-before.ts';
 import type { WorkStage } from '../resources/work-stage.ts';
 import type { StoredMedia } from '../store/media.ts';
-import { type DrawnPicture, type Keeping, keepDrawn } from './drawn-pictures.ts';
-import { type FilmMemory, lookUpRecording } from './film-memory.ts';
 import { createMediaQueue, type MediaQueue, type QueuedMediaWork } from './media-queue.ts';
-import { type WatchedVideo, watch } from './watching.ts';
+import { lookUpRecording, type RecordingHistory } from './recording-history.ts';
+import { type DrawingStorage, type DrawnPicture, storeDrawing } from './stored-drawings.ts';
+import { examineVideo, type VideoFindings } from './video-examination.ts';
 
-/** On whose behalf a recording is examined, and how its wait is told. */
+/** One examination of a recording: for whom, and what is reported while it runs. */
 export interface RecordingRun extends QueuedMediaWork {
   readonly correlationId: string;
-  /** Tells those who watch that a part of a long step begins. */
+  /** Reports that a stage of a long step begins. */
   readonly began?: ((stage: WorkStage) => Promise<void>) | undefined;
   /** What is spoken, as the sender of the recording says: a code of ISO 639. */
   readonly spokenLanguage?: string | undefined;
 }
 
-/** A stored recording, and what came of each look at it. */
-export interface LookedAtRecording {
+/** The findings of an examined recording, by source. */
+export interface RecordingFindings {
   readonly media: StoredMedia;
   /** undefined: the forensic service is switched off, or was not asked. */
   readonly forensic: RecordingForensicOutcome | undefined;
@@ -44,62 +44,62 @@ export interface LookedAtRecording {
   /** Why the extractors gave nothing; undefined when they did, or are switched off. */
   readonly metadataLost: LossReason | undefined;
   /** undefined: it is no video, or was looked at quickly. */
-  readonly watched: WatchedVideo | undefined;
+  readonly video: VideoFindings | undefined;
   /** null: it could not be looked up. */
   readonly seenBefore: RecordingSeenBefore | null;
 }
 
-/** A recording as people see it, and what is written in it. */
+/** Pictures that show a recording to people, and the text in its frames. */
 export interface RecordingOverview {
   readonly waveform: MadePicture | null;
   readonly spectrogram: MadePicture | null;
   readonly frames: readonly RecordingFrame[];
-  /** What is written in frames that were read. */
+  /** The text in those frames that were read. */
   readonly texts: readonly { readonly timeSec: number; readonly text: string }[];
   readonly leftOut: readonly { readonly part: OverviewPart; readonly reason: Reason }[];
 }
 
-/** What came of an overview. */
+/** The outcome of drawing an overview. */
 export type RecordingOverviewOutcome =
   | { readonly overview: RecordingOverview }
   | { readonly refused: Reason }
   | { readonly lost: LossReason };
 
-/** Has a stored recording drawn; never throws for what lies outside. */
-export type OverlookRecording = (mediaId: string, run: RecordingRun) => Promise<RecordingOverviewOutcome>;
+/** Draws the overview of a stored recording. Failures of services are outcomes, not errors. */
+export type DrawOverview = (mediaId: string, run: RecordingRun) => Promise<RecordingOverviewOutcome>;
 
-/** What came of a recording. */
+/** The outcome of an examination. */
 export type RecordingOutcome =
-  | LookedAtRecording
+  | RecordingFindings
   | { readonly refused: Reason }
   | { readonly lost: LossReason; readonly dependency: 'forensic' | 'objects' };
 
-/** Has a stored recording transcribed; never throws for what lies outside. */
-export type HearRecording = (mediaId: string, run: RecordingRun) => Promise<SpeechOutcome>;
+/** Transcribes a stored recording. Failures of services are outcomes, not errors. */
+export type TranscribeRecording = (mediaId: string, run: RecordingRun) => Promise<SpeechOutcome>;
 
-/** Hears and examines stored recordings of users. */
-export interface RecordingDesk {
-  hear: HearRecording;
-  overlook: OverlookRecording;
-  /** `quick`: what the file says of itself alone. Never throws for what lies outside. */
+/** Transcribes, draws and examines stored recordings of users. */
+export interface RecordingExaminer {
+  transcribe: TranscribeRecording;
+  drawOverview: DrawOverview;
+  /** `quick` reads only the metadata of the file. Failures of services are outcomes, not errors. */
   examine(mediaId: string, depth: 'full' | 'quick', run: RecordingRun): Promise<RecordingOutcome>;
 }
 
-/** What the desk works with; a service that is switched off is undefined. */
-export interface RecordingDeskDependencies extends Keeping, FilmMemory {
+/** What the examiner works with; a service that is switched off is undefined. */
+export interface RecordingExaminerDependencies extends DrawingStorage, RecordingHistory {
   readonly speech: SpeechClient | undefined;
   readonly forensic: RecordingForensicClient | undefined;
   readonly extractors: (ExtractorsClient & OverviewClient) | undefined;
   readonly video: VideoClient | undefined;
   /** Recordings that this process has worked on at once. */
   readonly atOnce: () => number;
-  /** Recordings that wait from which on optional parts are left out. */
+  /** Length of the queue from which optional parts are left out. */
   readonly shedFrom: () => number;
 }
 
-type Library = RecordingDeskDependencies['library'];
+type Library = RecordingExaminerDependencies['library'];
 
-/** Lends the bytes of a stored recording as a file; undefined when the store does not give them. */
+/** Opens the bytes of a stored recording for `use`, and closes them after it; undefined when the store cannot read them. */
 async function withFile<Result>(
   library: Library,
   media: StoredMedia,
@@ -111,8 +111,8 @@ async function withFile<Result>(
   return use(file).finally(() => content.destroy());
 }
 
-async function hear(
-  { library, speech }: RecordingDeskDependencies,
+async function transcribeStored(
+  { library, speech }: RecordingExaminerDependencies,
   mediaId: string,
   run: RecordingRun,
 ): Promise<SpeechOutcome> {
@@ -125,10 +125,10 @@ async function hear(
 
 /** What the metadata of a stored recording say. */
 async function metadataOf(
-  { extractors, library }: RecordingDeskDependencies,
+  { extractors, library }: RecordingExaminerDependencies,
   media: StoredMedia,
   run: RecordingRun,
-): Promise<Pick<LookedAtRecording, 'metadata' | 'metadataLost'>> {
+): Promise<Pick<RecordingFindings, 'metadata' | 'metadataLost'>> {
   const none = { metadata: undefined, metadataLost: undefined };
   if (extractors === undefined) return none;
   const read = await withFile(library, media, (file) => readMetadata(extractors, file, run));
@@ -137,8 +137,8 @@ async function metadataOf(
 }
 
 /**
- * The optional parts in the order in which they are left out when many recordings wait: the first from the limit on, the second from
- * one and a half of it, the description of a video from twice as many.
+ * The optional parts in the order in which they are left out under load: the first from a queue of `shedFrom` recordings on, the
+ * second from 1.5 times as many, the description of a video from twice as many.
  */
 const SHED: readonly OverviewPart[] = ['frame_text', 'spectrogram'];
 const SHED_STEP = 0.5;
@@ -146,7 +146,7 @@ const DESCRIPTION_SHED = 2;
 const SOUND_PARTS: readonly OverviewPart[] = ['waveform', 'spectrogram'];
 const PARTS: readonly OverviewPart[] = ['frames', ...SOUND_PARTS, 'frame_text'];
 
-/** The parts of an overview that are left out while so many wait. */
+/** The parts of an overview that are left out at this length of the queue. */
 function shedParts(waiting: number, from: number): OverviewPart[] {
   return SHED.filter((_, place) => waiting >= from * (1 + SHED_STEP * place));
 }
@@ -160,13 +160,14 @@ function whyMissing({ part, reason }: DrawnRecording['degraded'][number]): Reaso
   return { code: 'recording_part_not_made', values: {} };
 }
 
-/** Keeps what was drawn of a recording. */
-async function kept(
-  dependencies: RecordingDeskDependencies,
+/** Stores the pictures that were drawn of a recording. */
+async function storeDrawings(
+  dependencies: RecordingExaminerDependencies,
   media: StoredMedia,
   drawn: DrawnRecording,
 ): Promise<Omit<RecordingOverview, 'leftOut'>> {
-  const keep = (name: string, picture: DrawnPicture | null) => keepDrawn(dependencies, media, name, picture);
+  const keep = (name: string, picture: DrawnPicture | null) =>
+    storeDrawing(dependencies, media, name, picture);
   const frames: RecordingFrame[] = [];
   for (const { index, timestamp_s, picture } of drawn.frames)
     frames.push({ index, timestamp_s, picture: await keep(`frame-${index}`, picture) });
@@ -180,8 +181,8 @@ async function kept(
   };
 }
 
-async function overlook(
-  dependencies: RecordingDeskDependencies,
+async function drawOverviewOf(
+  dependencies: RecordingExaminerDependencies,
   mediaId: string,
   waiting: number,
   run: RecordingRun,
@@ -202,11 +203,11 @@ async function overlook(
     ...shed.map((part) => ({ part, reason: { code: 'left_out_under_load', values: {} } as const })),
     ...outcome.drawn.degraded.map((missing) => ({ part: missing.part, reason: whyMissing(missing) })),
   ];
-  return { overview: { ...(await kept(dependencies, media, outcome.drawn)), leftOut } };
+  return { overview: { ...(await storeDrawings(dependencies, media, outcome.drawn)), leftOut } };
 }
 
 async function examine(
-  dependencies: RecordingDeskDependencies,
+  dependencies: RecordingExaminerDependencies,
   mediaId: string,
   depth: 'full' | 'quick',
   queue: MediaQueue,
@@ -231,7 +232,7 @@ async function examine(
     isCrowded: queue.waiting() >= DESCRIPTION_SHED * shedFrom(),
   };
   if (isWatched) await run.began?.('frames');
-  const watched = isWatched ? await watch(video, watching, run) : undefined;
+  const watched = isWatched ? await examineVideo(video, watching, run) : undefined;
   const hashes = examined !== undefined && 'analysis' in examined ? examined.analysis.hashes : null;
   const frames = hashes?.frames.map(({ at_s: timeSec, value: hash, quality }) => ({
     timeSec,
@@ -239,17 +240,17 @@ async function examine(
     quality,
   }));
   const seenBefore = await lookUpRecording(dependencies, media, frames);
-  return { media, forensic: examined, ...metadata, watched, seenBefore };
+  return { media, forensic: examined, ...metadata, video: watched, seenBefore };
 }
 
-/** Opens the desk: a few recordings at once, users in turn; the time of a step counts from its turn. */
-export function createRecordingDesk(dependencies: RecordingDeskDependencies): RecordingDesk {
+/** Opens the examiner: a few recordings at once, users in turn; waiting does not count against a step's time limit. */
+export function createRecordingExaminer(dependencies: RecordingExaminerDependencies): RecordingExaminer {
   const queue = createMediaQueue(dependencies.atOnce);
   return {
-    hear: async (mediaId, run) =>
-      (await queue.run(run, () => hear(dependencies, mediaId, run))) ?? { lost: 'rate_limited' },
-    overlook: async (mediaId, run) =>
-      (await queue.run(run, () => overlook(dependencies, mediaId, queue.waiting(), run))) ?? {
+    transcribe: async (mediaId, run) =>
+      (await queue.run(run, () => transcribeStored(dependencies, mediaId, run))) ?? { lost: 'rate_limited' },
+    drawOverview: async (mediaId, run) =>
+      (await queue.run(run, () => drawOverviewOf(dependencies, mediaId, queue.waiting(), run))) ?? {
         lost: 'rate_limited',
       },
     examine: async (mediaId, depth, run) =>

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { type AnalysisScope, enqueueOf } from '../../../../src/services/analysis/pipeline/enqueue.ts';
 import { explain } from '../../../../src/services/analysis/pipeline/explain/explain.ts';
+import {
+  type ModerationScope,
+  moderationRequestOf,
+} from '../../../../src/services/analysis/pipeline/moderation-request.ts';
 import { judge } from '../../../../src/services/analysis/pipeline/verdict/judge.ts';
 import {
   type VerdictResult,
@@ -38,9 +41,9 @@ function record(over: Partial<VerdictResult>, genre: 'satire' | 'news' = 'news')
   });
 }
 
-const whole: AnalysisScope = { userFlagged: false, whole: true };
-const flagged: AnalysisScope = { userFlagged: true, whole: true };
-const part: AnalysisScope = { userFlagged: false, whole: false };
+const whole: ModerationScope = { userFlagged: false, whole: true };
+const flagged: ModerationScope = { userFlagged: true, whole: true };
+const part: ModerationScope = { userFlagged: false, whole: false };
 const sensitive = { context_summary: { sensitive_topic: true } };
 
 describe('enqueueOf', () => {
@@ -69,13 +72,16 @@ describe('enqueueOf', () => {
     ],
     ['fast spread of a flagged one', record({ virality_score: 99 }), flagged, ['flagged', 1]],
   ] as const)('%s', (_, verdict, asked, wanted) => {
-    const decision = enqueueOf(shippedVerdictRules, verdict, asked);
+    const decision = moderationRequestOf(shippedVerdictRules, verdict, asked);
     expect(decision && [decision.reason, decision.priority]).toEqual(wanted);
   });
 
   it('lists every reason that holds', () =>
     expect(
-      enqueueOf(shippedVerdictRules, record({ risk_score: 70, confidence: 0.3, ...sensitive }), flagged)
-        ?.reasons,
+      moderationRequestOf(
+        shippedVerdictRules,
+        record({ risk_score: 70, confidence: 0.3, ...sensitive }),
+        flagged,
+      )?.reasons,
     ).toEqual(['flagged', 'sensitive_topic', 'low_confidence']));
 });

@@ -1,15 +1,15 @@
 import { siteOf } from '../../../../foundation/http/web-address.ts';
 
 /** Where a piece of evidence comes from. */
-interface Voice {
+interface EvidenceOrigin {
   readonly url: string;
   readonly publisher: string | null;
   /** Pages with most of its text. */
   readonly copies?: readonly { readonly url: string }[];
 }
 
-/** A name for the voice of each source: pages of one site, of one publisher, or of one text have one between them. */
-export function voicesOf(sources: readonly Voice[]): string[] {
+/** One key for each source, equal for sources that are not independent: same site, same publisher, or copies of one text. */
+export function independentSourcesOf(sources: readonly EvidenceOrigin[]): string[] {
   const byName = new Map<string, string>();
   return sources.map(({ url, publisher, copies = [] }) => {
     const site = siteOf(url);

@@ -1,6 +1,6 @@
 import type { EvidenceItem, PreviousFactCheck } from '../../resources/claims-result.ts';
 import { ratingName } from '../../resources/ratings.ts';
-import type { Decision } from './decide.ts';
+import type { Decision } from './claim-decision.ts';
 
 /** Sources that are named; more would hide the point. */
 const MOST_NAMED = 3;

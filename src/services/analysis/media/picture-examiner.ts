@@ -16,24 +16,24 @@ import type { MadePicture, SeenBefore } from '../resources/image-analysis.ts';
 import type { StoredMedia } from '../store/media.ts';
 import { isTelling, keepHash, nearFactChecks, nearSessions } from '../store/picture-hashes.ts';
 import type { Queries } from '../store/tables.ts';
-import type { MediaAddresses } from './addresses.ts';
-import { publicClaims } from './decided-claims.ts';
-import { keepDrawn } from './drawn-pictures.ts';
 import type { MediaLibrary } from './library.ts';
+import type { MediaAddresses } from './media-addresses.ts';
 import { createMediaQueue, type QueuedMediaWork } from './media-queue.ts';
+import { publicClaims } from './public-claims.ts';
+import { storeDrawing } from './stored-drawings.ts';
 
-/** On whose behalf a picture is examined, and how its wait is told. */
+/** One examination of a picture: for whom, and how deep; `quick` reads only metadata and hash. */
 export interface PictureRun extends QueuedMediaWork {
   readonly correlationId: string;
   readonly depth: 'full' | 'quick';
 }
 
-/** A picture with all that was found and kept of it. */
-export interface LookedAtPicture {
+/** The findings of an examined picture. */
+export interface PictureFindings {
   readonly analysis: PictureAnalysis;
   /** What its metadata say; undefined: they were not read. */
   readonly metadata: MediumMetadata | undefined;
-  /** What it shows, or that nothing is installed that would tell; undefined: nobody looked for it. */
+  /** What objects and faces it shows, or that no recogniser is installed; undefined: not requested. */
   readonly shown: ContentOutcome;
   /** Why the extractors gave nothing; undefined when they did, or are switched off. */
   readonly metadataLost: LossReason | undefined;
@@ -45,20 +45,20 @@ export interface LookedAtPicture {
   readonly seenBefore: SeenBefore | null;
 }
 
-/** What came of a picture: findings, why there are none, or nothing because the service was lost. */
+/** The outcome of an examination: findings, the reason why there are none, or the service that was lost. */
 export type PictureOutcome =
-  | LookedAtPicture
+  | PictureFindings
   | { readonly refused: Reason }
   | { readonly lost: LossReason; readonly dependency: 'forensic' | 'objects' };
 
-/** Examines stored pictures of users, and remembers them. */
-export interface PictureDesk {
+/** Examines stored pictures of users, and stores their hashes for later look-ups. */
+export interface PictureExaminer {
   /** Never throws for what lies outside. */
   examine(mediaId: string, run: PictureRun): Promise<PictureOutcome>;
 }
 
-/** What the desk works with. */
-export interface PictureDeskDependencies {
+/** What the examiner works with. */
+export interface PictureExaminerDependencies {
   readonly queries: Queries;
   readonly library: MediaLibrary;
   readonly addresses: MediaAddresses;
@@ -70,13 +70,13 @@ export interface PictureDeskDependencies {
   readonly log: Logger;
 }
 
-interface DeskTools extends PictureDeskDependencies {
+interface ExaminerTools extends PictureExaminerDependencies {
   readonly readContent: ReadContent | undefined;
 }
 
 /** Earlier looks at the picture; then it is remembered itself. */
 async function lookUp(
-  { queries, log }: PictureDeskDependencies,
+  { queries, log }: PictureExaminerDependencies,
   { mediaId, account }: StoredMedia,
   { hash }: PictureAnalysis,
 ): Promise<SeenBefore | null> {
@@ -112,10 +112,10 @@ async function lookUp(
 
 /** What the metadata of a stored picture say. */
 async function metadataOf(
-  { extractors, library }: PictureDeskDependencies,
+  { extractors, library }: PictureExaminerDependencies,
   media: StoredMedia,
   run: PictureRun,
-): Promise<Pick<LookedAtPicture, 'metadata' | 'metadataLost'>> {
+): Promise<Pick<PictureFindings, 'metadata' | 'metadataLost'>> {
   const none = { metadata: undefined, metadataLost: undefined };
   const content = extractors && (await library.open(media).catch(() => undefined));
   if (extractors === undefined || content === undefined) return none;
@@ -128,7 +128,7 @@ async function metadataOf(
 
 /** What a stored picture shows; a quick look does not ask. */
 async function shownOf(
-  { library, readContent }: Pick<DeskTools, 'library' | 'readContent'>,
+  { library, readContent }: Pick<ExaminerTools, 'library' | 'readContent'>,
   media: StoredMedia,
   run: PictureRun,
 ): Promise<ContentOutcome> {
@@ -141,7 +141,11 @@ async function shownOf(
   return readContent(open, run).finally(() => content?.destroy());
 }
 
-async function examine(dependencies: DeskTools, mediaId: string, run: PictureRun): Promise<PictureOutcome> {
+async function examine(
+  dependencies: ExaminerTools,
+  mediaId: string,
+  run: PictureRun,
+): Promise<PictureOutcome> {
   const { library, client } = dependencies;
   const { account, signal } = run;
   const media = await library.find({ mediaId }, account);
@@ -158,18 +162,18 @@ async function examine(dependencies: DeskTools, mediaId: string, run: PictureRun
   if ('lost' in outcome) return { ...outcome, dependency: 'forensic' };
   if ('refused' in outcome) return outcome;
   const { analysis } = outcome;
-  const preview = await keepDrawn(dependencies, media, 'preview', analysis.preview);
+  const preview = await storeDrawing(dependencies, media, 'preview', analysis.preview);
   const overlays: Record<string, MadePicture> = {};
   for (const { detector, picture } of analysis.detectors) {
-    const kept = await keepDrawn(dependencies, media, detector, picture);
+    const kept = await storeDrawing(dependencies, media, detector, picture);
     if (kept !== null) overlays[detector] = kept;
   }
   const seenBefore = await lookUp(dependencies, media, analysis);
   return { analysis, ...metadata, shown, preview, overlays, seenBefore };
 }
 
-/** Opens the desk: a few pictures at once, users in turn; the time of a step counts from its turn. */
-export function createPictureDesk(dependencies: PictureDeskDependencies): PictureDesk {
+/** Opens the examiner: a few pictures at once, users in turn; waiting does not count against a step's time limit. */
+export function createPictureExaminer(dependencies: PictureExaminerDependencies): PictureExaminer {
   const queue = createMediaQueue(dependencies.atOnce);
   const { extractors } = dependencies;
   const tools = { ...dependencies, readContent: extractors && createContentReader(extractors) };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decideClaim } from '../../../../../src/services/analysis/components/claims/decide.ts';
+import { decideClaim } from '../../../../../src/services/analysis/components/claims/claim-decision.ts';
 
 const now = new Date('2026-06-01T00:00:00Z');
 let count = 0;

@@ -4,22 +4,22 @@ import type { Outcomes } from '../../session/outcome.ts';
 import { isDecided } from '../verdict/claim-statuses.ts';
 
 /** A word or sentence in both languages. */
-export interface Pair {
+export interface BilingualText {
   en: string;
   ro: string;
 }
 
-/** A claim that can do harm and was not decided: what it is about, its words, and how a reader can check it. */
-export interface Unchecked {
-  subject: Pair;
+/** A claim on a sensitive topic that was not decided: its topic, its words, and how readers can check it. */
+export interface UncheckedClaim {
+  subject: BilingualText;
   quote: string;
-  how: Pair;
-  /** Whether it was looked up, in vain. */
+  how: BilingualText;
+  /** Whether evidence was searched for; then it did not suffice. */
   searched: boolean;
 }
 
-/** Topics on which a reader must not be calmed about what nobody checked, and where such claims can be looked up. */
-const CHECKED_AT: Readonly<Record<string, Pick<Unchecked, 'subject' | 'how'>>> = {
+/** Sensitive topics, on which an unchecked claim is always mentioned, with advice where to check it. */
+const CHECKED_AT: Readonly<Record<string, Pick<UncheckedClaim, 'subject' | 'how'>>> = {
   public_health: {
     subject: { en: 'health', ro: 'sănătate' },
     how: {
@@ -60,8 +60,8 @@ const CHECKED_AT: Readonly<Record<string, Pick<Unchecked, 'subject' | 'how'>>> =
 const isOpen = ({ status, voice }: ClaimItem) =>
   !isDecided(status) && status !== 'opinion' && voice !== 'asked' && voice !== 'denied';
 
-/** The most check-worthy claim on a topic that can do harm and that nobody decided; `topic` is that of the whole text. */
-export function uncheckedOf(topic: unknown, claims: Outcomes['claims']): Unchecked | null {
+/** The most check-worthy undecided claim on a sensitive topic; `topic` is that of the whole text, for claims without one. */
+export function uncheckedClaimOf(topic: unknown, claims: Outcomes['claims']): UncheckedClaim | null {
   if (claims.state !== 'ran') return null;
   const open = claims.block.claims_verified
     .filter(isOpen)

@@ -5,8 +5,8 @@ import type { AiTamperedResult } from '../../resources/ai-tampered-result.ts';
 import { SHIPPED_TUNING } from '../../resources/tuning.ts';
 import type { Run } from '../component.ts';
 
-/** The finding on a medium with what the words that it shows or says tell of its making. */
-export async function withItsWords(
+/** The finding on a medium, joined with the finding on the text that it shows or says. */
+export async function withEmbeddedText(
   engines: Pick<TextEngines, 'aiText'>,
   text: EngineText | undefined,
   block: AiTamperedResult,

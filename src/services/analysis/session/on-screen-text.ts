@@ -6,16 +6,16 @@ export interface FrameText {
   readonly text: string;
 }
 
-/** A line of which so much is said, too, is a subtitle. */
+/** A line is a subtitle when at least this share of its words is also spoken. */
 const SUBTITLE_SHARE = 0.7;
-/** Shorter lines are numbers of scores and scraps of letters. */
+/** Lines with fewer letters are dropped: scores, clocks and misread fragments. */
 const LEAST_LETTERS = 4;
 
 const wordsOf = (text: string) => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 const keyOf = (line: string) => wordsOf(line).join(' ');
 const lettersOf = (line: string) => line.match(/\p{L}/gu)?.length ?? 0;
 
-/** Whether a line only repeats what is said. */
+/** Whether a line repeats what is spoken. */
 function isSubtitle(line: string, said: ReadonlySet<string>): boolean {
   const words = wordsOf(line);
   const known = words.filter((word) => said.has(word)).length;
@@ -23,10 +23,10 @@ function isSubtitle(line: string, said: ReadonlySet<string>): boolean {
 }
 
 /**
- * The lines that are shown in a video, each once, from the first frame that shows it to the last; without subtitles of what is
- * said, which would count everything twice.
+ * The text lines shown in a video, each once, from the first frame that shows it to the last. Subtitles are left out, since the
+ * transcript has their words already.
  */
-export function shownWords(frames: readonly FrameText[], said: string): TimedWords[] {
+export function onScreenText(frames: readonly FrameText[], said: string): TimedWords[] {
   const spoken = new Set(wordsOf(said));
   const lines = new Map<string, { startSec: number; endSec: number; text: string }>();
   for (const { timeSec, text } of frames)

@@ -1,8 +1,8 @@
 import type { Logger } from '../../../foundation/log.ts';
 import type { MadePicture } from '../resources/image-analysis.ts';
 import type { StoredMedia } from '../store/media.ts';
-import type { MediaAddresses } from './addresses.ts';
 import type { MediaLibrary } from './library.ts';
+import type { MediaAddresses } from './media-addresses.ts';
 
 /** A picture that a service drew of a medium. */
 export interface DrawnPicture {
@@ -13,8 +13,8 @@ export interface DrawnPicture {
   readonly data: string;
 }
 
-/** What drawn pictures are kept with. */
-export interface Keeping {
+/** What drawings are stored with. */
+export interface DrawingStorage {
   readonly library: MediaLibrary;
   readonly addresses: MediaAddresses;
   readonly log: Logger;
@@ -24,9 +24,9 @@ const contentOf = async function* (bytes: Buffer) {
   yield bytes;
 };
 
-/** Stores what was drawn of a medium as the owner's, beside it; null when nothing was drawn, or there is no room for it. */
-export async function keepDrawn(
-  { library, addresses, log }: Keeping,
+/** Stores a drawing as a medium of the owner, linked to the one it shows; null without a drawing, or when it cannot be stored. */
+export async function storeDrawing(
+  { library, addresses, log }: DrawingStorage,
   media: StoredMedia,
   name: string,
   drawn: DrawnPicture | null,
@@ -45,7 +45,7 @@ export async function keepDrawn(
     const kept = await library.keep(arrival, { derivedFrom: media.mediaId });
     return { media_id: kept.mediaId, media_url: addresses.of(kept), width, height };
   } catch (error) {
-    // A full share of the user or a lost store costs the drawing; the finding stands without it.
+    // A full quota or a failed store costs only the drawing; the finding does not need it.
     log.warn({ err: error, name }, 'what was drawn of a medium is not kept');
     return null;
   }

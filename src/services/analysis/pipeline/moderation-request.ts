@@ -1,18 +1,22 @@
 import type { EnqueueReason } from '../resources/moderation.ts';
 import type { VerdictResult } from '../resources/verdict-result.ts';
 import type { VerdictRules } from '../resources/verdict-rules.ts';
-import type { Enqueue } from '../session/enqueue.ts';
+import type { ModerationRequest } from '../session/moderation-request.ts';
 import { viralityLevelOf } from './verdict/bands.ts';
 
-/** What an analysis covered, and whether its user wants a person to look at it. */
-export interface AnalysisScope {
+/** What an analysis covered, and whether its user asked for a review. */
+export interface ModerationScope {
   userFlagged: boolean;
-  /** All four components were requested; an analysis of a part is only queued when the user flags it. */
+  /** All four components were requested; a partial analysis is queued only when its user flags it. */
   whole: boolean;
 }
 
-/** Decides from the stored verdict whether a person should look at a session; null when not. */
-export function enqueueOf(rules: VerdictRules, verdict: VerdictResult, scope: AnalysisScope): Enqueue | null {
+/** The review that a verdict calls for, by the rules; null when none. */
+export function moderationRequestOf(
+  rules: VerdictRules,
+  verdict: VerdictResult,
+  scope: ModerationScope,
+): ModerationRequest | null {
   const { risk_from, confidence_below, most_urgent } = rules.enqueue_thresholds;
   const { risk_score: risk, context_summary: summary } = verdict;
   const risky = risk !== null && risk >= risk_from;
@@ -37,8 +41,11 @@ function isSpreading(rules: VerdictRules, viralityScore: number | null): boolean
   return viralityLevelOf(rules, viralityScore) === rules.virality_levels.at(-1)?.code;
 }
 
-/** What is known before the analysis: a session that its user flagged waits for a person from the start. */
-export function enqueueAtOnce(rules: VerdictRules, userFlagged: boolean): Enqueue | null {
+/** The review of a session that its user flagged, which is queued before the analysis; null when it was not flagged. */
+export function flaggedModerationRequest(
+  rules: VerdictRules,
+  userFlagged: boolean,
+): ModerationRequest | null {
   if (!userFlagged) return null;
   const rule = rules.enqueue_rules.find((row) => row.reason === 'flagged');
   return { reason: 'flagged', priority: rule?.priority ?? 1, reasons: ['flagged'] };
