@@ -81,25 +81,26 @@ async function merge(
 
 async function describeChunk(
   film: Film,
-  chunk: Chunk,
+  { fromSec, toSec }: Chunk,
   index: number,
   { vision, imagesEach, run, fields }: SemanticOptions,
   signal: AbortSignal,
-): Promise<ChunkResult> {
-  const targets = middles(fields.frames_per_chunk, chunk.fromSec, chunk.toSec);
+): Promise<{ readonly chunk: ChunkResult; readonly sampled: number }> {
+  const targets = middles(fields.frames_per_chunk, fromSec, toSec);
   const frames = await film.frames(nearestFrames(film.timeline, targets), LONGEST_SIDE, signal);
   const pictures = await encodeFrames(frames);
   await run.keepFrames(pictures);
   const started = performance.now();
-  const { description, usage } = await describeFrames(vision, pictures, imagesEach, signal);
-  return {
+  const { description, seen, usage } = await describeFrames(vision, pictures, imagesEach, signal);
+  const chunk = {
     chunk_idx: index,
-    time_range: `${chunk.fromSec.toFixed(1)}-${chunk.toSec.toFixed(1)}`,
+    time_range: `${fromSec.toFixed(1)}-${toSec.toFixed(1)}`,
     description,
-    frames_analyzed: pictures.length,
+    frames_analyzed: seen,
     inference_time_s: secondsSince(started),
     usage,
   };
+  return { chunk, sampled: pictures.length };
 }
 
 /** Says what a film shows. Throws a failure of the error table, a RecordingError or the signal's reason. */
@@ -111,9 +112,10 @@ export async function describeFilm(
   const { run, requestId, merger, fields } = options;
   const { timeline, framesPerSecond } = film;
   const started = performance.now();
-  const chunks: ChunkResult[] = [];
+  const described: Awaited<ReturnType<typeof describeChunk>>[] = [];
   for (const [index, chunk] of chunksOf(timeline.durationSec, fields.chunk_duration_s).entries())
-    chunks.push(await describeChunk(film, chunk, index, options, signal));
+    described.push(await describeChunk(film, chunk, index, options, signal));
+  const chunks = described.map(({ chunk }) => chunk);
   const merged: Merged = fields.enable_aggregation
     ? await merge(merger, chunks, signal)
     : { summary: null, timeSec: null, degraded: [] };
@@ -134,7 +136,7 @@ export async function describeFilm(
       duration_s: rounded(timeline.durationSec),
       chunk_duration_s: fields.chunk_duration_s,
       frames_per_chunk: fields.frames_per_chunk,
-      total_frames_sampled: chunks.reduce((sum, { frames_analyzed: frames }) => sum + frames, 0),
+      total_frames_sampled: described.reduce((sum, { sampled }) => sum + sampled, 0),
     },
   };
   await run.keepResult(answer);

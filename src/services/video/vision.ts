@@ -132,21 +132,39 @@ export async function judgeFrames(
   return { model: chosen.model, judgements, seen: pictures.length, usage: sumUsage(usages) };
 }
 
-/** Asks what some frames show. Throws a failure of the error table. */
+/** What is said of some frames, and how many were looked at for it. */
+export interface Description {
+  readonly description: string;
+  readonly seen: number;
+  readonly usage: Usage;
+}
+
+/**
+ * Asks what some frames show. Our describer measures each picture by itself and tells next to the same of neighbours: it is shown the middle one of
+ * each group. Throws a failure of the error table.
+ */
 export async function describeFrames(
   chat: Chat,
   pictures: readonly FilmPicture[],
   imagesEach: number,
   signal: AbortSignal,
-): Promise<{ readonly description: string; readonly usage: Usage }> {
+): Promise<Description> {
+  const chosen = await chat.model(signal);
+  signal.throwIfAborted();
+  if (!chosen.ok) throw failureOf(chosen);
+  const isOwn = OWN_MODEL.test(chosen.model);
   const descriptions: string[] = [];
   const usages: Usage[] = [];
+  let seen = 0;
   for (const group of groupsOf(pictures, imagesEach)) {
-    const question = { instruction: DESCRIBE, parts: partsOf(group), mostTokens: DESCRIBE_TOKENS };
+    const middle = Math.floor(group.length / 2);
+    const shown = isOwn ? group.slice(middle, middle + 1) : group;
+    const question = { instruction: DESCRIBE, parts: partsOf(shown), mostTokens: DESCRIBE_TOKENS };
     const { text, usage } = await answerOf(chat, question, signal);
     if (text === '') throw errors.inference_failed();
+    seen += shown.length;
     descriptions.push(text);
     usages.push(usage);
   }
-  return { description: descriptions.join('\n'), usage: sumUsage(usages) };
+  return { description: descriptions.join('\n'), seen, usage: sumUsage(usages) };
 }
