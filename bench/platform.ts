@@ -18,6 +18,7 @@ export interface BenchedPlatform {
   /** From the start of the process until it said that it is ready, in milliseconds. */
   readonly readyMs: number;
   readonly home: string;
+  readonly pid: number;
   /** User and system time of the process so far, in milliseconds. */
   cpuMs(): number;
   /** The same of the processes that it started and that have ended: decoders, for the most part. */
@@ -114,6 +115,7 @@ export async function startPlatformProcess(
     tokenOf: (user) => run(['token', '--user', user], env),
     readyMs,
     home: folder,
+    pid,
     cpuMs: () => cpuOf(pid),
     childrenCpuMs: () => childrenCpuOf(pid),
     memory: () => memoryOf(pid),
