@@ -11,8 +11,12 @@ const BLIND_SPOTS: Readonly<Record<RecordingDetector, Words>> = {
     ro: 'Cuvinte noi în același ritm, mișcări bune ale buzelor făcute de un model, decalaje sub un sfert de secundă și tot ce e în afara secundelor privite. O voce din afara cadrului nu se potrivește cu nimic și nu este o constatare.',
   },
   digital_silence: {
-    en: 'Made voices with noise or music under them; and it cannot tell a made voice from a noise gate or from silence that was cut in. Parts of real recordings that were cut out, put in or moved are not looked for.',
-    ro: 'Vocile generate cu zgomot sau muzică dedesubt; și nu poate deosebi o voce generată de o poartă de zgomot sau de o tăcere inserată la montaj. Părțile de înregistrări reale care au fost tăiate, introduse sau mutate nu sunt căutate.',
+    en: 'Made voices with noise or music under them; and it cannot tell a made voice from a noise gate or from silence that was cut in. Made voices that write no such silence are not looked for at all: no other sign of them could be measured here.',
+    ro: 'Vocile generate cu zgomot sau muzică dedesubt; și nu poate deosebi o voce generată de o poartă de zgomot sau de o tăcere inserată la montaj. Vocile generate care nu lasă o asemenea liniște nu sunt căutate deloc: niciun alt semn al lor nu a putut fi măsurat aici.',
+  },
+  bandwidth_change: {
+    en: 'Cuts within one recording, parts that were left out or moved, and parts from a source that is as wide as the rest: four of five of those go unseen. Reports and calls that were honestly put together look the same.',
+    ro: 'Tăieturile din aceeași înregistrare, părțile scoase sau mutate și părțile dintr-o sursă la fel de largă ca restul: patru din cinci dintre acestea rămân nevăzute. Reportajele și convorbirile montate cinstit arată la fel.',
   },
   bandwidth: {
     en: 'It tells a history, not a forgery: telephones, messengers and old files end early, too. Earlier compression that left the width as it is stays unseen. It decides nothing.',
@@ -30,6 +34,10 @@ const INAPPLICABLE = {
     ro: 'Conține mai puțin de două secunde de voce.',
   },
   silent: { en: 'There is nothing to be heard in it.', ro: 'Nu se aude nimic în ea.' },
+  narrow_sound: {
+    en: 'It is too short, or holds too little above 3.5 kHz for its parts to differ there.',
+    ro: 'Este prea scurtă sau are prea puțin sunet peste 3,5 kHz pentru ca părțile ei să se deosebească acolo.',
+  },
   no_sound: { en: 'It has no sound.', ro: 'Nu are sunet.' },
   no_face: {
     en: 'No face is seen throughout the seconds that were looked at.',

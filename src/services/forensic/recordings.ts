@@ -11,8 +11,9 @@ import { errors } from './errors.ts';
 import { createFilmExaminer, type FilmExaminer, type LookedAtFilm } from './film/film.ts';
 import type { RecordingDetectorResult } from './resources/recording.ts';
 import type { ForensicSettings } from './settings.ts';
+import { bandwidthSteps } from './sound/bandwidth-steps.ts';
 import { bandwidthOf } from './sound/features.ts';
-import { digitalSilence, earlyEnd } from './sound/sound-findings.ts';
+import { bandwidthChange, digitalSilence, earlyEnd } from './sound/sound-findings.ts';
 
 /** What was heard in a recording. */
 interface ExaminedSound {
@@ -80,11 +81,12 @@ async function hear(
   const sound = await decodeSound(path, limits, signal);
   const voices = await findVoices(sound, signal);
   const bandwidth = bandwidthOf(sound);
+  const steps = await bandwidthSteps(sound, signal);
   return {
     durationSec: sound.samples.length / rate,
     voices,
     bandwidthHz: bandwidth?.hertz ?? null,
-    results: [digitalSilence(sound, voices.voicedSec), earlyEnd(bandwidth)],
+    results: [digitalSilence(sound, voices.voicedSec), bandwidthChange(steps), earlyEnd(bandwidth)],
   };
 }
 

@@ -256,6 +256,7 @@ describe.skipIf(!hasPrograms)(
         sound: { codec: 'pcm_s16le', sample_rate: 16_000, channels: 1 },
         detectors: [
           { detector: 'digital_silence', applicable: true, found: true },
+          { detector: 'bandwidth_change' },
           { detector: 'bandwidth', applicable: true, cannot_see: { ro: expect.any(String) } },
         ],
       });

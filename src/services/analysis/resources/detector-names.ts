@@ -12,7 +12,7 @@ const DETECTOR_NAMES: Readonly<Record<string, { readonly en: string; readonly ro
   ghost: { en: 'Earlier qualities (for people)', ro: 'Calități anterioare (pentru oameni)' },
   digital_silence: { en: 'Silence that no microphone gives', ro: 'Liniște pe care niciun microfon nu o dă' },
   bandwidth: { en: 'Highest frequency', ro: 'Cea mai înaltă frecvență' },
-  splice: { en: 'Cuts in the sound', ro: 'Tăieturi în sunet' },
+  bandwidth_change: { en: 'Parts from another source', ro: 'Părți din altă sursă' },
   lip_sync: { en: 'Lips and voice', ro: 'Buzele și vocea' },
   pulse: { en: 'Pulse in the face', ro: 'Pulsul din față' },
   vision_model: { en: 'Look of a vision model', ro: 'Privirea unui model de imagini' },

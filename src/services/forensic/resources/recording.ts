@@ -1,7 +1,13 @@
 import { z } from 'zod';
 
 /** The detectors of recordings, the strongest evidence first. */
-export const RECORDING_DETECTORS = ['lip_sync', 'digital_silence', 'bandwidth', 'pulse'] as const;
+export const RECORDING_DETECTORS = [
+  'lip_sync',
+  'digital_silence',
+  'bandwidth_change',
+  'bandwidth',
+  'pulse',
+] as const;
 
 /** A detector of recordings. */
 export type RecordingDetector = (typeof RECORDING_DETECTORS)[number];

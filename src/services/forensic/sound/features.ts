@@ -1,4 +1,5 @@
 import type { Sound } from '../../../media/recording/sound.ts';
+import { createSpectrum } from './spectrum.ts';
 
 /** The share of samples that are exactly zero, 0 to 1. */
 export function zeroShare({ samples }: Sound): number {
@@ -47,6 +48,7 @@ function meanSpectrum(samples: Float32Array): number[] {
   const windows = Math.min(MOST_WINDOWS, Math.floor(samples.length / WINDOW));
   if (windows === 0) return [];
   const step = (samples.length - WINDOW) / Math.max(1, windows - 1);
+  const powerOf = createSpectrum(WINDOW);
   const sums = new Float64Array(WINDOW / 2);
   for (let window = 0; window < windows; window += 1) {
     const from = Math.floor(window * step);
@@ -56,45 +58,4 @@ function meanSpectrum(samples: Float32Array): number[] {
     });
   }
   return Array.from(sums, (sum) => 10 * Math.log10(sum / windows + SILENCE / 10));
-}
-
-/** The power of each frequency of a window, faded in and out (Blackman): its leaks lie far below what is measured. */
-function powerOf(samples: Float32Array): Float64Array {
-  const real = new Float64Array(WINDOW);
-  const imaginary = new Float64Array(WINDOW);
-  samples.forEach((sample, index) => {
-    const angle = (2 * Math.PI * index) / (WINDOW - 1);
-    real[reversed(index)] = sample * (0.42 - 0.5 * Math.cos(angle) + 0.08 * Math.cos(2 * angle));
-  });
-  for (let half = 1; half < WINDOW; half *= 2) butterflies(real, imaginary, half);
-  return Float64Array.from(
-    { length: WINDOW / 2 },
-    (_, bin) => (real[bin] ?? 0) ** 2 + (imaginary[bin] ?? 0) ** 2,
-  );
-}
-
-const BITS = Math.log2(WINDOW);
-
-/** The place of a sample in the order that the transform begins with: its bits read backwards. */
-function reversed(index: number): number {
-  let result = 0;
-  for (let bit = 0; bit < BITS; bit += 1) result |= ((index >> bit) & 1) << (BITS - 1 - bit);
-  return result;
-}
-
-/** One round of the fast Fourier transform, over blocks of twice so many values. */
-function butterflies(real: Float64Array, imaginary: Float64Array, half: number): void {
-  for (let place = 0; place < half; place += 1) {
-    const angle = (-Math.PI * place) / half;
-    const [cosine, sine] = [Math.cos(angle), Math.sin(angle)];
-    for (let one = place; one < real.length; one += 2 * half) {
-      const two = one + half;
-      const [r, i] = [real[two] ?? 0, imaginary[two] ?? 0];
-      const [turnedReal, turnedImaginary] = [r * cosine - i * sine, r * sine + i * cosine];
-      real[two] = (real[one] ?? 0) - turnedReal;
-      imaginary[two] = (imaginary[one] ?? 0) - turnedImaginary;
-      real[one] = (real[one] ?? 0) + turnedReal;
-      imaginary[one] = (imaginary[one] ?? 0) + turnedImaginary;
-    }
-  }
 }

@@ -1,6 +1,7 @@
 import type { Sound } from '../../../media/recording/sound.ts';
 import { applicable, inapplicable, NO_WEIGHT } from '../recording-results.ts';
 import type { RecordingDetectorResult } from '../resources/recording.ts';
+import type { BandwidthSteps } from './bandwidth-steps.ts';
 import { type Bandwidth, zeroShare } from './features.ts';
 
 /** Share of exact zeros from which it is digital silence: real recordings of the card have 0.7 % at most, made ones 2.2 % at least. */
@@ -46,3 +47,36 @@ export function earlyEnd(bandwidth: Bandwidth | undefined): RecordingDetectorRes
       : null,
   });
 }
+
+/** Decibels from which a step of the bandwidth is told: copies of untouched recordings of the card have 12 at most. */
+export const STEP_DECIBELS = 15;
+/** Recordings that were honestly put together of two sources have such steps, too, so that the rates of the card count little. */
+const STEP_WEIGHT = { value: 0.4, low: 0, high: 0.4 };
+
+/** Parts without the high sounds of the rest: they came another way. */
+export function bandwidthChange(steps: BandwidthSteps | undefined): RecordingDetectorResult {
+  if (steps === undefined) return inapplicable('bandwidth_change', 'narrow_sound');
+  const found = steps.gap >= STEP_DECIBELS;
+  const kilohertz = (steps.hertz / 1000).toFixed(1);
+  return applicable('bandwidth_change', {
+    score: steps.gap,
+    threshold: STEP_DECIBELS,
+    found,
+    log_likelihood_ratio: found ? STEP_WEIGHT : NO_WEIGHT,
+    stretches: found
+      ? steps.stretches.map(({ startSec, endSec }) => ({
+          start_s: rounded(startSec),
+          end_s: rounded(endSec),
+        }))
+      : [],
+    explanation: found
+      ? {
+          en: `A part has nothing above ${kilohertz} kHz where the rest has high sounds: it comes from another source, such as a telephone or an older file, or the connection changed.`,
+          ro: `O parte nu are nimic peste ${kilohertz.replace('.', ',')} kHz, deși restul are sunete înalte: provine din altă sursă, de pildă un telefon sau un fișier mai vechi, sau s-a schimbat calitatea conexiunii.`,
+        }
+      : null,
+  });
+}
+
+/** A time as answers have it. */
+const rounded = (seconds: number): number => Math.round(100 * seconds) / 100;

@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { bandwidthSteps } from '../../../../src/services/forensic/sound/bandwidth-steps.ts';
 import { bandwidthOf, zeroShare } from '../../../../src/services/forensic/sound/features.ts';
-import { digitalSilence, earlyEnd } from '../../../../src/services/forensic/sound/sound-findings.ts';
+import {
+  bandwidthChange,
+  digitalSilence,
+  earlyEnd,
+} from '../../../../src/services/forensic/sound/sound-findings.ts';
 import { noise, recordingOf, tone, voiceLike } from '../../../media/recording/voices.ts';
 
 const silence = (seconds: number) => new Float32Array(Math.round(seconds * 16_000));
@@ -70,5 +75,52 @@ describe('the bandwidth', () => {
   it('is unknown of silence', () => {
     expect(bandwidthOf(recordingOf(silence(2)))).toBeUndefined();
     expect(earlyEnd(undefined)).toMatchObject({ applicable: false, reason: { code: 'silent' } });
+  });
+});
+
+describe('a change of the bandwidth', () => {
+  /** Low-passed so often, nothing is left above 5 kHz. */
+  const narrow = (seconds: number) => lowNoise(seconds, 16);
+  const wide = (seconds: number) => noise(seconds, 0.3);
+  const changeOf = async (...parts: Float32Array[]) =>
+    bandwidthChange(await bandwidthSteps(recordingOf(...parts)));
+
+  it('is found where a part has no high sounds, at its time', async () => {
+    const found = await changeOf(wide(3), narrow(2), wide(3));
+    expect(found).toMatchObject({
+      found: true,
+      log_likelihood_ratio: { value: 0.4, low: 0 },
+      explanation: { ro: expect.stringMatching(/peste \d,\d kHz/) },
+    });
+    const [part, ...others] = found.stretches;
+    expect(others).toEqual([]);
+    expect(Math.abs((part?.start_s ?? 0) - 3)).toBeLessThanOrEqual(0.3);
+    expect(Math.abs((part?.end_s ?? 0) - 5)).toBeLessThanOrEqual(0.3);
+  });
+
+  it('is followed to its end through a recording of minutes', async () => {
+    const found = await changeOf(wide(50), narrow(45), wide(40));
+    const [part] = found.stretches;
+    expect(Math.abs((part?.start_s ?? 0) - 50)).toBeLessThanOrEqual(0.3);
+    expect(Math.abs((part?.end_s ?? 0) - 95)).toBeLessThanOrEqual(0.3);
+  });
+
+  it.each<[string, Float32Array[]]>([
+    ['a part is only more quiet', [wide(3), wide(2).map((sample) => sample / 5), wide(3)]],
+    ['there is a pause', [wide(3), silence(2), wide(3)]],
+    [
+      'narrow sounds come and go faster than seams do',
+      Array.from({ length: 20 }, (_, index) => (index % 2 === 0 ? wide(0.2) : narrow(0.2))),
+    ],
+  ])('is not found where %s', async (_name, parts) => {
+    expect(await changeOf(...parts)).toMatchObject({ applicable: true, found: false, stretches: [] });
+  });
+
+  it.each<[string, Float32Array[]]>([
+    ['is short', [wide(1)]],
+    ['is silent', [silence(5)]],
+    ['has nothing that is high', [tone(5, 300), tone(3, 900)]],
+  ])('cannot be told of a sound that %s', async (_name, parts) => {
+    expect(await changeOf(...parts)).toMatchObject({ applicable: false, reason: { code: 'narrow_sound' } });
   });
 });

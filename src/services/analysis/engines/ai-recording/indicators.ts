@@ -24,10 +24,7 @@ const rows = taxonomy.categories.flatMap(({ code: category, media_type: kind, in
 );
 
 /** What detectors are called in the taxonomy; one that is named like an indicator is that indicator. */
-const CODES: Readonly<Record<string, string>> = {
-  lip_sync: 'av_offset',
-  splices: 'background_discontinuity',
-};
+const CODES: Readonly<Record<string, string>> = { lip_sync: 'av_offset' };
 
 const SIGNED_AI_CONFIDENCE = 0.9;
 const CHANGED_CONFIDENCE = 0.6;
