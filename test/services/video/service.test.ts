@@ -187,9 +187,7 @@ describe.skipIf(!isThere)(`videos${reason}`, () => {
   it('are described by the middle of each group of frames where only our describer stands', async () => {
     vision.state.model = 'limpede-describe-1';
     const fields = { chunk_duration_s: '20', frames_per_chunk: '12', enable_aggregation: 'false' };
-    const answer = (await (
-      await post('/analyze/video/semantic', film, fields)
-    ).json()) as SemanticAnswer;
+    const answer = (await (await post('/analyze/video/semantic', film, fields)).json()) as SemanticAnswer;
     expect(answer.meta.total_frames_sampled).toBe(12);
     expect(answer.chunk_results).toMatchObject([{ frames_analyzed: 2 }]);
     expect(vision.state.asked.map((asked) => picturesOf(asked).length)).toEqual([1, 1]);
