@@ -15,6 +15,8 @@ export interface Decision {
 export interface Side {
   readonly weight: number;
   readonly voices: number;
+  /** Voices among them that somebody rated, or that people judged on this very claim. */
+  readonly known: number;
 }
 
 /** Each line says why. */
@@ -34,8 +36,10 @@ const LIMITS = {
   stale: 0.7,
   /** So many times the days after which the kind is checked again. */
   staleAfter: 8,
-  /** What independent voices must weigh together: two rated ones, or three of which one is. */
+  /** What independent voices must weigh together. */
   decides: 1.2,
+  /** Known voices that a status needs: anybody can register three names and confirm himself. */
+  known: 2,
   /** The greatest share of the weight that may speak against a status. */
   against: 0.15,
   /** Both sides weigh at least so much: credible sources disagree. */
@@ -84,34 +88,45 @@ function weightOf(item: Weighed, type: string, now: Date): number {
 
 /** The voices of one side: copies and pages of one owner speak once, by the weightiest. */
 function sideOf(evidence: readonly Weighed[], stance: string, type: string, now: Date): Side {
-  const byGroup = new Map<string, number>();
+  const byGroup = new Map<string, { weight: number; isKnown: boolean }>();
   for (const item of evidence) {
-    if (item.stance !== stance) continue;
-    const group = item.independent_group ?? item.url;
     const weight = weightOf(item, type, now);
-    byGroup.set(group, Math.max(weight, byGroup.get(group) ?? 0));
+    if (item.stance !== stance || weight === 0) continue;
+    const group = item.independent_group ?? item.url;
+    const before = byGroup.get(group);
+    byGroup.set(group, {
+      weight: Math.max(weight, before?.weight ?? 0),
+      isKnown: item.isReviewed || item.credibility_score !== null || before?.isKnown === true,
+    });
   }
-  const weights = [...byGroup.values()].filter((weight) => weight > 0);
-  return { weight: weights.reduce((sum, weight) => sum + weight, 0), voices: weights.length };
+  const voices = [...byGroup.values()];
+  return {
+    weight: voices.reduce((sum, { weight }) => sum + weight, 0),
+    voices: voices.length,
+    known: voices.filter(({ isKnown }) => isKnown).length,
+  };
 }
 
+/** What stands against a side. Unknown voices alone do not: else a page of one's own would undo any refutation. */
+const against = (other: Side) => (other.known === 0 ? 0 : other.weight);
+
 function prevails(side: Side, other: Side, status: string): boolean {
-  const total = side.weight + other.weight;
   const enough = side.voices >= (leastVoices.get(status) ?? 0) && side.weight >= LIMITS.decides;
-  return enough && other.weight <= LIMITS.against * total;
+  if (!enough || side.known < LIMITS.known) return false;
+  return against(other) <= LIMITS.against * (side.weight + against(other));
 }
 
 const rounded = (value: number) => Math.round(value * 1000) / 1000;
 
 /** 1 - exp(-weight), times the share of the side, at most 0.95. */
 function confidenceOf(side: Side, other: Side): number {
-  const share = side.weight / (side.weight + other.weight);
+  const share = side.weight / (side.weight + against(other));
   return rounded(Math.min(LIMITS.surest, (1 - Math.exp(-side.weight)) * share));
 }
 
 /**
  * The status of a claim from the stances of its evidence, weighed by credibility, independence and age. Two independent
- * voices at least, of sources that nobody rated poorly, and hardly any against them; sources that disagree decide nothing.
+ * voices at least, of sources that are known and not poor, and hardly any against them; known sources that disagree decide nothing.
  * `misleading` says that reviewers of this very claim call it so rather than false.
  */
 export function decideClaim(
@@ -127,6 +142,7 @@ export function decideClaim(
   }
   if (prevails(supports, refutes, 'verified_true'))
     return { status: 'verified_true', confidence: confidenceOf(supports, refutes), ...sides };
-  const disagree = Math.min(supports.weight, refutes.weight) >= LIMITS.disagrees;
+  const isHeard = ({ weight, known }: Side) => known > 0 && weight >= LIMITS.disagrees;
+  const disagree = isHeard(supports) && isHeard(refutes);
   return { status: disagree ? 'conflicting' : 'unverified', confidence: null, ...sides };
 }

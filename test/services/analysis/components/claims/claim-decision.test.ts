@@ -35,6 +35,35 @@ describe('a claim', () => {
     ],
     ['two unrated sources refute it', [item('refutes', null), item('refutes', null)], 'unverified'],
     [
+      'ten unrated sources support it',
+      Array.from({ length: 10 }, () => item('supports', null)),
+      'unverified',
+    ],
+    [
+      'ten unrated sources and a good one support it',
+      [...Array.from({ length: 10 }, () => item('supports', null)), item('supports')],
+      'unverified',
+    ],
+    [
+      'ten unrated sources support what two good ones refute',
+      [...Array.from({ length: 10 }, () => item('supports', null)), item('refutes'), item('refutes')],
+      'verified_false',
+    ],
+    [
+      'an unrated source supports what people said that two others refute',
+      [
+        item('supports', null),
+        item('refutes', null, { isReviewed: true }),
+        item('refutes', null, { isReviewed: true }),
+      ],
+      'verified_false',
+    ],
+    [
+      'unrated sources disagree',
+      [item('supports', null), item('supports', null), item('refutes', null), item('refutes', null)],
+      'unverified',
+    ],
+    [
       'an unrated and two good sources refute it',
       [item('refutes', null), item('refutes'), item('refutes')],
       'verified_false',
