@@ -38,11 +38,35 @@ export function languageAttribute({ session }: Pick<ReportView, 'session'>): Htm
   return language === null || language === 'und' ? null : html` lang="${language}"`;
 }
 
+/** In addresses of our own media, which need a token: none that a file could carry. */
+const OWN_MEDIA = '/api/v3/media/file/';
+
+/** The address of the analysed recording, when anybody can open it. */
+export function openRecording({ session }: Pick<ReportView, 'session'>): string | null {
+  const { recording, input_media_url: address } = session;
+  if (recording === null || address === null || address.includes(OWN_MEDIA)) return null;
+  return isOfTheWeb(address) ? address : null;
+}
+
+/** A moment of the recording: a link that opens it there (Media Fragments URI 1.0), where anybody can open it. */
+export function moment(view: Pick<ReportView, 'session'>, seconds: number, text: string): Html {
+  const address = openRecording(view);
+  if (address === null) return html`${text}`;
+  const at = Math.max(0, Math.round(10 * seconds) / 10);
+  return link(`${address.replace(/#.*$/su, '')}#t=${at}`, text);
+}
+
+/** Moments with their words, one after the other. */
+export const moments = (
+  view: Pick<ReportView, 'session'>,
+  all: readonly (readonly [text: string, seconds: number])[],
+): Html[] =>
+  all.map(([text, seconds], index) => html`${index === 0 ? null : ', '}${moment(view, seconds, text)}`);
+
 /** Verbatim words with the times at which they are said, where they stand in a recording. */
 export function passage(view: ReportView, words: string, spans: readonly Pick<Span, 'start_s'>[]): Html {
-  const times = spans.flatMap(({ start_s: at }) => (at === undefined ? [] : [clockTime(at)]));
-  const said =
-    times.length === 0 ? null : html` <span class="card-facts">${[...new Set(times)].join(', ')}</span>`;
+  const times = new Map(spans.flatMap(({ start_s: at }) => (at === undefined ? [] : [[clockTime(at), at]])));
+  const said = times.size === 0 ? null : html` <span class="card-facts">${moments(view, [...times])}</span>`;
   return html`${quotation(view, words)}${said}`;
 }
 
@@ -57,9 +81,11 @@ export function quotations(view: ReportView, spans: readonly Pick<Span, 'quote' 
   return html`<ul class="quotes">${rows}</ul>`;
 }
 
+const isOfTheWeb = (address: string): boolean => /^https?:\/\//i.test(address);
+
 /** An address as a link when it leads to the web, else as text. */
 export function link(address: string, text: string): Html {
-  if (!/^https?:\/\//i.test(address)) return html`${text}`;
+  if (!isOfTheWeb(address)) return html`${text}`;
   return html`<a href="${address}" rel="noopener noreferrer nofollow">${text}</a>`;
 }
 

@@ -4,7 +4,7 @@ import type { MadePicture } from '../resources/image-analysis.ts';
 import type { Recording } from '../resources/recording.ts';
 import type { RecordingDetectorScore, RecordingTrack } from '../resources/recording-analysis.ts';
 import { type Html, html } from './html.ts';
-import { factList, languageAttribute, section } from './parts.ts';
+import { factList, languageAttribute, moment, moments, openRecording, section } from './parts.ts';
 import { engineName, partName, RECORDING_LABELS } from './recording-labels.ts';
 import { seenBeforeLines } from './seen-before.ts';
 import type { ReportView } from './view.ts';
@@ -21,11 +21,11 @@ function figure(
   { pictures }: ReportView,
   picture: MadePicture | null,
   title: string,
-  kind?: 'track',
+  { kind, caption }: { readonly kind?: 'track'; readonly caption?: Html } = {},
 ): Html | null {
   const address = picture === null ? undefined : pictures?.get(picture.media_id);
   if (picture === null || address === undefined) return null;
-  return html`<figure${kind === undefined ? null : html` class="${kind}"`}><img src="${address}" width="${picture.width}" height="${picture.height}" alt="${title}"><figcaption>${title}</figcaption></figure>
+  return html`<figure${kind === undefined ? null : html` class="${kind}"`}><img src="${address}" width="${picture.width}" height="${picture.height}" alt="${title}"><figcaption>${caption ?? title}</figcaption></figure>
 `;
 }
 
@@ -37,12 +37,14 @@ function facts(view: ReportView, { voiced_s: voiced, speech_engine: engine }: Re
   const { language } = view;
   const labels = RECORDING_LABELS[language];
   const watched = view.session.ai_tampered?.recording_analysis?.video ?? null;
+  const hash = view.session.ai_tampered?.recording_analysis?.sha256;
   const length = lengthOf(view.session);
   const timeOf = timeFormatter(length, language);
   return factList([
     [labels.length, length === null ? null : timeOf(length)],
     [labels.voices, voiced === null ? null : timeOf(voiced)],
     [labels.engine, engineName(engine, language)],
+    [labels.fileHash, hash === undefined ? null : html`<code>${hash}</code>`],
     [labels.watched, watched === null || watched.verdict === null ? null : labels.verdicts[watched.verdict]],
   ]);
 }
@@ -50,12 +52,13 @@ function facts(view: ReportView, { voiced_s: voiced, speech_engine: engine }: Re
 /** The frames on their time line, those that speak for something named. */
 function timeLine(view: ReportView, { frames }: Recording): Html | null {
   const labels = RECORDING_LABELS[view.language];
-  const told = view.session.ai_tampered?.recording_analysis?.video?.frames ?? [];
+  const suspects = view.session.ai_tampered?.recording_analysis?.video?.frames ?? [];
   const timeOf = timeFormatter(lengthOf(view.session), view.language);
   const figures = frames.map(({ index, timestamp_s: at, picture }) => {
-    const isTold = told.some((one) => one.index === index);
-    const title = `${labels.frameAt} ${timeOf(at)}${isTold ? `: ${labels.suspicious}` : ''}`;
-    return figure(view, picture, title);
+    const isTold = suspects.some((one) => one.index === index);
+    const told = isTold ? `: ${labels.suspicious}` : '';
+    const caption = html`${labels.frameAt} ${moment(view, at, timeOf(at))}${told}`;
+    return figure(view, picture, `${labels.frameAt} ${timeOf(at)}${told}`, { caption });
   });
   const shown = figures.filter((one) => one !== null);
   return shown.length === 0
@@ -69,12 +72,13 @@ function transcriptOf(view: ReportView, { transcript }: Recording): Html | null 
   const timeOf = timeFormatter(lengthOf(view.session), view.language);
   const rows = transcript.map(({ start_s: at, kind, text, judged }) => {
     const where = kind === 'screen' ? ` (${labels.onScreen})` : judged ? '' : ` (${labels.notJudged})`;
-    return html`<li><span class="card-facts">${timeOf(at)}${where}</span> <span${languageAttribute(view)}>${text}</span></li>`;
+    return html`<li><span class="card-facts">${moment(view, at, timeOf(at))}${where}</span> <span${languageAttribute(view)}>${text}</span></li>`;
   });
   return html`<h3>${labels.transcript}</h3><ul class="plain">${rows}</ul>`;
 }
 
-function detectorCard({ language, labels }: ReportView, score: RecordingDetectorScore): Html {
+function detectorCard(view: ReportView, score: RecordingDetectorScore): Html {
+  const { language, labels } = view;
   const words = labels.pictures;
   const said = !score.applicable
     ? `${RECORDING_LABELS[language].cannotSay}: ${score.reason?.[language] ?? ''}`
@@ -83,8 +87,11 @@ function detectorCard({ language, labels }: ReportView, score: RecordingDetector
       : score.found
         ? (score.explanation?.[language] ?? words.found)
         : words.nothingFound;
-  const times = score.stretches.map(({ start_s: at }) => clockTime(at)).join(', ');
-  return html`<li class="card"><h4>${detectorName(score.detector, language)}</h4><p>${said}${times === '' ? null : ` (${times})`}</p>
+  const times = moments(
+    view,
+    score.stretches.map(({ start_s: from, end_s: to }) => [`${clockTime(from)}–${clockTime(to)}`, from]),
+  );
+  return html`<li class="card"><h4>${detectorName(score.detector, language)}</h4><p>${said}${times.length === 0 ? null : html` (${times})`}</p>
 ${score.cannot_see === null ? null : html`<p class="aside">${words.cannotSee}: ${score.cannot_see[language]}</p>`}</li>
 `;
 }
@@ -95,13 +102,14 @@ function trackPart(view: ReportView, { track, detectors }: RecordingTrack): Html
   return html`<h3>${title}</h3><ol class="cards">${detectors.map((score) => detectorCard(view, score))}</ol>`;
 }
 
-function seen({ session, language }: ReportView): Html | null {
+function seen(view: ReportView): Html | null {
+  const { session, language } = view;
   const video = session.ai_tampered?.recording_analysis?.video ?? null;
   if (video === null || (video.summary === null && video.chunks.length === 0)) return null;
   const labels = RECORDING_LABELS[language];
   const chunks = video.chunks.map(
     ({ start_s: from, end_s: to, description }) =>
-      html`<li><span class="card-facts">${clockTime(from)}–${clockTime(to)}</span> <span lang="en">${description}</span></li>`,
+      html`<li><span class="card-facts">${moment(view, from, `${clockTime(from)}–${clockTime(to)}`)}</span> <span lang="en">${description}</span></li>`,
   );
   return html`<h3>${labels.summary}</h3>${video.summary === null ? null : html`<p lang="en">${video.summary}</p>`}
 <ul class="plain">${chunks}</ul><p class="aside">${labels.summaryNote}</p>`;
@@ -134,8 +142,9 @@ export function recordingSection(view: ReportView): Html | null {
   const labels = RECORDING_LABELS[language];
   return section(view, 'recording', labels.title, [
     facts(view, recording),
-    figure(view, recording.waveform, labels.waveform, 'track'),
-    figure(view, recording.spectrogram, labels.spectrogram, 'track'),
+    html`<p class="aside">${openRecording(view) === null ? labels.timesCount : labels.timesLink}</p>`,
+    figure(view, recording.waveform, labels.waveform, { kind: 'track' }),
+    figure(view, recording.spectrogram, labels.spectrogram, { kind: 'track' }),
     timeLine(view, recording),
     transcriptOf(view, recording),
     ...(session.ai_tampered?.recording_analysis?.tracks ?? []).map((track) => trackPart(view, track)),

@@ -64,6 +64,40 @@ describe('the recording in a report', () => {
     expect(report).toContain('66 de bătăi. Măsurat pentru oameni; nu decide nimic.');
   });
 
+  const reportOf = (address: string | null) =>
+    htmlReport(
+      {
+        session: { ...session, input_media_url: address },
+        rules: shippedVerdictRules,
+        madeAt: new Date(0),
+        version: '0.0.0',
+        pictures,
+      },
+      ['en', 'ro'],
+    );
+
+  it('opens a recording of the web at each moment, and fetches nothing by itself', () => {
+    const report = reportOf('https://example.org/a.mp4?x="1"&y=2#t=9');
+    expect(report).toContain(
+      '<a href="https://example.org/a.mp4?x=&quot;1&quot;&amp;y=2#t=80" rel="noopener',
+    );
+    expect(report).toContain('each opens it there');
+    expect(report).not.toMatch(/<(?:audio|video|source|iframe|script|link)\b|src="(?!data:)/);
+    expect(report).toContain('default-src &#39;none&#39;');
+  });
+
+  it.each([
+    'https://example.org/agent-v3/api/v3/media/file/media/2026-11-23/a.mp4',
+    'javascript:alert(1)',
+    null,
+  ])('has its times alone where a click could not open it: %s', (address) => {
+    const report = reportOf(address);
+    expect(report).not.toContain('#t=');
+    expect(report).toContain('1:20');
+    expect(report).toContain('open it in a player beside this report');
+    expect(report).toContain('deschideți-o într-un player');
+  });
+
   it('has the pictures that are there', () => {
     expect(recordingPictures(session.recording as never).map(({ media_id: id }) => id)).toEqual(PICTURES);
   });
