@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createEncoder, shareEncoder } from '../src/text/encoder/encoder.ts';
-import { sigmoid } from '../src/text/linear.ts';
+import { sigmoid } from '../src/text/logistic.ts';
 import { readClaim, relationsInClaims } from '../src/text/statement/claim.ts';
 import { compareStatements } from '../src/text/statement/comparison.ts';
 import { featuresOf } from '../src/text/statement/match.ts';

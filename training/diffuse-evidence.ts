@@ -3,6 +3,7 @@
  * [folder for vectors, default .cache/vectors]. About a minute of CPU once the vectors are there, five before. Then run
  * training/diffuse-romanian.ts, which adds the Romanian part.
  */
+
 import { readFileSync, writeFileSync } from 'node:fs';
 import { readable } from '../src/services/analysis/engines/plain-text.ts';
 import { createTechniquesEngine, ruledCodes } from '../src/services/analysis/engines/techniques/engine.ts';
@@ -17,7 +18,7 @@ import {
   tokenise,
 } from '../src/services/analysis/engines/techniques/tokens.ts';
 import { DIMENSIONS } from '../src/text/encoder/layers.ts';
-import { sigmoid } from '../src/text/linear.ts';
+import { sigmoid } from '../src/text/logistic.ts';
 import { type DenseModel, denseScore, trainDenseModel } from './diffuse/dense.ts';
 import { reliabilityDiagram } from './diffuse/reliability.ts';
 import { sentenceVectors, vectorIn } from './diffuse/vectors.ts';

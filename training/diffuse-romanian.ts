@@ -2,9 +2,10 @@
  * Adds the Romanian part to models/diffuse-evidence-weights.json and measures it. Usage: npx tsx training/diffuse-romanian.ts
  * [data folder, default ../shared/data] [folder for vectors, default .cache/vectors]. Twenty seconds of CPU.
  */
+
 import { readFileSync, writeFileSync } from 'node:fs';
 import { DIMENSIONS } from '../src/text/encoder/layers.ts';
-import { sigmoid } from '../src/text/linear.ts';
+import { sigmoid } from '../src/text/logistic.ts';
 import { type DenseModel, denseScore, trainDenseModel } from './diffuse/dense.ts';
 import { reliabilityDiagram } from './diffuse/reliability.ts';
 import { sentenceVectors, vectorIn } from './diffuse/vectors.ts';

@@ -2,6 +2,7 @@
  * Trains and scores the model that judges the name of a news site: models/domain-name.bin.
  * Usage: tsx training/domain-name.ts [data folder, default ../shared/data]
  */
+
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageFile } from '../src/foundation/files.ts';
@@ -18,7 +19,8 @@ import {
 import { createWellKnownNames } from '../src/services/domain-check/name/well-known.ts';
 import { readSite, type Site } from '../src/services/domain-check/site.ts';
 import { type Features, hashText } from '../src/text/features.ts';
-import { saveLinear, sigmoid } from '../src/text/linear.ts';
+import { saveLinear } from '../src/text/linear.ts';
+import { sigmoid } from '../src/text/logistic.ts';
 import { fitRegisters } from './domain-registers.ts';
 
 interface Example {

@@ -1,4 +1,4 @@
-import { sigmoid } from '../src/text/linear.ts';
+import { sigmoid } from '../src/text/logistic.ts';
 
 /** A rated site: its name's log-odds by a model that has not seen it, and whether neutral registers have it. */
 export interface RegisteredSite {

@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { packageFile } from '../src/foundation/files.ts';
 import {
+  matchPassages,
+  prepareQuery,
+  type ScoringModels,
+} from '../src/services/reranking/backends/packaged/passage-matching.ts';
+import {
   fuse,
   fusionOf,
   passageScores,
   type RankingWeights,
 } from '../src/services/reranking/backends/packaged/ranking.ts';
-import {
-  type ReadingTools,
-  readPassages,
-  readQuery,
-} from '../src/services/reranking/backends/packaged/reading.ts';
 import { DEFAULT_PASSAGES } from '../src/services/reranking/contract.ts';
 import { rankSources } from '../src/services/web/gather/relevance.ts';
 import type { Source } from '../src/services/web/gather/source.ts';
@@ -50,7 +50,7 @@ const encoder: typeof packaged = {
       return encoded;
     }),
 };
-const tools: ReadingTools = {
+const tools: ScoringModels = {
   encoder,
   gloss: parts.gloss,
   vocabulary: loadVocabulary(readFileSync(packageFile('models', 'vocabulary.bin'))),
@@ -84,8 +84,8 @@ async function fused({ query, candidates }: Asked): Promise<number[]> {
 
 /** The relevance of each candidate as the packaged reranker says it, 0 to 1. */
 function reranked({ query: text, candidates }: Asked): number[] {
-  const query = readQuery(tools, text);
-  const documents = candidates.map((one) => readPassages(tools, query, one.text, DEFAULT_PASSAGES).passages);
+  const query = prepareQuery(tools, text);
+  const documents = candidates.map((one) => matchPassages(tools, query, one.text, DEFAULT_PASSAGES).passages);
   const scores = passageScores(query, documents);
   return documents.map((passages, document) =>
     passages.reduce((best, passage, index) => {

@@ -1,5 +1,6 @@
 import type { Features } from '../src/text/features.ts';
-import { sigmoid, softmax } from '../src/text/linear.ts';
+import { softmax } from '../src/text/linear.ts';
+import { sigmoid } from '../src/text/logistic.ts';
 import { randomStream } from './rows.ts';
 
 /** A training row: targets hold one number (0 to 1) per label, NaN where nobody looked; weight scales its loss. */

@@ -1,6 +1,13 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { packageFile } from '../src/foundation/files.ts';
 import {
+  matchPassages,
+  type PassageMatch,
+  type PreparedQuery,
+  prepareQuery,
+  type ScoringModels,
+} from '../src/services/reranking/backends/packaged/passage-matching.ts';
+import {
   type Fusion,
   fuse,
   fusionOf,
@@ -8,13 +15,6 @@ import {
   passageScores,
   type RankingWeights,
 } from '../src/services/reranking/backends/packaged/ranking.ts';
-import {
-  type PassageReading,
-  type ReadingTools,
-  type ReadQuery,
-  readPassages,
-  readQuery,
-} from '../src/services/reranking/backends/packaged/reading.ts';
 import { DEFAULT_PASSAGES } from '../src/services/reranking/contract.ts';
 import { createEncoder, type Encoder, shareEncoder } from '../src/text/encoder/encoder.ts';
 import { hashText } from '../src/text/features.ts';
@@ -46,7 +46,7 @@ const LONG = 100;
 const folder = process.argv[2] ?? DATA_FOLDER;
 const parts = readEncoderParts();
 const encoder = remembering(createEncoder(shareEncoder(parts, 1), 0));
-const tools: ReadingTools = {
+const tools: ScoringModels = {
   encoder,
   gloss: parts.gloss,
   vocabulary: loadVocabulary(readFileSync(packageFile('models', 'vocabulary.bin'))),
@@ -71,16 +71,16 @@ function remembering(own: Encoder): Encoder {
 /** A query and its candidates as they were read. */
 interface Row {
   readonly half: 0 | 1;
-  readonly query: ReadQuery;
-  readonly documents: readonly (readonly PassageReading[])[];
+  readonly query: PreparedQuery;
+  readonly documents: readonly (readonly PassageMatch[])[];
   readonly scores: readonly (readonly PassageScores[])[];
   readonly relevance: readonly number[];
 }
 
 function readRow({ query: text, candidates, group }: Asked): Row {
-  const query = readQuery(tools, text);
+  const query = prepareQuery(tools, text);
   const documents = candidates.map(
-    (candidate) => readPassages(tools, query, candidate.text, DEFAULT_PASSAGES).passages,
+    (candidate) => matchPassages(tools, query, candidate.text, DEFAULT_PASSAGES).passages,
   );
   return {
     half: hashText(group) % 2 === 0 ? 0 : 1,
@@ -105,7 +105,7 @@ const fitted: Readonly<Record<string, readonly Asked[]>> = {
 };
 const rows = new Map(Object.entries(fitted).map(([name, asked]) => [name, asked.map(readRow)]));
 
-const pairOf = ({ query }: Row, passages: readonly PassageReading[] = []): keyof RankingWeights =>
+const pairOf = ({ query }: Row, passages: readonly PassageMatch[] = []): keyof RankingWeights =>
   query.language === passages[0]?.language ? query.language : 'across';
 
 /** The best passage of each candidate; in every set those that answer weigh as much as the others. */

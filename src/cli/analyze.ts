@@ -17,8 +17,8 @@ import { followSession } from './follow.ts';
 import { type AnalysisInput, inputsOf } from './inputs.ts';
 import { writeOverlays } from './overlays.ts';
 import { openPlatform } from './platform-access.ts';
-import { type ReportStyle, report } from './report.ts';
-import { readyRequest } from './upload.ts';
+import { type ReportStyle, report } from './session-report.ts';
+import { uploadedRequest } from './upload.ts';
 import { UserError } from './user-error.ts';
 
 const DEFAULT_WIDTH = 96;
@@ -106,7 +106,7 @@ function parallelOf(text: string): number {
 /** Analyses one input; its report, or the session as JSON, goes to standard output. */
 async function analyseOne(api: Api, input: AnalysisInput, choices: Choices): Promise<void> {
   const { say, json, language } = choices;
-  const { session_id, queued_components } = await accept(api, await readyRequest(api, input));
+  const { session_id, queued_components } = await accept(api, await uploadedRequest(api, input));
   await followSession(api, session_id, queued_components.length, say, language);
   const session = await resultOf(api, session_id);
   if (choices.overlay && input.medium !== undefined)

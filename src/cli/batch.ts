@@ -7,7 +7,7 @@ import { type BatchEntry, type BatchRecord, resultName } from './batch-record.ts
 import { followSession } from './follow.ts';
 import type { AnalysisInput } from './inputs.ts';
 import { writeOverlays } from './overlays.ts';
-import { readyRequest } from './upload.ts';
+import { uploadedRequest } from './upload.ts';
 import { UserError } from './user-error.ts';
 
 /** Formats of reports that the platform makes, with the ending of their files. */
@@ -69,7 +69,7 @@ async function sessionFor(api: Api, input: AnalysisInput, record: BatchRecord) {
   const attempt = known === undefined ? 1 : known.status === 'accepted' ? known.attempt : known.attempt + 1;
   const { session_id, queued_components } = await accept(
     api,
-    await readyRequest(api, input),
+    await uploadedRequest(api, input),
     record.idempotencyKey(input, attempt),
   );
   record.set(input, { ...unfinished(input, attempt), session_id });

@@ -1,6 +1,6 @@
 import { packageVersion } from '../foundation/files.ts';
 import { portsOfServices } from '../main.ts';
-import { yamlOf } from './yaml.ts';
+import { yamlOf } from './yaml-writer.ts';
 
 /** A service and the port at which it listens in every container. */
 interface Place {

@@ -9,9 +9,9 @@ import { platformSettings, publicUrlOf } from '../foundation/platform.ts';
 import { type Environment, parseSettings } from '../foundation/settings.ts';
 import { findChromium } from '../services/web/fetch/browser/chromium.ts';
 import { webSettings } from '../services/web/settings.ts';
-import { wordsOfClaims } from './claim-readers.ts';
-import type { DoctorCheck } from './finding.ts';
-import { mediaFindings } from './media-findings.ts';
+import { claimSearchNotice } from './claim-search-notice.ts';
+import type { DoctorCheck } from './doctor-check.ts';
+import { mediaChecks } from './media-checks.ts';
 import { type ServiceRow, serviceRows } from './service-table.ts';
 
 /** Weights that must be there. */
@@ -103,7 +103,7 @@ const listed = z.array(
   z.looseObject({ name: z.string(), healthy: z.boolean(), message: z.string().nullish() }),
 );
 
-/** What a service says that does not work, by name; services tell it as checks, or as a list of backends or providers. */
+/** The failing parts of a service by name, from its health: named checks, or a list of backends or providers. */
 function gapsOf(body: z.infer<typeof health>): string[] {
   const checks = Object.entries(body.checks ?? {})
     .filter(([, { status }]) => status === 'unhealthy')
@@ -115,14 +115,14 @@ function gapsOf(body: z.infer<typeof health>): string[] {
   return [...checks, ...lists];
 }
 
-/** What a service works with: what stands in the box, and the settings that name something larger. */
+/** The engine of a service: the embedded one, or the settings that replace it. */
 function engineOf({ embedded, atScale }: ServiceRow, environment: Environment): string {
   const names = [...atScale.matchAll(/`([A-Z][A-Z\d_]+)`/g)].flatMap(([, name]) => name ?? []);
   const set = names.filter((name) => (environment[name]?.trim() ?? '') !== '');
   return set.length === 0 ? embedded : `${set.join(', ')} set; without: ${embedded}`;
 }
 
-/** A service as it answers now, and what to do about what is missing. */
+/** The state of a service, with the remedy for what is missing. */
 async function service(row: ServiceRow, environment: Environment): Promise<DoctorCheck> {
   const { name, remedy } = row;
   const url = serviceAddress(row, environment);
@@ -151,7 +151,7 @@ function serviceAddress({ name, port }: ServiceRow, environment: Environment): s
   return set(`${upper}_URL`) ?? `http://127.0.0.1:${set(`${upper}_PORT`) ?? port - FIRST_PORT + first}`;
 }
 
-/** Everything that the doctor looks at. */
+/** Runs all checks. */
 export async function examine(environment: Environment): Promise<DoctorCheck[]> {
   const settings = parseSettings(platformSettings, environment);
   const home = resolve(settings.LIMPEDE_HOME);
@@ -165,7 +165,7 @@ export async function examine(environment: Environment): Promise<DoctorCheck[]> 
     await server('Text models, GPU', environment.LLM_GPU_URL, unset('LLM_GPU_URL')),
     await server('Text models, CPU', environment.LLM_CPU_URL, unset('LLM_CPU_URL')),
     browser(environment),
-    ...(await mediaFindings(home, environment)),
+    ...(await mediaChecks(home, environment)),
     await server(
       'Speech server',
       environment.SPEECH_UPSTREAM_URL,
@@ -176,7 +176,7 @@ export async function examine(environment: Environment): Promise<DoctorCheck[]> 
       environment.VISION_UPSTREAM_URL,
       'VISION_UPSTREAM_URL is not set: pictures are described by what can be measured; name a server of the common convention',
     ),
-    { name: 'Search', state: 'good', words: wordsOfClaims(environment) },
+    { name: 'Search', state: 'good', words: claimSearchNotice(environment) },
     ...models(),
     ...(await Promise.all(serviceRows().map((row) => service(row, environment)))),
   ];
@@ -190,12 +190,12 @@ export function doctorCommand(environment: Environment) {
     meta: { name: 'doctor', description: 'Say which engines, servers and models were found' },
     args: { json: { type: 'boolean', description: 'Print the findings as JSON' } },
     run: async ({ args }) => {
-      const findings = await examine(environment);
-      const lines = findings.map(({ name, state, words }) => `  ${SIGNS[state]} ${name.padEnd(20)} ${words}`);
+      const checks = await examine(environment);
+      const lines = checks.map(({ name, state, words }) => `  ${SIGNS[state]} ${name.padEnd(20)} ${words}`);
       process.stdout.write(
-        args.json === true ? `${JSON.stringify(findings, null, 2)}\n` : `\n${lines.join('\n')}\n\n`,
+        args.json === true ? `${JSON.stringify(checks, null, 2)}\n` : `\n${lines.join('\n')}\n\n`,
       );
-      if (MODELS.some((file) => findings.some(({ name, state }) => name === file && state === 'wrong')))
+      if (MODELS.some((file) => checks.some(({ name, state }) => name === file && state === 'wrong')))
         process.exitCode = 1;
     },
   });

@@ -2,7 +2,7 @@ import { defineCommand } from 'citty';
 import { z } from 'zod';
 import { type Environment, parseSettings } from '../foundation/settings.ts';
 import { webSettings } from '../services/web/settings.ts';
-import { answered, type IndexAccess, withIndex } from './evidence/access.ts';
+import { answerOrThrow, type IndexAccess, withIndex } from './evidence/access.ts';
 import { importSource, namesakes, waitForVectors } from './evidence/import.ts';
 import { namedOrigin, originOf } from './evidence/sources.ts';
 import { UserError } from './user-error.ts';
@@ -13,7 +13,7 @@ const environmentVariables = z.object({
 
 /** Says of a new import that others have its plain name: a folder that was moved would be in the index twice. */
 async function tellNamesakes({ client }: IndexAccess, origin: string): Promise<void> {
-  const { origins } = await answered((options) => client.listEvidence({}, options));
+  const { origins } = await answerOrThrow((options) => client.listEvidence({}, options));
   const names = origins.map((listed) => listed.origin);
   if (names.includes(origin)) return;
   for (const name of namesakes(origin, names))
@@ -75,7 +75,7 @@ function listCommand(environment: Environment) {
     args: { json: { type: 'boolean', description: 'Print it as JSON' } },
     run: ({ args }) =>
       withIndex(environment, async ({ client }) => {
-        const { origins, statistics } = await answered((options) => client.listEvidence({}, options));
+        const { origins, statistics } = await answerOrThrow((options) => client.listEvidence({}, options));
         if (args.json === true) return console.log(JSON.stringify({ origins, statistics }, null, 2));
         for (const { operator, origin, imported_at, documents, claims } of origins)
           console.log(
@@ -102,7 +102,7 @@ function removeCommand(environment: Environment) {
     },
     run: ({ args }) =>
       withIndex(environment, async ({ client }) => {
-        const { origins } = await answered((options) => client.listEvidence({}, options));
+        const { origins } = await answerOrThrow((options) => client.listEvidence({}, options));
         const names = [...new Set(origins.map(({ origin }) => origin))];
         const [named, ...more] = namedOrigin(args.what, names);
         if (more.length > 0)
@@ -110,7 +110,7 @@ function removeCommand(environment: Environment) {
         const body = named === undefined ? { url: args.what } : { origin: named };
         if ('url' in body && !/^https?:/.test(args.what))
           throw new UserError(`there is no import ${args.what}`);
-        const gone = await answered((options) => client.removeEvidence({ body }, options));
+        const gone = await answerOrThrow((options) => client.removeEvidence({ body }, options));
         console.log(`removed ${gone.removed_documents} documents and ${gone.removed_claims} claims`);
       }),
   });

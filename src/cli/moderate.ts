@@ -11,7 +11,7 @@ import {
   RESOLUTION_ACTIONS,
 } from '../services/analysis/resources/moderation.ts';
 import { type Api, callJson, PREFIX, RefusedCallError } from './api.ts';
-import { report } from './report.ts';
+import { report } from './session-report.ts';
 import { makeToken } from './token.ts';
 import { UserError } from './user-error.ts';
 

@@ -12,7 +12,7 @@ import { shippedModelsPage } from './models-page.ts';
 import { serviceTable } from './service-table.ts';
 
 /** A service as the reference pages see it. */
-export interface Described {
+export interface DocumentedService {
   readonly name: string;
   readonly service: { readonly contract: Contract; readonly settings: SettingsSchema };
 }
@@ -28,7 +28,7 @@ function settingsTable(schema: SettingsSchema): string[] {
 }
 
 /** `docs/settings.md`: every setting of the process and of each service. */
-export function settingsPage(services: readonly Described[]): string {
+export function settingsPage(services: readonly DocumentedService[]): string {
   const ports = 'Each service also reads `<SERVICE>_PORT`, in place of its place in the order of ports.';
   return [
     '# Settings',
@@ -46,8 +46,8 @@ export function settingsPage(services: readonly Described[]): string {
 }
 
 /** `docs/errors.md`: every error that a service may answer. */
-export function errorsPage(services: readonly Described[]): string {
-  const table = ({ name, service }: Described) => {
+export function errorsPage(services: readonly DocumentedService[]): string {
+  const table = ({ name, service }: DocumentedService) => {
     const rows = failureRows(service.contract.errors)
       .sort((one, two) => one.status - two.status || one.code.localeCompare(two.code))
       .map(({ code, status, message }) => row(String(status), `\`${code}\``, message));

@@ -1,7 +1,7 @@
 import { defineCommand } from 'citty';
 import type { Environment } from '../foundation/settings.ts';
 import { startPlatform } from '../main.ts';
-import { wordsOfClaims } from './claim-readers.ts';
+import { claimSearchNotice } from './claim-search-notice.ts';
 
 /** A first one stops in order, a second one ends the process at once. */
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
@@ -46,7 +46,7 @@ export function greeting(
       ? [`  Limpede is ready at ${publicUrl}`]
       : services.map(({ name, url }) => `  ${name} is ready at ${url}`)),
     `  Data: ${home}${running.database === 'postgres' ? ', database: PostgreSQL' : ''}`,
-    ...(services.some(({ name }) => name === 'web') ? [`  ${wordsOfClaims(environment)}`] : []),
+    ...(services.some(({ name }) => name === 'web') ? [`  ${claimSearchNotice(environment)}`] : []),
     ...(running.warnings ?? []).map((warning) => `  WARNING: ${warning}`),
     ...(passwords.length > 0 ? ['', '  First users, shown this once:', ...passwords, OWN_PASSWORD] : []),
     ...(gateway

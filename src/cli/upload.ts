@@ -5,7 +5,7 @@ import type { AnalyzeRequest } from '../services/analysis/resources/analyze-requ
 import { type Api, callJson, PREFIX } from './api.ts';
 import type { AnalysisInput } from './inputs.ts';
 
-/** A file as the only part of a form, as it is read. */
+/** A multipart body with one file, which is read while it is sent. */
 function formOf(path: string) {
   const boundary = `limpede-${randomUUID()}`;
   const name = encodeURIComponent(basename(path));
@@ -26,8 +26,8 @@ function formOf(path: string) {
   return { content, headers };
 }
 
-/** The request of an input, whose file is stored first when it is about one. */
-export async function readyRequest(api: Api, { request, medium }: AnalysisInput): Promise<AnalyzeRequest> {
+/** The request of an input; its picture, sound or video is uploaded first. */
+export async function uploadedRequest(api: Api, { request, medium }: AnalysisInput): Promise<AnalyzeRequest> {
   if (medium === undefined) return request;
   const { content, headers } = formOf(medium);
   const answer = await callJson(api, 'POST', `${PREFIX}/api/v3/media/upload`, { content, headers });

@@ -2,7 +2,7 @@ import { isLetter } from './characters.ts';
 import { isIgnorable } from './ignorable.ts';
 
 /** A folded text; `origin` leads an index of the folded text back to the UTF-16 index it came from. */
-export interface Folded {
+export interface FoldedText {
   text: string;
   origin(index: number): number;
 }
@@ -80,7 +80,7 @@ const tables: Record<Diacritics, Uint16Array> = {
  * comma below for cedilla, no invisible characters, and Latin letters for lookalikes inside words of mixed script.
  * Never longer than the text; linear time.
  */
-export function fold(text: string, diacritics: Diacritics): Folded {
+export function fold(text: string, diacritics: Diacritics): FoldedText {
   const table = tables[diacritics];
   const units = new Uint16Array(text.length);
   const origins = new Uint32Array(text.length + 1);

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Features } from './features.ts';
+import { sigmoid } from './logistic.ts';
 
 /**
  * The JSON header of a model file. `logistic`: each label has its own yes-or-no probability, calibrated by
@@ -122,11 +123,6 @@ export function probabilities(model: LinearModel, features: Features): Float64Ar
   return raw.map((margin, label) =>
     sigmoid(margin * (calibration.slope[label] ?? 1) + (calibration.intercept[label] ?? 0)),
   );
-}
-
-/** 1 / (1 + exp(-x)). */
-export function sigmoid(x: number): number {
-  return 1 / (1 + Math.exp(-x));
 }
 
 /** Shares of one probability in proportion to exp(score / temperature). */

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { FeatureHasher, type Features } from './features.ts';
 import { fold } from './folding.ts';
-import { type LinearModel, loadLinear, margins, sigmoid, softmax } from './linear.ts';
+import { type LinearModel, loadLinear, margins, softmax } from './linear.ts';
+import { sigmoid } from './logistic.ts';
 import { wordsOf } from './words.ts';
 
 const numbers = z.array(z.number());

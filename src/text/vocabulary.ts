@@ -1,4 +1,5 @@
 import { hashText } from './features.ts';
+import { sortedIndexOf } from './sorted-index.ts';
 
 /** Which words exist and how rare they are, in English and Romanian. */
 export interface Vocabulary {
@@ -28,7 +29,7 @@ export function loadVocabulary(bytes: Uint8Array): Vocabulary {
   return {
     words,
     surprise(word) {
-      const place = indexOf(hashes, hashText(word) >>> 0);
+      const place = sortedIndexOf(hashes, hashText(word) >>> 0);
       return place < 0 ? undefined : (steps[place] ?? 0) * STEP;
     },
   };
@@ -47,16 +48,4 @@ export function saveVocabulary(shares: ReadonlyMap<string, number>): Uint8Array 
     bytes[PREFIX_BYTES + sorted.length * 4 + index] = Math.min(255, Math.round(-Math.log(share) / STEP));
   }
   return bytes;
-}
-
-/** Place of a number in an ascending list, or -1. */
-function indexOf(sorted: Uint32Array, wanted: number): number {
-  let low = 0;
-  let high = sorted.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((sorted[middle] ?? 0) < wanted) low = middle + 1;
-    else high = middle;
-  }
-  return sorted[low] === wanted ? low : -1;
 }

@@ -1,4 +1,4 @@
-import { termsOf } from '../../src/services/reranking/backends/packaged/terms.ts';
+import { rerankTermsOf } from '../../src/services/reranking/backends/packaged/terms.ts';
 import type { Encoder } from '../../src/text/encoder/encoder.ts';
 import type { Gloss } from '../../src/text/encoder/gloss.ts';
 import { randomStream, shuffled } from '../rows.ts';
@@ -20,7 +20,7 @@ function shelve({ texts }: Collection, encoder: Encoder, gloss: Gloss): Shelf {
   const all = [...texts.keys()];
   const places = new Map<string, number[]>();
   all.forEach((text, place) => {
-    const keys = new Set(termsOf(gloss, text, encoder.languageOf(text)).flatMap((term) => term.keys));
+    const keys = new Set(rerankTermsOf(gloss, text, encoder.languageOf(text)).flatMap((term) => term.keys));
     for (const key of keys) {
       const known = places.get(key) ?? [];
       known.push(place);
@@ -34,7 +34,7 @@ function shelve({ texts }: Collection, encoder: Encoder, gloss: Gloss): Shelf {
 /** Sum of the rarity of shared words, for every text of the shelf. */
 function byWords(shelf: Shelf, query: string, encoder: Encoder, gloss: Gloss): Float64Array {
   const scores = new Float64Array(shelf.texts.length);
-  const keys = new Set(termsOf(gloss, query, encoder.languageOf(query)).flatMap((term) => term.keys));
+  const keys = new Set(rerankTermsOf(gloss, query, encoder.languageOf(query)).flatMap((term) => term.keys));
   for (const key of keys) {
     const places = shelf.places.get(key) ?? [];
     const rarity = Math.log((shelf.texts.length + 1) / (places.length + 0.5));

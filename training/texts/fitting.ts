@@ -1,6 +1,8 @@
 /** What the parts of a text classifier are fitted with. */
+
 import { FeatureHasher, type Features } from '../../src/text/features.ts';
-import { sigmoid, softmax } from '../../src/text/linear.ts';
+import { softmax } from '../../src/text/linear.ts';
+import { sigmoid } from '../../src/text/logistic.ts';
 import { textFeatures } from '../../src/text/text-classifier.ts';
 import { type DenseModel, denseScore, trainDenseModel } from '../diffuse/dense.ts';
 import { type Example, rawMargins, type TrainedWeights, trainLinear } from '../logistic.ts';

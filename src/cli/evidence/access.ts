@@ -79,8 +79,8 @@ async function openIndex(environment: Environment, say: (line: string) => void):
   };
 }
 
-/** The answer of a call; what went wrong is told in one sentence. */
-export async function answered<Value>(
+/** The answer of a call; throws a UserError that says why there is none. */
+export async function answerOrThrow<Value>(
   call: (options: CallOptions) => Promise<Value | undefined>,
 ): Promise<Value> {
   let problem = 'the web service gave no answer';
@@ -114,7 +114,7 @@ async function whenOpen({ client }: IndexAccess): Promise<void> {
     if (open !== undefined) return;
     await pause(OPENING_MS.every);
   }
-  await answered((options) => client.listEvidence({}, options));
+  await answerOrThrow((options) => client.listEvidence({}, options));
 }
 
 /** Runs one command on the index, and ends what was started for it. */

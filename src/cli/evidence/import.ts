@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type EvidenceEntry, MOST_ENTRIES } from '../../services/web/contract/evidence-index.ts';
-import { answered, type IndexAccess } from './access.ts';
+import { answerOrThrow, type IndexAccess } from './access.ts';
 import { plainName, readSource } from './sources.ts';
 
 /** Text of one request, in characters. */
@@ -29,7 +29,7 @@ async function* batches(entries: AsyncIterable<EvidenceEntry>): AsyncGenerator<E
 }
 
 /** What an import did, over all requests. */
-export interface Imported {
+export interface ImportSummary {
   added: number;
   changed: number;
   unchanged: number;
@@ -54,8 +54,8 @@ export async function importSource(
   { source, origin, earlier }: Import,
   allowed: readonly string[],
   say: (line: string) => void,
-): Promise<Imported> {
-  const total: Imported = { added: 0, changed: 0, unchanged: 0, failed: [] };
+): Promise<ImportSummary> {
+  const total: ImportSummary = { added: 0, changed: 0, unchanged: 0, failed: [] };
   async function* entries() {
     const own: string[] = [];
     for await (const read of readSource(source, allowed)) {
@@ -72,7 +72,7 @@ export async function importSource(
     for (const key of own) earlier.add(key);
   }
   for await (const batch of batches(entries())) {
-    const stored = await answered((options) =>
+    const stored = await answerOrThrow((options) =>
       client.importEvidence({ body: { origin, entries: batch } }, options),
     );
     total.added += stored.added;
@@ -88,7 +88,7 @@ export async function importSource(
 export async function waitForVectors({ client }: IndexAccess, say: (line: string) => void): Promise<void> {
   let [last, since] = [Number.POSITIVE_INFINITY, Date.now()];
   for (;;) {
-    const { statistics } = await answered((options) => client.listEvidence({}, options));
+    const { statistics } = await answerOrThrow((options) => client.listEvidence({}, options));
     const left = statistics.passages_without_vector;
     if (left === 0) return;
     if (left < last) {

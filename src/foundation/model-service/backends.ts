@@ -5,7 +5,7 @@ import type { ModelServiceFailures } from './errors.ts';
 export interface ModelBackend<Model extends { readonly id: string }> extends Probed {
   readonly name: string;
   models(signal?: AbortSignal): Promise<readonly Model[]>;
-  /** The model by this name, or undefined when this backend has none such. */
+  /** The model by this name; undefined when this backend lacks it. */
   find(model: string): Promise<Model | undefined>;
   close(): Promise<void>;
 }

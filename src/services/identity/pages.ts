@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { RealmName } from './keys.ts';
-import { type PageLanguage, type PageTexts, pageTexts } from './texts.ts';
+import { type PageLanguage, type PageTexts, pageTexts } from './page-texts.ts';
 
 const STYLE = `
 :root { color-scheme: light dark; --ink: #16202a; --paper: #ffffff; --ground: #eef2f5; --line: #8494a3; --accent: #0b5f7d; --alarm: #a1260d; }

@@ -12,11 +12,11 @@ import { EMBEDDED_AUDIENCE, embeddedIssuer } from '../../foundation/realms.ts';
 import { storageFailure } from '../../foundation/service/failures.ts';
 import { identity } from './contract.ts';
 import type { RealmKeys, RealmName } from './keys.ts';
+import { errors, Provider } from './oidc-library.ts';
+import { type PageLanguage, pageLanguageOf } from './page-texts.ts';
 import { errorPage, loggedOutPage, logoutPage } from './pages.ts';
-import { errors, Provider } from './quiet-provider.ts';
 import type { IdentitySettings } from './settings.ts';
 import type { IdentityStore, ProtocolRecords } from './store.ts';
-import { type PageLanguage, pageLanguage } from './texts.ts';
 import type { User } from './user-store.ts';
 
 /** The client of the web application and the command line: public, with PKCE, in both realms. */
@@ -139,7 +139,7 @@ type Features = NonNullable<Configuration['features']>;
 
 function languageOf(context: { query: Record<string, unknown>; get(name: string): string }): PageLanguage {
   const asked = context.query.ui_locales ?? context.query.lang;
-  return pageLanguage(typeof asked === 'string' ? asked : undefined, context.get('accept-language'));
+  return pageLanguageOf(typeof asked === 'string' ? asked : undefined, context.get('accept-language'));
 }
 
 function featuresOf(settings: IdentitySettings): Features {

@@ -4,11 +4,11 @@ import type { FastifyReply, FastifyRequest } from '../../foundation/service.ts';
 import { createProxyCheck, PROXY_SECRET_HEADER } from '../../foundation/trusted-proxy.ts';
 import { identity } from './contract.ts';
 import { realmNames } from './keys.ts';
+import { errors as protocolErrors } from './oidc-library.ts';
+import { pageLanguageOf } from './page-texts.ts';
 import { expiredPage, type LoginProblem, loginPage, pageHeaders } from './pages.ts';
 import type { RealmProvider } from './provider.ts';
-import { errors as protocolErrors } from './quiet-provider.ts';
 import type { SignIn } from './sign-in.ts';
-import { pageLanguage } from './texts.ts';
 
 /** Bytes of a sign-in form: two short fields, percent-encoded. */
 const FORM_LIMIT = 8192;
@@ -41,7 +41,7 @@ export function createSender(gatewayToken: string | undefined): Sender {
 function language(request: FastifyRequest, asked: unknown) {
   const { lang } = request.query as { lang?: unknown };
   const wanted = typeof lang === 'string' ? lang : asked;
-  return pageLanguage(
+  return pageLanguageOf(
     typeof wanted === 'string' ? wanted.split(' ')[0] : undefined,
     request.headers['accept-language'],
   );

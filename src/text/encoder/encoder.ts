@@ -16,7 +16,7 @@ import { correctionOf, type Student } from './student.ts';
 import {
   createTokenizer,
   type Piece,
-  type Tokenized,
+  type TokenizedText,
   type Tokenizer,
   type Vocabulary,
   vocabularySchema,
@@ -50,25 +50,25 @@ export interface SharedEncoder {
   readonly gloss: Gloss;
   readonly student: Student;
   readonly language: LinearModel;
-  /** Numbers a piece that the second upper layer gives; 0 where there is none. */
+  /** Numbers per piece that the second upper layer computes; 0 where there is none. */
   readonly upperColumns: number;
 }
 
-/** What the encoder says of a sentence. */
+/** The encoding of a sentence. */
 export interface EncodedSentence {
   /** 512 numbers, length 1; null when there is no text. */
   readonly vector: Float32Array | null;
   /** Pieces that were read, at most 128. */
   readonly pieces: number;
-  /** Whether there were more of them. */
+  /** Whether the sentence had more pieces. */
   readonly truncated: boolean;
 }
 
-/** A sentence with what the second upper layer says of its pieces. */
-export interface CloselyRead {
+/** A sentence with the outputs of the second upper layer, the one that marks persuasion techniques. */
+export interface SentenceWithUpperLayer {
   readonly vector: Float32Array | null;
   readonly pieces: readonly Piece[];
-  /** So many numbers a piece as the layer gives, one piece after the other. */
+  /** `upperColumns` numbers per piece, piece by piece. */
   readonly upper: Float32Array;
 }
 
@@ -80,26 +80,26 @@ export interface EncodedPieces {
 }
 
 /**
- * Turns sentences into vectors: sentences of like content have a high cosine, in one language or across both. The same
- * sentence has the same bits in any batch, thread and machine. The language is found out unless it is given.
+ * Turns sentences into vectors: sentences of like content have a high cosine, in one language or across both. A sentence gives
+ * the same bits in any batch, thread and machine. The language is detected where it is not passed.
  */
 export interface Encoder {
   encode(sentences: readonly string[], language?: EncoderLanguage): EncodedSentence[];
-  /** Numbers a piece that `encodeClosely` gives; 0 where the encoder has no second upper layer. */
+  /** Numbers per piece from `encodeWithUpperLayer`; 0 where the encoder has no second upper layer. */
   readonly upperColumns: number;
-  /** English sentences, with what the second upper layer says of their pieces. */
-  encodeClosely(sentences: readonly string[]): CloselyRead[];
-  /** The same for sentences that are cut into pieces already: ids of the vocabulary. */
+  /** Encodes English sentences with the outputs of the second upper layer. */
+  encodeWithUpperLayer(sentences: readonly string[]): SentenceWithUpperLayer[];
+  /** Encodes sentences given as piece ids of the vocabulary. */
   encodeIds(sentences: readonly (readonly number[])[]): EncodedSentence[];
-  /** The language that a text is taken for; English when nothing speaks for Romanian. */
+  /** The detected language; English unless the text looks Romanian. */
   languageOf(text: string): EncoderLanguage;
-  /** Number of pieces of a text, however many of them are read at once. */
+  /** Number of pieces of a text of any length. */
   count(text: string, language?: EncoderLanguage): number;
-  /** A piece of a Romanian sentence stands where the word stands that it was made of. */
+  /** Encodes the pieces of a sentence; those of a Romanian one have the positions of the original words. */
   encodePieces(sentence: string, language?: EncoderLanguage): EncodedPieces;
 }
 
-/** Loads an encoder for up to so many threads. */
+/** Loads an encoder into shared memory, with buffers for `threadCount` threads. */
 export function shareEncoder({ english, upper, ...parts }: EncoderParts, threadCount: number): SharedEncoder {
   const file = readModelFile(english, vocabularySchema);
   const { name, version, ...vocabulary } = file.header;
@@ -108,15 +108,15 @@ export function shareEncoder({ english, upper, ...parts }: EncoderParts, threadC
   return { name, version, vocabulary, network, upperColumns: second?.header.columns ?? 0, ...parts };
 }
 
-/** A sentence before the network: its pieces (of a Romanian one those of its English words), and what its vector needs. */
-interface Prepared {
+/** A sentence as input of the network: its pieces (of a Romanian one those of its gloss), and a correction of its vector. */
+interface CutSentence {
   readonly pieces: readonly Piece[];
   readonly truncated: boolean;
   /** Added to the vector of the pieces. */
   readonly correction: Float32Array | null;
 }
 
-/** The encoder of one thread; `threadIndex` is the number of the thread, from 0, and no two threads have the same. */
+/** The encoder of one thread; `threadIndex` counts from 0 and is unique among the threads. */
 export function createEncoder(shared: SharedEncoder, threadIndex: number): Encoder {
   const tokenizer = createTokenizer(shared.vocabulary);
   const network = createNetwork(shared.network, threadIndex);
@@ -132,7 +132,7 @@ export function createEncoder(shared: SharedEncoder, threadIndex: number): Encod
         }),
       ),
     upperColumns: shared.upperColumns,
-    encodeClosely: (sentences) => {
+    encodeWithUpperLayer: (sentences) => {
       const cut = sentences.map((sentence) => tokenizer.tokenize(sentence, LONGEST_SENTENCE).pieces);
       const full = cut.filter((pieces) => pieces.length > 0);
       const read = network.withUpper(full.map(idsOf), shared.upperColumns);
@@ -174,14 +174,14 @@ function cutPieces(
   sentence: string,
   language: EncoderLanguage,
   limit: number,
-): Tokenized {
+): TokenizedText {
   if (language === 'en') return tokenizer.tokenize(sentence, limit);
   const parts = glossText(gloss, sentence);
   const { pieces, truncated } = tokenizer.tokenize(parts.map(({ english }) => english).join(''), limit);
   return { pieces: originalPieces(pieces, parts, sentence), truncated };
 }
 
-function encodePrepared(network: Network, sentences: readonly Prepared[]): EncodedSentence[] {
+function encodePrepared(network: Network, sentences: readonly CutSentence[]): EncodedSentence[] {
   const vectors = network.sentences(
     sentences.filter(({ pieces }) => pieces.length > 0).map(({ pieces }) => idsOf(pieces)),
   );

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { hashText } from '../features.ts';
+import { sortedIndexOf } from '../sorted-index.ts';
 import { foldWord } from './gloss.ts';
 import { DIMENSIONS } from './layers.ts';
 import { readList, readModelFile } from './model-file.ts';
@@ -56,25 +57,11 @@ export function studentFeatures(text: string): number[] {
   });
 }
 
-/** Place of a number in an ascending list, or -1. */
-function placeOf(list: Uint32Array, number: number): number {
-  let low = 0;
-  let high = list.length - 1;
-  while (low <= high) {
-    const middle = (low + high) >> 1;
-    const here = list[middle] ?? 0;
-    if (here === number) return middle;
-    if (here < number) low = middle + 1;
-    else high = middle - 1;
-  }
-  return -1;
-}
-
 /** What is to be added to the vector of the glossed text, before it is scaled to length 1. */
 export function correctionOf(student: Student, text: string): Float32Array {
   const { hashes, rows, scales, width, widening } = student;
   const places = studentFeatures(text)
-    .map((hash) => placeOf(hashes, hash))
+    .map((hash) => sortedIndexOf(hashes, hash))
     .filter((place) => place >= 0);
   const sum = new Float64Array(width);
   for (const place of places) {

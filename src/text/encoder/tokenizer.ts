@@ -26,14 +26,14 @@ export interface Piece {
 }
 
 /** The pieces of a text, at most `limit` of them; `truncated` when there were more. */
-export interface Tokenized {
+export interface TokenizedText {
   readonly pieces: readonly Piece[];
   readonly truncated: boolean;
 }
 
 /** Cuts text into the pieces of a sentencepiece unigram model. */
 export interface Tokenizer {
-  tokenize(text: string, limit: number): Tokenized;
+  tokenize(text: string, limit: number): TokenizedText;
 }
 
 /** A word of the normalised text; `origins` are the code points of the text behind each of its own. */

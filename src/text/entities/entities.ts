@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { readList, readModelFile } from '../encoder/model-file.ts';
-import { sigmoid } from '../linear.ts';
+import { sigmoid } from '../logistic.ts';
 import type { Vocabulary } from '../vocabulary.ts';
 import { bestTags, type ChainScores, chainSums, runChance } from './chain.ts';
 import { wordBuckets } from './features.ts';

@@ -1,4 +1,4 @@
-import { hashText } from '../features.ts';
+import { hashText, spreadHash } from '../features.ts';
 import { stripDiacritics } from '../folding.ts';
 import type { Vocabulary } from '../vocabulary.ts';
 
@@ -108,15 +108,6 @@ function namesOf(facts: readonly WordFacts[], at: number, manner: string, corpus
   ];
 }
 
-/** The finaliser of MurmurHash3. */
-function spread(hash: number): number {
-  let mixed = hash ^ (hash >>> 16);
-  mixed = Math.imul(mixed, 0x85ebca6b);
-  mixed ^= mixed >>> 13;
-  mixed = Math.imul(mixed, 0xc2b2ae35);
-  return (mixed ^ (mixed >>> 16)) >>> 0;
-}
-
 /** Buckets of the features of each word of a sentence; `corpus` names the manner of annotation, empty for none. */
 export function wordBuckets(
   words: readonly string[],
@@ -125,6 +116,9 @@ export function wordBuckets(
   const facts = words.map((word) => factsOf(word, vocabulary));
   const manner = caseOf(words);
   return words.map((_, at) =>
-    Uint32Array.from(namesOf(facts, at, manner, corpus), (name) => spread(hashText(name)) >>> (32 - bits)),
+    Uint32Array.from(
+      namesOf(facts, at, manner, corpus),
+      (name) => spreadHash(hashText(name)) >>> (32 - bits),
+    ),
   );
 }

@@ -1,6 +1,6 @@
-import type { Edit, Stretch } from './edited-text.ts';
+import type { Edit, TextRange } from './edited-text.ts';
 
-/** Ways to write a word so that people read it and programs do not. */
+/** Ways to write a word so that people can read it and filters cannot. */
 export type DisguiseKind =
   | 'invisible_characters'
   | 'markup'
@@ -9,12 +9,12 @@ export type DisguiseKind =
   | 'digits_for_letters';
 
 /** A disguised word, in UTF-16 units of the text that it stands in. */
-export interface Disguise extends Stretch {
+export interface Disguise extends TextRange {
   readonly kind: DisguiseKind;
 }
 
-/** What to change in a text, in order and without overlap, and the disguises that this takes off. */
-export interface Unmasked {
+/** Edits that restore plain spelling, in order and without overlap, and the disguises that they remove. */
+export interface DisguiseRemoval {
   readonly edits: readonly Edit[];
   readonly disguises: readonly Disguise[];
 }

@@ -6,7 +6,7 @@ export interface Edit {
 }
 
 /** A stretch of UTF-16 units, `end` exclusive. */
-export interface Stretch {
+export interface TextRange {
   readonly start: number;
   readonly end: number;
 }
@@ -15,7 +15,7 @@ export interface Stretch {
 export interface EditedText {
   readonly text: string;
   /** The stretch of the source behind a stretch of the edited text; what was left out at its borders stays outside. */
-  source(start: number, end: number): Stretch;
+  source(start: number, end: number): TextRange;
 }
 
 /** A piece of the edited text: copied from the source, or put in the place of a piece of it. */

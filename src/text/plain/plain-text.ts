@@ -1,13 +1,13 @@
 import { Positions, type Span } from '../positions.ts';
 import type { Vocabulary } from '../vocabulary.ts';
 import { digitsForLetters } from './digits-for-letters.ts';
-import type { Disguise, Unmasked } from './disguise.ts';
+import type { Disguise, DisguiseRemoval } from './disguise.ts';
 import { editText } from './edited-text.ts';
 import { innerMarks } from './inner-marks.ts';
 import { spacedLetters } from './spaced-letters.ts';
 import { visibleEdits } from './visible.ts';
 
-/** A text as a person reads it: without what does not show, and with disguised words in their usual spelling. */
+/** A text as people read it: without invisible characters, and with disguised words in their usual spelling. */
 export interface PlainText {
   readonly text: string;
   /** The span, in what was sent, of a stretch of `text` in UTF-16 units. */
@@ -17,7 +17,7 @@ export interface PlainText {
 }
 
 /** Edits of several readers: of those that overlap the first reader's stay. */
-function combined(all: readonly Unmasked[]): Unmasked {
+function combined(all: readonly DisguiseRemoval[]): DisguiseRemoval {
   const kept: Disguise[] = [];
   const edits = all.flatMap((unmasked) => {
     const free = unmasked.disguises.filter(

@@ -1,6 +1,6 @@
 import { fold } from '../folding.ts';
 import type { Vocabulary } from '../vocabulary.ts';
-import type { Disguise, Unmasked } from './disguise.ts';
+import type { Disguise, DisguiseRemoval } from './disguise.ts';
 import type { Edit } from './edited-text.ts';
 
 /** Three single letters or more with one and the same space or mark between each two, none of them part of a word. */
@@ -85,7 +85,7 @@ function joined(places: readonly { start: number; end: number }[], words: readon
 }
 
 /** Words that are spelled letter by letter, "H I D I N G" or "h-i-d-i-n-g". Abbreviations, initials and lists stay. */
-export function spacedLetters(text: string, vocabulary: Vocabulary): Unmasked {
+export function spacedLetters(text: string, vocabulary: Vocabulary): DisguiseRemoval {
   const edits: Edit[] = [];
   const disguises: Disguise[] = [];
   for (const match of text.matchAll(row)) {

@@ -1,8 +1,8 @@
 import { decodeHTMLStrict } from 'entities';
 import { isLetter, isSpace } from '../characters.ts';
 import { IGNORABLE, isIgnorable, WIDE_BLANK } from '../ignorable.ts';
-import type { Disguise, DisguiseKind, Unmasked } from './disguise.ts';
-import type { Edit, Stretch } from './edited-text.ts';
+import type { Disguise, DisguiseKind, DisguiseRemoval } from './disguise.ts';
+import type { Edit, TextRange } from './edited-text.ts';
 
 /** HTML elements within a line. */
 const ELEMENT =
@@ -103,7 +103,7 @@ function hiddenAt(text: string, match: RegExpExecArray, parts: (index: number) =
 const WORD_SIDE = 48;
 
 /** The word around a stretch: its letters, and what is hidden among them. */
-function wordAround(text: string, start: number, end: number): Stretch {
+function wordAround(text: string, start: number, end: number): TextRange {
   const belongs = (index: number) => {
     const unit = text.charCodeAt(index);
     return isLetter(unit) || isIgnorable(unit);
@@ -116,7 +116,7 @@ function wordAround(text: string, start: number, end: number): Stretch {
 }
 
 /** Notes the word around a stretch as disguised; several hidden things in one word are one. */
-function note(disguises: Disguise[], kind: DisguiseKind, text: string, { start, end }: Stretch): void {
+function note(disguises: Disguise[], kind: DisguiseKind, text: string, { start, end }: TextRange): void {
   const last = disguises.at(-1);
   if (last?.kind === kind && end <= last.end) return;
   const word = wordAround(text, start, end);
@@ -128,7 +128,7 @@ function note(disguises: Disguise[], kind: DisguiseKind, text: string, { start, 
 interface Row {
   readonly start: number;
   end: number;
-  readonly parts: (Hidden & Stretch)[];
+  readonly parts: (Hidden & TextRange)[];
 }
 
 /** As what a row counts; undefined when it may well stand there for a reason. */
@@ -162,7 +162,7 @@ function rowsOf(text: string): Row[] {
 }
 
 /** What to change in a text so that it reads as it is seen, and the disguises that this takes off. Linear in the text. */
-export function visibleEdits(text: string): Unmasked {
+export function visibleEdits(text: string): DisguiseRemoval {
   const edits: Edit[] = [];
   const disguises: Disguise[] = [];
   if (!anyHidden.test(text)) return { edits, disguises };

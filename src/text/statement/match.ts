@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { sigmoid } from '../linear.ts';
+import { sigmoid } from '../logistic.ts';
 import { type Comparison, compareStatements } from './comparison.ts';
 import type { Relations } from './relations.ts';
 import type { Statement } from './statement.ts';

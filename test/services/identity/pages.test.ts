@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { pageLanguageOf, pageTexts } from '../../../src/services/identity/page-texts.ts';
 import { errorPage, loginPage, pageHeaders } from '../../../src/services/identity/pages.ts';
-import { pageLanguage, pageTexts } from '../../../src/services/identity/texts.ts';
 
 describe('the language of a page', () => {
   it.each([
@@ -16,7 +16,7 @@ describe('the language of a page', () => {
     ['en-GB', 'ro', 'en'],
     ['xx', 'ro', 'ro'],
   ])('asked %j, accepted %j: %s', (asked, accepted, language) => {
-    expect(pageLanguage(asked, accepted)).toBe(language);
+    expect(pageLanguageOf(asked, accepted)).toBe(language);
   });
 });
 

@@ -31,16 +31,16 @@ function ownLayerAgain(): Uint8Array {
 const encoder = createEncoder(shareEncoder({ ...parts, upper: ownLayerAgain() }, 1), 0);
 const sentences = ['The council closed the bridge.', '', 'Nobody was hurt, the mayor said on Tuesday!'];
 
-describe('encodeClosely', () => {
+describe('encodeWithUpperLayer', () => {
   it('gives the sentence vectors that the encoder gives, to the bit', () => {
-    const close = encoder.encodeClosely(sentences);
+    const close = encoder.encodeWithUpperLayer(sentences);
     expect(close.map(({ vector }) => vector)).toEqual(
       encoder.encode(sentences, 'en').map(({ vector }) => vector),
     );
   });
 
   it('starts the second upper layer from what the first layer hands on', () => {
-    for (const [index, { pieces, upper }] of encoder.encodeClosely(sentences).entries()) {
+    for (const [index, { pieces, upper }] of encoder.encodeWithUpperLayer(sentences).entries()) {
       const { vectors, pieces: known } = encoder.encodePieces(sentences[index] ?? '', 'en');
       expect(pieces).toEqual(known);
       vectors.forEach((vector, piece) => {
@@ -52,9 +52,9 @@ describe('encodeClosely', () => {
 
   it('says the same of a sentence however many stand beside it', () => {
     const many = Array.from({ length: 40 }, (_, index) => `${sentences[0]} Again, ${index} times.`);
-    const together = encoder.encodeClosely(many);
+    const together = encoder.encodeWithUpperLayer(many);
     many.forEach((sentence, index) => {
-      const [alone] = encoder.encodeClosely([sentence]);
+      const [alone] = encoder.encodeWithUpperLayer([sentence]);
       expect(together[index]?.upper).toEqual(alone?.upper);
     });
   });

@@ -1,5 +1,5 @@
 import prompt from '../../../../data/prompts/explanation.json' with { type: 'json' };
-import { textForm } from '../../../text/form.ts';
+import { textForm } from '../../../text/text-form.ts';
 import type { Run } from '../components/component.ts';
 import { judgeReply, modelDegradations } from '../components/model-outcome.ts';
 import type { Reply, TextModel } from '../dependencies/text-model/text-model.ts';

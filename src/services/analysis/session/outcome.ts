@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { TextForm } from '../../../text/form.ts';
+import type { TextForm } from '../../../text/text-form.ts';
 import { type Degradation, LOSS_EFFECTS, LOSS_REASONS, type Reason, storedReason } from '../reasons.ts';
 import type { Blocks } from '../resources/component-blocks.ts';
 import type { ComponentName } from '../resources/component-name.ts';

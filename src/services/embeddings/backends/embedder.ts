@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { groupBySize } from '../../../foundation/model-service/group-by-size.ts';
 import { createModelQueue, type ModelQueueLimits } from '../../../foundation/model-service/model-queue.ts';
 import { errors } from '../errors.ts';
 import type { EmbeddingInput, EmbeddingResult, EmbeddingTask } from './backend.ts';
@@ -9,7 +10,7 @@ export interface EncodedInput {
   readonly tokens: number;
 }
 
-/** How much may be under way for a model, and how many vectors of it are kept. */
+/** Limits of the queue of a model, and how many of its vectors are cached. */
 export interface EmbedderLimits extends ModelQueueLimits {
   readonly cacheEntries: number;
 }
@@ -20,29 +21,19 @@ export type Encode = (
   task: EmbeddingTask,
 ) => Promise<readonly EncodedInput[]>;
 
-/** Characters of texts that a thread gets at once: some tens of milliseconds of work, then the next caller has a turn. */
-const PIECE_OF_WORK = 4000;
+/** Characters of one task: some tens of milliseconds of work, so that callers take turns quickly. */
+const GROUP_CHARACTERS = 4000;
 const CHARACTERS_PER_TOKEN = 4;
 
 const sizeOf = (input: EmbeddingInput) =>
   typeof input === 'string' ? input.length : input.length * CHARACTERS_PER_TOKEN;
 
-/** Inputs in their order, as many together as make one piece of work. */
-export function piecesOfWork(inputs: readonly EmbeddingInput[]): EmbeddingInput[][] {
-  const pieces: EmbeddingInput[][] = [];
-  let size = Number.POSITIVE_INFINITY;
-  for (const input of inputs) {
-    size += sizeOf(input);
-    if (size > PIECE_OF_WORK) {
-      pieces.push([]);
-      size = sizeOf(input);
-    }
-    pieces.at(-1)?.push(input);
-  }
-  return pieces;
+/** The inputs of a request in groups, each a short task for one thread. */
+export function inputGroups(inputs: readonly EmbeddingInput[]): EmbeddingInput[][] {
+  return groupBySize(inputs, sizeOf, GROUP_CHARACTERS);
 }
 
-/** Refuses tokens that a model of so many does not have. */
+/** Refuses token ids that are not below the size of the model's vocabulary. */
 export function checkTokens(inputs: readonly EmbeddingInput[], model: string, vocabulary: number): void {
   inputs.forEach((input, index) => {
     if (typeof input === 'string' || input.every((token) => token < vocabulary)) return;
@@ -56,7 +47,7 @@ export function checkTokens(inputs: readonly EmbeddingInput[], model: string, vo
 const keyOf = (input: EmbeddingInput, { language }: EmbeddingTask) =>
   typeof input === 'string' ? `${language ?? ''}:${input}` : `tokens:${input.join(' ')}`;
 
-/** Runs the tasks of one model: callers in turns, each input once. */
+/** Runs the tasks of one model: callers take turns; vectors are cached. */
 export function createEmbedder(limits: EmbedderLimits, encode: Encode, threads = limits.threads) {
   const runQueued = createModelQueue(limits, errors, threads);
   const cache =
@@ -67,8 +58,8 @@ export function createEmbedder(limits: EmbedderLimits, encode: Encode, threads =
       results[index] === undefined ? [{ input, index }] : [],
     );
     let done = 0;
-    for (const work of piecesOfWork(missing.map(({ input }) => input))) {
-      for (const encoded of await runQueued(task, () => encode(work, task))) {
+    for (const group of inputGroups(missing.map(({ input }) => input))) {
+      for (const encoded of await runQueued(task, () => encode(group, task))) {
         const place = missing[done++];
         if (place === undefined) continue;
         results[place.index] = encoded;

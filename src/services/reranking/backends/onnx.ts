@@ -8,7 +8,7 @@ import type { OnnxModels } from '../../../foundation/onnx/onnx.ts';
 import type { RerankModel } from '../contract.ts';
 import { errors } from '../errors.ts';
 import type { RerankBackend } from './backend.ts';
-import { readDocuments } from './parts.ts';
+import { readDocuments } from './document-parts.ts';
 
 /** One thread a model: the runtime divides the work itself. */
 const THREADS = 1;

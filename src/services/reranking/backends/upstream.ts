@@ -5,6 +5,7 @@ import {
   openModelUpstream,
   type UpstreamOptions,
 } from '../../../foundation/model-service/upstream.ts';
+import { sigmoid } from '../../../text/logistic.ts';
 import type { RerankModel } from '../contract.ts';
 import { errors } from '../errors.ts';
 import type { RerankBackend } from './backend.ts';
@@ -43,7 +44,7 @@ function scoresOf(
   return Array.from({ length: documents }, (_, index) => {
     const score = byIndex.get(index);
     if (score === undefined) throw unusable('the answer lacks documents');
-    if (scale === 'logit') return 1 / (1 + Math.exp(-score));
+    if (scale === 'logit') return sigmoid(score);
     if (score < 0 || score > 1)
       throw unusable('its scores are not between 0 and 1; see RERANKING_UPSTREAM_SCORES');
     return score;

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { packageFile } from '../../../foundation/files.ts';
 import { type BoostedTrees, scoreRow } from '../../../text/boosted-trees.ts';
+import { sigmoid } from '../../../text/logistic.ts';
 import { LINE_FEATURES } from './line-features.ts';
 import { type LinePlaces, SECOND_FEATURES, secondLook } from './second-look.ts';
 
@@ -27,7 +28,7 @@ export function readLineModel(): LineModel {
   return { first, second };
 }
 
-const chanceOf = (trees: BoostedTrees, row: Float32Array) => 1 / (1 + Math.exp(-scoreRow(trees, row)));
+const chanceOf = (trees: BoostedTrees, row: Float32Array) => sigmoid(scoreRow(trees, row));
 
 /** The chance of each row, from 0 to 1, by one set of trees. */
 export const chancesOf = (trees: BoostedTrees, rows: readonly Float32Array[]): Float32Array =>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Failure } from '../../../../src/foundation/errors.ts';
 import type { EmbeddingTask } from '../../../../src/services/embeddings/backends/backend.ts';
-import { type EncodedInput, piecesOfWork } from '../../../../src/services/embeddings/backends/embedder.ts';
+import { type EncodedInput, inputGroups } from '../../../../src/services/embeddings/backends/embedder.ts';
 import type {
   EncoderThreads,
   WorkerTask,
@@ -108,8 +108,8 @@ describe('the packaged backend', () => {
   });
 
   it('cuts work into pieces of some pages', () => {
-    expect(piecesOfWork([]).length).toBe(0);
-    expect(piecesOfWork(['a', 'b', 'c'.repeat(5000), 'd']).map(({ length }) => length)).toEqual([2, 1, 1]);
-    expect(piecesOfWork(Array(10).fill('x'.repeat(1000))).map(({ length }) => length)).toEqual([4, 4, 2]);
+    expect(inputGroups([]).length).toBe(0);
+    expect(inputGroups(['a', 'b', 'c'.repeat(5000), 'd']).map(({ length }) => length)).toEqual([2, 1, 1]);
+    expect(inputGroups(Array(10).fill('x'.repeat(1000))).map(({ length }) => length)).toEqual([4, 4, 2]);
   });
 });

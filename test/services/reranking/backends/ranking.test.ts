@@ -2,18 +2,18 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { packageFile } from '../../../../src/foundation/files.ts';
+import type { PassageMatch } from '../../../../src/services/reranking/backends/packaged/passage-matching.ts';
 import {
   passageScores,
   rankingWeights,
   relevances,
 } from '../../../../src/services/reranking/backends/packaged/ranking.ts';
-import type { PassageReading } from '../../../../src/services/reranking/backends/packaged/reading.ts';
 
 const weights = rankingWeights.parse(
   JSON.parse(readFileSync(packageFile('models', 'reranker.json'), 'utf8')),
 );
 const query = { language: 'en' as const, surprise: [4, 10] };
-const passage = (counts: number[], cosine: number, language: 'en' | 'ro' = 'en'): PassageReading => ({
+const passage = (counts: number[], cosine: number, language: 'en' | 'ro' = 'en'): PassageMatch => ({
   language,
   length: 20,
   counts: Uint8Array.from(counts),

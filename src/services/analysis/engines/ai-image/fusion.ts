@@ -1,4 +1,5 @@
 import { roundTo } from '../../../../foundation/numbers.ts';
+import { sigmoid } from '../../../../text/logistic.ts';
 import type { PictureFusion } from '../../resources/image-analysis.ts';
 
 /** What a trace speaks for: that a model made the picture, that somebody changed it, or both alike. */
@@ -30,7 +31,6 @@ const PLACES = 4;
 const GRADES = ['A', 'B', 'C'] as const;
 
 const logit = (share: number) => Math.log(share / (1 - share));
-const sigmoid = (value: number) => 1 / (1 + Math.exp(-value));
 
 /** The strongest trace of each group. */
 function strongest(traces: readonly Trace[]): Trace[] {

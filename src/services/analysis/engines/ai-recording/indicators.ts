@@ -1,5 +1,6 @@
 import taxonomy from '../../../../../data/taxonomy/ai-indicators.json' with { type: 'json' };
 import { roundTo } from '../../../../foundation/numbers.ts';
+import { sigmoid } from '../../../../text/logistic.ts';
 import type { IndicatorItem } from '../../resources/ai-tampered-result.ts';
 import type { Engine } from '../../resources/finding.ts';
 import type { PictureProvenance } from '../../resources/image-analysis.ts';
@@ -46,7 +47,7 @@ function strengthOf({ log_likelihood_ratio: { value } }: RecordingDetectorScore)
 
 /** The chance that the weight of a trace gives where both were as likely before. */
 const confidenceOf = ({ log_likelihood_ratio: { value } }: RecordingDetectorScore) =>
-  roundTo(1 / (1 + Math.exp(-value)), 2);
+  roundTo(sigmoid(value), 2);
 
 const cautionsOf = (row: TaxonomyIndicator) =>
   row.caution_en !== undefined && row.caution_ro !== undefined

@@ -1,5 +1,6 @@
 import type { FeatureHasher, Features } from '../../../../text/features.ts';
-import { type LinearModel, margins, sigmoid } from '../../../../text/linear.ts';
+import { type LinearModel, margins } from '../../../../text/linear.ts';
+import { sigmoid } from '../../../../text/logistic.ts';
 import { wordsOf } from '../../../../text/words.ts';
 import { tidyLayout } from './layout.ts';
 

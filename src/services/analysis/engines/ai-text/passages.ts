@@ -1,4 +1,4 @@
-import { type Folded, fold } from '../../../../text/folding.ts';
+import { type FoldedText, fold } from '../../../../text/folding.ts';
 import { type Sentence, sentencesOf } from '../../../../text/sentences.ts';
 
 /** A passage found by a rule, in UTF-16 indices of the text. */
@@ -9,7 +9,7 @@ export interface Passage {
 
 /** A sentence with its folded form (lower case, plain quotes, no diacritics) and where it stands. */
 export interface FoldedSentence extends Sentence {
-  folded: Folded;
+  folded: FoldedText;
   /** Quotation marks before the sentence in its paragraph are odd: it begins inside somebody's words. */
   quoted: boolean;
   /** Place in the text: 0 is the first sentence; `fromEnd` 0 is the last. */

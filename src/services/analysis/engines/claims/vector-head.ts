@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { packageFile } from '../../../../foundation/files.ts';
 import { DIMENSIONS } from '../../../../text/encoder/layers.ts';
-import { sigmoid } from '../../../../text/linear.ts';
+import { sigmoid } from '../../../../text/logistic.ts';
 
 const pair = z.tuple([z.number(), z.number()]);
 /** Shares of the score of the wording and of that of the vector, and a constant, for each of the two labels. */

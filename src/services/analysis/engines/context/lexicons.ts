@@ -1,7 +1,7 @@
 import cueData from '../../../../../data/context/cues.json' with { type: 'json' };
 import genreData from '../../../../../data/context/genres.json' with { type: 'json' };
 import topicData from '../../../../../data/context/topics.json' with { type: 'json' };
-import type { ReadLanguage } from '../../../../text/mixture.ts';
+import type { RuleLanguage } from '../../../../text/rule-languages.ts';
 import { type Phrase, PhraseIndex } from './phrases.ts';
 
 /** Kinds of phrases that the context and virality rules count. */
@@ -24,7 +24,7 @@ function* phrasesOf(kind: Meaning['kind'], code: string, lists: Weighted): Itera
   }
 }
 
-function* allPhrases(language: ReadLanguage): Iterable<Phrase<Meaning>> {
+function* allPhrases(language: RuleLanguage): Iterable<Phrase<Meaning>> {
   for (const [code, lists] of Object.entries(cueData.cues)) yield* phrasesOf('cue', code, lists[language]);
   for (const genre of genreData.genres) yield* phrasesOf('genre', genre.code, genre[language]);
   yield* phrasesOf('label', 'satire', { 1: genreData.labels.phrases[language] });
@@ -50,7 +50,7 @@ const romanian = new PhraseIndex(deduplicated(allPhrases('ro')));
 const both = new PhraseIndex(deduplicated([...allPhrases('en'), ...allPhrases('ro')]));
 
 /** The phrases of one language, or of both. */
-export function lexiconFor(languages: readonly ReadLanguage[]): PhraseIndex<Meaning> {
+export function lexiconFor(languages: readonly RuleLanguage[]): PhraseIndex<Meaning> {
   if (languages.length > 1) return both;
   return languages[0] === 'ro' ? romanian : english;
 }

@@ -1,7 +1,7 @@
 import ruleData from '../../../../../data/context/rules.json' with { type: 'json' };
 import { isLetter, isLowerCase, isUpperCase } from '../../../../text/characters.ts';
-import { languagesToRead } from '../../../../text/mixture.ts';
 import type { PlainText } from '../../../../text/plain/plain-text.ts';
+import { ruleLanguagesOf } from '../../../../text/rule-languages.ts';
 import { type Sentence, sentencesOf } from '../../../../text/sentences.ts';
 import type { Span } from '../../resources/finding.ts';
 import type { TextEncoding } from '../encoding/text-encoding.ts';
@@ -62,7 +62,7 @@ export function readText(input: ContextInput): Reading {
   const title = input.title === null ? null : readable(input.title).text;
   const words = foldedWords(text);
   const lexicon = lexiconFor(
-    languagesToRead(
+    ruleLanguagesOf(
       words.map((word) => word.text),
       language,
     ),

@@ -1,4 +1,4 @@
-import type { CloselyRead, Encoder, EncoderLanguage } from '../../../../text/encoder/encoder.ts';
+import type { Encoder, EncoderLanguage, SentenceWithUpperLayer } from '../../../../text/encoder/encoder.ts';
 import { DIMENSIONS } from '../../../../text/encoder/layers.ts';
 import { sentencesOf } from '../../../../text/sentences.ts';
 import { readable } from '../plain-text.ts';
@@ -47,7 +47,7 @@ export function encodableSentences(text: string): EncodableSentences {
 }
 
 /** What encodes a text; only one with a second upper layer reads pieces. */
-type TextEncoder = Pick<Encoder, 'encode'> & Partial<Pick<Encoder, 'encodeClosely' | 'upperColumns'>>;
+type TextEncoder = Pick<Encoder, 'encode'> & Partial<Pick<Encoder, 'encodeWithUpperLayer' | 'upperColumns'>>;
 
 /** What the encoder says of some sentences. */
 export interface SentencesRead {
@@ -65,7 +65,7 @@ export function readSentences(
   const vectors = shared(Float32Array, DIMENSIONS * quotes.length);
   const own = knownLanguage(language);
   const { upperColumns: columns = 0 } = encoder;
-  const close = own === 'en' && columns > 0 ? encoder.encodeClosely?.(quotes) : undefined;
+  const close = own === 'en' && columns > 0 ? encoder.encodeWithUpperLayer?.(quotes) : undefined;
   (close ?? encoder.encode(quotes, own)).forEach(({ vector }, index) => {
     if (vector !== null) vectors.set(vector, index * DIMENSIONS);
   });
@@ -79,7 +79,7 @@ function shared<List>(list: new (buffer: SharedArrayBuffer) => List, length: num
 /** Gathers the pieces of sentences; their places are led from code points to UTF-16. */
 function piecesOf(
   quotes: readonly string[],
-  read: readonly CloselyRead[],
+  read: readonly SentenceWithUpperLayer[],
   columns: number,
 ): PieceReading & { counts: number[] } {
   const counts = read.map(({ pieces }) => pieces.length);

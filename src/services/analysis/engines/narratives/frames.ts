@@ -1,5 +1,5 @@
 import data from '../../../../../data/context/narratives.json' with { type: 'json' };
-import { languagesToRead, type ReadLanguage } from '../../../../text/mixture.ts';
+import { type RuleLanguage, ruleLanguagesOf } from '../../../../text/rule-languages.ts';
 import type { Sentence } from '../../../../text/sentences.ts';
 import { type FoldedWord, type Phrase, PhraseIndex } from '../context/phrases.ts';
 import { negationIn } from './negation.ts';
@@ -28,7 +28,7 @@ export interface SentenceFrames {
   readonly negated: ReadonlySet<number>;
 }
 
-function* phrasesOf(languages: readonly ReadLanguage[]): Iterable<Phrase<string>> {
+function* phrasesOf(languages: readonly RuleLanguage[]): Iterable<Phrase<string>> {
   for (const [concept, lists] of Object.entries(data.concepts))
     for (const language of languages) for (const phrase of lists[language]) yield { phrase, value: concept };
 }
@@ -76,7 +76,7 @@ function conceptsOf(
   words: readonly FoldedWord[],
   language: string,
 ): Concepts[] {
-  const languages = languagesToRead(
+  const languages = ruleLanguagesOf(
     words.map((word) => word.text),
     language,
   );

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import weights from '../../../../../models/narratives.json' with { type: 'json' };
 import shippedVectors from '../../../../../models/narratives-vectors.json' with { type: 'json' };
 import { DIMENSIONS } from '../../../../text/encoder/layers.ts';
-import { sigmoid } from '../../../../text/linear.ts';
+import { sigmoid } from '../../../../text/logistic.ts';
 import type { FrameHit } from './frames.ts';
 
 /** Families as the weights know them; training/narratives.ts writes both files. */

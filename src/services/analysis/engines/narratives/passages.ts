@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import shipped from '../../../../../models/narratives-passages.json' with { type: 'json' };
 import { DIMENSIONS } from '../../../../text/encoder/layers.ts';
-import { sigmoid } from '../../../../text/linear.ts';
+import { sigmoid } from '../../../../text/logistic.ts';
 import type { Sentence } from '../../../../text/sentences.ts';
 import { TermReader, termWeights } from '../../../../text/term-weights.ts';
 import { type TextEncoding, vectorAt } from '../encoding/text-encoding.ts';

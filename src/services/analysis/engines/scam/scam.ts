@@ -2,9 +2,9 @@ import english from '../../../../../data/scam/en.json' with { type: 'json' };
 import kindData from '../../../../../data/scam/kinds.json' with { type: 'json' };
 import romanian from '../../../../../data/scam/ro.json' with { type: 'json' };
 import { roundTo } from '../../../../foundation/numbers.ts';
-import { languagesToRead } from '../../../../text/mixture.ts';
 import type { PlainText } from '../../../../text/plain/plain-text.ts';
 import type { Span } from '../../../../text/positions.ts';
+import { ruleLanguagesOf } from '../../../../text/rule-languages.ts';
 import { sentencesOf } from '../../../../text/sentences.ts';
 import type { TextEncoding } from '../encoding/text-encoding.ts';
 import type { Candidate } from '../techniques/candidates.ts';
@@ -155,7 +155,7 @@ export function scamSigns(text: string, language: string): Set<string> {
 function signsOf(text: string, tokens: readonly Token[], language: string): Candidate[] {
   const sentences = sentenceRanges(text, tokens);
   const quoted = quotedTokens(tokens, sentences);
-  const read = languagesToRead(
+  const read = ruleLanguagesOf(
     tokens.map((token) => token.form),
     language.slice(0, 2).toLowerCase(),
   );

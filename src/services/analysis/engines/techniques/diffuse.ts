@@ -2,7 +2,7 @@ import { z } from 'zod';
 import shipped from '../../../../../models/diffuse-evidence-weights.json' with { type: 'json' };
 import { roundTo } from '../../../../foundation/numbers.ts';
 import { DIMENSIONS } from '../../../../text/encoder/layers.ts';
-import { sigmoid } from '../../../../text/linear.ts';
+import { sigmoid } from '../../../../text/logistic.ts';
 import type { PlainText } from '../../../../text/plain/plain-text.ts';
 import type { Span } from '../../../../text/positions.ts';
 import { type TextEncoding, vectorAt } from '../encoding/text-encoding.ts';

@@ -1,9 +1,9 @@
 import meta from '../../../../../data/taxonomy/technique-meta.json' with { type: 'json' };
 import taxonomy from '../../../../../data/taxonomy/techniques.json' with { type: 'json' };
 import { roundTo } from '../../../../foundation/numbers.ts';
-import { languagesToRead } from '../../../../text/mixture.ts';
 import type { PlainText } from '../../../../text/plain/plain-text.ts';
 import type { Span } from '../../../../text/positions.ts';
+import { ruleLanguagesOf } from '../../../../text/rule-languages.ts';
 import { sentencesOf } from '../../../../text/sentences.ts';
 import { countWords } from '../../../../text/words.ts';
 import { foldedWords } from '../context/phrases.ts';
@@ -87,7 +87,7 @@ export function createTechniquesEngine(bytes: Uint8Array): TechniquesEngine {
     const language = options.language.slice(0, 2).toLowerCase();
     const tokens = tokenise(text);
     const sentences = sentenceRanges(text, tokens);
-    const languages = languagesToRead(
+    const languages = ruleLanguagesOf(
       tokens.map((token) => token.form),
       language,
     );

@@ -1,3 +1,4 @@
+import { sigmoid } from '../../../../text/logistic.ts';
 import type { Candidate } from './candidates.ts';
 import { logOddsOf } from './crf.ts';
 import { limits } from './limits.ts';
@@ -26,7 +27,7 @@ export function calibrated(calibration: Calibration, span: TaggedSpan, label: nu
     (total, input, index) => total + input * (calibration.weights[index] ?? 0),
     calibration.intercepts[label] ?? 0,
   );
-  return 1 / (1 + Math.exp(-sum));
+  return sigmoid(sum);
 }
 
 /** Classes of the corpus that hold several codes: the first refinement with a cue decides, else the fallback at a discount. */

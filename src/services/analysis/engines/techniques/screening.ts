@@ -1,3 +1,4 @@
+import { sigmoid } from '../../../../text/logistic.ts';
 import {
   type CloseReading,
   type CloseWeights,
@@ -103,10 +104,6 @@ export const AVERAGE_SCORE = -1;
 
 function dot(weights: readonly number[], inputs: Float64Array): number {
   return inputs.reduce((total, input, index) => total + input * (weights[index] ?? 0), 0);
-}
-
-function sigmoid(x: number): number {
-  return 1 / (1 + Math.exp(-x));
 }
 
 /** Small steps of two log-odds, for use as features of the tagger. */

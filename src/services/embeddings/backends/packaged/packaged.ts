@@ -12,7 +12,7 @@ const DIMENSIONS = 512;
 /** Ids of pieces in the packaged vocabulary. */
 const VOCABULARY_SIZE = 8000;
 
-/** The encoder of this package, in threads of its own. */
+/** The packaged encoder as a backend, in worker threads of its own. */
 export function createPackagedBackend(
   limits: EmbedderLimits,
   threads: EncoderThreads = createSharedThreads(packageFile('dist', 'embeddings-worker.js'), limits.threads),

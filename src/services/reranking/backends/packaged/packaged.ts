@@ -5,10 +5,10 @@ import { createSharedThreads } from '../../../../foundation/shared-threads.ts';
 import type { RerankModel } from '../../contract.ts';
 import { errors } from '../../errors.ts';
 import type { RerankBackend } from '../backend.ts';
-import { type DocumentPart, readDocuments } from '../parts.ts';
+import { type DocumentPart, readDocuments } from '../document-parts.ts';
 import type { ReadingThreads } from './messages.ts';
+import type { PreparedQuery } from './passage-matching.ts';
 import { type RankingWeights, rankingWeights, relevances } from './ranking.ts';
-import type { ReadQuery } from './reading.ts';
 
 /** Name of the packaged model. */
 export const PACKAGED_MODEL = 'limpede-reranker-1';
@@ -58,13 +58,13 @@ export function createPackagedBackend(
   };
 }
 
-async function readQueryIn(threads: ReadingThreads, text: string): Promise<ReadQuery> {
+async function readQueryIn(threads: ReadingThreads, text: string): Promise<PreparedQuery> {
   const result = await threads.run({ kind: 'query', text });
   if (result.kind !== 'query') throw new Error('a thread answered something else');
   return result.query;
 }
 
-async function readPartsIn(threads: ReadingThreads, query: ReadQuery, parts: readonly DocumentPart[]) {
+async function readPartsIn(threads: ReadingThreads, query: PreparedQuery, parts: readonly DocumentPart[]) {
   const result = await threads.run({ kind: 'parts', query, parts });
   if (result.kind !== 'parts') throw new Error('a thread answered something else');
   return result.parts;

@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import type { PassageReading, ReadQuery } from './reading.ts';
+import { sigmoid } from '../../../../text/logistic.ts';
+import type { PassageMatch, PreparedQuery } from './passage-matching.ts';
 
 /** What ranking needs of a query. */
-export type RankedQuery = Pick<ReadQuery, 'language' | 'surprise'>;
+export type RankedQuery = Pick<PreparedQuery, 'language' | 'surprise'>;
 
 const fusion = z.object({
   intercept: z.number(),
@@ -36,7 +37,7 @@ const IMAGINED_PASSAGES = 100;
 /** Both scores of each passage, by document. */
 export function passageScores(
   { surprise }: Pick<RankedQuery, 'surprise'>,
-  documents: readonly (readonly PassageReading[])[],
+  documents: readonly (readonly PassageMatch[])[],
 ): PassageScores[][] {
   const all = documents.flat();
   const meanLength = Math.max(1, all.reduce((sum, { length }) => sum + length, 0) / Math.max(1, all.length));
@@ -46,7 +47,7 @@ export function passageScores(
     return Math.log(1 + (IMAGINED_PASSAGES + all.length - having + 0.5) / (having + 0.5));
   });
   const most = rarities.reduce((sum, rarity) => sum + rarity, 0);
-  const lexicalOf = ({ counts, length }: PassageReading) => {
+  const lexicalOf = ({ counts, length }: PassageMatch) => {
     const norm = SATURATION * (1 - LENGTH_SHARE + (LENGTH_SHARE * length) / meanLength);
     const sum = counts.reduce(
       (total, count, word) => total + ((rarities[word] ?? 0) * count) / (count + norm),
@@ -60,7 +61,7 @@ export function passageScores(
 }
 
 /** The fusion for a query and a passage. */
-export function fusionOf(weights: RankingWeights, query: RankedQuery, passage: PassageReading): Fusion {
+export function fusionOf(weights: RankingWeights, query: RankedQuery, passage: PassageMatch): Fusion {
   return query.language === passage.language ? weights[query.language] : weights.across;
 }
 
@@ -75,13 +76,13 @@ export function fuse({ intercept, lexical, cosine, product }: Fusion, scores: Pa
 export function relevances(
   weights: RankingWeights,
   query: RankedQuery,
-  documents: readonly (readonly PassageReading[])[],
+  documents: readonly (readonly PassageMatch[])[],
 ): number[] {
   const scores = passageScores(query, documents);
   return documents.map((passages, document) =>
     passages.reduce((best, passage, index) => {
       const own = scores[document]?.[index] ?? { lexical: 0, cosine: 0 };
-      return Math.max(best, 1 / (1 + Math.exp(-fuse(fusionOf(weights, query, passage), own))));
+      return Math.max(best, sigmoid(fuse(fusionOf(weights, query, passage), own)));
     }, 0),
   );
 }

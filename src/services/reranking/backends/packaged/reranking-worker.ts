@@ -11,7 +11,7 @@ import {
 import { readParts } from '../../../../text/encoder/parts.ts';
 import { loadVocabulary } from '../../../../text/vocabulary.ts';
 import type { WorkerResult, WorkerTask } from './messages.ts';
-import { readPassages, readQuery } from './reading.ts';
+import { matchPassages, prepareQuery } from './passage-matching.ts';
 
 /** Passages whose vectors a thread keeps, 2 KiB each: the same ones are often ranked for one query after another. */
 const KEPT_PASSAGES = 4096;
@@ -41,8 +41,8 @@ await serveSharedThread({
     const encoder = remembering(createEncoder(shared, index));
     const tools = { encoder, gloss: shared.gloss, vocabulary: loadVocabulary(model('vocabulary.bin')) };
     return (task: WorkerTask): WorkerResult => {
-      if (task.kind === 'query') return { kind: 'query', query: readQuery(tools, task.text) };
-      const parts = task.parts.map((part) => readPassages(tools, task.query, part.text, part.mostPassages));
+      if (task.kind === 'query') return { kind: 'query', query: prepareQuery(tools, task.text) };
+      const parts = task.parts.map((part) => matchPassages(tools, task.query, part.text, part.mostPassages));
       return { kind: 'parts', parts };
     };
   },

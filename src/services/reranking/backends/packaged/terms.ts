@@ -2,13 +2,13 @@ import { type Gloss, glossText, stemOf } from '../../../../text/encoder/gloss.ts
 import { fold, stripDiacritics } from '../../../../text/folding.ts';
 import { wordsOf } from '../../../../text/words.ts';
 
-/** Languages that are told apart. */
+/** The languages that the reranker reads. */
 export type Language = 'en' | 'ro';
 
-/** A word of a text. Two words are the same when they share a key: a stem in one language, or their English stem across both. */
-export interface Term {
+/** A word with its comparison keys. Two words match when they share a key: a stem of one language, or an English stem across both. */
+export interface RerankTerm {
   readonly keys: readonly string[];
-  /** As it stands, in lower case and without diacritics. */
+  /** The word in lower case, without diacritics. */
   readonly folded: string;
 }
 
@@ -16,8 +16,8 @@ export interface Term {
 const SHORTEST_STEM = 3;
 const DOUBLED = /([bdfgmnprt])\1$/;
 
-/** An English word, folded, without its commonest endings; what is left need not be a word. */
-export function englishStem(word: string): string {
+/** A light stem of a folded English word: plural, -ing, -ed and final vowels removed. Coarser than Porter's (`text/statement/stems.ts`). */
+export function lightEnglishStem(word: string): string {
   const plain = word.replace(/'s?$/, '');
   const singular = plain
     .replace(/(?<=..)ies$/, 'y')
@@ -28,23 +28,23 @@ export function englishStem(word: string): string {
   return kept.length > SHORTEST_STEM ? kept.replace(/(?:e|y|i)$/, '') : kept;
 }
 
-/** The words of a text in their order; Romanian words that only bind others are left out. */
-export function termsOf(gloss: Gloss, text: string, language: Language): Term[] {
+/** The words of a text in order, without Romanian function words. */
+export function rerankTermsOf(gloss: Gloss, text: string, language: Language): RerankTerm[] {
   if (language === 'en')
-    return foldedWords(text).map((word) => ({ keys: [englishStem(word)], folded: word }));
-  return glossText(gloss, text).flatMap(({ start, end, english }): Term[] => {
+    return foldedWords(text).map((word) => ({ keys: [lightEnglishStem(word)], folded: word }));
+  return glossText(gloss, text).flatMap(({ start, end, english }): RerankTerm[] => {
     const original = text.slice(start, end);
     const words = foldedWords(original);
-    // What the gloss does not know it leaves: names, numbers, loans, in any number.
+    // Words that the gloss lacks stay as they are: names, numbers, loan words.
     if (english === original)
-      return words.map((word) => ({ keys: [englishStem(word), romanianKey(word)], folded: word }));
+      return words.map((word) => ({ keys: [lightEnglishStem(word), romanianKey(word)], folded: word }));
     if (english === '') return [];
-    const keys = [...words.map(romanianKey), ...foldedWords(english).map(englishStem)];
+    const keys = [...words.map(romanianKey), ...foldedWords(english).map(lightEnglishStem)];
     return [{ keys, folded: words.join(' ') }];
   });
 }
 
-/** Romanian stems stand apart: "care" is another word in English. */
+/** Romanian stems get a prefix, since some equal unrelated English ones, such as "care". */
 const romanianKey = (word: string) => `ro ${stemOf(word)}`;
 
 function foldedWords(text: string): string[] {

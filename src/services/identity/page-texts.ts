@@ -80,7 +80,7 @@ const romanian: PageTexts = {
 export const pageTexts: Readonly<Record<PageLanguage, PageTexts>> = { en: english, ro: romanian };
 
 /** The language of a page: the one asked for in the address, else the first of Accept-Language that we have, else English. */
-export function pageLanguage(asked: string | undefined, acceptLanguage: string | undefined): PageLanguage {
+export function pageLanguageOf(asked: string | undefined, acceptLanguage: string | undefined): PageLanguage {
   const wanted = asked === undefined ? [] : [asked.toLowerCase()];
   const accepted = (acceptLanguage ?? '')
     .split(',')

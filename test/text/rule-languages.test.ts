@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { languagesToRead } from '../../src/text/mixture.ts';
+import { ruleLanguagesOf } from '../../src/text/rule-languages.ts';
 
 const english =
   'they want to silence anyone who asks what was in the water that they and the mayor have taken from the lake';
@@ -16,6 +16,6 @@ describe('languages to read a text in', () => {
     ['a language without rules', 'der bericht liegt vor', 'de', ['en', 'ro']],
     ['no language', '', 'und', ['en', 'ro']],
   ])('%s: %s', (_, text, language, expected) =>
-    expect(languagesToRead(text.split(' '), language)).toEqual(expected),
+    expect(ruleLanguagesOf(text.split(' '), language)).toEqual(expected),
   );
 });

@@ -2,8 +2,8 @@ import { type Environment, readSettings } from '../foundation/settings.ts';
 import { readersOfClaims } from '../services/web/search/open-providers.ts';
 import { webSettings } from '../services/web/settings.ts';
 
-/** Who gets the words of claims that are searched, in one sentence. */
-export function wordsOfClaims(environment: Environment): string {
+/** One sentence on where the text of claims is sent for evidence: to search providers, or nowhere. */
+export function claimSearchNotice(environment: Environment): string {
   const result = readSettings(webSettings, environment);
   if ('problems' in result) return `Words of claims: ${result.problems.join('; ')}`;
   const readers = readersOfClaims(result.settings);

@@ -6,7 +6,7 @@ const LEAST_LINES = 6;
 /** Longer texts are told by their beginning. */
 const MOST_CHARACTERS = 8000;
 
-/** Shares of lines, 0 to 1, and the mean of words in a line; chosen on texts of each form in test/text/form.test.ts. */
+/** Shares of lines, 0 to 1, and the mean of words in a line; chosen on texts of each form in test/text/text-form.test.ts. */
 const BOUNDS = { code: 0.4, marked: 0.6, open: 0.7, words: 8.5 };
 
 const MARKED = /^\s*(?:[-*•·–▪◦>]|\(?\d{1,3}[.)]|\(?[a-z]\)|\[[ x]?\])\s/iu;

@@ -1,4 +1,4 @@
-/** One thing that was looked for on this machine. */
+/** One check of the doctor; `words` is a field of `limpede doctor --json`. */
 export interface DoctorCheck {
   readonly name: string;
   readonly state: 'good' | 'absent' | 'wrong';

@@ -2,52 +2,52 @@ import type { Encoder } from '../../../../text/encoder/encoder.ts';
 import type { Gloss } from '../../../../text/encoder/gloss.ts';
 import { encodeText, passagesOf } from '../../../../text/encoder/passages.ts';
 import type { Vocabulary } from '../../../../text/vocabulary.ts';
-import type { PartReading } from '../parts.ts';
-import { type Language, termsOf } from './terms.ts';
+import type { PartResult } from '../document-parts.ts';
+import { type Language, rerankTermsOf } from './terms.ts';
 
-/** What texts are read with. */
-export interface ReadingTools {
+/** The models that queries and passages are read with. */
+export interface ScoringModels {
   readonly encoder: Encoder;
   readonly gloss: Gloss;
   readonly vocabulary: Vocabulary;
 }
 
-/** A query, ready to be looked for in documents. */
-export interface ReadQuery {
+/** A query with its vector and its words, ready to be matched with passages. */
+export interface PreparedQuery {
   readonly language: Language;
   readonly vector: Float32Array | null;
-  /** Number of its word by each key of it. */
+  /** Index of a query word by each of its keys. */
   readonly words: ReadonlyMap<string, number>;
-  /** Surprise of each of its words in ordinary text, in nats. */
+  /** Surprise of each query word in ordinary text, in nats. */
   readonly surprise: readonly number[];
   readonly tokens: number;
 }
 
-/** What a passage of a document has of a query. */
-export interface PassageReading {
+/** How a passage matches a query: shared words, and nearness of meaning. */
+export interface PassageMatch {
   readonly language: Language;
-  /** Words of it. */
+  /** Number of words in the passage. */
   readonly length: number;
-  /** How often each word of the query stands in it. */
+  /** How often each query word occurs, at most 255. */
   readonly counts: Uint8Array;
   /** Nearness of meaning, 0 to 1. */
   readonly cosine: number;
 }
 
-/** Surprise of a word that the vocabulary lacks: the rarest of it are as rare. */
+/** Surprise of a word that the vocabulary lacks, in nats: that of its rarest words. */
 const UNKNOWN_SURPRISE = 14;
-/** Words of a query that are looked for; a longer one says what it is about by then. */
+/** Most words of a query that are matched. */
 const MOST_WORDS = 256;
 const HIGHEST_COUNT = 255;
-/** Pieces of a passage of a long text: in longer ones a sentence is lost among others. */
+/** Encoder pieces per passage of a long text; in longer passages the vector no longer reflects a single sentence. */
 const PASSAGE_PIECES = 64;
 
-/** Reads a query; equal words of it count once. */
-export function readQuery(tools: ReadingTools, text: string): ReadQuery {
+/** Prepares a query; repeated words count once. */
+export function prepareQuery(tools: ScoringModels, text: string): PreparedQuery {
   const language = tools.encoder.languageOf(text);
   const words = new Map<string, number>();
   const surprise: number[] = [];
-  for (const { keys, folded } of termsOf(tools.gloss, text, language)) {
+  for (const { keys, folded } of rerankTermsOf(tools.gloss, text, language)) {
     if (surprise.length === MOST_WORDS) break;
     if (keys.some((key) => words.has(key))) continue;
     for (const key of keys) words.set(key, surprise.length);
@@ -57,18 +57,18 @@ export function readQuery(tools: ReadingTools, text: string): ReadQuery {
   return { language, vector, words, surprise, tokens: pieces };
 }
 
-/** The surprise of the rarest of some words. */
+/** The highest surprise among words that are separated by spaces. */
 function surpriseOf(vocabulary: Vocabulary, words: string): number {
   return Math.max(...words.split(' ').map((word) => vocabulary.surprise(word) ?? UNKNOWN_SURPRISE));
 }
 
-/** Reads the first passages of a text for a query. */
-export function readPassages(
-  { encoder, gloss }: ReadingTools,
-  query: ReadQuery,
+/** Matches the first passages of a text with a query. */
+export function matchPassages(
+  { encoder, gloss }: ScoringModels,
+  query: PreparedQuery,
   text: string,
   mostPassages: number,
-): PartReading<PassageReading> {
+): PartResult<PassageMatch> {
   const language = encoder.languageOf(text);
   const [whole] = encoder.encode([text], language);
   const isWhole = whole !== undefined && !whole.truncated;
@@ -86,9 +86,9 @@ export function readPassages(
   };
 }
 
-function countWords(gloss: Gloss, query: ReadQuery, text: string, language: Language) {
+function countWords(gloss: Gloss, query: PreparedQuery, text: string, language: Language) {
   const counts = new Uint8Array(query.surprise.length);
-  const terms = termsOf(gloss, text, language);
+  const terms = rerankTermsOf(gloss, text, language);
   for (const { keys } of terms) {
     const key = keys.find((one) => query.words.has(one));
     const word = key === undefined ? undefined : query.words.get(key);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { textForm } from '../../src/text/form.ts';
+import { textForm } from '../../src/text/text-form.ts';
 import { rowsOf } from '../../training/judgement/sets.ts';
 
 const cases: readonly (readonly [string, string])[] = [

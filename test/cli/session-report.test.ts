@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type ReportStyle, report, shorten, wrap } from '../../src/cli/report.ts';
+import { type ReportStyle, report, shorten, wrap } from '../../src/cli/session-report.ts';
 import { degradationFields, reasonFields } from '../../src/services/analysis/reasons.ts';
 import type { AnalysisSession } from '../../src/services/analysis/resources/analysis-session.ts';
 import type { VerdictResult } from '../../src/services/analysis/resources/verdict-result.ts';

@@ -10,7 +10,7 @@ import { listSpeechModels } from '../services/speech/backends/model-folder.ts';
 import { isPocketsphinxInstalled } from '../services/speech/backends/pocketsphinx.ts';
 import { isSpeechInstalled, speechFolder } from '../services/speech/backends/sherpa-runtime.ts';
 import { speechSettings } from '../services/speech/settings.ts';
-import type { DoctorCheck } from './finding.ts';
+import type { DoctorCheck } from './doctor-check.ts';
 
 function recordings(): DoctorCheck {
   const missing = missingPrograms();
@@ -121,7 +121,7 @@ function pocketsphinx(environment: Environment): DoctorCheck {
 }
 
 /** Programs, data and engines that pictures, sound and video need, and how to get those that are missing. */
-export async function mediaFindings(home: string, environment: Environment): Promise<DoctorCheck[]> {
+export async function mediaChecks(home: string, environment: Environment): Promise<DoctorCheck[]> {
   return [
     recordings(),
     { name: 'Sandbox', ...SANDBOXES[isolationHere()] },

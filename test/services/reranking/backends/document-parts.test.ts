@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { partsOf, piecesOfWork } from '../../../../src/services/reranking/backends/parts.ts';
+import { partGroups, partsOf } from '../../../../src/services/reranking/backends/document-parts.ts';
 
 const part = (text: string, document = 0) => ({ text, document, mostPassages: 1 });
 
@@ -26,8 +26,8 @@ describe('parts of a document', () => {
   });
 
   it('are put together as long as they are short', () => {
-    expect(piecesOfWork([])).toEqual([]);
-    const pieces = piecesOfWork([part('a'), part('b', 1), part('c'.repeat(4000), 2), part('d', 3)]);
+    expect(partGroups([])).toEqual([]);
+    const pieces = partGroups([part('a'), part('b', 1), part('c'.repeat(4000), 2), part('d', 3)]);
     expect(pieces.map((piece) => piece.map(({ document }) => document))).toEqual([[0, 1], [2], [3]]);
   });
 });
