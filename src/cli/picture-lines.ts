@@ -1,6 +1,7 @@
 import type { LeadingPicture } from '../services/analysis/resources/ai-tampered-result.ts';
 import { detectorName } from '../services/analysis/resources/detector-names.ts';
 import type { DetectorScore, ImageAnalysis } from '../services/analysis/resources/image-analysis.ts';
+import { signerWords } from '../services/analysis/resources/signer-words.ts';
 
 type Language = 'en' | 'ro';
 
@@ -47,18 +48,25 @@ const STATES: Readonly<Record<string, Readonly<Record<Language, string>>>> = {
   remote: { en: 'kept elsewhere, not fetched', ro: 'păstrat în altă parte, nu a fost preluat' },
 };
 
-function placeOf({ regions: [largest] }: DetectorScore, language: Language): string {
-  if (largest === undefined) return '';
+/** Places that a line names, the largest first: a copied part stands in at least two. */
+const MOST_PLACES = 3;
+
+function placesOf({ regions }: DetectorScore, language: Language): string {
+  if (regions.length === 0) return '';
   const percent = (share: number) => `${Math.round(100 * share)}%`;
-  const { x, y, width, height } = largest;
-  return ` ${WORDS[language].at} ${percent(x)}, ${percent(y)} (${percent(width)} × ${percent(height)})`;
+  const places = regions
+    .slice(0, MOST_PLACES)
+    .map(
+      ({ x, y, width, height }) => `${percent(x)}, ${percent(y)} (${percent(width)} × ${percent(height)})`,
+    );
+  return ` ${WORDS[language].at} ${places.join('; ')}`;
 }
 
 function resultOf(score: DetectorScore, language: Language): string {
   const words = WORDS[language];
   if (!score.applicable) return `${words.silent}: ${score.reason?.[language] ?? ''}`;
   if (score.found === null) return words.shown;
-  return score.found ? `${words.found}${placeOf(score, language)}` : words.nothing;
+  return score.found ? `${words.found}${placesOf(score, language)}` : words.nothing;
 }
 
 /** What was recognised in it; nothing where nobody looked, or nothing was. */
@@ -80,7 +88,10 @@ export function pictureLines(picture: ImageAnalysis, language: Language): string
   const signed =
     provenance === null || STATES[provenance.state] === undefined
       ? []
-      : [words.signed(provenance.signer ?? '–', STATES[provenance.state]?.[language] ?? '')];
+      : [
+          words.signed(provenance.signer ?? '–', STATES[provenance.state]?.[language] ?? ''),
+          ...(provenance.chain.length === 0 ? [] : [signerWords(provenance.trusted, language)]),
+        ];
   return [
     `${kind}, ${picture.width} × ${picture.height}`,
     ...picture.detectors.map(

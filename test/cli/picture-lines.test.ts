@@ -18,12 +18,31 @@ describe('a picture on the terminal', () => {
       'Parts on another JPEG grid: cannot say: It says so.',
       'Error level (for people): drawn for people',
       'Signed history (C2PA): Signer <A>, its checks hold',
+      'Nobody checked who the signer is: anybody can sign under any name.',
       'You analysed this picture before, or a near copy: 1 time.',
       'A person decided on this picture on 2024-05-03.',
     ]);
     const romanian = pictureLines(imageAnalysis(), 'ro').join('\n');
     expect(romanian).toContain('Părți copiate: găsit la 31%, 25%');
     expect(romanian).toContain('Ați mai analizat o dată această imagine');
+  });
+
+  it('names both places of a copied part', () => {
+    const regions = [0.1, 0.6].map((x) => ({ x, y: 0.5, width: 0.2, height: 0.1 }));
+    const lines = pictureLines(
+      imageAnalysis({ detectors: [detectorScore('copy_move', { found: true, regions })] }),
+      'en',
+    );
+    expect(lines).toContain('Copied parts: found at 10%, 50% (20% × 10%); 60%, 50% (20% × 10%)');
+  });
+
+  it.each([
+    [true, 'The operator of this installation trusts the signer.'],
+    [false, 'The signer is none of those that the operator of this installation trusts'],
+  ])('says of a signer whether he is known: %s', (trusted, said) => {
+    const { provenance } = imageAnalysis();
+    const lines = pictureLines(imageAnalysis({ provenance: provenance && { ...provenance, trusted } }), 'en');
+    expect(lines.join('\n')).toContain(said);
   });
 
   it('says nothing of a history that is absent, and of looks that were not', () => {

@@ -1,6 +1,7 @@
 import type { AiTamperedResult, LeadingPicture } from '../resources/ai-tampered-result.ts';
 import { detectorName } from '../resources/detector-names.ts';
 import type { DetectorScore, ImageAnalysis, MadePicture } from '../resources/image-analysis.ts';
+import { signerWords } from '../resources/signer-words.ts';
 import { formatDate } from './format.ts';
 import { type Html, html } from './html.ts';
 import { aiVerdictName } from './names.ts';
@@ -53,7 +54,7 @@ ${actions.length === 0 ? null : html`<p class="aside">${actions.map(({ action, d
 `,
   );
   const state = provenance.state === 'valid' ? labels.pictures.historyHolds : labels.pictures.historyFails;
-  return html`<p>${state}</p><ol>${steps}</ol>`;
+  return html`<p>${state}</p><p>${signerWords(provenance.trusted, language)}</p><ol>${steps}</ol>`;
 }
 
 function seenLines({ labels, language }: ReportView, { seen_before: seen }: ImageAnalysis): Html[] {

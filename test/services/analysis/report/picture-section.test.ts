@@ -24,6 +24,7 @@ it('shows the picture, the map of what was found, and the history of the file', 
   expect(section?.querySelector('img[alt="Copied parts"]')?.getAttribute('src')).toMatch(/^data:image/);
   const text = section?.textContent ?? '';
   expect(text).toContain('Cannot say anything of this picture: It says so.');
+  expect(text).toContain('Nobody checked who the signer is: anybody can sign under any name.');
   expect(text).toContain('photo.jpg: Editor, Signer <A>, 1 May 2024');
   expect(text).toContain('A person decided on this picture or a near copy on 3 May 2024');
 });
