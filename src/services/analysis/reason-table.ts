@@ -303,8 +303,8 @@ export const REASONS = {
     ro: 'Materialul este etichetat ca satiră în propriul context.',
   },
   persuasion_only: {
-    en: 'Only wording was found; nothing shows that the content is false or fabricated.',
-    ro: 'S-a găsit doar formulare persuasivă; nimic nu arată că materialul este fals sau fabricat.',
+    en: 'Nothing that was found shows that the content is false or fabricated.',
+    ro: 'Nimic din ce s-a găsit nu arată că materialul este fals sau fabricat.',
   },
   explicit_ai_disclosure: {
     en: 'The use of AI is openly disclosed.',
