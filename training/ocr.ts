@@ -7,7 +7,7 @@ import type { ColourPicture } from '../src/services/extractors/colour-picture.ts
 import { readPicture } from '../src/services/extractors/ocr/reading.ts';
 import { OCR_LANGUAGES, type OcrLanguage, openTesseract } from '../src/services/extractors/ocr/tesseract.ts';
 import { characterError } from './data/character-error.ts';
-import { MEME_STYLES, MEMES, memeOver } from './data/memes.ts';
+import { MEME_STYLES, MEMES, memeOver, OTHER_MEMES, OTHER_STYLES } from './data/memes.ts';
 
 const labels = z.object({
   items: z.array(
@@ -31,6 +31,14 @@ const PHOTOS = [
   'image/pdq/aaa-orig.jpg',
 ];
 const HELD_OUT = new Set(PHOTOS.slice(-2));
+/** Under sentences in other typefaces; no other meme stands over them. */
+const OTHER_PHOTOS = [
+  'image/c2pa/ocsp.jpg',
+  'image/tampered/0_single.jpg',
+  'image/ai/sd3_simple_example.stripped.jpg',
+  'image/tampered/3_single.jpg',
+  'image/c2pa/CA.jpg',
+];
 /** As the decoder of the product gives them. */
 const LONGEST_SIDE = 1600;
 const LANGUAGES = Object.keys(OCR_LANGUAGES) as OcrLanguage[];
@@ -94,6 +102,15 @@ for (const [index, { language, lines }] of MEMES.entries())
     if (style === undefined) continue;
     const meme = await memeOver(readFileSync(join(folder, photo)), lines, style);
     const set = `${HELD_OUT.has(photo) ? 'held out' : 'seen'}, ${language}`;
+    await measure(set, `${photo} ${style.name} ${language} ${index}`, meme, lines.join(' '), language);
+  }
+
+for (const [index, { language, lines }] of OTHER_MEMES.entries())
+  for (const [turn, photo] of OTHER_PHOTOS.entries()) {
+    const style = OTHER_STYLES[(index + turn) % OTHER_STYLES.length];
+    if (style === undefined) continue;
+    const meme = await memeOver(readFileSync(join(folder, photo)), lines, style);
+    const set = `other typefaces, ${language}`;
     await measure(set, `${photo} ${style.name} ${language} ${index}`, meme, lines.join(' '), language);
   }
 

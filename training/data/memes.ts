@@ -82,6 +82,71 @@ export const MEME_STYLES: readonly MemeStyle[] = [
   },
 ];
 
+/** Looks in other typefaces, narrow ones among them, which such pictures have most. */
+export const OTHER_STYLES: readonly MemeStyle[] = [
+  {
+    name: 'narrow, white edged',
+    font: 'Liberation Sans Narrow',
+    fill: '#fff',
+    edge: '#000',
+    bar: null,
+    size: 0.066,
+    quality: 80,
+  },
+  {
+    name: 'white edged, of another family',
+    font: 'Nimbus Sans',
+    fill: '#fdfdfd',
+    edge: '#111',
+    bar: null,
+    size: 0.05,
+    quality: 78,
+  },
+  {
+    name: 'yellow edged, with serifs',
+    font: 'C059',
+    fill: '#ffe600',
+    edge: '#000',
+    bar: null,
+    size: 0.05,
+    quality: 84,
+  },
+  {
+    name: 'white on dark bar',
+    font: 'Liberation Sans',
+    fill: '#fff',
+    edge: null,
+    bar: '#222',
+    size: 0.044,
+    quality: 75,
+  },
+  {
+    name: 'red on white bar',
+    font: 'P052',
+    fill: '#b00010',
+    edge: null,
+    bar: '#fff',
+    size: 0.046,
+    quality: 80,
+  },
+];
+
+/** Other sentences for other looks: no threshold was chosen on them. */
+export const OTHER_MEMES: readonly MemeText[] = [
+  { language: 'en', lines: ['YOUR TAXES PAY FOR THIS', 'AND NOBODY ASKED YOU'] },
+  { language: 'en', lines: ['The museum hid this map', 'for more than 60 years'] },
+  { language: 'en', lines: ['Scientists are silent about', 'what the river carries'] },
+  { language: 'en', lines: ['THEY LAUGHED AT HIM', 'UNTIL THE LIGHTS WENT OUT'] },
+  { language: 'en', lines: ['Only 3 of 10 schools', 'tell parents the truth'] },
+  { language: 'en', lines: ['Forward this to your family', 'before the new law comes'] },
+  { language: 'ro', lines: ['PRIMARUL ȘI-A VÂNDUT SATUL', 'PENTRU O GRĂMADĂ DE BANI'] },
+  { language: 'ro', lines: ['Medicii tac despre efectele', 'acestui medicament ieftin'] },
+  { language: 'ro', lines: ['Așa arată pâinea pe care', 'o mănâncă toți copiii noștri'] },
+  { language: 'ro', lines: ['NIMENI NU VORBEȘTE', 'DESPRE ȚĂRANII FĂRĂ PĂMÂNT'] },
+  { language: 'ro', lines: ['Doar 2 din 9 spitale', 'își mai pot plăti asistentele'] },
+  { language: 'ro', lines: ['Trimite asta și vecinilor', 'înainte să fie prea târziu'] },
+];
+
 /** Width of the pictures that are made; platforms use about this. */
 const WIDTH = 1000;
 
