@@ -12,6 +12,7 @@ import type { Arrivals, Named } from './incoming/arrivals.ts';
 import type { Medium } from './incoming/medium.ts';
 import type { Metadata, MetadataReader } from './metadata/metadata.ts';
 import type { TextOfPicture, TextReader } from './ocr/ocr.ts';
+import type { Reading } from './ocr/reading.ts';
 import type { Box } from './ocr/tesseract.ts';
 import type { OverviewMaker } from './overview/overview.ts';
 import type { Draughtsman, Drawn } from './pictures/pictures.ts';
@@ -172,6 +173,7 @@ function metadataOf(
   };
 }
 
+const UNREAD: Reading = { lines: [], passes: [], skipped: [], language: undefined, standing: 'upright' };
 const OCR_ENGINE = { model: 'tesseract', version: '5.1.0 (tesseract.js-core 7.0.0, best_int)' };
 
 function textOf(
@@ -185,8 +187,7 @@ function textOf(
     width: Math.round(across * scale),
     height: Math.round(down * scale),
   });
-  const { lines, passes, skipped, language } =
-    typeof reading === 'string' ? { lines: [], passes: [], skipped: [], language: undefined } : reading;
+  const { lines, passes, skipped, language, standing } = typeof reading === 'string' ? UNREAD : reading;
   const letters = lines.reduce((sum, { text }) => sum + text.length, 0);
   const sure = lines.reduce((sum, { text, confidence }) => sum + confidence * text.length, 0);
   return {
@@ -195,6 +196,7 @@ function textOf(
     height,
     text: typeof reading === 'string' ? null : lines.map(({ text }) => text).join('\n'),
     language: language ?? 'und',
+    standing,
     confidence: letters === 0 ? null : sure / letters,
     lines: lines.map(({ text, confidence, box, words }) => ({
       text,

@@ -1,4 +1,4 @@
-import sharp from 'sharp';
+import sharp, { type Sharp } from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { upright } from '../../../src/services/extractors/colour-picture.ts';
 import { withMarksOf } from '../../../src/services/extractors/ocr/diacritics.ts';
@@ -81,7 +81,32 @@ describe('POST /v1/ocr', () => {
     const turned = await jpeg(meme('THE HALL')).toBuffer();
     const stored = await sharp(turned).rotate(270).withMetadata({ orientation: 6 }).jpeg().toBuffer();
     const answer: PictureText = (await service.sendForm('ocr', stored, { languages: 'en' })).json();
-    expect([answer.text, answer.width, answer.height]).toEqual(['THE HALL', 640, 360]);
+    expect([answer.text, answer.width, answer.height, answer.standing]).toEqual([
+      'THE HALL',
+      640,
+      360,
+      'upright',
+    ]);
+  });
+
+  it.each([
+    ['upside_down', (picture: Sharp) => picture.rotate(180), 360 - 40 - 42],
+    ['mirrored', (picture: Sharp) => picture.flop(), 40],
+  ] as const)('reads letters that stand %s, in their place', async (standing, turned, top) => {
+    const { width, height, rgb } = photoLike(640, 360, 3);
+    const lines = [
+      ['THE LATE HALL', 40],
+      ['ALL THAT HEAT', 130],
+    ] as const;
+    for (const [text, y] of lines) written(rgb, 640, text, { left: 60, top: y, cell: 6, ink: 250, edge: 10 });
+    const upright = await sharp(rgb, { raw: { width, height, channels: 3 } })
+      .png()
+      .toBuffer();
+    const file = await turned(sharp(upright)).jpeg({ quality: 85 }).toBuffer();
+    const answer: PictureText = (await service.sendForm('ocr', file, { languages: 'en' })).json();
+    expect([answer.text, answer.standing]).toEqual(['THE LATE HALL\nALL THAT HEAT', standing]);
+    // The first line, of 42 pixels, begins 40 below the top; upside down it ends as far above the bottom.
+    expect(Math.abs((answer.lines[0]?.box.y ?? 0) - top)).toBeLessThan(12);
   });
 
   it('finds nothing in an even surface', async () => {

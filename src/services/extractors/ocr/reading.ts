@@ -1,9 +1,10 @@
 import type { ColourPicture } from '../colour-picture.ts';
-import type { TEXT_VIEWS } from '../resources/ocr.ts';
+import type { TEXT_STANDINGS, TEXT_VIEWS } from '../resources/ocr.ts';
 import { withMarks } from './diacritics.ts';
 import { type GreyPicture, greyOf, shrunk } from './grey-picture.ts';
 import { joined, linesOf, type ReadLine, scoreOf } from './lines.ts';
 import { likelier } from './reading-language.ts';
+import { turnedBack, turnedPage } from './standing.ts';
 import type { OcrLanguage, Segmentation, Tesseract } from './tesseract.ts';
 import { textComponents } from './text-components.ts';
 
@@ -27,7 +28,12 @@ export interface Reading {
   readonly passes: readonly Pass[];
   /** Ways to look for which no time was left. */
   readonly skipped: readonly View[];
+  /** How the letters stand in the picture. */
+  readonly standing: Standing;
 }
+
+/** How letters stand in a picture: as they are read, or turned so that programs overlook them. */
+export type Standing = (typeof TEXT_STANDINGS)[number];
 
 /** What a picture is read with. */
 export interface Reader {
@@ -47,7 +53,7 @@ interface Look {
   readonly lines: ReadLine[];
 }
 
-function isEnough({ lines }: Look): boolean {
+function isEnough({ lines }: { readonly lines: readonly ReadLine[] }): boolean {
   const letters = lines.reduce((sum, { text }) => sum + text.length, 0);
   const sure = lines.reduce((sum, { text, confidence }) => sum + confidence * text.length, 0);
   return letters >= ENOUGH.letters && sure >= ENOUGH.confidence * letters;
@@ -97,16 +103,39 @@ function letterPages(picture: ColourPicture, grey: GreyPicture): Map<View, GreyP
   return pages;
 }
 
-/** Reads a picture: letters that stand out first, the whole where those are not enough; the best look in each language decides which it is. */
+/**
+ * Reads a picture: letters that stand out first, the whole where those are not enough; the best look in each language decides which it
+ * is. Where letters stand out and are not surely read, they may stand on their heads or be mirrored.
+ */
 export async function readPicture(
   picture: ColourPicture,
   languages: readonly OcrLanguage[],
-  { engine, remainingMs }: Reader,
+  reader: Reader,
 ): Promise<Reading> {
   const grey = greyOf(picture);
   const pages = letterPages(picture, grey);
-  const pageOf = (view: View) => pages.get(view) ?? grey;
+  const upright = await readUpright(grey, pages, languages, reader);
+  if (pages.size === 0 || isEnough(upright)) return upright;
+  let passes = upright.passes;
+  for (const standing of ['upside_down', 'mirrored'] as const) {
+    if (reader.remainingMs() < WHOLE_MS) break;
+    const turned = new Map([...pages].map(([view, page]) => [view, turnedPage(page, standing)] as const));
+    const read = await readUpright(undefined, turned, languages, reader);
+    passes = [...passes, ...read.passes];
+    if (isEnough(read) && scoreOf(read.lines) > scoreOf(upright.lines))
+      return { ...read, lines: read.lines.map((line) => turnedBack(line, grey, standing)), passes, standing };
+  }
+  return { ...upright, passes };
+}
+
+/** Looks at pages one after the other, and keeps what each brought. */
+function createLooks(pages: ReadonlyMap<View, GreyPicture>, engine: Reader['engine']) {
   const passes: Pass[] = [];
+  const pageOf = (view: View): GreyPicture => {
+    const page = pages.get(view);
+    if (page === undefined) throw new Error(`the picture has no view ${view}`);
+    return page;
+  };
   const look = async (
     view: View,
     language: OcrLanguage,
@@ -117,17 +146,30 @@ export async function readPicture(
     passes.push({ view, language, score: scoreOf(lines), durationMs: performance.now() - started });
     return { view, language, lines };
   };
+  return { passes, pageOf, look };
+}
+
+/** Reads pages of letters, and the whole picture where there is one and they are not enough. */
+async function readUpright(
+  grey: GreyPicture | undefined,
+  letters: ReadonlyMap<View, GreyPicture>,
+  languages: readonly OcrLanguage[],
+  { engine, remainingMs }: Reader,
+): Promise<Reading> {
+  const pages = new Map(letters);
+  if (grey !== undefined) pages.set('whole', grey);
+  const { passes, pageOf, look } = createLooks(pages, engine);
   const [first = 'en', ...others] = languages;
   const looks: Look[] = [];
-  for (const view of pages.keys()) looks.push(await look(view, first));
+  for (const view of letters.keys()) looks.push(await look(view, first));
   const leading = bestOf(looks);
-  const isWanting = leading === undefined || !isEnough(leading);
+  const isWanting = grey !== undefined && (leading === undefined || !isEnough(leading));
   const isHurried = isWanting && remainingMs() < WHOLE_MS;
   if (isWanting && !isHurried) looks.push(await look('whole', first));
   const skipped: View[] = isHurried ? ['whole'] : [];
   const chosen = bestOf(looks);
   if (chosen === undefined || chosen.lines.length === 0)
-    return { lines: [], language: undefined, passes, skipped };
+    return { lines: [], language: undefined, passes, skipped, standing: 'upright' };
   // The other languages see what was read best, and decide only how it is read.
   const readings = [chosen];
   for (const language of others) readings.push(await look(chosen.view, language));
@@ -148,5 +190,6 @@ export async function readPicture(
     language,
     passes,
     skipped,
+    standing: 'upright',
   };
 }

@@ -7,6 +7,9 @@ export const TEXT_LANGUAGES = ['en', 'ro'] as const;
 /** Ways to look at a picture: letters that are lighter or darker than their edge alone, or all of it. */
 export const TEXT_VIEWS = ['light_letters', 'dark_letters', 'whole'] as const;
 
+/** How letters stand: upright, or so that a person has to turn the picture, or look at it in a mirror. */
+export const TEXT_STANDINGS = ['upright', 'upside_down', 'mirrored'] as const;
+
 const pixels = z.number().min(0);
 const box = z.object({ x: pixels, y: pixels, width: pixels, height: pixels });
 const confidence = z.number().min(0).max(1);
@@ -33,6 +36,9 @@ export const pictureText = z
         'Lines in the order in which they are read; empty where there are none, null where it could not be read.',
       ),
     language: z.enum([...TEXT_LANGUAGES, 'und']),
+    standing: z
+      .enum(TEXT_STANDINGS)
+      .describe('How the letters stand in the picture: turned ones are no chance.'),
     confidence: confidence.nullable().describe('Mean over the letters; null without any.'),
     lines: z.array(
       z.object({
