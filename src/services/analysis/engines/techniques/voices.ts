@@ -2,23 +2,22 @@ import type { Token, TokenRange } from './tokens.ts';
 
 /** What others say in a text, token by token. */
 export interface OtherVoices {
-  /** 1 where the token lies between quotation marks, in a post shown with its signature, or in the turn of a named speaker. */
+  /** 1 where the token lies between quotation marks, or in the turn of a named speaker. */
   readonly quoted: Uint8Array;
-  /** 1 where it is also said who speaks. */
+  /** 1 where it is also said who speaks; nowhere in a text that has hardly a word of its own: it says what its speakers say. */
   readonly attributed: Uint8Array;
 }
 
 /** A quotation is followed over so many sentences to its closing mark. */
 const LONGEST_QUOTATION = 8;
-/** Of a post that is shown before its signature, in characters: the length of one on the platforms that sign so. */
-const LONGEST_POST = 280;
 const LONGEST_NAME = 6;
+/** Least share of own words of a text that speaks for itself. */
+const OWN_SHARE = 1 / 3;
 /** A turn of a speaker that nobody ends, in sentences. */
 const LONGEST_TURN = 20;
 
 const openers = new Set(['„', '«']);
 const closers = new Set(['”', '»']);
-const dashes = new Set(['—', '–', '-', '―']);
 
 /**
  * Who speaks where. `quoted` are the tokens between quotation marks of single sentences, `reported` the sentences that say that
@@ -32,11 +31,19 @@ export function otherVoices(
   const voices = { quoted: Uint8Array.from(quoted), attributed: new Uint8Array(tokens.length) };
   for (const { from, to } of quotations(tokens, sentences)) voices.quoted.fill(1, from, to);
   attributeByReports(voices, sentences, reported);
-  for (const { from, to } of [...signedPosts(tokens, sentences), ...turns(tokens, sentences)]) {
+  for (const { from, to } of turns(tokens, sentences)) {
     voices.quoted.fill(1, from, to);
     voices.attributed.fill(1, from, to);
   }
-  return voices;
+  if (hasOwnVoice(tokens, voices.attributed)) return voices;
+  // Quotation marks and names of speakers are easily put around anything: around a whole text they take nothing from it.
+  return { quoted, attributed: new Uint8Array(tokens.length) };
+}
+
+function hasOwnVoice(tokens: readonly Token[], attributed: Uint8Array): boolean {
+  const words = tokens.flatMap(({ kind }, at) => (kind === 'mark' ? [] : [attributed[at] as number]));
+  const others = words.reduce((sum, mark) => sum + mark, 0);
+  return words.length - others >= OWN_SHARE * words.length;
 }
 
 /** A mark without direction opens where a space stands before it and none behind. */
@@ -89,38 +96,6 @@ function attributeByReports(
   function isQuotedAtEnd(sentence: number): boolean {
     return quoted[(sentences[sentence]?.to ?? 1) - 1] === 1;
   }
-}
-
-/** Posts of others as pages show them: the words, then "— Name (@account)". */
-function signedPosts(tokens: readonly Token[], sentences: readonly TokenRange[]): TokenRange[] {
-  const found: TokenRange[] = [];
-  let sentence = 0;
-  let behindLast = 0;
-  for (let at = 0; at < tokens.length; at += 1) {
-    const end = signatureEnd(tokens, at);
-    if (end === undefined) continue;
-    const earliest = (tokens[at]?.start ?? 0) - LONGEST_POST;
-    while (
-      sentence < sentences.length - 1 &&
-      ((sentences[sentence]?.to ?? 0) <= behindLast ||
-        (tokens[sentences[sentence]?.from ?? 0]?.start ?? 0) < earliest)
-    )
-      sentence += 1;
-    const from = Math.max(behindLast, Math.min(at, sentences[sentence]?.from ?? at));
-    found.push({ from, to: end });
-    behindLast = end;
-  }
-  return found;
-}
-
-/** Behind the signature that begins with the dash at a place. */
-function signatureEnd(tokens: readonly Token[], at: number): number | undefined {
-  if (!dashes.has(tokens[at]?.form ?? '')) return undefined;
-  for (let index = at + 1; index <= at + 1 + LONGEST_NAME; index += 1) {
-    const form = tokens[index]?.form;
-    if (form === '(' && tokens[index + 1]?.form === '@' && index > at + 1) return index + 2;
-  }
-  return undefined;
 }
 
 /** Turns of a conversation that is written down: two speakers or more, each named twice at the beginning of a sentence. */

@@ -51,21 +51,20 @@ describe('other voices', () => {
     expect(heard(`Ann said: "We lost. ${'They cheat us. '.repeat(30)}`).attributed).toBe('we lost');
   });
 
-  it('read a signed post as that of its author, no further back than a post is long', () => {
-    const far = 'The council met on Monday and spoke about the new bridge over the river. '.repeat(5);
-    const text = `${far}We must ACT NOW! — Ann Pop (@annpop) October 2, 2017. The council meets again.`;
-    const { attributed, quoted } = heard(text);
-    expect(attributed).toBe(quoted);
-    expect(attributed).toMatch(/we must act now ann pop$/);
-    expect(attributed.length).toBeLessThan(300);
-  });
-
   it('read the turns of named speakers as theirs', () => {
     const text =
-      'Our guest runs the party. Ann Pop: Why did you lose? Dan Ene: They cheat us. Ann Pop: Who? Dan Ene: All of them.';
+      'Our guest of this morning has run the party for ten years. Ann Pop: Why did you lose? Dan Ene: They cheat us. Ann Pop: Who? Dan Ene: All of them.';
     expect(heard(text).attributed).toBe(
       'ann pop why did you lose dan ene they cheat us ann pop who dan ene all of them',
     );
+  });
+
+  it('take nothing from a text that is theirs from end to end', () => {
+    for (const text of [
+      'Ann said: “They cheat us. We go. We lost the vote and they cheat us.”',
+      'Ann Pop: Hello. Dan Ene: We go. Ann Pop: So. Dan Ene: We go.',
+    ])
+      expect(heard(text).attributed).toBe('');
   });
 
   it('take no label for a speaker', () => {
