@@ -35,6 +35,26 @@ function cut(text: string): string {
   return text.slice(0, space > 0 ? space : LONGEST_QUERY);
 }
 
+/** Marks in front of a word by which search servers leave pages out, change the engine or the language, or want a phrase. */
+const LEADING_MARKS = /(?<![^\s])(?:[!?:+~^|&*<>=@#"“”„«»()[\]{}\\/]|-(?!\d))+/gu;
+/** "site:", "intitle:" and the like; times of the day and addresses' ports are numbers. */
+const FIELD = /(?<=\p{L}):(?=\S)/gu;
+const CONNECTIVES = /(?<!\S)(?:AND|OR|NOT|NEAR)(?!\S)/g;
+
+/**
+ * A claim as words and nothing else. Its writer may be anybody, and evidence that was gathered once serves others who say the same: a
+ * claim must not tell a search server what to leave out or where to look.
+ */
+function asWords(claim: string): string {
+  return claim
+    .replace(FIELD, ' ')
+    .replace(/["“”„«»]/gu, ' ')
+    .replace(LEADING_MARKS, '')
+    .replace(CONNECTIVES, (word) => word.toLowerCase())
+    .replace(/\s+/g, ' ')
+    .trim();
+}
+
 /** Queries are the same when they differ only in marks and capitals. */
 const sameness = (query: string) =>
   query
@@ -47,7 +67,7 @@ const sameness = (query: string) =>
  * matter most (in English), its name, and its key words with what fact-checkers write. Each query once.
  */
 export function queriesFor(claim: string): AskedQuery[] {
-  const own = claim.replace(/\s+/g, ' ').trim();
+  const own = asWords(claim);
   const isRomanian = ROMANIAN.test(own);
   const [language, words] = isRomanian ? (['ro', 'ro'] as const) : (['auto', 'en'] as const);
   const english = isRomanian ? englishWords(own) : own;

@@ -176,6 +176,20 @@ describe('queries', () => {
     }
   });
 
+  it.each([
+    ['Vaccines cause autism -the -of -and', 'Vaccines cause autism the of and'],
+    ['Vaccines cause autism site:evil.example', 'Vaccines cause autism site evil.example'],
+    ['!!g !images :fr Vaccines cause autism', 'g images fr Vaccines cause autism'],
+    ['"Vaccines cause autism" OR “the moon”', 'Vaccines cause autism or the moon'],
+    ['(intitle:autism | +vaccines) ~cause', 'intitle autism vaccines) cause'],
+    ['„Vaccinurile” NOT -"provoacă" autism', 'Vaccinurile not provoacă autism'],
+    ['It was -5 degrees at 10:30 in F-16s', 'It was -5 degrees at 10:30 in F-16s'],
+  ])('a claim tells a search server nothing but words: %s', (claim, words) => {
+    const [first, ...others] = queriesFor(claim);
+    expect(first?.query).toBe(words);
+    for (const { query } of others) expect(query).not.toMatch(/(?:^|\s)[-!+:~"](?!\d)|\p{L}:\S|["“”]/u);
+  });
+
   it('cut what is too long between words', () => {
     const [first] = queriesFor('bridge '.repeat(100));
     expect(first?.query.length).toBeLessThanOrEqual(300);
