@@ -57,7 +57,7 @@ export interface Realm {
 /** Longest names of people, applications and roles; OpenID Connect gives a subject 255 characters. */
 const LONGEST_NAME = 255;
 
-/** A name that can be stored and told apart from every other: no NUL, no half of a surrogate pair. */
+/** A name that PostgreSQL can store unchanged: no NUL, no lone surrogate. */
 const name = z
   .string()
   .max(LONGEST_NAME)
@@ -74,11 +74,11 @@ const tokenClaims = z.object({
 
 /** Header types of RFC 9068, which only access tokens have; the embedded provider writes the first. */
 const ACCESS_TOKEN_TYPES: ReadonlySet<string> = new Set(['at+jwt', 'application/at+jwt']);
-/** What providers write there without saying what kind of token it is. */
+/** Values of `typ` that do not say what kind of token it is. */
 const PLAIN_TYPES: ReadonlySet<string> = new Set(['', 'jwt']);
-/** Claims that say what a token may do; an ID token says who somebody is. */
+/** Claims that only access tokens have: they say what a token may be used for. */
 const ACCESS_CLAIMS = ['scope', 'scp', 'realm_access'];
-/** Claims that tie an ID token to a sign-in. */
+/** Claims that only ID tokens have: they tie it to a sign-in. */
 const ID_CLAIMS = ['nonce', 'at_hash', 'c_hash', 's_hash'];
 
 /**
@@ -95,7 +95,7 @@ function isAccessToken(header: JWTHeaderParameters, payload: JWTPayload): boolea
   return typ !== undefined || (ACCESS_CLAIMS.some(has) && !ID_CLAIMS.some(has));
 }
 
-/** Tokens seen lately; each entry dies with its token, so a cached answer is never older than the token's life. */
+/** Recently verified tokens; an entry expires with its token. */
 const CACHED_TOKENS = 1000;
 const LONGEST_CACHE_MS = 60_000;
 
@@ -113,7 +113,7 @@ function toCaller(payload: JWTPayload, realm: string): Caller {
   };
 }
 
-/** The issuer that a token names, before anything of it is trusted. */
+/** The issuer that an unverified token names. */
 function claimedIssuer(token: string): string | undefined {
   const middle = token.split('.')[1] ?? '';
   try {
@@ -125,7 +125,7 @@ function claimedIssuer(token: string): string | undefined {
   }
 }
 
-/** What a key set that was read may say of a token; any other error means that it could not be read. */
+/** Errors that concern the token; any other error means that the key set could not be read. */
 const TOKEN_FAULTS = [
   errors.JWKSNoMatchingKey,
   errors.JWKSMultipleMatchingKeys,
@@ -134,7 +134,7 @@ const TOKEN_FAULTS = [
   errors.JWTInvalid,
 ];
 
-/** How long a key set is believed before it is fetched again, in milliseconds. */
+/** How long a key set is used before it is fetched again, in milliseconds. */
 const KEYS_MAX_AGE_MS = 600_000;
 
 /** Bytes of the largest key set that is read: sets in use have a few thousand. */
@@ -160,10 +160,10 @@ function fetchThrough(cache: Cache): { fetch: FetchImplementation; fromCache(): 
   let isFirst = true;
   let fromCache = false;
   const fetchSet: FetchImplementation = async (url, options) => {
-    const kept = isFirst ? await cache.get(url) : undefined;
+    const cached = isFirst ? await cache.get(url) : undefined;
     isFirst = false;
-    fromCache = kept !== undefined;
-    if (kept !== undefined) return new Response(kept);
+    fromCache = cached !== undefined;
+    if (cached !== undefined) return new Response(cached);
     const response = await fetch(url, options);
     if (response.status !== 200) return response;
     const body = await textWithin(response, KEY_SET_BYTES);
@@ -200,7 +200,7 @@ function keysOf(realm: Realm, cache: Cache): JWTVerifyGetKey {
   return createLocalJWKSet(realm.keys as Parameters<typeof createLocalJWKSet>[0]);
 }
 
-/** The same keys; a set that cannot be read is told apart from a token that cannot be trusted. */
+/** The same keys; a failure to read the set becomes a TokenError `unavailable` instead of one about the token. */
 function tellingOutages(keys: JWTVerifyGetKey): JWTVerifyGetKey {
   return async (header, token) => {
     try {
@@ -222,11 +222,11 @@ export function createTokenVerifier(
     const keys = tellingOutages(keysOf(realm, cache));
     sources.set(realm.issuer, { realm, keys });
   }
-  const seen = new LRUCache<string, Caller>({ max: CACHED_TOKENS });
+  const verified = new LRUCache<string, Caller>({ max: CACHED_TOKENS });
 
   async function verify(token: string): Promise<Caller> {
-    const known = seen.get(token);
-    if (known !== undefined) return known;
+    const verifiedCaller = verified.get(token);
+    if (verifiedCaller !== undefined) return verifiedCaller;
     const source = sources.get(claimedIssuer(token) ?? '');
     if (source === undefined) throw new TokenError('invalid', 'The token comes from an unknown issuer.');
     const { realm, keys } = source;
@@ -240,7 +240,7 @@ export function createTokenVerifier(
       throw new TokenError('invalid', 'The token is not an access token.');
     const caller = toCaller(payload, realm.name);
     const left = Number(payload.exp) * 1000 - Date.now();
-    if (left > 0) seen.set(token, caller, { ttl: Math.min(left, LONGEST_CACHE_MS) });
+    if (left > 0) verified.set(token, caller, { ttl: Math.min(left, LONGEST_CACHE_MS) });
     return caller;
   }
 

@@ -5,7 +5,7 @@ import type { FailureMaker } from './errors.ts';
 /** Callers without a token share this name. */
 export const ANONYMOUS = 'anonymous';
 
-/** The services of this installation, by their own token. Their rate is their own business. */
+/** The name of our own services, which share one token; the text-model gateway sets it no rate limit. */
 export const INTERNAL = 'internal';
 
 /** Longer tokens are refused: the comparison is over buffers of one fixed size. */
@@ -19,7 +19,7 @@ interface Known {
   readonly caller: string;
 }
 
-/** A name for a token that does not give it away: the start of its SHA-256. */
+/** A name for a token that does not reveal it: the beginning of its SHA-256. */
 export function callerName(token: string): string {
   return `token-${createHash('sha256').update(token).digest('hex').slice(0, 12)}`;
 }
@@ -60,7 +60,7 @@ export function createTokenCheck(
   };
 }
 
-/** Lets those in who present one of the tokens, and everybody when there are none; `service` names them in the log. */
+/** Authenticates callers by one of the tokens; without tokens everybody may call. */
 export function authenticateByToken(
   tokens: readonly string[],
   service: string,

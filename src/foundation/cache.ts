@@ -3,8 +3,8 @@ import type { Probed } from './health.ts';
 import type { RedisConnection } from './redis/redis.ts';
 
 /**
- * Texts that can be had again from where they came, kept for a while. A cache never fails: what it cannot read is not there,
- * and what it cannot keep is forgotten.
+ * Temporary copies of texts that can be fetched again. A cache never throws: what it cannot read counts as absent,
+ * and what it cannot store is dropped.
  */
 export interface Cache extends Probed {
   /** The value of a key, or undefined. */
@@ -36,7 +36,7 @@ export function createSharedCache({ client, prefix, probe }: RedisConnection, na
   const keyOf = (key: string) => `${prefix}:cache:${name}:${key}`;
   const trying = async <Result>(work: () => Promise<Result>): Promise<Result | undefined> => {
     if (client.status !== 'ready') return undefined;
-    // The connection tells of its loss itself, once.
+    // The connection logs its own loss, once.
     return work().catch(() => undefined);
   };
   return {

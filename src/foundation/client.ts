@@ -41,7 +41,7 @@ export type { ReceivedBytes } from './client/answers.ts';
 export type { ClientOptions } from './client/connection.ts';
 export type { Loss, LossReason, Refusal } from './client/losses.ts';
 
-/** What goes with one call. */
+/** Options of one call. */
 export interface CallOptions {
   signal?: AbortSignal | undefined;
   correlationId?: string | undefined;
@@ -49,9 +49,9 @@ export interface CallOptions {
   timeoutMs?: number | undefined;
   /** In place of the client's own limit. */
   answerBytes?: number | undefined;
-  /** Hears why the call resolved to undefined, or why its stream broke off; never called when the caller itself left. */
+  /** Called with the reason when the call resolves to undefined, or when its stream breaks off; not when the caller itself aborted. */
   lost?: ((loss: Loss) => void) | undefined;
-  /** Hears refusals; without it they count as losses with the reason invalid_answer. */
+  /** Called with refusals; without it they count as losses with the reason invalid_answer. */
   refused?: ((refusal: Refusal) => void) | undefined;
 }
 
@@ -82,7 +82,7 @@ type SentBody<Op> = Op extends { readonly body: infer Declared }
         : Sent<Op, 'body'>
   : unknown;
 
-/** What a caller sends: only the parts that the operation declares. */
+/** The request of an operation: only the parts that it declares. */
 type CallInput<Op> = Sent<Op, 'params'> &
   Sent<Op, 'query'> &
   Sent<Op, 'headers'> &
@@ -108,7 +108,7 @@ type Callable<Operations> = {
   [Name in keyof Operations]: Operations[Name] extends TakesBytes ? never : Name;
 }[keyof Operations];
 
-/** One function for each operation of a contract; `undefined` means lost, and the caller decides what then. */
+/** One function for each operation of a contract; it resolves to undefined when the call was lost, and never throws for that. */
 export type Client<C extends Contract> = {
   [Name in Callable<C['operations']>]: (
     input: CallInput<C['operations'][Name]>,
@@ -116,7 +116,7 @@ export type Client<C extends Contract> = {
   ) => Promise<Answered<C['operations'][Name]> | undefined>;
 } & ClientControls;
 
-/** What every client has beside its operations. */
+/** What every client offers beside its operations. */
 export interface ClientControls extends HasCircuits {
   /** Asks for health; rejects with a short reason. Absent when the dependency is switched off. */
   probe?: (signal: AbortSignal) => Promise<void>;
@@ -193,7 +193,7 @@ function report(dependency: string, error: unknown, call: CallOptions): void {
   call.lost?.({ dependency, reason, message: `${dependency}: ${message}` });
 }
 
-/** The breaker judges by how an answer begins; one that breaks off later is told to its reader. */
+/** The breaker counts whether an answer began well; an answer that breaks off later is reported to its reader only. */
 async function throughBreaker(connection: Connection, request: OperationCall): Promise<unknown> {
   const { breaker } = connection;
   const permit = breaker.admit();
@@ -247,7 +247,7 @@ async function exchange(
   throw statusError(statusCode, parseJson(text));
 }
 
-/** An answer that is handed on while it arrives. */
+/** An answer that is passed on as it arrives. */
 function receive(
   { options }: Connection,
   { operation, call }: OperationCall,
@@ -258,7 +258,7 @@ function receive(
   const tell = (error: unknown) => report(options.name, error, call);
   const limits = (pauseMs: number): ReadingLimits => ({ bytes, pauseMs, caller: call.signal });
   if ('kind' in answer && answer.kind === 'events')
-    // Two heartbeats that do not come are a connection that is gone.
+    // After two missing heartbeats the connection counts as lost.
     return receiveEvents(response, answer, limits(2 * answer.heartbeatMs), tell);
   return receiveBytes(response, limits(call.timeoutMs ?? options.timeoutMs), tell);
 }

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 
-/** Which ids of callers a service takes over: UUIDs, or any short printable word. */
+/** Which correlation ids of callers a service accepts: UUIDs only, or any short printable text. */
 export type CorrelationForm = 'uuid' | 'any';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-/** It is logged, echoed and forwarded: 128 characters hold every tracing id in use. */
+/** Longest id that is accepted, in characters; every tracing id in use fits. */
 const PRINTABLE = /^[\x21-\x7e]{1,128}$/;
 
 /** The caller's id where it has the form, else a new UUID. */

@@ -6,7 +6,7 @@ export interface Detail {
   input?: unknown;
 }
 
-/** What a thrower may add to a failure of the table. */
+/** Details that may be added to a failure when it is thrown. */
 export interface FailureOptions {
   message?: string;
   details?: Detail[];
@@ -14,7 +14,7 @@ export interface FailureOptions {
   cause?: unknown;
 }
 
-/** A failure with a place in an error table: the only errors a caller is told about in words. */
+/** A failure from an error table: the only errors whose code and message reach a caller. */
 export class Failure extends Error {
   readonly code: string;
   readonly status: number;

@@ -1,4 +1,4 @@
-/** There is no room to wait: `own` when the caller's share is full, `all` when the queue is. */
+/** The queue is full: `own` when the caller's share of it is, `all` when the whole queue is. */
 export class QueueFullError extends Error {
   readonly share: 'own' | 'all';
 
@@ -9,7 +9,7 @@ export class QueueFullError extends Error {
   }
 }
 
-/** How much may be under way. Read whenever a turn is given: limits may change while the queue is in use. */
+/** Limits of the queue. They are read whenever work may start, and so may change while the queue is in use. */
 interface FairQueueLimits {
   /** Pieces of work that run at once. */
   readonly running: number;
@@ -17,14 +17,14 @@ interface FairQueueLimits {
   readonly waiting: number;
   /** Pieces of work of one caller, running and waiting. */
   readonly each: number;
-  /** Pieces of work of one caller that run at once, where that is less: then nobody can hold all places. */
+  /** Pieces of work of one caller that run at once; below `running`, no single caller can hold all places. */
   readonly eachRunning?: number;
 }
 
-/** Places that one caller may hold of so many: never the last one, unless there is no other. */
+/** Most places that one caller may hold: all but one, and at least one. */
 export const mostOfOne = (places: number): number => Math.max(1, places - 1);
 
-/** Runs expensive work a few at a time; callers who wait take turns, so that one who sends much delays itself alone. */
+/** Runs expensive work a few pieces at a time; waiting callers are served in turn, so that a caller with many requests delays only itself. */
 export interface FairQueue {
   /** Why work of a caller would be refused now; undefined when it would be taken. */
   refusal(caller: string): QueueFullError['share'] | undefined;
@@ -98,10 +98,10 @@ function createCount() {
   };
 }
 
-/** Makes the error for a queue without room; QueueFullError unless a service has words of its own. */
+/** Creates the error of a full queue; a QueueFullError unless a service has an error of its own. */
 type FullQueue = (share: QueueFullError['share']) => Error;
 
-/** A full queue in the words of a service. */
+/** The error of a full queue from the error table of a service. */
 export const fullQueueOf =
   (errors: { readonly rate_limited: () => Error; readonly service_unavailable: () => Error }): FullQueue =>
   (share) =>

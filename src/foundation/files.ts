@@ -17,7 +17,7 @@ export function packageFile(...parts: string[]): string {
   return join(packageRoot, ...parts);
 }
 
-/** A built program of ours, and the files and folders that it loads: its own, its packages, and what says which kind of modules they are. */
+/** A bundled program, and the paths that a sandbox must let it read: `dist`, `node_modules` and `package.json`. */
 export function bundledProgram(name: string): {
   readonly script: string;
   readonly readable: readonly string[];

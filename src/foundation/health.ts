@@ -5,14 +5,14 @@ export interface HealthCheck {
   status: 'healthy' | 'unhealthy' | 'unknown';
   latency_ms: number | null;
   error: string | null;
-  /** What an operator should know of a part that works. */
+  /** A remark for operators about a part that works. */
   note?: string | undefined;
 }
 
 /** How a whole service is. */
 export type HealthStatus = 'healthy' | 'degraded' | 'unhealthy';
 
-/** The health that a service tells by a word; `ok` and `unavailable` are those of a service whose form was not ours to choose. */
+/** Parses the status in a health answer; `ok` and `unavailable` come from the video service, whose form is given. */
 export function parseStatus(word: unknown): HealthStatus | undefined {
   if (word === 'ok') return 'healthy';
   if (word === 'unavailable') return 'unhealthy';
@@ -21,15 +21,15 @@ export function parseStatus(word: unknown): HealthStatus | undefined {
 
 /** A part of a service that can tell whether it works: rejects with a short reason when it does not. */
 export interface Probed {
-  /** What an operator should know of it while it works. */
+  /** A remark for operators while it works. */
   readonly note?: string;
   probe(signal: AbortSignal): Promise<void>;
 }
 
-/** What a part rejects with that has nothing to ask: it is not missed, and its state is unknown. */
+/** Thrown by a probe that has nothing to check; the state of the part is then unknown and degrades nothing. */
 export class NothingToAskError extends Error {}
 
-/** What the health of a service is made of. */
+/** The parts that decide the health of a service. */
 export interface HealthParts {
   /** By the name that /health shows; undefined when the part is switched off. */
   readonly parts: Readonly<Record<string, Probed | undefined>>;
@@ -38,9 +38,9 @@ export interface HealthParts {
    * unhealthy once no part works.
    */
   readonly critical?: readonly string[];
-  /** Parts that are missed when they fail, but make up for no other part while they work. */
-  readonly aside?: readonly string[];
-  /** What /ready asks, when that is something else than whether the service is unhealthy: all of these must work. */
+  /** Parts whose failure degrades the service, and which do not count among those of which one must work. */
+  readonly auxiliary?: readonly string[];
+  /** The parts that /ready requires, when that is not the same as not being unhealthy. */
   readonly ready?: Readonly<Record<string, Probed>>;
 }
 

@@ -14,13 +14,13 @@ import {
 import { dirname, join } from 'node:path';
 import { isDiskFull, StartError, systemCode } from './start-error.ts';
 
-/** What a start needs at least: the log of the embedded database grows by as much before anything is stored. */
+/** Free bytes that a start needs: the log of the embedded database takes as much before anything is stored. */
 const LEAST_BYTES = 4 * 1024 * 1024;
 const OUR_FOLDERS = ['identity', 'database', 'web'];
 /** Only its owner may look into the data folder. */
 const OWNER_ONLY = 0o700;
 
-/** What stands at a path; undefined when nothing does, because a file stands further up too. */
+/** The stat of a path; undefined when nothing is there, or a parent is a file. */
 function statIfThere(path: string): Stats | undefined {
   try {
     return statSync(path);
@@ -44,7 +44,7 @@ function missingFolders(path: string): string[] {
   }
 }
 
-/** Writes and forgets a file: rights, read-only disks and full ones show only so. */
+/** Writes and deletes a file: the only reliable check for permissions, read-only and full disks. */
 function tryToWrite(home: string): void {
   const file = join(home, `.write-test-${randomUUID()}`);
   try {
@@ -74,14 +74,14 @@ function refusal(home: string, error: unknown): StartError {
   );
 }
 
-/** Takes the rights of others away, where the folder is ours alone: it is empty, or holds our data already. */
+/** Removes the permissions of other users from a folder that is only ours: empty, or holding our data already. */
 function closeToOthers(home: string): void {
   const content = readdirSync(home);
   if (content.length > 0 && !OUR_FOLDERS.some((name) => content.includes(name))) return;
   try {
     chmodSync(home, OWNER_ONLY);
   } catch (error) {
-    // A mounted volume that belongs to another user: its rights are not ours to change.
+    // A mounted volume of another user, whose permissions we cannot change.
     if (systemCode(error) !== 'EPERM') throw error;
   }
 }

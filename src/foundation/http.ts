@@ -79,12 +79,12 @@ export interface FetchFailure {
 /** Outcome of a guarded fetch. */
 export type FetchOutcome = FetchAnswer | FetchFailure;
 
-/** What came of a download: what was made of the bytes, undefined for any other status than a success. */
+/** The outcome of a download: the result of `receive`, undefined when the status is no success. */
 export type DownloadOutcome<Result> =
   | { ok: true; finalUrl: string; status: number; received: Result | undefined }
   | FetchFailure;
 
-/** What one fetch may ask for. */
+/** Options of one fetch. */
 export interface FetchOptions {
   signal?: AbortSignal | undefined;
   /** At most the total limit of the guard. */
@@ -131,7 +131,7 @@ export interface GuardOptions {
 /** Connections kept to one origin. */
 const CONNECTIONS_PER_ORIGIN = 2;
 
-/** Statuses with which a host asks to be left alone, and the longest time for which that is done, in milliseconds. */
+/** Statuses whose Retry-After is honoured, and the longest pause, in milliseconds. */
 const BUSY_STATUSES = new Set([429, 503]);
 const LONGEST_HOLD_MS = 60_000;
 
@@ -189,13 +189,13 @@ export function createGuardedHttp(options: GuardOptions): GuardedHttp {
   };
 }
 
-/** What goes with one request. */
+/** Options of one request. */
 interface AskOptions extends Pick<FetchOptions, 'signal' | 'timeoutMs' | 'accept' | 'language'> {
   /** Value of Accept-Encoding; what can be decoded unless said otherwise. */
   encoding?: string;
 }
 
-/** An address that answered. */
+/** The response of an address. */
 interface Reached<Answer> {
   ok: true;
   finalUrl: string;
@@ -204,7 +204,7 @@ interface Reached<Answer> {
   redirects: Redirect[];
 }
 
-/** The standing parts of one guard. */
+/** What one guard keeps between fetches. */
 interface Guard {
   agent: Agent;
   allow: AllowList;
@@ -219,7 +219,7 @@ function failure(url: string, error: unknown, redirects: Redirect[]): FetchFailu
   return { ok: false, url, reason, message, redirects };
 }
 
-/** Asks an address and reads what it answers, within the time of the fetch; a failure to do so is an outcome. */
+/** Requests an address and reads the answer within the time limit of the fetch; failures are outcomes, not errors. */
 async function guardedRequest<Answer>(
   guard: Guard,
   address: string,
@@ -311,7 +311,7 @@ async function follow(
   }
 }
 
-/** Leaves a host alone that asks for it by Retry-After, in seconds or as a date. */
+/** Pauses requests to a host that sent Retry-After, in seconds or as a date. */
 function heed({ throttle }: Guard, url: URL, { statusCode, headers }: Dispatcher.ResponseData): void {
   const { 'retry-after': after } = headers;
   if (!BUSY_STATUSES.has(statusCode) || typeof after !== 'string') return;

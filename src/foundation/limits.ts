@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 
-/** What a limiter says to one request. Times in milliseconds. */
+/** The decision on one request. Times in milliseconds. */
 export interface Grant {
   readonly allowed: boolean;
   /** Most tokens that a key can have. */
@@ -41,7 +41,7 @@ interface Bucket {
   at: number;
 }
 
-/** Keys that are kept apart; the least recent is forgotten first, which can only be in its favour. */
+/** Most keys in memory; the least recently used is dropped first, which only refills its bucket. */
 const KEPT_BUCKETS = 10_000;
 
 /** Buckets in memory. `now` is a clock in milliseconds. */

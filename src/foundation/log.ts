@@ -2,7 +2,7 @@ import { type Logger, pino, stdTimeFunctions } from 'pino';
 
 export type { Logger } from 'pino';
 
-/** A structured logger: one JSON line an event, to standard error, so that standard output stays for answers. */
+/** A structured logger: one JSON line per event on standard error; standard output is for results of commands. */
 export function createLog(options: { level: string; name: string }): Logger {
   return pino(
     {

@@ -19,7 +19,7 @@ const BINARY = /[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f]/;
 /** Types with a signature whose files may be readable characters throughout. */
 const READABLE_FORMATS = /^(?:text\/|application\/(?:pdf|postscript|rtf)$)/;
 
-/** The registered name of a type that file-type calls otherwise. */
+/** Registered names of types that file-type names differently. */
 const REGISTERED: Readonly<Record<string, string>> = { 'audio/x-m4a': 'audio/mp4' };
 
 /** The longest part of a character that a cut can leave at the end of UTF-8. */
@@ -101,7 +101,7 @@ export async function typeOfBytes(start: Uint8Array): Promise<string> {
 const matches = (type: string, pattern: string) =>
   pattern === '*/*' || pattern === type || (pattern.endsWith('/*') && type.startsWith(pattern.slice(0, -1)));
 
-/** Types a server uses when it does not know. */
+/** Types that servers send for unknown content. */
 const UNKNOWN_TYPES = new Set(['application/octet-stream', 'binary/octet-stream', 'application/unknown']);
 
 /** Sound and video share their containers, so that the bytes cannot always tell one from the other. */
@@ -111,8 +111,8 @@ const isTextual = (type: string) =>
   type.startsWith('text/') || /[/+](?:xml|json|javascript|ld\+json|x-ndjson)$/.test(type);
 
 /**
- * The type to read an answer as, or undefined when it must not be read: the header has to be wanted and the bytes must
- * not contradict it. A missing or unknowing header leaves the word to the bytes.
+ * The type by which to read an answer, or undefined when it must not be read: the header has to be a wanted type and the bytes must
+ * not contradict it. A missing or generic header leaves the decision to the bytes.
  */
 export async function acceptedType(
   header: string | undefined,

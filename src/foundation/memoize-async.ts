@@ -4,23 +4,23 @@
  */
 export function memoizeAsync<Answer>(
   forMs: number,
-  ask: () => Promise<Answer | undefined>,
+  lookUp: () => Promise<Answer | undefined>,
   now: () => number = () => performance.now(),
 ): () => Promise<Answer | undefined> {
-  let kept: { readonly answer: Answer; readonly until: number } | undefined;
-  let asking: Promise<Answer | undefined> | undefined;
-  const askAnew = async () => {
+  let cached: { readonly answer: Answer; readonly until: number } | undefined;
+  let pending: Promise<Answer | undefined> | undefined;
+  const runLookUp = async () => {
     try {
-      const answer = await ask();
-      kept = answer === undefined ? undefined : { answer, until: now() + forMs };
+      const answer = await lookUp();
+      cached = answer === undefined ? undefined : { answer, until: now() + forMs };
       return answer;
     } finally {
-      asking = undefined;
+      pending = undefined;
     }
   };
   return async () => {
-    if (kept !== undefined && now() < kept.until) return kept.answer;
-    asking ??= askAnew();
-    return asking;
+    if (cached !== undefined && now() < cached.until) return cached.answer;
+    pending ??= runLookUp();
+    return pending;
   };
 }

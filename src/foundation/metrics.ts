@@ -36,7 +36,7 @@ export function requestMetrics(registry: Registry, service: string): RequestObse
       buckets: DURATION_BUCKETS,
       registers: [registry],
     });
-  // Looked up once for each operation and status, of which there are few: a look-up costs more than the counting.
+  // Cached for each operation and status, of which there are few: the look-up costs more than the counting.
   const known = new Map<string, { seconds: Observed; counts: Map<number, Counted> }>();
   return (operation, status, seconds) => {
     let instruments = known.get(operation);

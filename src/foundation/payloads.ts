@@ -52,10 +52,10 @@ export interface EventsAnswer {
   readonly heartbeatMs: number;
 }
 
-/** What an operation may take. */
+/** The body of an operation. */
 export type Body = z.ZodType | MultipartBody | FormOrJsonBody | BytesBody;
 
-/** What an operation may answer. */
+/** The answer of an operation. */
 export type Answer = z.ZodType | BytesAnswer | EventsAnswer;
 
 /** Whether a body or an answer is JSON, described by a schema. */
@@ -109,7 +109,7 @@ export function eventsAnswer<const Events extends Readonly<Record<string, z.ZodT
   return { kind: 'events', events, heartbeatMs } as const;
 }
 
-/** Text fields and headers of the parts, beside the files of a multipart body. */
+/** Bytes allowed for text fields and part headers of a multipart body, beside its files. */
 const MULTIPART_OVERHEAD_BYTES = 1024 * 1024;
 
 /** Most bytes that a multipart body may have. */
@@ -128,9 +128,9 @@ export function streamedBytes(body: MultipartBody | FormOrJsonBody | BytesBody):
 export interface IncomingFile {
   /** The name of its part. */
   readonly field: string;
-  /** As the sender says, without folders; not to be trusted. */
+  /** The declared file name without folders; untrusted. */
   readonly fileName: string | undefined;
-  /** As the sender says; not to be trusted. */
+  /** The declared media type; untrusted. */
   readonly mediaType: string;
   /** Bytes that it can have at most: by its limit, and by the length of its body. */
   readonly mostBytes: number;
@@ -140,9 +140,9 @@ export interface IncomingFile {
   readonly content: Readable;
 }
 
-/** Where the files of a multipart body go. */
+/** The destination of the files of a multipart body. */
 export interface FileSink<Stored> {
-  /** Takes the content to its end; when it rejects, nothing of the file must be left. */
+  /** Stores the whole content; when it rejects, nothing of the file may remain. */
   store(file: IncomingFile): Promise<Stored>;
   /** Removes a stored file, because the request is refused or its sender left. */
   discard(stored: Stored): Promise<void>;

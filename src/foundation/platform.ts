@@ -9,14 +9,14 @@ import type { HostPolicy } from './service/host-policy.ts';
 import { address, type Environment, integer, list, SettingsError, text } from './settings.ts';
 import { tracingSettings } from './tracing/settings.ts';
 
-/** What the process lends to every service in it. */
+/** What a process shares with all its services. */
 export interface Platform {
   /** The folder that holds all data. */
   readonly home: string;
   readonly version: string;
   /** The address that users see, without a trailing slash. */
   readonly publicUrl: string;
-  /** Under which names it is reached, and which pages may ask; unless given, its addresses and its own pages. */
+  /** Accepted host names and origins; by default the process's own address. */
   readonly hostPolicy?: HostPolicy;
   readonly log: Logger;
   readonly metrics: Registry;
@@ -24,7 +24,7 @@ export interface Platform {
   readonly database: () => Promise<Database>;
   /** Redis, when this installation has one: caches and rate limits are shared by its processes then. */
   readonly redis?: RedisConnection | undefined;
-  /** What staff have set of these values; without a store of them defaults hold. */
+  /** Opens the configuration for these tunables; the defaults hold where no store is reachable. */
   readonly configuration?: (tunables: readonly Tunable[]) => Configuration;
 }
 

@@ -2,10 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 
-/** What tells a process from all others, its successors included. */
+/** Identifies a process uniquely, also among later ones with the same process id. */
 export interface ProcessIdentity {
   readonly pid: number;
-  /** When the process started, as the system tells it: a process id alone may have been given to another process. */
+  /** Start time of the process as the system reports it, since process ids are reused. */
   readonly started: string | null;
   /** The machine (its boot) and the process namespace in which the process id means something. */
   readonly machine: string;

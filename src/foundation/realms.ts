@@ -50,8 +50,8 @@ type RealmSettings = z.infer<z.ZodObject<typeof realmSettings>>;
 const REALMS = ['CLIENTS', 'ADMINS'] as const;
 
 /**
- * What is wrong with the settings of the realms together: without an audience, a token that an external provider made
- * for any other application would open this one.
+ * Problems of the realm settings in combination: without an audience, a token that an external provider issued
+ * for any other application would be accepted here.
  */
 export function realmProblems(settings: Partial<RealmSettings>): string[] {
   return REALMS.flatMap((realm) => {
@@ -64,12 +64,12 @@ export function realmProblems(settings: Partial<RealmSettings>): string[] {
   });
 }
 
-/** Time for an external provider to say where its keys are, in milliseconds. */
+/** Time limit for the discovery document of an external provider, in milliseconds. */
 const DISCOVERY_LIMIT_MS = 5000;
 /** Bytes of its answer: documents in use have a few thousand. */
 const DISCOVERY_BYTES = 262_144;
 
-/** An issuer is compared letter by letter, so that nothing of it may be tidied. */
+/** Issuers are compared as exact strings, so they are not normalised. */
 function issuerAddress() {
   return z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).optional();
 }
@@ -84,7 +84,7 @@ async function discover(issuer: string, provider: VendorClient, cache: Cache): P
   return remoteKeys(new URL(found.value.jwks_uri), cache);
 }
 
-/** Keys of an external issuer, whose address is asked for once, when first needed, and again after a failure. */
+/** Keys of an external issuer. Their address is discovered on first use, and again after a failure. */
 function discoveredKeys(issuer: string, cache: Cache): JWTVerifyGetKey {
   const provider = createVendorClient({
     name: 'identity provider',
@@ -164,7 +164,7 @@ export function realmsFrom(
   return [clients, admins].flatMap((choice) => toRealm(choice, publicUrl, settings.IDENTITY_URL, cache));
 }
 
-/** The failures that checking a caller may end in. */
+/** The failures of authentication. */
 export interface TokenFailures {
   readonly validation_failed: FailureMaker;
   readonly token_missing: FailureMaker;

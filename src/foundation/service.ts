@@ -46,7 +46,7 @@ export interface Service<C extends Contract, Schema extends SettingsSchema, Need
   ) => Promise<Needs>;
   /** Settings that staff may change: every function here is given them as they hold whenever one is read. */
   readonly live?: readonly LiveSetting[];
-  /** It cannot start without a database: where no server is named, its process has the embedded one. */
+  /** It stores data: where DATABASE_URL is unset, its process opens the embedded database. */
   readonly keepsData?: true;
   /** What else staff may change. */
   readonly tunables?: readonly Tunable[];
@@ -57,7 +57,7 @@ export interface Service<C extends Contract, Schema extends SettingsSchema, Need
   readonly models?: (needs: Needs) => Promise<readonly ModelOf<C>[]>;
   readonly errorBody: ErrorBody;
   readonly authenticate?: (needs: Needs, settings: Schema['_output']) => Authenticate;
-  /** Adds what is no operation: proxies, static files. */
+  /** Adds routes that are no operations: proxies, static files. */
   readonly attach?: (app: FastifyInstance, needs: Needs, settings: Schema['_output']) => Promise<void>;
   /** Work beside requests: consumers, timers. Ends when the returned function is called. */
   readonly background?: (needs: Needs, settings: Schema['_output']) => Promise<() => Promise<void>>;
@@ -187,13 +187,13 @@ export async function buildService<C extends Contract, Schema extends SettingsSc
   const live = service.live ?? [];
   const tunables = [...(service.tunables ?? []), ...live.map((setting) => setting.of(settings))];
   const configuration = platform.configuration?.(tunables) ?? fixedConfiguration;
-  const held = followSettings(settings, live, configuration);
-  const real = await service.needs(held, platform, configuration);
-  const needs: Needs = { ...real, ...replace };
+  const currentSettings = followSettings(settings, live, configuration);
+  const ownNeeds = await service.needs(currentSettings, platform, configuration);
+  const needs: Needs = { ...ownNeeds, ...replace };
   try {
-    return await assemble(service, held, platform, needs);
+    return await assemble(service, currentSettings, platform, needs);
   } catch (error) {
-    // What was opened for a service that cannot be built would go on working for nobody.
+    // Closes what was opened for a service that could not be built.
     await closeNeeds(needs);
     throw error;
   }

@@ -6,7 +6,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 /** A zod object whose keys are environment names, each with a description and, mostly, a default. */
 export type SettingsSchema = z.ZodObject<Record<string, z.ZodType>>;
 
-/** All that is wrong in the environment, told at once. */
+/** All problems of the environment in one error. */
 export class SettingsError extends Error {
   readonly problems: string[];
 

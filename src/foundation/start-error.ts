@@ -1,4 +1,4 @@
-/** A start cannot go on; the message says in one sentence why, and what to do. */
+/** The process cannot start; the message says in one sentence why, and what to do. */
 export class StartError extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause });

@@ -8,7 +8,7 @@ import { SNIFFED_BYTES, typeOfBytes } from './media-type.ts';
 import type { FileSink, IncomingFile } from './payloads.ts';
 import { machine, runs, thisProcess } from './process-identity.ts';
 
-/** A file that lies here for as long as somebody reads it. */
+/** A temporary file, which its receiver discards after use. */
 export interface TemporaryFile {
   readonly path: string;
   readonly bytes: number;
@@ -21,19 +21,19 @@ export interface TemporaryFile {
 /** A content on its way into a file. */
 type Content = Pick<IncomingFile, 'fileName'> & { readonly content: AsyncIterable<Uint8Array> };
 
-/** Files of this process. Whoever receives one discards it; of a content that fails nothing is left. */
+/** The temporary files of this process. The receiver of a file discards it; failed content leaves nothing behind. */
 export interface TemporaryFiles extends FileSink<TemporaryFile> {
   store(file: Content): Promise<TemporaryFile>;
   discard(file: Pick<TemporaryFile, 'path'>): Promise<void>;
-  /** A path that nobody else has, in a folder that is there; so has any that begins with it. Whoever asks for it discards what comes to lie there. */
+  /** A unique path in an existing folder, also as a prefix of further paths. The caller discards what it writes there. */
   reserve(): Promise<string>;
   /** Removes all that is left of this process. */
   close(): Promise<void>;
 }
 
-/** How often a folder shows that its process lives, for those who cannot see it (another machine or container). */
+/** How often a folder is touched as a sign of life, for processes on other machines or in other containers. */
 const HEARTBEAT_MS = 5 * 60_000;
-/** A process that cannot be seen is taken for ended when its folder showed nothing for so long. */
+/** An invisible process counts as ended when its folder was not touched for this long. */
 const SILENCE_MS = 4 * HEARTBEAT_MS;
 const MARK = '~';
 
@@ -51,7 +51,7 @@ async function isLeft(folder: string, name: string): Promise<boolean> {
   return Date.now() - (await stat(join(folder, name))).mtimeMs > SILENCE_MS;
 }
 
-/** Removes what processes have left that were killed. */
+/** Removes the files of killed processes. */
 async function sweep(folder: string): Promise<void> {
   const names = await readdir(folder).catch(() => []);
   for (const name of names)
@@ -78,7 +78,7 @@ async function write(path: string, { content, fileName }: Content): Promise<Temp
 }
 
 /**
- * Opens a room for temporary files below a folder that processes may share: each has a folder of its own there, whose name tells
+ * Opens temporary files below a folder that processes may share: each process has its own subfolder, whose name tells
  * whether it still runs. What ended processes have left is removed now and from time to time.
  */
 export function openTemporaryFiles(folder: string): TemporaryFiles {

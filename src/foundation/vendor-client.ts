@@ -17,17 +17,17 @@ import { FETCH_REASONS, FetchError, reasonOf } from './http/reasons.ts';
 import { inSpan } from './tracing/tracing.ts';
 
 /**
- * Why a vendor gave nothing. `refused`: it works and says no, with any 4xx but 408 and 429, or the guard did not allow the
+ * Why a call to a vendor was lost. `refused`: it answered any 4xx but 408 and 429, or the guard did not allow the
  * address. `aborted`: the caller left.
  */
 export type VendorLossReason = LossReason | 'refused' | 'aborted';
 
-/** A call that came to nothing. */
+/** A call without a usable answer. */
 export interface VendorLoss {
   readonly ok: false;
   readonly vendor: string;
   readonly reason: VendorLossReason;
-  /** Fixed text with the vendor's name: nothing that the vendor said. */
+  /** Fixed text with the vendor's name; never text from the vendor. */
   readonly message: string;
   /** Status of the answer, when one came. */
   readonly status: number | undefined;
@@ -44,7 +44,7 @@ export interface VendorAnswer<Value> {
   readonly value: Value;
 }
 
-/** What a call to a vendor comes to; it never throws for anything outside this process. */
+/** The result of a call to a vendor; failures outside this process are results, not errors. */
 export type VendorResult<Value> = VendorAnswer<Value> | VendorLoss;
 
 /** Bytes as a vendor sent them, and what it calls them. */
@@ -53,7 +53,7 @@ export interface VendorBytes {
   readonly contentType: string | undefined;
 }
 
-/** What goes with one call. */
+/** Options of one call. */
 export interface VendorCall {
   readonly signal?: AbortSignal | undefined;
   /** Undefined values are left out; lists repeat their name. */
@@ -294,7 +294,7 @@ async function send<Value>(
   if (isSuccess && promisedBytes <= options.answerBytes) {
     return { ok: true, status, value: await read(response) };
   }
-  // A body that nobody reads is not waited for.
+  // An unread body is discarded instead of awaited.
   response.body.on('error', () => {}).destroy();
   throw isSuccess ? new FetchError('too_large') : failedStatus(status, response.headers['retry-after']);
 }
@@ -346,7 +346,7 @@ function retryAfterMs(header: string | string[] | undefined, now: number): numbe
   return Number.isNaN(time) ? undefined : Math.max(0, time - now);
 }
 
-/** The failure behind whatever a call threw. */
+/** The loss for an error that a call threw. */
 function failureOf(error: unknown): VendorFailure {
   if (error instanceof VendorFailure) return error;
   if (error instanceof DeadlineError) return new VendorFailure(error.reason, error.message);

@@ -1,19 +1,19 @@
-/** Keeps items for a while, so that one write saves many. */
+/** Collects items for a short delay, so that one write saves many. */
 export interface WriteBuffer<Item> {
-  /** Takes an item: it is saved together with what comes within the delay. */
+  /** Adds an item; it is saved together with those that come within the delay. */
   add(item: Item): void;
-  /** Saves at once what is kept. */
+  /** Saves the collected items now. */
   flush(): Promise<void>;
-  /** Hands over what is not saved yet, to be saved with something else. */
+  /** Removes and returns the unsaved items, for a caller that saves them itself. */
   take(): Promise<Item[]>;
 }
 
-/** Makes a buffer. What could not be saved after the delay is kept for the next save, or for whoever takes it. */
+/** Creates a buffer. Items that could not be saved stay for the next save or `take`. */
 export function createWriteBuffer<Item>(
   save: (items: readonly Item[]) => Promise<void>,
   delayMs: number,
 ): WriteBuffer<Item> {
-  let kept: Item[] = [];
+  let pending: Item[] = [];
   let timer: NodeJS.Timeout | undefined;
   let saving: Promise<void> = Promise.resolve();
 
@@ -22,13 +22,13 @@ export function createWriteBuffer<Item>(
     timer = undefined;
   };
   const saveKept = async () => {
-    const items = kept;
+    const items = pending;
     if (items.length === 0) return;
-    kept = [];
+    pending = [];
     try {
       await save(items);
     } catch (error) {
-      kept = [...items, ...kept];
+      pending = [...items, ...pending];
       throw error;
     }
   };
@@ -40,15 +40,15 @@ export function createWriteBuffer<Item>(
 
   return {
     add: (item) => {
-      kept.push(item);
+      pending.push(item);
       timer ??= setTimeout(() => flush().catch(() => undefined), delayMs);
     },
     flush,
     take: async () => {
       disarm();
       await saving.catch(() => undefined);
-      const items = kept;
-      kept = [];
+      const items = pending;
+      pending = [];
       return items;
     },
   };

@@ -47,7 +47,7 @@ export async function readText(body: Readable, maxBytes: number): Promise<string
   return Buffer.concat(pieces).toString('utf8');
 }
 
-/** A value that keeps its schema; throws a loss that names the first place where it does not. */
+/** A value checked by its schema; throws a loss that names the first place where it does not fit. */
 function checked(schema: z.ZodType, value: unknown): unknown {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
@@ -90,7 +90,7 @@ async function* piecesOf(body: Readable, { pauseMs, caller }: ReadingLimits): As
   }
 }
 
-/** Tells about the error of a stream, once, and passes it on. */
+/** Reports the error of a stream once, and passes it on. */
 async function* reporting<Piece>(
   pieces: AsyncIterable<Piece>,
   report: (error: unknown) => void,
@@ -123,7 +123,7 @@ export function receiveBytes(
   const type = headers['content-type'];
   const pieces = reporting(withinBytes(piecesOf(body, limits), limits.bytes), report);
   const content = Readable.from(pieces, { objectMode: false, highWaterMark: 1 });
-  // A content that nobody began to read is let go too.
+  // Also releases content that was never read.
   content.once('close', () => body.on('error', () => {}).destroy());
   return {
     mediaType: typeof type === 'string' ? type.split(';', 1)[0] : undefined,

@@ -26,7 +26,7 @@ const DEFAULT_CONNECTIONS = 32;
 const CONNECT_MS = 2_000;
 const KEEP_ALIVE_MS = 30_000;
 
-/** The way to one dependency. */
+/** The connection to one dependency. */
 export interface Connection {
   readonly options: ClientOptions;
   readonly breaker: CircuitBreaker;
@@ -40,7 +40,7 @@ export interface Connection {
   close(): Promise<void>;
 }
 
-/** Prepares the way to an address; nothing is opened before the first request. */
+/** Prepares the connection to an address; nothing is opened before the first request. */
 export function connectTo(options: ClientOptions, address: string): Connection {
   const { origin, pathname } = new URL(address);
   const prefix = pathname.replace(/\/+$/, '');

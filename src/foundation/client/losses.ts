@@ -1,16 +1,16 @@
 import { errors } from 'undici';
 
-/** Why a dependency gave nothing. */
+/** Why a call to a dependency was lost. */
 export type LossReason = 'timeout' | 'unavailable' | 'rate_limited' | 'invalid_answer';
 
-/** One call that a dependency lost. */
+/** A lost call: the dependency failed, or gave no usable answer. */
 export interface Loss {
   dependency: string;
   reason: LossReason;
   message: string;
 }
 
-/** A dependency that works and says no: any 4xx but 401, 408 and 429. */
+/** A refusal by a dependency that works: any 4xx but 401, 408 and 429. */
 export interface Refusal {
   dependency: string;
   status: number;
@@ -18,7 +18,7 @@ export interface Refusal {
   body: unknown;
 }
 
-/** A call that came to nothing. */
+/** A call without a usable answer. */
 export class LostCallError extends Error {
   readonly reason: LossReason;
 
@@ -28,10 +28,10 @@ export class LostCallError extends Error {
   }
 }
 
-/** A call that speaks against the dependency's health: the only kind that the breaker counts. */
+/** A lost call that counts against the dependency's health: the only kind that the breaker counts. */
 export class FailedCallError extends LostCallError {}
 
-/** A call whose caller left; says nothing about the dependency. */
+/** A call that its caller aborted; says nothing about the dependency. */
 export class CallerLeftError extends Error {
   constructor() {
     super('the caller left');

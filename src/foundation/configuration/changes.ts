@@ -29,7 +29,7 @@ export interface ChangeStore {
   add(tunable: Pick<Tunable, 'key' | 'fallback'>, value: unknown, actor: string): Promise<void>;
   list(query: ChangeQuery): Promise<{ items: ConfigurationChange[]; total: number }>;
   /** Calls back when there may be news; resolves when it listens, to what ends it. */
-  listen(heard: () => void): Promise<() => Promise<void>>;
+  listen(onChange: () => void): Promise<() => Promise<void>>;
 }
 
 /** Most changes of one read; a reader that gets this many reads again. */
@@ -110,7 +110,7 @@ export function databaseChanges(open: () => Promise<Database>): ChangeStore {
     add: async (tunable, value, actor) =>
       (await queries()).transaction().execute((change) => storeChange(change, tunable, value, actor)),
     list: async (query) => listChanges(await queries(), query),
-    listen: async (heard) => (await opened()).listen(CHANNEL, heard),
+    listen: async (onChange) => (await opened()).listen(CHANNEL, onChange),
   };
 }
 

@@ -38,7 +38,7 @@ export interface ConfigurationSnapshot {
 
 /** Values that staff change at run time: the same in every process of an installation. */
 export interface Configuration {
-  /** What holds now, as far as this process has heard: at once after a change here, a moment later elsewhere. */
+  /** The current values as this process knows them: at once after a change made here, with a short delay after one made elsewhere. */
   current(): ConfigurationSnapshot;
   /**
    * Sets a value, or its default again when `value` is undefined, and resolves to what holds then. Rejects with a
@@ -52,8 +52,8 @@ export interface Configuration {
   /** The audit: who changed what, when, from what to what. */
   changes(query: ChangeQuery): Promise<{ items: ConfigurationChange[]; total: number }>;
   /** Changes after a version in their order, for processes that cannot read them themselves. */
-  news(after: number): Promise<readonly PublishedChange[]>;
-  /** Calls back after each change that was heard of; the result ends it. */
+  changesAfter(after: number): Promise<readonly PublishedChange[]>;
+  /** Calls back after each change that this process has read; the result unsubscribes. */
   onChange(listener: (snapshot: ConfigurationSnapshot) => void): () => void;
   /** Rejects with a short reason when the stored values cannot be read or do not fit their schemas. */
   probe(): Promise<void>;
@@ -62,7 +62,7 @@ export interface Configuration {
 
 type Stored = Setting<unknown>;
 
-/** What one process knows of the stored values. */
+/** The stored values as this process has read them. */
 interface Known {
   readonly version: number;
   /** Values that fit, by key. */
@@ -82,7 +82,7 @@ const changeOf = ({ version, config_version, actor, at }: PublishedChange): Sett
   at,
 });
 
-/** What is known after these changes, which come in their order. */
+/** The known values after further changes, given in their order. */
 function withChanges(
   known: Known,
   changes: readonly PublishedChange[],
@@ -122,11 +122,11 @@ function snapshotOf(known: Known): ConfigurationSnapshot {
 
 const DEFAULTS = snapshotOf(NOTHING);
 
-/** The values of one process: one reader, however many services look at it. */
+/** The configurations of one process: all its services share one reader of changes. */
 export interface Configurations {
   /** The configuration with these values, as far as it is known. */
   of(tunables: readonly Tunable[]): Configuration;
-  /** Resolves when the stored values were read; rejects when they cannot be now. It goes on trying. */
+  /** Resolves when the stored values were first read; rejects when that fails, and reading is retried in the background. */
   readonly ready: Promise<void>;
   close(): Promise<void>;
 }
@@ -146,7 +146,7 @@ export function openConfigurations(store: ChangeStore, log: Logger, pollMs = POL
   const of = (tunables: readonly Tunable[]): Configuration => {
     const byKey = new Map(tunables.map((tunable) => [tunable.key, tunable]));
     const listeners = new Set<(snapshot: ConfigurationSnapshot) => void>();
-    let known = withChanges(NOTHING, follower.heard(), byKey);
+    let known = withChanges(NOTHING, follower.changes(), byKey);
     let snapshot = snapshotOf(known);
     const view = (changes: readonly PublishedChange[]) => {
       const next = withChanges(known, changes, byKey);
@@ -167,7 +167,7 @@ export function openConfigurations(store: ChangeStore, log: Logger, pollMs = POL
         return snapshot;
       },
       changes: store.list,
-      news: store.after,
+      changesAfter: store.after,
       onChange: (listener) => {
         listeners.add(listener);
         return () => void listeners.delete(listener);
@@ -209,7 +209,7 @@ export const fixedConfiguration: Configuration = {
   current: () => DEFAULTS,
   change: () => Promise.reject(new Error('this process has no store of configuration')),
   changes: async () => ({ items: [], total: 0 }),
-  news: async () => [],
+  changesAfter: async () => [],
   onChange: () => () => undefined,
   probe: async () => undefined,
   close: async () => undefined,

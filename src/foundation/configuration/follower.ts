@@ -1,13 +1,13 @@
 import type { Logger } from '../log.ts';
 import { CHANGES_PER_READ, type ChangeStore, type PublishedChange } from './changes.ts';
 
-/** How often a process looks for changes that no notice told it of, in milliseconds: a change is seen within two seconds. */
+/** How often a process polls for changes, in milliseconds, in case a notice was missed: a change is seen within two seconds. */
 export const POLL_MS = 1_500;
 
 /** Reads each change of a store once, in its order. */
 export interface Follower {
-  /** What was heard so far: the changes of every value, in their order. */
-  heard(): readonly PublishedChange[];
+  /** All changes that were read so far, in their order. */
+  changes(): readonly PublishedChange[];
   /** Reads what is new now; rejects when it cannot be read. */
   refresh(): Promise<void>;
   /** Resolves when the store was read for the first time; rejects when that failed. */
@@ -15,7 +15,7 @@ export interface Follower {
   close(): Promise<void>;
 }
 
-/** Follows a store by its notices, and by looking where none come. A store that is away is asked again; that is told once. */
+/** Follows a store by its notices and by polling. An unreachable store is retried, and logged once. */
 export function startFollower(
   store: ChangeStore,
   tell: (changes: readonly PublishedChange[]) => void,
@@ -47,7 +47,7 @@ export function startFollower(
     });
     return running;
   };
-  /** One reading after another, so that no change is heard twice; whoever asks meanwhile shares the next one. */
+  /** Reads run one after another, so that no change is read twice; callers during a read share the next one. */
   const refresh = (): Promise<void> => {
     if (next === undefined && running === undefined) return begin();
     next ??= (running ?? Promise.resolve()).catch(() => undefined).then(begin);
@@ -72,7 +72,7 @@ export function startFollower(
   ready.catch(() => undefined);
   const timer = setInterval(follow, pollMs);
   return {
-    heard: () => known,
+    changes: () => known,
     refresh,
     ready,
     close: async () => {

@@ -17,7 +17,7 @@ const followed = new WeakMap<object, Readonly<Record<string, unknown>>>();
 const environmentOf = (settings: Readonly<Record<string, unknown>>) => followed.get(settings) ?? settings;
 
 /** The Romanian description of a setting; the English one is its own. */
-interface SettingWords {
+interface SettingDescription {
   readonly ro: string;
   /** Its key after the service, when that is not the name without its first word. */
   readonly key?: string;
@@ -25,7 +25,7 @@ interface SettingWords {
   readonly restart?: true;
 }
 
-/** Values of a setting as JSON has them: the environment knows texts only, and they were told apart there. */
+/** The schema of a setting for JSON values; the environment has only texts, which the setting's own schema parses. */
 function jsonForm(setting: z.ZodType, name: string): z.ZodType {
   const usual = setting.safeParse(undefined);
   const inner = setting instanceof z.ZodDefault ? (setting.unwrap() as z.ZodType) : setting;
@@ -45,13 +45,13 @@ function jsonForm(setting: z.ZodType, name: string): z.ZodType {
 export function liveSettings<Schema extends SettingsSchema>(
   service: string,
   schema: Schema,
-  words: { readonly [Name in keyof Schema['shape'] & string]?: string | SettingWords },
+  words: { readonly [Name in keyof Schema['shape'] & string]?: string | SettingDescription },
 ): LiveSetting[] {
-  return Object.entries<string | SettingWords | undefined>(words).flatMap(([name, told]) => {
+  return Object.entries<string | SettingDescription | undefined>(words).flatMap(([name, description]) => {
     const setting = schema.shape[name];
-    if (setting === undefined || told === undefined) return [];
-    const given: SettingWords = typeof told === 'string' ? { ro: told } : told;
-    const { ro, restart, key: named = name.slice(name.indexOf('_') + 1).toLowerCase() } = given;
+    if (setting === undefined || description === undefined) return [];
+    const details: SettingDescription = typeof description === 'string' ? { ro: description } : description;
+    const { ro, restart, key: named = name.slice(name.indexOf('_') + 1).toLowerCase() } = details;
     const form = jsonForm(setting, name);
     const key = `${service}.${named}`;
     const declared = {
@@ -72,7 +72,7 @@ export function liveSettings<Schema extends SettingsSchema>(
 }
 
 /**
- * Settings as they hold at the moment in which each is read. What was read stays with whoever read it: a limit is read where
+ * Settings whose properties return the current values. A value that was read does not change later: a limit is read where
  * it is used, and work that lasts reads it once.
  */
 export function followSettings<Settings extends object>(

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { createVendorClient } from '../vendor-client.ts';
 import { CHANGES_PER_READ, type ChangeStore } from './changes.ts';
 
-/** The path at which the dashboard tells changes to processes without a database. */
+/** The path at which the dashboard serves changes to processes without a database. */
 const NEWS_PATH = '/api/config/changes';
 
-/** Changes as they are told over HTTP, in their order. */
+/** Changes as they are sent over HTTP, in their order. */
 export const publishedChanges = z.object({
   items: z
     .array(
@@ -28,7 +28,7 @@ const ANSWER_BYTES = 16 * 1024 * 1024;
 /** The dashboard is asked again each time: a circuit that stays open would hide a change for longer. */
 const NO_BREAKER = { requests: Number.POSITIVE_INFINITY };
 
-/** Changes as a dashboard tells them, for a process that shares no database with it. It only reads. */
+/** The change store of a process without the database: it reads changes from the dashboard and cannot write. */
 export function remoteChanges(url: string): ChangeStore {
   const dashboard = createVendorClient({
     name: 'dashboard',

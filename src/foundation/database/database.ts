@@ -23,10 +23,10 @@ export interface Database {
   /** Applies the owner's SQL migrations (`0001_name` to text) that are missing; refuses one that was changed since. */
   migrate(owner: string, migrations: Record<string, string>): Promise<void>;
   /**
-   * Calls `heard` with the payload of each `pg_notify` on the channel, after its transaction was committed; with an
-   * empty payload when some may have been missed. Resolves when it listens; call the result to stop.
+   * Calls `onNotification` with the payload of each `pg_notify` on the channel, after its transaction was committed; with an
+   * empty payload when some may have been missed. Resolves once it is subscribed; the result unsubscribes.
    */
-  listen(channel: string, heard: (payload: string) => void): Promise<() => Promise<void>>;
+  listen(channel: string, onNotification: (payload: string) => void): Promise<() => Promise<void>>;
   /** Rejects with a short reason when the database does not answer or cannot write. */
   probe(signal?: AbortSignal): Promise<void>;
   close(): Promise<void>;

@@ -90,7 +90,7 @@ function engineOver(link: EmbeddedLink, log: Logger, released: () => void): Engi
     stream: () => link.stream(),
     onConnect: async (client: ClientBase) => {
       client.on('notification', ({ channel, payload }) => {
-        for (const heard of listeners.get(channel) ?? []) heard(payload ?? '');
+        for (const listener of listeners.get(channel) ?? []) listener(payload ?? '');
       });
       for (const channel of listeners.keys())
         await client.query(`listen ${client.escapeIdentifier(channel)}`);
@@ -102,12 +102,12 @@ function engineOver(link: EmbeddedLink, log: Logger, released: () => void): Engi
     name: 'embedded',
     pool,
     unhurried: (work) => link.unhurried(work),
-    async listen(channel, heard) {
+    async listen(channel, listener) {
       const all = listeners.get(channel) ?? new Set();
-      listeners.set(channel, all.add(heard));
+      listeners.set(channel, all.add(listener));
       if (all.size === 1) await pool.query(`listen "${channel.replaceAll('"', '""')}"`);
       return async () => {
-        all.delete(heard);
+        all.delete(listener);
       };
     },
     async close() {

@@ -14,15 +14,15 @@ export function isStatementError(error: unknown): boolean {
   return !(error instanceof DatabaseUnavailableError);
 }
 
-/** What an engine gives to the parts of the database that are the same for all engines. */
+/** What differs between the engines: a server, or the embedded one. */
 export interface Engine {
   readonly name: 'embedded' | 'postgres';
   /** Connections that speak the wire protocol of PostgreSQL. */
   readonly pool: Pool;
   /** Runs work that may take longer than a statement may: migrations, vacuuming. */
   unhurried<Result>(work: () => Promise<Result>): Promise<Result>;
-  /** Calls `heard` for each notification on the channel, until the returned function is called. */
-  listen(channel: string, heard: (payload: string) => void): Promise<() => Promise<void>>;
+  /** Calls `onNotification` for each notification on the channel, until the returned function is called. */
+  listen(channel: string, onNotification: (payload: string) => void): Promise<() => Promise<void>>;
   close(): Promise<void>;
 }
 
@@ -59,7 +59,7 @@ export function isUnreachable(error: unknown): boolean {
 const TROUBLE = /^(?:53|57P|57014|58|25006)/;
 /** What the driver and the system say of a connection that broke before the statement was sent. */
 const BROKEN_CONNECTION = /not queryable|Connection ended|write after end|EPIPE/;
-/** The codes of a connection that one side has ended while nobody has told the pool yet. */
+/** Error codes of a connection that was closed before the pool noticed. */
 const ENDED_SOCKET = /^(?:EPIPE|ERR_STREAM_DESTROYED|ERR_STREAM_WRITE_AFTER_END|ERR_SOCKET_CLOSED)/;
 
 /** An error of a statement: DatabaseUnavailableError when the storage is in trouble, anything else as it is. */
@@ -75,7 +75,7 @@ function named(error: unknown): unknown {
 }
 
 /**
- * The pool, for queries; what fails because the storage is in trouble rejects with DatabaseUnavailableError, whoever asked. A server is
+ * The pool for queries. Failures of the storage itself reject with DatabaseUnavailableError. A server is
  * sent the names of prepared statements; the embedded engine is not, since its one session outlives its connections.
  */
 export function wrapPoolErrors({ pool, name: engine }: Pick<Engine, 'pool' | 'name'>): PostgresPool {
@@ -83,11 +83,11 @@ export function wrapPoolErrors({ pool, name: engine }: Pick<Engine, 'pool' | 'na
   const wrap = (client: PoolClient): PostgresPoolClient => {
     const query = (text: string, parameters: unknown[]) => {
       const name = engine === 'postgres' ? nameOfStatement(text) : undefined;
-      const asked =
+      const answer =
         name === undefined
           ? client.query(text, parameters)
           : client.query({ name, text, values: parameters });
-      return asked.catch((error: unknown) => {
+      return answer.catch((error: unknown) => {
         throw named(error);
       });
     };
@@ -97,7 +97,7 @@ export function wrapPoolErrors({ pool, name: engine }: Pick<Engine, 'pool' | 'na
   return {
     async connect() {
       const client = await pool.connect().catch((error: unknown) => {
-        // Who gets no connection gets no answer, whatever the reason.
+        // Without a connection the database is unavailable, whatever the reason.
         throw error instanceof DatabaseUnavailableError
           ? error
           : new DatabaseUnavailableError(reason(error), { cause: error });

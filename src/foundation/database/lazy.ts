@@ -1,7 +1,7 @@
 import type { Logger } from '../log.ts';
 import { type Database, openDatabase } from './database.ts';
 
-/** Opens the database when it is first asked for; an opening that fails is tried again by whoever asks next. */
+/** Opens the database on first use; after a failure the next use tries again. */
 export function lazyDatabase(url: string | undefined, home: string, log: Logger) {
   let opening: Promise<Database> | undefined;
   return {
@@ -12,7 +12,7 @@ export function lazyDatabase(url: string | undefined, home: string, log: Logger)
       });
       return opening;
     },
-    /** The engine once it is open; null when nobody asked, or it could not be opened: who asked was told why. */
+    /** The engine once it is open; null before first use, or when opening failed (then that caller got the error). */
     engine: async () => (await opening?.catch(() => undefined))?.engine ?? null,
     close: async () => (await opening?.catch(() => undefined))?.close(),
   };

@@ -34,7 +34,7 @@ export async function migrate(
     for (const [id, text] of wanted) {
       if (applied.has(id)) verify(owner, id, text, applied);
       else if (await engine.unhurried(() => locked(client, () => apply(client, owner, id, text)))) {
-        // On a server somebody looks after the schema; in the embedded database every first start makes it.
+        // Worth a log line on a server, where an operator looks after the schema; the embedded database is migrated at every first start.
         const level = engine.name === 'postgres' ? 'info' : 'debug';
         log[level]({ owner, migration: id }, 'migration applied');
       }
@@ -63,7 +63,7 @@ async function locked<Result>(client: PoolClient, work: () => Promise<Result>): 
 }
 
 async function appliedChecksums(client: PoolClient, owner: string): Promise<Map<string, string>> {
-  // Asked first, so that an ordinary start writes nothing and tells nobody that the table exists already.
+  // Checked first, so that an ordinary start writes nothing and the server logs no notice that the table exists.
   const found = await client.query<{ found: boolean }>(
     `select to_regclass('limpede_migration') is not null as found`,
   );

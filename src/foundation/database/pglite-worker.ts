@@ -9,7 +9,7 @@ if (!parentPort) throw new Error('this file is the entry of a worker thread');
 const port = parentPort;
 const { folder, parameters, program = compiled() } = workerData as WorkerOptions;
 
-/** Larger answers are handed over in parts of about this size, so that the reader starts while the engine goes on. */
+/** Larger answers are sent in parts of about this many bytes, so that the reader can start while the engine continues. */
 const PART_BYTES = 256 * 1024;
 
 let aborted = false;

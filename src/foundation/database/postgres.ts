@@ -64,8 +64,8 @@ export function openPostgres(url: string, log: Logger, limits: PostgresLimits = 
     name: 'postgres',
     pool,
     unhurried,
-    async listen(channel, heard) {
-      const { tried, stop } = keepListening(config, log, channel, heard);
+    async listen(channel, onNotification) {
+      const { tried, stop } = keepListening(config, log, channel, onNotification);
       listeners.add(stop);
       await tried;
       return async () => {
@@ -102,7 +102,7 @@ function place(url: string): string {
   return `${host || 'the local socket'}${pathname}`;
 }
 
-/** A server that answers and lets nobody in, told in words; any other error stays as it is. */
+/** A StartError that explains why a server refuses to work: database, login, permissions or disk. Any other error is returned unchanged. */
 function refusedBy(url: string, error: unknown): unknown {
   const { pathname } = new URL(url);
   const database = decodeURIComponent(pathname.slice(1)) || 'of the user';
@@ -171,12 +171,12 @@ interface Listening {
   stop(): Promise<void>;
 }
 
-/** A connection of its own that listens, and is made again when lost; `heard` is then told once, for what was missed. */
+/** A dedicated connection that listens, and reconnects when lost; `onNotification` is then called once, with an empty payload, for notifications that were missed. */
 function keepListening(
   config: ClientConfig,
   log: Logger,
   channel: string,
-  heard: (payload: string) => void,
+  onNotification: (payload: string) => void,
 ): Listening {
   const stopping = new AbortController();
   let markTried = (): void => undefined;
@@ -185,8 +185,8 @@ function keepListening(
   });
   const listening = (async () => {
     for (let attempt = 0; !stopping.signal.aborted; attempt += 1) {
-      const listens = (): void => (attempt > 0 ? heard('') : markTried());
-      await listenOnce(config, channel, heard, listens, stopping.signal).catch((error) => {
+      const listens = (): void => (attempt > 0 ? onNotification('') : markTried());
+      await listenOnce(config, channel, onNotification, listens, stopping.signal).catch((error) => {
         if (!stopping.signal.aborted) log.warn({ channel, reason: reason(error) }, 'notifications are lost');
       });
       markTried();
@@ -205,7 +205,7 @@ function keepListening(
 async function listenOnce(
   config: ClientConfig,
   channel: string,
-  heard: (payload: string) => void,
+  onNotification: (payload: string) => void,
   listens: () => void,
   signal: AbortSignal,
 ): Promise<void> {
@@ -219,7 +219,7 @@ async function listenOnce(
   const pulse = setInterval(() => client.query('select').catch(() => undefined), listenPulseMs.every);
   try {
     await client.connect();
-    client.on('notification', (notification) => heard(notification.payload ?? ''));
+    client.on('notification', (notification) => onNotification(notification.payload ?? ''));
     await client.query(`listen ${client.escapeIdentifier(channel)}`);
     listens();
     await Promise.race([lost, aborted(signal)]);

@@ -13,7 +13,7 @@ export interface RetentionRule {
   readonly only?: RawBuilder<unknown>;
 }
 
-/** Rows that one statement removes: years of them go without holding up anybody. */
+/** Rows per DELETE statement, so that removing years of rows blocks nothing. */
 const ROWS_AT_ONCE = 5_000;
 /**
  * The first look waits until a start is over; it must come even where processes live shortly. A row lives at most one pause longer
@@ -21,14 +21,14 @@ const ROWS_AT_ONCE = 5_000;
  */
 const LOOKS_MS = { first: 60_000, every: 3_600_000 };
 
-/** The setting of services that keep a record of who did what. No value of staff: nobody shortens the record of their own acts. */
+/** The setting of services with an audit log. Staff cannot change it at run time, so that nobody can shorten the log of their own actions. */
 export const auditSettings = {
   LIMPEDE_AUDIT_DAYS: integer(1_095, 0, 36_500).describe(
     'Days for which it is kept who changed users, read sessions of others, or changed facts of the verification cache; 0 keeps it for ever.',
   ),
 };
 
-/** Removes the rows that are older than they may be; how many. */
+/** Deletes the rows older than their retention time; returns how many. */
 export async function removeOldRows(
   queries: Kysely<unknown>,
   { table, at, days, only = sql`true` }: RetentionRule,
@@ -49,15 +49,15 @@ export async function removeOldRows(
 /** Removes old rows from now on, once an hour, until the returned function is called. */
 export function removeOldRowsHourly<Tables>(
   queries: Kysely<Tables>,
-  kept: () => readonly RetentionRule[],
+  rules: () => readonly RetentionRule[],
   log: Logger,
   looksMs = LOOKS_MS,
 ): () => Promise<void> {
   let looking: Promise<void> | undefined;
   const look = async () => {
-    for (const rows of kept()) {
-      const removed = await removeOldRows(queries as Kysely<unknown>, rows);
-      if (removed > 0) log.info({ table: rows.table, removed }, 'old rows were removed');
+    for (const rule of rules()) {
+      const removed = await removeOldRows(queries as Kysely<unknown>, rule);
+      if (removed > 0) log.info({ table: rule.table, removed }, 'old rows were removed');
     }
   };
   const begin = () => {

@@ -14,14 +14,14 @@ export function vacuumWhereNobodyDoes(
   log: Logger,
 ): { stop(): Promise<void> } {
   let running: Promise<void> | undefined;
-  let told = false;
+  let isLogged = false;
   const look = async (): Promise<void> => {
     const { rows } = await pool.query<{ off: boolean }>(
       "select current_setting('autovacuum') = 'off' as off",
     );
     if (rows[0]?.off !== true) return;
-    if (!told) {
-      told = true;
+    if (!isLogged) {
+      isLogged = true;
       log.warn(
         'autovacuum is off on the PostgreSQL server: dead rows are removed from here; better switch it on',
       );
@@ -29,7 +29,7 @@ export function vacuumWhereNobodyDoes(
     await unhurried(() => vacuumTables(pool));
   };
   const timer = setInterval(() => {
-    // Nobody has asked the server for anything yet, or everybody waits for a connection.
+    // No connection was opened yet, or all are in use.
     if (running !== undefined || pool.totalCount === 0 || pool.waitingCount > 0) return;
     running = look()
       .catch((error) => log.warn({ reason: reason(error) }, 'dead rows were not removed'))

@@ -24,7 +24,7 @@ export function hostOf(url: URL): string {
   return bareHost(url.hostname).replace(/^\[(.*)\]$/, '$1');
 }
 
-/** Parses an address that somebody else wrote and refuses, by a FetchError, what must never be fetched. */
+/** Parses an untrusted address; throws a FetchError for one that must never be fetched. */
 export function checkAddress(text: string, allow: AllowList): URL {
   if (text.length > LONGEST_ADDRESS) throw refuse('The address is too long.');
   const url = parseAddress(text);
@@ -43,7 +43,7 @@ export function checkAddress(text: string, allow: AllowList): URL {
 
 const isOwnMachine = (host: string) => /(?:^|\.)localhost$/i.test(host);
 
-/** Literal addresses are judged here for good: no resolver is ever asked about them. */
+/** IP literals are decided here, since no resolver is asked about them. */
 function checkHostAndPort(host: string, port: number, allow: AllowList): void {
   if (isIP(host) !== 0) {
     checkResolved(host, host, port, allow);
@@ -59,7 +59,7 @@ function checkHostAndPort(host: string, port: number, allow: AllowList): void {
   }
 }
 
-/** Judges one address that `host` stands for; the connection must then go to that very address. */
+/** Checks one IP address that `host` resolved to; the connection must then use exactly this address. */
 export function checkResolved(
   host: string,
   address: string,

@@ -51,7 +51,7 @@ async function* joined(first: Buffer, rest: AsyncIterator<Buffer>): AsyncGenerat
 
 /**
  * Reads and decodes an answer while counting: it stops at the first byte beyond a limit, whatever the headers promise.
- * `onStart` sees the first decoded bytes and may throw, so that nobody downloads what will not be read.
+ * `onStart` gets the first decoded bytes and may throw, which ends a download that will not be read.
  */
 export async function readBody(
   source: Readable,
@@ -86,7 +86,7 @@ export async function readBody(
 /** Bytes that are joined without a pause: some milliseconds of work. */
 const JOINED_AT_ONCE = 1024 * 1024;
 
-/** Joins the pieces of a body. Others are served in between: a large body in one go would hold them up. */
+/** Joins the pieces of a body, yielding to the event loop in between: a large body would block it otherwise. */
 async function joinPieces(pieces: readonly Buffer[], size: number): Promise<Buffer> {
   // Memory of its own, so that a thread can take it over.
   const whole = Buffer.allocUnsafeSlow(size);

@@ -46,7 +46,7 @@ function fixedLookup(addresses: string[]): LookupFunction {
   };
 }
 
-/** One address outside the public network condemns the name: honest hosts do not mix the two. */
+/** A name with any private address is refused: honest hosts do not mix public and private ones. */
 async function checkedAddresses(
   host: string,
   port: number,
@@ -58,7 +58,7 @@ async function checkedAddresses(
   return addresses;
 }
 
-/** Where a plain connection goes; one that an operator named is trusted, whatever its address. */
+/** The target of a plain connection; one on the operator's allow-list may be private. */
 export interface SocketTarget {
   host: string;
   port: number;

@@ -17,9 +17,9 @@ import { FetchError, type FetchReason, reasonOf } from './reasons.ts';
 export interface FilteringProxy {
   /** On the loopback interface. */
   readonly url: string;
-  /** Why a host gave nothing through this proxy; undefined while nothing failed there. */
+  /** Why requests to a host failed; undefined when none did. */
   failure(host: string): FetchReason | undefined;
-  /** Bytes came beyond the limit: everything was cut off. */
+  /** Whether the byte limit was exceeded; all connections were closed then. */
   readonly isOverdrawn: boolean;
   /** Calls when that happens. */
   onOverdrawn(tell: () => void): void;
@@ -81,7 +81,7 @@ class Traffic {
     for (const socket of this.sockets) socket.destroy();
   }
 
-  /** Nothing is opened for a page that took too much. */
+  /** Opens nothing once the byte limit was exceeded. */
   check(): void {
     if (this.isOverdrawn) throw new FetchError('too_large');
   }

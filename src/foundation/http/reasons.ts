@@ -1,6 +1,6 @@
 import { errors } from 'undici';
 
-/** Why a guarded fetch gave no answer, with the only text a caller ever sees of it. */
+/** Reasons of failed guarded fetches, each with its message for callers; no other text reaches them. */
 export const FETCH_REASONS = {
   url_not_allowed: 'The address is not allowed.',
   dns_failed: 'The name of the host could not be resolved.',
@@ -49,7 +49,7 @@ function codesOf(error: unknown, depth = 0): string[] {
   return [...own, ...[error.cause, ...inner].flatMap((each) => codesOf(each, depth + 1))];
 }
 
-/** The reason behind whatever the HTTP client, the resolver, TLS or zlib threw. */
+/** The reason for an error of the HTTP client, the resolver, TLS or zlib. */
 export function reasonOf(error: unknown): FetchReason {
   if (error instanceof FetchError) return error.reason;
   if (error instanceof errors.HTTPParserError) return 'invalid_answer';

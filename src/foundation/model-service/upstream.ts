@@ -5,7 +5,7 @@ import type { Failure } from '../errors.ts';
 import { createVendorClient, type VendorLoss } from '../vendor-client.ts';
 import type { ModelServiceFailures } from './errors.ts';
 
-/** Where a model server of the common convention is, and how long it may take. */
+/** Address, key and time limit of an OpenAI-compatible model server. */
 export interface UpstreamOptions {
   readonly url: string;
   readonly key: string | undefined;
@@ -13,9 +13,9 @@ export interface UpstreamOptions {
   readonly timeoutMs: number;
 }
 
-/** What a service sets for its kind of upstream. */
+/** What differs between services that use such a server. */
 interface UpstreamKind {
-  /** How it is called in messages, such as `embeddings upstream`. */
+  /** Its name in messages, such as `embeddings upstream`. */
   readonly name: string;
   /** Largest answer. */
   readonly answerBytes: number;
@@ -30,9 +30,9 @@ export interface ListedModel {
   readonly owned_by: string;
 }
 
-/** A server that offers models below its root; what it does wrong is thrown as an error of the service's table. */
+/** A model server; its failures are thrown as errors of the service's table. */
 export interface ModelUpstream extends HasCircuits {
-  /** Its models; none while it cannot be asked. */
+  /** Its models; none while it does not answer. */
   models(signal?: AbortSignal): Promise<readonly ListedModel[]>;
   post<Value>(path: string, body: object, schema: z.ZodType<Value>, signal: AbortSignal): Promise<Value>;
   /** Sends a multipart form. */
@@ -42,7 +42,7 @@ export interface ModelUpstream extends HasCircuits {
     schema: z.ZodType<Value>,
     signal: AbortSignal,
   ): Promise<Value>;
-  /** The failure for an answer that has the right form and is of no use. */
+  /** The error for an answer of the right form that cannot be used. */
   unusable(what: string): Failure;
   /** Rejects when it does not answer. Some servers have no list of models: that they answer 404 is enough then. */
   probe(signal: AbortSignal, needs: { readonly modelList: boolean }): Promise<void>;
@@ -57,13 +57,13 @@ const modelList = z.object({
   ),
 });
 
-/** The failure of a service for what an upstream server did. */
+/** The error of the service's table for a failure of the server. */
 function failureOf({ reason, message, status, retryAfterMs }: VendorLoss, errors: ModelServiceFailures) {
   const headers = retryAfterMs === undefined ? {} : { 'retry-after': String(Math.ceil(retryAfterMs / 1000)) };
   if (reason === 'rate_limited') return errors.upstream_rate_limited({ message, headers });
   if (reason === 'refused') {
     if (status === 404) return errors.model_not_found();
-    // Its key is our affair, not the caller's.
+    // A wrong key is the operator's mistake, not the caller's.
     return status === 401 || status === 403
       ? errors.backend_failed({ message })
       : errors.request_refused({ message });
@@ -73,7 +73,7 @@ function failureOf({ reason, message, status, retryAfterMs }: VendorLoss, errors
     : errors.backend_unavailable({ message });
 }
 
-/** Opens a model server of the common convention. */
+/** Opens a client of an OpenAI-compatible model server. */
 export function openModelUpstream(
   options: UpstreamOptions,
   { name, answerBytes, errors }: UpstreamKind,

@@ -11,7 +11,7 @@ const ARRIVING = '.arriving';
 /** What the name of the file of an arriving object ends with: neither `%` nor `~` occurs in a segment. */
 const endingOf = ({ bucket, key }: ObjectName) => `~${encodeURIComponent(`${bucket}/${key}`)}`;
 
-/** What a system says of a path at which no file can be. */
+/** System error codes for paths at which no file exists. */
 const NO_FILE = new Set(['ENOENT', 'ENOTDIR', 'ENAMETOOLONG']);
 
 const missing = (name: ObjectName) => (error: NodeJS.ErrnoException) => {
@@ -24,7 +24,7 @@ async function checkFile(name: ObjectName, path: string): Promise<void> {
   if (!found.isFile()) throw new ObjectMissingError(name);
 }
 
-/** Keeps objects as files below a folder. A content arrives beside the others and takes its name when it is whole. */
+/** Stores objects as files below a folder. Content is written to a temporary file and renamed when it is complete. */
 export function createDiskStore(folder: string): ObjectStore {
   const arriving = openTemporaryFiles(join(folder, ARRIVING));
   const pathOf = (name: ObjectName) => {

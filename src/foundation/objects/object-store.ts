@@ -19,11 +19,11 @@ export class ObjectMissingError extends Error {
 
 /** Keeps bytes under names. Its probe rejects when nothing can be stored. */
 export interface ObjectStore extends Probed {
-  /** Stores a content as it arrives; when it fails, nothing is left of the object. */
+  /** Stores a stream; when it fails, nothing of the object remains. */
   put(name: ObjectName, content: Readable): Promise<void>;
   /** Opens an object or a range of it; rejects with ObjectMissingError. */
   open(name: ObjectName, range?: ByteRange): Promise<Readable>;
-  /** Lends an object as a file of this machine for as long as `use` takes; rejects with ObjectMissingError. */
+  /** Provides an object as a local file while `use` runs; rejects with ObjectMissingError. */
   withFile<Result>(name: ObjectName, use: (path: string) => Promise<Result>): Promise<Result>;
   /** Removes an object, one that is still arriving, too; one that is not there is removed already. */
   remove(name: ObjectName): Promise<void>;
@@ -32,7 +32,7 @@ export interface ObjectStore extends Probed {
 
 const SEGMENT = /^[A-Za-z0-9_-][A-Za-z0-9._-]*$/;
 
-/** Whether a name is one of an object; no other is ever looked for. */
+/** Whether a name is a valid object name; others are refused before any look-up. */
 export function isObjectName({ bucket, key }: ObjectName): boolean {
   return [bucket, ...key.split('/')].every((segment) => SEGMENT.test(segment));
 }

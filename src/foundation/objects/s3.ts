@@ -77,8 +77,8 @@ function createS3Client({ endpoint, bucket, ...access }: S3Place): S3mini {
 }
 
 /**
- * Keeps objects in one bucket of an S3 store; the bucket of an object is the first segment of its key there. `lent` holds those that are
- * lent as files.
+ * Stores objects in one bucket of an S3 store, under `<bucket>/<key>` of their name. `lent` holds the local copies of objects that are
+ * used as files.
  */
 export function createS3Store(place: S3Place, lent: TemporaryFiles): ObjectStore {
   const client = createS3Client(place);
@@ -94,7 +94,7 @@ export function createS3Store(place: S3Place, lent: TemporaryFiles): ObjectStore
         throw isMissing(error) ? new ObjectMissingError(name) : error;
       });
     if (answer.body === null) return Readable.from([]);
-    // It may break off before anybody reads it, and an error that nobody hears ends the process.
+    // It may break off before it is read, and an unhandled error event ends the process.
     return Readable.fromWeb(answer.body as ReadableStream).on('error', () => undefined);
   };
   return {

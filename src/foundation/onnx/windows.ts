@@ -48,9 +48,9 @@ export function cutPair(tokenizer: Tokenizer, query: string, text: string, most:
 
 /** A text, or its halves and their halves, cut between words, until each fits beside the query. */
 export function windowsOf(tokenizer: Tokenizer, query: string, text: string, most: number): string[] {
-  const asked = shortQuery(tokenizer, query, most);
+  const shortenedQuery = shortQuery(tokenizer, query, most);
   const marks = tokenizer.encode('', { text_pair: '' }).ids.length;
-  const room = Math.max(1, most - count(tokenizer, asked) - marks);
+  const room = Math.max(1, most - count(tokenizer, shortenedQuery) - marks);
   const halve = (part: string): string[] => {
     const words = part.split(/\s+/);
     if (words.length < 2 || count(tokenizer, part) <= room) return [part];

@@ -42,7 +42,7 @@ export interface SharedLimit extends Rate {
 
 /**
  * Token buckets in Redis, shared by all processes. While Redis is lost each process counts in its own memory: the limit holds
- * for each process apart, and nobody is refused for the loss.
+ * per process then, and no request is refused because of the loss.
  */
 export function createSharedRateLimiter(redis: RedisConnection, limit: SharedLimit): RateLimiter {
   const memory = createMemoryRateLimiter(limit);
@@ -64,7 +64,7 @@ export function createSharedRateLimiter(redis: RedisConnection, limit: SharedLim
         const { perSecond, burst } = limit;
         return toGrant(await run(redis, keyOf(key), [perSecond, burst, cost]), { perSecond, burst });
       } catch {
-        // The connection tells of its loss itself, once; here each request would.
+        // The connection logs its own loss once; here it would be logged per request.
         return memory.takeNow(key, cost);
       }
     },

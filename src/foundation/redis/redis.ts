@@ -3,26 +3,26 @@ import { Redis } from 'ioredis';
 import type { Probed } from '../health.ts';
 import type { Logger } from '../log.ts';
 
-/** A connection to Redis that heals by itself. */
+/** A connection to Redis that reconnects by itself. */
 export interface RedisConnection extends Probed {
-  /** The client. Its commands reject at once while the connection is lost, and after a short wait in any case. */
+  /** The client. Its commands reject at once while the connection is lost, and otherwise after a short time limit. */
   readonly client: Redis;
   /** What every key of this installation begins with. */
   readonly prefix: string;
   close(): Promise<void>;
 }
 
-/** Longest wait for an answer in milliseconds: a cache that is slower than that is better not asked. */
+/** Longest wait for an answer in milliseconds; a slower cache is not worth its wait. */
 const COMMAND_LIMIT_MS = 250;
 const CONNECT_LIMIT_MS = 2_000;
-/** What the client says when an answer does not come within that time. */
+/** The client's message for an answer beyond that limit. */
 const TIMED_OUT = 'Command timed out';
 /** The pause before the connection is tried again, for each try that failed, and at most, in milliseconds. */
 const RETRY_MS = { step: 100, most: 2_000 };
-/** How long a close waits for the server to say goodbye, in milliseconds. */
+/** How long a close waits for the server's reply, in milliseconds. */
 const QUIT_MS = 500;
 
-/** Connects in the background: nobody waits for a Redis that is not there. Each loss and each return is logged once. */
+/** Connects in the background, so that a start does not wait for Redis. Each loss and each reconnection is logged once. */
 export function connectRedis(url: string, prefix: string, log: Logger): RedisConnection {
   const client = new Redis(url, {
     enableOfflineQueue: false,

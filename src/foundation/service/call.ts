@@ -13,10 +13,10 @@ export interface Call {
   readonly peer: string;
 }
 
-/** A call whose caller is found out later. */
+/** A call whose caller is not known yet. */
 export type OpenCall = Call & { caller: Caller | undefined };
 
-/** The call of a request; its log and its abort signal are made only when somebody asks for them. */
+/** The call of a request; its log and abort signal are created on first use. */
 export function createCall(reply: FastifyReply, parent: Logger, correlationId: string): OpenCall {
   let controller: AbortController | undefined;
   let log: Logger | undefined;

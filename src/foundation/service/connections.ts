@@ -28,8 +28,8 @@ export function closingSweep(server: Server): () => () => void {
 }
 
 /**
- * Lets `take` have each request before the listener of the web framework; what it leaves, and what `leave` says is not for
- * it, goes on as ever.
+ * Passes each request to `take` before the listener of the web framework. Requests that it does not take, and those that `leave`
+ * excludes, go to the framework as usual.
  */
 export function installRawHandler(
   server: Server,

@@ -10,15 +10,15 @@ interface AnyEvent {
   readonly id?: string;
 }
 
-/** The event that tells a reader, and everything in between, that the connection lives. */
+/** The event that keeps the connection alive for the reader and all proxies in between. */
 const HEARTBEAT = 'event: heartbeat\ndata: {}\n\n';
-/** Asks a reader whose connection broke to wait so long, in milliseconds, before it comes again. */
+/** Reconnection delay for readers, in milliseconds. */
 const OPENING = 'retry: 2000\n\n';
 
 /** Longest id of a last event that a reader may name. */
 const LONGEST_ID = 256;
 
-/** The last event that a reader has seen; what no server of ours would have sent counts as none. */
+/** The id of the last event that a reader has seen; ids of a form that we never send count as none. */
 export function lastEventIdOf(header: string | string[] | undefined): string | undefined {
   const id = typeof header === 'string' ? header.trim() : '';
   return id === '' || id.length > LONGEST_ID ? undefined : id;
@@ -99,7 +99,7 @@ async function* textOf(
       yield encode(arrival.value);
     }
   } finally {
-    // Whoever ends the stream does not wait for an event that is still being looked for, nor for what becomes of it.
+    // The pending next event is neither awaited nor allowed to fail unhandled.
     next?.catch(() => undefined);
     void iterator.return?.().then(undefined, () => undefined);
   }

@@ -6,10 +6,10 @@ import type { Logger } from '../log.ts';
 import { isDiskFull } from '../start-error.ts';
 import { SenderLeftError } from './request-body.ts';
 
-/** Failures of HTTP itself that every service may meet, in case its own table has no word for them. */
+/** Failures of HTTP itself, for services whose own table lacks them. */
 const httpFailures = failures({ bad_request: [400, 'The request could not be read.'] });
 
-/** A request that HTTP itself does not allow; 400 also where the table's own word for bad input is 422. */
+/** A malformed HTTP request: 400, also where the table uses 422 for invalid input. */
 export function badRequest(contract: Contract, message: string | undefined): Failure {
   const options = message === undefined ? {} : { message };
   const known = contract.errors.validation_failed(options);
@@ -29,7 +29,7 @@ export function storageFailure({ errors }: Contract, cause?: unknown): Failure {
 export const isBodyTooLarge = (error: unknown): boolean =>
   (error as { code?: unknown } | null)?.code === 'FST_ERR_CTP_BODY_TOO_LARGE';
 
-/** Every thrown thing as a failure of the table; what is nobody's word becomes internal_error and is logged. */
+/** Turns any thrown error into a failure of the table; unknown errors become internal_error and are logged. */
 export function toFailure(error: unknown, contract: Contract, log: Logger): Failure {
   if (error instanceof Failure) return error;
   if (error instanceof SenderLeftError) return badRequest(contract, error.message);

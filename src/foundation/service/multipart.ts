@@ -101,7 +101,7 @@ function takeFile<Stored>(
 ): void {
   const { content } = file;
   open.add(content);
-  // Whoever reads it hears of its end; before and after that nobody does, and an error that nobody hears ends the process.
+  // The stream has no error listener before and after it is read, and an unhandled error event ends the process.
   content.on('error', () => undefined);
   const taking = sink
     .store(file)
@@ -132,7 +132,7 @@ function listen<Stored>(
 ): void {
   const { ending, texts } = reading;
   const refuse = (detail: Detail) => ending.abort(errors.validation_failed({ details: [detail] }));
-  // A body that broke off is malformed too: why it broke off says more.
+  // A truncated body is also malformed; why it was truncated says more.
   const malformed = (cause: Error) =>
     ending.abort(
       body.errored ?? errors.validation_failed({ message: 'The multipart body is malformed.', cause }),
@@ -197,7 +197,7 @@ function byName<Stored>(
   return Object.fromEntries(entries);
 }
 
-/** A multipart body that a handler reads when it is ready to; its contract gives the names and types of what comes. */
+/** A multipart body that the handler reads when it is ready, checked by the names and limits of the contract. */
 export function incomingMultipart(source: Source): IncomingMultipart<z.ZodObject, MultipartBody['files']> {
   const { request, declaration, errors } = source;
   return {

@@ -12,7 +12,7 @@ export interface Observation {
   readonly form: CorrelationForm;
 }
 
-/** Gives each request its call, and counts and logs its answer. */
+/** Attaches a call to each request, and counts and logs its answer. */
 export function observeRequests(
   app: FastifyInstance,
   { service, header, form }: Observation,

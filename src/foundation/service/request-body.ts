@@ -15,7 +15,7 @@ export interface BodyLimits {
   readonly pauseMs: number;
 }
 
-/** The sender of a request left before its end: nobody is there to be answered. */
+/** The sender disconnected before the end of the body, so that no answer can be sent. */
 export class SenderLeftError extends Error {
   constructor() {
     super('the client left');
@@ -23,10 +23,10 @@ export class SenderLeftError extends Error {
   }
 }
 
-/** Milliseconds that the rest of a refused body is read for, so that its sender gets to see the answer. */
+/** Milliseconds for which the rest of a refused body is read, so that its sender receives the answer. */
 const DRAIN_MS = 5000;
 
-/** Reads the rest of a body away; a sender that does not come to its end is cut off. */
+/** Discards the rest of a body; a sender that takes too long is disconnected. */
 export function drainBody(request: IncomingMessage): void {
   if (request.readableEnded || request.destroyed) return;
   const timer = setTimeout(() => request.socket.destroy(), DRAIN_MS);
@@ -36,7 +36,7 @@ export function drainBody(request: IncomingMessage): void {
   request.resume();
 }
 
-/** Bytes as they pass; fails with `tooLarge` when there are more than allowed. `passed` hears of each piece. */
+/** Passes bytes through; fails with `tooLarge` beyond the limit. `passed` is called for each chunk. */
 export function limitedBytes(bytes: number, tooLarge: () => Error, passed?: () => void): Transform {
   let left = bytes;
   return new Transform({
@@ -61,7 +61,7 @@ export function meteredBody(request: IncomingMessage, limits: BodyLimits, failur
     else meter.destroy(failures.tooSlow());
   }, limits.pauseMs);
   const left = () => meter.destroy(new SenderLeftError());
-  // A sender may leave before anybody reads, and an error that nobody hears ends the process.
+  // The sender may disconnect before the body is read, and an unhandled error event ends the process.
   meter.on('error', () => undefined);
   request.once('close', () => {
     if (!request.complete) left();
@@ -110,7 +110,7 @@ export function wholeBody(
 /** Milliseconds that a streamed body may pause. */
 export const PAUSE_MS = 30_000;
 
-/** The failures of a body in the words of a service. */
+/** The failures of a body from the error table of a service. */
 export function bodyFailures({ payload_too_large, validation_failed }: FoundationFailures): BodyFailures {
   return {
     tooLarge: () => payload_too_large(),
@@ -122,7 +122,7 @@ export function bodyFailures({ payload_too_large, validation_failed }: Foundatio
   };
 }
 
-/** Refuses a body that says itself that it is too large, before any of it is read. */
+/** Refuses a body whose declared length is too large, before any of it is read. */
 export function checkDeclaredLength(
   request: IncomingMessage,
   bytes: number,

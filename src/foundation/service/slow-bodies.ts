@@ -2,7 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { hasBody } from './host-policy.ts';
 
-/** How often connections are looked through, in milliseconds. */
+/** How often open bodies are checked, in milliseconds. */
 const LOOK_MS = 5_000;
 /** A body that is not whole yet must bring at least so many bytes within so many milliseconds. */
 const LEAST_BYTES = 4096;
@@ -33,8 +33,8 @@ function stands(arrival: Arrival, socket: Socket, now: number): boolean {
 }
 
 /**
- * Ends requests whose bodies drip: a sender that keeps a connection and whoever reads it busy for next to nothing. An upload
- * that makes progress is left alone, however long it takes. Costs a request nothing but the note that it is there.
+ * Ends requests whose bodies trickle in and keep a connection and its handler busy (the slow-body attack). An upload
+ * that makes progress may take any time. The cost per request is one entry in a set.
  */
 export function endSlowBodies(server: Server): void {
   const arrivals = new Map<Socket, Arrival | undefined>();

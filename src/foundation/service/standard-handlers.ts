@@ -30,7 +30,7 @@ function shared<Result>(work: () => Promise<Result>): () => Promise<Result> {
 
 /** The handlers of /v1/info, /health and /ready. However many ask for health, each part is asked once at a time. */
 export function standardHandlers({ contract, version, health, dependsOn, models }: StandardFacts) {
-  const { parts, critical, aside, ready } = health;
+  const { parts, critical, auxiliary: aside, ready } = health;
   if (Object.keys(parts).length === 0)
     throw new Error(`${contract.name} has nothing to ask for its health: no need carries a probe`);
   const form = contract.health ?? reportForm;

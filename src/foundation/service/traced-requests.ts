@@ -46,7 +46,7 @@ export function traceRequests(app: FastifyInstance, service: string): void {
   });
 }
 
-/** A handler on bare HTTP whose requests have spans, where traces are made. */
+/** A raw HTTP handler with a span for each request, when tracing is on. */
 export function traceRaw(
   contract: Contract,
   take: (request: IncomingMessage, response: ServerResponse) => boolean,

@@ -12,7 +12,7 @@ import type { TracingSettings } from './settings.ts';
 
 /** How long a collector may take to accept spans, in milliseconds: a stop waits for no longer. */
 const EXPORT_LIMIT_MS = 3_000;
-/** How often it is told that spans could not be sent, in milliseconds. */
+/** At most one log line about unsent spans per this many milliseconds. */
 const COMPLAINT_MS = 60_000;
 
 function headersOf(pairs: readonly string[]): Record<string, string> {
@@ -24,7 +24,7 @@ function headersOf(pairs: readonly string[]): Record<string, string> {
   );
 }
 
-/** Tells now and then that spans are lost: a collector that is away is no reason to fill the log. */
+/** Logs lost spans at a limited rate: a missing collector must not fill the log. */
 function complainTo(log: Logger): void {
   let last = Number.NEGATIVE_INFINITY;
   const complain = (reason: string) => {

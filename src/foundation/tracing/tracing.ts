@@ -11,10 +11,10 @@ import {
 import type { Logger } from '../log.ts';
 import type { TracingSettings } from './settings.ts';
 
-/** Paths that machines ask every few seconds: a trace of each would bury the others. */
+/** Paths that monitoring polls every few seconds; their traces would bury all others. */
 export const UNTRACED_PATHS: ReadonlySet<string> = new Set(['/health', '/ready', '/metrics']);
 
-/** What a span tells. Never texts, addresses or people: only names that the program has of its own parts, and ids. */
+/** The attributes of a span: names of parts of the program, and ids. Never texts, addresses or people. */
 export interface SpanFacts {
   readonly name: string;
   /** Its part in an exchange; work within the process unless said otherwise. */
@@ -24,7 +24,7 @@ export interface SpanFacts {
   readonly from?: Readonly<Record<string, unknown>>;
 }
 
-/** A span whose work is no single function. */
+/** A span that is opened and ended by hand. */
 export interface OpenSpan {
   /** Does work that belongs to it: what it begins, later turns included, has this span as its parent. */
   within<Result>(work: () => Result): Result;
@@ -36,7 +36,7 @@ const NO_HEADERS: Readonly<Record<string, string>> = {};
 
 let active = false;
 
-/** Whether this process makes traces; where it does not, nothing below costs more than this question. */
+/** Whether tracing is on; when it is off, the functions below only check this. */
 export function isTracing(): boolean {
   return active;
 }
@@ -63,7 +63,7 @@ export function openSpan(facts: SpanFacts): OpenSpan {
   };
 }
 
-/** Does work in a span of its own. What it throws is told by its name alone: messages may carry what people wrote. */
+/** Runs work in a span of its own. Only the name of a thrown error is recorded, since messages may contain users' text. */
 export async function inSpan<Result>(facts: () => SpanFacts, work: () => Promise<Result>): Promise<Result> {
   if (!active) return work();
   const span = openSpan(facts());
@@ -86,7 +86,7 @@ export function traceHeaders(): Readonly<Record<string, string>> {
   return headers;
 }
 
-/** Begins to make traces where the settings ask for it; the result sends what is left and ends that. */
+/** Starts tracing when the settings ask for it; the result flushes and stops it. */
 export async function startTracing(
   settings: TracingSettings,
   version: string,

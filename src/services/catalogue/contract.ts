@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineContract } from '../../foundation/contract.ts';
 import { errors } from './errors.ts';
 
-/** How a service was found: `off` is switched off by setting, `unreachable` does not answer. */
+/** The state of a service: `off` is switched off by setting, `unreachable` does not answer. */
 export const STATUSES = ['healthy', 'degraded', 'unhealthy', 'unreachable', 'off'] as const;
 
 const moment = z.iso.datetime();

@@ -6,11 +6,11 @@ import type { ServiceName } from './settings.ts';
 
 /** Longest wait for one service, in milliseconds: longer than its own checks may take. */
 const LOOK_LIMIT_MS = 2_500;
-/** How long what was seen is told again, in milliseconds: many who ask cost the services no more than one. */
+/** How long an observation is reused, in milliseconds, so that many callers cost the services no more than one. */
 const FRESH_MS = 2_000;
 /** The contracts of all services together are smaller. */
 const ANSWER_BYTES = 4 * 1024 * 1024;
-/** Each look asks anew: a service that comes back is seen at once. */
+/** Without a breaker, so that a service that comes back is seen at once. */
 const NO_BREAKER = { requests: Number.POSITIVE_INFINITY };
 
 const health = z.object({ status: z.preprocess(parseStatus, z.enum(['healthy', 'degraded', 'unhealthy'])) });
@@ -24,60 +24,65 @@ const info = z.object({
 });
 type Info = z.output<typeof info>;
 
-/** Looks at all services. */
+/** Observes all services. */
 export interface Observer {
-  /** What was seen less than two seconds ago, or what a look sees now; those who ask at once share it. */
+  /** An observation of the last two seconds, else a new one; concurrent callers share it. */
   state(): Promise<PlatformState>;
-  /** Rejects when no service is named, or the last look reached none. Looks at nothing itself. */
+  /** Rejects when no service is configured, or the last observation reached none. Makes no requests. */
   probe(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** What is remembered of a service from one look to the next. */
-interface Memory {
+/** What is kept of a service between observations. */
+interface ServiceMemory {
   info: Info | undefined;
   status: ServiceState['status'] | undefined;
   changedAt: string | null;
 }
 
-type Seen = Pick<ServiceState, 'status' | 'latency_ms' | 'error'>;
+type ObservedState = Pick<ServiceState, 'status' | 'latency_ms' | 'error'>;
 
-const OFF: Seen = { status: 'off', latency_ms: null, error: null };
+const OFF: ObservedState = { status: 'off', latency_ms: null, error: null };
 
-async function look(client: VendorClient, memory: Memory): Promise<Seen> {
+async function observe(client: VendorClient, memory: ServiceMemory): Promise<ObservedState> {
   const started = performance.now();
-  const [answer, told] = await Promise.all([
+  const [answer, infoAnswer] = await Promise.all([
     client.getJson('/health', health).then((result) => ({ result, ms: performance.now() - started })),
     client.getJson('/v1/info', info),
   ]);
-  if (told.ok) memory.info = told.value;
+  if (infoAnswer.ok) memory.info = infoAnswer.value;
   const latency_ms = Math.round(answer.ms * 10) / 10;
   if (answer.result.ok) return { status: answer.result.value.status, latency_ms, error: null };
-  // It answers, and says that it does not work.
+  // It answers that it is unhealthy.
   if (answer.result.status === 503) return { status: 'unhealthy', latency_ms, error: null };
   return { status: 'unreachable', latency_ms: null, error: answer.result.message };
 }
 
-/** A service among the others: what was seen, what it told, and what it calls of them. */
-function stateOf(name: ServiceName, seen: Seen, memory: Memory, names: ReadonlySet<string>): ServiceState {
-  const { info: told } = memory;
+/** The state of one service: its health, what /v1/info says of it, and the other services that it calls. */
+function stateOf(
+  name: ServiceName,
+  observed: ObservedState,
+  memory: ServiceMemory,
+  names: ReadonlySet<string>,
+): ServiceState {
+  const { info } = memory;
   return {
     name,
-    ...seen,
-    version: told?.resource.version ?? null,
-    models: told?.models ?? [],
-    functions: told?.functions ?? [],
-    depends_on: (told?.depends_on ?? []).filter((other) => names.has(other) && other !== name),
+    ...observed,
+    version: info?.resource.version ?? null,
+    models: info?.models ?? [],
+    functions: info?.functions ?? [],
+    depends_on: (info?.depends_on ?? []).filter((other) => names.has(other) && other !== name),
     last_change: memory.changedAt,
   };
 }
 
-function noteChange(memory: Memory, { status }: Seen, at: string): void {
+function noteChange(memory: ServiceMemory, { status }: ObservedState, at: string): void {
   if (memory.status !== undefined && memory.status !== status) memory.changedAt = at;
   memory.status = status;
 }
 
-/** Looks at services by their addresses, all at once; `none` is switched off. `now` is a clock in milliseconds. */
+/** Observes services by their addresses, all at once; `none` means switched off. `now` is a clock in milliseconds. */
 export function createObserver(
   addresses: ReadonlyMap<ServiceName, string>,
   now: () => number = () => performance.now(),
@@ -86,18 +91,18 @@ export function createObserver(
   const places = [...addresses].map(([name, address]) => {
     const options = { name, timeoutMs: LOOK_LIMIT_MS, answerBytes: ANSWER_BYTES, breaker: NO_BREAKER };
     const client = address === 'none' ? undefined : createVendorClient({ ...options, baseUrl: address });
-    const memory: Memory = { info: undefined, status: undefined, changedAt: null };
+    const memory: ServiceMemory = { info: undefined, status: undefined, changedAt: null };
     return { name, client, memory };
   });
   let last: { state: PlatformState; at: number } | undefined;
   let looking: Promise<PlatformState> | undefined;
 
-  const lookAtAll = async (): Promise<PlatformState> => {
+  const observeAll = async (): Promise<PlatformState> => {
     const services = await Promise.all(
       places.map(async ({ name, client, memory }) => {
-        const seen = client === undefined ? OFF : await look(client, memory);
-        noteChange(memory, seen, new Date().toISOString());
-        return stateOf(name, seen, memory, names);
+        const observed = client === undefined ? OFF : await observe(client, memory);
+        noteChange(memory, observed, new Date().toISOString());
+        return stateOf(name, observed, memory, names);
       }),
     );
     const unreachable = services.filter(({ status }) => status === 'unreachable').map(({ name }) => name);
@@ -109,7 +114,7 @@ export function createObserver(
   return {
     state: () => {
       if (last !== undefined && now() - last.at < FRESH_MS) return Promise.resolve(last.state);
-      looking ??= lookAtAll().finally(() => {
+      looking ??= observeAll().finally(() => {
         looking = undefined;
       });
       return looking;

@@ -4,11 +4,11 @@ import { defineContract } from '../../foundation/contract.ts';
 import { storableText } from '../../foundation/database/storable.ts';
 import { errors } from './errors.ts';
 
-/** Who may look at what the platform uses, and at how it is set up. */
+/** Roles that may see usage and configuration. */
 const STAFF = { roles: ['moderator', 'senior_moderator', 'auditor', 'admin'] } as const;
-/** Who may see who changed what. */
+/** Roles that may see the audit log. */
 const AUDITORS = { roles: ['auditor', 'admin'] } as const;
-/** Who may change how it works. */
+/** Roles that may change the configuration. */
 const ADMIN = { roles: ['admin'] } as const;
 
 const enveloped = <Schema extends z.ZodType>(data: Schema) => z.object({ success: z.literal(true), data });
@@ -17,7 +17,7 @@ const searchedText = (length: number) => z.string().max(length).transform(storab
 const count = z.int().min(0);
 const moment = z.iso.datetime({ offset: true });
 
-/** Of how many pieces a period may be told. */
+/** Most intervals into which a period may be divided. */
 const LONGEST_DAYS = { hour: 31, day: 400 } as const;
 const DAY_MS = 86_400_000;
 

@@ -87,13 +87,13 @@ export function dashboardRoutes(dependencies: DashboardDependencies): Handlers<t
     providerStats: async ({ query }) => {
       const period = periodOf(query);
       const { from, to, by } = period;
-      const found = await providerStats(database, period);
-      const told = { from: from.toISOString(), to: to.toISOString(), by, currency: currency() };
-      return { success: true, data: { ...told, ...found } };
+      const totals = await providerStats(database, period);
+      const range = { from: from.toISOString(), to: to.toISOString(), by, currency: currency() };
+      return { success: true, data: { ...range, ...totals } };
     },
     configSchema: () => ({ success: true, data: configSchemaOf(tunables, configuration.current()) }),
     configChanges: async ({ query }) => {
-      const items = await configuration.news(query.after);
+      const items = await configuration.changesAfter(query.after);
       return {
         items: items.map(({ config_version, key, version, value, actor, at }) => {
           return { config_version, key, version, value, actor, at: at.toISOString() };
@@ -111,8 +111,8 @@ export function dashboardRoutes(dependencies: DashboardDependencies): Handlers<t
       }
     },
     audit: async ({ query: { actor, key, from, to, page, limit } }) => {
-      const asked = { actor, key, from: dateOf(from), to: dateOf(to), limit, offset: (page - 1) * limit };
-      const { items, total } = await configuration.changes(asked);
+      const filter = { actor, key, from: dateOf(from), to: dateOf(to), limit, offset: (page - 1) * limit };
+      const { items, total } = await configuration.changes(filter);
       const pagination = { page, limit, total, pages: Math.ceil(total / limit) };
       return { success: true, data: { items: items.map(auditRow), pagination } };
     },

@@ -15,7 +15,7 @@ type Usage = ProviderStats['items'][number];
 
 /** Steps from one duration to its double, as the text-model gateway counts them (`llm/usage/latencies.ts`). */
 const STEPS_PER_DOUBLING = 8;
-/** Percentiles that are told. */
+/** Percentiles that are reported. */
 const SHARES = { p50: 0.5, p90: 0.9, p95: 0.95, p99: 0.99 } as const;
 
 interface UsageRow {

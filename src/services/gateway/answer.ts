@@ -4,18 +4,18 @@ import type { Logger } from '../../foundation/log.ts';
 import { type AnswerHeaders, responseHeaders } from './headers.ts';
 import type { AnswerHandler } from './upstream.ts';
 
-/** Something that can be ended from outside. */
+/** An answer in progress that can be aborted. */
 export interface Stoppable {
   abort(): void;
 }
 
-/** Where an answer goes. */
+/** The destination of an answer. */
 export interface AnswerTarget {
   readonly response: ServerResponse;
   /** Headers that the gateway gives with every answer, and those for this one. */
   readonly everywhere: AnswerHeaders;
   readonly own: () => AnswerHeaders;
-  /** Sees the beginning of the answer before it goes back. */
+  /** Called with status and headers before the answer is sent. */
   readonly answered: (status: number, headers: IncomingHttpHeaders) => void;
   /** Takes the response over from the framework. */
   readonly claim: () => void;
@@ -31,7 +31,7 @@ const FIRST_FINAL = 200;
 
 /**
  * Passes the answer of a service on as it comes, no faster than its reader takes it, and gives it up when the reader leaves.
- * It stands directly behind the client of the services: a stream for each answer would cost more than all the rest.
+ * It implements the HTTP client's handler interface directly: one stream object per answer would cost more than all the rest.
  */
 export class AnswerRelay implements AnswerHandler, Stoppable {
   readonly begun: Promise<void>;
@@ -95,7 +95,7 @@ export class AnswerRelay implements AnswerHandler, Stoppable {
 
   onResponseData(controller: Dispatcher.DispatchController, piece: Buffer): void {
     const { response } = this.target;
-    // An answer in one piece leaves in one.
+    // An answer that came in one piece is sent in one.
     if (String(piece.length) === this.length) response.end(piece);
     else if (!response.write(piece)) {
       controller.pause();
@@ -113,7 +113,7 @@ export class AnswerRelay implements AnswerHandler, Stoppable {
     this.fail(error);
   }
 
-  /** Nothing more comes of the answer. */
+  /** The answer has ended. */
   fail(error: Error): void {
     const { response, openStreams, log, facts } = this.target;
     openStreams.delete(this);

@@ -14,7 +14,7 @@ const HOP_BY_HOP = new Set([
   'upgrade',
 ]);
 
-/** What a caller may not tell the services behind: it would be taken for the gateway's own word. */
+/** Headers that callers may not send: the services behind trust them as the gateway's own. */
 const GATEWAY_HEADERS = new Set([
   'forwarded',
   'via',
@@ -23,7 +23,7 @@ const GATEWAY_HEADERS = new Set([
   'x-original-url',
   'x-rewrite-url',
   'x-http-method-override',
-  // The gateway has judged it; a service behind could only judge it by fewer settings.
+  // The gateway has checked the origin; the services behind know fewer allowed origins.
   'origin',
   'x-correlation-id',
 ]);
@@ -83,7 +83,7 @@ export function requestHeaders(incoming: IncomingHttpHeaders, facts: ForwardedFa
   return headers;
 }
 
-/** Answers of the services that the gateway gives itself, or that tell strangers more than they need. */
+/** Headers of the services' answers that the gateway replaces, or that reveal internals. */
 const OWN_ANSWERS = new Set(['x-correlation-id', 'server', 'x-powered-by']);
 
 type HeaderValue = number | string | string[];

@@ -2,11 +2,11 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { LRUCache } from 'lru-cache';
 import { hashApiKey, KEY_OWNER_HEADER } from '../../foundation/api-keys.ts';
 
-/** Whose the API keys are that the service behind accepted lately. It decides what a request counts against, never what it may do. */
+/** The owners of recently accepted API keys. They decide whose rate limit a request counts against, never what it may do. */
 export interface KeyOwners {
   /** Realm and subject of the owner; undefined for a key that was not accepted lately. */
   of(key: string): string | undefined;
-  /** Learns from the answer to a request with the key. */
+  /** Records the owner named in the answer to a request with the key. */
   learn(key: string, status: number, headers: IncomingHttpHeaders): void;
 }
 

@@ -6,7 +6,7 @@ import { dashboard } from '../dashboard/contract.ts';
 import { identity } from '../identity/contract.ts';
 
 /**
- * Who reaches a service: `anybody` (it checks its callers itself), `known` (tokens of every realm; what its contract calls
+ * Who can reach a service: `anybody` (it checks its callers itself), `known` (tokens of every realm; what its contract calls
  * public is open) or `admins` (tokens of the realm of staff, for everything).
  */
 type Callers = 'anybody' | 'known' | 'admins';
@@ -65,7 +65,7 @@ export interface MountLimits {
 
 const READING = ['GET', 'HEAD'];
 const METHODS = [...READING, 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
-/** What every service tells of itself without a token. */
+/** Standard operations that need no token. */
 const DOCUMENTATION = ['/metrics', '/openapi.json', '/docs/*'];
 
 /** Bytes of the largest body of an operation that says so itself. */
@@ -75,7 +75,7 @@ function declaredBytes({ body, bodyLimit }: Operation, limits: MountLimits): num
   return Math.min(streamedBytes(body), limits.uploadBytes);
 }
 
-/** The route of one operation; undefined when it is like all others of its service. */
+/** The route of one operation; undefined when the catch-all route of its service fits. */
 function operationRoute(
   [name, operation]: [string, Operation],
   mount: Mount,
@@ -83,7 +83,7 @@ function operationRoute(
 ): MountedRoute | undefined {
   const { method, path, access, answer, standard } = operation;
   const { callers, prefix, contract } = mount;
-  // How a service is, is the business of those who run it.
+  // Health is shown to operators, not to the public.
   const isOpen = callers === 'known' && access === 'public' && standard !== true;
   const bodyBytes = declaredBytes(operation, limits);
   const heartbeatMs = !isJson(answer) && answer.kind === 'events' ? answer.heartbeatMs : undefined;

@@ -36,7 +36,7 @@ function codeOf(error: unknown): string | undefined {
   return typeof code === 'string' ? code : undefined;
 }
 
-/** What to tell the caller about a service that gave no answer. */
+/** The failure for a service that gave no answer. */
 function toFailure(error: unknown, { facts, log }: Exchange): Failure {
   if (error instanceof Failure) return error;
   const code = codeOf(error);

@@ -10,9 +10,9 @@ import { errors } from './errors.ts';
 import { createKeyOwners } from './key-owners.ts';
 import type { GatewaySettings } from './settings.ts';
 
-/** A caller whose request may pass. */
+/** A caller whose request was admitted. */
 export interface AdmittedCaller {
-  /** What it is counted by: realm and subject, or its address. */
+  /** The key of its rate limit: realm and subject, or its address. */
   readonly name: string;
   /** Headers that tell the caller its limit. */
   readonly headers: Record<string, string>;
@@ -26,9 +26,9 @@ export interface RequestGuard {
   login(address: string): Promise<AdmittedCaller>;
   /** A known caller, counted by its name in its realm; with a realm, only a caller of that one. */
   known(headers: IncomingHttpHeaders, address: string, realm?: string | undefined): Promise<AdmittedCaller>;
-  /** Learns from the answer to a known caller whether its API key, if it sent one, was accepted. */
+  /** Records from the answer whether the caller's API key, if it sent one, was accepted. */
   answered(request: IncomingHttpHeaders, status: number, answer: IncomingHttpHeaders): void;
-  /** One more open stream of events of a caller; the result counts it out. */
+  /** Registers an open event stream of a caller; the result unregisters it. */
   openStream(caller: string): () => void;
 }
 
@@ -78,7 +78,7 @@ export function createRequestGuard(
     const owner = isApiKey(key) ? owners.of(key) : undefined;
     const caller = await (owner === undefined ? anybody(address) : take(requests, `user:${owner}`));
     if (!isApiKey(key)) throw errors.api_key_invalid({ headers: caller.headers });
-    // A key opens the analysis and nothing of what is for staff, whoever owns it.
+    // A key gives access to the analysis only, never to operations for staff, even when its owner is staff.
     if (wanted !== undefined) throw errors.forbidden_role({ headers: caller.headers });
     return caller;
   };

@@ -12,8 +12,8 @@ export function hardenServer(server: Server, settings: GatewaySettings): void {
   server.headersTimeout = settings.GATEWAY_HEADERS_TIMEOUT_MS;
   server.requestTimeout = settings.GATEWAY_REQUEST_TIMEOUT_MS;
   server.keepAliveTimeout = KEEP_ALIVE_MS;
-  // A reader that takes nothing of its answer is cut off; event streams send a heartbeat each 15 s.
+  // A client that stops reading its answer is disconnected; event streams send a heartbeat every 15 s.
   server.timeout = settings.GATEWAY_UPSTREAM_TIMEOUT_MS + SILENCE_MARGIN_MS;
-  // The body is asked for when somebody is about to read it, so that a refusal comes before the upload.
+  // 100 Continue is sent only when the body is about to be read, so that a refusal comes before the upload.
   server.on('checkContinue', (request, response) => server.emit('request', request, response));
 }

@@ -23,7 +23,7 @@ export interface AnswerHandler extends Dispatcher.DispatchHandler {
 /** A service behind the gateway. One that is switched off refuses every request. */
 export interface Upstream {
   readonly name: string;
-  /** Sends a request; the handler hears of everything else, a failure too. */
+  /** Sends a request; its answer or failure goes to the handler. */
   send(request: UpstreamRequest, handler: AnswerHandler): void;
   /** Whether it can take requests; undefined when it is switched off. */
   readonly part: Probed | undefined;
@@ -39,7 +39,7 @@ export interface UpstreamOptions {
   readonly timeoutMs: number;
 }
 
-/** A service that is switched off, as connecting to it would fail. */
+/** The error for a service that is switched off, equal to that of a failed connection. */
 class SwitchedOff extends Error {
   constructor(name: string) {
     super(`${name} is switched off`);
@@ -122,7 +122,7 @@ export function createUpstream({ name, url, timeoutMs }: UpstreamOptions): Upstr
         if (answer.statusCode !== 200) throw new Error(`answered with status ${answer.statusCode}`);
       },
     },
-    // An event stream would hold the end up for ever: what is still open is cut.
+    // Open event streams would delay the close for ever, so they are cut.
     close: async () => void (await Promise.all([pool.destroy(), streams.destroy()])),
   };
 }

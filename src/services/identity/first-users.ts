@@ -30,8 +30,8 @@ const passwordFile = z.record(z.string(), z.string().min(1));
 /** The kept passwords by user name; made and kept before any user is, so that a crash between loses none. */
 async function passwords(home: string): Promise<Record<string, string>> {
   const folder = identityFolder(home);
-  const kept = await readIfThere(join(folder, FIRST_PASSWORDS_FILE));
-  if (kept !== undefined) return passwordFile.parse(JSON.parse(kept));
+  const stored = await readIfThere(join(folder, FIRST_PASSWORDS_FILE));
+  if (stored !== undefined) return passwordFile.parse(JSON.parse(stored));
   const made = Object.fromEntries(firstUsers.map(({ name }) => [name, randomPassword()]));
   const text = `${JSON.stringify(made, undefined, 2)}\n`;
   return passwordFile.parse(JSON.parse(await createSecretFile(folder, FIRST_PASSWORDS_FILE, text)));
@@ -39,7 +39,7 @@ async function passwords(home: string): Promise<Record<string, string>> {
 
 /** The kept passwords of the first start. */
 export interface FirstPasswords {
-  /** Forgets the password of a user, who has another one now; the file goes with the last. */
+  /** Deletes the stored password of a user who has set another one; the file is deleted with the last. */
   forget(realm: RealmName, name: string): Promise<void>;
 }
 
@@ -77,12 +77,12 @@ export async function createFirstUsers(
 ): Promise<Record<string, string>> {
   if (await store.hasAny()) return {};
   const known = await passwords(home);
-  const given = firstUsers.map(({ name, ...user }) => ({
+  const newUsers = firstUsers.map(({ name, ...user }) => ({
     ...user,
     name,
     password: known[name] ?? randomPassword(),
   }));
-  const users = given.map(async ({ realm, name, roles, password }) => ({
+  const users = newUsers.map(async ({ realm, name, roles, password }) => ({
     realm,
     subject: name,
     email: `${name}@limpede.local`,
@@ -93,5 +93,5 @@ export async function createFirstUsers(
   const added = await store.add(await Promise.all(users), FIRST_START);
   const isAdded = (user: { realm: RealmName; name: string }) =>
     added.some(({ realm, subject }) => realm === user.realm && subject === user.name);
-  return Object.fromEntries(given.filter(isAdded).map(({ name, password }) => [name, password]));
+  return Object.fromEntries(newUsers.filter(isAdded).map(({ name, password }) => [name, password]));
 }

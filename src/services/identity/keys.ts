@@ -108,10 +108,10 @@ export async function loadKeys(home: string, realm: RealmName): Promise<RealmKey
   const folder = identityFolder(home);
   const name = `${realm}-keys.json`;
   const path = join(folder, name);
-  const kept = await readIfThere(path);
-  if (kept !== undefined) {
+  const stored = await readIfThere(path);
+  if (stored !== undefined) {
     await chmod(path, 0o600);
-    return parseKeys(kept, name);
+    return parseKeys(stored, name);
   }
   const made = JSON.stringify(await createKeys(), undefined, 2);
   return parseKeys(await createSecretFile(folder, name, made), name);

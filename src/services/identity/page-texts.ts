@@ -80,8 +80,11 @@ const romanian: PageTexts = {
 export const pageTexts: Readonly<Record<PageLanguage, PageTexts>> = { en: english, ro: romanian };
 
 /** The language of a page: the one asked for in the address, else the first of Accept-Language that we have, else English. */
-export function pageLanguageOf(asked: string | undefined, acceptLanguage: string | undefined): PageLanguage {
-  const wanted = asked === undefined ? [] : [asked.toLowerCase()];
+export function pageLanguageOf(
+  requested: string | undefined,
+  acceptLanguage: string | undefined,
+): PageLanguage {
+  const wanted = requested === undefined ? [] : [requested.toLowerCase()];
   const accepted = (acceptLanguage ?? '')
     .split(',')
     .map((part) => {

@@ -34,7 +34,7 @@ export function hashPassword(password: string): string {
   return ['scrypt', COST.N, COST.r, COST.p, salt.toString('base64url'), hash.toString('base64url')].join('$');
 }
 
-/** A hash that no password has, at the usual cost: for names that nobody has. */
+/** A hash that no password matches, at the usual cost, so that unknown names take as long as known ones. */
 export const unmatchedHash: string = [
   'scrypt',
   COST.N,

@@ -39,11 +39,11 @@ export interface RealmProvider {
   readonly returnOrigins: readonly string[];
 }
 
-/** What is kept of a record: its own id and the cookie of its session are secrets, and known to whoever brings them. */
+/** The stored form of a record, without its id and session cookie: both are secrets that the client sends again. */
 function withoutSecrets({ jti: _id, session, ...payload }: AdapterPayload): Record<string, unknown> {
   if (session === undefined) return payload;
-  const { cookie: _cookie, ...kept } = session;
-  return { ...payload, session: kept };
+  const { cookie: _cookie, ...withoutCookie } = session;
+  return { ...payload, session: withoutCookie };
 }
 
 function toAdapter(records: ProtocolRecords): Adapter {
@@ -83,8 +83,8 @@ function userClaims(user: User) {
 }
 
 function redirectUris(settings: IdentitySettings, publicUrl: string): string[] {
-  const { IDENTITY_REDIRECT_URIS: given } = settings;
-  return given.length > 0 ? given : [publicUrl, `${publicUrl}/`];
+  const { IDENTITY_REDIRECT_URIS: configured } = settings;
+  return configured.length > 0 ? configured : [publicUrl, `${publicUrl}/`];
 }
 
 type Clients = NonNullable<Configuration['clients']>;
@@ -138,8 +138,11 @@ function tokenClaims(realm: RealmName, store: IdentityStore, settings: IdentityS
 type Features = NonNullable<Configuration['features']>;
 
 function languageOf(context: { query: Record<string, unknown>; get(name: string): string }): PageLanguage {
-  const asked = context.query.ui_locales ?? context.query.lang;
-  return pageLanguageOf(typeof asked === 'string' ? asked : undefined, context.get('accept-language'));
+  const requested = context.query.ui_locales ?? context.query.lang;
+  return pageLanguageOf(
+    typeof requested === 'string' ? requested : undefined,
+    context.get('accept-language'),
+  );
 }
 
 function featuresOf(settings: IdentitySettings): Features {

@@ -16,13 +16,13 @@ const FORM_LIMIT = 8192;
 /** The request as it was before the gateway and the mounting: the library makes its addresses from it. */
 function asPublic(raw: IncomingMessage, issuer: string, path: string): void {
   const { pathname, protocol, host } = new URL(issuer);
-  const seen = raw as IncomingMessage & { originalUrl?: string };
-  seen.url = path;
-  seen.originalUrl = `${pathname}${path}`;
+  const forwarded = raw as IncomingMessage & { originalUrl?: string };
+  forwarded.url = path;
+  forwarded.originalUrl = `${pathname}${path}`;
   // Always the configured address, whatever Host a caller sends: no request can bend a link or a redirect.
-  seen.headers.host = host;
-  seen.headers['x-forwarded-host'] = host;
-  seen.headers['x-forwarded-proto'] = protocol.slice(0, -1);
+  forwarded.headers.host = host;
+  forwarded.headers['x-forwarded-host'] = host;
+  forwarded.headers['x-forwarded-proto'] = protocol.slice(0, -1);
 }
 
 /** Names the network address that a request comes from. */
@@ -38,9 +38,9 @@ export function createSender(gatewayToken: string | undefined): Sender {
   };
 }
 
-function language(request: FastifyRequest, asked: unknown) {
+function language(request: FastifyRequest, requested: unknown) {
   const { lang } = request.query as { lang?: unknown };
-  const wanted = typeof lang === 'string' ? lang : asked;
+  const wanted = typeof lang === 'string' ? lang : requested;
   return pageLanguageOf(
     typeof wanted === 'string' ? wanted.split(' ')[0] : undefined,
     request.headers['accept-language'],
@@ -87,11 +87,11 @@ function addSignIn(scope: FastifyInstance, realm: RealmProvider, signIn: SignIn,
     return undefined;
   }
 
-  const view = (request: FastifyRequest, asked: unknown, name: string, problem?: LoginProblem) => {
+  const view = (request: FastifyRequest, requested: unknown, name: string, problem?: LoginProblem) => {
     const { uid } = request.params as InteractionParameters;
     const action = `${path}/interaction/${encodeURIComponent(uid)}`;
     return loginPage({
-      language: language(request, asked),
+      language: language(request, requested),
       realm: realm.realm,
       action,
       name,

@@ -23,7 +23,7 @@ type SignInResult = { user: User } | { problem: LoginProblem };
 /** Checks an attempt. */
 export type SignIn = (attempt: Attempt) => Promise<SignInResult>;
 
-/** Longer names belong to nobody. */
+/** Longest user name. */
 const LONGEST_NAME = 200;
 /**
  * One user name may be tried this many times as often from all addresses together: enough that a stranger who fails on
@@ -31,7 +31,7 @@ const LONGEST_NAME = 200;
  */
 const ADDRESSES_PER_NAME = 10;
 
-/** What somebody is told whose attempt there is no room for. */
+/** The result of an attempt while too many checks wait. */
 const PROBLEM_OF_SHARE = { own: 'wait', all: 'busy' } as const;
 
 /** Checks passwords, slowed down by user name and address; an unknown name costs as much time as a wrong password. */

@@ -20,7 +20,7 @@ export interface ProtocolRecords {
   put(id: string, record: ProtocolRecord): Promise<void>;
   get(id: string): Promise<Record<string, unknown> | undefined>;
   getByUid(uid: string): Promise<Record<string, unknown> | undefined>;
-  /** Marks a record as used; false when somebody was first. */
+  /** Marks a record as used; false when it was used already. */
   consume(id: string): Promise<boolean>;
   remove(id: string): Promise<void>;
   removeOfGrant(grantId: string): Promise<void>;
@@ -35,7 +35,7 @@ export interface IdentityStore {
   probe(signal: AbortSignal): Promise<void>;
 }
 
-/** What is kept of an id; it has enough random bits that nobody guesses it from its hash. */
+/** The stored hash of an id. An unsalted hash is enough, since ids are long and random. */
 function hashedId(kind: string, id: string): string {
   return createHash('sha256').update(`${kind}:${id}`).digest('hex');
 }

@@ -83,10 +83,10 @@ async function note(
 function change(
   queries: Kysely<IdentityTables>,
   action: UserAction,
-  given: UserChange,
+  update: UserChange,
   values: Partial<Pick<UserTable, 'password_hash' | 'disabled'>>,
 ): Promise<ListedUser | undefined> {
-  const wanted = { ...given, subject: storableText(given.subject) };
+  const wanted = { ...update, subject: storableText(update.subject) };
   return queries.transaction().execute(async (transaction) => {
     const user = await transaction
       .updateTable('identity_user')
@@ -153,7 +153,8 @@ export function userStore(queries: Kysely<IdentityTables>): UserStore {
         return added;
       });
     },
-    setPassword: (given, passwordHash) => change(queries, 'password', given, { password_hash: passwordHash }),
-    setDisabled: (given, disabled) => change(queries, disabled ? 'disable' : 'enable', given, { disabled }),
+    setPassword: (update, passwordHash) =>
+      change(queries, 'password', update, { password_hash: passwordHash }),
+    setDisabled: (update, disabled) => change(queries, disabled ? 'disable' : 'enable', update, { disabled }),
   };
 }

@@ -20,7 +20,7 @@ export interface NewUser extends UserName, Pick<User, 'email' | 'roles' | 'plan'
 export interface UserAdministration {
   list: UserStore['list'];
   add(user: NewUser, actor: string): Promise<ListedUser>;
-  /** Sets a new password; whoever was signed in with the old one is signed out. */
+  /** Sets a new password and ends all sessions of the user. */
   setPassword(user: UserName & { password: string }, actor: string): Promise<ListedUser>;
   /** A disabled user cannot sign in; sessions and refresh tokens end. */
   setDisabled(user: UserName, disabled: boolean, actor: string): Promise<ListedUser>;
@@ -43,7 +43,7 @@ export function createUserAdministration({
 }: UserAdministrationParts): UserAdministration {
   const firstPasswords = createFirstPasswords(home);
 
-  /** Notes what was done; a first password that opens nothing any more is forgotten. */
+  /** Logs the action, and deletes the stored first password when it is no longer valid. */
   async function finish(action: UserAction, actor: string, user: ListedUser | undefined) {
     if (user === undefined) throw identity.errors.user_not_found();
     const { realm, subject } = user;

@@ -127,7 +127,7 @@ const LIMITS = {
   queue_timeout_ms: 'LLM_QUEUE_TIMEOUT_MS',
 } as const satisfies Record<keyof PolicyFile['limits'], keyof LlmSettings>;
 
-/** What staff set of the policy: a file stands behind it. */
+/** The part of the policy that staff have set; the rest comes from the file. */
 export function staffPolicyOf(configuration: ConfigurationSnapshot, settings: LlmSettings): StaffPolicy {
   const limits = Object.entries(LIMITS).filter(([, name]) => {
     const setting = llmLiveSettings.find((live) => live.name === name);

@@ -203,7 +203,7 @@ export const webService = defineService({
       ...(Object.keys(search.probes).length === 0 ? { extraction: extractor } : search.probes),
       ...(browser !== undefined && { browser }),
     },
-    aside: ['browser'],
+    auxiliary: ['browser'],
     ready: { extraction: extractor },
   }),
   authenticate: ({ operators }, settings) => createAuthenticate(settings.WEB_API_TOKENS, operators),

@@ -30,7 +30,7 @@ export interface Receiver {
 export interface Transfer {
   pause(): void;
   resume(): void;
-  /** Stops the backend's work; the receiver hears nothing more. */
+  /** Stops the backend's work; the receiver is not called again. */
   abort(): void;
 }
 

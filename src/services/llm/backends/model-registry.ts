@@ -5,9 +5,9 @@ import { errorReason } from './error-reason.ts';
 
 /** Longest time that a server may take to list its models, in milliseconds. */
 const LIST_LIMIT_MS = 5000;
-/** A list that was just read, or just failed, is not read again within this many milliseconds, whoever asks. */
+/** Milliseconds within which a list that was just read, or just failed, is not read again. */
 const SHORTEST_AGE_MS = 1000;
-/** Requests for models that nobody lists make the lists be read at most this often, in milliseconds. */
+/** Requests for unlisted models trigger a new read of the lists at most once per this many milliseconds. */
 const UNKNOWN_MS = 5000;
 /** The first request of a process waits this long for the lists that say where its model is. */
 const FIRST_WAIT_MS = 2000;
@@ -78,7 +78,7 @@ export class ModelRegistry {
     return best;
   }
 
-  /** A model that nobody lists may be new: the lists are read anew, but not for every request that names it. */
+  /** An unlisted model may be new: the lists are read again, but not for every request that names it. */
   private readAgain(): void {
     const now = performance.now();
     if (now < this.unknownUntil) return;

@@ -1,6 +1,6 @@
 import { valueEnd } from './json-bytes.ts';
 
-/** Tokens of one completion; null where nobody told. `cost` is what the provider itself charged, in its currency. */
+/** Tokens of one completion; null where unknown. `cost` is what the provider itself charged, in its currency. */
 export interface TokenUsage {
   readonly promptTokens: number | null;
   readonly completionTokens: number | null;

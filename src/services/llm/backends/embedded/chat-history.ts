@@ -10,7 +10,7 @@ function historyItem({ role, text, calls }: Turn): HistoryItem {
   return { type: 'model', response: [...(text === '' ? [] : [text]), ...calls.map(pastCall)] };
 }
 
-/** A conversation as the binding keeps it, open at its end: the model goes on after tools that it called itself, else it answers. */
+/** A conversation in the binding's form, ending where the model is to write: after its own tool calls, or as a new answer. */
 export function chatHistory(turns: readonly Turn[]): HistoryItem[] {
   const history = turns.map(historyItem);
   const goesOn = (turns.at(-1)?.calls.length ?? 0) > 0;

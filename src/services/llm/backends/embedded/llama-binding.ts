@@ -45,7 +45,7 @@ export type HistoryItem =
   | { readonly type: 'system' | 'user'; readonly text: string }
   | { readonly type: 'model'; readonly response: readonly (string | PastFunctionCall)[] };
 
-/** A call of a function within a response, with what came of it. */
+/** A function call within a response, with its result. */
 export interface PastFunctionCall {
   readonly type: 'functionCall';
   readonly name: string;

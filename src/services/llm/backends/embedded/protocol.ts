@@ -6,7 +6,7 @@ export interface Turn {
   readonly calls: readonly PastCall[];
 }
 
-/** A call of a tool with what came of it. */
+/** A tool call with its result. */
 export interface PastCall {
   readonly name: string;
   readonly parameters: unknown;
