@@ -3,7 +3,10 @@ import { packageFile } from '../../src/foundation/files.ts';
 import type { Run } from '../../src/services/analysis/components/component.ts';
 import { componentList } from '../../src/services/analysis/components/index.ts';
 import { absentTextModel } from '../../src/services/analysis/dependencies/text-model/text-model.ts';
-import { encodeByTurns } from '../../src/services/analysis/engines/encoding/text-encoding.ts';
+import {
+  encodeByTurns,
+  type SentencesRead,
+} from '../../src/services/analysis/engines/encoding/text-encoding.ts';
 import { readable } from '../../src/services/analysis/engines/plain-text.ts';
 import type { TextEngines } from '../../src/services/analysis/engines/text-engines.ts';
 import { patientTurn } from '../../src/services/analysis/engines/text-engines.ts';
@@ -30,14 +33,41 @@ export interface Judged {
 
 const language = loadLinear(readFileSync(packageFile('models', 'language.bin')));
 const identify = (text: string) => identifyLanguage(language, readable(text).text).code;
-/** The encoding of the last text: two steps of an analysis ask for it, as they do of the product's cache. */
-let last: { readonly text: string; readonly encoding: Awaited<ReturnType<typeof encodeByTurns>> } | undefined;
-async function encodedOnce(input: Parameters<typeof encodeByTurns>[1]) {
-  const known =
-    last?.text === input.text ? last : { text: input.text, encoding: await encodeByTurns(worker, input) };
-  last = known;
-  return { encoding: known.encoding };
+/** What the encoder says of a sentence depends on nothing else: sets of texts that differ by one sentence are read much sooner. */
+const known = new Map<string, SentencesRead>();
+const MOST_KNOWN = 20_000;
+async function sentenceOnce(quote: string, language: string): Promise<SentencesRead> {
+  const key = `${language} ${quote}`;
+  const read = known.get(key) ?? (await worker.vectors({ quotes: [quote], language }));
+  if (known.size >= MOST_KNOWN) known.clear();
+  known.set(key, read);
+  return read;
 }
+
+const together = (lists: readonly Float32Array[]) => Float32Array.from(lists.flatMap((list) => [...list]));
+async function vectorsOnce({
+  quotes,
+  language,
+}: Parameters<typeof worker.vectors>[0]): Promise<SentencesRead> {
+  const read: SentencesRead[] = [];
+  for (const quote of quotes) read.push(await sentenceOnce(quote, language));
+  const vectors = together(read.map((one) => one.vectors));
+  const pieces = read.flatMap((one) => one.pieces ?? []);
+  const [first] = pieces;
+  if (first === undefined) return { vectors };
+  return {
+    vectors,
+    pieces: {
+      columns: first.columns,
+      bounds: Uint32Array.from(pieces.flatMap(({ bounds }) => [...bounds])),
+      numbers: together(pieces.map(({ numbers }) => numbers)),
+      counts: pieces.flatMap(({ counts }) => counts),
+    },
+  };
+}
+const encode = async (input: Parameters<TextEngines['encode']>[0]) => ({
+  encoding: await encodeByTurns({ sentences: worker.sentences, vectors: vectorsOnce }, input),
+});
 
 /** The engines of a worker thread, called here. */
 const engines: TextEngines = {
@@ -45,7 +75,7 @@ const engines: TextEngines = {
   claims: (input) => worker.claims(input),
   aiText: (input) => worker.aiText(input),
   context: (input) => worker.context(input),
-  encode: encodedOnce,
+  encode,
   identify,
   probe: async () => undefined,
   close: async () => undefined,
