@@ -43,7 +43,7 @@ const ORDINARY_COUNTS = 0.3;
 const recipe = { epochs: 20, rate: 0.02, decay: 5e-3 };
 const TERMS = { least: 2, penalty: 0.12 } as const;
 
-/** Kinds of the messages of training/data/written by the codes of data/scam/kinds.json. */
+/** Kinds as others name them by the codes of data/scam/kinds.json. */
 const KINDS_OF_OTHERS: Readonly<Record<string, string>> = {
   card: 'bank_data',
   account: 'bank_data',
@@ -54,6 +54,9 @@ const KINDS_OF_OTHERS: Readonly<Record<string, string>> = {
   investment: 'investment',
   parcel: 'parcel_fee',
   tax: 'false_official',
+  tax_refund: 'refund',
+  family_emergency: 'relative_in_need',
+  crypto_giveaway: 'investment',
 };
 
 /** Ordinary texts of others: how many of each set and language, drawn at random. */
@@ -66,7 +69,7 @@ const ORDINARY: readonly (readonly [string, string, number])[] = [
 ];
 
 /** Who wrote a message: what one hand wrote is read by weights that saw nothing of it. */
-const HANDS = ['lures', 'hands/c', 'written'] as const;
+const HANDS = ['lures', 'hands/c', 'written', 'hands/g'] as const;
 
 interface Example {
   readonly text: string;
@@ -92,7 +95,7 @@ function exampleOf({ text, lang, ...rest }: Omit<Example, 'mean' | 'signs' | 'ru
 }
 
 /** Messages of a set with one line of JSON each. */
-function messagesOf(path: string, hand: number, kindOf = (kind: string) => kind): Example[] {
+function messagesOf(path: string, hand: number): Example[] {
   const lines = readFileSync(packageFile('training', 'data', ...path.split('/')), 'utf8')
     .trim()
     .split('\n');
@@ -101,7 +104,7 @@ function messagesOf(path: string, hand: number, kindOf = (kind: string) => kind)
     return exampleOf({
       text: text ?? '',
       lang: lang ?? '',
-      kind: scam ? kindOf(kind ?? '') : NO_LURE,
+      kind: scam ? (KINDS_OF_OTHERS[kind ?? ''] ?? kind ?? '') : NO_LURE,
       group: id ?? '',
       hand,
       own: true,
@@ -118,7 +121,8 @@ function writtenMessages(): Example[] {
   return [
     ...first,
     ...messagesOf('hands/c/lures.jsonl', 1),
-    ...messagesOf('written/scams.jsonl', 2, (kind) => KINDS_OF_OTHERS[kind] ?? ''),
+    ...messagesOf('written/scams.jsonl', 2),
+    ...messagesOf('hands/g/lures.jsonl', 3),
   ];
 }
 
@@ -156,9 +160,15 @@ function directionsOf(examples: readonly Example[]): LureWeights['directions'] {
     link: 'softmax',
     ...recipe,
   });
+  // Kinds are taken to be equally frequent: how many messages of one were written says nothing.
+  const counts = kinds.map((code) => seen.filter(({ kind }) => kind === code).length);
+  const usual = counts
+    .filter((_, at) => kinds[at] !== NO_LURE)
+    .reduce((sum, count, _, all) => sum + count / all.length, 0);
+  const shift = (at: number) => (kinds[at] === NO_LURE ? 0 : Math.log(usual / Math.max(1, counts[at] ?? 1)));
   return kinds.map((code, output) => {
     const { scale, bytes } = asBytes(model.weights.subarray(output * DIMENSIONS, (output + 1) * DIMENSIONS));
-    return { code, scale, bias: short(model.bias[output] ?? 0), direction: bytes };
+    return { code, scale, bias: short((model.bias[output] ?? 0) + shift(output)), direction: bytes };
   });
 }
 
@@ -247,7 +257,7 @@ const heldOut = HANDS.flatMap((_, hand) =>
   ),
 );
 const weights: LureWeights = {
-  version: '2',
+  version: '3',
   directions: directionsOf(all),
   terms: termsOf(all),
   odds: oddsOf(read),

@@ -1,6 +1,6 @@
 /**
  * Fits models/text-reading.json: what words and vectors of whole texts say of whether they press their reader, learned from the texts of
- * many hands and scored on hands that it did not see. Usage: npx tsx training/text-reading.ts [data folder] [folder that keeps vectors]
+ * many hands and scored on hands that it did not see. Usage: npx tsx training/text-reading.ts [data folder] [folder that keeps vectors] [--fit: no scores]
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -24,7 +24,9 @@ import { areaUnderCurve, withInterval } from './metrics.ts';
 import { DATA_FOLDER, readRows, shuffled } from './rows.ts';
 import { asBytes, fitSparse, fitTerms } from './terms/fit.ts';
 
-const [folder = DATA_FOLDER, cache = join(tmpdir(), 'limpede-vectors')] = process.argv.slice(2);
+const [folder = DATA_FOLDER, cache = join(tmpdir(), 'limpede-vectors')] = process.argv
+  .slice(2)
+  .filter((argument) => !argument.startsWith('--'));
 /** Own registers and articles are shared among so many folds, which count as hands. */
 const FOLDS = 4;
 /** Chosen by the hands that were left out. */
@@ -141,12 +143,16 @@ const rows = [
   ...passages,
   ...linesOf('a', 'hands', 'a', 'whole.jsonl'),
   ...linesOf('e', 'hands', 'e', 'short.jsonl'),
+  ...linesOf('f', 'hands', 'f', 'whole.jsonl'),
+  ...linesOf('g', 'hands', 'g', 'whole.jsonl'),
+  ...linesOf('g', 'hands', 'g', 'lures.jsonl'),
   ...linesOf('second', 'second', 'development.jsonl'),
   ...linesOf('c', 'hands', 'c', 'narratives.jsonl'),
   ...linesOf('c', 'hands', 'c', 'lures.jsonl'),
   ...messages,
 ];
-const SHORT = new Set(['c', 'messages']);
+/** Short texts of one narrative or message. */
+const isShort = ({ hand, set }: Row) => hand === 'c' || hand === 'messages' || set.endsWith('lures.jsonl');
 
 /** Rows with the vectors of their sentences, which are kept in a folder. */
 const encoded = (() => {
@@ -172,7 +178,7 @@ const encoded = (() => {
 })();
 type Read = (typeof encoded)[number];
 
-const countOf = ({ hand }: Row) => (SHORT.has(hand) ? SHORT_COUNTS : 1);
+const countOf = (row: Row) => (isShort(row) ? SHORT_COUNTS : 1);
 
 /** A direction from the means of texts less those of their language. */
 function mannerOf(learned: readonly Read[]): TextReading['manner'] {
@@ -242,11 +248,14 @@ function scoresWithout(hand: string) {
     });
 }
 
-const hands = [...new Set(rows.map(({ hand }) => hand))].filter((hand) => !SHORT.has(hand));
-const scored = hands.flatMap(scoresWithout).filter(({ count }) => count > 3);
-for (const group of ['a', 'e', 'second', 'own'])
+const hands = process.argv.includes('--fit')
+  ? []
+  : [...new Set(rows.filter((row) => !isShort(row)).map(({ hand }) => hand))];
+const scored = hands.flatMap(scoresWithout).filter((row) => row.count > 3 && !isShort(row));
+for (const group of ['a', 'e', 'f', 'g', 'second', 'own'])
   for (const lang of ['en', 'ro'] as const) {
     const part = scored.filter((row) => row.hand.startsWith(group) && row.lang === lang);
+    if (part.length === 0) continue;
     const marked = part.map(({ score, loud }, at) => ({ score, truth: loud === true, group: String(at) }));
     const calm = marked.filter(({ truth }) => !truth).map(({ score }) => score);
     calm.sort((one, two) => two - one);

@@ -66,11 +66,13 @@ export function scamIn(
   const groups = new Set(signs.map(({ code }) => code));
   const best = surestBySigns(signs);
   const message = { text: plain.text, length: tokens.length, language, encoding };
-  const found = best.confidence > 0 ? best : lureOfMeaning(message, groups);
+  const meant = lureOfMeaning(message, groups);
+  // A kind without signs of its own shares those of others: only its meaning tells it.
+  const found = best.confidence > 0 && meant?.kind.needs.length !== 0 ? best : meant;
   if (found === null) return null;
   const { needs, helps, base: _, ...named } = found.kind;
-  const telling = best.confidence > 0 ? new Set<string>([...needs.flat(), ...helps]) : groups;
-  const shown = (best.confidence > 0 ? best.signs : signs)
+  const telling = found === best ? new Set<string>([...needs.flat(), ...helps]) : groups;
+  const shown = (found === best ? best.signs : signs)
     .filter((sign) => telling.has(sign.code))
     .map(({ from, to }) => ({ start: tokens[from]?.start ?? 0, end: tokens[to - 1]?.end ?? 0 }));
   const spans = (shown.length > 0 ? shown : tellingSentences(plain.text))
@@ -136,12 +138,15 @@ function lureOfMeaning(
   return confidence < LEAST_BY_MEANING ? null : { kind: likeliestKind(meaning, groups), confidence };
 }
 
-/** The kind of a lure by its meaning, and by those of its needs that are there: each counts as much as one in log-odds. */
+/** What a need that is there adds to the log-odds of its kind; chosen on hands that the weights had not seen. */
+const NEED_MET = 0.5;
+
+/** The kind of a lure by its meaning, and by those of its needs that are there. */
 export function likeliestKind({ kinds }: LureMeaning, groups: ReadonlySet<string>): Kind {
   const scored = kindData.kinds.map((kind) => {
     const needs: readonly (readonly string[])[] = kind.needs;
     const met = needs.filter((need) => need.some((sign) => groups.has(sign))).length;
-    return { kind, score: (kinds.get(kind.code) ?? Number.NEGATIVE_INFINITY) + met };
+    return { kind, score: (kinds.get(kind.code) ?? Number.NEGATIVE_INFINITY) + NEED_MET * met };
   });
   return scored.reduce((one, two) => (two.score > one.score ? two : one)).kind;
 }

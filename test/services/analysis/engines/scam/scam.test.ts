@@ -69,6 +69,95 @@ describe('lures', () => {
     expect(scamIn(readable(text), language, encoding)).toBeNull();
   });
 
+  it.each([
+    [
+      'en',
+      'romance',
+      'My dearest, I think of you every morning on the platform. The leave papers are ready and I can fly to you on Friday, but the office holds them until the fee of 600 is paid. Send it by gift cards, my love, and tell nobody, they would not understand us.',
+    ],
+    [
+      'ro',
+      'romance',
+      'Draga mea, mă gândesc la tine în fiecare dimineață pe platformă. Actele de concediu sunt gata și pot zbura la tine vineri, dar biroul le ține până se plătește taxa de 600 de euro. Trimite-mi banii, iubirea mea, și nu spune nimănui, n-ar înțelege.',
+    ],
+    [
+      'en',
+      'job_offer',
+      'Hello! Our partner is hiring online assistants: like videos and follow pages from your phone, 30 minutes a day, 150 dollars daily. No experience and no interview. Write to the manager on WhatsApp to receive your first task, the starter deposit is returned the same evening.',
+    ],
+    [
+      'ro',
+      'job_offer',
+      'Angajăm asistenți online: dai like la clipuri de pe telefon, o jumătate de oră pe zi, 600 de lei zilnic, fără experiență și fără interviu. Scrie managerului pe WhatsApp pentru prima sarcină.',
+    ],
+    [
+      'en',
+      'tech_support',
+      'WARNING: your computer is infected and your files are being copied. Do not switch it off. Call our technicians at once on the number below and let them connect to your screen to remove the virus; the licence costs 249.',
+    ],
+    [
+      'ro',
+      'tech_support',
+      'Suntem de la suportul tehnic: calculatorul dumneavoastră trimite viruși. Nu îl închideți. Instalați programul de control la distanță și spuneți-i tehnicianului codul de pe ecran, iar abonamentul de protecție îl plătiți cu cardul.',
+    ],
+    [
+      'en',
+      'charity_fraud',
+      'Little Mia, 4, has days left without surgery and the clinic wants the money tonight. Every minute counts. Send whatever you can to the private account below, the foundation site is being repaired, and forward this to ten friends.',
+    ],
+    [
+      'ro',
+      'charity_fraud',
+      'Micuța Maria are 4 ani și mai are nevoie de o operație în străinătate. Nu folosiți pagina spitalului, este blocată. Donați direct în contul personal de mai jos și dați mai departe, timpul trece.',
+    ],
+  ])('%s: are named, with advice of their own: %s', (language, code, text) => {
+    const encoding = encodingOf(packagedEncoder(), { text, language });
+    const lure = scamIn(readable(text), language, encoding);
+    expect(lure).toMatchObject({ code });
+    expect(lure?.confidence).toBeGreaterThanOrEqual(least);
+    expect(lure?.advice_en).not.toBe(lure?.advice_ro);
+    for (const span of lure?.spans ?? [])
+      expect(text.slice(span.start_utf16, span.end_utf16)).toBe(span.quote);
+  });
+
+  it.each([
+    [
+      'en',
+      'I miss you. The ship docks in Rotterdam on the 14th and I will take the night train. Do you want me to bring the cheese you liked? Kiss the boys.',
+    ],
+    [
+      'ro',
+      'Mi-e dor de tine. Vaporul ajunge la Constanța pe 14 și iau trenul de noapte. Să aduc brânza care ți-a plăcut? Pupă-i pe băieți.',
+    ],
+    [
+      'en',
+      'The depot is hiring four drivers from March. The contract is permanent, 38 hours a week. Apply with your licence at the gate or write to the personnel office; interviews are on the 12th.',
+    ],
+    [
+      'ro',
+      'Depoul angajează patru șoferi din martie. Contractul este pe perioadă nedeterminată, 40 de ore pe săptămână. Depuneți CV-ul la poartă; interviurile sunt pe 12.',
+    ],
+    [
+      'en',
+      'The help desk will update your laptop on Tuesday night. Leave it plugged in and switched on. We never ask for your password; if something does not start on Wednesday, dial 311.',
+    ],
+    [
+      'ro',
+      'Departamentul IT actualizează laptopurile marți noaptea. Lăsați-le la priză. Nu vă cerem niciodată parola; dacă miercuri ceva nu pornește, sunați la interior 311.',
+    ],
+    [
+      'en',
+      'The hospice shop collects coats until Friday. Drop them at the desk, open from ten to four. The accounts of the charity are on its site, and receipts are given for every donation.',
+    ],
+    [
+      'ro',
+      'Asociația strânge haine groase până vineri. Le puteți lăsa la recepție, între orele 10 și 16. Conturile asociației sunt publicate, iar pentru donații se dă chitanță.',
+    ],
+  ])('%s: an honest message of the same matter is none: %s', (language, text) => {
+    const encoding = encodingOf(packagedEncoder(), { text, language });
+    expect(scamIn(readable(text), language, encoding)).toBeNull();
+  });
+
   it('are the speaker’s where a report quotes them', () => {
     const text =
       'The police said that one message read: "You won a phone! Pay the shipping and enter your card details today." Officers advise to delete it.';
