@@ -39,6 +39,8 @@ const OTHER_PHOTOS = [
   'image/tampered/3_single.jpg',
   'image/c2pa/CA.jpg',
 ];
+/** Under the sentences that are turned and mirrored. */
+const TURNED_PHOTO = 'image/c2pa/C.jpg';
 /** As the decoder of the product gives them. */
 const LONGEST_SIDE = 1600;
 const LANGUAGES = Object.keys(OCR_LANGUAGES) as OcrLanguage[];
@@ -81,6 +83,19 @@ interface Row {
 }
 const rows: Row[] = [];
 
+/** The same pictures so that a person has to turn them, or look into a mirror. */
+async function measureTurned(name: string, file: Buffer, text: string, expected: OcrLanguage) {
+  const upright = await sharp(file).rotate().png().toBuffer();
+  await measure(
+    'turned by half',
+    `${name} turned`,
+    await sharp(upright).rotate(180).png().toBuffer(),
+    text,
+    expected,
+  );
+  await measure('mirrored', `${name} mirrored`, await sharp(upright).flop().png().toBuffer(), text, expected);
+}
+
 async function measure(set: string, name: string, file: Buffer, text: string, expected: OcrLanguage) {
   const { text: found, language, passes } = await read(file);
   const error = characterError(found, text);
@@ -104,6 +119,13 @@ for (const [index, { language, lines }] of MEMES.entries())
     const set = `${HELD_OUT.has(photo) ? 'held out' : 'seen'}, ${language}`;
     await measure(set, `${photo} ${style.name} ${language} ${index}`, meme, lines.join(' '), language);
   }
+
+for (const [index, { language, lines }] of MEMES.entries()) {
+  const style = MEME_STYLES[index % MEME_STYLES.length];
+  if (style === undefined) continue;
+  const meme = await memeOver(readFileSync(join(folder, TURNED_PHOTO)), lines, style);
+  await measureTurned(`${TURNED_PHOTO} ${language} ${index}`, meme, lines.join(' '), language);
+}
 
 for (const [index, { language, lines }] of OTHER_MEMES.entries())
   for (const [turn, photo] of OTHER_PHOTOS.entries()) {

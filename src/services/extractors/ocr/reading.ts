@@ -44,6 +44,8 @@ export interface Reader {
 
 /** Letters, and their mean confidence, from which on a picture of letters alone is as good as read. */
 const ENOUGH = { letters: 12, confidence: 0.9 };
+/** So many times more letters are surely read in turned pages than in upright ones before they are taken for what is written. */
+const TURNED = 2;
 /** The whole picture is looked at only while so much time is left: photos full of detail take long. */
 const WHOLE_MS = 12_000;
 
@@ -117,15 +119,18 @@ export async function readPicture(
   const upright = await readUpright(grey, pages, languages, reader);
   if (pages.size === 0 || isEnough(upright)) return upright;
   let passes = upright.passes;
+  let best = upright;
+  let least = Math.max(ENOUGH.letters, TURNED * scoreOf(upright.lines));
   for (const standing of ['upside_down', 'mirrored'] as const) {
-    if (reader.remainingMs() < WHOLE_MS) break;
+    if (reader.remainingMs() < WHOLE_MS || (best !== upright && isEnough(best))) break;
     const turned = new Map([...pages].map(([view, page]) => [view, turnedPage(page, standing)] as const));
     const read = await readUpright(undefined, turned, languages, reader);
     passes = [...passes, ...read.passes];
-    if (isEnough(read) && scoreOf(read.lines) > scoreOf(upright.lines))
-      return { ...read, lines: read.lines.map((line) => turnedBack(line, grey, standing)), passes, standing };
+    if (scoreOf(read.lines) < least) continue;
+    least = scoreOf(read.lines);
+    best = { ...read, standing, lines: read.lines.map((line) => turnedBack(line, grey, standing)) };
   }
-  return { ...upright, passes };
+  return { ...best, passes };
 }
 
 /** Looks at pages one after the other, and keeps what each brought. */
