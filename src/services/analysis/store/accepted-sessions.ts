@@ -1,11 +1,11 @@
 import { type PreparedStatement, prepareStatement } from '../../../foundation/database/prepared-statement.ts';
 import { storableJson } from '../../../foundation/database/storable.ts';
 import type { Publication, WantedMessage } from '../broker/broker.ts';
-import { CHECKPOINT_VERSION, checkpointOf } from '../session/checkpoint.ts';
+import { CHECKPOINT_VERSION } from '../session/checkpoint.ts';
 import { statusChanged } from '../session/progress-event.ts';
 import { checkpointRows, eventsIn } from './checkpoints.ts';
 import { eventRows } from './progress-events.ts';
-import type { NewSession } from './sessions.ts';
+import { type NewSession, newSessionColumns } from './sessions.ts';
 import type { Queries } from './tables.ts';
 
 /** A session that is to be accepted for the queues. */
@@ -72,37 +72,6 @@ const statementFor = (publishing: string) => `
     array(select session_id from decided where waits and crowded)::text[] as refused,
     (select coalesce(json_agg(published), '[]') from published) as published`;
 
-function rowOf({ sessionId, submission, plan, checkpoints, ...rest }: AcceptableSession) {
-  // The text has a column of its own: keeping it twice would double the largest part of the row.
-  const { text, ...others } = submission;
-  const made = checkpointOf(
-    checkpoints.map(({ checkpoint }) => checkpoint),
-    'material',
-  );
-  return {
-    session_id: sessionId,
-    user_id: submission.userId,
-    account: submission.account,
-    user_email: submission.userEmail,
-    input_type: submission.mediaType,
-    input_text: text,
-    input_url: submission.url,
-    input_media_url: submission.mediaUrl,
-    media_id: submission.mediaId ?? null,
-    input_hash: submission.inputHash,
-    input_language: made?.material.parts.text?.language ?? null,
-    source_app: submission.sourceApp,
-    plan_type: submission.planType,
-    user_flagged: submission.userFlagged,
-    submission: others,
-    plan,
-    idempotency_key: rest.idempotencyKey,
-    request_hash: rest.requestHash,
-    config_version: rest.configVersion,
-    slots: rest.slots,
-  };
-}
-
 /** Makes the statement that accepts sessions of different users, with their first checkpoints, events and messages. */
 export function createAcceptance(publication: Publication) {
   const statement: PreparedStatement<AcceptedSessions> = prepareStatement(statementFor(publication.parts));
@@ -120,7 +89,7 @@ export function createAcceptance(publication: Publication) {
       own.map((message) => ({ ...message, session_id: sessionId })),
     );
     const [accepted] = await statement(queries, [
-      storableJson(all.map(rowOf)),
+      storableJson(all.map((one) => ({ ...newSessionColumns(one), slots: one.slots }))),
       all.map(({ submission }) => submission.account),
       pendingMax,
       storableJson(checkpointRows(begun)),

@@ -44,14 +44,6 @@ export interface SessionRecord {
 /** A row with what a record is read from. */
 type RecordRow = SessionRow & Pick<Selectable<SessionTable>, 'submission' | 'request_hash'>;
 
-/** The material that a session begins with. */
-function materialIn({ checkpoints }: NewSession): Material | undefined {
-  return checkpointOf(
-    checkpoints.map(({ checkpoint }) => checkpoint),
-    'material',
-  )?.material;
-}
-
 /** Makes a change of a session with the events that tell of it, in one statement; false when nothing was changed. */
 async function storeChange(
   queries: Queries,
@@ -67,13 +59,22 @@ async function storeChange(
   return rows.length > 0;
 }
 
-/** The row of a new session. */
-function rowOf(created: NewSession): InsertObject<AnalysisTables, 'analysis_session'> {
-  const { submission, plan, lease } = created;
+/** What a new session is stored with, as JSON would hold it. */
+export function newSessionColumns({
+  sessionId,
+  submission,
+  plan,
+  checkpoints,
+  ...rest
+}: Omit<NewSession, 'status' | 'lease' | 'enqueue'>) {
   // The text has a column of its own: keeping it twice would double the largest part of the row.
-  const { text, ...rest } = submission;
+  const { text, ...others } = submission;
+  const made = checkpointOf(
+    checkpoints.map(({ checkpoint }) => checkpoint),
+    'material',
+  );
   return {
-    session_id: created.sessionId,
+    session_id: sessionId,
     user_id: submission.userId,
     account: submission.account,
     user_email: submission.userEmail,
@@ -81,24 +82,34 @@ function rowOf(created: NewSession): InsertObject<AnalysisTables, 'analysis_sess
     input_text: text,
     input_url: submission.url,
     input_media_url: submission.mediaUrl,
-    // Read here: it may have gone since the request was checked.
-    media_id: sql<
-      string | null
-    >`(select media_id from media_object where media_id = ${submission.mediaId ?? null})`,
+    media_id: submission.mediaId ?? null,
     input_hash: submission.inputHash,
-    input_language: materialIn(created)?.parts.text?.language ?? null,
+    input_language: made?.material.parts.text?.language ?? null,
     source_app: submission.sourceApp,
     plan_type: submission.planType,
     user_flagged: submission.userFlagged,
-    status: created.status,
-    submission: jsonb(rest),
+    submission: others,
+    plan,
+    idempotency_key: rest.idempotencyKey,
+    request_hash: rest.requestHash,
+    config_version: rest.configVersion,
+  };
+}
+
+/** The row of a new session. */
+function rowOf(created: NewSession): InsertObject<AnalysisTables, 'analysis_session'> {
+  const { lease, status } = created;
+  const { media_id, submission, plan, ...columns } = newSessionColumns(created);
+  return {
+    ...columns,
+    // Read here: it may have gone since the request was checked.
+    media_id: sql<string | null>`(select media_id from media_object where media_id = ${media_id})`,
+    submission: jsonb(submission),
     plan: jsonb(plan),
-    idempotency_key: created.idempotencyKey,
-    request_hash: created.requestHash,
-    config_version: created.configVersion,
+    status,
     lease_until: lease?.until ?? null,
     owner: lease?.owner ?? null,
-    started_at: created.status === 'running' ? sql<Date>`now()` : null,
+    started_at: status === 'running' ? sql<Date>`now()` : null,
   };
 }
 
