@@ -1,4 +1,5 @@
 import type { ClaimItem, EvidenceItem } from '../resources/claims-result.ts';
+import { sourceName } from '../resources/source-name.ts';
 import { EVIDENCE_LABELS } from './evidence-labels.ts';
 import { formatDate } from './format.ts';
 import { type Html, html } from './html.ts';
@@ -32,9 +33,9 @@ function strongest(items: readonly EvidenceItem[]): EvidenceItem[] {
 
 function factsOf({ labels, language }: ReportView, item: EvidenceItem): Html {
   const words = EVIDENCE_LABELS[language];
-  const { publisher, published_at: published, credibility_score: credibility } = item;
+  const { published_at: published, credibility_score: credibility } = item;
   const facts = [
-    publisher,
+    sourceName(item),
     published === null ? words.undated : formatDate(published, language),
     credibility === null
       ? words.unrated

@@ -54,10 +54,14 @@ const leastVoices = new Map(
   taxonomy.statuses.map(({ code, min_independent_sources: least }) => [code, least]),
 );
 
+/** Whether a source of this credibility never decides. */
+export const isPoor = (credibility: number | null): boolean =>
+  credibility !== null && credibility < LIMITS.poor;
+
 /** 0 to 1: how much a source of this credibility (0 to 100, null when nobody rated it) counts. */
 function credibilityWeight(credibility: number | null): number {
   if (credibility === null) return LIMITS.unrated;
-  if (credibility < LIMITS.poor) return 0;
+  if (isPoor(credibility)) return 0;
   const share = (credibility - LIMITS.poor) / (LIMITS.good - LIMITS.poor);
   return Math.min(1, LIMITS.unrated + (1 - LIMITS.unrated) * share);
 }

@@ -1,6 +1,7 @@
 import type { EvidenceItem, PreviousFactCheck } from '../../resources/claims-result.ts';
 import { ratingName } from '../../resources/ratings.ts';
-import type { Decision } from './claim-decision.ts';
+import { sourceName } from '../../resources/source-name.ts';
+import { type Decision, isPoor } from './claim-decision.ts';
 
 /** Sources that are named; more would hide the point. */
 const MOST_NAMED = 3;
@@ -8,9 +9,9 @@ const MOST_NAMED = 3;
 /** The names of the sources of one side, each voice once. */
 function namesOf(evidence: readonly EvidenceItem[], stance: string): string[] {
   const byVoice = new Map<string, string>();
-  for (const { stance: own, independent_group, publisher, url } of evidence) {
-    const voice = independent_group ?? url;
-    if (own === stance && !byVoice.has(voice)) byVoice.set(voice, publisher || voice);
+  for (const item of evidence) {
+    const voice = item.independent_group ?? item.url;
+    if (item.stance === stance && !byVoice.has(voice)) byVoice.set(voice, sourceName(item) || voice);
   }
   return [...byVoice.values()].slice(0, MOST_NAMED);
 }
@@ -30,7 +31,9 @@ export function explainDecision(
   evidence: readonly EvidenceItem[],
   earlier: readonly PreviousFactCheck[] = [],
 ): Pick<ExplanationPair, 'explanation_en' | 'explanation_ro'> {
-  const [favouring, opposing] = [namesOf(evidence, 'supports'), namesOf(evidence, 'refutes')];
+  // Poor sources took no part in a decision.
+  const heard = evidence.filter((item) => status === 'unverified' || !isPoor(item.credibility_score));
+  const [favouring, opposing] = [namesOf(heard, 'supports'), namesOf(heard, 'refutes')];
   const en = (side: { voices: number }, verb: string, names: readonly string[]) =>
     `${side.voices} independent source${side.voices === 1 ? '' : 's'} ${side.voices === 1 ? `${verb}s` : verb} it${side.voices > names.length ? ', among them' : ':'} ${list(names, 'and')}.`;
   const ro = (side: { voices: number }, one: string, many: string, names: readonly string[]) => {
