@@ -6,13 +6,13 @@ export type ComponentEnd = 'ran' | 'skipped' | 'lost' | 'failed';
 /** The statuses in which a session ends. */
 export type EndStatus = 'completed' | 'failed' | 'canceled';
 
-/** The metrics of the analysis service. Labels are bounded: parts, states and codes, never people, addresses or sessions. */
+/** The metrics of the analysis service. Label values are bounded: parts, states and codes, never people, addresses or sessions. */
 export interface AnalysisMetrics {
   /** Counts the first opinion of a person on a part of a session, or on an item of it. */
   feedback(part: string, agree: boolean): void;
   /** Counts one run of a component; `fallbacks` is how many models failed before the one that answered. */
   component(component: string, end: ComponentEnd, seconds: number, fallbacks: number): void;
-  /** Counts a dependency that did not do its part in a session. */
+  /** Counts a dependency that was lost in a session. */
   degraded(dependency: string, reason: string): void;
   /** Counts a session that came to an end; the risk level is null where it has no verdict. */
   ended(status: EndStatus, riskLevel: string | null): void;
@@ -54,7 +54,7 @@ function liveGauge<Label extends string>(
     labelNames: [label],
     registers: [registry],
     async collect() {
-      // Metrics are read most when something is wrong: what cannot be read is left out, and the others stay.
+      // A gauge that cannot be read is left out; the others stay, since metrics matter most during an outage.
       const values = await read().catch(() => []);
       this.reset();
       for (const [value, count] of values) this.set({ [label]: value }, count);

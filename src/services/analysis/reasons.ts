@@ -97,7 +97,7 @@ export function reasonFields(reason: Reason) {
   return { code: reason.code, reason: sentence(reason, 'en'), reason_ro: sentence(reason, 'ro') };
 }
 
-/** How a dependency failed us. */
+/** How a dependency was lost. */
 export const LOSS_REASONS = [
   'timeout',
   'unavailable',
@@ -105,7 +105,7 @@ export const LOSS_REASONS = [
   'invalid_answer',
 ] as const satisfies ReasonCode[];
 /**
- * What a loss did: `own_engine` the dependency is off by setting and our engine answers at no cost; `fallback` it was
+ * The effect of a loss: `own_engine` the dependency is off by setting and our engine answers at no cost; `fallback` it was
  * lost and another engine stood in; `part_missing` the part has no other engine; `component_lost` a component gave nothing.
  */
 export const LOSS_EFFECTS = [
@@ -115,7 +115,7 @@ export const LOSS_EFFECTS = [
   'component_lost',
 ] as const satisfies ReasonCode[];
 
-/** A dependency that did not do its part, and what that did to the result. */
+/** A dependency that was lost, and the effect on the result. */
 export interface Degradation {
   readonly dependency: string;
   readonly reason: (typeof LOSS_REASONS)[number];

@@ -81,7 +81,7 @@ function openBroker(settings: AnalysisSettings, database: Database, log: Logger)
 /** Tasks that a session has for the engines at once, at most. */
 const TASKS_OF_SESSION = 4;
 
-/** All that may be under way finds room to wait: being busy is no failure of a component. */
+/** The queue holds all work that can be under way, so that load never fails a component. */
 function engineLimits(settings: AnalysisSettings) {
   const direct = 2 * settings.ANALYSIS_DIRECT_PLACES;
   const queued = STEP_QUEUES.length * settings.ANALYSIS_CONCURRENCY;
@@ -133,7 +133,7 @@ function configVersionOf(settings: AnalysisSettings) {
   });
 }
 
-/** Without the web service there is nothing to check claims with: that is a choice, and no loss. */
+/** Without the web service claims are not checked; that is a setting, not a loss. */
 function verificationOf({ brainClient, webClient, embeddingsClient }: Needs): VerificationTools | undefined {
   if (brainClient === undefined || webClient === undefined) return undefined;
   return { evidence: createEvidenceSource(brainClient), encode: createEncodeTexts(embeddingsClient) };
@@ -173,7 +173,7 @@ function runnersOf(needs: Needs, settings: AnalysisSettings): StepRunners {
   return observeRunners(runners, metrics);
 }
 
-/** Read whenever a slot is given. */
+/** Read whenever a slot is assigned. */
 const slotsOf = (settings: AnalysisSettings) => ({
   get free() {
     return settings.ANALYSIS_SLOTS_FREE;
@@ -223,7 +223,7 @@ function dependenciesOf(needs: Needs, settings: AnalysisSettings): PipelineDepen
   };
 }
 
-/** What reports say of this installation. */
+/** What reports state about this installation. */
 function reportSettingsOf({ version, publicUrl }: Needs, settings: AnalysisSettings) {
   return { version, publicUrl, publisher: settings.REPORT_PUBLISHER, prefix: PREFIX };
 }
@@ -279,14 +279,14 @@ function keepSweeping(library: MediaLibrary, log: Logger): NodeJS.Timeout {
   }, SWEEP_MS);
 }
 
-/** Works on the queues, and takes over what lost processes left, until the returned function is called. */
+/** Processes the queues, and takes over sessions of lost processes, until the returned function is called. */
 async function work(needs: Needs, settings: AnalysisSettings): Promise<() => Promise<void>> {
   const { broker, activeSessions, log, store, textModel, media } = needs;
   const { queries } = store;
   const lifecycle = lifecycleOf(needs, settings);
   const stopping = new AbortController();
   const alone = store.database.engine === 'embedded';
-  // Nothing waits for it: where the gateway is slow, the first analysis looks again.
+  // In the background: where the gateway is slow, the first analysis reads the list again.
   void textModel.prepare();
   const unlisten = await activeSessions.start();
   const recovered = await lifecycle.recover(alone);

@@ -94,7 +94,7 @@ export const analysisSettings = z.object({
   LLM_DEFAULT_MODEL: optionalText().describe(
     'The model that helps to analyse when LLM_ANALYSIS_MODEL is unset.',
   ),
-  // A component has 20 s; half a second may go to the list of models, and the rest must stay for our own engine.
+  // A component has 20 s: half a second for the list of models, and enough must remain for our own engine.
   LLM_ANALYSIS_TIMEOUT_MS: integer(12_000, 100, 18_000).describe(
     'Longest wait for one answer of a text model, its repair included; after it our own engines stand alone.',
   ),

@@ -122,7 +122,7 @@ export const rulePartTunables = Object.fromEntries(
   }),
 ) as { readonly [Part in RulePart]: Tunable<(typeof verdictRules)['shape'][Part]> };
 
-/** Nothing is found in less. */
+/** The shortest time limit of a component, in milliseconds. */
 const LEAST_COMPONENT_MS = 1_000;
 
 /** The longest run of each component. */
@@ -221,7 +221,7 @@ export const analysisLiveSettings = liveSettings('analysis', analysisSettings, {
   },
 });
 
-/** How sessions that are accepted now are tuned. */
+/** The tuning for sessions that are accepted now. */
 export function tuningOf(configuration: ConfigurationSnapshot, settings: AnalysisSettings): Tuning {
   return {
     timeoutMs: byComponent<Record<ComponentName, number>>(

@@ -22,13 +22,13 @@ export interface ComponentAnswer<Name extends ComponentName = ComponentName>
   readonly degraded: readonly Degradation[];
 }
 
-/** What a component says when what it rests on was lost and nothing stands in for it. */
+/** The answer of a component whose dependency was lost without a replacement. */
 export interface LostAnswer {
   readonly lost: Reason;
   readonly degraded: readonly Degradation[];
 }
 
-/** What one run is given beside the material: whose it is, its signal, and its clock. */
+/** The context of one run: the user, the abort signal, the clock and the tuning. */
 export interface Run extends Turn {
   readonly correlationId: string;
   /** undefined outside of sessions, as in the test of a model. */
@@ -38,18 +38,18 @@ export interface Run extends Turn {
   readonly assignments: Assignments;
   /** How this session was tuned when it was accepted; undefined for one of an earlier release, which had no choice. */
   readonly tuning?: Tuning | undefined;
-  /** Tells those who watch that a part of a long step begins. */
+  /** Reports that a stage of a long step begins. */
   readonly began?: ((stage: WorkStage) => Promise<void>) | undefined;
-  /** Only what is quick to see is looked at. */
+  /** Run only the quick examination. */
   readonly quick?: boolean | undefined;
 }
 
-/** What a component says when what it needs is switched off. */
+/** The answer of a component whose dependency is switched off. */
 export interface SkippedAnswer {
   readonly skipped: Reason;
 }
 
-/** Looks at a material. */
+/** Analyses material. */
 export type RunComponent<Name extends ComponentName = ComponentName> = (
   material: Material,
   run: Run,
@@ -61,7 +61,7 @@ export interface VerificationTools {
   readonly encode: EncodeTexts;
 }
 
-/** What components are made with; each takes what it needs. */
+/** Dependencies of the components; each uses what it needs. */
 export interface ComponentTools {
   readonly engines: TextEngines;
   readonly model: Pick<TextModel, 'ask'>;
@@ -83,7 +83,7 @@ export interface ComponentDefinition<Name extends ComponentName = ComponentName>
   readonly name: Name;
   /** The kinds of material of which it needs one: without any of them it does not apply. */
   readonly needs: readonly MaterialKind[];
-  /** Why it does not apply, where the material knows no other reason. */
+  /** The reason when it does not apply and the material states none. */
   readonly absent: Reason;
   /** Longest run in milliseconds, unless staff set another. */
   readonly timeoutMs: number;

@@ -45,7 +45,7 @@ const keyRequest = z
   })
   .meta({ id: 'ExtensionKeyRequest' });
 
-/** Keys by which a browser extension acts for a user. */
+/** Operations on the keys by which a browser extension acts for a user. */
 export const keyOperations = defineOperations({
   issueKey: {
     method: 'POST',

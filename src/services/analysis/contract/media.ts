@@ -5,7 +5,7 @@ import { downloadAddress, downloadRequest, storedMedia } from '../resources/medi
 import { LARGEST_UPLOAD } from '../settings.ts';
 import { enveloped } from './envelope.ts';
 
-/** Media of the caller. */
+/** Operations on the caller's media. */
 export const mediaOperations = defineOperations({
   uploadMedia: {
     method: 'POST',

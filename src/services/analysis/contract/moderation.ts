@@ -17,7 +17,7 @@ const GROUP = 'moderation';
 const QUEUE = '/api/v3/moderation/queue';
 const ENTRY = `${QUEUE}/{queueId}`;
 
-/** Who decides, who may take a decision back, and who may look on. */
+/** Roles that decide, that may revert a decision, and that may only read. */
 const REVIEW = { roles: ['moderator', 'senior_moderator', 'admin'] } as const;
 const SENIOR = { roles: ['senior_moderator', 'admin'] } as const;
 const READ = { roles: ['moderator', 'senior_moderator', 'admin', 'auditor'] } as const;

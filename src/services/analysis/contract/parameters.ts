@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
-/** No session has another form of id: whatever else stands there is a session that does not exist. */
+/** Not checked as a UUID: an id of another form is answered as an unknown session. */
 export const sessionParams = z.object({ sessionId: z.string().describe('The session.') });
 
-/** The header by which a request may be repeated without a second effect. */
+/** The header that makes a repeated request have a single effect. */
 export const idempotency = z.looseObject({
   'idempotency-key': z
     .string()

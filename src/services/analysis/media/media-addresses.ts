@@ -54,8 +54,8 @@ export function createMediaAddresses(
       // A medium that is not there is checked like any other, so that nothing is learnt from the time it takes.
       const known = media ?? { mediaId: '', account: '' };
       const right = signatureOf(await secret(), known, expires);
-      const given = Buffer.from(signature, 'base64url');
-      const isRight = given.length === right.length && timingSafeEqual(given, right);
+      const presented = Buffer.from(signature, 'base64url');
+      const isRight = presented.length === right.length && timingSafeEqual(presented, right);
       if (media === undefined || !isRight)
         throw errors.token_invalid({ message: 'The address is not one that was signed here.' });
       if (Date.now() >= expires * 1000)

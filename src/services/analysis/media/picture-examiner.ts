@@ -165,8 +165,8 @@ async function examine(
   const preview = await storeDrawing(dependencies, media, 'preview', analysis.preview);
   const overlays: Record<string, MadePicture> = {};
   for (const { detector, picture } of analysis.detectors) {
-    const kept = await storeDrawing(dependencies, media, detector, picture);
-    if (kept !== null) overlays[detector] = kept;
+    const stored = await storeDrawing(dependencies, media, detector, picture);
+    if (stored !== null) overlays[detector] = stored;
   }
   const seenBefore = await lookUp(dependencies, media, analysis);
   return { analysis, ...metadata, shown, preview, overlays, seenBefore };

@@ -119,8 +119,8 @@ async function transcribeStored(
   if (speech === undefined) return { refused: { code: 'speech_off', values: {} } };
   const media = await library.find({ mediaId }, run.account);
   if (media === undefined) return { refused: { code: 'medium_lost', values: {} } };
-  const heard = await withFile(library, media, (file) => transcribe(speech, file, media.durationSec, run));
-  return heard ?? { refused: { code: 'medium_lost', values: {} } };
+  const outcome = await withFile(library, media, (file) => transcribe(speech, file, media.durationSec, run));
+  return outcome ?? { refused: { code: 'medium_lost', values: {} } };
 }
 
 /** What the metadata of a stored recording say. */

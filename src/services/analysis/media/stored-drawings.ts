@@ -42,8 +42,8 @@ export async function storeDrawing(
       leastBytes: bytes.length,
       properties: { width, height, durationSec: null, hasPicture: true },
     });
-    const kept = await library.keep(arrival, { derivedFrom: media.mediaId });
-    return { media_id: kept.mediaId, media_url: addresses.of(kept), width, height };
+    const stored = await library.keep(arrival, { derivedFrom: media.mediaId });
+    return { media_id: stored.mediaId, media_url: addresses.of(stored), width, height };
   } catch (error) {
     // A full quota or a failed store costs only the drawing; the finding does not need it.
     log.warn({ err: error, name }, 'what was drawn of a medium is not kept');

@@ -28,21 +28,21 @@ import { knownFalseOf } from './verdict/known-false.ts';
 /** Counts how often others submitted the same content lately. */
 export type CountSightings = (submission: Submission) => Promise<number>;
 
-/** What is known of the context when there is no text to read. */
+/** The context result without a text. */
 const NO_CONTEXT: ContextFinding = { score: null, quality: 0, genre: null, summary: {} };
 
 type ContextReading = Awaited<ReturnType<TextEngines['context']>>;
 
 const NOTHING_READ: { read: ContextReading | null; lost: readonly Degradation[] } = { read: null, lost: [] };
 
-/** Reads the context of a text; a thread that was lost with it is tried once more, then the verdict goes without. */
+/** Runs the context rules; after a lost thread once more, then the verdict is made without them. */
 async function readContext(
   engines: Pick<TextEngines, 'context' | 'encode'>,
-  asked: ContextTask,
+  contextTask: ContextTask,
   run: Run,
 ): Promise<typeof NOTHING_READ> {
-  const encoded = await engines.encode(asked, run);
-  const task = { ...asked, encoding: 'encoding' in encoded ? encoded.encoding : undefined };
+  const encoded = await engines.encode(contextTask, run);
+  const task = { ...contextTask, encoding: 'encoding' in encoded ? encoded.encoding : undefined };
   for (let tries = 0; tries < 2; tries += 1) {
     try {
       return { read: await engines.context(task, run), lost: encodingLoss(encoded) };
@@ -68,7 +68,7 @@ function factsOf({ material, degraded }: MaterialCheckpoint): VerdictFacts {
     text_length: text === undefined ? null : codePointLength(text.text),
     language: text === undefined || text.language === 'und' ? null : text.language,
     ...(text !== undefined && { text_form: textForm(text.text) }),
-    // What is off by setting and has an engine of ours in its place costs nothing.
+    // A dependency that is off by setting and replaced by our own engine lowers nothing.
     material_losses: degraded.filter(({ effect }) => effect !== 'own_engine').length,
   };
 }
@@ -83,7 +83,7 @@ function explained(subject: Explainable, reply: Reply<Explanation>) {
   return { texts, explained_by: { model, prompt: `${prompt.key} ${prompt.version}` } };
 }
 
-/** A model that a component lost is then left alone for a while, which is no second event. */
+/** A model that a component already reported lost is not reported again by the explanation. */
 function alreadyReported(line: Degradation, checkpoints: Checkpoints): boolean {
   const reported = checkpoints.flatMap(({ degraded }) => degraded);
   const same = ({ dependency, effect }: Degradation) =>

@@ -9,7 +9,7 @@ import type { Submission } from '../session/submission.ts';
 import { codePointLength } from './intake.ts';
 import { componentsOf, type Estimate, type Stages } from './plan.ts';
 
-/** What an estimate needs to know of the text model; it asks the model nothing. */
+/** The properties of the text model that an estimate uses; no request is made. */
 export type KnownModel = Pick<TextModel, 'serving' | 'usualTimes' | 'textLength' | 'timeoutMs'>;
 
 /** The stages that a text model may serve, with their prompts. */
@@ -73,8 +73,8 @@ export function promptKeysOf(plan: Plan, model: Pick<TextModel, 'serving'>): str
 function tokensOf(stage: ModelStage, characters: number): number {
   const { system, max_tokens } = PROMPTS[stage];
   const read = stage === 'verdict.explanation' ? 0 : characters;
-  const asked = (system.join('\n').length + read) / CHARACTERS_PER_TOKEN + FRAME_TOKENS;
-  return Math.round(asked + max_tokens * ANSWER_SHARE);
+  const promptTokens = (system.join('\n').length + read) / CHARACTERS_PER_TOKEN + FRAME_TOKENS;
+  return Math.round(promptTokens + max_tokens * ANSWER_SHARE);
 }
 
 /** The model's part of the time: the components ask side by side, the verdict after them. Unmeasured, it is the limit. */

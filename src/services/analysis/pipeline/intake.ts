@@ -12,7 +12,7 @@ import { type MediaType, mediaTypeRow } from '../resources/media-types.ts';
 import type { Omission } from '../session/outcome.ts';
 import type { Submission } from '../session/submission.ts';
 
-/** Who may decide what in a request. */
+/** The rules of this installation by which requests are accepted. */
 export interface IntakeRules {
   readonly mode: 'production' | 'staging';
   /** Private hosts that the operator opened. */
@@ -51,7 +51,7 @@ export function codePointLength(text: string): number {
   return length;
 }
 
-/** What shows of a text: characters that show nothing do not make it longer. */
+/** The visible part of a text; invisible characters do not count towards its length. */
 const withoutIgnorable = (text: string) => text.replace(ignorable, '');
 
 function checkText(text: string | undefined): void {
@@ -89,13 +89,13 @@ function checkDuration(longest: number | undefined, seconds: number | undefined)
   if (longest !== undefined && seconds !== undefined && seconds > longest) throw errors.media_too_long();
 }
 
-/** What of a stored medium decides whether it is what a request says it is. */
+/** The properties of a stored medium that are compared with the request. */
 export interface MediumFacts {
   readonly mediaType: string;
   readonly durationSec: number | null;
 }
 
-/** Throws media_type_mismatch or media_too_long when a medium is not what it was submitted as; a video may be heard alone. */
+/** Throws media_type_mismatch or media_too_long when a medium does not fit the request; a video may be submitted as sound. */
 export function checkMedium(mediaType: MediaType, { mediaType: actual, durationSec }: MediumFacts): void {
   const fits = actual === mediaType || (mediaType === 'audio' && actual === 'video');
   if (!fits) {
@@ -127,11 +127,11 @@ function chosenComponents(request: AnalyzeRequest): Pick<Submission, 'components
 
 /** The plan asked for, within the caller's own limit. */
 function allowedPlan(request: AnalyzeRequest, caller: Caller): number {
-  const asked = request.plan_type ?? caller.planCap ?? PLAN_TYPE.default;
-  return Math.min(asked, caller.planCap ?? PLAN_TYPE.max);
+  const requestedPlan = request.plan_type ?? caller.planCap ?? PLAN_TYPE.default;
+  return Math.min(requestedPlan, caller.planCap ?? PLAN_TYPE.max);
 }
 
-/** Text for the hash: Unicode NFC, white space squeezed, so that layout makes no other input of it. */
+/** The text that is hashed: Unicode NFC with collapsed white space, so that layout does not change the hash. */
 function hashInput(mediaType: MediaType, content: string): string {
   const normal = content.normalize('NFC').replace(/\s+/g, ' ').trim();
   return createHash('sha256').update(`${mediaType}\n${normal}`).digest('hex');

@@ -13,7 +13,7 @@ import type {
 } from './preparation/preparation.ts';
 import { TIMED_OUT, withTimeLimit } from './time-limit.ts';
 
-/** What of a submission decides how its material is made. */
+/** The fields of a submission that decide how its material is prepared. */
 type Prepared = Pick<Submission, 'mediaType' | 'quick' | 'mediaId'>;
 
 type NamedPreparation = Preparation & { readonly name: PreparationName };
@@ -28,7 +28,7 @@ function preparationsOf({ mediaType, quick, mediaId }: Prepared): NamedPreparati
   );
 }
 
-/** What a submission brings with it. */
+/** The material that a submission itself contains. */
 function submittedMaterial({ mediaType, text, url, mediaUrl }: Submission): Material {
   const { brings } = mediaTypeRow(mediaType);
   const address = url ?? mediaUrl ?? '';
@@ -48,13 +48,13 @@ export function preparationTimeMs(submission: Prepared): number {
   return preparationsOf(submission).reduce((sum, { outside }) => sum + (outside?.timeoutMs ?? 0), 0);
 }
 
-/** Material on its way, and what was lost so far. */
+/** Material in preparation, and the losses so far. */
 interface Progress {
   readonly material: Material;
   readonly degraded: readonly Degradation[];
 }
 
-/** The material without what a step would have made: why it is missing, and who is to be named for it. */
+/** The material after a failed step: the reason why its part is missing, and the lost dependency. */
 function withLoss(
   { material, degraded }: Progress,
   { makes }: Preparation,
@@ -69,7 +69,7 @@ function withLoss(
 /** A run whose steps have clocks of their own. */
 type WholeRun = Omit<PreparationRun, 'pause'>;
 
-/** What waits for nothing has no clock to stop. */
+/** Steps without external work have no clock to pause. */
 const untimed = () => () => undefined;
 
 /** Runs one step within its time. */
@@ -102,7 +102,7 @@ async function through(
   return { step: 'material', material: progress.material, degraded: [...progress.degraded] };
 }
 
-/** Makes the material of a submission; what is lost on the way is named, and the rest goes on. */
+/** Prepares the material of a submission; a failed step is recorded as a loss, and the others go on. */
 export function makeMaterial(
   submission: Submission,
   tools: PreparationTools,
@@ -117,7 +117,7 @@ export function makeMaterial(
   });
 }
 
-/** What waits for nothing outside has nothing to cancel. */
+/** The run of steps without external work, which need no cancellation. */
 const uninterrupted = ({ account }: Submission, correlationId: string): WholeRun => ({
   signal: new AbortController().signal,
   correlationId,

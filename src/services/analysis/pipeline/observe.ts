@@ -30,7 +30,7 @@ function observeComponent(name: string, run: RunComponent, metrics: Observed): R
 function observeConclude(conclude: Conclude, metrics: Observed): Conclude {
   return async (session, material, checkpoints, run, decision) => {
     const concluded = await conclude(session, material, checkpoints, run, decision);
-    // A correction by a person judges again what was counted already.
+    // A correction by a person judges again, but was counted before.
     if (decision !== undefined) return concluded;
     // Several steps may have missed the same dependency: it counts once for a session.
     const losses = new Map<string, Degradation>();
@@ -41,7 +41,7 @@ function observeConclude(conclude: Conclude, metrics: Observed): Conclude {
   };
 }
 
-/** The same runners, counted. */
+/** The same runners with metrics. */
 export function observeRunners(runners: StepRunners, metrics: Observed): StepRunners {
   const components = Object.entries(runners.components).map(([name, run]) => [
     name,

@@ -29,7 +29,7 @@ export function queuePriority(planType: number): Priority {
   return (planType >= PLAN_TYPE.premiumFrom ? planType + 2 : planType) as Priority;
 }
 
-/** Why a component cannot say anything on a submission whatever its material comes to be, or null. */
+/** The reason why a component cannot apply to a submission, whatever its preparation yields; null when it may apply. */
 function whyNot(component: ComponentName, submission: Submission): Reason | null {
   const kinds = possibleKinds(submission);
   const isRead = Object.values(componentList).some(({ needs }) => needs.some((kind) => kinds.has(kind)));

@@ -41,19 +41,19 @@ export type Conclude = (
   decision?: Pick<VerdictFacts, 'human_risk_score' | 'previous_category'>,
 ) => Promise<VerdictCheckpoint>;
 
-/** Everything that does the work of the steps. */
+/** The functions that run the steps. */
 export interface StepRunners {
   readonly components: Components;
   readonly preparation: PreparationTools;
   readonly conclude: Conclude;
-  /** Names the configuration under which the steps work: checkpoints of another one are not reused. */
+  /** The version of the configuration; checkpoints of another version are not reused. */
   readonly configVersion: ConfigVersion;
 }
 
-/** Longer than any verdict takes, a text model's explanation included: what answers nothing by then never will. */
+/** Time limit of the verdict step, longer than any text model's explanation takes. */
 const VERDICT_LIMIT_MS = 60_000;
 
-/** The checkpoint of a component that gave nothing. */
+/** The checkpoint of a component that was lost. */
 export function lostComponent(
   component: ComponentName,
   loss: 'timeout' | 'unavailable',
@@ -114,7 +114,7 @@ async function runVerdict(
   return checkpoint.parse(verdict);
 }
 
-/** What one step is given beside its session. */
+/** The context of one step beside its session. */
 export interface StepRun extends Omit<Run, keyof Turn | 'tuning' | 'quick'> {
   readonly signal: AbortSignal;
   /** A component that throws becomes a lost outcome. */

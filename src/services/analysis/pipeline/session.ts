@@ -12,7 +12,7 @@ import { isFinal } from '../session/states.ts';
 import { publicRecording } from '../session/timed-text.ts';
 import { componentsOf, next } from './plan.ts';
 
-/** Each dependency once for each reason and effect: four components that miss one server make one line. */
+/** Degradations without duplicates: one entry per dependency, reason and effect. */
 function distinct(degraded: readonly Degradation[]): Degradation[] {
   const lines = new Map(degraded.map((line) => [`${line.dependency} ${line.reason} ${line.effect}`, line]));
   return [...lines.values()];
@@ -78,7 +78,7 @@ export function summaryOf({ session, findings, verdict }: ListedSession): Sessio
   };
 }
 
-/** What the making of the material found out about a recording; null where there is none. */
+/** The stored data of a recording from its preparation; null where there is none. */
 function recordingOf(checkpoints: Checkpoints): AnalysisSession['recording'] {
   const parts = checkpointOf(checkpoints, 'material')?.material.parts;
   return parts?.recording === undefined
@@ -105,7 +105,7 @@ function stageOf(session: StoredSession, done: ReadonlySet<string>): string {
   return waiting.name === 'material' || waiting.name === 'verdict' ? waiting.name : 'components';
 }
 
-/** The part of the making of the material that lies before a stage. */
+/** The share of the preparation that is done when a stage begins, 0 to 1. */
 function partBefore(stage: WorkStage, mediaType: MediaType): number {
   const steps: readonly string[] = mediaTypeRow(mediaType).preparation;
   return Math.max(0, steps.indexOf(stage)) / steps.length;

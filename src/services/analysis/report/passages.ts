@@ -61,10 +61,10 @@ export function segmentsOf(text: string, passages: readonly Passage[]): Segment[
     if (index > 0) {
       const ending = (finishing.get(end) ?? []).map(({ passage }) => passage);
       const kinds = new Set([...open].map(({ passage }) => passage.kind));
-      const kept = PASSAGE_KINDS.filter((kind) => kinds.has(kind));
+      const ordered = PASSAGE_KINDS.filter((kind) => kinds.has(kind));
       segments.push({
         text: text.slice(edges[index - 1] ?? 0, end),
-        kinds: kept,
+        kinds: ordered,
         ending: [...new Set(ending)],
       });
     }

@@ -31,14 +31,14 @@ function figure({ pictures }: ReportView, picture: MadePicture | null, title: st
 }
 
 function detectorRow({ language, labels }: ReportView, score: DetectorScore): Html {
-  const said = !score.applicable
+  const statement = !score.applicable
     ? `${labels.pictures.cannotSay}: ${score.reason?.[language] ?? ''}`
     : score.found === null
       ? labels.pictures.drawnForPeople
       : score.found
         ? (score.explanation?.[language] ?? labels.pictures.found)
         : labels.pictures.nothingFound;
-  return html`<li class="card"><h3>${detectorName(score.detector, language)}</h3><p>${said}</p>
+  return html`<li class="card"><h3>${detectorName(score.detector, language)}</h3><p>${statement}</p>
 <p class="aside">${labels.pictures.cannotSee}: ${score.cannot_see[language]}</p></li>
 `;
 }
@@ -57,13 +57,13 @@ ${actions.length === 0 ? null : html`<p class="aside">${actions.map(({ action, d
   return html`<p>${state}</p><p>${signerWords(provenance.trusted, language)}</p><ol>${steps}</ol>`;
 }
 
-function seenLines({ labels, language }: ReportView, { seen_before: seen }: ImageAnalysis): Html[] {
-  if (seen === null) return [];
-  const own = seen.sessions.map(
+function seenLines({ labels, language }: ReportView, { seen_before: earlier }: ImageAnalysis): Html[] {
+  if (earlier === null) return [];
+  const own = earlier.sessions.map(
     ({ created_at, session_id }) =>
       html`<li>${labels.pictures.seenByYou} ${formatDate(created_at, language)} (${session_id})</li>`,
   );
-  const others = seen.fact_checks.map(
+  const others = earlier.fact_checks.map(
     ({ decided_at, claims }) =>
       html`<li>${labels.pictures.decidedByPerson} ${formatDate(decided_at, language)}${claims.map((claim) => html`<p>${claim.text}: ${claim[`explanation_${language}`]}</p>`)}</li>`,
   );

@@ -80,7 +80,7 @@ function transcriptOf(view: ReportView, { transcript }: Recording): Html | null 
 function detectorCard(view: ReportView, score: RecordingDetectorScore): Html {
   const { language, labels } = view;
   const words = labels.pictures;
-  const said = !score.applicable
+  const statement = !score.applicable
     ? `${RECORDING_LABELS[language].cannotSay}: ${score.reason?.[language] ?? ''}`
     : score.found === null
       ? [score.explanation?.[language], RECORDING_LABELS[language].measured].filter(Boolean).join(' ')
@@ -91,7 +91,7 @@ function detectorCard(view: ReportView, score: RecordingDetectorScore): Html {
     view,
     score.stretches.map(({ start_s: from, end_s: to }) => [`${clockTime(from)}–${clockTime(to)}`, from]),
   );
-  return html`<li class="card"><h4>${detectorName(score.detector, language)}</h4><p>${said}${times.length === 0 ? null : html` (${times})`}</p>
+  return html`<li class="card"><h4>${detectorName(score.detector, language)}</h4><p>${statement}${times.length === 0 ? null : html` (${times})`}</p>
 ${score.cannot_see === null ? null : html`<p class="aside">${words.cannotSee}: ${score.cannot_see[language]}</p>`}</li>
 `;
 }
@@ -102,7 +102,7 @@ function trackPart(view: ReportView, { track, detectors }: RecordingTrack): Html
   return html`<h3>${title}</h3><ol class="cards">${detectors.map((score) => detectorCard(view, score))}</ol>`;
 }
 
-function seen(view: ReportView): Html | null {
+function framesPart(view: ReportView): Html | null {
   const { session, language } = view;
   const video = session.ai_tampered?.recording_analysis?.video ?? null;
   if (video === null || (video.summary === null && video.chunks.length === 0)) return null;
@@ -148,7 +148,7 @@ export function recordingSection(view: ReportView): Html | null {
     timeLine(view, recording),
     transcriptOf(view, recording),
     ...(session.ai_tampered?.recording_analysis?.tracks ?? []).map((track) => trackPart(view, track)),
-    seen(view),
+    framesPart(view),
     seenBefore(view),
     leftOut(view, recording),
   ]);

@@ -46,15 +46,15 @@ export interface SeenBeforeLine {
 }
 
 /** Where a recording was seen before, as people read it. */
-export function seenBeforeLines(seen: RecordingSeenBefore | null, language: Language): SeenBeforeLine[] {
-  if (seen === null) return [];
+export function seenBeforeLines(earlier: RecordingSeenBefore | null, language: Language): SeenBeforeLine[] {
+  if (earlier === null) return [];
   const words = WORDS[language];
   return [
-    ...seen.sessions.map(({ created_at: at, session_id: id, shared }) => ({
+    ...earlier.sessions.map(({ created_at: at, session_id: id, shared }) => ({
       text: `${words.byYou} ${formatDate(at, language)}: ${likenessOf(shared, language)} (${id})`,
       claims: [],
     })),
-    ...seen.fact_checks.map(({ decided_at: at, shared, claims }) => ({
+    ...earlier.fact_checks.map(({ decided_at: at, shared, claims }) => ({
       text: `${words.byPerson} ${formatDate(at, language)}: ${likenessOf(shared, language)}`,
       claims: claims.map((claim) => `${claim.text}: ${claim[`explanation_${language}`]}`),
     })),

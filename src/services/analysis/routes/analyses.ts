@@ -27,7 +27,7 @@ import { accepted, callerOf, type PipelineDependencies, wholeSession } from './p
 const hashOf = (request: AnalyzeRequest) =>
   createHash('sha256').update(JSON.stringify(request)).digest('hex');
 
-/** What was stored under the key, if it is the same request. */
+/** The session stored under an idempotency key, if the request is the same. */
 async function repeated(
   dependencies: PipelineDependencies,
   account: string,
@@ -47,15 +47,15 @@ interface Prepared {
   sessionId: string;
   key: string | null;
   requestHash: string;
-  /** What held when the request was accepted: a later change does not touch the session. */
+  /** The configuration at acceptance; later changes do not affect the session. */
   configuration: ConfigurationSnapshot;
-  /** Its place in the moderation queue from the start; null when it has none. */
+  /** The review that is queued at once; null when none. */
   readonly enqueue: ModerationRequest | null;
 }
 
 /** The parts of a request that an analysis reads. */
 export type AnalyzeInput = Pick<CheckedInput<typeof pipelineOperations.analyze>, 'headers' | 'body'> & {
-  /** Only engines of our own, and nothing outside this process. */
+  /** Only our own engines, without any other service. */
   readonly quick?: true;
 };
 
@@ -76,8 +76,8 @@ async function prepare(
   call: Call,
 ): Promise<Prepared> {
   const quick = input.quick === true ? ({ quick: true } as const) : {};
-  const asked = intake(input.body, callerOf(call), dependencies.rules);
-  const submission = { ...(await withMedium(dependencies, asked)), ...quick };
+  const requested = intake(input.body, callerOf(call), dependencies.rules);
+  const submission = { ...(await withMedium(dependencies, requested)), ...quick };
   const configuration = dependencies.configuration.current();
   const tuning = dependencies.tuning();
   const rules = await dependencies.verdictRules.current();
@@ -150,7 +150,7 @@ async function runNow(
   );
   const record = await findSession(queries, sessionId);
   if (record === undefined) throw errors.session_not_found();
-  // Canceled, or taken up by another process while this one stood still: what is stored counts.
+  // Canceled, or taken over by another process while this one was suspended: the stored session counts.
   if (record.session.status !== 'completed') return wholeSession(dependencies, record);
   return analysisSessionOf(record.session, checkpoints);
 }
@@ -170,14 +170,14 @@ export async function planOnly(dependencies: PipelineDependencies, body: Analyze
   return planAnswer(dependencies, await prepare(dependencies, { body, headers: {} }, call));
 }
 
-/** Runs an analysis and answers its session, at its end or as it stands when an answer may take no longer, or its plan when that is all that was asked for. */
+/** Runs an analysis and answers its session, finished or still running at the time limit of direct answers; a dry run answers the plan. */
 export async function analyzeNow(dependencies: PipelineDependencies, input: AnalyzeInput, call: Call) {
   const prepared = await prepare(dependencies, input, call);
   if (input.body.dry_run === true) return planAnswer(dependencies, prepared);
   return answerDirectly(dependencies, prepared, () => runNow(dependencies, prepared, call), call);
 }
 
-/** Refuses a request of another kind of content than the operation is for. */
+/** Refuses a request whose kind of content the operation does not accept. */
 function requireMediaType({ body }: AnalyzeInput, allowed: readonly MediaType[]): void {
   if (allowed.includes(body.media_type)) return;
   const message = `This operation takes ${allowed.join(', ')}; media_type is ${body.media_type}.`;
@@ -187,7 +187,7 @@ function requireMediaType({ body }: AnalyzeInput, allowed: readonly MediaType[])
   });
 }
 
-/** Media are what a request names by media_url. */
+/** The kinds of content that a request names by media_url. */
 export const MEDIA: readonly MediaType[] = MEDIA_TYPES.filter(
   (name) => mediaTypeRow(name).field === 'media_url',
 );

@@ -6,20 +6,24 @@ import type { Submission } from '../session/submission.ts';
 import { findSession } from '../store/sessions.ts';
 import { type PipelineDependencies, pathsOf, wholeSession } from './pipeline-dependencies.ts';
 
-/** Seconds after which a caller whose session goes on should look for the first time. */
-const LOOK_AGAIN_SECONDS = '5';
-/** Seconds until one who found no place should try again. */
-const TRY_AGAIN_SECONDS = '10';
+/** Retry-After of a session that is still running, in seconds. */
+const POLL_AFTER_SECONDS = '5';
+/** Retry-After of a refused request, in seconds. */
+const RETRY_AFTER_SECONDS = '10';
 
-type Answered = { readonly ended: AnalysisSession } | { readonly late: true };
+type DirectResult = { readonly ended: AnalysisSession } | { readonly late: true };
 
-/** Waits for work, but no longer than so many milliseconds; then the work goes on, and its failure is for the log. */
-async function within(work: Promise<AnalysisSession>, milliseconds: number, call: Call): Promise<Answered> {
+/** Waits for work for at most `limitMs` milliseconds; after that it continues in the background, and its failure is logged. */
+async function waitAtMost(
+  work: Promise<AnalysisSession>,
+  limitMs: number,
+  call: Call,
+): Promise<DirectResult> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<Answered>((resolve) => {
-    timer = setTimeout(() => resolve({ late: true }), milliseconds);
+  const late = new Promise<DirectResult>((resolve) => {
+    timer = setTimeout(() => resolve({ late: true }), limitMs);
   });
-  const outcome = await Promise.race([work.then((ended): Answered => ({ ended })), late]).finally(() =>
+  const outcome = await Promise.race([work.then((ended): DirectResult => ({ ended })), late]).finally(() =>
     clearTimeout(timer),
   );
   if ('late' in outcome)
@@ -28,8 +32,8 @@ async function within(work: Promise<AnalysisSession>, milliseconds: number, call
 }
 
 /**
- * Answers the session of a direct analysis: at its end, or, when an answer may take no longer, as it stands, with the address at which it is
- * followed. One that found no place by then is refused.
+ * Answers the session of a direct analysis: finished, or at the time limit still running, with the address at which it can be
+ * followed. One that has not started by then is refused.
  */
 export async function answerDirectly(
   dependencies: PipelineDependencies,
@@ -40,18 +44,18 @@ export async function answerDirectly(
   const waiting = new AbortController();
   const signal = AbortSignal.any([call.signal, waiting.signal]);
   const working = dependencies.directPlaces.run(submission, work, signal);
-  const outcome = await within(working, dependencies.directAnswerMs(), call);
+  const outcome = await waitAtMost(working, dependencies.directAnswerMs(), call);
   if ('ended' in outcome) return answer(200, { success: true as const, data: outcome.ended });
   const record = await findSession(dependencies.queries, sessionId);
   if (record === undefined) {
     waiting.abort();
-    const headers = { 'Retry-After': TRY_AGAIN_SECONDS };
+    const headers = { 'Retry-After': RETRY_AFTER_SECONDS };
     throw errors.service_unavailable({ message: 'The service is as busy as it may be.', headers });
   }
   const data = await wholeSession(dependencies, record);
   const headers = {
     Location: pathsOf(dependencies.prefix, sessionId).poll_url,
-    'Retry-After': LOOK_AGAIN_SECONDS,
+    'Retry-After': POLL_AFTER_SECONDS,
   };
   return answer(200, { success: true as const, data }, headers);
 }

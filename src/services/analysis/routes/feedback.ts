@@ -22,7 +22,7 @@ function itemsOf(session: AnalysisSession, part: Part): readonly string[] {
   return [];
 }
 
-/** The part that a target names; refuses one that the session does not have, so that nothing is stored on what is not there. */
+/** The part that a target names; throws when the session does not have it. */
 function partOf(session: AnalysisSession, target: string): Part {
   const [name, item] = target.split('/');
   const part = FEEDBACK_PARTS.find((each) => each === name && session[each] !== null);

@@ -11,7 +11,7 @@ import {
 
 /** The name of one check. */
 export type CheckName = (typeof CRITICAL_CHECKS | typeof FAIL_OPEN_CHECKS)[number];
-/** What health asks. A name that is missing is not part of this installation and stays unknown. */
+/** The probes by name. A missing one is not part of this installation, and its check stays unknown. */
 export type Probes = Partial<Record<CheckName, Probed>>;
 
 /** Longest wait for one check in milliseconds. */
@@ -58,7 +58,7 @@ export async function checkAll(
 /** The handlers of the health operations. */
 export function healthRoutes(probes: Probes, version: string): Handlers<typeof healthOperations> {
   const service = 'analysis';
-  // Anybody may ask, and often: those who ask while everything is being looked at share that look.
+  // Health is public: concurrent requests share one round of checks.
   let looking: ReturnType<typeof checkAll> | undefined;
   const lookAtAll = () => {
     looking ??= checkAll(probes, [...CRITICAL_CHECKS, ...FAIL_OPEN_CHECKS]).finally(() => {

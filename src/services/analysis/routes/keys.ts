@@ -23,7 +23,7 @@ export interface KeyDependencies {
   readonly queries: Kysely<AnalysisTables>;
 }
 
-/** Keys of one owner that were not revoked: one for each browser of a person, and a bound on what one caller can store. */
+/** Most unrevoked keys of one owner: enough for every browser of a person, and a bound on stored rows. */
 const MOST_KEYS = 50;
 
 /** A key as the wire has it. */
@@ -39,7 +39,7 @@ function keyFields(row: StoredKey) {
   };
 }
 
-/** The end of a key's life, or a refusal of one that is over already. */
+/** The expiry of a new key; throws when it is in the past. */
 function expiryOf(text: string | undefined): Date | null {
   if (text === undefined) return null;
   const expiry = new Date(text);

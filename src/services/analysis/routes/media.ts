@@ -20,10 +20,10 @@ export interface MediaDependencies {
   readonly largestUpload: () => number;
 }
 
-/** Types that a browser may show by itself: none of them can carry a program. All others are saved. */
+/** Types that browsers may display inline, since they cannot carry scripts; all others are downloaded. */
 const SHOWN_TYPES = /^(?:image\/(?:png|jpeg|gif|webp|avif|bmp)|audio\/.+|video\/.+)$/;
 
-/** Bytes of a multipart body beside its file: what of the declared length need not be of the file. */
+/** Bytes of a multipart body beside its file, subtracted from the declared length. */
 const PARTS_BYTES = 64 * 1024;
 
 const UNREAD: { readonly [Why in Unread]: Reason } = {
@@ -65,7 +65,7 @@ async function mediaAnswer({ queries, addresses }: MediaDependencies, media: Sto
   };
 }
 
-/** The caller's medium, or media_not_found: other people's do not exist for them. */
+/** The caller's medium; throws media_not_found also for media of others. */
 async function ownMedia(
   { library }: MediaDependencies,
   account: string,

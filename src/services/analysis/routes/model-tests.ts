@@ -8,24 +8,24 @@ import type { ComponentName } from '../resources/component-name.ts';
 import type { ModelTest, ModelTestRequest } from '../resources/model-test.ts';
 import { STAGE_NAMES, STAGES } from '../resources/stage.ts';
 
-/** What a test reaches engines and models through. */
+/** Dependencies of the model tests. */
 export interface ModelTestDependencies {
   readonly textEngines: Pick<TextEngines, 'techniques' | 'aiText' | 'claims'>;
   readonly domainClient: DomainCheckClient | undefined;
-  /** Asks the gateway however often it failed before; undefined when text models are switched off. */
+  /** Calls the gateway without a circuit breaker; undefined when text models are switched off. */
   readonly testClient: ChatClient | undefined;
   readonly modelList: ModelLister | undefined;
 }
 
-/** A text with something for each of our text engines. */
+/** A sample text in which each of our text engines finds something. */
 const SAMPLE = {
   text: 'These traitors want to destroy our country! According to the statistics office, prices rose by 12 percent in 2023.',
   language: 'en',
 };
-/** A name that is reserved for examples: nobody is judged by a test. */
+/** A domain reserved for examples, so that no real site is judged. */
 const SAMPLE_ADDRESS = 'https://example.org/';
 
-/** Tests of engines take turns with users as one of them. */
+/** The account under which tests wait in the engines' queue. */
 const TEST_ACCOUNT = 'model-tests';
 
 const NOTHING = { model: null, backend: null, latency_ms: null, answer: null, error: null };
@@ -36,7 +36,7 @@ const failed = (
   more: Partial<ModelTest> = {},
 ): ModelTest => ({ ...NOTHING, ...more, ok: false, error: { reason, message } });
 
-/** What one of our engines makes of the sample, in a few words; undefined when its service did not answer. */
+/** A short summary of one engine's result on the sample; undefined when its service did not answer. */
 const TRIALS: Partial<
   Record<ComponentName, (dependencies: ModelTestDependencies, call: Call) => Promise<string | undefined>>
 > = {

@@ -29,7 +29,7 @@ export interface ComponentModels {
   readonly text_models: 'not_used' | 'off' | 'listed' | LossReason;
 }
 
-/** Engines that serve no stage, for there is nothing else that could be assigned to their work. */
+/** Engines that serve no stage, since nothing else could be assigned to their work. */
 const UNSTAGED: Partial<Record<ComponentName, readonly string[]>> = { ai_tampered: ['limpede-ai-image-1'] };
 
 /** The engines of ours behind a component, each with the stages that it serves. */

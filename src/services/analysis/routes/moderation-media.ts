@@ -4,7 +4,7 @@ import type { ReviewMedium } from '../resources/moderation.ts';
 import type { MediaKey } from '../store/media.ts';
 import type { PipelineDependencies } from './pipeline-dependencies.ts';
 
-/** How long a reviewer's addresses open a medium, in seconds: a look at an entry; asking for the entry again gives new ones. */
+/** Validity of a reviewer's media addresses, in seconds; requesting the entry again gives new ones. */
 const OPEN_SECONDS = 900;
 
 /** The media that a session is about or shows, and what was drawn of them. */
@@ -32,9 +32,11 @@ export async function mediaForReview(
 ): Promise<ReviewMedium[]> {
   const expiresAt = new Date(Math.floor(Date.now() / 1000 + OPEN_SECONDS) * 1000);
   const found = await Promise.all(keysOf(media, session).map((key) => media.library.find(key, account)));
-  const kept = new Map(found.flatMap((one) => (one === undefined ? [] : [[one.mediaId, one] as const])));
+  const storedMedia = new Map(
+    found.flatMap((one) => (one === undefined ? [] : [[one.mediaId, one] as const])),
+  );
   return Promise.all(
-    [...kept.values()].map(async (one) => ({
+    [...storedMedia.values()].map(async (one) => ({
       media_id: one.mediaId,
       media_url: media.addresses.of(one),
       mime_type: one.mimeType,

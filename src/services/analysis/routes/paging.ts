@@ -1,10 +1,10 @@
-/** Which part of a list. */
+/** The page of a list to return. */
 export interface PageQuery {
   readonly page: number;
   readonly limit: number;
 }
 
-/** One page of a list that is held whole. */
+/** One page of a list in memory. */
 export function pageOf<Item>(items: readonly Item[], { page, limit }: PageQuery) {
   const total = items.length;
   const pagination = { page, limit, total, pages: Math.ceil(total / limit) };

@@ -30,7 +30,7 @@ import { readRevision } from '../store/revisions.ts';
 import { findSession, type SessionRecord } from '../store/sessions.ts';
 import type { AnalysisTables } from '../store/tables.ts';
 
-/** What the pipeline operations work with. */
+/** Dependencies of the pipeline operations. */
 export interface PipelineDependencies {
   readonly queries: Kysely<AnalysisTables>;
   readonly runners: StepRunners;
@@ -47,9 +47,9 @@ export interface PipelineDependencies {
   readonly media: { readonly library: MediaLibrary; readonly addresses: MediaAddresses };
   readonly verdictRules: VerdictRulesSource;
   readonly asyncStatus: () => 200 | 202;
-  /** How sessions that are accepted now are tuned. */
+  /** The tuning for sessions that are accepted now. */
   readonly tuning: () => Tuning;
-  /** All that staff may change of this service. */
+  /** The configuration of this service. */
   readonly tunables: readonly Tunable[];
   readonly metrics: Pick<AnalysisMetrics, 'ended' | 'feedback'>;
   readonly log: Logger;
@@ -57,7 +57,7 @@ export interface PipelineDependencies {
   readonly prefix: string;
 }
 
-/** Seconds after which a caller of an -async operation may look for the first time. */
+/** Retry-After of -async operations, in seconds. */
 const FIRST_LOOK_SECONDS = 1;
 
 /** The caller, who is known wherever an operation is not public. */
@@ -69,7 +69,7 @@ export function callerOf(call: Call): Caller {
 /** The name under which the caller's own sessions are kept. */
 export const ownAccount = ({ realm, subject }: Caller) => accountOf(realm, subject);
 
-/** The caller's session, or session_not_found: other people's sessions do not exist for them. */
+/** The caller's session; throws session_not_found also for sessions of others. */
 export async function ownSession(
   dependencies: PipelineDependencies,
   call: Call,
@@ -80,7 +80,7 @@ export async function ownSession(
   return record;
 }
 
-/** Notes that the caller looks at what belongs to another account; a look at one's own is nobody's business. */
+/** Logs that the caller reads data of another account; access to one's own is not logged. */
 export async function noteAccess(
   { queries }: Pick<PipelineDependencies, 'queries'>,
   call: Call,

@@ -39,7 +39,7 @@ async function* wireEvents(sessionId: string, events: AsyncIterable<StoredProgre
   for await (const event of events) yield wireEvent(sessionId, event);
 }
 
-/** The place to go on from; whoever names none of ours begins with the first event. */
+/** The position after which to continue; without a valid id the stream begins with the first event. */
 function placeOf(lastEventId: string | undefined): number {
   const id = /^\d{1,15}$/.test(lastEventId ?? '') ? Number(lastEventId) : 0;
   return Number.isSafeInteger(id) ? id : 0;

@@ -25,27 +25,27 @@ import {
 
 const BLOCKS: readonly (ComponentName | 'verdict')[] = [...COMPONENTS, 'verdict'];
 
-/** The session with only the blocks that were asked for. */
+/** The session with only the requested blocks. */
 function only(session: AnalysisSession, include: readonly string[] | undefined): AnalysisSession {
-  // Revisions are an addition: asked for alone, they leave all blocks.
+  // Revisions are added to the blocks: requested alone, they leave all blocks in place.
   if (include === undefined || include.every((name) => name === 'revisions')) return session;
   const left = BLOCKS.filter((block) => !include.includes(block)).map((block) => [block, null]);
   return { ...session, ...Object.fromEntries(left) };
 }
 
-/** Roles of the admin realm that may read the sessions of users; each look is noted. */
+/** Roles of the admin realm that may read the sessions of users; each access is logged. */
 const READERS: ReadonlySet<string> = new Set(['moderator', 'senior_moderator', 'auditor', 'admin']);
 
-/** Whose sessions a history request is about: one's own, or those of any user for staff with a role that reads. */
-function historyOwner(caller: Caller, asked: string | undefined): string {
-  if (asked === undefined) return ownAccount(caller);
+/** The account of a history request: the caller's own, or any user's for staff with such a role. */
+function historyOwner(caller: Caller, requestedUser: string | undefined): string {
+  if (requestedUser === undefined) return ownAccount(caller);
   if (caller.realm === STAFF_REALM && caller.roles.some((role) => READERS.has(role)))
-    return accountOf('clients', asked);
-  if (caller.realm === STAFF_REALM || asked !== caller.subject) throw errors.forbidden_role();
+    return accountOf('clients', requestedUser);
+  if (caller.realm === STAFF_REALM || requestedUser !== caller.subject) throw errors.forbidden_role();
   return ownAccount(caller);
 }
 
-/** The revisions of a session, if they were asked for. */
+/** The revisions of a session, if requested. */
 async function revisionsOf(
   { queries }: PipelineDependencies,
   sessionId: string,
@@ -55,7 +55,7 @@ async function revisionsOf(
   return { revisions: (await listRevisions(queries, sessionId)).map(revisionFields) };
 }
 
-/** One page of sessions: the caller's own, or those of a user for staff, whose look is noted first. */
+/** One page of sessions: the caller's own, or those of a user for staff, whose access is logged first. */
 async function history(dependencies: PipelineDependencies, query: HistoryQuery, call: Call) {
   const account = historyOwner(callerOf(call), query.user_id);
   await noteAccess(dependencies, call, { action: 'history', account, sessionId: null });

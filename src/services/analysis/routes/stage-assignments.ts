@@ -11,7 +11,7 @@ import type { StageAssignment } from '../resources/stage-assignment.ts';
 import { assignmentsOf, modelsOf } from '../session/assignments.ts';
 import { stageTunables } from '../tunables.ts';
 
-/** What assignments are read from, checked against and stored in. */
+/** Dependencies of the operations on assignments. */
 export interface AssignmentDependencies {
   readonly configuration: Pick<Configuration, 'current' | 'change'>;
   readonly textModel: KnownModel;
@@ -19,7 +19,7 @@ export interface AssignmentDependencies {
   readonly modelList: ModelLister | undefined;
 }
 
-/** A wish of an administrator: whom to assign to a stage, or nobody. */
+/** A change by an administrator: the models to assign to a stage, or none. */
 export interface AssignmentRequest {
   readonly stage: string;
   readonly tier: Tier;
@@ -66,7 +66,7 @@ const problem = (place: readonly (string | number)[], message: string): Detail =
   message,
 });
 
-/** The names of the models that can answer, as the gateway lists them now; a sentence where that cannot be known. */
+/** The names of the models that the gateway lists now; a message when the list cannot be read. */
 async function chatModels(modelList: ModelLister | undefined): Promise<ReadonlySet<string> | string> {
   if (modelList === undefined) return 'text models are switched off here';
   const list = await modelList.models({ query: {} });
@@ -115,6 +115,6 @@ export async function changeAssignment(
   if (details.length > 0) throw errors.validation_failed({ details });
   const value = primary === null ? undefined : { primary, fallbacks: [...fallbacks] };
   const snapshot = await configuration.change(stageTunables[stage][tier], value, actor);
-  const held = assignmentOf(snapshot, [request.stage, stage], tier, textModel.serving());
-  return { ...held, config_version: snapshot.version };
+  const assignment = assignmentOf(snapshot, [request.stage, stage], tier, textModel.serving());
+  return { ...assignment, config_version: snapshot.version };
 }

@@ -8,7 +8,7 @@ import type { taxonomyOperations } from '../contract/taxonomy.ts';
 import { aiCategory, claimStatus, claimType, techniqueDefinition } from '../resources/taxonomy.ts';
 import { pageOf } from './paging.ts';
 
-/** The rows in the form of the contract; what else the data files hold stays inside. */
+/** The rows in the form of the contract; further fields of the data files are not published. */
 function rowsOf<Schema extends z.ZodType>(schema: Schema, rows: readonly object[]): z.output<Schema>[] {
   return rows.map((row) => schema.parse(row));
 }

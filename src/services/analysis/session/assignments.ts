@@ -2,7 +2,7 @@ import type { ConfigurationSnapshot } from '../../../foundation/configuration/co
 import { STAGE_NAMES, STAGES, type StageModels, type StageName, type Tier } from '../resources/stage.ts';
 import { stageTunables } from '../tunables.ts';
 
-/** Who was assigned to which stage when the session was accepted; a stage that is absent chooses by itself. */
+/** The models assigned to each stage when the session was accepted; an absent stage uses the default choice. */
 export type Assignments = { readonly [Stage in StageName]?: StageModels };
 
 /** The assignments of a tier. */

@@ -31,13 +31,13 @@ const componentCheckpoint = (name: ComponentName) =>
     degraded,
   });
 
-/** What the material step left: the text that offsets count in, and what was lost on the way to it. */
+/** The checkpoint of the material step: the material, and the losses while it was prepared. */
 export type MaterialCheckpoint = z.infer<typeof materialCheckpoint>;
 
-/** What the verdict step left. */
+/** The checkpoint of the verdict step. */
 export type VerdictCheckpoint = z.infer<typeof verdictCheckpoint>;
 
-/** What a component left. */
+/** The checkpoint of a component. */
 export type ComponentCheckpoint = {
   [Name in ComponentName]: {
     readonly step: Name;
@@ -46,10 +46,10 @@ export type ComponentCheckpoint = {
   };
 }[ComponentName];
 
-/** What a step left. */
+/** The checkpoint of a step. */
 export type Checkpoint = MaterialCheckpoint | ComponentCheckpoint | VerdictCheckpoint;
 
-/** What the step of this name left. */
+/** The checkpoint of the step of this name. */
 export type CheckpointOf<Name extends StepName> = Extract<Checkpoint, { readonly step: Name }>;
 
 /** The checkpoints of one session; a step that has not ended has none. */
@@ -60,7 +60,7 @@ export const checkpoint = z.discriminatedUnion('step', [
   materialCheckpoint,
   ...COMPONENTS.map(componentCheckpoint),
   verdictCheckpoint,
-  // Made from a list, the type forgets which block belongs to which name; the schemas do not.
+  // The schemas tie each block to its name; the inferred type of a mapped list does not, hence the cast.
 ]) as unknown as z.ZodType<Checkpoint>;
 
 /** The checkpoint of a step; undefined while it has not ended. */
@@ -76,7 +76,7 @@ export function doneSteps(checkpoints: Checkpoints): Set<StepName> {
   return new Set(checkpoints.map(({ step }) => step));
 }
 
-/** What came of a component; undefined while its step has not ended. */
+/** The outcome of a component; undefined while its step has not ended. */
 export function outcomeOf<Name extends ComponentName>(
   checkpoints: Checkpoints,
   name: Name,

@@ -16,9 +16,9 @@ const keyOf = (line: string) => wordsOf(line).join(' ');
 const lettersOf = (line: string) => line.match(/\p{L}/gu)?.length ?? 0;
 
 /** Whether a line repeats what is spoken. */
-function isSubtitle(line: string, said: ReadonlySet<string>): boolean {
+function isSubtitle(line: string, transcript: ReadonlySet<string>): boolean {
   const words = wordsOf(line);
-  const known = words.filter((word) => said.has(word)).length;
+  const known = words.filter((word) => transcript.has(word)).length;
   return words.length > 0 && known / words.length >= SUBTITLE_SHARE;
 }
 
@@ -26,8 +26,8 @@ function isSubtitle(line: string, said: ReadonlySet<string>): boolean {
  * The text lines shown in a video, each once, from the first frame that shows it to the last. Subtitles are left out, since the
  * transcript has their words already.
  */
-export function onScreenText(frames: readonly FrameText[], said: string): TimedWords[] {
-  const spoken = new Set(wordsOf(said));
+export function onScreenText(frames: readonly FrameText[], transcript: string): TimedWords[] {
+  const spoken = new Set(wordsOf(transcript));
   const lines = new Map<string, { startSec: number; endSec: number; text: string }>();
   for (const { timeSec, text } of frames)
     for (const line of text.split('\n')) {

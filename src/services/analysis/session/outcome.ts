@@ -16,7 +16,7 @@ export interface RanOutcome<Block> {
   state: 'ran';
   block: Block;
   reliability: Reliability;
-  /** How good the ground of the answer is, 0 to 1; each component says how it measures it. */
+  /** Quality of the evidence behind the answer, 0 to 1; each component defines its own measure. */
   quality: number;
   /** Models of the chain that failed before the one that answered. */
   fallbacks: number;
@@ -24,13 +24,13 @@ export interface RanOutcome<Block> {
   out_of_scope: boolean;
 }
 
-/** A component that was not asked for, or cannot apply to this input. */
+/** A component that was not requested, or does not apply to this input. */
 export interface SkippedOutcome {
   state: 'skipped';
   reason: Reason;
 }
 
-/** A component that was asked for and gave no answer. */
+/** A component that was requested and gave no answer. */
 export interface LostOutcome {
   state: 'lost';
   reason: Reason;
@@ -42,7 +42,7 @@ export interface Omission {
   readonly reason: Reason;
 }
 
-/** What came of one component. */
+/** The outcome of one component. */
 export type Outcome<Block> = RanOutcome<Block> | SkippedOutcome | LostOutcome;
 
 /** The schema of a stored outcome whose block has this schema. */
@@ -71,13 +71,13 @@ export const storedDegradation: z.ZodType<Degradation> = z.object({
 /** The four component outcomes of one analysis. */
 export type Outcomes = { [Name in ComponentName]: Outcome<Blocks[Name]> };
 
-/** What is known beside the outcomes; everything optional defaults to not known, and then no rule rests on it. */
+/** Facts for the verdict beside the outcomes; rules that need an absent one do not apply. */
 export interface VerdictFacts {
   /** Length of the analysed text in code points; null when there is none. */
   text_length: number | null;
   /** ISO 639-1 code of the analysed text; null when undetermined. */
   language: string | null;
-  /** Code, a list or verse; undefined where nobody looked. */
+  /** Whether the text is prose, code, or lines of a list or verse; undefined when not determined. */
   text_form?: TextForm;
   /** Losses while the material was made (recognition, transcription) that no outcome carries. */
   material_losses?: number;

@@ -79,7 +79,7 @@ function degradations(component: ComponentName | null, degraded: readonly Degrad
   }));
 }
 
-/** What the end of a step means for those who watch: what it had to do without, and, of a component, what came of it. */
+/** The events of an ended step: its losses and, for a component, its outcome. */
 export function stepEnded(checkpoint: Checkpoint): ProgressEvent[] {
   const { step, degraded } = checkpoint;
   if (!('outcome' in checkpoint)) return degradations(null, degraded);

@@ -12,7 +12,7 @@ export type SessionEvent =
   | 'resume'
   | 'corrected';
 
-/** The whole behaviour of a session; what is not here is not allowed. */
+/** The state machine of a session; transitions that are not listed are not allowed. */
 const TRANSITIONS: Record<SessionStatus, Partial<Record<SessionEvent, SessionStatus>>> = {
   pending: { slot_free: 'processing', cancel: 'canceled' },
   processing: { step_started: 'running', impossible: 'failed', cancel: 'canceled' },
@@ -46,7 +46,7 @@ export function moveTo(status: SessionStatus, event: SessionEvent): SessionStatu
   return next;
 }
 
-/** Whether nothing more will happen by itself. */
+/** Whether the status only changes by a request, not by itself. */
 export function isFinal(status: SessionStatus): boolean {
   return status === 'completed' || status === 'failed' || status === 'canceled';
 }

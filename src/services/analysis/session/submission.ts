@@ -19,7 +19,7 @@ export interface Submission {
   readonly components: readonly ComponentName[];
   readonly skipped: readonly Omission[];
   readonly userFlagged: boolean;
-  /** Judged by engines of our own from what the request brings or the store has: nothing outside the platform is asked. */
+  /** Quick check: only our own engines and stored data, no outside service. */
   readonly quick?: true;
   /** What is spoken in a recording, as its sender says: a code of ISO 639. */
   readonly spokenLanguage?: string;

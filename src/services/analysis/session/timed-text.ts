@@ -13,19 +13,19 @@ export interface TimedText {
   readonly passages: readonly Passage[];
 }
 
-/** After so many seconds without a voice another thought begins. */
+/** Seconds of silence after which a new line begins. */
 const PAUSE_SECONDS = 2;
 
 const lengthOf = (text: string) => [...text].length;
 const squeezed = (text: string) => text.replace(/\s+/g, ' ').trim();
 const rounded = (seconds: number) => Math.round(1000 * Math.max(0, seconds)) / 1000;
 
-/** What stands between two passages: those that belong together flow on. */
+/** The separator between two passages: a space, or a line break after silence and between lines on screen. */
 function between(before: TimedWords, { startSec }: TimedWords, kind: Passage['kind']): string {
   return kind === 'screen' || startSec - before.endSec >= PAUSE_SECONDS ? '\n' : ' ';
 }
 
-/** Joins what is said or shown into one text of at most so many code points; passages that do not fit whole are left out. */
+/** Joins timed words into one text of at most `most` code points; passages that do not fit whole are left out. */
 export function joinWords(words: readonly TimedWords[], kind: Passage['kind'], most: number): TimedText {
   const passages: Passage[] = [];
   let text = '';
@@ -46,7 +46,7 @@ export function joinWords(words: readonly TimedWords[], kind: Passage['kind'], m
   return { text, passages };
 }
 
-/** Words that no text is made of, each with its times; at most so many code points of them. */
+/** Words of an unreliable transcript with their times, at most `most` code points of them. */
 export function hintsOf(words: readonly TimedWords[], most: number): StoredRecording['hints'] {
   const { text, passages } = joinWords(words, 'speech', most);
   const points = [...text];
@@ -57,7 +57,7 @@ export function hintsOf(words: readonly TimedWords[], most: number): StoredRecor
   }));
 }
 
-/** One text after another, an empty line between them. */
+/** Appends a text after an empty line. */
 export function appendText(first: TimedText, second: TimedText): TimedText {
   if (first.text === '' || second.text === '') return first.text === '' ? second : first;
   const offset = lengthOf(first.text) + 2;
@@ -65,14 +65,14 @@ export function appendText(first: TimedText, second: TimedText): TimedText {
   return { text: `${first.text}\n\n${second.text}`, passages: [...first.passages, ...moved] };
 }
 
-/** When a stretch of the text is said or shown: from the begin of its first passage to the end of its last. */
+/** The times at which a range of the text is said or shown: from the start of its first passage to the end of its last. */
 export function timesOf(
   { start, end }: { readonly start: number; readonly end: number },
   passages: readonly Passage[],
 ): { readonly start_s: number; readonly end_s: number } | undefined {
   const touched = passages.filter((one) => one.start < end && one.end > start);
   const [first] = touched;
-  // What is said and what is shown have two clocks: the first of them counts.
+  // Spoken and shown passages overlap in time: the kind of the first one counts.
   const own = touched.filter(({ kind }) => kind === first?.kind);
   if (first === undefined) return undefined;
   return { start_s: first.start_s, end_s: Math.max(...own.map((one) => one.end_s)) };
@@ -85,7 +85,7 @@ const isQuote = (value: object): value is { start: number; end: number } =>
   typeof value.start === 'number' &&
   typeof value.end === 'number';
 
-/** A finding with times beside every passage that it quotes, wherever in it that stands. */
+/** The finding with times added to each passage that it quotes, at any depth. */
 export function withTimes<Finding>(finding: Finding, passages: readonly Passage[]): Finding {
   if (passages.length === 0) return finding;
   const timed = (value: unknown): unknown => {

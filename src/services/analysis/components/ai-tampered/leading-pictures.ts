@@ -30,8 +30,8 @@ async function describeExamined(
   { url, mediaId, depth, findings, text, losses }: ExaminedPagePicture,
   run: Run,
 ): Promise<{ picture: LeadingPicture; degraded: Degradation[] }> {
-  const kept = text?.slice(0, LONGEST_TEXT) ?? null;
-  const read = kept === null ? undefined : { text: kept, language: engines.identify(kept) };
+  const excerpt = text?.slice(0, LONGEST_TEXT) ?? null;
+  const read = excerpt === null ? undefined : { text: excerpt, language: engines.identify(excerpt) };
   const durationMs = findings.analysis.examination_time_ms;
   const { block, degraded } = await findingOn(
     engines,
@@ -40,7 +40,7 @@ async function describeExamined(
   );
   const lost = losses.map((loss): Degradation => ({ ...loss, effect: 'part_missing' }));
   return {
-    picture: { url, not_looked_at: null, recognised_text: kept, finding: block },
+    picture: { url, not_looked_at: null, recognised_text: excerpt, finding: block },
     degraded: [...degraded, ...lost],
   };
 }

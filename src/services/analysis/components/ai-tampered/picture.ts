@@ -61,9 +61,9 @@ export async function findingOn(
   { findings, text, ...picture }: ExaminedInput,
   run: Run,
 ): Promise<{ readonly block: AiTamperedResult; readonly degraded: Degradation[] }> {
-  const { metadata, metadataLost: _, ...kept } = findings;
+  const { metadata, metadataLost: _, ...otherFindings } = findings;
   const { tuning = SHIPPED_TUNING } = run;
-  const examined = { ...picture, ...kept, provenance: provenanceOf(metadata) };
+  const examined = { ...picture, ...otherFindings, provenance: provenanceOf(metadata) };
   const block = pictureBlock(examined, tuning.aiVerdictFrom);
   return { block: await withEmbeddedText(engines, text, block, run), degraded: missingParts(findings) };
 }
@@ -95,14 +95,14 @@ export async function examinePicture(tools: PictureTools, material: Material, ru
   const mediaId = stored.media_id;
   const outcome = await pictures.examine(mediaId, { ...run, depth });
   if (!('analysis' in outcome)) return unanswered(outcome);
-  const seen = await viewOf(tools, outcome, depth, run);
+  const visionResult = await viewOf(tools, outcome, depth, run);
   const durationMs = Math.round(performance.now() - started);
   const { text } = material.parts;
   const { block, degraded } = await findingOn(
     engines,
-    { mediaId, depth, findings: outcome, view: seen.view, text, durationMs },
+    { mediaId, depth, findings: outcome, view: visionResult.view, text, durationMs },
     run,
   );
-  degraded.push(...seen.degraded);
+  degraded.push(...visionResult.degraded);
   return mediaAnswer(block, degraded);
 }

@@ -15,36 +15,36 @@ export interface Decision {
 export interface Side {
   readonly weight: number;
   readonly voices: number;
-  /** Voices among them that somebody rated, or that people judged on this very claim. */
+  /** Independent sources among them that are rated, or whose stance on this very claim people have judged. */
   readonly known: number;
 }
 
-/** Each line says why. */
+/** Limits of a decision, each with its reason. */
 const LIMITS = {
-  /** Credibility below this never decides: a poor source may well repeat what is false. */
+  /** Sources below this credibility never decide: they may repeat falsehoods. */
   poor: 40,
-  /** From here on a source counts in full. */
+  /** Credibility from which a source counts in full. */
   good: 75,
-  /** An unrated source: neither trusted nor distrusted. */
+  /** Weight of an unrated source. */
   unrated: 0.5,
   /**
-   * A source that people read and judged on this very claim: two of them decide, as the reviews themselves require. A poor
+   * Least weight of a source whose stance on this very claim people have judged: two of them decide, as the reviews themselves require. A poor
    * one stays without weight.
    */
   reviewed: 0.6,
-  /** Evidence that is much older than its kind of claim stays true. */
+  /** Factor for evidence that is much older than claims of its kind stay valid. */
   stale: 0.7,
-  /** So many times the days after which the kind is checked again. */
+  /** Evidence is stale after this many times the days after which claims of the kind are checked again. */
   staleAfter: 8,
-  /** What independent voices must weigh together. */
+  /** Least total weight of independent sources for a decision. */
   decides: 1.2,
-  /** Known voices that a status needs: anybody can register three names and confirm himself. */
+  /** Least number of known sources for a decision: anybody can register three sites that confirm each other. */
   known: 2,
-  /** The greatest share of the weight that may speak against a status. */
+  /** Largest share of the weight that may contradict a decision. */
   against: 0.15,
-  /** Both sides weigh at least so much: credible sources disagree. */
+  /** Least weight of each side at which credible sources disagree. */
   disagrees: 0.75,
-  /** No sum of sources is certain. */
+  /** Highest probability of a decision. */
   surest: 0.95,
 } as const;
 
@@ -74,7 +74,7 @@ function ageWeight(publishedAt: string | null, type: string, now: Date): number 
   return now.getTime() - at > days * LIMITS.staleAfter * DAY_MS ? LIMITS.stale : 1;
 }
 
-/** Evidence with what it is weighed by. */
+/** The properties by which evidence is weighed. */
 export type Weighed = Pick<
   EvidenceItem,
   'stance' | 'credibility_score' | 'published_at' | 'independent_group' | 'url'
@@ -90,7 +90,7 @@ function weightOf(item: Weighed, type: string, now: Date): number {
   return credibility * ageWeight(item.published_at, type, now);
 }
 
-/** The voices of one side: copies and pages of one owner speak once, by the weightiest. */
+/** The independent sources of one side: copies, and pages of one owner, count once, by the heaviest. */
 function sideOf(evidence: readonly Weighed[], stance: string, type: string, now: Date): Side {
   const byGroup = new Map<string, { weight: number; isKnown: boolean }>();
   for (const item of evidence) {

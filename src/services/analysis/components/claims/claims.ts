@@ -41,7 +41,7 @@ export function keptClaims(claims: ClaimItem[], most: number): ClaimItem[] {
   return claims.filter((claim) => worthiest.has(claim));
 }
 
-/** Time that is kept for what comes after the checking, in milliseconds. */
+/** Time reserved for the work after verification, in milliseconds. */
 const CLOSING_MS = 1_500;
 
 /** Checks claims where there is something to check them with; loaded when the first claim is checked. */
@@ -75,7 +75,7 @@ function createVerification({ verification, model }: Pick<ComponentTools, 'verif
   };
 }
 
-/** How the text model did in both of its stages, and what was not looked up. */
+/** Reliability and degradations from both stages of the text model, and from the verification. */
 function shareOf(reply: Reply<unknown>, { degraded, lostModels: [reason] }: Verified) {
   const extraction = modelOutcome(reply);
   const share =
@@ -103,14 +103,14 @@ export const claims: ComponentDefinition<'claims'> = {
     return async (material, run) => {
       const started = performance.now();
       const read = textOf(material);
-      const asked = model.ask(claimsTask(read.text), run);
+      const pendingReply = model.ask(claimsTask(read.text), run);
       const encoded = await engines.encode(read, run);
       const encoding = 'encoding' in encoded ? encoded.encoding : undefined;
       const own = await engines.claims({ ...read, encoding }, run);
-      const reply = judgeReply(await asked, (answer) => acceptedClaims(answer, read.text));
+      const reply = judgeReply(await pendingReply, (answer) => acceptedClaims(answer, read.text));
       const { mostClaims } = run.tuning ?? SHIPPED_TUNING;
-      const kept = keptClaims(claimsOf(own, reply, read.text), mostClaims);
-      const verified = await verify(kept, material, run, started);
+      const selected = keptClaims(claimsOf(own, reply, read.text), mostClaims);
+      const verified = await verify(selected, material, run, started);
       const items = verified.claims;
       const block: ClaimsResult = {
         ...summariseClaims(items),

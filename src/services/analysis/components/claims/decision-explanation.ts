@@ -3,7 +3,7 @@ import { ratingName } from '../../resources/ratings.ts';
 import { sourceName } from '../../resources/source-name.ts';
 import { type Decision, isPoor } from './claim-decision.ts';
 
-/** Sources that are named; more would hide the point. */
+/** Most sources that an explanation names. */
 const MOST_NAMED = 3;
 
 /** The names of the sources of one side, each voice once. */
@@ -66,7 +66,7 @@ export function explainDecision(
   }
 }
 
-/** What was found on a claim that stays open. */
+/** The explanation of a claim that stays undecided. */
 function undecided(
   count: number,
   named: readonly string[],

@@ -122,18 +122,20 @@ const overlap = (one: Span, two: Span) => one.start < two.end && two.start < one
  */
 export function mergedClaims(
   own: readonly ClaimItem[],
-  found: readonly ModelClaim[],
+  modelClaims: readonly ModelClaim[],
   engine: Engine,
   text: string,
 ): ClaimItem[] {
   const around = { text, sentences: sentencesOf(text) };
   const shared = own.map((claim) => {
-    const same = found.filter(({ span }) => overlap(claim.span, span)).flatMap(({ queries }) => queries);
+    const same = modelClaims
+      .filter(({ span }) => overlap(claim.span, span))
+      .flatMap(({ queries }) => queries);
     if (same.length === 0 || claim.status !== 'unverified') return claim;
     return { ...claim, queries: [...new Set([...same, ...claim.queries])].slice(0, limits.mostQueries) };
   });
   const added: ClaimItem[] = [];
-  for (const proposal of found) {
+  for (const proposal of modelClaims) {
     if ([...own, ...added].some(({ span }) => overlap(span, proposal.span))) continue;
     if (own.length + added.length < MOST_CLAIMS) added.push(claimOf(proposal, engine, around));
   }

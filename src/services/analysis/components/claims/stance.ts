@@ -7,7 +7,7 @@ import type { ClaimReading } from '../../engines/stance/reading.ts';
 import type { Run } from '../component.ts';
 import { judgeReply } from '../model-outcome.ts';
 
-/** What a passage does to a claim, in the words of the interface, and how sure that is. */
+/** The stance of a passage on a claim, and its probability. */
 export interface Stance {
   readonly stance: 'supports' | 'refutes' | 'context';
   /** Probability of the stance, 0 to 1; null when nobody could judge. */
@@ -39,7 +39,7 @@ const answerForm = z.object({
   stances: z.array(z.object({ passage: z.int(), stance: z.enum(['supports', 'refutes', 'context']) })),
 });
 
-/** What a text model is asked: the claim and the passages, numbered from 1. All of it is material of strangers. */
+/** The prompt for a text model: the claim and the passages, numbered from 1. All of it is untrusted text. */
 function stanceTask(claim: string, passages: readonly string[]): Task<z.output<typeof answerForm>> {
   const listed = passages.map(
     (passage, index) => `[${index + 1}] ${[...passage].slice(0, PASSAGE_LENGTH).join('')}`,
@@ -54,7 +54,7 @@ function stanceTask(claim: string, passages: readonly string[]): Task<z.output<t
   };
 }
 
-/** The model's word on each passage; undefined when it did not judge every one of them once. */
+/** The model's stance on each passage; undefined unless it judged each of them exactly once. */
 function acceptedStances({ stances }: z.output<typeof answerForm>, count: number): Stance[] | undefined {
   const byPassage = new Map(stances.map(({ passage, stance }) => [passage, stance]));
   const accepted = Array.from({ length: count }, (_, index) => byPassage.get(index + 1));
@@ -62,7 +62,7 @@ function acceptedStances({ stances }: z.output<typeof answerForm>, count: number
   return accepted.map((stance) => ({ stance: stance ?? 'context', confidence: null }));
 }
 
-/** The trained model's word, by vectors of the sentences. */
+/** The stance of the trained model, from sentence vectors. */
 async function trained(
   claim: string,
   passages: readonly string[],
@@ -94,8 +94,8 @@ export function createStances(parts: {
   readonly encode: EncodeTexts;
 }): JudgeStances {
   return async (claim, passages, run) => {
-    const asked = await parts.model.ask(stanceTask(claim, passages), run);
-    const reply = judgeReply(asked, (answer) => acceptedStances(answer, passages.length));
+    const modelReply = await parts.model.ask(stanceTask(claim, passages), run);
+    const reply = judgeReply(modelReply, (answer) => acceptedStances(answer, passages.length));
     if (reply.state === 'answered') return { stances: reply.value, model: reply.model, reply };
     return { stances: await trained(claim, passages, parts, run), model: null, reply };
   };

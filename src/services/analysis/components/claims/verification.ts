@@ -17,7 +17,7 @@ import type { JudgeStances, Stance } from './stance.ts';
 type Found = GatheredEvidence['items'][number];
 type Review = NonNullable<Found['fact_check']>;
 
-/** What claims are checked with. */
+/** Dependencies of the verification. */
 export interface VerificationParts {
   readonly evidence: EvidenceSource;
   readonly judge: JudgeStances;
@@ -25,7 +25,7 @@ export interface VerificationParts {
   readonly encode: EncodeTexts;
 }
 
-/** How far the checking goes. */
+/** Limits of the verification. */
 export interface VerificationLimits {
   /** Claims that are searched, the most check-worthy first. */
   readonly mostSearched: number;
@@ -38,7 +38,7 @@ export interface VerificationLimits {
   readonly now: Date;
 }
 
-/** The claims after the checking, and what was lost of it. */
+/** The claims after verification, and the losses. */
 export interface Verified {
   readonly claims: ClaimItem[];
   readonly searches: number;
@@ -52,7 +52,7 @@ export interface Verified {
 
 /** Claims of one session that are searched at once. */
 const AT_ONCE = 3;
-/** Less time than this is not worth a search, in milliseconds. */
+/** Shortest remaining time in which a search is started, in milliseconds. */
 const LEAST_MS = 1_000;
 /** From here on a reviewed claim is shown beside the claim, though it is not the same. */
 const SUGGEST = 0.5;
@@ -95,7 +95,7 @@ async function matchReviews(
     matches.set(wording, match);
     return match;
   };
-  /** Whether what refutes a wording refutes the claim: what holds nowhere does not hold here either. */
+  /** Whether refuting a wording refutes the claim: a narrower claim is refuted with the general one. */
   const isCovering = (wording: string, { rating }: Review) => {
     const { isSame, isNarrower } = matchOfWords(wording);
     return isSame || (isNarrower && rating === 'false');
@@ -122,7 +122,7 @@ async function matchReviews(
   });
 }
 
-/** What people decided on this very claim counts as they decided; of another claim it is context. */
+/** A fact-check of this very claim counts with its rating; one of another claim is context. */
 function stanceOf(
   { fact_check: review }: Found,
   match: ReviewMatch | undefined,

@@ -20,12 +20,12 @@ const overlap = (one: Passage, two: { start: number; end: number }) =>
  */
 export function mergedFindings(
   own: readonly TechniqueItem[],
-  found: readonly ModelFinding[],
+  modelFindings: readonly ModelFinding[],
   engine: Engine,
 ): TechniqueItem[] {
   const byCode = new Map(own.map((item) => [item.code, item]));
-  for (const code of new Set(found.map((finding) => finding.code))) {
-    const surest = found
+  for (const code of new Set(modelFindings.map((finding) => finding.code))) {
+    const surest = modelFindings
       .filter((finding) => finding.code === code)
       .sort((one, two) => two.confidence - one.confidence);
     const merged = mergedItem(byCode.get(code), surest, engine);
@@ -40,14 +40,14 @@ export function mergedFindings(
 /** The item of one code; `found` comes surest first and is not empty. */
 function mergedItem(
   own: TechniqueItem | undefined,
-  found: readonly ModelFinding[],
+  modelFindings: readonly ModelFinding[],
   engine: Engine,
 ): TechniqueItem | undefined {
-  const [first] = found;
+  const [first] = modelFindings;
   const technique = entries.get(first?.code ?? '');
   if (first === undefined || technique === undefined) return undefined;
   const { code, name_en, name_ro, dimension, severity } = technique;
-  const spans = mergedPassages(own?.spans ?? [], found);
+  const spans = mergedPassages(own?.spans ?? [], modelFindings);
   return {
     ...{ code, name_en, name_ro, dimension, severity },
     confidence: rounded(presence(spans.map(({ confidence }) => confidence ?? 0))),
@@ -62,15 +62,15 @@ function mergedItem(
 }
 
 /** The passages of one code in reading order, the surest kept when there are too many. */
-function mergedPassages(own: readonly Passage[], found: readonly ModelFinding[]): Passage[] {
+function mergedPassages(own: readonly Passage[], modelFindings: readonly ModelFinding[]): Passage[] {
   const shared = own.map((passage) => {
-    const agreeing = found.find(({ span }) => overlap(passage, span));
+    const agreeing = modelFindings.find(({ span }) => overlap(passage, span));
     if (agreeing === undefined) return passage;
     const confidence = presence([passage.confidence ?? 0, agreeing.confidence]);
     return { ...passage, confidence: rounded(Math.min(limits.mostConfidence, confidence)) };
   });
   const added: Passage[] = [];
-  for (const { span, confidence } of found) {
+  for (const { span, confidence } of modelFindings) {
     if ([...own, ...added].some((passage) => overlap(passage, span))) continue;
     added.push({ ...span, confidence: rounded(confidence) });
   }

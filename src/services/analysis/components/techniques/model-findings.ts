@@ -25,7 +25,7 @@ const answerForm = z.object({
 });
 type ModelAnswer = z.output<typeof answerForm>;
 
-/** Limits of what a model may add; each line says why. */
+/** Limits of the findings that a model may add, each with its reason. */
 export const modelLimits = {
   /** Findings that are looked at: more than a careful annotator marks in a text of this length. */
   mostFindings: 30,
@@ -34,7 +34,7 @@ export const modelLimits = {
    * may have talked one into it.
    */
   mostConfidence: 0.75,
-  /** A longer quote shows no technique, it shows a paragraph; in code points. */
+  /** Longest quote, in code points: a longer one does not pin down a technique. */
   longestQuote: 400,
   /** A longer explanation is not read; in code points. */
   longestExplanation: 400,
@@ -55,7 +55,7 @@ const codeList = taxonomy
   .map(({ code, definition_en }) => `- ${code}: ${definition_en}`)
   .join('\n');
 
-/** What a model is asked about a text. */
+/** The prompt about a text. */
 export function techniquesTask(text: string): Task<ModelAnswer> {
   return {
     stage: 'techniques.deep',
@@ -91,12 +91,12 @@ export function acceptedFindings(
       const span = quotes.find(quote);
       if (span === undefined || span.end - span.start > modelLimits.longestQuote) return [];
       if (!reads(explanation_en, 'en') || !reads(explanation_ro, 'ro')) return [];
-      const held = Math.min(confidence, modelLimits.mostConfidence);
+      const cappedConfidence = Math.min(confidence, modelLimits.mostConfidence);
       return [
         {
           code,
           span,
-          confidence: held,
+          confidence: cappedConfidence,
           explanation_en: explanation_en.trim(),
           explanation_ro: explanation_ro.trim(),
         },

@@ -23,8 +23,8 @@ const RANKED_RIGHT = 0.737;
 const marginOf = (probability: number) => Math.abs(2 * probability - 1);
 
 /** Mean margin of the findings, 0 to 1; that of the whole score when there are none. */
-export function techniquesQuality(found: Pick<TechniquesResult, 'techniques_detected'>): number {
-  const { techniques_detected: items } = found;
+export function techniquesQuality(result: Pick<TechniquesResult, 'techniques_detected'>): number {
+  const { techniques_detected: items } = result;
   if (items.length === 0) return marginOf(RANKED_RIGHT);
   return items.reduce((sum, { confidence }) => sum + marginOf(confidence), 0) / items.length;
 }
@@ -47,7 +47,7 @@ function wasRead(
 /** The figures and findings of the block, ours alone or with those of a model: those that are sure enough. */
 function findingsOf(own: TechniquesAnalysis, reply: Reply<ModelFinding[]>, text: string, least: number) {
   const items = mergedWith(own, reply);
-  // What the product reports needs no second look: staff can only ask for more.
+  // The default threshold is applied by the engine already; staff can only raise it.
   const sure =
     least > SHIPPED_TUNING.leastConfidence ? items.filter(({ confidence }) => confidence >= least) : items;
   if (sure === own.techniques_detected) return { ...own, techniques_detected: sure };
@@ -79,20 +79,20 @@ export const techniques: ComponentDefinition<'techniques'> = {
       const started = performance.now();
       const elapsed = () => Math.round(performance.now() - started);
       const text = textOf(material);
-      const asked = model.ask(techniquesTask(text.text), run);
+      const pendingReply = model.ask(techniquesTask(text.text), run);
       const encoded = await engines.encode(text, run);
       const encoding = 'encoding' in encoded ? encoded.encoding : undefined;
       const own = await engines.techniques({ ...text, encoding }, run);
       const screened = elapsed();
-      const reply = judgeReply(await asked, (answer) =>
+      const reply = judgeReply(await pendingReply, (answer) =>
         acceptedFindings(answer, text.text, engines.identify),
       );
       const deep = reply.state === 'answered' ? reply : null;
       const { leastConfidence } = run.tuning ?? SHIPPED_TUNING;
-      const found = findingsOf(own, reply, text.text, leastConfidence);
-      const read = wasRead(text.language, reply, found);
+      const result = findingsOf(own, reply, text.text, leastConfidence);
+      const read = wasRead(text.language, reply, result);
       const block: TechniquesResult = {
-        ...found,
+        ...result,
         ...(!read && { manipulation_score: null, total_severity: null }),
         coupling_context: null,
         llm_screening: null,
@@ -107,7 +107,7 @@ export const techniques: ComponentDefinition<'techniques'> = {
       const lost = encodingLoss(encoded);
       return {
         block,
-        quality: techniquesQuality(found),
+        quality: techniquesQuality(result),
         out_of_scope: !read,
         ...share,
         ...(lost.length > 0 && { reliability: 'fallback' as const }),

@@ -12,8 +12,8 @@ function quoted(quote: string | null): string {
 const one = (value: number) => value.toFixed(1);
 const whole = (value: number) => String(Math.round(value));
 
-function claimAlone(held: number, partly: number, refuted: string | null): string {
-  if (held > 0) return 'The one claim that was found held.';
+function claimAlone(confirmed: number, partly: number, refuted: string | null): string {
+  if (confirmed > 0) return 'The one claim that was found held.';
   return partly > 0
     ? 'The one claim that was found held in part.'
     : `The one claim that was found did not hold${quoted(refuted)}.`;

@@ -51,13 +51,13 @@ function compose(phrasing: Phrasing, facts: Facts): string {
       weight: 9,
     },
   ];
-  const kept = sentences.flatMap(({ text, weight }) => (text === null ? [] : [{ text, weight }]));
-  while (kept.length > MOST_PARTS) {
-    const least = Math.min(...kept.map(({ weight }) => weight));
-    kept.splice(
-      kept.findLastIndex(({ weight }) => weight === least),
+  const parts = sentences.flatMap(({ text, weight }) => (text === null ? [] : [{ text, weight }]));
+  while (parts.length > MOST_PARTS) {
+    const least = Math.min(...parts.map(({ weight }) => weight));
+    parts.splice(
+      parts.findLastIndex(({ weight }) => weight === least),
       1,
     );
   }
-  return kept.map(({ text }) => text).join(' ');
+  return parts.map(({ text }) => text).join(' ');
 }

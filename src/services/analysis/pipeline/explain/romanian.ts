@@ -20,8 +20,8 @@ function quoted(quote: string | null): string {
 const one = (value: number) => value.toFixed(1).replace('.', ',');
 const whole = (value: number) => String(Math.round(value));
 
-function claimAlone(held: number, partly: number, refuted: string | null): string {
-  if (held > 0) return 'Singura afirmație găsită s-a confirmat.';
+function claimAlone(confirmed: number, partly: number, refuted: string | null): string {
+  if (confirmed > 0) return 'Singura afirmație găsită s-a confirmat.';
   return partly > 0
     ? 'Singura afirmație găsită s-a confirmat în parte.'
     : `Singura afirmație găsită nu se susține${quoted(refuted)}.`;

@@ -44,7 +44,7 @@ export const medium: Preparation = {
       // An error after the end of the step is a consequence of it.
       run.signal.throwIfAborted();
       if (!(error instanceof Failure)) throw error;
-      // What is ours to mend costs the part; what is the medium's own ends the session.
+      // A failure of ours loses the material; a fault of the medium itself fails the session.
       if (error.status >= FIRST_SERVER_ERROR) return { lost: 'unavailable' };
       throw new IntakeImpossibleError(error.code, error);
     }

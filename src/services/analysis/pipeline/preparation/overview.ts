@@ -12,12 +12,12 @@ import type { Preparation } from './preparation.ts';
 /** The material with what is written in a video after what is said in it. */
 function withOverview(material: Material, made: RecordingOverview): Material {
   const { recording: before = EMPTY_RECORDING, transcript } = material.parts;
-  const said = { text: transcript?.text ?? '', passages: before.passages };
+  const spokenText = { text: transcript?.text ?? '', passages: before.passages };
   const storable = made.texts.map(({ timeSec, text }) => ({ timeSec, text: storableText(text) }));
-  const words = onScreenText(storable, said.text);
-  const room = TEXT_LENGTH.max - codePointLength(said.text) - 2;
+  const words = onScreenText(storable, spokenText.text);
+  const room = TEXT_LENGTH.max - codePointLength(spokenText.text) - 2;
   const shown = joinWords(words, 'screen', room);
-  const { text, passages } = appendText(said, shown);
+  const { text, passages } = appendText(spokenText, shown);
   const leftOut = made.leftOut.map(({ part, reason }) => ({ part, ...reasonFields(reason) }));
   const recording = {
     ...before,

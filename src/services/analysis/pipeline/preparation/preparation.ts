@@ -8,7 +8,7 @@ import type { WorkStage } from '../../resources/work-stage.ts';
 import type { Material, MaterialKind } from '../../session/material.ts';
 import type { StoredMedia } from '../../store/media.ts';
 
-/** What was submitted is nothing that can be analysed; the session ends with this code of the error table. */
+/** The submission cannot be analysed; the session fails with this code of the error table. */
 export class IntakeImpossibleError extends Error {
   readonly code: string;
 
@@ -19,7 +19,7 @@ export class IntakeImpossibleError extends Error {
   }
 }
 
-/** What the steps that make material work with; each takes what it needs. */
+/** Dependencies of the preparation steps; each step uses what it needs. */
 export interface PreparationTools {
   readonly fetchPage: FetchPage;
   readonly fetchMedia: FetchMedia;
@@ -31,15 +31,15 @@ export interface PreparationTools {
   readonly identify: (text: string) => string;
 }
 
-/** What goes with one run. */
+/** The context of one run. */
 export interface PreparationRun {
   readonly signal: AbortSignal;
-  /** Stops the clock of the step's time limit while it waits for its turn; the result starts it again. */
+  /** Pauses the time limit of the step while it waits in a queue; the result resumes it. */
   readonly pause: () => () => void;
   readonly correlationId: string;
   /** Realm and subject of the user: whose share of other services a step takes. */
   readonly account: string;
-  /** Tells those who watch that a part of a long step begins. */
+  /** Reports that a stage of a long step begins. */
   readonly began?: ((stage: WorkStage) => Promise<void>) | undefined;
   /** The stored medium that the session names. */
   readonly mediaId?: string | undefined;
@@ -47,29 +47,29 @@ export interface PreparationRun {
   readonly spokenLanguage?: string | undefined;
 }
 
-/** What a step asks of the outside, and how its loss is told. */
+/** The external work of a step, and the reasons for its loss. */
 export interface OutsideWork {
-  /** What those who watch a long session are told while it lasts. */
+  /** The stage that is reported while it runs. */
   readonly stage: WorkStage;
   /** Longest wait in milliseconds. */
   readonly timeoutMs: number;
-  /** Who is named when the step gives nothing, and what that does to the result. */
+  /** The dependency that is recorded as lost when the step fails, and the effect. */
   readonly loss: Pick<Degradation, 'dependency' | 'effect'>;
-  /** Why its material is missing when nothing came. */
+  /** The reason when it gave nothing. */
   readonly lost: Reason;
-  /** Why its material is missing when the step failed each time. */
+  /** The reason when the step failed on every attempt. */
   readonly failed: Reason;
 }
 
 /** One step of the making of material. */
 export interface Preparation {
-  /** The kinds of material that it may make; a plan knows from them what can apply. */
+  /** The kinds of material that it may make; plans use them to decide which components can apply. */
   readonly makes: readonly MaterialKind[];
-  /** It takes part in the quick check of a stored medium, for which it only looks into our own store. */
+  /** It also runs in the quick check of a stored medium, where it reads only our own store. */
   readonly quickWhenStored?: true;
-  /** What it waits for; null: nothing, so that it runs while a request is accepted. */
+  /** Its external work; null when it needs none, so that it runs while the request is accepted. */
   readonly outside: OutsideWork | null;
-  /** The material with what this step added to it, or how it was lost. For what lies outside it throws nothing but IntakeImpossibleError. */
+  /** The material with this step's addition, or the loss. External failures are results; the only error is IntakeImpossibleError. */
   run(
     material: Material,
     tools: PreparationTools,

@@ -4,7 +4,7 @@ import { codePointLength } from '../intake.ts';
 import { firstCodePoints } from './page.ts';
 import type { Preparation } from './preparation.ts';
 
-/** A line that the width of a picture broke goes on in the next one; only an empty line, or the end of a sentence, ends it. */
+/** Joins lines: a line break is kept only at an empty line or after the end of a sentence; others come from the width of the picture. */
 const unwrapped = (text: string) => text.replace(/(?<![.!?…:\n])\n(?!\n)/gu, ' ');
 
 /** Reads the text in a picture: it is what the text engines analyse, and what offsets count in. */

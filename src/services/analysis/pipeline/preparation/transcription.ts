@@ -10,7 +10,7 @@ import { hintsOf, joinWords } from '../../session/timed-text.ts';
 import { codePointLength } from '../intake.ts';
 import { IntakeImpossibleError, type Preparation } from './preparation.ts';
 
-/** More than a rounding of the last packet. */
+/** Seconds by which lengths may differ through rounding of the last packet. */
 const TOLERANCE_SECONDS = 1;
 
 const withoutText = (material: Material, reason: Reason): Material => ({
@@ -24,14 +24,14 @@ const factsOf = ({ durationSec, voicedSec, engine }: HeardWords) => ({
   speech_engine: engine,
 });
 
-/** The material with words that may be misheard: they are shown, but nobody is held to have said them. */
-function withHints(material: Material, heard: HeardWords): Material {
+/** The material with an unreliable transcript: it is shown, but not analysed as text. */
+function withHints(material: Material, transcription: HeardWords): Material {
   const reason: Reason = { code: 'speech_low_confidence', values: {} };
   const { recording: before = EMPTY_RECORDING } = material.parts;
-  const words = heard.words.map((each) => ({ ...each, text: storableText(each.text) }));
+  const words = transcription.words.map((each) => ({ ...each, text: storableText(each.text) }));
   const recording = {
     ...before,
-    ...factsOf(heard),
+    ...factsOf(transcription),
     hints: hintsOf(words, TEXT_LENGTH.max),
     left_out: [...before.left_out, { part: 'spoken_words', ...reasonFields(reason) }],
   };
@@ -39,27 +39,27 @@ function withHints(material: Material, heard: HeardWords): Material {
 }
 
 /** The material with what is said; a text that is too short to be analysed is kept as a transcript alone. */
-function withWords(material: Material, heard: HeardWords): Material {
-  const { engine, words, without } = heard;
-  if (engine?.low_confidence === true && words.length > 0) return withHints(material, heard);
+function withWords(material: Material, transcription: HeardWords): Material {
+  const { engine, words, without } = transcription;
+  if (engine?.low_confidence === true && words.length > 0) return withHints(material, transcription);
   const storable = words.map((each) => ({ ...each, text: storableText(each.text) }));
   const { text, passages } = joinWords(storable, 'speech', TEXT_LENGTH.max);
   const recording = {
     ...EMPTY_RECORDING,
     ...material.parts.recording,
-    ...factsOf(heard),
+    ...factsOf(transcription),
     passages: [...passages],
   };
   const parts = { ...material.parts, recording };
   if (text === '')
     return withoutText({ ...material, parts }, without ?? { code: 'nothing_said', values: {} });
-  const said = { text, language: 'und' };
+  const spokenText = { text, language: 'und' };
   if (codePointLength(text) >= TEXT_LENGTH.min)
-    return { ...material, parts: { ...parts, transcript: said, text: said } };
+    return { ...material, parts: { ...parts, transcript: spokenText, text: spokenText } };
   const short: Reason = { code: 'too_little_said', values: {} };
   return {
     ...material,
-    parts: { ...parts, transcript: said },
+    parts: { ...parts, transcript: spokenText },
     missing: { ...material.missing, text: short },
   };
 }
@@ -82,7 +82,7 @@ export const transcription: Preparation = {
     if ('lost' in outcome) return outcome;
     if ('refused' in outcome) return withoutText(material, outcome.refused);
     const { longestSeconds = Number.POSITIVE_INFINITY } = mediaTypeRow(material.mediaType);
-    // Headers lie, or say nothing: what was decoded counts.
+    // The decoded length counts; the declared one may be wrong or missing.
     if (outcome.heard.durationSec > longestSeconds + TOLERANCE_SECONDS)
       throw new IntakeImpossibleError('media_too_long', errors.media_too_long());
     return withWords(material, outcome.heard);

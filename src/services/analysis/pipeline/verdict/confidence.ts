@@ -7,7 +7,7 @@ import { applicableScores, independentSources, perScore, type Scores } from './s
 import { byName, type Weights } from './weights.ts';
 
 const CONFIDENCE_PLACES = 4;
-/** Standard deviation of five scores at which they agree in nothing, in points. */
+/** Standard deviation of the scores, in points, at which agreement is 0. */
 const NO_AGREEMENT_AT = 50;
 
 type ConfidenceModel = VerdictRules['confidence_model'];
@@ -113,13 +113,13 @@ function penaltiesOf({ outcomes, rules, facts, riskScore }: ConfidenceInput): Pe
     .map(([code, times]) => ({ code, factor: model.penalties[code], times }));
 }
 
-/** An engine that stood in for a lost dependency is one fallback even when no model of a chain was tried. */
+/** An engine that replaced a lost dependency counts as one fallback, even when no model of a chain was tried. */
 function fallbacksOf(outcome: Outcome<unknown>): number {
   if (outcome.state !== 'ran') return 0;
   return Math.max(outcome.fallbacks, outcome.reliability === 'fallback' ? 1 : 0);
 }
 
-/** A lost component costs at least what one that answered in part costs. */
+/** A lost component lowers the confidence at least as much as a degraded one. */
 function degradedOf(outcome: Outcome<unknown>): number {
   return outcome.state === 'lost' || (outcome.state === 'ran' && outcome.reliability === 'degraded') ? 1 : 0;
 }

@@ -20,20 +20,20 @@ import { appliedWeights, reliabilities, weightedSum } from './weights.ts';
 
 const RISK_PLACES = 1;
 
-/** What the context rules give to the verdict. */
+/** The result of the context rules. */
 export interface ContextFinding {
   /** 0 to 100; null when there is no text to read. */
   score: number | null;
   /** Share of the context rules that had something to measure, 0 to 1. */
   quality: number;
   genre: GenreFinding | null;
-  /** A lure that the text is; null or absent when it is none. */
+  /** The scam lure that the text was recognised as; null or absent when none. */
   scam?: ScamFinding | null;
   /** Lines for the record. */
   summary: Record<string, unknown>;
 }
 
-/** What a verdict is made by: the rules, and their weights for the kind of content. */
+/** The rules of a verdict, and their weights for the kind of content. */
 export interface VerdictBasis {
   readonly rules: VerdictRules;
   readonly profile: VerdictProfile;
@@ -68,7 +68,7 @@ function componentsUsed(outcomes: Outcomes): ComponentName[] {
   return COMPONENTS.filter((name) => outcomes[name].state === 'ran');
 }
 
-/** Context says how a thing is told; by itself it judges nothing. */
+/** Context concerns presentation; alone it does not support a category. */
 const isContextAlone = (scores: Scores) =>
   SCORES.every((name) => name === 'context' || scores[name] === null);
 

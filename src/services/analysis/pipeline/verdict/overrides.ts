@@ -101,7 +101,7 @@ function isFalseMajority({ rules, outcomes: { claims } }: Situation): boolean {
   return supported.length >= needed.decided && refuted.length / decided.length >= needed.false_share;
 }
 
-/** Worth checking by the models, or because somebody has checked it. */
+/** Check-worthy by the models, or because a fact-check of it exists. */
 function isCheckWorthy({ checkworthiness, previous_fact_checks: checks }: ClaimItem, from: number): boolean {
   return checkworthiness >= from || checks.some(({ match }) => match === 'confirmed');
 }

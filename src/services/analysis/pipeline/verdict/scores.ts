@@ -19,7 +19,7 @@ function stored(score: number | null): number | null {
   return score === null ? null : roundTo(score, SCORE_PLACES);
 }
 
-/** Makes a record with one value for each score: from what came of its component, and that of the context. */
+/** A record with one value for each score, from the outcome of its component; the context value is passed in. */
 export function perScore<Value>(
   outcomes: Outcomes,
   context: Value,
@@ -43,8 +43,8 @@ export function scoresOf(outcomes: Outcomes, contextScore: number | null): Score
 }
 
 /**
- * Which scores were requested and apply to this input. A part without an answer because there was nothing to
- * judge does not lower coverage; one that was lost, or could not decide, does.
+ * Which scores were requested and apply to this input. A component without a score because there was nothing to
+ * judge does not lower coverage; one that was lost, or could not decide, does so.
  */
 export function applicableScores(outcomes: Outcomes, scores: Scores): Record<ScoreName, boolean> {
   return perScore(outcomes, scores.context !== null, (outcome, component) => {
