@@ -36,10 +36,11 @@ const NOTHING: Transcript = { text: '', language: null, segments: [], words: [],
 /** What another engine would answer in the same way: it is the request that is wrong. */
 const OF_THE_CALLER = new Set(['request_refused', 'model_not_found', 'rate_limited']);
 
-/** An engine, and the model that it is asked for. */
+/** An engine, the model that it is asked for, and what that hears; null when it does not tell. */
 interface Choice {
   readonly backend: SpeechBackend;
   readonly model: string;
+  readonly languages: readonly string[] | null;
 }
 
 /** The engines that have a model, or all with their own when none is named, in the order in which they are asked. */
@@ -49,9 +50,13 @@ async function enginesFor(
 ): Promise<Choice[]> {
   const found = await Promise.all(
     backends.map(async (backend): Promise<Choice[]> => {
-      const name =
-        model === undefined ? await backend.defaultModel(language) : (await backend.find(model))?.id;
-      return name === undefined ? [] : [{ backend, model: name }];
+      if (model !== undefined) {
+        const named = await backend.find(model);
+        return named === undefined ? [] : [{ backend, model: named.id, languages: named.languages }];
+      }
+      // What an engine takes of itself hears the language.
+      const name = await backend.defaultModel(language);
+      return name === undefined ? [] : [{ backend, model: name, languages: null }];
     }),
   );
   const all = found.flat();
@@ -95,7 +100,12 @@ export async function transcribe(
   { backends, pieceSeconds }: TranscriberOptions,
   signal: AbortSignal,
 ): Promise<Transcribed> {
-  const engines = await enginesFor(backends, wish);
+  const named = await enginesFor(backends, wish);
+  const { language } = wish;
+  const engines = named.filter(
+    ({ languages }) => language === undefined || languages === null || languages.includes(language),
+  );
+  if (named.length > 0 && engines.length === 0) return nothing('language_unknown');
   if (engines.length === 0) {
     const isThere = (await modelsOf<SpeechModel>(backends)).length > 0;
     if (isThere && wish.model !== undefined) throw errors.model_not_found();
