@@ -267,6 +267,10 @@ export const REASONS = {
     en: 'The engine for wording reads English and Romanian: that it finds nothing in another language says nothing.',
     ro: 'Motorul pentru formulări citește româna și engleza: faptul că nu găsește nimic în altă limbă nu spune nimic.',
   },
+  traces_decide_nothing: {
+    en: 'What was found or not found decides nothing, so that it takes no part in the risk score.',
+    ro: 'Ce s-a găsit sau nu s-a găsit nu decide nimic, deci nu intră în scorul de risc.',
+  },
   nothing_to_measure: {
     en: 'There was nothing to measure.',
     ro: 'Nu a fost nimic de măsurat.',

@@ -13,6 +13,7 @@ function whyNoNumber({ session, language }: ReportView, name: ScoreName): string
   const ai = session.ai_tampered;
   switch (name) {
     case 'ai':
+      if (typeof ai?.ai_probability === 'number') return words({ code: 'traces_decide_nothing', values: {} });
       return (
         (language === 'ro' ? ai?.reason_ro : ai?.reason) ?? words({ code: 'nothing_to_measure', values: {} })
       );

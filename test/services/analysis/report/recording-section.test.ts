@@ -98,6 +98,23 @@ describe('the recording in a report', () => {
     expect(report).toContain('deschideți-o într-un player');
   });
 
+  it('says of traces that decide nothing that they were looked for', () => {
+    const { verdict, ai_tampered: ai } = session;
+    if (verdict === null || ai === null) throw new Error('a recorded session has both');
+    const undecided = {
+      ...session,
+      components_run: [...new Set([...session.components_run, 'ai_tampered' as const])],
+      verdict: { ...verdict, score_ai: null },
+      ai_tampered: { ...ai, ai_probability: 22.8 },
+    };
+    const report = htmlReport(
+      { session: undecided, rules: shippedVerdictRules, madeAt: new Date(0), version: '0.0.0', pictures },
+      ['ro'],
+    );
+    expect(report).toContain('Ce s-a găsit sau nu s-a găsit nu decide nimic');
+    expect(report).not.toContain('Nu a fost nimic de măsurat');
+  });
+
   it('has the pictures that are there', () => {
     expect(recordingPictures(session.recording as never).map(({ media_id: id }) => id)).toEqual(PICTURES);
   });

@@ -24,7 +24,7 @@ export const english: Phrasing = {
   language: 'en',
 
   verdict({ score, category, inconclusive, confidence }) {
-    if (score === null) return 'There is no risk score: no check could say anything about this content.';
+    if (score === null) return 'There is no risk score: no check could decide anything about this content.';
     const sure = `confidence ${whole(confidence * 100)}%`;
     if (inconclusive)
       return `The result is inconclusive: the risk score is ${one(score)} of 100, but it rests on too little (${sure}).`;

@@ -33,7 +33,7 @@ export const romanian: Phrasing = {
 
   verdict({ score, category, inconclusive, confidence }) {
     if (score === null)
-      return 'Nu există un scor de risc: nicio verificare nu a putut spune ceva despre acest material.';
+      return 'Nu există un scor de risc: nicio verificare nu a putut stabili ceva despre acest material.';
     const sure = `încredere ${whole(confidence * 100)}%`;
     if (inconclusive)
       return `Rezultatul este neconcludent: scorul de risc este ${one(score)} din 100, dar se sprijină pe prea puțin (${sure}).`;
