@@ -33,7 +33,7 @@ const statusAnswer = z.object({
   }),
 });
 
-/** Says each new line of progress once. */
+/** Prints each new line of progress once. */
 function onceEach(say: (line: string) => void): (line: string) => void {
   let last = '';
   return (line) => {
@@ -114,7 +114,7 @@ async function readStream(
   return true;
 }
 
-/** What a session that has no events says of itself. */
+/** The progress line of a session without events, from its status. */
 function statusLine(
   { progress, stage, status, completed_components: completed }: Status,
   language: Language,

@@ -65,7 +65,7 @@ async function ofMedium(path: string, bytes: Buffer): Promise<AnalysisInput | un
   return { name: basename(path), request: { media_type: kind, media_url }, medium: path };
 }
 
-/** What an argument stands for: an address, a text, a picture, sound or video, a text file, or a file with addresses, one a line. */
+/** The inputs of an argument: an address, a text, a picture, sound or video, a text file, or a file with one address per line. */
 export async function inputsOf(argument: string): Promise<AnalysisInput[]> {
   if (/^https?:\/\//i.test(argument)) return [ofAddress(argument)];
   if (isFile(argument)) {

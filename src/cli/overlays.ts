@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import type { AnalysisSession } from '../services/analysis/resources/analysis-session.ts';
 import { type Api, callFile } from './api.ts';
 
-/** What is drawn where no detector found anything: it shows the whole picture, and decides nothing. */
+/** The map that is drawn for people when no detector found anything; it takes no part in the verdict. */
 const SHOWN_ALWAYS = 'error_level';
 
 interface Drawing {

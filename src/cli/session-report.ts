@@ -163,7 +163,7 @@ function findingLines(session: AnalysisSession, style: ReportStyle): string[] {
   ];
 }
 
-/** What each detector said of a picture, and whether it was seen before; of a page, what is known of its leading pictures. */
+/** The findings on a picture and its earlier sessions; for a page, those on its leading pictures. */
 function pictureSection({ ai_tampered: ai }: AnalysisSession, style: ReportStyle): string[] {
   if (ai === null) return [];
   const { bold } = painter(style.colour);
@@ -221,7 +221,7 @@ function missingLines(session: AnalysisSession, style: ReportStyle): string[] {
   return [...skipped, ...withheld, ...degraded, `  ${labels.session} ${session.session_id}`].map(faint);
 }
 
-/** A session as a person likes to read it. */
+/** The report of a session for the terminal. */
 export function report(session: AnalysisSession, style: ReportStyle): string {
   const explanation =
     style.language === 'ro' ? session.verdict?.explanation_ro : session.verdict?.explanation_en;

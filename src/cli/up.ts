@@ -3,7 +3,7 @@ import type { Environment } from '../foundation/settings.ts';
 import { startPlatform } from '../main.ts';
 import { claimSearchNotice } from './claim-search-notice.ts';
 
-/** A first one stops in order, a second one ends the process at once. */
+/** Signals: the first one shuts down in order, a second one exits at once. */
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
 /** Settings on which a token depends: another terminal does not have those of this one. */

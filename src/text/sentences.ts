@@ -30,7 +30,7 @@ const beforeStarter = new Set('inc ltd corp co jr sr st ph.d esq ave blvd bros'.
 /** Abbreviations that end the sentence whenever a capital follows. */
 const oftenFinal = new Set('etc p.m a.m ș.a s.a ș.a.m.d s.a.m.d hr î.hr d.hr î.e.n e.n'.split(' '));
 
-/** Words that begin a sentence after initials and acronyms ("in the U.S. The court ..."). */
+/** Words that start a new sentence after initials and acronyms ("in the U.S. The court ..."). */
 const starters = new Set(
   (
     'the a an this that these those he she it they we you but and so then if in on at there when while however his her ' +

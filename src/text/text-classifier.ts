@@ -21,7 +21,7 @@ const parametersSchema = z.object({
 /** Constants of a text classifier. */
 export type ClassifierParameters = z.infer<typeof parametersSchema>;
 
-/** What a text is said to be. */
+/** The class of a text. */
 export interface TextClass {
   /** The likeliest label. */
   readonly label: string;
@@ -33,7 +33,7 @@ export interface TextClass {
   readonly labels: readonly string[];
 }
 
-/** Reads texts by their words and, where there is one, by their vector. */
+/** Classifies texts by their words and, where there is one, by their vector. */
 export interface TextClassifier {
   readonly name: string;
   readonly version: string;

@@ -1,9 +1,9 @@
 /** The form of a text: running prose, or one that models of prose were not made for (`lines`: a list, a table, verse). */
 export type TextForm = 'prose' | 'code' | 'lines';
 
-/** A shorter text has no form that could be told. */
+/** Shortest text whose form is determined. */
 const LEAST_LINES = 6;
-/** Longer texts are told by their beginning. */
+/** Longest beginning of a text that is examined. */
 const MOST_CHARACTERS = 8000;
 
 /** Shares of lines, 0 to 1, and the mean of words in a line; chosen on texts of each form in test/text/text-form.test.ts. */

@@ -46,7 +46,7 @@ export interface Chunk {
   readonly rows: number;
 }
 
-/** What the parts of the network work with; `weightsOf` gives the address of a list of weights. */
+/** The memory of the network: kernels, buffers, and `weightsOf`, the address of a list of weights. */
 export interface Workplace {
   readonly kernels: Kernels;
   readonly buffers: Buffers;

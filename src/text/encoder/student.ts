@@ -6,7 +6,7 @@ import { DIMENSIONS } from './layers.ts';
 import { readList, readModelFile } from './model-file.ts';
 
 /**
- * Adds to the vector of a glossed Romanian sentence what the gloss misses. Each word, and the beginning of each word, has a
+ * A correction of the vectors of glossed Romanian sentences, for what the gloss misses. Each word, and the beginning of each word, has a
  * row of numbers; their sum is widened to the size of a sentence vector.
  */
 export interface Student {

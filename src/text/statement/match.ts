@@ -4,7 +4,7 @@ import { type Comparison, compareStatements } from './comparison.ts';
 import type { Relations } from './relations.ts';
 import type { Statement } from './statement.ts';
 
-/** How a claim stands to a stored one. */
+/** The match of a claim with a stored one. */
 export interface Match {
   /** Probability that readers would call the two claims the same or nearly so, 0 to 1. */
   readonly similarity: number;

@@ -15,14 +15,14 @@ export interface ContentWord {
   readonly isNarrowing: boolean;
 }
 
-/** What one sentence says, taken apart so that two sentences can be compared. */
+/** A sentence parsed for comparison with another: content words, quantities and cues. */
 export interface Statement {
   readonly language: EncoderLanguage;
   readonly words: readonly ContentWord[];
   readonly quantities: readonly Quantity[];
   readonly cues: ReadonlySet<Cue>;
   readonly negations: number;
-  /** The doer stands behind the deed: "is caused by", "este provocat de". */
+  /** Whether the sentence is in the passive: "is caused by", "este provocat de". */
   readonly isPassive: boolean;
 }
 
@@ -85,7 +85,7 @@ function isAcronym(word: string, text: string): boolean {
   return /^\p{Lu}{2,}$/u.test(word) && /\p{Ll}/u.test(text);
 }
 
-/** Takes a sentence apart. Offsets of its quantities point into the folded text. */
+/** Parses a sentence. Offsets of its quantities point into the folded text. */
 export function readStatement(text: string, language: EncoderLanguage, gloss: Gloss): Statement {
   const { text: plain, origin } = fold(text, 'strip');
   const quantities = quantitiesOf(plain, language);

@@ -51,7 +51,7 @@ export function createMediaAddresses(
       return `${publicUrl}${prefix}/api/v3/media/download/${media.mediaId}?expires=${expires}&signature=${signature}`;
     },
     check: async (media, { expires, signature }) => {
-      // A medium that is not there is checked like any other, so that nothing is learnt from the time it takes.
+      // A missing medium is checked like an existing one, so that timing reveals nothing.
       const known = media ?? { mediaId: '', account: '' };
       const right = signatureOf(await secret(), known, expires);
       const presented = Buffer.from(signature, 'base64url');

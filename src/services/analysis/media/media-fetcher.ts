@@ -5,10 +5,10 @@ import { errors } from '../errors.ts';
 import type { StoredMedia } from '../store/media.ts';
 import type { MediaLibrary } from './library.ts';
 
-/** Fetches a medium from elsewhere and keeps it as the user's; throws a failure of the table when it cannot be had. */
+/** Fetches a medium from the web and stores it as the user's; throws a failure of the table when that fails. */
 export type FetchMedia = (account: string, url: string, signal: AbortSignal) => Promise<StoredMedia>;
 
-/** Why the bytes of an address could not be had, as the error table says it. */
+/** The failure of the table for a failed fetch. */
 function failureOf(reason: FetchReason, message: string): Failure {
   if (reason === 'url_not_allowed' || reason === 'too_many_redirects')
     return errors.url_not_allowed({ message });
@@ -16,7 +16,7 @@ function failureOf(reason: FetchReason, message: string): Failure {
   return errors.media_not_found({ message });
 }
 
-/** Makes what fetches media: by the outbound guard, at most so many bytes of each. */
+/** Opens the media fetcher, by the outbound guard, with a limit in bytes. */
 export function createMediaFetcher(
   http: Pick<GuardedHttp, 'download'>,
   library: MediaLibrary,

@@ -6,7 +6,7 @@ import type { Reason } from '../reasons.ts';
 import type { StoredMedia } from '../store/media.ts';
 import type { MediaLibrary, ReceivedContent } from './library.ts';
 
-/** For whom a picture of a page is fetched, and in which session it is shown. */
+/** The user and session for which a picture of a page is fetched. */
 export interface PagePictureRun {
   readonly account: string;
   readonly sessionId: string;
@@ -16,13 +16,13 @@ export interface PagePictureRun {
 /** A picture of a page, kept with its session, or why there is none. */
 export type FetchedPagePicture = { readonly media: StoredMedia } | { readonly refused: Reason };
 
-/** Fetches a picture of a page and keeps it as its reader's; never throws for what lies outside. */
+/** Fetches a picture of a page and stores it as the user's. External failures are results, not errors. */
 export type FetchPagePicture = (url: string, run: PagePictureRun) => Promise<FetchedPagePicture>;
 
-/** Bytes of the largest picture: pages seldom show larger ones, for people wait for them. */
+/** Bytes of the largest picture that is fetched; pages seldom show larger ones. */
 const MOST_BYTES = 8 * 1024 * 1024;
 const FETCH_MS = 6_000;
-/** Smaller pictures are logos, faces of authors and buttons; in pixels. */
+/** Shortest side in pixels; smaller pictures are logos, portraits of authors and buttons. */
 const LEAST_SIDE = 200;
 /** Pictures fetched at once, of all users and of one, and how many may wait. */
 const FETCHES = { running: 8, eachRunning: 3, waiting: 400, each: 100 };
@@ -33,7 +33,7 @@ type Refusal =
   | `page_picture_${'unreachable' | 'too_small' | 'not_in_time' | 'not_kept'}`;
 const refusal = (code: Refusal): FetchedPagePicture => ({ refused: { code, values: {} } });
 
-/** Refuses what is no picture that tells a story. */
+/** Throws for content that is no picture, or too small. */
 function check({ mimeType, properties }: ReceivedContent): void {
   if (!mimeType.startsWith('image/')) throw errors.unsupported_media();
   const { width, height } = typeof properties === 'string' ? { width: null, height: null } : properties;
@@ -83,7 +83,7 @@ async function fetchOne(
   return refusal(outcome.reason === 'too_large' ? 'picture_too_large' : 'page_picture_unreachable');
 }
 
-/** Makes what fetches pictures of pages by the outbound guard: small ones are left, readers take turns. */
+/** Opens the fetcher of page pictures, by the outbound guard. Small pictures are skipped, users are served in turn. */
 export function createPagePictureFetcher(
   http: Pick<GuardedHttp, 'download'>,
   library: MediaLibrary,

@@ -6,10 +6,10 @@ import {
 } from '../dependencies/extractors.ts';
 import type { MediaLibrary } from './library.ts';
 
-/** Reads the text in a stored picture of a user; never throws for what lies outside. */
+/** Recognises the text in a stored picture. Failures of services are outcomes, not errors. */
 export type ReadPictureText = (mediaId: string, run: ExtractionRun) => Promise<TextOutcome>;
 
-/** Reads text by the extractors; without them no text is read, and the reason says so. */
+/** Creates a text reader on the extractors; without them every outcome is the reason. */
 export function createTextReader(
   client: Pick<ExtractorsClient, 'ocr'> | undefined,
   library: Pick<MediaLibrary, 'find' | 'open'>,

@@ -33,7 +33,7 @@ function withBlocks(checkpoints: Checkpoints, blocks: Omit<RevisionContent, 'ver
   });
 }
 
-/** Makes what recomputes a session after corrections: the verdict is judged anew from the corrected blocks. */
+/** Creates the function that recomputes a session after corrections: its verdict is judged anew from the corrected blocks. */
 export function createCorrectSession(
   queries: Kysely<AnalysisTables>,
   runners: Pick<StepRunners, 'conclude'>,

@@ -28,7 +28,7 @@ export function mergePatch(target: unknown, patch: unknown): unknown {
   return merged;
 }
 
-/** Numbers of the verdict that follow from others: a correction of them could not be redone. */
+/** Derived numbers of the verdict, which cannot be corrected: they could not be recomputed. */
 const COMPUTED = new Set([
   'score_manipulation',
   'score_claims',

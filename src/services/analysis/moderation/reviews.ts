@@ -22,7 +22,7 @@ import type { CorrectedResult } from './correct-session.ts';
 import type { Corrections } from './corrections.ts';
 import { type ModerationEvent, moderationMove } from './states.ts';
 
-/** What people do with entries of the moderation queue. Each change and its log line are one transaction. */
+/** The operations on entries of the moderation queue. Each change and its log entry are one transaction. */
 export interface Reviews {
   claim(queueId: number, actor: Actor, leaseSec: number): Promise<StoredEntry>;
   /** Claims the most urgent entry; throws queue_empty. */
@@ -36,7 +36,7 @@ export interface Reviews {
   endLeases(): Promise<number>;
 }
 
-/** Computes what a session looks like after corrections. Throws validation_failed. */
+/** Computes the result of a session after corrections. Throws validation_failed. */
 export type CorrectSession = (record: SessionRecord, corrections: Corrections) => Promise<CorrectedResult>;
 
 type Change = Transaction<AnalysisTables>;

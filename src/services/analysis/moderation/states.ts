@@ -12,7 +12,7 @@ export type ModerationEvent =
   | 'closed'
   | 'reopen';
 
-/** The whole behaviour of an entry; what is not here is not allowed. */
+/** The state machine of an entry; transitions that are not listed are not allowed. */
 const TRANSITIONS: Record<ModerationStatus, Partial<Record<ModerationEvent, ModerationStatus>>> = {
   pending: { claim: 'in_review', decline: 'declined', closed: 'auto_closed' },
   in_review: {

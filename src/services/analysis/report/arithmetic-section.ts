@@ -45,7 +45,7 @@ ${line(labels.result, formatDecimal(riskScore, 1, language), 'result')}
 </table>`;
 }
 
-/** The rules whose condition held, and whether they decided the number; an upper limit that was not reached says nothing. */
+/** The overrides whose condition held, and whether they set the number; a ceiling without effect is left out. */
 function overrideList({ details, labels, language }: ReportView): Html | null {
   const lines = (details.overrides ?? []).filter((line) => line.set_the_number || line.kind !== 'ceiling');
   if (lines.length === 0) return null;

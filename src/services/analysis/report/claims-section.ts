@@ -28,7 +28,7 @@ function earlierCheck({ labels, language }: ReportView, check: PreviousFactCheck
 <p class="card-facts">${check.publisher}${check.rating === null ? null : html` · ${ratingName(check.rating, language)}`} · ${match}, ${labels.similarity} ${formatPercent(check.similarity, language)}</p></li>`;
 }
 
-/** What was asked for the claim, what came to nothing, or what would help where nobody asked. */
+/** The heading of the search queries of a claim: made, made in vain, or only proposed. */
 function queriesTitle({ labels }: ReportView, { searched, evidence }: ClaimItem): string {
   if (evidence.length > 0) return labels.queriesMade;
   return searched ? labels.queriesInVain : labels.queriesProposed;

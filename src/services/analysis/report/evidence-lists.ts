@@ -9,7 +9,7 @@ import type { ReportView } from './view.ts';
 
 /** Passages of each side that are quoted, and sources that are named without a passage. */
 const SHOWN = { passages: 2, others: 3 };
-/** Stands for the credibility that nobody rated where passages are put in order: the middle of 0 to 100. */
+/** Credibility assumed for unrated sources when passages are sorted: the middle of 0 to 100. */
 const UNRATED = 50;
 
 /** A list below its heading; null without rows. */
@@ -17,11 +17,11 @@ export function titledList(title: string, rows: readonly Html[]): Html | null {
   return rows.length === 0 ? null : html`<h4>${title}</h4><ul class="evidence">${rows}</ul>`;
 }
 
-/** How much a passage tells a reader: how close it is to the claim, and how far its source can be trusted. */
+/** The rank of a passage: its relevance for the claim times the credibility of its source. */
 const strengthOf = ({ relevance_score: relevance, credibility_score: credibility }: EvidenceItem) =>
   (relevance ?? 0) * (credibility ?? UNRATED);
 
-/** The strongest items, one of each voice. */
+/** The strongest items, one of each independent source. */
 function strongest(items: readonly EvidenceItem[]): EvidenceItem[] {
   const byVoice = new Map<string, EvidenceItem>();
   for (const item of items.toSorted((one, other) => strengthOf(other) - strengthOf(one))) {
@@ -54,7 +54,7 @@ function passage(view: ReportView, item: EvidenceItem): Html {
 ${factsOf(view, item)}</li>`;
 }
 
-/** A source that is named beside the passages: it takes no side, or only in part. */
+/** A source that is listed without a passage: neutral, or only partly for or against the claim. */
 function other(view: ReportView, item: EvidenceItem): Html {
   const tag =
     item.stance === 'context'

@@ -81,7 +81,7 @@ function languageSwitch(views: readonly ReportView[]): Html | null {
 `;
 }
 
-/** What the page may do: show itself and the pictures within it, and nothing else. */
+/** The content security policy: the page may show only itself and embedded pictures. */
 function contentPolicy(style: string, hasPictures: boolean): string {
   const hash = createHash('sha256').update(style).digest('base64');
   const pictures = hasPictures ? ' img-src data:;' : '';

@@ -40,7 +40,7 @@ function withoutNumber(view: ReportView): Html[] {
   }).map((name) => html`<li><strong>${labels.scores[name]}.</strong> ${whyNoNumber(view, name)}</li>`);
 }
 
-/** A claim that could be checked and for which the record holds nothing. */
+/** A checkable claim without any evidence in the record. */
 const isUnchecked = ({ status, evidence, previous_fact_checks }: ClaimItem) =>
   status === 'unverified' && evidence.length === 0 && previous_fact_checks.length === 0;
 
@@ -61,7 +61,7 @@ function silentChecks({ session, labels, language }: ReportView): Html | null {
   );
 }
 
-/** Everything that this analysis did not look at, with the reason. */
+/** Everything that this analysis did not check, with the reason. */
 export function limitsSection(view: ReportView): Html {
   const { session, labels, language, claims } = view;
   const inLanguage = (english: string, romanian: string) => (language === 'ro' ? romanian : english);

@@ -21,7 +21,7 @@ const WORDS = {
   },
 } as const;
 
-/** Stretches that are named; more tell nobody anything. */
+/** Most matching stretches that are listed. */
 const MOST_STRETCHES = 5;
 
 function likenessOf(shared: SharedFilm | null, language: Language): string {
@@ -39,13 +39,13 @@ function likenessOf(shared: SharedFilm | null, language: Language): string {
   );
 }
 
-/** An earlier look at a recording in words, with the claims that a person decided. */
+/** A line about an earlier session on the same recording, with the claims that a person decided. */
 export interface SeenBeforeLine {
   readonly text: string;
   readonly claims: readonly string[];
 }
 
-/** Where a recording was seen before, as people read it. */
+/** The lines about earlier sessions on the same recording. */
 export function seenBeforeLines(earlier: RecordingSeenBefore | null, language: Language): SeenBeforeLine[] {
   if (earlier === null) return [];
   const words = WORDS[language];

@@ -1,4 +1,4 @@
-/** The style of a report on screen and on paper. It needs no file beside it, and no colour carries a meaning alone. */
+/** The style of a report on screen and on paper. Self-contained; no meaning is carried by colour alone. */
 export const STYLE = `
 :root{color-scheme:light;--ink:#1a202c;--soft:#4a5568;--line:#d9dee7;--paper:#fff;--ground:#f4f5f8;
 --technique:#fde3c8;--technique-ink:#8a3b06;--claim:#1f5fa8;--indicator:#7a3ea8;--context:#55606e;

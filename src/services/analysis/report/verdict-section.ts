@@ -56,7 +56,7 @@ ${factList([
 `;
 }
 
-/** The scale from 0 to 100 with its bands, and a mark at the score; drawn, and told in words for those who cannot see it. */
+/** The scale from 0 to 100 with its bands and a mark at the score, with a text alternative. */
 function scale(view: ReportView, score: number): Html {
   const { rules, labels, language } = view;
   const { width, height } = SCALE;

@@ -10,7 +10,7 @@ import { claimStatusName } from './names.ts';
 import type { Passage, PassageKind } from './passages.ts';
 import { type RecordDetails, recordDetailsOf } from './record-details.ts';
 
-/** What a report is made from. */
+/** The data that a report is made from. */
 export interface ReportSource {
   readonly session: AnalysisSession;
   /** The rules that the verdict names; they hold the names of categories and levels. */

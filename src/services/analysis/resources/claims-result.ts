@@ -41,9 +41,9 @@ export const previousFactCheck = z
   .meta({ id: 'PreviousFactCheck' });
 export type PreviousFactCheck = z.infer<typeof previousFactCheck>;
 
-/** Whose words a claim is in a text: the writer's own, or those that he quotes, reports, denies or asks about. */
+/** The attribution of a claim within the text: the author's own, quoted, reported, denied, or asked about. */
 const VOICES = ['author', 'quoted', 'reported', 'denied', 'asked'] as const;
-/** Whose words a claim is. */
+/** The attribution of a claim. */
 export type Voice = (typeof VOICES)[number];
 
 /** One claim with its status and what the status rests on. */
@@ -79,13 +79,13 @@ export const claimItem = z
   .meta({ id: 'ClaimItem' });
 export type ClaimItem = z.infer<typeof claimItem>;
 
-/** Whether a refuted claim tells nothing of its text: the text quotes, denies or asks it, or reports what reviewers refuted. */
+/** Whether a refuted claim does not count against the text: the text quotes, denies or asks it, or reports what reviewers refuted. */
 export function isAttributedToOthers({
   voice,
   previous_fact_checks: checks,
 }: Pick<ClaimItem, 'voice' | 'previous_fact_checks'>): boolean {
   if (voice === null || voice === 'author') return false;
-  // That somebody said it is the text's own claim, unless it was the saying itself that was reviewed.
+  // "X said it" is a claim of the text itself, unless a fact-check reviewed the reported words.
   return voice !== 'reported' || checks.some(({ match }) => match === 'confirmed');
 }
 

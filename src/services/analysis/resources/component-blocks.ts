@@ -17,7 +17,7 @@ export type Blocks = {
   [Name in keyof typeof componentBlocks]: NonNullable<z.infer<(typeof componentBlocks)[Name]>>;
 };
 
-/** What people read of each component: as a heading, and as what was checked inside a sentence. */
+/** The names of each component for readers: as a heading, and inside a sentence. */
 export const COMPONENT_WORDS: {
   readonly [Name in keyof Blocks]: Readonly<
     Record<'title' | 'subject', Readonly<Record<'en' | 'ro', string>>>

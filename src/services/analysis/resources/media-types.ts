@@ -39,7 +39,7 @@ const MEDIA_TYPE_ROWS = {
     brings: 'video',
     preparation: ['medium', 'transcription', 'overview', 'language'],
     longestSeconds: 180,
-    // More than all calls of the services for recordings may take one after the other, so that a slow one is lost alone.
+    // More than the time limits of all recording services together, so that a slow one is lost alone.
     leastTimeoutMs: 480_000,
   },
 } as const satisfies Readonly<Record<string, MediaTypeRow>>;

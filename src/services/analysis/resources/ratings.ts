@@ -1,6 +1,6 @@
 import type { ReasonLanguage } from '../reasons.ts';
 
-/** What reviewers call a claim, where their words were understood. */
+/** Normalised ratings of fact-checks, for the wordings that are recognised. */
 const RATING_NAMES: Readonly<Record<string, Readonly<Record<ReasonLanguage, string>>>> = {
   false: { en: 'false', ro: 'fals' },
   misleading: { en: 'misleading', ro: 'înșelător' },

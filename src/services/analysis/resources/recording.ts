@@ -23,7 +23,7 @@ const frame = z.object({
 /** A frame of a video that people may look at. */
 export type RecordingFrame = z.infer<typeof frame>;
 
-/** A part that was not made, and why. */
+/** A part of the overview that was left out, and why. */
 export const leftOutPart = z.object({
   part: z.string(),
   code: z.string(),
@@ -31,7 +31,7 @@ export const leftOutPart = z.object({
   reason_ro: z.string(),
 });
 
-/** What a recording shows and says, as a session keeps it. */
+/** The preparation of a recording, as a session stores it. */
 const recordingParts = {
   duration_s: seconds.nullable().meta({ description: 'As decoded; null when nothing was decoded.' }),
   voiced_s: seconds
@@ -53,19 +53,19 @@ const recordingParts = {
   left_out: z.array(leftOutPart).meta({ description: 'Parts that were not made, and why.' }),
 };
 
-/** Words that an engine may have heard wrong: they are shown, and belong to no text that is judged. */
+/** Words of an unreliable transcript: they are shown, but are no part of the analysed text. */
 const hint = z.object({ start_s: seconds, end_s: seconds, text: z.string() });
 
-/** What is known of a recording beside its text. */
+/** The stored data of a recording beside its text. */
 export const storedRecording = z.object({
   ...recordingParts,
   passages: z.array(passage),
   hints: z.array(hint).default([]),
 });
-/** What is known of a recording beside its text. */
+/** The stored data of a recording beside its text. */
 export type StoredRecording = z.infer<typeof storedRecording>;
 
-/** A recording of which nothing is known yet. */
+/** The stored data before any preparation. */
 export const EMPTY_RECORDING: StoredRecording = {
   duration_s: null,
   voiced_s: null,
@@ -83,7 +83,7 @@ const judged = z.boolean().default(true).meta({
     'False for the words of an engine that hears many wrong: nothing is sought in them, they are no part of input_text, and start and end are 0.',
 });
 
-/** What a session shows of its recording. */
+/** The recording as the interface shows it. */
 export const recording = z
   .object({
     ...recordingParts,
@@ -93,5 +93,5 @@ export const recording = z
     }),
   })
   .meta({ id: 'Recording' });
-/** What a session shows of its recording. */
+/** The recording as the interface shows it. */
 export type Recording = z.infer<typeof recording>;

@@ -1,7 +1,7 @@
 import { COMPONENT_TIMEOUT_MS } from './component-blocks.ts';
 import type { ComponentName } from './component-name.ts';
 
-/** What decides how the steps of a session work. A session keeps that of the moment in which it was accepted. */
+/** The values that decide how the steps of a session work. A session keeps those of the moment at which it was accepted. */
 export interface Tuning {
   /** Longest run of each component, in milliseconds. */
   readonly timeoutMs: Readonly<Record<ComponentName, number>>;
@@ -17,7 +17,7 @@ export interface Tuning {
   readonly model: { readonly timeoutMs: number; readonly textLength: number };
 }
 
-/** The numbers that come with the product; those of text models are settings. */
+/** The defaults; those of text models are settings. */
 export const SHIPPED_TUNING: Omit<Tuning, 'model'> = {
   timeoutMs: COMPONENT_TIMEOUT_MS,
   leastConfidence: 0.5,

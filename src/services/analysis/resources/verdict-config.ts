@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { COMPONENTS } from './component-name.ts';
 import { count, looseObject, share } from './fields.ts';
 
-/** The five scores of a verdict, in the order in which ties are settled. */
+/** The five scores of a verdict; their order breaks ties. */
 export const SCORES = ['manipulation', 'claims', 'ai', 'source', 'context'] as const;
 export type ScoreName = (typeof SCORES)[number];
 
@@ -29,7 +29,7 @@ export const verdictProfile = z
   .meta({ id: 'VerdictProfile' });
 export type VerdictProfile = z.infer<typeof verdictProfile>;
 
-/** Everything by which a verdict is made, as the operator has it now. */
+/** The verdict configuration of this installation. */
 export const verdictConfig = z
   .object({
     version: z.string().meta({ description: 'A session names it in `weights_source`.' }),

@@ -74,7 +74,7 @@ function scale<Row extends z.ZodType<{ min: number }>>(row: Row) {
     );
 }
 
-/** One row for each code, and no other; rules that were stored before a code existed do without it. */
+/** Exactly one row for each code; rules stored before a code existed may lack it. */
 function table<Row extends z.ZodType<{ code: string }>>(
   codes: readonly string[],
   row: Row,
@@ -237,7 +237,7 @@ export const shippedVerdictRules: VerdictRules = verdictRules.parse({
   }),
 });
 
-/** The rules as an installation has them: those in force, and earlier ones by their version. */
+/** The verdict rules of an installation: the current ones, and earlier ones by version. */
 export interface VerdictRulesSource {
   current(): Promise<VerdictRules>;
   /** The rules of a version; undefined when the installation does not have them. */
