@@ -105,8 +105,11 @@ function* readFeed(content: Content): Generator<ReadEntry> {
   for (const link of new Set(links)) yield page(link);
 }
 
+/** In the place of the address of a file; a page without a publisher is named by its host. */
+const NOWHERE = new URL('https://file.invalid/');
+
 function readHtml(content: Content): ReadEntry {
-  const url = content.url ?? 'https://file.invalid/';
+  const url = content.url ?? NOWHERE.href;
   const { text, metadata } = extractPage({
     bytes: content.bytes(),
     contentType: undefined,
@@ -122,7 +125,7 @@ function readHtml(content: Content): ReadEntry {
       key: content.name,
       url: canonical !== null && isAddress(canonical) && !canonical.startsWith(url) ? canonical : content.url,
       title: (metadata.title ?? basename(content.name)).slice(0, 1000),
-      publisher: metadata.publisher?.slice(0, 300) ?? null,
+      publisher: metadata.publisher === NOWHERE.hostname ? null : (metadata.publisher?.slice(0, 300) ?? null),
       language,
       published_at: dayOf(metadata.published_at),
       text: text.slice(0, LONGEST_DOCUMENT),

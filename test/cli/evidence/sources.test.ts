@@ -162,6 +162,12 @@ describe('other files', () => {
       [{ kind: 'document', key: 'page.html', title: 'Podul', publisher: 'Ziarul', language: 'ro' }],
     ],
     [
+      'a page that does not say who publishes it',
+      'nameless.html',
+      `<!doctype html><html lang="ro"><head><title>Podul</title></head><body><article><h1>Podul</h1>${'<p>Podul a fost închis pentru reparații, iar șoferii ocolesc prin orașul vechi, spune primăria.</p>'.repeat(8)}</article></body></html>`,
+      [{ kind: 'document', key: 'nameless.html', title: 'Podul', url: null, publisher: null }],
+    ],
+    [
       'documents with title and text',
       'documents.jsonl',
       '{"title":"A","text":"Some text.","url":"https://a.example/","published_at":"2020-02-03T04:05:06Z"}\n',
