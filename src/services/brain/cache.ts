@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { cosine, signed } from '../../text/encoder/signed-bytes.ts';
+import { asSignedBytes, quantisedCosine } from '../../text/encoder/quantised-vectors.ts';
 import type { ClaimReader, ReadClaim } from './claims.ts';
 import type { GatherEvidence, GatherRun } from './evidence-source.ts';
 import type { BrainAnswer, BrainMeta, BrainRequest, EvidencePack } from './resources.ts';
@@ -117,7 +117,11 @@ async function nearest(
   const matches = candidates.flatMap(({ fact_id, vector: stored, ...other }): Near[] => {
     if (stored === null) return [];
     const against = reader.read(other.claim, other.language);
-    const { similarity, isSame } = reader.match(claim, against, cosine(signed(vector), signed(stored)));
+    const { similarity, isSame } = reader.match(
+      claim,
+      against,
+      quantisedCosine(asSignedBytes(vector), asSignedBytes(stored)),
+    );
     return [{ factId: fact_id, similarity, isSame: isSame && similarity >= confirm }];
   });
   const byRank = (one: Near, two: Near) =>

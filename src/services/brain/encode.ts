@@ -1,6 +1,6 @@
 import { callerShareHeaders } from '../../foundation/caller-share.ts';
 import type { Client } from '../../foundation/client.ts';
-import { toBytes } from '../../text/encoder/signed-bytes.ts';
+import { quantiseVector } from '../../text/encoder/quantised-vectors.ts';
 import type { embeddings } from '../embeddings/contract.ts';
 import type { EncodeClaim } from './cache.ts';
 
@@ -15,6 +15,6 @@ export function createClaimEncoder(
       { signal, refused: () => undefined },
     );
     const vector = answer?.data[0]?.embedding;
-    return Array.isArray(vector) ? toBytes(vector) : undefined;
+    return Array.isArray(vector) ? quantiseVector(vector) : undefined;
   };
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { parseStatus } from '../../foundation/health.ts';
+import { roundTo } from '../../foundation/numbers.ts';
 import { createVendorClient, type VendorClient } from '../../foundation/vendor-client.ts';
 import type { PlatformState, ServiceState } from './contract.ts';
 import type { ServiceName } from './settings.ts';
@@ -51,7 +52,7 @@ async function observe(client: VendorClient, memory: ServiceMemory): Promise<Obs
     client.getJson('/v1/info', info),
   ]);
   if (infoAnswer.ok) memory.info = infoAnswer.value;
-  const latency_ms = Math.round(answer.ms * 10) / 10;
+  const latency_ms = roundTo(answer.ms, 1);
   if (answer.result.ok) return { status: answer.result.value.status, latency_ms, error: null };
   // It answers that it is unhealthy.
   if (answer.result.status === 503) return { status: 'unhealthy', latency_ms, error: null };

@@ -5,7 +5,11 @@ import { parseSettings } from '../../../src/foundation/settings.ts';
 import { loadClaimReader } from '../../../src/services/brain/claims.ts';
 import { brainSettings } from '../../../src/services/brain/settings.ts';
 import { embeddings } from '../../../src/services/embeddings/contract.ts';
-import { cosine, signed, toBytes } from '../../../src/text/encoder/signed-bytes.ts';
+import {
+  asSignedBytes,
+  quantisedCosine,
+  quantiseVector,
+} from '../../../src/text/encoder/quantised-vectors.ts';
 import { type RunningEmbeddings, startEmbeddings } from '../embeddings/running-embeddings.ts';
 
 // Written after the rules by the same hand: what it shows is that none of these traps works, not how often others would.
@@ -38,7 +42,7 @@ afterAll(() => service.close());
 async function encode(texts: readonly string[]): Promise<Uint8Array[]> {
   const response = await service.post({ model, input: texts });
   const { data } = embeddings.operations.embed.answer.parse(await response.json());
-  return data.map(({ embedding }) => toBytes(embedding as number[]));
+  return data.map(({ embedding }) => quantiseVector(embedding as number[]));
 }
 
 it.each(FILES)(
@@ -52,7 +56,11 @@ it.each(FILES)(
       const [left, right] = [vectors[row * 2], vectors[row * 2 + 1]];
       if (one === undefined || other === undefined || left === undefined || right === undefined) return false;
       if (one.hash === other.hash) return true;
-      const { isSame, similarity } = reader.match(one, other, cosine(signed(left), signed(right)));
+      const { isSame, similarity } = reader.match(
+        one,
+        other,
+        quantisedCosine(asSignedBytes(left), asSignedBytes(right)),
+      );
       return isSame && similarity >= confirm;
     });
     expect(rows.length).toBeGreaterThanOrEqual(pairs);

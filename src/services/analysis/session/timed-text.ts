@@ -1,3 +1,4 @@
+import { roundTo } from '../../../foundation/numbers.ts';
 import type { Passage, Recording, StoredRecording } from '../resources/recording.ts';
 
 /** Words with the time at which they are said or shown. */
@@ -18,7 +19,7 @@ const PAUSE_SECONDS = 2;
 
 const lengthOf = (text: string) => [...text].length;
 const squeezed = (text: string) => text.replace(/\s+/g, ' ').trim();
-const rounded = (seconds: number) => Math.round(1000 * Math.max(0, seconds)) / 1000;
+const rounded = (seconds: number) => roundTo(Math.max(0, seconds), 3);
 
 /** The separator between two passages: a space, or a line break after silence and between lines on screen. */
 function between(before: TimedWords, { startSec }: TimedWords, kind: Passage['kind']): string {

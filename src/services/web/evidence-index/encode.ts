@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { callerShareHeaders } from '../../../foundation/caller-share.ts';
 import type { Client } from '../../../foundation/client.ts';
-import { toBytes } from '../../../text/encoder/signed-bytes.ts';
+import { quantiseVector } from '../../../text/encoder/quantised-vectors.ts';
 import type { embeddings } from '../../embeddings/contract.ts';
 import type { EvidenceTables } from './tables.ts';
 import { DIMENSIONS } from './vectors.ts';
@@ -95,7 +95,7 @@ export async function encodeWaiting(
     await giveBack(tables, ids);
     return 'lost';
   }
-  const bytes = vectors.map((vector) => toBytes(vector ?? new Float32Array(DIMENSIONS)));
+  const bytes = vectors.map((vector) => quantiseVector(vector ?? new Float32Array(DIMENSIONS)));
   await tables.transaction().execute(async (queries) => {
     const { revision } = await queries
       .updateTable('evidence_state')

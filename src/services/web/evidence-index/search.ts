@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { signed, toBytes } from '../../../text/encoder/signed-bytes.ts';
+import { asSignedBytes, quantiseVector } from '../../../text/encoder/quantised-vectors.ts';
 import type { TextEncoder } from './encode.ts';
 import { independentVoices } from './independence.ts';
 import { searchLexically } from './lexical.ts';
@@ -80,7 +80,7 @@ interface PassageOwner {
 async function nearPassages({ vectors, encoder }: SearchParts, text: string, signal: AbortSignal) {
   const [vector] = (await encoder.encode([text], signal)) ?? [];
   if (vector === undefined || vector === null) return [];
-  return vectors.nearest(signed(toBytes(vector)), PASSAGES, signal);
+  return vectors.nearest(asSignedBytes(quantiseVector(vector)), PASSAGES, signal);
 }
 
 /** Both ways to search, merged by reciprocal rank. */

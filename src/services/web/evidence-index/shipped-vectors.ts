@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { packageFile } from '../../../foundation/files.ts';
-import { signed, toBytes } from '../../../text/encoder/signed-bytes.ts';
+import { asSignedBytes, quantiseVector } from '../../../text/encoder/quantised-vectors.ts';
 import type { TextEncoder } from './encode.ts';
 import { DIMENSIONS } from './vectors.ts';
 
@@ -19,7 +19,7 @@ export const vectorKey = (text: string): string => hashOf(text).toString('hex');
 
 /** A file of vectors: the hash of a text and its vector as signed bytes, text by text in the order of the hashes. */
 export function writeVectors(vectors: ReadonlyMap<string, ArrayLike<number>>): Buffer {
-  const rows = [...vectors].map(([text, vector]) => Buffer.concat([hashOf(text), toBytes(vector)]));
+  const rows = [...vectors].map(([text, vector]) => Buffer.concat([hashOf(text), quantiseVector(vector)]));
   return Buffer.concat(rows.sort(Buffer.compare));
 }
 
@@ -29,7 +29,7 @@ export function readVectors(file: Buffer): ShippedVectors {
   return new Map(
     Array.from({ length: file.length / ROW_BYTES }, (_, index) => {
       const row = file.subarray(index * ROW_BYTES, (index + 1) * ROW_BYTES);
-      return [row.toString('hex', 0, KEY_BYTES), signed(row.subarray(KEY_BYTES))] as const;
+      return [row.toString('hex', 0, KEY_BYTES), asSignedBytes(row.subarray(KEY_BYTES))] as const;
     }),
   );
 }

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../../../foundation/database/database.ts';
-import { cosine, signed } from '../../../text/encoder/signed-bytes.ts';
+import { asSignedBytes, quantisedCosine } from '../../../text/encoder/quantised-vectors.ts';
 import { Signatures } from './signatures.ts';
 import type { EvidenceTables } from './tables.ts';
 
@@ -42,7 +42,7 @@ async function compare(
   const gone = ids.filter((id) => !there.has(id));
   signatures.forget(gone);
   const near = rows.flatMap(({ id, vector: bytes }) =>
-    bytes === null ? [] : [{ id, similarity: cosine(vector, signed(bytes)) }],
+    bytes === null ? [] : [{ id, similarity: quantisedCosine(vector, asSignedBytes(bytes)) }],
   );
   return { near, gone: gone.length };
 }
@@ -76,7 +76,7 @@ export function createSignatureSearch(database: Database): VectorSearch & { size
         .orderBy('id')
         .limit(ROWS_PER_READ)
         .execute();
-      for (const { id, vector } of rows) if (vector !== null) signatures.add(id, signed(vector));
+      for (const { id, vector } of rows) if (vector !== null) signatures.add(id, asSignedBytes(vector));
       const end = rows.at(-1);
       if (end === undefined || rows.length < ROWS_PER_READ) seen = state.revision;
       else last = { revision: end.revision ?? 0, id: end.id };

@@ -18,7 +18,7 @@ import { createLocalProvider } from '../../../../src/services/web/search/provide
 import { createWebSearch } from '../../../../src/services/web/search/search.ts';
 import { webService } from '../../../../src/services/web/service.ts';
 import { webSettings } from '../../../../src/services/web/settings.ts';
-import { toBytes } from '../../../../src/text/encoder/signed-bytes.ts';
+import { quantiseVector } from '../../../../src/text/encoder/quantised-vectors.ts';
 import { startCampaign } from '../../../campaign.ts';
 import { silent } from '../../../foundation/database/engines.ts';
 import { until } from '../../../patience.ts';
@@ -86,7 +86,7 @@ describe('the vectors of the starter set', () => {
     const vectors = await encoder.encode(sample, new AbortController().signal);
     sample.forEach((text, place) => {
       const bytes = shipped.get(vectorKey(text));
-      expect(bytes && Buffer.from(bytes).equals(toBytes(vectors?.[place] ?? [])), text).toBe(true);
+      expect(bytes && Buffer.from(bytes).equals(quantiseVector(vectors?.[place] ?? [])), text).toBe(true);
     });
     campaign.summary(`${sample.length} of ${shipped.size} as the encoder makes them`);
   });

@@ -1,4 +1,5 @@
 import taxonomy from '../../../../../data/taxonomy/claims.json' with { type: 'json' };
+import { roundTo } from '../../../../foundation/numbers.ts';
 import type { EvidenceItem } from '../../resources/claims-result.ts';
 
 /** What the evidence on a claim amounts to. */
@@ -120,7 +121,7 @@ function prevails(side: Side, other: Side, status: string): boolean {
   return against(other) <= LIMITS.against * (side.weight + against(other));
 }
 
-const rounded = (value: number) => Math.round(value * 1000) / 1000;
+const rounded = (value: number) => roundTo(value, 3);
 
 /** 1 - exp(-weight), times the share of the side, at most 0.95. */
 function confidenceOf(side: Side, other: Side): number {

@@ -1,8 +1,8 @@
-/** Vectors as they are stored: a signed byte a number. */
+/** The largest byte of a quantised vector: one signed byte per number. */
 const LARGEST_BYTE = 127;
 
-/** A vector as signed bytes; its length is lost, its direction kept to about a hundredth. */
-export function toBytes(vector: ArrayLike<number>): Buffer {
+/** Quantises a vector to signed bytes; its length is lost, its direction kept to about a hundredth. */
+export function quantiseVector(vector: ArrayLike<number>): Buffer {
   const numbers = Array.from(vector);
   const largest = numbers.reduce((most, number) => Math.max(most, Math.abs(number)), 0);
   const scale = largest > 0 ? LARGEST_BYTE / largest : 0;
@@ -13,8 +13,8 @@ export function toBytes(vector: ArrayLike<number>): Buffer {
   return bytes;
 }
 
-/** The cosine of two vectors of signed bytes, -1 to 1; 0 when one of them is all zero or they differ in length. */
-export function cosine(one: Int8Array, other: Int8Array): number {
+/** The cosine of two quantised vectors, -1 to 1; 0 when one of them is all zero or they differ in length. */
+export function quantisedCosine(one: Int8Array, other: Int8Array): number {
   if (one.length !== other.length) return 0;
   let [product, first, second] = [0, 0, 0];
   for (let index = 0; index < one.length; index++) {
@@ -26,5 +26,6 @@ export function cosine(one: Int8Array, other: Int8Array): number {
   return first === 0 || second === 0 ? 0 : product / Math.sqrt(first * second);
 }
 
-/** The same bytes as signed numbers. */
-export const signed = (bytes: Uint8Array) => new Int8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+/** A view of stored bytes as signed numbers. */
+export const asSignedBytes = (bytes: Uint8Array) =>
+  new Int8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
