@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Detail } from '../../../foundation/errors.ts';
 import { countWords } from '../../../text/words.ts';
+import { explainDecision } from '../engines/claims/explanations.ts';
 import { summariseClaims } from '../engines/claims/summary.ts';
 import { summarise } from '../engines/techniques/summary.ts';
 import { errors } from '../errors.ts';
@@ -76,6 +77,14 @@ function patched<Block>(
   );
 }
 
+/** A claim whose status a person changed, with an explanation of that where the person left the old one. */
+function explained(claim: ClaimItem, known: ClaimItem): ClaimItem {
+  if (claim.status === known.status) return claim;
+  const decision = explainDecision(claim.status, known.status);
+  const kept = (name: keyof typeof decision) => (claim[name] === known[name] ? decision[name] : claim[name]);
+  return { ...claim, explanation_en: kept('explanation_en'), explanation_ro: kept('explanation_ro') };
+}
+
 /**
  * The claims of a corrected list, each with the moment at which a person decided it: now for a new claim, another status,
  * or a status that the reviewer confirms by setting `reviewed_at`; the earlier one for all others.
@@ -90,7 +99,8 @@ function withReviewTimes(
     const known = before.get(claim.id);
     const confirmed = claim.reviewed_at !== null && known?.reviewed_at === null;
     const decided = known === undefined || known.status !== claim.status || confirmed;
-    return { ...claim, reviewed_at: decided ? now.toISOString() : known.reviewed_at };
+    const reviewed_at = decided ? now.toISOString() : known.reviewed_at;
+    return { ...(known === undefined ? claim : explained(claim, known)), reviewed_at };
   });
 }
 

@@ -118,6 +118,33 @@ describe('corrections of blocks', () => {
     ]);
   });
 
+  it('explain a claim by the decision of the person, not by what the engines had found, unless the person wrote why', () => {
+    const silent = claim('unverified', 0, { id: 'silent', explanation_en: 'No page was found.' });
+    const told = claim('unverified', 0, { id: 'told', explanation_en: 'No page was found.' });
+    const corrected = correctBlocks(
+      { ...blocks, claims: claimsBlock(null, [silent, told]) },
+      {
+        claims: {
+          claims_verified: [
+            { ...silent, status: 'verified_false' },
+            { ...told, status: 'verified_false', explanation_en: 'The minister never said so.' },
+          ],
+        },
+      },
+      null,
+      NOW,
+    );
+    const [first, second] = corrected.claims?.claims_verified ?? [];
+    expect(first?.explanation_en).toMatch(
+      /^False: .+\. A person decided this; before, the answer was: Not enough evidence\.$/,
+    );
+    expect(first?.explanation_ro).toMatch(
+      /^Fals: .+\. A hotărât un om; până atunci răspunsul era: Dovezi insuficiente\.$/,
+    );
+    expect(second?.explanation_en).toBe('The minister never said so.');
+    expect(second?.explanation_ro).toMatch(/^Fals: /);
+  });
+
   it('leave what they do not name', () => {
     expect(correctBlocks(blocks, {}, null, NOW)).toEqual(blocks);
   });

@@ -12,6 +12,15 @@ function clause(definition: string | undefined): string {
   return `: ${small}${definition.slice(1).replace(/\.$/u, '')}.`;
 }
 
+/** That a person gave a claim its status, in both languages, and what it was before. */
+export function explainDecision(status: string, earlier: string) {
+  const [now, before] = [statuses.get(status), statuses.get(earlier)];
+  return {
+    explanation_en: `${now?.name_en ?? status}${clause(now?.definition_en)} A person decided this; before, the answer was: ${before?.name_en ?? earlier}.`,
+    explanation_ro: `${now?.name_ro ?? status}${clause(now?.definition_ro)} A hotărât un om; până atunci răspunsul era: ${before?.name_ro ?? earlier}.`,
+  };
+}
+
 /** Why a claim has its type and status, in both languages, before any evidence is looked at. */
 export function explainClaim(type: ClaimType, status: string, checkworthiness: number) {
   const kind = types.get(type);
