@@ -34,8 +34,16 @@ async function statuses(database: Database): Promise<Record<string, number>> {
   return Object.fromEntries(rows.map(({ status, count }) => [status, count]));
 }
 
+/** Waits for as long as more sessions complete: a hundred rounds leave more than the processes work off in one patience. */
 async function untilAllCompleted(database: Database, count: number): Promise<void> {
-  await eventually(async () => expect(await statuses(database)).toEqual({ completed: count }));
+  let completed = -1;
+  while (completed < count)
+    completed = await eventually(async () => {
+      const { completed: now = 0, ...others } = await statuses(database);
+      if (now < count) expect(now, JSON.stringify(others)).toBeGreaterThan(completed);
+      return now;
+    });
+  expect(await statuses(database)).toEqual({ completed: count });
 }
 
 async function expectWholeSessions(database: Database, count: number): Promise<void> {
