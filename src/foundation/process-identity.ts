@@ -38,7 +38,7 @@ export function runs({ pid, started }: ProcessIdentity): boolean {
   return found === null || started === null || found === started;
 }
 
-/** The start of a process as the system tells it; null where the system does not. */
+/** The start time of a process as the system reports it; null where it does not. */
 function startOf(pid: number): string | null {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8');

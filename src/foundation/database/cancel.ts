@@ -33,7 +33,7 @@ export function cancellable<Result>(
       throw error;
     } finally {
       signal.removeEventListener('abort', cancel);
-      // Waited for before the connection goes to somebody else, whose statement it would cancel.
+      // Awaited before the connection is reused, since the cancellation would hit the next statement.
       await canceling;
     }
   });

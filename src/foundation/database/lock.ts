@@ -4,9 +4,9 @@ import { utimes } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { machine, type ProcessIdentity, runs, thisProcess } from '../process-identity.ts';
 
-/** How often the holder shows that it lives, for observers that cannot see its process (another machine or container). */
+/** How often the holder touches the file as a sign of life, for processes on other machines or in other containers. */
 const HEARTBEAT_MS = 2_000;
-/** A holder in another machine or container is taken for dead when it showed nothing for this long. */
+/** A holder on another machine or in another container counts as dead without a sign of life for this long. */
 const SILENCE_MS = 20_000;
 
 interface Holder extends ProcessIdentity {

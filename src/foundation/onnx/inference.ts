@@ -33,7 +33,7 @@ function scaled(vector: Float32Array): Float32Array {
   return length > 0 ? vector.map((number) => number / length) : vector;
 }
 
-/** The vector of each row, from one for each token, or from a model that pools by itself. */
+/** The vector of each row: pooled from token vectors, or as given by a model that pools itself. */
 export function poolVectors(
   { data, dims }: Tensor,
   rows: readonly TokenRow[],

@@ -30,7 +30,7 @@ export interface OnnxModel {
 
 /** Places of the graph, the plain one first. */
 const GRAPHS = ['model.onnx', 'onnx/model.onnx', 'onnx/model_quantized.onnx', 'model_quantized.onnx'];
-/** What models read of this kind, where nothing says. */
+/** Default input length in tokens, by kind of model. */
 const USUAL_TOKENS = 512;
 /** RoBERTa's family counts positions from 2: its configuration has two more than it reads. */
 const OFFSET_FAMILIES = new Set(['roberta', 'xlm-roberta', 'camembert', 'mpnet']);
@@ -101,7 +101,7 @@ async function readModel(folder: string, id: string): Promise<OnnxModel | undefi
     dimensions: config.hidden_size ?? null,
     vocabulary: config.vocab_size ?? null,
     pooling: poolingOf(pooling),
-    // Without a chain of modules nothing says; vectors of length 1 are what callers of such services expect.
+    // Without modules.json normalisation is unknown; callers of such services expect vectors of length 1.
     normalized: chain === undefined || chain.some(({ type }) => type.endsWith('.Normalize')),
   };
 }

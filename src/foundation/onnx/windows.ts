@@ -6,7 +6,7 @@ const QUERY_SHARE = 0.5;
 
 const plain = { add_special_tokens: false };
 
-/** How many marks a tokenizer puts behind a text. */
+/** Number of special tokens that a tokenizer appends to a text. */
 function endMarks(tokenizer: Tokenizer, text: string, whole: readonly number[]): number {
   const bare = tokenizer.encode(text, plain).ids;
   const last = bare.at(-1);
@@ -14,7 +14,7 @@ function endMarks(tokenizer: Tokenizer, text: string, whole: readonly number[]):
   return whole.length - 1 - whole.lastIndexOf(last);
 }
 
-/** The first tokens of a row, with the marks that end it. */
+/** The first tokens of a row, with its closing special tokens. */
 function cutRow(ids: readonly number[], marks: number, most: number): number[] {
   if (ids.length <= most) return [...ids];
   return [...ids.slice(0, most - marks), ...ids.slice(ids.length - marks)];

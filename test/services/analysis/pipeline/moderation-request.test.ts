@@ -46,7 +46,7 @@ const flagged: ModerationScope = { userFlagged: true, whole: true };
 const part: ModerationScope = { userFlagged: false, whole: false };
 const sensitive = { context_summary: { sensitive_topic: true } };
 
-describe('enqueueOf', () => {
+describe('moderationRequestOf', () => {
   it.each([
     ['nothing special', record({}), whole, null],
     ['a flag', record({}), flagged, ['flagged', 1]],
