@@ -30,7 +30,7 @@ export interface OnnxModel {
 
 /** Places of the graph, the plain one first. */
 const GRAPHS = ['model.onnx', 'onnx/model.onnx', 'onnx/model_quantized.onnx', 'model_quantized.onnx'];
-/** Default input length in tokens, by kind of model. */
+/** Input length in tokens where the configuration names none. */
 const USUAL_TOKENS = 512;
 /** RoBERTa's family counts positions from 2: its configuration has two more than it reads. */
 const OFFSET_FAMILIES = new Set(['roberta', 'xlm-roberta', 'camembert', 'mpnet']);
