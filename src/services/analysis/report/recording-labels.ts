@@ -22,7 +22,8 @@ export const RECORDING_LABELS = {
     onScreen: 'on screen',
     notJudged: 'a hint, not judged',
     summary: 'What is seen',
-    summaryNote: 'Described by a vision model in English; such a model can be wrong.',
+    summaryNote:
+      'Described in English by a vision model, or where there is none by our own describer from measured facts; both can be wrong.',
     tracks: { sound: 'Traces in the sound', picture: 'Traces in the pictures' },
     measured: 'Measured for people; it decides nothing.',
     cannotSay: 'Cannot say anything of this recording',
@@ -60,7 +61,8 @@ export const RECORDING_LABELS = {
     onScreen: 'pe ecran',
     notJudged: 'orientativ, fără apreciere',
     summary: 'Ce se vede',
-    summaryNote: 'Descris în engleză de un model de imagini; un astfel de model poate greși.',
+    summaryNote:
+      'Descris în engleză de un model de imagini sau, unde nu există unul, de programul nostru, din fapte măsurate; ambele pot greși.',
     tracks: { sound: 'Urme în sunet', picture: 'Urme în imagini' },
     measured: 'Măsurat pentru oameni; nu decide nimic.',
     cannotSay: 'Nu poate spune nimic despre această înregistrare',
