@@ -1,6 +1,7 @@
 import type { Kysely, Transaction } from 'kysely';
 import { createBatcher } from '../../../foundation/batcher.ts';
 import type { Database } from '../../../foundation/database/database.ts';
+import { isStatementError } from '../../../foundation/database/engine.ts';
 import type { Logger } from '../../../foundation/log.ts';
 import {
   type Broker,
@@ -41,6 +42,7 @@ class DatabaseBroker implements Broker {
   private readonly reservation: Reservation | undefined;
   private readonly consumers = new Set<QueueConsumer<messages.Claimed>>();
   private readonly pauses = new Set<NodeJS.Timeout>();
+  private readonly publishNow: (outgoing: readonly OutgoingMessage[]) => Promise<void>;
   private readonly acknowledge: (held: messages.Held) => Promise<boolean>;
   private timer: NodeJS.Timeout | undefined;
   private beat: Promise<void> | undefined;
@@ -52,6 +54,13 @@ class DatabaseBroker implements Broker {
     this.queries = database.kysely();
     this.log = log;
     this.times = times;
+    this.publishNow = createBatcher(
+      async (all: readonly (readonly OutgoingMessage[])[]) => {
+        await messages.insert(this.queries, all.flat());
+        return all.map(() => undefined);
+      },
+      { isItemError: isStatementError },
+    );
     this.acknowledge = createBatcher(async (all: readonly messages.Held[]) => {
       const removed = await messages.remove(this.queries, all);
       return all.map(({ lease }) => removed.has(lease));
@@ -76,7 +85,7 @@ class DatabaseBroker implements Broker {
   ): Promise<void> {
     if (outgoing.length === 0) return;
     if (options.transaction) await messages.insert(options.transaction, outgoing);
-    else await messages.insert(this.queries, outgoing);
+    else await this.publishNow(outgoing);
   }
 
   passOn(outgoing: readonly OutgoingMessage[]): Promise<void> {
