@@ -1,7 +1,7 @@
 // Measures reading of text in pictures: npx tsx training/ocr.ts FOLDER, where FOLDER holds labels.json and the pictures that it names.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import sharp from 'sharp';
+import sharp, { type Sharp } from 'sharp';
 import { z } from 'zod';
 import type { ColourPicture } from '../src/services/extractors/colour-picture.ts';
 import { readPicture } from '../src/services/extractors/ocr/reading.ts';
@@ -83,17 +83,25 @@ interface Row {
 }
 const rows: Row[] = [];
 
-/** The same pictures so that a person has to turn them, or look into a mirror. */
+/** Degrees by which lines rise or fall. */
+const DEGREES = [-8, -5, 5, 8];
+
+/** The same pictures so that a person has to turn them, or look into a mirror, and with lines that rise or fall. */
 async function measureTurned(name: string, file: Buffer, text: string, expected: OcrLanguage) {
   const upright = await sharp(file).rotate().png().toBuffer();
-  await measure(
-    'turned by half',
-    `${name} turned`,
-    await sharp(upright).rotate(180).png().toBuffer(),
-    text,
-    expected,
-  );
-  await measure('mirrored', `${name} mirrored`, await sharp(upright).flop().png().toBuffer(), text, expected);
+  const turned: readonly (readonly [set: string, picture: Sharp])[] = [
+    ['turned by half', sharp(upright).rotate(180)],
+    ['mirrored', sharp(upright).flop()],
+    ...DEGREES.map(
+      (degrees) =>
+        [
+          `turned by ${Math.abs(degrees)} degrees`,
+          sharp(upright).rotate(degrees, { background: '#777' }),
+        ] as const,
+    ),
+  ];
+  for (const [set, picture] of turned)
+    await measure(set, `${name} ${set}`, await picture.png().toBuffer(), text, expected);
 }
 
 async function measure(set: string, name: string, file: Buffer, text: string, expected: OcrLanguage) {

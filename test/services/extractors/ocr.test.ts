@@ -5,6 +5,7 @@ import { withMarksOf } from '../../../src/services/extractors/ocr/diacritics.ts'
 import { greyOf, shrunk } from '../../../src/services/extractors/ocr/grey-picture.ts';
 import { joined, linesOf } from '../../../src/services/extractors/ocr/lines.ts';
 import { likelier } from '../../../src/services/extractors/ocr/reading-language.ts';
+import { levelled, slopedBack, slopeOf } from '../../../src/services/extractors/ocr/slope.ts';
 import type { ReadWord } from '../../../src/services/extractors/ocr/tesseract.ts';
 import { textComponents } from '../../../src/services/extractors/ocr/text-components.ts';
 import type { PictureText } from '../../../src/services/extractors/resources/ocr.ts';
@@ -109,6 +110,27 @@ describe('POST /v1/ocr', () => {
     expect(Math.abs((answer.lines[0]?.box.y ?? 0) - top)).toBeLessThan(12);
   });
 
+  it('reads lines that rise, in their place', async () => {
+    const { width, height, rgb } = photoLike(640, 360, 3);
+    written(rgb, 640, 'THE LATE HALL', { left: 60, top: 150, cell: 6, ink: 250, edge: 10 });
+    const rising = new Uint8Array(rgb.length);
+    const up = (x: number) => Math.round(0.09 * (x - width / 2));
+    for (let y = 0; y < height; y += 1)
+      for (let x = 0; x < width; x += 1) {
+        const from = 3 * (Math.max(0, Math.min(height - 1, y + up(x))) * width + x);
+        rising.set(rgb.subarray(from, from + 3), 3 * (y * width + x));
+      }
+    const answer: PictureText = (
+      await service.sendForm('ocr', await jpeg({ width, height, rgb: rising }).toBuffer(), {
+        languages: 'en',
+      })
+    ).json();
+    expect([answer.text, answer.standing]).toEqual(['THE LATE HALL', 'upright']);
+    const [first, last] = [answer.lines[0]?.words[0]?.box, answer.lines[0]?.words.at(-1)?.box];
+    expect(Math.abs((first?.y ?? 0) - (150 - up(150)))).toBeLessThan(16);
+    expect(Math.abs((last?.y ?? 0) - (150 - up(570)))).toBeLessThan(16);
+  });
+
   it('finds nothing in an even surface', async () => {
     const plain = sharp({ create: { width: 200, height: 100, channels: 3, background: '#889' } }).png();
     const answer = (
@@ -128,6 +150,36 @@ describe('POST /v1/ocr', () => {
   it('answers 422 for a language that is not read', async () => {
     const answer = await service.sendForm('ocr', await jpeg(meme('A')).toBuffer(), { languages: 'en,xx' });
     expect(answer.statusCode).toBe(422);
+  });
+});
+
+describe('lines that rise or fall', () => {
+  const page = (slope: number) => {
+    const pixels = new Uint8Array(400 * 200).fill(255);
+    for (const middle of [70, 130])
+      for (let x = 40; x < 360; x += 1)
+        for (let y = 0; y < 20; y += 1)
+          if (x % 20 < 12) pixels[(middle + y + Math.round(slope * (x - 200))) * 400 + x] = 0;
+    return { width: 400, height: 200, pixels };
+  };
+
+  it.each([0.1, -0.14])('are made level: %s', (slope) => {
+    const found = slopeOf([page(slope)]);
+    expect(found).toBeCloseTo(slope, 1);
+    expect(slopeOf([levelled(page(slope), found)])).toBe(0);
+  });
+
+  it('are left as they are where they are level', () => {
+    expect(slopeOf([page(0)])).toBe(0);
+  });
+
+  it('have boxes that hold them in the picture', () => {
+    const word = { text: 'A', confidence: 1, line: '1', block: '1' };
+    // A line of 400 pixels that falls by 40: its page has 20 rows more above.
+    const box = { x: 0, y: 120, width: 400, height: 20 };
+    const [line] = linesOf([{ ...word, text: 'ABCDE', box }]);
+    if (line === undefined) throw new Error('there is a line');
+    expect(slopedBack(line, { width: 400 }, 0.1).box).toEqual({ x: 0, y: 80, width: 400, height: 60 });
   });
 });
 

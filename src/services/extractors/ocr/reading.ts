@@ -4,6 +4,7 @@ import { withMarks } from './diacritics.ts';
 import { type GreyPicture, greyOf, shrunk } from './grey-picture.ts';
 import { joined, linesOf, type ReadLine, scoreOf } from './lines.ts';
 import { likelier } from './reading-language.ts';
+import { levelled, slopedBack, slopeOf } from './slope.ts';
 import { turnedBack, turnedPage } from './standing.ts';
 import type { OcrLanguage, Segmentation, Tesseract } from './tesseract.ts';
 import { textComponents } from './text-components.ts';
@@ -93,21 +94,67 @@ const bestOf = (looks: readonly Look[]): Look | undefined =>
   [...looks].sort((one, other) => scoreOf(other.lines) - scoreOf(one.lines))[0];
 
 /** Pictures of the letters that stand out, those that there are. */
-function letterPages(picture: ColourPicture, grey: GreyPicture): Map<View, GreyPicture> {
+function letterPages(picture: ColourPicture, grey: GreyPicture, slope = 0): Map<View, GreyPicture> {
   const pages = new Map<View, GreyPicture>();
   for (const [view, ink] of [
     ['light_letters', 'light'],
     ['dark_letters', 'dark'],
   ] as const) {
-    const page = textComponents(picture, grey, ink);
+    const page = textComponents(picture, grey, ink, slope);
     if (page !== undefined) pages.set(view, page);
   }
   return pages;
 }
 
+/** Pages of a picture in which letters stand out, and what they are read with. */
+interface Letters {
+  readonly pages: ReadonlyMap<View, GreyPicture>;
+  /** The same pages as they are when lines have a slope: more letters then stand beside each other. */
+  readonly sloping: (slope: number) => ReadonlyMap<View, GreyPicture>;
+  readonly languages: readonly OcrLanguage[];
+  readonly reader: Reader;
+}
+
+const changed = (pages: Letters['pages'], change: (page: GreyPicture) => GreyPicture) =>
+  new Map([...pages].map(([view, page]) => [view, change(page)] as const));
+
+/** What was read, or what is read when lines that rise or fall are made level, where that is more. */
+async function readSloping(
+  upright: Reading,
+  { pages, sloping, languages, reader }: Letters,
+): Promise<Reading> {
+  const slope = reader.remainingMs() < WHOLE_MS ? 0 : slopeOf([...pages.values()]);
+  const [page] = pages.values();
+  if (slope === 0 || page === undefined) return upright;
+  const level = changed(sloping(slope), (one) => levelled(one, slope));
+  const read = await readUpright(undefined, level, languages, reader);
+  const passes = [...upright.passes, ...read.passes];
+  if (scoreOf(read.lines) <= scoreOf(upright.lines)) return { ...upright, passes };
+  return { ...read, passes, lines: read.lines.map((line) => slopedBack(line, page, slope)) };
+}
+
+/** What was read, or what is read when letters stand on their heads or are mirrored, where that is far more. */
+async function readTurned(upright: Reading, { pages, languages, reader }: Letters): Promise<Reading> {
+  const [page] = pages.values();
+  if (page === undefined) return upright;
+  let passes = upright.passes;
+  let best = upright;
+  let least = Math.max(ENOUGH.letters, TURNED * scoreOf(upright.lines));
+  for (const standing of ['upside_down', 'mirrored'] as const) {
+    if (reader.remainingMs() < WHOLE_MS || isEnough(best)) break;
+    const turned = changed(pages, (one) => turnedPage(one, standing));
+    const read = await readUpright(undefined, turned, languages, reader);
+    passes = [...passes, ...read.passes];
+    if (scoreOf(read.lines) < least) continue;
+    least = scoreOf(read.lines);
+    best = { ...read, standing, lines: read.lines.map((line) => turnedBack(line, page, standing)) };
+  }
+  return { ...best, passes };
+}
+
 /**
  * Reads a picture: letters that stand out first, the whole where those are not enough; the best look in each language decides which it
- * is. Where letters stand out and are not surely read, they may stand on their heads or be mirrored.
+ * is. Letters that stand out may also stand in lines that rise or fall, on their heads, or be mirrored.
  */
 export async function readPicture(
   picture: ColourPicture,
@@ -116,21 +163,10 @@ export async function readPicture(
 ): Promise<Reading> {
   const grey = greyOf(picture);
   const pages = letterPages(picture, grey);
+  const sloping = (slope: number) => letterPages(picture, grey, slope);
+  const letters = { pages, sloping, languages, reader };
   const upright = await readUpright(grey, pages, languages, reader);
-  if (pages.size === 0 || isEnough(upright)) return upright;
-  let passes = upright.passes;
-  let best = upright;
-  let least = Math.max(ENOUGH.letters, TURNED * scoreOf(upright.lines));
-  for (const standing of ['upside_down', 'mirrored'] as const) {
-    if (reader.remainingMs() < WHOLE_MS || (best !== upright && isEnough(best))) break;
-    const turned = new Map([...pages].map(([view, page]) => [view, turnedPage(page, standing)] as const));
-    const read = await readUpright(undefined, turned, languages, reader);
-    passes = [...passes, ...read.passes];
-    if (scoreOf(read.lines) < least) continue;
-    least = scoreOf(read.lines);
-    best = { ...read, standing, lines: read.lines.map((line) => turnedBack(line, grey, standing)) };
-  }
-  return { ...best, passes };
+  return readTurned(await readSloping(upright, letters), letters);
 }
 
 /** Looks at pages one after the other, and keeps what each brought. */

@@ -176,20 +176,22 @@ function areOfOneColour(one: Component, other: Component, farthest: number): boo
   return Math.hypot(red, green, blue) <= farthest;
 }
 
-/** Whether two letters stand beside each other in a line. */
-function areNeighbours(one: Component, other: Component): boolean {
+/** Whether two letters stand beside each other in a line that falls by so much for each pixel to the right. */
+function areNeighbours(one: Component, other: Component, slope: number): boolean {
+  const fall = (slope * (other.left + other.right - one.left - one.right)) / 2;
+  const [top, bottom] = [other.top - fall, other.bottom - fall];
   const [low, high] = [Math.min(heightOf(one), heightOf(other)), Math.max(heightOf(one), heightOf(other))];
-  const overlap = Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top);
+  const overlap = Math.min(one.bottom, bottom) - Math.max(one.top, top);
   const gap = Math.max(one.left, other.left) - Math.min(one.right, other.right);
   const isNear = high <= LINE.taller * low && overlap >= low / 2 && gap <= LINE.gap * high;
-  const feet = Math.abs(one.bottom - other.bottom);
-  const heads = Math.abs(one.top - other.top);
+  const feet = Math.abs(one.bottom - bottom);
+  const heads = Math.abs(one.top - top);
   const isAligned = Math.min(feet, heads) <= LINE.slack * high;
   return isNear && isAligned && areOfOneColour(one, other, FARTHEST_COLOUR.letter);
 }
 
 /** Those letters that stand in a line with some others. */
-function inLines(letters: readonly Component[]): Component[] {
+function inLines(letters: readonly Component[], slope: number): Component[] {
   const sorted = [...letters].sort((one, other) => one.left - other.left);
   const group = new Map<Component, Component>(sorted.map((one) => [one, one]));
   const rootOf = (one: Component): Component => {
@@ -202,7 +204,7 @@ function inLines(letters: readonly Component[]): Component[] {
     for (let next = index + 1; next < sorted.length; next += 1) {
       const other = sorted[next] as Component;
       if (other.left > one.right + LINE.gap * LINE.taller * heightOf(one)) break;
-      if (areNeighbours(one, other)) group.set(rootOf(other), rootOf(one));
+      if (areNeighbours(one, other, slope)) group.set(rootOf(other), rootOf(one));
     }
   const groups = new Map<Component, Component[]>();
   for (const one of sorted) {
@@ -296,8 +298,13 @@ function drawn(
   return { width, height, pixels: page };
 }
 
-/** A picture of the letters alone, black on white; undefined when there are none. */
-export function textComponents(picture: ColourPicture, grey: GreyPicture, ink: Ink): GreyPicture | undefined {
+/** A picture of the letters alone, black on white; undefined when there are none. `slope`: pixels that lines fall for each to the right. */
+export function textComponents(
+  picture: ColourPicture,
+  grey: GreyPicture,
+  ink: Ink,
+  slope = 0,
+): GreyPicture | undefined {
   const { labels, components } = label(inkOf(picture, ink), grey);
   takeColours(labels, components, picture, grey, ink);
   walkOut(labels, components, grey, ink);
@@ -308,7 +315,7 @@ export function textComponents(picture: ColourPicture, grey: GreyPicture, ink: I
     widthOf(one) <= WIDEST * heightOf(one);
   const candidates = standing.filter(isLetter);
   if (candidates.length > MOST_LETTERS) return undefined;
-  const letters = inLines(candidates);
+  const letters = inLines(candidates, slope);
   if (letters.length === 0) return undefined;
   const kept = [...letters, ...marksOf(letters, standing)];
   return drawn(labels, new Map(kept.map((one) => [one.label, one])), grey, ink);
