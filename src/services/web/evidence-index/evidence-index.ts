@@ -10,6 +10,7 @@ import type {
   StoredEntries,
 } from '../contract/evidence-index.ts';
 import { encoderFor, encodeWaiting, type TextEncoder } from './encode.ts';
+import { openPgvectorSearch } from './pgvector-search.ts';
 import { type IndexHit, searchIndex } from './search.ts';
 import { type LanguageOf, type Origin, type Removal, removeEntries, storeEntries } from './store.ts';
 import { type EvidenceTables, migrations } from './tables.ts';
@@ -39,8 +40,6 @@ export interface IndexParts {
   readonly passageEncoder?: TextEncoder;
   readonly languageOf: LanguageOf;
   readonly log: Logger;
-  /** In place of the search of our own. */
-  readonly vectors?: VectorSearch;
 }
 
 /** How long the encoding rests when nothing waits (another process may bring something), and when the encoder was lost, in milliseconds. */
@@ -48,12 +47,22 @@ const REST_MS = { done: 15_000, lost: 10_000, more: 0 };
 /** A start needs the processor for itself: what the starter set brought is encoded a little later. */
 const START_REST_MS = 4_000;
 
+/** pgvector where the database has it, else the search of our own. */
+async function vectorSearchOf(database: Database, log: Logger): Promise<VectorSearch> {
+  const pgvector = await openPgvectorSearch(database).catch((error: unknown) => {
+    log.warn({ err: error }, 'pgvector is installed and cannot be used: vectors are searched without it');
+    return undefined;
+  });
+  if (pgvector !== undefined) log.info('vectors of evidence are searched by pgvector');
+  return pgvector ?? createSignatureSearch(database);
+}
+
 /** Opens the index in a database, with its tables. */
 export async function openEvidenceIndex(parts: IndexParts): Promise<EvidenceIndex> {
   const { database, encoder, passageEncoder = encoder, languageOf, log } = parts;
   await database.migrate('web', migrations);
   const tables = database.kysely<EvidenceTables>();
-  const vectors = parts.vectors ?? createSignatureSearch(database);
+  const vectors = await vectorSearchOf(database, log);
   let waiting = new AbortController();
   return {
     store: async (origin, entries) => {

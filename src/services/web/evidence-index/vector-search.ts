@@ -18,11 +18,23 @@ export interface VectorSearch {
 }
 
 /** Passages whose vectors are compared as they are. */
-const CANDIDATES = 256;
+export const CANDIDATES = 256;
 /** Rows that are read into memory at once. */
 const ROWS_PER_READ = 10_000;
 /** A passage that is gone costs one more round; so many at most. */
 const MOST_ROUNDS = 3;
+
+/** Does the work once for all who ask meanwhile; who asks while it runs waits for the next, which sees what was there when he asked. */
+export function oneAtATime(work: () => Promise<void>): () => Promise<void> {
+  let running: Promise<void> | undefined;
+  return async () => {
+    await running?.catch(() => undefined);
+    running ??= work().finally(() => {
+      running = undefined;
+    });
+    await running;
+  };
+}
 
 /** The candidates with their vectors compared as they are; those that are gone leave the memory. */
 async function compare(
@@ -55,7 +67,6 @@ export function createSignatureSearch(database: Database): VectorSearch & { size
   const signatures = new Signatures();
   const tables = database.kysely<EvidenceTables>();
   let seen = 0;
-  let following: Promise<void> | undefined;
 
   const readNewer = async () => {
     const state = await tables.selectFrom('evidence_state').select('revision').executeTakeFirstOrThrow();
@@ -82,14 +93,7 @@ export function createSignatureSearch(database: Database): VectorSearch & { size
       else last = { revision: end.revision ?? 0, id: end.id };
     }
   };
-  /** One reader at a time; whoever comes meanwhile waits for the next, which sees what was there when he came. */
-  const follow = async () => {
-    await following?.catch(() => undefined);
-    following ??= readNewer().finally(() => {
-      following = undefined;
-    });
-    await following;
-  };
+  const follow = oneAtATime(readNewer);
   return {
     name: 'signatures',
     size: () => signatures.size,
