@@ -11,7 +11,7 @@ import {
 } from '../src/services/speech/backends/pocketsphinx.ts';
 import { createSherpaBackend } from '../src/services/speech/backends/sherpa.ts';
 import { isSpeechInstalled, speechFolder } from '../src/services/speech/backends/sherpa-runtime.ts';
-import { RATE } from '../src/services/speech/pieces.ts';
+import { SAMPLE_RATE } from '../src/services/speech/pieces.ts';
 import { transcribe } from '../src/services/speech/transcriber.ts';
 import { voiceLike } from '../test/media/recording/voices.ts';
 import { writeTinySpeechModel } from '../test/services/speech/tiny-speech-model.ts';
@@ -40,7 +40,7 @@ const print = (what: string, costs: readonly Cost[], length: number, floor?: num
   );
 
 async function engine(what: string, backend: SpeechBackend): Promise<void> {
-  const sound: Sound = { rate: RATE, samples: voiceLike(HEARD_SECONDS) };
+  const sound: Sound = { rate: SAMPLE_RATE, samples: voiceLike(HEARD_SECONDS) };
   const recording = { sound, durationSec: HEARD_SECONDS, voices: await findVoices(sound) };
   const wish = {
     model: undefined,
@@ -75,11 +75,23 @@ try {
   row('work', 'ms a minute of sound', 'to bare ffmpeg');
   row('---', '--:', '--:');
   const bare = await repeated(() =>
-    bareFfmpeg(['-threads', '1', '-i', path, '-ac', '1', '-ar', String(RATE), '-f', 's16le', '/dev/null']),
+    bareFfmpeg([
+      '-threads',
+      '1',
+      '-i',
+      path,
+      '-ac',
+      '1',
+      '-ar',
+      String(SAMPLE_RATE),
+      '-f',
+      's16le',
+      '/dev/null',
+    ]),
   );
   const floor = perMinute(bare.costs, minutes);
   print('bare ffmpeg to 16 kHz', bare.costs, minutes, floor);
-  const limits = { rate: RATE, mostSeconds: 60 * minutes + 10, timeoutMs: 600_000 };
+  const limits = { rate: SAMPLE_RATE, mostSeconds: 60 * minutes + 10, timeoutMs: 600_000 };
   const decoded = await repeated(() => decodeSound(path, limits, signal));
   print('decoding in the sandbox', decoded.costs, minutes, floor);
   const heard = await repeated(() => findVoices(decoded.result, signal));

@@ -91,7 +91,7 @@ export const ROOMS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['routes'],
     ['transcriber', 'formats'],
     ['backends', 'recordings'],
-    ['pieces', 'transcript', 'language-codes', 'words', 'tunables'],
+    ['pieces', 'transcript', 'language-codes', 'degradation-messages', 'tunables'],
     ['contract'],
     ['errors', 'settings'],
   ],

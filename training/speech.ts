@@ -9,7 +9,7 @@ import { decodeSound } from '../src/media/recording/sound.ts';
 import { findVoices } from '../src/media/recording/voice-activity.ts';
 import { createPocketsphinxBackend } from '../src/services/speech/backends/pocketsphinx.ts';
 import { createSherpaBackend } from '../src/services/speech/backends/sherpa.ts';
-import { RATE } from '../src/services/speech/pieces.ts';
+import { SAMPLE_RATE } from '../src/services/speech/pieces.ts';
 import { transcribe } from '../src/services/speech/transcriber.ts';
 import { MEMES } from './data/memes.ts';
 import { randomStream } from './rows.ts';
@@ -80,8 +80,8 @@ function samples(): Sample[] {
 const rows: { set: string; wrong: number; words: number; sure: number; seconds: number; tookMs: number }[] =
   [];
 for (const { path, said, set } of samples()) {
-  const sound = await decodeSound(path, { rate: RATE, mostSeconds: 600, timeoutMs: 60_000 });
-  const seconds = sound.samples.length / RATE;
+  const sound = await decodeSound(path, { rate: SAMPLE_RATE, mostSeconds: 600, timeoutMs: 60_000 });
+  const seconds = sound.samples.length / SAMPLE_RATE;
   const recording = { sound, durationSec: seconds, voices: await findVoices(sound) };
   const wish = {
     model: undefined,

@@ -4,7 +4,7 @@ import type { Stretch } from '../../media/recording/voice-activity.ts';
 /** Voices within so many seconds of each other are one piece, so that engines keep the context of a sentence. */
 const NEAR_SECONDS = 5;
 
-/** The parts of a recording that an engine hears: those with voices, cut between them; where one goes on for longer, at the limit. */
+/** Groups stretches with voices into pieces for an engine; a stretch longer than the limit is cut at the limit. */
 export function piecesOf(stretches: readonly Stretch[], mostSec: number): Stretch[] {
   const pieces: { startSec: number; endSec: number }[] = [];
   for (const { startSec, endSec } of stretches) {
@@ -19,8 +19,8 @@ export function piecesOf(stretches: readonly Stretch[], mostSec: number): Stretc
   return pieces;
 }
 
-/** Samples of a second that speech models take. */
-export const RATE = 16_000;
+/** Samples per second that speech models expect. */
+export const SAMPLE_RATE = 16_000;
 const FULL_SCALE = 32_768;
 const BYTES_PER_SAMPLE = 2;
 
@@ -35,11 +35,11 @@ export function pcmOf({ rate, samples }: Sound, { startSec, endSec }: Stretch): 
   return body;
 }
 
-/** Such samples as numbers again. */
-export function pieceOfPcm(pcm: Buffer): { readonly sampleRate: number; readonly samples: Float32Array } {
+/** Decodes samples of 16 bits to numbers from -1 to 1. */
+export function samplesOfPcm(pcm: Buffer): { readonly sampleRate: number; readonly samples: Float32Array } {
   const length = Math.floor(pcm.length / BYTES_PER_SAMPLE);
   const read = (_: unknown, index: number) => pcm.readInt16LE(BYTES_PER_SAMPLE * index) / FULL_SCALE;
-  return { sampleRate: RATE, samples: Float32Array.from({ length }, read) };
+  return { sampleRate: SAMPLE_RATE, samples: Float32Array.from({ length }, read) };
 }
 
 /** A part of a recording as a WAV file of 16 bits, which every engine reads. */

@@ -6,31 +6,31 @@ import { type RecordingFailures, recordingFailure } from '../../media/recording/
 import { decodeSound, type Sound } from '../../media/recording/sound.ts';
 import { findVoices, type VoiceActivity } from '../../media/recording/voice-activity.ts';
 import { errors } from './errors.ts';
-import { RATE } from './pieces.ts';
+import { SAMPLE_RATE } from './pieces.ts';
 import type { SpeechSettings } from './settings.ts';
 
-/** A decoded recording, and where voices are heard in it. */
-export interface HeardRecording {
+/** A decoded recording, and the stretches in which voices were detected. */
+export interface DecodedRecording {
   readonly sound: Sound;
   readonly durationSec: number;
   readonly voices: VoiceActivity;
 }
 
-/** Reads recordings, a few at a time, callers in turns. */
+/** Decodes recordings, a few at a time; callers share the queue fairly. */
 export interface Recordings extends Probed {
-  /** Does all work on a request, receiving its file included. Throws the failure with which it is refused before that. */
+  /** Runs the work of a request, receiving its file included, unless the queue is full for this caller. */
   admitted<Result>(caller: string, work: () => Promise<Result>): Promise<Result>;
   /** Decodes a file and works on it in the same turn. Throws a failure of the error table. */
   withRecording<Result>(
     file: { readonly path: string; readonly caller: string },
-    work: (recording: HeardRecording) => Promise<Result>,
+    work: (recording: DecodedRecording) => Promise<Result>,
     signal: AbortSignal,
   ): Promise<Result>;
 }
 
 const FAILURES: RecordingFailures = { ...errors, no_track: errors.no_sound, too_much: errors.broken_media };
 
-/** Prepares reading; nothing is started before the first file. */
+/** Creates the reader of recordings; no program is started before the first file. */
 export function createRecordings(settings: SpeechSettings): Recordings {
   const queue = createFairQueue(
     {
@@ -45,13 +45,13 @@ export function createRecordings(settings: SpeechSettings): Recordings {
     },
     (share) => (share === 'own' ? errors.rate_limited() : errors.overloaded()),
   );
-  const read = async (path: string, signal: AbortSignal): Promise<HeardRecording> => {
+  const read = async (path: string, signal: AbortSignal): Promise<DecodedRecording> => {
     const facts = await readFacts(path, signal);
     if (facts.sound === null) throw new RecordingError('no_track');
     const mostSeconds = settings.SPEECH_MAX_SECONDS;
-    // A header that says so is enough: nothing is decoded.
+    // A recording whose header says that it is too long is refused before it is decoded.
     if ((facts.durationSec ?? 0) > mostSeconds) throw new RecordingError('too_long');
-    const limits = { rate: RATE, mostSeconds, timeoutMs: settings.SPEECH_DECODE_TIMEOUT_MS };
+    const limits = { rate: SAMPLE_RATE, mostSeconds, timeoutMs: settings.SPEECH_DECODE_TIMEOUT_MS };
     const sound = await decodeSound(path, limits, signal);
     return { sound, durationSec: sound.samples.length / sound.rate, voices: await findVoices(sound, signal) };
   };

@@ -5,13 +5,13 @@ import type { FileSink } from '../../foundation/payloads.ts';
 import type { Call, Handlers } from '../../foundation/service.ts';
 import type { TemporaryFile } from '../../foundation/temporary-files.ts';
 import type { speech, Transcription, TranscriptionFields } from './contract.ts';
+import { DEGRADATION_MESSAGES } from './degradation-messages.ts';
 import { writeTranscript } from './formats.ts';
-import type { HeardRecording, Recordings } from './recordings.ts';
-import { type Transcribed, type TranscriberOptions, transcribe } from './transcriber.ts';
-import { DEGRADATION_WORDS } from './words.ts';
+import type { DecodedRecording, Recordings } from './recordings.ts';
+import { type TranscriberDependencies, type TranscriptionResult, transcribe } from './transcriber.ts';
 
 /** What the routes work with. */
-export interface SpeechDependencies extends TranscriberOptions {
+export interface SpeechDependencies extends TranscriberDependencies {
   readonly files: FileSink<TemporaryFile>;
   readonly recordings: Recordings;
   /** The language of a text, or und. */
@@ -22,8 +22,8 @@ export interface SpeechDependencies extends TranscriberOptions {
 const rounded = (seconds: number) => Math.round(seconds * 1000) / 1000;
 
 function plainOf(
-  { durationSec, voices }: HeardRecording,
-  { transcript, engine, lacks }: Transcribed,
+  { durationSec, voices }: DecodedRecording,
+  { transcript, engine, degradations }: TranscriptionResult,
   language: string,
 ): Transcription {
   return {
@@ -38,11 +38,11 @@ function plainOf(
         end: rounded(endSec),
       })),
     },
-    degraded: lacks.map((reason) => ({
+    degraded: degradations.map((reason) => ({
       dependency: 'speech_engine' as const,
       reason,
-      message: DEGRADATION_WORDS[reason].en,
-      message_ro: DEGRADATION_WORDS[reason].ro,
+      message: DEGRADATION_MESSAGES[reason].en,
+      message_ro: DEGRADATION_MESSAGES[reason].ro,
     })),
   };
 }
@@ -55,8 +55,8 @@ const wantsWords = (fields: TranscriptionFields) =>
 /** Handlers of the speech service. */
 export function speechRoutes(needs: SpeechDependencies): Handlers<typeof speech.operations> {
   const { backends, files, recordings, languageOf, largestFile } = needs;
-  const written = async (path: string, fields: TranscriptionFields, caller: string, call: Call) => {
-    const wish = {
+  const transcribeFile = async (path: string, fields: TranscriptionFields, caller: string, call: Call) => {
+    const options = {
       model: fields.model,
       language: fields.language?.toLowerCase(),
       prompt: fields.prompt,
@@ -66,12 +66,12 @@ export function speechRoutes(needs: SpeechDependencies): Handlers<typeof speech.
     const { mediaType, content } = await recordings.withRecording(
       { path, caller },
       async (recording) => {
-        const heard = await transcribe(recording, wish, needs, call.signal);
-        for (const loss of heard.losses) call.log.warn(loss, 'a speech engine gave nothing');
-        const { text, language } = heard.transcript;
-        const named = text === '' ? 'und' : (wish.language ?? language ?? languageOf(text));
-        const plain = plainOf(recording, heard, named);
-        return writeTranscript(fields.response_format, plain, heard.transcript, wish.wantsWords);
+        const result = await transcribe(recording, options, needs, call.signal);
+        for (const loss of result.losses) call.log.warn(loss, 'a speech engine gave nothing');
+        const { text, language } = result.transcript;
+        const named = text === '' ? 'und' : (options.language ?? language ?? languageOf(text));
+        const plain = plainOf(recording, result, named);
+        return writeTranscript(fields.response_format, plain, result.transcript, options.wantsWords);
       },
       call.signal,
     );
@@ -89,7 +89,7 @@ export function speechRoutes(needs: SpeechDependencies): Handlers<typeof speech.
       return recordings.admitted(caller, async () => {
         const { fields, files: received } = await body.receive(files, { maxFileBytes: largestFile() });
         try {
-          return await written(received.file.path, fields, caller, call);
+          return await transcribeFile(received.file.path, fields, caller, call);
         } finally {
           await files.discard(received.file);
         }

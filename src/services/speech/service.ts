@@ -35,7 +35,7 @@ function openUpstream(settings: SpeechSettings): SpeechBackend | undefined {
   });
 }
 
-/** A server of the operator, then a model of the operator, then what the system has. */
+/** In order of preference: a server of the operator, a local model of the operator, the PocketSphinx of the system. */
 function createBackends(settings: SpeechSettings, home: string): SpeechBackend[] {
   const limits = {
     get timeoutMs() {
@@ -49,12 +49,12 @@ function createBackends(settings: SpeechSettings, home: string): SpeechBackend[]
     threads: settings.SPEECH_LOCAL_THREADS,
     limits,
   });
-  const isAsked = settings.SPEECH_POCKETSPHINX && isPocketsphinxInstalled();
+  const hasPocketsphinx = settings.SPEECH_POCKETSPHINX && isPocketsphinxInstalled();
   const upstream = openUpstream(settings);
   return [
     ...(upstream === undefined ? [] : [upstream]),
     sherpa,
-    ...(isAsked ? [createPocketsphinxBackend(limits)] : []),
+    ...(hasPocketsphinx ? [createPocketsphinxBackend(limits)] : []),
   ];
 }
 

@@ -4,11 +4,11 @@ import type { SpeechBackend } from './backends/backend.ts';
 import type { Degradation, SpeechModel } from './contract.ts';
 import { errors } from './errors.ts';
 import { piecesOf } from './pieces.ts';
-import type { HeardRecording } from './recordings.ts';
-import { type HeardPiece, joinPieces, type Transcript } from './transcript.ts';
+import type { DecodedRecording } from './recordings.ts';
+import { joinPieces, type TranscribedPiece, type Transcript } from './transcript.ts';
 
-/** What a caller wants of a transcript. */
-export interface Wish {
+/** The options of one request. */
+export interface TranscriptionOptions {
   readonly model: string | undefined;
   readonly language: string | undefined;
   readonly prompt: string | undefined;
@@ -16,37 +16,37 @@ export interface Wish {
   readonly wantsWords: boolean;
 }
 
-/** A transcript, what wrote it, and what it lacks. */
-export interface Transcribed {
+/** A transcript, the engine that made it, and how it is degraded. */
+export interface TranscriptionResult {
   readonly transcript: Transcript;
   readonly engine: { readonly model: string; readonly backend: string } | null;
-  readonly lacks: readonly Degradation[];
-  /** What engines that gave nothing said. */
+  readonly degradations: readonly Degradation[];
+  /** Failures of the engines that were tried before. */
   readonly losses: readonly { readonly backend: string; readonly code: string; readonly message: string }[];
 }
 
 /** What is needed to transcribe. */
-export interface TranscriberOptions {
-  /** In the order in which they are asked. */
+export interface TranscriberDependencies {
+  /** In the order in which they are tried. */
   readonly backends: readonly SpeechBackend[];
   readonly pieceSeconds: () => number;
 }
 
-const NOTHING: Transcript = { text: '', language: null, segments: [], words: [], hasSegments: true };
-/** What another engine would answer in the same way: it is the request that is wrong. */
-const OF_THE_CALLER = new Set(['request_refused', 'model_not_found', 'rate_limited']);
+const EMPTY_TRANSCRIPT: Transcript = { text: '', language: null, segments: [], words: [], hasSegments: true };
+/** Errors of the request itself: another engine would refuse it as well. */
+const CALLER_ERRORS = new Set(['request_refused', 'model_not_found', 'rate_limited']);
 
-/** An engine, the model that it is asked for, and what that hears; null when it does not tell. */
+/** An engine, the model to use, and the languages of that model; null when they are not known. */
 interface Choice {
   readonly backend: SpeechBackend;
   readonly model: string;
   readonly languages: readonly string[] | null;
 }
 
-/** The engines that have a model, or all with their own when none is named, in the order in which they are asked. */
+/** The engines that have a model, or all with their own when none is named, in the order in which they are tried. */
 async function enginesFor(
   backends: readonly SpeechBackend[],
-  { model, language }: Pick<Wish, 'model' | 'language'>,
+  { model, language }: Pick<TranscriptionOptions, 'model' | 'language'>,
 ): Promise<Choice[]> {
   const found = await Promise.all(
     backends.map(async (backend): Promise<Choice[]> => {
@@ -54,7 +54,7 @@ async function enginesFor(
         const named = await backend.find(model);
         return named === undefined ? [] : [{ backend, model: named.id, languages: named.languages }];
       }
-      // What an engine takes of itself hears the language.
+      // The default model was chosen for the language, so it needs no further check.
       const name = await backend.defaultModel(language);
       return name === undefined ? [] : [{ backend, model: name, languages: null }];
     }),
@@ -64,65 +64,68 @@ async function enginesFor(
   return model !== undefined && exact.length > 0 ? exact : all;
 }
 
-/** What is answered when no engine is asked, or none has heard anything. */
-const nothing = (...lacks: Degradation[]): Transcribed => ({
-  transcript: NOTHING,
+/** An empty transcript, for requests without a usable engine or without speech. */
+const emptyResult = (...degradations: Degradation[]): TranscriptionResult => ({
+  transcript: EMPTY_TRANSCRIPT,
   engine: null,
-  lacks,
+  degradations,
   losses: [],
 });
 
-/** Has one engine hear all pieces with voices. */
-async function hearAll(
-  { sound, voices }: HeardRecording,
-  wish: Wish,
+/** Transcribes all pieces with voices by one engine. */
+async function recognizePieces(
+  { sound, voices }: DecodedRecording,
+  options: TranscriptionOptions,
   { backend, model }: Choice,
   pieceSeconds: number,
   signal: AbortSignal,
-): Promise<Pick<Transcribed, 'transcript' | 'engine' | 'lacks'>> {
+): Promise<Pick<TranscriptionResult, 'transcript' | 'engine' | 'degradations'>> {
   const most = Math.min(pieceSeconds, backend.mostSeconds ?? Number.POSITIVE_INFINITY);
-  const heard: HeardPiece[] = [];
+  const transcribed: TranscribedPiece[] = [];
   for (const piece of piecesOf(voices.stretches, most))
-    heard.push({ ...piece, heard: await backend.hear({ ...wish, model, sound, piece, signal }) });
-  const transcript = joinPieces(heard);
-  const lacks: Degradation[] = [
+    transcribed.push({
+      ...piece,
+      transcript: await backend.recognize({ ...options, model, sound, piece, signal }),
+    });
+  const transcript = joinPieces(transcribed);
+  const degradations: Degradation[] = [
     ...(backend.isUnsure === true ? (['low_confidence'] as const) : []),
-    ...(wish.wantsWords && transcript.words === null ? (['no_words'] as const) : []),
+    ...(options.wantsWords && transcript.words === null ? (['no_words'] as const) : []),
     ...(transcript.hasSegments ? [] : (['no_segments'] as const)),
   ];
-  return { transcript, engine: { model, backend: backend.name }, lacks };
+  return { transcript, engine: { model, backend: backend.name }, degradations };
 }
 
-/** Every engine in turn, until one hears the whole recording. Without any, an empty transcript that says so. */
+/** Tries each engine until one transcribes the whole recording. Without any, the transcript is empty and says why. */
 export async function transcribe(
-  recording: HeardRecording,
-  wish: Wish,
-  { backends, pieceSeconds }: TranscriberOptions,
+  recording: DecodedRecording,
+  options: TranscriptionOptions,
+  { backends, pieceSeconds }: TranscriberDependencies,
   signal: AbortSignal,
-): Promise<Transcribed> {
-  const named = await enginesFor(backends, wish);
-  const { language } = wish;
+): Promise<TranscriptionResult> {
+  const named = await enginesFor(backends, options);
+  const { language } = options;
   const engines = named.filter(
     ({ languages }) => language === undefined || languages === null || languages.includes(language),
   );
-  if (named.length > 0 && engines.length === 0) return nothing('language_unknown');
+  if (named.length > 0 && engines.length === 0) return emptyResult('language_unknown');
   if (engines.length === 0) {
     const isThere = (await modelsOf<SpeechModel>(backends)).length > 0;
-    if (isThere && wish.model !== undefined) throw errors.model_not_found();
-    return nothing(isThere ? 'language_unknown' : 'no_engine');
+    if (isThere && options.model !== undefined) throw errors.model_not_found();
+    return emptyResult(isThere ? 'language_unknown' : 'no_engine');
   }
-  // Engines make words up where nobody speaks.
-  if (recording.voices.stretches.length === 0) return nothing();
+  // Engines invent words where nobody speaks, so silence is not sent to them.
+  if (recording.voices.stretches.length === 0) return emptyResult();
   const losses: { backend: string; code: string; message: string }[] = [];
   for (const engine of engines) {
     try {
-      return { ...(await hearAll(recording, wish, engine, pieceSeconds(), signal)), losses };
+      return { ...(await recognizePieces(recording, options, engine, pieceSeconds(), signal)), losses };
     } catch (error) {
       signal.throwIfAborted();
       if (!(error instanceof Failure)) throw error;
-      if (OF_THE_CALLER.has(error.code)) throw error;
+      if (CALLER_ERRORS.has(error.code)) throw error;
       losses.push({ backend: engine.backend.name, code: error.code, message: error.message });
     }
   }
-  return { ...nothing('engine_failed'), losses };
+  return { ...emptyResult('engine_failed'), losses };
 }

@@ -15,7 +15,7 @@ export interface TranscriptSegment {
   readonly noSpeechProbability: number | null;
 }
 
-/** What an engine heard in one piece of sound, with times from the start of the piece. */
+/** The transcript of one piece of sound, with times from the start of the piece. */
 export interface PieceTranscript {
   readonly text: string;
   /** Code of ISO 639; null when the engine does not tell. */
@@ -26,14 +26,14 @@ export interface PieceTranscript {
   readonly words: readonly TranscriptWord[] | null;
 }
 
-/** A piece of the recording, with what was heard in it. */
-export interface HeardPiece {
+/** A piece of the recording and its transcript. */
+export interface TranscribedPiece {
   readonly startSec: number;
   readonly endSec: number;
-  readonly heard: PieceTranscript;
+  readonly transcript: PieceTranscript;
 }
 
-/** What was heard in a whole recording. */
+/** The transcript of a whole recording. */
 export interface Transcript {
   readonly text: string;
   readonly language: string | null;
@@ -44,27 +44,27 @@ export interface Transcript {
 }
 
 /** Joins pieces in their order: times are counted from the start of the recording, and lie within it. */
-export function joinPieces(pieces: readonly HeardPiece[]): Transcript {
-  const segments = pieces.flatMap(({ startSec, endSec, heard }) =>
-    (heard.segments ?? wholePiece(heard.text, endSec - startSec)).map((segment) => ({
+export function joinPieces(pieces: readonly TranscribedPiece[]): Transcript {
+  const segments = pieces.flatMap(({ startSec, endSec, transcript }) =>
+    (transcript.segments ?? wholePiece(transcript.text, endSec - startSec)).map((segment) => ({
       ...segment,
       ...within(segment, startSec, endSec),
     })),
   );
-  const words = pieces.every(({ heard }) => heard.words !== null)
-    ? pieces.flatMap(({ startSec, endSec, heard }) =>
-        (heard.words ?? []).map((word) => ({ ...word, ...within(word, startSec, endSec) })),
+  const words = pieces.every(({ transcript }) => transcript.words !== null)
+    ? pieces.flatMap(({ startSec, endSec, transcript }) =>
+        (transcript.words ?? []).map((word) => ({ ...word, ...within(word, startSec, endSec) })),
       )
     : null;
   return {
     text: pieces
-      .map(({ heard }) => heard.text.trim())
+      .map(({ transcript }) => transcript.text.trim())
       .filter(Boolean)
       .join(' '),
     language: likeliest(pieces),
     segments,
     words,
-    hasSegments: pieces.every(({ heard }) => heard.segments !== null),
+    hasSegments: pieces.every(({ transcript }) => transcript.segments !== null),
   };
 }
 
@@ -74,18 +74,18 @@ function wholePiece(text: string, lengthSec: number): TranscriptSegment[] {
   return [{ text: text.trim(), startSec: 0, endSec: lengthSec, ...unknown }];
 }
 
-/** Engines overshoot the end of what they were given. */
+/** Engines may report times beyond the end of their piece: they are clamped to it. */
 function within({ startSec, endSec }: { startSec: number; endSec: number }, from: number, to: number) {
   const start = Math.min(to, from + Math.max(0, startSec));
   return { startSec: start, endSec: Math.max(start, Math.min(to, from + endSec)) };
 }
 
 /** The language of the most text. */
-function likeliest(pieces: readonly HeardPiece[]): string | null {
+function likeliest(pieces: readonly TranscribedPiece[]): string | null {
   const lengths = new Map<string, number>();
-  for (const { heard } of pieces)
-    if (heard.language !== null)
-      lengths.set(heard.language, (lengths.get(heard.language) ?? 0) + heard.text.length + 1);
+  for (const { transcript } of pieces)
+    if (transcript.language !== null)
+      lengths.set(transcript.language, (lengths.get(transcript.language) ?? 0) + transcript.text.length + 1);
   return [...lengths].sort(([, one], [, two]) => two - one)[0]?.[0] ?? null;
 }
 
@@ -102,19 +102,19 @@ export function segmentsOfWords(
   for (const word of words) {
     const line = lines.at(-1);
     const last = line?.at(-1);
-    const goesOn = last !== undefined && word.startSec - last.endSec < PAUSE_SECONDS;
-    if (line !== undefined && goesOn && line.length < MOST_WORDS) line.push(word);
+    const isSameLine = last !== undefined && word.startSec - last.endSec < PAUSE_SECONDS;
+    if (line !== undefined && isSameLine && line.length < MOST_WORDS) line.push(word);
     else lines.push([word]);
   }
   return lines.map((line) => {
-    const told = line.flatMap(({ logProbability }) => logProbability ?? []);
-    const sum = told.reduce((total, value) => total + value, 0);
+    const logProbabilities = line.flatMap(({ logProbability }) => logProbability ?? []);
+    const sum = logProbabilities.reduce((total, value) => total + value, 0);
     return {
       text: line.map(({ word }) => word).join(' '),
       startSec: line[0]?.startSec ?? 0,
       endSec: line.at(-1)?.endSec ?? 0,
       temperature: null,
-      meanLogProbability: told.length === line.length ? sum / told.length : null,
+      meanLogProbability: logProbabilities.length === line.length ? sum / logProbabilities.length : null,
       noSpeechProbability: null,
     };
   });

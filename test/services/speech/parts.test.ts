@@ -5,7 +5,7 @@ import { piecesOf, wavOf } from '../../../src/services/speech/pieces.ts';
 import { joinPieces, type PieceTranscript } from '../../../src/services/speech/transcript.ts';
 
 const unknown = { temperature: null, meanLogProbability: null, noSpeechProbability: null };
-const heard = (text: string, parts: Partial<PieceTranscript> = {}): PieceTranscript => ({
+const pieceTranscript = (text: string, parts: Partial<PieceTranscript> = {}): PieceTranscript => ({
   text,
   language: null,
   segments: null,
@@ -69,7 +69,7 @@ describe('a transcript', () => {
       {
         startSec: 10,
         endSec: 20,
-        heard: heard(' Prima. ', {
+        transcript: pieceTranscript(' Prima. ', {
           language: 'ro',
           segments: [{ text: 'Prima.', startSec: 0.5, endSec: 30, ...unknown }],
           words: [{ word: 'Prima.', startSec: 0.5, endSec: 1 }],
@@ -78,7 +78,7 @@ describe('a transcript', () => {
       {
         startSec: 40,
         endSec: 45,
-        heard: heard('A doua propoziție.', {
+        transcript: pieceTranscript('A doua propoziție.', {
           language: 'ro',
           words: [{ word: 'A', startSec: 0, endSec: 1 }],
         }),
@@ -95,7 +95,7 @@ describe('a transcript', () => {
   });
 
   it('has no words when a piece has none', () => {
-    expect(joinPieces([{ startSec: 0, endSec: 1, heard: heard('a') }]).words).toBeNull();
+    expect(joinPieces([{ startSec: 0, endSec: 1, transcript: pieceTranscript('a') }]).words).toBeNull();
   });
 
   const plain = {

@@ -5,8 +5,8 @@ import type { Stretch } from '../../../media/recording/voice-activity.ts';
 import type { SpeechModel } from '../contract.ts';
 import type { PieceTranscript } from '../transcript.ts';
 
-/** A piece of sound to be heard. */
-export interface HearingTask {
+/** A piece of sound to transcribe, and the options of the request. */
+export interface RecognitionTask {
   readonly model: string;
   readonly sound: Sound;
   readonly piece: Stretch;
@@ -18,15 +18,15 @@ export interface HearingTask {
   readonly signal: AbortSignal;
 }
 
-/** Something that writes down what it hears. Failures are those of the error table. */
+/** A speech recognition engine. It throws failures of the error table. */
 export interface SpeechBackend extends ModelBackend<SpeechModel>, Partial<HasCircuits> {
-  /** Seconds of the longest piece that it hears at once; any when absent. */
+  /** Longest piece that it accepts in seconds; unlimited when absent. */
   readonly mostSeconds?: number;
-  /** Takes names that it does not list, so that engines with a model of the name go first. */
+  /** Accepts model names that it does not list; engines that list the name are asked before it. */
   readonly takesAnyName?: true;
-  /** What it writes down is a hint. */
+  /** Its transcripts have low confidence. */
   readonly isUnsure?: true;
   /** The model to take when a caller names none, for a language where it is known; undefined when there is none now. */
   defaultModel(language: string | undefined): Promise<string | undefined>;
-  hear(task: HearingTask): Promise<PieceTranscript>;
+  recognize(task: RecognitionTask): Promise<PieceTranscript>;
 }

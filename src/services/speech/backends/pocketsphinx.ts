@@ -2,13 +2,13 @@ import { existsSync } from 'node:fs';
 import type { SpeechModel } from '../contract.ts';
 import { type PieceTranscript, segmentsOfWords, type TranscriptWord } from '../transcript.ts';
 import type { SpeechBackend } from './backend.ts';
-import { hearBy, type LocalLimits } from './local-process.ts';
+import { type LocalLimits, recognizeInSandbox } from './sandboxed-recognizer.ts';
 
 const PROGRAM = '/usr/bin/pocketsphinx_continuous';
 /** The only model that comes with the program. */
 const MODEL_FOLDER = '/usr/share/pocketsphinx/model/en-us/en-us';
 const LANGUAGE = 'en';
-/** Shorter pieces are ended sooner when somebody leaves. */
+/** Keeps pieces short, so that a canceled request frees the engine soon. */
 const MOST_SECONDS = 30;
 
 const MODEL: SpeechModel = {
@@ -24,7 +24,7 @@ const MODEL: SpeechModel = {
 /** Whether the program and its model are installed on this system. */
 export const isPocketsphinxInstalled = (): boolean => existsSync(PROGRAM) && existsSync(MODEL_FOLDER);
 
-/** It opens its input by name, which works with a pipe; what Node gives a process is none. */
+/** The program opens its input by path. Node gives a process a socket as input, which cannot be opened so: `cat` makes a pipe of it. */
 const COMMAND = {
   program: '/bin/sh',
   argumentList: ['-c', `cat | ${PROGRAM} -infile /dev/stdin -time yes -logfn /dev/null`],
@@ -35,8 +35,8 @@ const COMMAND = {
 const WORD_LINE = /^([^\s(]+)(?:\(\d+\))? (\d+\.\d+) (\d+\.\d+) (\d+\.\d+)$/;
 /** Silences and noises are written as words in brackets. */
 const NO_WORD = /^[<[+]/;
-/** Words that nothing speaks for are written with 0. */
-const LEAST = 1e-6;
+/** The program writes probability 0 for some words; the logarithm needs more. */
+const LEAST_PROBABILITY = 1e-6;
 
 /** Reads what the program writes: each utterance as a line, then its words with their times. */
 export function readUtterances(output: string): PieceTranscript {
@@ -44,14 +44,14 @@ export function readUtterances(output: string): PieceTranscript {
   for (const line of output.split('\n')) {
     const [, word = '', start, end, probability] = WORD_LINE.exec(line.trim()) ?? [];
     if (word === '' || NO_WORD.test(word)) continue;
-    const logProbability = Math.min(0, Math.log(Math.max(LEAST, Number(probability))));
+    const logProbability = Math.min(0, Math.log(Math.max(LEAST_PROBABILITY, Number(probability))));
     words.push({ word, startSec: Number(start), endSec: Number(end), logProbability });
   }
   const text = words.map(({ word }) => word).join(' ');
   return { text, language: LANGUAGE, segments: segmentsOfWords(words), words };
 }
 
-/** English by the recognizer of the system, which hears every third word wrong: a hint, and only where English is spoken for sure. */
+/** English by the PocketSphinx of the system. About every third word is wrong, so it is used only when the caller names English. */
 export function createPocketsphinxBackend(limits: LocalLimits): SpeechBackend {
   return {
     name: 'pocketsphinx',
@@ -59,10 +59,10 @@ export function createPocketsphinxBackend(limits: LocalLimits): SpeechBackend {
     isUnsure: true,
     models: async () => [MODEL],
     find: async (id) => (id === MODEL.id ? MODEL : undefined),
-    // It makes English words of any language, and nothing in them tells.
+    // It transcribes any language as English words, and its output does not show that.
     defaultModel: async (language) => (language === LANGUAGE ? MODEL.id : undefined),
-    hear: async (task) => {
-      const output = await hearBy(COMMAND, task, limits);
+    recognize: async (task) => {
+      const output = await recognizeInSandbox(COMMAND, task, limits);
       return readUtterances(output.toString());
     },
     probe: async () => {

@@ -5,13 +5,13 @@ import { bundledProgram } from '../../../foundation/files.ts';
 import type { SpeechModel } from '../contract.ts';
 import { errors } from '../errors.ts';
 import { languageCode } from '../language-codes.ts';
-import { RATE } from '../pieces.ts';
+import { SAMPLE_RATE } from '../pieces.ts';
 import { type PieceTranscript, segmentsOfWords, type TranscriptWord } from '../transcript.ts';
-import type { HearingTask, SpeechBackend } from './backend.ts';
-import { hearBy, type LocalLimits } from './local-process.ts';
+import type { RecognitionTask, SpeechBackend } from './backend.ts';
 import { listSpeechModels, type SherpaModel } from './model-folder.ts';
+import { type LocalLimits, recognizeInSandbox } from './sandboxed-recognizer.ts';
 import { isSpeechInstalled, type RecognizerConfig, speechFolder } from './sherpa-runtime.ts';
-import type { HearingOptions } from './speech-hear-worker.ts';
+import type { RecognitionWorkerOptions } from './speech-recognition-worker.ts';
 
 /** Where models of the operator lie, and how they are run. */
 export interface SherpaOptions {
@@ -25,11 +25,11 @@ export interface SherpaOptions {
   readonly runtime?: string;
 }
 
-/** Whisper models hear thirty seconds at once, and nothing beyond. */
+/** Whisper models read windows of 30 seconds and ignore the rest. */
 const MOST_SECONDS = 28;
 const FEATURES = 80;
 
-const heard = z.object({
+const recognizerOutput = z.object({
   text: z.string(),
   lang: z.string().optional(),
   tokens: z.array(z.string()).default([]),
@@ -39,7 +39,7 @@ const heard = z.object({
 /** Tokens that begin a word begin with a space, which SentencePiece writes as a low line. */
 const BEGINS_WORD = /^[ \u2581]/;
 
-/** Seconds of the longest word: models tell only where words begin. */
+/** Assumed longest word in seconds: models give only the start of words. */
 const LONGEST_WORD = 1;
 
 /** Words of tokens that have times; a word ends where the next begins. */
@@ -63,12 +63,12 @@ function configOf(
   threads: number,
 ): RecognizerConfig {
   const files = Object.fromEntries(Object.entries(graphs).map(([part, name]) => [part, join(folder, name)]));
-  // These two are told which language to hear; the others hear what they were made for.
-  const isTold = family === 'whisper' || family === 'senseVoice';
+  // Only these two families take a language; the others are trained for fixed ones.
+  const takesLanguage = family === 'whisper' || family === 'senseVoice';
   return {
-    featConfig: { sampleRate: RATE, featureDim: FEATURES },
+    featConfig: { sampleRate: SAMPLE_RATE, featureDim: FEATURES },
     modelConfig: {
-      [family]: { ...files, ...(isTold && { language: language ?? '' }) },
+      [family]: { ...files, ...(takesLanguage && { language: language ?? '' }) },
       tokens: join(folder, tokens),
       numThreads: threads,
       provider: 'cpu',
@@ -77,9 +77,9 @@ function configOf(
 }
 
 function transcriptOf(output: Buffer, lengthSec: number): PieceTranscript {
-  let read: z.infer<typeof heard>;
+  let read: z.infer<typeof recognizerOutput>;
   try {
-    read = heard.parse(JSON.parse(output.toString()));
+    read = recognizerOutput.parse(JSON.parse(output.toString()));
   } catch (error) {
     throw errors.backend_failed({ cause: error });
   }
@@ -114,7 +114,7 @@ function problemOf(models: readonly SherpaModel[], isInstalled: boolean): string
   return gaps.map(({ id, missing }) => `${id} lacks ${missing.join(', ')}`).join('; ');
 }
 
-/** Speech models of the operator, each piece in a process of its own that ends with it. */
+/** Speech models of the operator, run by sherpa-onnx; each piece in a new sandboxed process. */
 export function createSherpaBackend(options: SherpaOptions): SpeechBackend {
   const runtime = options.runtime ?? speechFolder();
   const usable = async () =>
@@ -122,19 +122,19 @@ export function createSherpaBackend(options: SherpaOptions): SpeechBackend {
       ? (await listSpeechModels(options.models)).filter(({ missing }) => missing.length === 0)
       : [];
   const find = async (id: string) => (await usable()).find((model) => model.id === id);
-  const hear = async (task: HearingTask): Promise<PieceTranscript> => {
+  const recognize = async (task: RecognitionTask): Promise<PieceTranscript> => {
     const model = await find(task.model);
     if (model === undefined) throw errors.model_not_found();
-    const { script, readable } = bundledProgram('speech-hear-worker.js');
+    const { script, readable } = bundledProgram('speech-recognition-worker.js');
     const config = configOf(model, task.language, options.threads);
-    const given: HearingOptions = { runtime, config };
+    const workerOptions: RecognitionWorkerOptions = { runtime, config };
     const program = {
       program: process.execPath,
-      argumentList: [script, JSON.stringify(given)],
+      argumentList: [script, JSON.stringify(workerOptions)],
       readable: [dirname(realpathSync(process.execPath)), ...readable, runtime, realpathSync(model.folder)],
     };
     const { startSec, endSec } = task.piece;
-    return transcriptOf(await hearBy(program, task, options.limits), endSec - startSec);
+    return transcriptOf(await recognizeInSandbox(program, task, options.limits), endSec - startSec);
   };
   return {
     name: 'sherpa',
@@ -150,7 +150,7 @@ export function createSherpaBackend(options: SherpaOptions): SpeechBackend {
       );
       return (fitting.find(({ id }) => id === options.preferred) ?? fitting[0])?.id;
     },
-    hear,
+    recognize,
     probe: async () => {
       const problem = problemOf(await listSpeechModels(options.models), isSpeechInstalled(runtime));
       if (problem !== undefined) throw new Error(problem);

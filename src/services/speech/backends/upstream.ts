@@ -11,7 +11,7 @@ import { errors } from '../errors.ts';
 import { languageCode } from '../language-codes.ts';
 import { wavOf } from '../pieces.ts';
 import type { PieceTranscript } from '../transcript.ts';
-import type { HearingTask, SpeechBackend } from './backend.ts';
+import type { RecognitionTask, SpeechBackend } from './backend.ts';
 
 /** Largest answer: an hour with the times of every word. */
 const ANSWER_BYTES = 16 * 1024 * 1024;
@@ -48,7 +48,7 @@ const describe = ({ id, created, owned_by }: ListedModel): SpeechModel => ({
 });
 
 function formOf(
-  { model, sound, piece, language, prompt, temperature, wantsWords }: HearingTask,
+  { model, sound, piece, language, prompt, temperature, wantsWords }: RecognitionTask,
   format: string,
 ) {
   const form = new FormData();
@@ -64,7 +64,7 @@ function formOf(
   return form;
 }
 
-/** Servers put words beside segments or into them. */
+/** Some servers list words beside the segments, others within each segment. */
 function transcriptOf({ text, language, segments, words }: Answer): PieceTranscript {
   const inSegments = segments?.flatMap((one) => one.words ?? []) ?? [];
   const timed = words ?? (inSegments.length > 0 ? inSegments : null);
@@ -84,15 +84,15 @@ function transcriptOf({ text, language, segments, words }: Answer): PieceTranscr
   };
 }
 
-/** A server that offers /audio/transcriptions and, if it likes, /models below its root. */
+/** A server with /audio/transcriptions and, optionally, /models below its root. */
 export function createUpstreamBackend(
   options: UpstreamOptions & { readonly defaultModel: string },
 ): SpeechBackend {
   const upstream = openModelUpstream(options, { name: 'speech upstream', answerBytes: ANSWER_BYTES, errors });
-  const send = (task: HearingTask, format: string) =>
+  const send = (task: RecognitionTask, format: string) =>
     upstream.postForm('/audio/transcriptions', formOf(task, format), answer, task.signal);
-  /** Some models give no times and refuse to be asked for them. */
-  const ask = (task: HearingTask) =>
+  /** Some models have no timestamps and refuse requests for them: these are asked again for plain text. */
+  const ask = (task: RecognitionTask) =>
     send(task, 'verbose_json').catch((error: unknown) => {
       if (error instanceof Failure && error.code === 'request_refused') return send(task, 'json');
       throw error;
@@ -106,16 +106,16 @@ export function createUpstreamBackend(
         listed.length > 0 ? listed : [{ id: options.defaultModel, created: 0, owned_by: 'upstream' }];
       return known.map(describe);
     },
-    // It knows its models better than any list.
+    // Its list may be incomplete, so any name is passed on to it.
     find: async (id) => describe({ id, created: 0, owned_by: 'upstream' }),
     defaultModel: async () => options.defaultModel,
-    hear: async (task) => {
-      const heard = await ask(task).catch((error: unknown) => {
+    recognize: async (task) => {
+      const response = await ask(task).catch((error: unknown) => {
         task.signal.throwIfAborted();
         if (error instanceof Failure && error.code === 'backend_unavailable') return ask(task);
         throw error;
       });
-      return transcriptOf(heard);
+      return transcriptOf(response);
     },
     probe: (signal) => upstream.probe(signal, { modelList: false }),
     circuits: upstream.circuits,

@@ -1,9 +1,9 @@
 import { SandboxError, type SandboxedProgram, startSandboxed } from '../../../media/sandbox.ts';
 import { errors } from '../errors.ts';
 import { pcmOf } from '../pieces.ts';
-import type { HearingTask } from './backend.ts';
+import type { RecognitionTask } from './backend.ts';
 
-/** What engines on this machine may use for one piece. */
+/** Resource limits of a local engine for one piece. */
 export interface LocalLimits {
   readonly timeoutMs: number;
   readonly memoryBytes: number;
@@ -11,13 +11,13 @@ export interface LocalLimits {
 
 /** A minute of speech has some hundred words; their times take the rest. */
 const OUTPUT_BYTES = 4 * 1024 * 1024;
-/** Characters of what an engine says when it fails. */
-const TOLD = 300;
+/** Characters of the error output that the message of a failure holds. */
+const LONGEST_ERROR_OUTPUT = 300;
 
-/** Has a program hear a piece of sound, in the strongest sandbox of the machine. Throws backend_failed, or the signal's reason. */
-export async function hearBy(
+/** Pipes a piece of sound to a program in the strongest sandbox of the machine and returns its output. Throws backend_failed, or the signal's reason. */
+export async function recognizeInSandbox(
   program: Omit<SandboxedProgram, 'limits'>,
-  { sound, piece, model, signal }: HearingTask,
+  { sound, piece, model, signal }: RecognitionTask,
   { timeoutMs, memoryBytes }: LocalLimits,
 ): Promise<Buffer> {
   signal.throwIfAborted();
@@ -28,9 +28,11 @@ export async function hearBy(
     return await started.answer(pcmOf(sound, piece), signal);
   } catch (error) {
     signal.throwIfAborted();
-    const said =
-      error instanceof SandboxError ? `${error.reason} ${error.errorOutput.slice(-TOLD)}`.trim() : '';
-    throw errors.backend_failed({ message: `The model ${model} could not be run: ${said}`, cause: error });
+    const reason =
+      error instanceof SandboxError
+        ? `${error.reason} ${error.errorOutput.slice(-LONGEST_ERROR_OUTPUT)}`.trim()
+        : '';
+    throw errors.backend_failed({ message: `The model ${model} could not be run: ${reason}`, cause: error });
   } finally {
     started.kill();
   }

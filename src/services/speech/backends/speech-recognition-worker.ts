@@ -1,19 +1,19 @@
 import { buffer } from 'node:stream/consumers';
-import { pieceOfPcm } from '../pieces.ts';
+import { samplesOfPcm } from '../pieces.ts';
 import { loadSpeechRuntime, type RecognizerConfig } from './sherpa-runtime.ts';
 
 /** What the process is started with. */
-export interface HearingOptions {
+export interface RecognitionWorkerOptions {
   /** Folder in which the runtime is installed. */
   readonly runtime: string;
   readonly config: RecognizerConfig;
 }
 
-// One piece of sound in, what was heard out, in a process that ends with it: native code reads a file of the operator here.
-const { runtime, config } = JSON.parse(process.argv[2] ?? '{}') as HearingOptions;
+// Reads one piece of sound, writes its transcript and ends: native code reads model files of the operator here, so it runs in a process of its own.
+const { runtime, config } = JSON.parse(process.argv[2] ?? '{}') as RecognitionWorkerOptions;
 const { OfflineRecognizer } = loadSpeechRuntime(runtime);
 const recognizer = new OfflineRecognizer(config);
 const stream = recognizer.createStream();
-stream.acceptWaveform(pieceOfPcm(await buffer(process.stdin)));
+stream.acceptWaveform(samplesOfPcm(await buffer(process.stdin)));
 recognizer.decode(stream);
 process.stdout.write(JSON.stringify(recognizer.getResult(stream)));
