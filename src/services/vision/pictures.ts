@@ -4,29 +4,36 @@ import type { ChatRequest } from './contract.ts';
 import { MOST_PICTURES } from './contract.ts';
 import { errors } from './errors.ts';
 
-/** One picture of a request, as its bytes came. */
+/** One picture of a request, undecoded. */
 export interface Picture {
   readonly bytes: Buffer;
   readonly mimeType: string;
 }
 
-/** How pictures come: from the request itself, or through the outbound guard. */
+/** What pictures given by their address are downloaded with, and the size limit of all pictures. */
 export interface PictureSource {
   readonly http: Pick<GuardedHttp, 'download'>;
   readonly largestFile: () => number;
 }
 
 /** A chat whose pictures are all data addresses, with their bytes. */
-export interface ReadChat {
+export interface LoadedChat {
   readonly request: ChatRequest;
   readonly pictures: readonly Picture[];
 }
 
-/** Pictures by their bytes: no documents, and no drawings that are programs. */
-const SEEN = new Set(['image/jpeg', 'image/png', 'image/webp', 'image/gif', 'image/tiff', 'image/avif']);
+/** Accepted types, by the bytes of the file: no documents, and no SVG, which can hold scripts. */
+const PICTURE_TYPES = new Set([
+  'image/jpeg',
+  'image/png',
+  'image/webp',
+  'image/gif',
+  'image/tiff',
+  'image/avif',
+]);
 const DATA_ADDRESS = /^data:[\w.+-]+\/[\w.+-]+;base64,/;
 
-async function fetched(
+async function downloadPicture(
   url: string,
   { http, largestFile }: PictureSource,
   signal: AbortSignal,
@@ -44,7 +51,7 @@ async function fetched(
   return outcome.received;
 }
 
-/** The bytes of an address, checked to be those of a picture. */
+/** Loads a picture from a data or web address and checks that it is one. */
 async function pictureOf(url: string, source: PictureSource, signal: AbortSignal): Promise<Picture> {
   const head = DATA_ADDRESS.exec(url)?.[0];
   if (head === undefined && !/^https?:\/\//i.test(url))
@@ -52,11 +59,13 @@ async function pictureOf(url: string, source: PictureSource, signal: AbortSignal
       message: 'A picture comes as a data address with base64, or by http(s).',
     });
   const bytes =
-    head === undefined ? await fetched(url, source, signal) : Buffer.from(url.slice(head.length), 'base64');
+    head === undefined
+      ? await downloadPicture(url, source, signal)
+      : Buffer.from(url.slice(head.length), 'base64');
   if (bytes.length > source.largestFile())
     throw errors.payload_too_large({ message: 'A picture is too large.' });
   const mimeType = await typeOfBytes(bytes.subarray(0, SNIFFED_BYTES));
-  if (!SEEN.has(mimeType)) throw errors.unsupported_media();
+  if (!PICTURE_TYPES.has(mimeType)) throw errors.unsupported_media();
   return { bytes, mimeType };
 }
 
@@ -67,30 +76,32 @@ type PicturePart = Extract<ContentPart, { readonly type: 'image_url' }>;
 const partsOf = (content: Content): readonly ContentPart[] => (Array.isArray(content) ? content : []);
 const isPicture = (part: ContentPart): part is PicturePart => part.type === 'image_url';
 
-/** Reads the pictures of a chat. No address goes on to another server, which would fetch it behind the guard. */
+/** Loads the pictures of a chat and puts them inline. Model servers get no web addresses: they would fetch them without the outbound guard. */
 export async function readPictures(
   request: ChatRequest,
   source: PictureSource,
   signal: AbortSignal,
-): Promise<ReadChat> {
+): Promise<LoadedChat> {
   const parts = request.messages.flatMap(({ content }) => partsOf(content).filter(isPicture));
   if (parts.length > MOST_PICTURES)
     throw errors.request_refused({ message: `A request may hold ${MOST_PICTURES} pictures.` });
   const pictures = new Map<PicturePart, Picture>();
   for (const part of parts) pictures.set(part, await pictureOf(part.image_url.url, source, signal));
-  const inlined = (part: ContentPart): ContentPart => {
+  const withInlinePicture = (part: ContentPart): ContentPart => {
     const picture = isPicture(part) ? pictures.get(part) : undefined;
     if (picture === undefined || !isPicture(part)) return part;
     const url = `data:${picture.mimeType};base64,${picture.bytes.toString('base64')}`;
     return { ...part, image_url: { ...part.image_url, url } };
   };
   const messages = request.messages.map((message) =>
-    Array.isArray(message.content) ? { ...message, content: message.content.map(inlined) } : message,
+    Array.isArray(message.content)
+      ? { ...message, content: message.content.map(withInlinePicture) }
+      : message,
   );
   return { request: { ...request, messages }, pictures: [...pictures.values()] };
 }
 
-/** The last words of the user. */
+/** The text of the last message of the user. */
 export function questionOf({ messages }: ChatRequest): string {
   const last = messages.findLast(({ role }) => role === 'user')?.content;
   if (typeof last === 'string') return last;

@@ -9,10 +9,10 @@ import type { VisionModel, vision } from './contract.ts';
 import { errors } from './errors.ts';
 import { type PictureSource, readPictures } from './pictures.ts';
 
-/** What the routes work with: the backends in the order in which they are asked for a model by its name. */
+/** What the routes work with; of the backends the first that knows the name of a model answers. */
 export interface VisionDependencies {
   readonly backends: readonly VisionBackend[];
-  readonly inTurn: RunQueued;
+  readonly runQueued: RunQueued;
   readonly pictures: PictureSource;
   readonly version: string;
 }
@@ -31,69 +31,70 @@ const events = (content: AsyncIterable<Uint8Array>): OutgoingBytes => ({
   open: () => Readable.from(content, { objectMode: false }),
 });
 
-/** Hands a stream on, and tells when it is over: its turn lasts so long. */
-async function* until(content: AsyncIterable<Uint8Array>, over: () => void): AsyncIterable<Uint8Array> {
+/** Passes a stream on and calls `onEnd` when it ends, which frees its place in the queue. */
+async function* closeWith(content: AsyncIterable<Uint8Array>, onEnd: () => void): AsyncIterable<Uint8Array> {
   try {
     yield* content;
   } finally {
-    over();
+    onEnd();
   }
 }
 
-/** Opens a stream when its turn comes, which ends with the stream. */
-function streamInTurn(
-  inTurn: RunQueued,
-  taker: { readonly caller: string; readonly signal: AbortSignal },
+/** Opens a stream from the queue; its place is free again when the stream ends. */
+function streamQueued(
+  runQueued: RunQueued,
+  requester: { readonly caller: string; readonly signal: AbortSignal },
   open: () => Promise<AsyncIterable<Uint8Array>>,
 ): Promise<AsyncIterable<Uint8Array>> {
   return new Promise((resolve, reject) => {
     const work = async () => {
       const content = await open();
-      // Whoever has left reads nothing, and nothing would ever end the turn.
-      taker.signal.throwIfAborted();
-      await new Promise<void>((over) => {
-        taker.signal.addEventListener('abort', () => over(), { once: true });
-        resolve(until(content, over));
+      // Nobody reads the stream of a caller that has left, so its place in the queue would never be freed.
+      requester.signal.throwIfAborted();
+      await new Promise<void>((resolveEnd) => {
+        requester.signal.addEventListener('abort', () => resolveEnd(), { once: true });
+        resolve(closeWith(content, resolveEnd));
       });
     };
-    inTurn(taker, work).catch(reject);
+    runQueued(requester, work).catch(reject);
   });
 }
 
 /** Handlers of the vision service. */
 export function visionRoutes({
   backends,
-  inTurn,
+  runQueued,
   pictures: source,
   version,
 }: VisionDependencies): Handlers<typeof vision.operations> {
-  // A server of the operator takes any name, so it is asked last; its models stand first, for it sees more than can be measured.
+  // A server of the operator accepts any name, so it is asked last; its models are listed first, since they can do more than the describer.
   const listed = () => modelsOf<VisionModel>([...backends].reverse());
   const chosen = async (named: string | null | undefined) => {
     const model = named ?? (await listed())[0]?.id ?? '';
     return backendOf<VisionModel, VisionBackend>(backends, model, errors);
   };
-  const takerOf = (headers: CallerShareHeaders, call: Call) => ({
+  const requesterOf = (headers: CallerShareHeaders, call: Call) => ({
     caller: fairQueueKey(headers, call),
     signal: call.signal,
   });
   return {
     chat: async ({ body, headers }, call) => {
-      const taker = takerOf(headers, call);
-      const visionCall = { ...taker, correlationId: call.correlationId };
+      const requester = requesterOf(headers, call);
+      const visionCall = { ...requester, correlationId: call.correlationId };
       const { backend, model } = await chosen(body.model);
       const read = async () => ({ model: model.id, ...(await readPictures(body, source, call.signal)) });
       if (body.stream === true)
         return events(
-          await streamInTurn(inTurn, taker, async () => backend.stream(await read(), visionCall)),
+          await streamQueued(runQueued, requester, async () => backend.stream(await read(), visionCall)),
         );
-      return json(await inTurn(taker, async () => backend.chat(await read(), visionCall)));
+      return json(await runQueued(requester, async () => backend.chat(await read(), visionCall)));
     },
     complete: async ({ body, headers }, call) => {
-      const taker = takerOf(headers, call);
+      const requester = requesterOf(headers, call);
       const { backend, model } = await chosen(body.model);
-      const work = () => backend.complete(model.id, body, { ...taker, correlationId: call.correlationId });
-      return json(await inTurn(taker, work));
+      const work = () =>
+        backend.complete(model.id, body, { ...requester, correlationId: call.correlationId });
+      return json(await runQueued(requester, work));
     },
     models: async () => ({ object: 'list', data: await listed() }),
     version: () => ({ version }),

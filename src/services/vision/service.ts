@@ -23,9 +23,9 @@ import { visionLiveSettings } from './tunables.ts';
 
 /** The longer side of the small copy whose colours are counted. */
 const THUMBNAIL_SIDE = 128;
-/** Longest reading of what a file says of itself, in milliseconds. */
+/** Timeout of the forensic service and the extractors, in milliseconds. */
 const FACTS_MS = 10_000;
-/** Longest fetching of a picture, in milliseconds. */
+/** Timeout of the download of a picture, in milliseconds. */
 const FETCH_MS = 20_000;
 
 function openDescriber(settings: VisionSettings): VisionBackend {
@@ -48,7 +48,7 @@ function openDescriber(settings: VisionSettings): VisionBackend {
   });
 }
 
-/** The describer, and behind it a server of the operator, which takes the names of all other models. */
+/** The describer, then a server of the operator, which serves all other model names. */
 function openBackends(settings: VisionSettings): VisionBackend[] {
   const describer = openDescriber(settings);
   const { VISION_UPSTREAM_URL: url } = settings;
@@ -64,7 +64,7 @@ function openBackends(settings: VisionSettings): VisionBackend[] {
   return [describer, upstream];
 }
 
-function openTurns(settings: VisionSettings) {
+function openQueue(settings: VisionSettings) {
   const limits = {
     threads: settings.VISION_AT_ONCE,
     isLong: true,
@@ -78,7 +78,7 @@ function openTurns(settings: VisionSettings) {
   return createModelQueue(limits, errors);
 }
 
-function openSource(settings: VisionSettings, { version, publicUrl }: Platform) {
+function openPictureSource(settings: VisionSettings, { version, publicUrl }: Platform) {
   const http = createGuardedHttp({
     allowedPrivateHosts: settings.WEB_ALLOWED_PRIVATE_HOSTS,
     userAgent: `Limpede/${version} (+${publicUrl})`,
@@ -94,11 +94,11 @@ export const visionService = defineService({
   live: visionLiveSettings,
   needs: async (settings, platform) => {
     const backends = openBackends(settings);
-    const pictures = openSource(settings, platform);
+    const pictures = openPictureSource(settings, platform);
     return {
       backends,
       pictures,
-      inTurn: openTurns(settings),
+      runQueued: openQueue(settings),
       version: platform.version,
       closing: {
         close: async () =>

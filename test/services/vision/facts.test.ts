@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import {
-  createRecognises,
+  createRecognitionCheck,
   type ExtractorsClient,
-  type Measuring,
+  type MeasuringDependencies,
   measure,
 } from '../../../src/services/vision/backends/describer/facts.ts';
 
@@ -23,13 +23,13 @@ async function askedOf(installed: boolean): Promise<string[]> {
     recognition: answer('recognition', { installed, en: '', ro: '' }),
   } as unknown as ExtractorsClient;
   const decoded = { width: 1, height: 1, pages: 1, brightness: [128], thumbnailRgb: Buffer.from([1, 2, 3]) };
-  const measuring = {
+  const dependencies = {
     decoder: { decode: async () => decoded },
     forensic: undefined,
     extractors,
-    recognises: createRecognises(extractors),
-  } as unknown as Measuring;
-  const facts = [await measure(picture, measuring, call), await measure(picture, measuring, call)];
+    canRecognise: createRecognitionCheck(extractors),
+  } as unknown as MeasuringDependencies;
+  const facts = [await measure(picture, dependencies, call), await measure(picture, dependencies, call)];
   expect(facts.map(({ unmeasured }) => unmeasured.includes('objects'))).toEqual([true, true]);
   return asked.filter((name) => name === 'detect' || name === 'recognition');
 }

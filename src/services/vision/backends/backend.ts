@@ -2,7 +2,7 @@ import type { ModelBackend } from '../../../foundation/model-service/backends.ts
 import type { ChatRequest, ChatResponse, TextRequest, VisionModel } from '../contract.ts';
 import type { Picture } from '../pictures.ts';
 
-/** Whose request it is, and what ends it. */
+/** The context of a request. */
 export interface VisionCall {
   readonly caller: string;
   readonly correlationId: string;
@@ -17,7 +17,7 @@ export interface Chat {
   readonly pictures: readonly Picture[];
 }
 
-/** Something that answers chats with pictures; it throws failures of the error table. */
+/** A model backend for chats with pictures. It throws failures of the error table. */
 export interface VisionBackend extends ModelBackend<VisionModel> {
   chat(chat: Chat, call: VisionCall): Promise<ChatResponse>;
   /** The answer as events of the common convention; it throws before the first one, or says in an event how it failed. */

@@ -5,11 +5,11 @@ import { errors } from '../../errors.ts';
 import { questionOf } from '../../pictures.ts';
 import type { Chat, VisionBackend, VisionCall } from '../backend.ts';
 import { eventsOf } from '../events.ts';
-import { createRecognises, type Measuring, measure } from './facts.ts';
+import { createRecognitionCheck, type MeasuringDependencies, measure } from './facts.ts';
 import { describe, type Language } from './words.ts';
 
 /** What the describer works with. */
-export interface DescriberTools extends Omit<Measuring, 'recognises'> {
+export interface DescriberDependencies extends Omit<MeasuringDependencies, 'canRecognise'> {
   readonly decoder: Decoder;
   /** Names the language of a text: ISO 639-1, or und. */
   readonly identify: (text: string) => string;
@@ -23,7 +23,7 @@ const MODEL: VisionModel = {
   backend: 'describer',
 };
 
-/** Refuses what it would have to make up: an answer without a picture, or one of a form that somebody else chose. */
+/** Refuses requests that it could only answer with invented content: those without a picture or for structured output. */
 function check({ request, pictures }: Chat): void {
   if (pictures.length === 0)
     throw errors.request_refused({ message: 'The describer describes pictures; this request holds none.' });
@@ -43,13 +43,13 @@ function within({ max_tokens: most }: ChatRequest, text: string) {
 /** Sentences of an answer as the parts of a stream; joined they are the answer. */
 const piecesOf = (text: string) => text.split(/(?<=[.:] )/);
 
-/** Tells what can be measured of pictures, in the language of the question, and that it is no model. */
-export function createDescriber({ identify, ...tools }: DescriberTools): VisionBackend {
-  const measuring = { ...tools, recognises: createRecognises(tools.extractors) };
+/** Creates the backend that describes pictures by measurements alone, in the language of the question, and says that it is no model. */
+export function createDescriber({ identify, ...tools }: DescriberDependencies): VisionBackend {
+  const dependencies = { ...tools, canRecognise: createRecognitionCheck(tools.extractors) };
   const answer = async (chat: Chat, call: VisionCall): Promise<ChatResponse> => {
     check(chat);
     const facts = [];
-    for (const picture of chat.pictures) facts.push(await measure(picture, measuring, call));
+    for (const picture of chat.pictures) facts.push(await measure(picture, dependencies, call));
     const language: Language = identify(questionOf(chat.request)) === 'ro' ? 'ro' : 'en';
     const { content, finish_reason } = within(chat.request, describe(facts, language).join(' '));
     return {
@@ -75,7 +75,7 @@ export function createDescriber({ identify, ...tools }: DescriberTools): VisionB
     complete: async () => {
       throw errors.not_supported();
     },
-    probe: (signal) => measuring.decoder.probe(signal),
-    close: async () => measuring.decoder.close(),
+    probe: (signal) => dependencies.decoder.probe(signal),
+    close: async () => dependencies.decoder.close(),
   };
 }

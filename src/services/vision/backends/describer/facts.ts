@@ -19,8 +19,8 @@ export type ExtractorsClient = Pick<Client<typeof extractors>, 'metadata' | 'det
 type PictureContent = NonNullable<Awaited<ReturnType<ExtractorsClient['detect']>>>;
 type SignedHistory = NonNullable<Awaited<ReturnType<ExtractorsClient['metadata']>>>['c2pa'];
 
-/** What nobody here could measure: it is said, never guessed. */
-export type Unmeasured = 'file' | 'history' | 'objects' | 'text';
+/** Facts that could not be measured: the description says so. */
+export type MissingFact = 'file' | 'history' | 'objects' | 'text';
 
 /** What was measured of one picture. */
 export interface PictureFacts {
@@ -31,42 +31,42 @@ export interface PictureFacts {
   readonly colours: readonly ColourShare[];
   /** Mean brightness, 0 to 1. */
   readonly brightness: number;
-  /** What the file says of itself; null when nobody read it. */
+  /** Metadata of the file; null when the forensic service did not answer. */
   readonly file: PictureAnalysis['file'] | null;
-  /** Its signed history; null when nobody looked for one. */
+  /** Its signed history (C2PA); null when it could not be read. */
   readonly history: SignedHistory | null;
-  /** What it shows; null when nobody could look for it. */
+  /** What it shows; null when recognition was not possible. */
   readonly content: PictureContent | null;
-  /** The words in it; null when nobody could read them. */
+  /** The text in it; null when it could not be read. */
   readonly text: string | null;
-  readonly unmeasured: readonly Unmeasured[];
+  readonly unmeasured: readonly MissingFact[];
 }
 
-/** What facts are measured with. */
-export interface Measuring {
+/** What pictures are measured with. */
+export interface MeasuringDependencies {
   readonly decoder: Pick<Decoder, 'decode'>;
   /** undefined: the forensic service is switched off. */
   readonly forensic: ForensicClient | undefined;
   /** undefined: the extractors are switched off. */
   readonly extractors: ExtractorsClient | undefined;
-  /** Whether anything is installed there that recognises; undefined: nobody could tell. */
-  readonly recognises: () => Promise<boolean | undefined>;
+  /** Whether the extractors have a recognition engine installed; undefined when they did not answer. */
+  readonly canRecognise: () => Promise<boolean | undefined>;
 }
 
-/** So long an answer on what is installed holds: somebody may install it while the platform runs. */
+/** How long the answer is cached: an engine may be installed while the platform runs. */
 const INSTALLED_MS = 60_000;
 const ASK_MS = 5_000;
 
-/** Makes what asks the extractors whether they recognise what pictures show, so that no picture is sent in vain. */
-export const createRecognises = (client: Pick<ExtractorsClient, 'recognition'> | undefined) =>
+/** Creates the check whether the extractors can recognise the content of pictures; without it pictures would be sent to them in vain. */
+export const createRecognitionCheck = (client: Pick<ExtractorsClient, 'recognition'> | undefined) =>
   memoizeAsync(
     INSTALLED_MS,
     async () => (await client?.recognition({}, { timeoutMs: ASK_MS, refused: () => undefined }))?.installed,
   );
 
-/** What the file says of itself, by the forensic service; null when it is off or lost. */
+/** Metadata of the file by the forensic service; null when it is off or does not answer. */
 async function fileOf(
-  { forensic }: Measuring,
+  { forensic }: MeasuringDependencies,
   { bytes, mimeType }: Picture,
   { caller, correlationId, signal }: VisionCall,
 ): Promise<PictureAnalysis['file'] | null> {
@@ -83,9 +83,9 @@ async function fileOf(
   return analysis?.file ?? null;
 }
 
-/** The signed history, by the extractors; null when they are off or lost, or could not read it. */
+/** The signed history by the extractors; null when they are off, do not answer, or cannot read it. */
 async function historyOf(
-  { extractors }: Measuring,
+  { extractors }: MeasuringDependencies,
   picture: Picture,
   { caller, correlationId, signal }: VisionCall,
 ): Promise<SignedHistory | null> {
@@ -96,19 +96,19 @@ async function historyOf(
   return metadata === undefined || metadata.c2pa.state === 'unknown' ? null : metadata.c2pa;
 }
 
-/** A picture as the extractors take it. */
+/** A picture as a request body of the extractors. */
 const bodyOf = ({ bytes, mimeType }: Picture) => ({
   fields: {},
   files: { file: { content: bytes, fileName: 'picture', mediaType: mimeType } },
 });
 
-/** What the picture shows, by the extractors; null when they are off or lost, or nothing that looks is installed there. */
+/** What the picture shows by the extractors; null when they are off, do not answer, or have no engine installed. */
 async function contentOf(
-  { extractors, recognises }: Measuring,
+  { extractors, canRecognise }: MeasuringDependencies,
   picture: Picture,
   { caller, correlationId, signal }: VisionCall,
 ): Promise<PictureContent | null> {
-  if ((await recognises()) !== true) return null;
+  if ((await canRecognise()) !== true) return null;
   const content = await extractors?.detect(
     { headers: callerShareHeaders(caller), body: bodyOf(picture) },
     { signal, correlationId, refused: () => undefined },
@@ -116,9 +116,9 @@ async function contentOf(
   return content === undefined || content.faces === null ? null : content;
 }
 
-/** The words in the picture, by the extractors; null when they are off or lost, or could not read it. */
+/** The text in the picture by the extractors; null when they are off, do not answer, or cannot read it. */
 async function textOf(
-  { extractors }: Measuring,
+  { extractors }: MeasuringDependencies,
   picture: Picture,
   { caller, correlationId, signal }: VisionCall,
 ): Promise<string | null> {
@@ -134,26 +134,26 @@ const HIGHEST = 255;
 /** Measures a picture; throws a failure of the table when it cannot be decoded. */
 export async function measure(
   picture: Picture,
-  measuring: Measuring,
+  dependencies: MeasuringDependencies,
   call: VisionCall,
 ): Promise<PictureFacts> {
-  const seen = await measuring.decoder.decode(picture.bytes, call.signal).catch((error: unknown) => {
+  const decoded = await dependencies.decoder.decode(picture.bytes, call.signal).catch((error: unknown) => {
     throw decodeFailure(error, errors);
   });
   const [file, history, content, text] = await Promise.all([
-    fileOf(measuring, picture, call),
-    historyOf(measuring, picture, call),
-    contentOf(measuring, picture, call),
-    textOf(measuring, picture, call),
+    fileOf(dependencies, picture, call),
+    historyOf(dependencies, picture, call),
+    contentOf(dependencies, picture, call),
+    textOf(dependencies, picture, call),
   ]);
-  const sum = seen.brightness.reduce((total, value) => total + value, 0);
+  const sum = decoded.brightness.reduce((total, value) => total + value, 0);
   return {
     mimeType: picture.mimeType,
-    width: seen.width,
-    height: seen.height,
-    frames: seen.pages,
-    colours: mainColours(seen.thumbnailRgb),
-    brightness: sum / seen.brightness.length / HIGHEST,
+    width: decoded.width,
+    height: decoded.height,
+    frames: decoded.pages,
+    colours: mainColours(decoded.thumbnailRgb),
+    brightness: sum / decoded.brightness.length / HIGHEST,
     file,
     history,
     content,

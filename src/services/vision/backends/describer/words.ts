@@ -1,10 +1,10 @@
 import { COLOURS } from './colours.ts';
-import type { PictureFacts, Unmeasured } from './facts.ts';
+import type { MissingFact, PictureFacts } from './facts.ts';
 
 /** The languages in which pictures are described. */
 export type Language = 'en' | 'ro';
 
-const UNMEASURED: Readonly<Record<Unmeasured, Readonly<Record<Language, string>>>> = {
+const UNMEASURED: Readonly<Record<MissingFact, Readonly<Record<Language, string>>>> = {
   file: { en: 'what the file says of itself', ro: 'ce spune fișierul despre sine' },
   history: { en: 'a signed history', ro: 'un istoric semnat' },
   objects: { en: 'objects and faces', ro: 'obiectele și chipurile' },
