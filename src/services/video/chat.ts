@@ -16,14 +16,14 @@ export interface ChatOptions {
 }
 
 /** A part of a question: words, or a picture as JPEG. */
-export type Part = { readonly text: string } | { readonly jpeg: Buffer };
+export type QuestionPart = { readonly text: string } | { readonly jpeg: Buffer };
 
 /** What a model is asked. */
 export interface Question {
   readonly instruction: string;
-  readonly parts: readonly Part[];
-  /** The form of the answer as JSON Schema; words when absent. */
-  readonly form?: { readonly name: string; readonly schema: object };
+  readonly parts: readonly QuestionPart[];
+  /** JSON Schema of the answer; plain text when absent. */
+  readonly answerFormat?: { readonly name: string; readonly schema: object };
   readonly mostTokens: number;
 }
 
@@ -34,7 +34,7 @@ export interface Usage {
   readonly total_tokens: number;
 }
 
-/** What a model wrote; untrusted. */
+/** The answer of a model; untrusted. */
 export interface Reply {
   readonly ok: true;
   readonly model: string;
@@ -42,13 +42,13 @@ export interface Reply {
   readonly usage: Usage;
 }
 
-/** A server of the common chat-completion convention. */
+/** A server with the chat completion API of OpenAI. */
 export interface Chat extends Probed, HasCircuits {
   /** Never throws for anything outside this process. */
   ask(question: Question, signal: AbortSignal): Promise<Reply | VendorLoss>;
-  /** The same on behalf of a user: those of our own server take turns. */
+  /** The same chat for one user: our own servers share their queues fairly between users. */
   forCaller(share: string): Chat;
-  /** The model that would answer. */
+  /** The name of the model that answers. */
   model(signal: AbortSignal): Promise<{ readonly ok: true; readonly model: string } | VendorLoss>;
   close(): Promise<void>;
 }
@@ -70,14 +70,14 @@ const completion = z.object({
 });
 const models = z.object({ data: z.array(z.object({ id: z.string() })) });
 
-const contentOf = (parts: readonly Part[]) =>
+const contentOf = (parts: readonly QuestionPart[]) =>
   parts.map((part) =>
     'text' in part
       ? { type: 'text', text: part.text }
       : { type: 'image_url', image_url: { url: `data:image/jpeg;base64,${part.jpeg.toString('base64')}` } },
   );
 
-/** Sums what several answers took. */
+/** The token counts of several answers together. */
 export function sumUsage(all: readonly Usage[]): Usage {
   return all.reduce<Usage>(
     (sum, one) => ({
@@ -89,7 +89,7 @@ export function sumUsage(all: readonly Usage[]): Usage {
   );
 }
 
-/** A server that works and has nothing to answer with. */
+/** The failure of a server that lists no models. */
 const noModel = (name: string): VendorLoss => ({
   ok: false,
   vendor: name,
@@ -115,7 +115,7 @@ function chatOver(client: VendorClient, options: ChatOptions, share?: string): C
   return {
     model,
     forCaller: (user) => chatOver(client, options, user),
-    ask: async ({ instruction, parts, form, mostTokens }, signal) => {
+    ask: async ({ instruction, parts, answerFormat, mostTokens }, signal) => {
       const chosen = await model(signal);
       if (!chosen.ok) return chosen;
       const body = {
@@ -126,8 +126,8 @@ function chatOver(client: VendorClient, options: ChatOptions, share?: string): C
           { role: 'system', content: instruction },
           { role: 'user', content: contentOf(parts) },
         ],
-        ...(form !== undefined && {
-          response_format: { type: 'json_schema', json_schema: { ...form, strict: true } },
+        ...(answerFormat !== undefined && {
+          response_format: { type: 'json_schema', json_schema: { ...answerFormat, strict: true } },
         }),
       };
       const call = { signal, headers, timeoutMs: options.timeoutMs() };

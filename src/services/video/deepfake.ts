@@ -10,7 +10,7 @@ import { judgeFrames } from './vision.ts';
 /** What an examination works with. */
 export interface DeepfakeOptions {
   readonly vision: Chat;
-  readonly imagesEach: number;
+  readonly imagesPerRequest: number;
   /** What is known of the origin; asked while frames are decoded. */
   readonly provenance: Promise<Provenance>;
   readonly run: Run;
@@ -30,7 +30,7 @@ export const rounded = (seconds: number) => Math.round(Math.max(0, seconds) * 10
 /** Says whether a film is what it seems. Throws a failure of the error table, a RecordingError or the signal's reason. */
 export async function examineFilm(
   film: Film,
-  { vision, imagesEach, provenance, run, requestId }: DeepfakeOptions,
+  { vision, imagesPerRequest, provenance, run, requestId }: DeepfakeOptions,
   signal: AbortSignal,
 ): Promise<DeepfakeAnswer> {
   const { timeline, framesPerSecond } = film;
@@ -43,20 +43,20 @@ export async function examineFilm(
   const encodeTime = secondsSince(encoding);
   await run.keepFrames(pictures);
   const inferring = performance.now();
-  const judged = await judgeFrames(vision, pictures, imagesEach, signal);
+  const frameJudgements = await judgeFrames(vision, pictures, imagesPerRequest, signal);
   const inferenceTime = secondsSince(inferring);
   const suspects = new Map(
-    judged.judgements.flatMap((one) => one.frames).map(({ index, timeSec }) => [index, timeSec]),
+    frameJudgements.judgements.flatMap((one) => one.frames).map(({ index, timeSec }) => [index, timeSec]),
   );
   const answer: DeepfakeAnswer = {
     request_id: requestId,
     run_dir: run.folder,
-    ...judge({ provenance: await provenance, judged }),
-    frames_analyzed: judged.seen,
+    ...judge({ provenance: await provenance, frameJudgements }),
+    frames_analyzed: frameJudgements.frameCount,
     evidence: [...suspects]
       .sort(([one], [two]) => one - two)
       .map(([index, time]) => ({ frame_index: index, timestamp_s: rounded(time) })),
-    usage: judged.usage,
+    usage: frameJudgements.usage,
     latency_s: {
       sampling_time_s: samplingTime,
       encode_time_s: encodeTime,

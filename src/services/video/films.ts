@@ -7,7 +7,7 @@ import { type RecordingFailures, recordingFailure } from '../../media/recording/
 import { countedFrom, readTimeline, type Timeline } from '../../media/recording/timeline.ts';
 import { errors } from './errors.ts';
 
-/** Limits of a film; read at each. */
+/** Limits of a film; settings may change them, so they are read for each film. */
 export interface FilmLimits {
   readonly mostSeconds: number;
   readonly decodeTimeoutMs: number;
@@ -24,13 +24,13 @@ export interface Film {
 }
 
 /** A frame as JPEG. */
-export interface FilmPicture {
+export interface EncodedFrame {
   readonly index: number;
   readonly timeSec: number;
   readonly jpeg: Buffer;
 }
 
-/** Good enough for models and people, a tenth of the size of the best. */
+/** JPEG quality: enough for models and people, at a tenth of the size of the best. */
 const QUALITY = 80;
 
 const FAILURES: RecordingFailures = {
@@ -42,11 +42,11 @@ const FAILURES: RecordingFailures = {
   timeout: errors.timeout,
 };
 
-/** What a caller is told of a recording that was not read. */
+/** Maps errors of reading a recording to failures of this service. */
 export const filmFailure = (error: unknown): unknown => recordingFailure(error, FAILURES);
 
-/** What the header says, of a film that may be looked at. */
-async function admittedFacts(path: string, { mostSeconds }: FilmLimits, signal: AbortSignal) {
+/** The facts of the header; throws for files without pictures and files that are too long. */
+async function checkedFacts(path: string, { mostSeconds }: FilmLimits, signal: AbortSignal) {
   const facts = await readFacts(path, signal);
   const { picture, startSec } = facts;
   if (picture === null) throw new RecordingError('no_track');
@@ -54,14 +54,14 @@ async function admittedFacts(path: string, { mostSeconds }: FilmLimits, signal: 
   return { facts, picture, startSec };
 }
 
-/** Looks at a file without decoding any of it. Throws a RecordingError or the signal's reason. */
+/** Reads the header and the frame times of a file without decoding it. Throws a RecordingError or the signal's reason. */
 export async function openFilm(path: string, limits: FilmLimits, signal: AbortSignal): Promise<Film> {
   const timeoutMs = limits.decodeTimeoutMs;
   const left = new AbortController();
   // Both start a process, which takes longer than most of their work; times are counted from the start once it is known.
   const listing = readTimeline(path, { startSec: 0, timeoutMs }, AbortSignal.any([signal, left.signal]));
   listing.catch(() => undefined);
-  const { facts, picture, startSec } = await admittedFacts(path, limits, signal).catch((error: unknown) => {
+  const { facts, picture, startSec } = await checkedFacts(path, limits, signal).catch((error: unknown) => {
     left.abort();
     throw error;
   });
@@ -78,7 +78,7 @@ export async function openFilm(path: string, limits: FilmLimits, signal: AbortSi
 }
 
 /** Compresses decoded frames. */
-export function encodeFrames(frames: readonly Frame[]): Promise<FilmPicture[]> {
+export function encodeFrames(frames: readonly Frame[]): Promise<EncodedFrame[]> {
   return Promise.all(
     frames.map(async ({ index, timeSec, width, height, rgb }) => ({
       index,

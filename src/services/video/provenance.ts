@@ -5,10 +5,10 @@ import type { Client } from '../../foundation/client.ts';
 import type { TemporaryFile } from '../../foundation/temporary-files.ts';
 import type { extractors } from '../extractors/contract.ts';
 
-/** The signed history of a file, as the extractors tell it. */
+/** The signed history (C2PA) of a file as the extractors report it. */
 type SignedHistory = z.output<typeof extractors.operations.metadata.answer>['c2pa'];
 
-/** What is known of where a film comes from. */
+/** The origin of a film by its signed history (C2PA). */
 export type Provenance =
   /** A trusted signer says that a camera filmed it, the file is unchanged, and nothing was done to it since. */
   | 'trusted_capture'
@@ -22,10 +22,10 @@ export type Provenance =
   | 'absent'
   | 'not_checked';
 
-/** What a film that comes from a camera may have behind it. */
+/** The only actions allowed in the history of an unedited capture. */
 const CAPTURE_ACTIONS = new Set(['c2pa.created', 'c2pa.published']);
 
-/** Reads a signed history as a verdict may use it. */
+/** Classifies a signed history. */
 export function provenanceOf(history: SignedHistory | undefined): Provenance {
   if (history === undefined) return 'not_checked';
   const { state, trusted, content, ai_origin: origin } = history;
@@ -49,7 +49,7 @@ export async function readHistory(
   { path, mimeType }: TemporaryFile,
   { caller, signal }: { readonly caller: string; readonly signal: AbortSignal },
 ): Promise<SignedHistory | undefined> {
-  // It may never be read: while the extractors are left alone nothing is sent.
+  // The stream may never be read: while the circuit breaker of the extractors is open nothing is sent. Its errors are ignored then.
   const content = createReadStream(path).on('error', () => undefined);
   const file = { content, fileName: 'film', mediaType: mimeType };
   const headers = callerShareHeaders(caller);

@@ -28,34 +28,34 @@ export interface VideoDependencies {
   readonly extractor: Client<typeof extractors> | undefined;
 }
 
-/** What a caller is told when its video was not examined. */
+/** The failure that the caller gets when its video was not examined. */
 function failureOf(error: unknown): unknown {
   if (error instanceof DeadlineError && error.reason === 'timeout') return errors.timeout({ cause: error });
   return filmFailure(error);
 }
 
-/** A film in its turn, and the folder of its examination. */
-interface Turn {
+/** An opened film, and the folder of its examination. */
+interface Examination {
   readonly film: Film;
   readonly run: Run;
   readonly requestId: string;
 }
 
-/** Examines an uploaded film in the turn of its caller. */
-async function inTurn<Result>(
+/** Opens an uploaded film and works on it, from the queue and within the time limit. */
+async function examine<Result>(
   path: string,
   caller: string,
   { queue, runs }: Pick<VideoDependencies, 'queue' | 'runs'>,
   settings: VideoSettings,
-  left: AbortSignal,
-  work: (turn: Turn, signal: AbortSignal) => Promise<Result>,
+  callerSignal: AbortSignal,
+  work: (examination: Examination, signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
   const requestId = randomUUID();
   const limits = {
     mostSeconds: settings.VIDEO_MAX_SECONDS,
     decodeTimeoutMs: settings.VIDEO_DECODE_TIMEOUT_MS,
   };
-  const examine = async (signal: AbortSignal) => {
+  const openAndWork = async (signal: AbortSignal) => {
     const film = await openFilm(path, limits, signal);
     const run = await runs.begin(requestId);
     try {
@@ -65,7 +65,11 @@ async function inTurn<Result>(
       throw error;
     }
   };
-  return queue.run(caller, () => withDeadline(settings.VIDEO_TIMEOUT_MS, left, examine), left);
+  return queue.run(
+    caller,
+    () => withDeadline(settings.VIDEO_TIMEOUT_MS, callerSignal, openAndWork),
+    callerSignal,
+  );
 }
 
 /** Handlers of the video service. */
@@ -74,7 +78,7 @@ export function videoRoutes(
   settings: VideoSettings,
 ): Handlers<typeof video.operations> {
   const { files, queue, vision, merger, extractor } = needs;
-  /** Receives a file and works on it, for callers who are not refused before. */
+  /** Receives a file and works on it, unless the queue is full for this caller. */
   const withFile = async <Fields, Result>(
     receive: () => Promise<{ readonly fields: Fields; readonly files: { readonly file: TemporaryFile } }>,
     caller: string,
@@ -90,7 +94,7 @@ export function videoRoutes(
     }
   };
   const limits = () => ({ maxFileBytes: settings.VIDEO_MAX_FILE_BYTES });
-  /** Asked for once the file is known to be a film: a broken one is the caller's mistake, whatever is missing here. */
+  /** Called after the file was opened, so that a broken file is reported before a missing vision model. */
   const visionFor = (caller: string): Chat => {
     if (vision === undefined) throw errors.vision_not_set();
     return vision.forCaller(caller);
@@ -98,31 +102,31 @@ export function videoRoutes(
   return {
     analyze: async ({ body, headers }, call) => {
       const caller = fairQueueKey(headers, call);
-      const imagesEach = settings.VIDEO_VISION_IMAGES;
+      const imagesPerRequest = settings.VIDEO_VISION_IMAGES;
       return withFile(
         () => body.receive(files, limits()),
         caller,
         (file) =>
-          inTurn(file.path, caller, needs, settings, call.signal, ({ film, run, requestId }, signal) => {
+          examine(file.path, caller, needs, settings, call.signal, ({ film, run, requestId }, signal) => {
             const chat = visionFor(caller);
             const history =
               extractor === undefined
                 ? Promise.resolve(undefined)
                 : readHistory(extractor, file, { caller, signal });
             const provenance = history.then(provenanceOf);
-            return examineFilm(film, { vision: chat, imagesEach, provenance, run, requestId }, signal);
+            return examineFilm(film, { vision: chat, imagesPerRequest, provenance, run, requestId }, signal);
           }),
       );
     },
     describe: async ({ body, headers }, call) => {
       const caller = fairQueueKey(headers, call);
-      const imagesEach = settings.VIDEO_VISION_IMAGES;
+      const imagesPerRequest = settings.VIDEO_VISION_IMAGES;
       return withFile(
         () => body.receive(files, limits()),
         caller,
         (file, fields) =>
-          inTurn(file.path, caller, needs, settings, call.signal, ({ film, run, requestId }, signal) => {
-            const options = { vision: visionFor(caller), imagesEach, merger, run, requestId, fields };
+          examine(file.path, caller, needs, settings, call.signal, ({ film, run, requestId }, signal) => {
+            const options = { vision: visionFor(caller), imagesPerRequest, merger, run, requestId, fields };
             return describeFilm(film, options, signal);
           }),
       );

@@ -1,12 +1,12 @@
 import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { FilmPicture } from './films.ts';
+import type { EncodedFrame } from './films.ts';
 
 /** Folders in which frames and results of examinations are kept for a while. */
 export interface Runs {
-  /** Makes the folder of an examination; its name is what the answer tells. */
+  /** Creates the folder of an examination; the answer names it. */
   begin(requestId: string): Promise<Run>;
-  /** Removes what was kept for long enough. */
+  /** Removes expired folders. */
   sweep(): Promise<void>;
 }
 
@@ -14,9 +14,9 @@ export interface Runs {
 export interface Run {
   /** Below LIMPEDE_HOME. */
   readonly folder: string;
-  keepFrames(pictures: readonly FilmPicture[]): Promise<void>;
+  keepFrames(pictures: readonly EncodedFrame[]): Promise<void>;
   keepResult(result: object): Promise<void>;
-  /** Removes it: the examination failed. */
+  /** Removes the folder of a failed examination. */
   discard(): Promise<void>;
 }
 
@@ -45,8 +45,8 @@ export function createRuns(home: string, keepMinutes: () => number): Runs {
       const limit = Date.now() - keepMinutes() * MINUTE_MS;
       for (const name of await readdir(root).catch(() => [])) {
         const path = join(root, name);
-        const found = await stat(path).catch(() => undefined);
-        if (found !== undefined && found.mtimeMs < limit) await rm(path, { recursive: true, force: true });
+        const stats = await stat(path).catch(() => undefined);
+        if (stats !== undefined && stats.mtimeMs < limit) await rm(path, { recursive: true, force: true });
       }
     },
   };

@@ -9,7 +9,7 @@ import { describeFrames } from './vision.ts';
 /** What a description works with. */
 export interface SemanticOptions {
   readonly vision: Chat;
-  readonly imagesEach: number;
+  readonly imagesPerRequest: number;
   /** Merges descriptions; undefined when it is switched off. */
   readonly merger: Chat | undefined;
   readonly run: Run;
@@ -44,8 +44,8 @@ export function chunksOf(durationSec: number, chunkSec: number): Chunk[] {
   }));
 }
 
-/** What became of the descriptions. */
-interface Merged {
+/** The merged summary, or why there is none. */
+interface MergeResult {
   readonly summary: string | null;
   readonly timeSec: number | null;
   readonly degraded: SemanticAnswer['degraded'];
@@ -55,8 +55,8 @@ async function merge(
   merger: Chat | undefined,
   chunks: readonly ChunkResult[],
   signal: AbortSignal,
-): Promise<Merged> {
-  const lost = (reason: string): Merged['degraded'] => [
+): Promise<MergeResult> {
+  const lost = (reason: string): MergeResult['degraded'] => [
     {
       dependency: 'llm',
       reason,
@@ -83,7 +83,7 @@ async function describeChunk(
   film: Film,
   { fromSec, toSec }: Chunk,
   index: number,
-  { vision, imagesEach, run, fields }: SemanticOptions,
+  { vision, imagesPerRequest, run, fields }: SemanticOptions,
   signal: AbortSignal,
 ): Promise<{ readonly chunk: ChunkResult; readonly sampled: number }> {
   const targets = middles(fields.frames_per_chunk, fromSec, toSec);
@@ -91,12 +91,12 @@ async function describeChunk(
   const pictures = await encodeFrames(frames);
   await run.keepFrames(pictures);
   const started = performance.now();
-  const { description, seen, usage } = await describeFrames(vision, pictures, imagesEach, signal);
+  const { description, frameCount, usage } = await describeFrames(vision, pictures, imagesPerRequest, signal);
   const chunk = {
     chunk_idx: index,
     time_range: `${fromSec.toFixed(1)}-${toSec.toFixed(1)}`,
     description,
-    frames_analyzed: seen,
+    frames_analyzed: frameCount,
     inference_time_s: secondsSince(started),
     usage,
   };
@@ -116,7 +116,7 @@ export async function describeFilm(
   for (const [index, chunk] of chunksOf(timeline.durationSec, fields.chunk_duration_s).entries())
     described.push(await describeChunk(film, chunk, index, options, signal));
   const chunks = described.map(({ chunk }) => chunk);
-  const merged: Merged = fields.enable_aggregation
+  const merged: MergeResult = fields.enable_aggregation
     ? await merge(merger, chunks, signal)
     : { summary: null, timeSec: null, degraded: [] };
   const answer: SemanticAnswer = {

@@ -1,6 +1,6 @@
 import type { DeepfakeAnswer, VideoSignal } from './contract.ts';
 import type { Provenance } from './provenance.ts';
-import type { Judged } from './vision.ts';
+import type { FrameJudgements } from './vision.ts';
 
 /** A sentence in both languages. */
 interface Words {
@@ -8,10 +8,10 @@ interface Words {
   readonly ro: string;
 }
 
-/** All that a verdict rests on. */
-export interface Traces {
+/** What a verdict is computed from. */
+export interface VerdictInputs {
   readonly provenance: Provenance;
-  readonly judged: Judged;
+  readonly frameJudgements: FrameJudgements;
 }
 
 /** The verdict, and how it came about. */
@@ -20,30 +20,30 @@ export type Verdict = Pick<
   'verdict' | 'explanation' | 'explanation_ro' | 'probability' | 'evidence_grade' | 'signals'
 >;
 
-/** Share of made or altered films before anything is known. */
+/** Prior probability that a video is generated or altered. */
 const PRIOR = 0.1;
-/** A trace from which on it is strong, in nats. */
-const STRONG = 2.5;
-/** What a vision model nobody has calibrated may weigh, either way. */
+/** Least log likelihood ratio of strong evidence, in nats. */
+const STRONG_RATIO = 2.5;
+/** Limit of the log likelihood ratio of the vision model, which is not calibrated, in nats. */
 const VISION_CAP = 2;
-/** A score of 1 is no certainty. */
+/** Scores are kept this far from 0 and 1, whose logits are infinite. */
 const SCORE_BOUND = 0.05;
 /** Probability from which a film is called fake, with grade A or B. */
 const FAKE = 0.8;
-/** What a signed word of generation sets at least: it is a claim against the interest of its signer. */
-const AT_LEAST: Readonly<Partial<Record<Provenance, number>>> = {
+/** Least probability when the file is signed as generated: its signer has no reason to claim that falsely. */
+const MINIMUM_PROBABILITY: Readonly<Partial<Record<Provenance, number>>> = {
   trusted_generation: 0.97,
   signed_generation: 0.9,
 };
-/** What a file weighs that is not the one that was signed: re-encoding does that to genuine films, too. */
-const CHANGED = 0.7;
+/** Log likelihood ratio of a file that differs from the signed one. It is small, since re-encoding changes genuine videos as well. */
+const CHANGED_FILE_RATIO = 0.7;
 
 const logit = (probability: number) => Math.log(probability / (1 - probability));
 const sigmoid = (value: number) => 1 / (1 + Math.exp(-value));
 const percent = (value: number) => Math.round(100 * value);
 
-/** What the vision model adds: the strongest of its judgements, for one altered part is enough. */
-function visionSignal({ model, judgements, seen }: Judged): VideoSignal {
+/** The signal of the vision model: the highest of its scores, since one altered part is enough. */
+function visionSignal({ model, judgements, frameCount }: FrameJudgements): VideoSignal {
   const group = 'vision_model';
   if (judgements.length === 0) {
     const explanation = {
@@ -60,10 +60,10 @@ function visionSignal({ model, judgements, seen }: Judged): VideoSignal {
   const romanianTimes = moments.map((moment) => moment.replace('.', ',')).join('; ');
   const reasons = strongest.reasons.join(' ');
   const explanation = {
-    en: `The vision model looked at ${seen} frames and gave ${percent(strongest.score)} of 100${times === '' ? '' : `, for the frames at ${times} s`}.${reasons === '' ? '' : ` It says: ${reasons}`}`,
-    ro: `Modelul de imagini s-a uitat la ${seen} cadre și a dat ${percent(strongest.score)} din 100${times === '' ? '' : `, pentru cadrele de la secundele ${romanianTimes}`}.${reasons === '' ? '' : ` Spune (în engleză): ${reasons}`}`,
+    en: `The vision model looked at ${frameCount} frames and gave ${percent(strongest.score)} of 100${times === '' ? '' : `, for the frames at ${times} s`}.${reasons === '' ? '' : ` It says: ${reasons}`}`,
+    ro: `Modelul de imagini s-a uitat la ${frameCount} cadre și a dat ${percent(strongest.score)} din 100${times === '' ? '' : `, pentru cadrele de la secundele ${romanianTimes}`}.${reasons === '' ? '' : ` Spune (în engleză): ${reasons}`}`,
   };
-  return { group, applicable: true, log_likelihood_ratio: ratio, strong: ratio >= STRONG, explanation };
+  return { group, applicable: true, log_likelihood_ratio: ratio, strong: ratio >= STRONG_RATIO, explanation };
 }
 
 const PROVENANCE: Readonly<Record<Provenance, Words>> = {
@@ -97,16 +97,16 @@ const PROVENANCE: Readonly<Record<Provenance, Words>> = {
   },
 };
 
-/** What a broken signature adds. */
+/** The signal of the signature. */
 const provenanceSignal = (provenance: Provenance): VideoSignal => ({
   group: 'provenance',
   applicable: provenance !== 'not_checked' && provenance !== 'absent',
-  log_likelihood_ratio: provenance === 'changed' ? CHANGED : 0,
+  log_likelihood_ratio: provenance === 'changed' ? CHANGED_FILE_RATIO : 0,
   strong: false,
   explanation: PROVENANCE[provenance],
 });
 
-const UNSEEN: Words = {
+const LIMITATIONS: Words = {
   en: 'Not seen: what lies between the sampled frames, the sound, and good forgeries that leave no trace in single frames.',
   ro: 'Nu s-a văzut: ce se află între cadrele alese, sunetul și falsurile bune, care nu lasă urme în cadre izolate.',
 };
@@ -123,24 +123,24 @@ const OUTCOME: Readonly<Record<DeepfakeAnswer['verdict'], Words>> = {
 };
 
 function gradeOf(provenance: Provenance, signals: readonly VideoSignal[]): DeepfakeAnswer['evidence_grade'] {
-  if (provenance === 'trusted_capture' || AT_LEAST[provenance] !== undefined) return 'A';
+  if (provenance === 'trusted_capture' || MINIMUM_PROBABILITY[provenance] !== undefined) return 'A';
   if (signals.some(({ strong }) => strong)) return 'B';
   return signals.some(({ log_likelihood_ratio: ratio }) => ratio !== 0) ? 'C' : 'D';
 }
 
 /**
- * Joins what each family of traces says, once each, into a probability. Real only with a trusted signature of capture, fake only with
- * strong evidence; else uncertain, with what was and what was not seen.
+ * Adds the log likelihood ratios of the signals to the prior. The verdict is real only with a trusted signature of capture, fake only with
+ * strong evidence, else uncertain; the explanation lists the signals and the limitations.
  */
-export function judge({ provenance, judged }: Traces): Verdict {
-  const signals = [provenanceSignal(provenance), visionSignal(judged)];
+export function judge({ provenance, frameJudgements }: VerdictInputs): Verdict {
+  const signals = [provenanceSignal(provenance), visionSignal(frameJudgements)];
   const sum = signals.reduce((total, { log_likelihood_ratio: ratio }) => total + ratio, logit(PRIOR));
-  const found = sigmoid(sum);
-  const probability = Math.max(found, AT_LEAST[provenance] ?? 0);
+  const posterior = sigmoid(sum);
+  const probability = Math.max(posterior, MINIMUM_PROBABILITY[provenance] ?? 0);
   const grade = gradeOf(provenance, signals);
   const isFake = probability >= FAKE && (grade === 'A' || grade === 'B') && provenance !== 'trusted_capture';
   const verdict = provenance === 'trusted_capture' && !isFake ? 'REAL' : isFake ? 'FAKE' : 'UNCERTAIN';
-  const sentences = [OUTCOME[verdict], ...signals.map(({ explanation }) => explanation), UNSEEN];
+  const sentences = [OUTCOME[verdict], ...signals.map(({ explanation }) => explanation), LIMITATIONS];
   return {
     verdict,
     explanation: sentences.map(({ en }) => en).join(' '),

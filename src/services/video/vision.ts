@@ -1,29 +1,29 @@
 import { z } from 'zod';
 import { NothingToAskError, type Probed } from '../../foundation/health.ts';
 import type { VendorLoss } from '../../foundation/vendor-client.ts';
-import { type Chat, type Part, type Question, type Reply, sumUsage, type Usage } from './chat.ts';
+import { type Chat, type Question, type QuestionPart, type Reply, sumUsage, type Usage } from './chat.ts';
 import { errors } from './errors.ts';
-import type { FilmPicture } from './films.ts';
+import type { EncodedFrame } from './films.ts';
 
-/** What a vision model says of some frames; null when it describes only and judges nothing. */
+/** How a vision model judges some frames. */
 export interface Judgement {
-  /** 0 to 1, how much speaks for a made or altered film. */
+  /** 0 to 1: how likely the video is generated or altered. */
   readonly score: number;
   readonly reasons: readonly string[];
-  /** Places among the frames that it was shown. */
-  readonly frames: readonly FilmPicture[];
+  /** The frames that show it. */
+  readonly frames: readonly EncodedFrame[];
 }
 
-/** Judgements of all frames, and what they took. */
-export interface Judged {
+/** The judgements of all frames, and the tokens that they used. */
+export interface FrameJudgements {
   readonly model: string;
-  /** One for each request; none from models that judge nothing. */
+  /** One for each request; none from our describer, which does not judge. */
   readonly judgements: readonly Judgement[];
-  readonly seen: number;
+  readonly frameCount: number;
   readonly usage: Usage;
 }
 
-/** Our own describer measures and judges nothing. */
+/** Models of our own describer, which measures pictures and cannot judge them. */
 const OWN_MODEL = /^limpede-/;
 const JUDGE_TOKENS = 600;
 const DESCRIBE_TOKENS = 400;
@@ -43,7 +43,7 @@ const judgement = z.object({
   reasons: z.array(z.string()).default([]),
   frames: z.array(z.number()).default([]),
 });
-const FORM = {
+const ANSWER_FORMAT = {
   name: 'judgement',
   schema: {
     type: 'object',
@@ -58,14 +58,14 @@ const FORM = {
   },
 };
 
-function partsOf(pictures: readonly FilmPicture[]): Part[] {
+function partsOf(pictures: readonly EncodedFrame[]): QuestionPart[] {
   return pictures.flatMap(({ timeSec, jpeg }, place) => [
     { text: `Frame ${place + 1}, at ${timeSec.toFixed(2)} s:` },
     { jpeg },
   ]);
 }
 
-/** The failure of the service for a model server that gave nothing. */
+/** The failure of this service for a failed request to the model server. */
 function failureOf({ reason, message }: VendorLoss): Error {
   return reason === 'unavailable' || reason === 'timeout'
     ? errors.vision_unreachable({ message: `The vision model server cannot be reached: ${message}` })
@@ -79,7 +79,7 @@ async function answerOf(chat: Chat, question: Question, signal: AbortSignal): Pr
   return reply;
 }
 
-/** Whether a vision model looks at frames; behind our describer there is none to ask. */
+/** Health of the vision model; when only our describer is set up there is none to check. */
 export const visionModel = (chat: Chat): Probed => ({
   probe: async (signal) => {
     await chat.probe(signal);
@@ -104,22 +104,27 @@ const groupsOf = <Item>(items: readonly Item[], size: number): Item[][] =>
     items.slice(group * size, (group + 1) * size),
   );
 
-/** Asks for each group of frames whether something in them was made or altered. Throws a failure of the error table. */
+/** Asks the model for each group of frames whether they are generated or altered. Throws a failure of the error table. */
 export async function judgeFrames(
   chat: Chat,
-  pictures: readonly FilmPicture[],
-  imagesEach: number,
+  pictures: readonly EncodedFrame[],
+  imagesPerRequest: number,
   signal: AbortSignal,
-): Promise<Judged> {
+): Promise<FrameJudgements> {
   const chosen = await chat.model(signal);
   signal.throwIfAborted();
   if (!chosen.ok) throw failureOf(chosen);
   if (OWN_MODEL.test(chosen.model))
-    return { model: chosen.model, judgements: [], seen: 0, usage: sumUsage([]) };
+    return { model: chosen.model, judgements: [], frameCount: 0, usage: sumUsage([]) };
   const judgements: Judgement[] = [];
   const usages: Usage[] = [];
-  for (const group of groupsOf(pictures, imagesEach)) {
-    const question = { instruction: JUDGE, parts: partsOf(group), form: FORM, mostTokens: JUDGE_TOKENS };
+  for (const group of groupsOf(pictures, imagesPerRequest)) {
+    const question = {
+      instruction: JUDGE,
+      parts: partsOf(group),
+      answerFormat: ANSWER_FORMAT,
+      mostTokens: JUDGE_TOKENS,
+    };
     const { text, usage } = await answerOf(chat, question, signal);
     const { score, reasons, frames } = parseJudgement(text);
     usages.push(usage);
@@ -129,24 +134,24 @@ export async function judgeFrames(
       frames: [...new Set(frames)].flatMap((number) => group[number - 1] ?? []),
     });
   }
-  return { model: chosen.model, judgements, seen: pictures.length, usage: sumUsage(usages) };
+  return { model: chosen.model, judgements, frameCount: pictures.length, usage: sumUsage(usages) };
 }
 
-/** What is said of some frames, and how many were looked at for it. */
+/** The description of some frames, and how many of them were sent to the model. */
 export interface Description {
   readonly description: string;
-  readonly seen: number;
+  readonly frameCount: number;
   readonly usage: Usage;
 }
 
 /**
- * Asks what some frames show. Our describer measures each picture by itself and tells next to the same of neighbours: it is shown the middle one of
- * each group. Throws a failure of the error table.
+ * Asks the model what some frames show. Our describer measures each picture by itself and says nearly the same of neighbours, so it gets only the
+ * middle one of each group. Throws a failure of the error table.
  */
 export async function describeFrames(
   chat: Chat,
-  pictures: readonly FilmPicture[],
-  imagesEach: number,
+  pictures: readonly EncodedFrame[],
+  imagesPerRequest: number,
   signal: AbortSignal,
 ): Promise<Description> {
   const chosen = await chat.model(signal);
@@ -155,16 +160,16 @@ export async function describeFrames(
   const isOwn = OWN_MODEL.test(chosen.model);
   const descriptions: string[] = [];
   const usages: Usage[] = [];
-  let seen = 0;
-  for (const group of groupsOf(pictures, imagesEach)) {
+  let frameCount = 0;
+  for (const group of groupsOf(pictures, imagesPerRequest)) {
     const middle = Math.floor(group.length / 2);
-    const shown = isOwn ? group.slice(middle, middle + 1) : group;
-    const question = { instruction: DESCRIBE, parts: partsOf(shown), mostTokens: DESCRIBE_TOKENS };
+    const frames = isOwn ? group.slice(middle, middle + 1) : group;
+    const question = { instruction: DESCRIBE, parts: partsOf(frames), mostTokens: DESCRIBE_TOKENS };
     const { text, usage } = await answerOf(chat, question, signal);
     if (text === '') throw errors.inference_failed();
-    seen += shown.length;
+    frameCount += frames.length;
     descriptions.push(text);
     usages.push(usage);
   }
-  return { description: descriptions.join('\n'), seen, usage: sumUsage(usages) };
+  return { description: descriptions.join('\n'), frameCount, usage: sumUsage(usages) };
 }

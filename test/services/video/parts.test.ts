@@ -6,16 +6,16 @@ import { type Provenance, provenanceOf } from '../../../src/services/video/prove
 import { createRuns } from '../../../src/services/video/runs.ts';
 import { chunksOf } from '../../../src/services/video/semantic.ts';
 import { judge } from '../../../src/services/video/verdict.ts';
-import type { Judged } from '../../../src/services/video/vision.ts';
+import type { FrameJudgements } from '../../../src/services/video/vision.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'limpede-video-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const usage = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
 const jpeg = Buffer.from('jpeg');
-const judgedBy = (...scores: number[]): Judged => ({
+const judgedBy = (...scores: number[]): FrameJudgements => ({
   model: 'qwen',
-  seen: 16,
+  frameCount: 16,
   usage,
   judgements: scores.map((score, place) => ({
     score,
@@ -36,23 +36,23 @@ describe('a verdict', () => {
     ['absent', [1, 1], 'UNCERTAIN', 'C'],
     ['not_checked', [], 'UNCERTAIN', 'D'],
   ])('of a film that is %s with scores %j is %s (%s)', (provenance, scores, verdict, grade) => {
-    const judged = judge({ provenance, judged: judgedBy(...scores) });
+    const judged = judge({ provenance, frameJudgements: judgedBy(...scores) });
     expect(judged).toMatchObject({ verdict, evidence_grade: grade });
   });
 
   it('grows with the strongest score, within the cap of its family', () => {
     const of = (...scores: number[]) =>
-      judge({ provenance: 'absent', judged: judgedBy(...scores) }).probability;
+      judge({ provenance: 'absent', frameJudgements: judgedBy(...scores) }).probability;
     expect(of(0.5)).toBeCloseTo(0.1);
     expect(of(0.2, 0.9)).toBe(of(0.9, 0.9));
     expect(of(0.85)).toBeGreaterThan(of(0.7));
     // Ten to one against, times e squared.
     expect(of(1)).toBeCloseTo(1 / (1 + 9 * Math.exp(-2)), 3);
-    expect(judge({ provenance: 'changed', judged: judgedBy(1) }).probability).toBeLessThan(0.8);
+    expect(judge({ provenance: 'changed', frameJudgements: judgedBy(1) }).probability).toBeLessThan(0.8);
   });
 
   it('says in both languages what was seen, when, and what was not', () => {
-    const { explanation, explanation_ro } = judge({ provenance: 'absent', judged: judgedBy(0.9) });
+    const { explanation, explanation_ro } = judge({ provenance: 'absent', frameJudgements: judgedBy(0.9) });
     expect(explanation).toContain('at 2.5 s');
     expect(explanation).toContain('six fingers');
     expect(explanation).toContain('Not seen');
@@ -63,7 +63,7 @@ describe('a verdict', () => {
   it('has no score of a model that only describes', () => {
     const { signals, probability } = judge({
       provenance: 'absent',
-      judged: { model: 'limpede-vision-1', judgements: [], seen: 0, usage },
+      frameJudgements: { model: 'limpede-vision-1', judgements: [], frameCount: 0, usage },
     });
     expect(probability).toBeCloseTo(0.1);
     expect(signals.map(({ group, applicable }) => [group, applicable])).toEqual([
