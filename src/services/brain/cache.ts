@@ -1,54 +1,54 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { asSignedBytes, quantisedCosine } from '../../text/encoder/quantised-vectors.ts';
-import type { ClaimReader, ReadClaim } from './claims.ts';
+import type { ClaimReader, ParsedClaim } from './claims.ts';
 import type { GatherEvidence, GatherRun } from './evidence-source.ts';
 import type { BrainAnswer, BrainMeta, BrainRequest, EvidencePack } from './resources.ts';
 import { createSingleFlight } from './single-flight.ts';
 import type { Fact, FactStore } from './store.ts';
 
 /** The vector of a claim as signed bytes; undefined when it could not be had. */
-export type EncodeClaim = (claim: ReadClaim, asking: Asking) => Promise<Uint8Array | undefined>;
+export type EncodeClaim = (claim: ParsedClaim, requester: Requester) => Promise<Uint8Array | undefined>;
 
 /** What the cache works with. */
-export interface CacheParts {
+export interface CacheDependencies {
   readonly store: FactStore;
   readonly reader: ClaimReader;
   readonly encode: EncodeClaim;
   readonly gather: GatherEvidence;
-  /** Called with a fact that was answered though its check is due. */
-  readonly overdue: (factId: string) => void;
+  /** Called with the id of an answered fact whose next check is due. */
+  readonly recheck: (factId: string) => void;
 }
 
-/** How sure the cache must be, and how long a new fact is fresh. */
+/** Least similarity of equal claims, and how long a new fact is fresh. */
 export interface CachePolicy {
-  /** Least similarity of a claim that is taken for the same. */
+  /** Least similarity at which a claim counts as the same. */
   readonly confirm: number;
   readonly firstCheckHours: number;
 }
 
-/** Who asks. */
-export interface Asking {
+/** The caller of a request, and the signal that cancels it. */
+export interface Requester {
   readonly caller: string;
   readonly correlationId?: string | undefined;
   readonly signal: AbortSignal;
 }
 
-/** Evidence for claims, each gathered once. */
+/** Evidence for claims, stored and reused for equal claims. */
 export interface VerificationCache {
-  gather(request: BrainRequest, asking: Asking): Promise<BrainAnswer>;
+  gather(request: BrainRequest, requester: Requester): Promise<BrainAnswer>;
 }
 
 /** From here on a near claim is shown as a suggestion; `similarity` is calibrated to it. */
 const SUGGEST = 0.5;
 /** Stored claims that are compared with a new one. */
 const CANDIDATES = 50;
-interface Near {
+interface NearClaim {
   readonly factId: string;
   readonly similarity: number;
   readonly isSame: boolean;
 }
 
-/** What a request asks for besides its claim, where that changes what is evidence. */
+/** Hash of the options that change which evidence is found; facts are only reused for the same options. */
 export function scopeOf(request: BrainRequest): string {
   const { search_queries, site_allowlist, site_blocklist, fetch_method, dedupe } = request;
   const sorted = (list: readonly string[] | null | undefined) => [...(list ?? [])].sort();
@@ -62,16 +62,16 @@ export function scopeOf(request: BrainRequest): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }
 
-/** Whether a fact was gathered with at least what is asked for now. */
-const isEnough = ({ request: asked }: Fact, request: BrainRequest) =>
-  asked.max_search_results >= request.max_search_results &&
-  asked.max_evidence_items >= request.max_evidence_items;
+/** Whether a fact was gathered with limits at least as high as those of the request. */
+const coversRequest = ({ request: stored }: Fact, request: BrainRequest) =>
+  stored.max_search_results >= request.max_search_results &&
+  stored.max_evidence_items >= request.max_evidence_items;
 
-/** An empty pack of a search that failed says nothing of the claim. */
-export const isWorthKeeping = (pack: EvidencePack) =>
+/** An empty pack is stored only when the search worked: after a failed search it says nothing of the claim. */
+export const isCacheable = (pack: EvidencePack) =>
   pack.evidence.length > 0 || pack.stages.some(({ stage, success }) => stage === 'search' && success);
 
-const MISSED: BrainMeta = {
+const MISS_META: BrainMeta = {
   cache_status: 'miss',
   similarity: null,
   fact_id: null,
@@ -107,14 +107,14 @@ function answerFrom(
 
 /** The stored claim that is nearest to a claim; undefined when there is none, or no vector to compare by. */
 async function nearest(
-  claim: ReadClaim,
+  claim: ParsedClaim,
   vector: Uint8Array | undefined,
   scope: string,
-  { store, reader, confirm }: Pick<CacheParts, 'store' | 'reader'> & Pick<CachePolicy, 'confirm'>,
-): Promise<Near | undefined> {
+  { store, reader, confirm }: Pick<CacheDependencies, 'store' | 'reader'> & Pick<CachePolicy, 'confirm'>,
+): Promise<NearClaim | undefined> {
   if (vector === undefined) return undefined;
   const candidates = await store.candidates(scope, claim.terms, CANDIDATES);
-  const matches = candidates.flatMap(({ fact_id, vector: stored, ...other }): Near[] => {
+  const matches = candidates.flatMap(({ fact_id, vector: stored, ...other }): NearClaim[] => {
     if (stored === null) return [];
     const against = reader.read(other.claim, other.language);
     const { similarity, isSame } = reader.match(
@@ -124,33 +124,33 @@ async function nearest(
     );
     return [{ factId: fact_id, similarity, isSame: isSame && similarity >= confirm }];
   });
-  const byRank = (one: Near, two: Near) =>
+  const byRank = (one: NearClaim, two: NearClaim) =>
     Number(two.isSame) - Number(one.isSame) || two.similarity - one.similarity;
   return matches.sort(byRank)[0];
 }
 
-/** A claim that is not known, with what was found out about it so far. */
+/** A claim without a stored fact, its vector, and the nearest stored claim. */
 interface NewClaim {
-  readonly claim: ReadClaim;
+  readonly claim: ParsedClaim;
   readonly vector: Uint8Array | undefined;
-  readonly near: Near | undefined;
+  readonly near: NearClaim | undefined;
 }
 
-interface Gathered {
+interface GatherOutcome {
   readonly pack: EvidencePack;
-  /** Undefined when it was not worth keeping. */
+  /** Undefined when the pack was not stored. */
   readonly fact: Fact | undefined;
 }
 
-/** Gathers claims that are not known, equal ones once. */
-function createGathering(
-  { store, gather }: Pick<CacheParts, 'store' | 'gather'>,
+/** Gathers evidence for new claims; equal requests at the same time share one gathering. */
+function createClaimGatherer(
+  { store, gather }: Pick<CacheDependencies, 'store' | 'gather'>,
   policy: Pick<CachePolicy, 'firstCheckHours'>,
 ) {
-  const flights = createSingleFlight<Gathered>();
-  const gatherAndKeep = async ({ claim, vector }: NewClaim, request: BrainRequest, run: GatherRun) => {
+  const flights = createSingleFlight<GatherOutcome>();
+  const gatherAndStore = async ({ claim, vector }: NewClaim, request: BrainRequest, run: GatherRun) => {
     const pack = await gather(request, run);
-    if (!isWorthKeeping(pack)) return { pack, fact: undefined };
+    if (!isCacheable(pack)) return { pack, fact: undefined };
     const { hash, language, terms } = claim;
     const fact = await store.keep({
       scope: scopeOf(request),
@@ -160,17 +160,17 @@ function createGathering(
     });
     return { pack, fact };
   };
-  return async (found: NewClaim, request: BrainRequest, asking: Asking): Promise<BrainAnswer> => {
+  return async (newClaim: NewClaim, request: BrainRequest, requester: Requester): Promise<BrainAnswer> => {
     const { max_search_results: results, max_evidence_items: items } = request;
     const started = performance.now();
-    const key = [scopeOf(request), found.claim.hash, results, items].join(' ');
-    const work = (signal: AbortSignal, begun: () => void) =>
-      gatherAndKeep(found, request, { ...asking, signal, begun });
-    const { pack, fact } = await flights.run(key, work, asking);
-    const { near } = found;
+    const key = [scopeOf(request), newClaim.claim.hash, results, items].join(' ');
+    const work = (signal: AbortSignal, onStart: () => void) =>
+      gatherAndStore(newClaim, request, { ...requester, signal, onStart });
+    const { pack, fact } = await flights.run(key, work, requester);
+    const { near } = newClaim;
     const suggestion = near !== undefined && near.similarity >= SUGGEST ? near : undefined;
     const meta = {
-      ...MISSED,
+      ...MISS_META,
       similarity: suggestion?.similarity ?? null,
       fact_id: suggestion?.factId ?? null,
     };
@@ -181,29 +181,29 @@ function createGathering(
 }
 
 /** Makes the cache. */
-export function createVerificationCache(parts: CacheParts, policy: CachePolicy): VerificationCache {
-  const { store, reader, encode, overdue } = parts;
-  const gatherNew = createGathering(parts, policy);
+export function createVerificationCache(parts: CacheDependencies, policy: CachePolicy): VerificationCache {
+  const { store, reader, encode, recheck } = parts;
+  const gatherNew = createClaimGatherer(parts, policy);
   const answerKnown = async (fact: Fact, similarity: number, request: BrainRequest) => {
     await store.countHit(fact.fact_id);
     const isFresh = fact.locked_by !== null || fact.next_check_at.getTime() > Date.now();
-    if (!isFresh) overdue(fact.fact_id);
+    if (!isFresh) recheck(fact.fact_id);
     const status = isFresh ? 'hit' : 'stale';
     return answerFrom(fact, request, { cache_status: status, similarity, fact_id: fact.fact_id });
   };
   return {
-    gather: async (request, asking) => {
+    gather: async (request, requester) => {
       const claim = reader.read(request.claim);
       const scope = scopeOf(request);
       const exact = await store.find({ scope, hash: claim.hash });
-      if (exact !== undefined && isEnough(exact, request)) return answerKnown(exact, 1, request);
-      const vector = await encode(claim, asking);
+      if (exact !== undefined && coversRequest(exact, request)) return answerKnown(exact, 1, request);
+      const vector = await encode(claim, requester);
       const near =
         exact === undefined ? await nearest(claim, vector, scope, { store, reader, ...policy }) : undefined;
       const same = near?.isSame === true ? await store.read(near.factId) : undefined;
-      if (near !== undefined && same !== undefined && isEnough(same, request))
+      if (near !== undefined && same !== undefined && coversRequest(same, request))
         return answerKnown(same, near.similarity, request);
-      return gatherNew({ claim, vector, near }, request, asking);
+      return gatherNew({ claim, vector, near }, request, requester);
     },
   };
 }

@@ -9,28 +9,28 @@ import { type Match, type MatchWeights, matchClaims, matchWeights } from '../../
 import { readRelations } from '../../text/statement/relations.ts';
 import type { Statement } from '../../text/statement/statement.ts';
 
-/** A claim as the cache looks at it. */
-export interface ReadClaim {
+/** A claim with what the cache looks up and compares. */
+export interface ParsedClaim {
   readonly text: string;
   readonly language: 'en' | 'ro';
   /** Equal for claims that differ in letters' case, diacritics and punctuation alone. */
   readonly hash: string;
-  /** What claims of either language are found by. */
+  /** Search terms, comparable between both languages. */
   readonly terms: readonly string[];
   readonly statement: Statement;
 }
 
 /** Reads and compares claims. */
 export interface ClaimReader {
-  read(text: string, language?: 'en' | 'ro'): ReadClaim;
-  match(one: ReadClaim, other: ReadClaim, cosine: number): Match;
+  read(text: string, language?: 'en' | 'ro'): ParsedClaim;
+  match(one: ParsedClaim, other: ParsedClaim, cosine: number): Match;
 }
 
 function termsOf({ words, quantities }: Statement): string[] {
   return [...new Set([...words.flatMap(({ stems }) => stems), ...quantities.map(({ value }) => value)])];
 }
 
-/** What the process has loaded. */
+/** Shared by the process. */
 let loaded: ClaimReader | undefined;
 
 function sharedReader(): ClaimReader {

@@ -15,8 +15,8 @@ export interface GatherRun {
   readonly caller: string;
   readonly correlationId?: string | undefined;
   readonly signal: AbortSignal;
-  /** Hears that the turn has come. */
-  readonly begun?: () => void;
+  /** Called when the work leaves the queue and starts. */
+  readonly onStart?: () => void;
 }
 
 /** Gathers evidence for a claim; rejects with an error of the table. */
@@ -29,32 +29,36 @@ export interface GatherLimits {
   readonly each: number;
 }
 
-/** How long a call that came too soon waits before it is made again, in milliseconds. */
-const PATIENCE_MS = 500;
+/** Pause before a rate-limited call is repeated, in milliseconds. */
+const RETRY_PAUSE_MS = 500;
 const RETRY = { 'retry-after': '5' };
 
-/** What the caller hears when the web evidence service is lost. */
-function lost(reason: LossReason | undefined): Error {
+/** The error for a call that the web evidence service did not answer. */
+function lossError(reason: LossReason | undefined): Error {
   if (reason === 'timeout') return errors.timeout();
   if (reason === 'rate_limited') return errors.rate_limited({ headers: RETRY });
   return reason === 'invalid_answer' ? errors.provider_error() : errors.service_unavailable();
 }
 
-/** Time beyond that of the request itself in which its answer must have come, in milliseconds. */
-const MARGIN_MS = 5_000;
+/** Added to the time limit of the request for its answer to arrive, in milliseconds. */
+const ANSWER_MARGIN_MS = 5_000;
 
-/** What came of a call: an answer, a refusal in words, or why it was lost. */
-type Asked = { readonly answer?: GatherAnswer; readonly refusal?: string; readonly reason?: LossReason };
+/** The outcome of a call: an answer, the message of a refusal, or why there was no answer. */
+type GatherAttempt = {
+  readonly answer?: GatherAnswer;
+  readonly refusal?: string;
+  readonly reason?: LossReason;
+};
 
 /** One call of the web evidence service. */
-async function askOnce(
+async function gatherOnce(
   client: WebClient,
   request: BrainRequest,
   run: GatherRun,
   timeoutMs: number,
-): Promise<Asked> {
+): Promise<GatherAttempt> {
   const { caller, correlationId, signal } = run;
-  let missing: Asked = { reason: 'unavailable' };
+  let failure: GatherAttempt = { reason: 'unavailable' };
   const answer = await client.gather(
     { body: request, headers: callerShareHeaders(caller) },
     {
@@ -62,29 +66,33 @@ async function askOnce(
       correlationId,
       timeoutMs,
       lost: ({ reason }) => {
-        missing = { reason };
+        failure = { reason };
       },
       refused: ({ status }) => {
-        missing = { refusal: `The web evidence service refused the request with status ${status}.` };
+        failure = { refusal: `The web evidence service refused the request with status ${status}.` };
       },
     },
   );
-  return answer === undefined ? missing : { answer };
+  return answer === undefined ? failure : { answer };
 }
 
-/** Calls that come too soon for the service or for their user wait and are made again, for as long as the request allows. */
-async function askPatiently(client: WebClient, request: BrainRequest, run: GatherRun): Promise<Asked> {
+/** Repeats rate-limited calls within the time limit of the request. */
+async function gatherWithRetries(
+  client: WebClient,
+  request: BrainRequest,
+  run: GatherRun,
+): Promise<GatherAttempt> {
   const until = performance.now() + request.timeout_seconds * 1000;
   for (;;) {
     const left = until - performance.now();
-    const asked = await askOnce(client, request, run, left + MARGIN_MS);
-    if (asked.reason !== 'rate_limited' || left <= PATIENCE_MS || run.signal.aborted) return asked;
-    // A caller that leaves ends the wait; what comes then is told below.
-    await sleep(PATIENCE_MS, undefined, { signal: run.signal }).catch(() => undefined);
+    const attempt = await gatherOnce(client, request, run, left + ANSWER_MARGIN_MS);
+    if (attempt.reason !== 'rate_limited' || left <= RETRY_PAUSE_MS || run.signal.aborted) return attempt;
+    // A caller that leaves ends the pause; the next attempt then ends with the signal.
+    await sleep(RETRY_PAUSE_MS, undefined, { signal: run.signal }).catch(() => undefined);
   }
 }
 
-/** Gathers by the web evidence service, a few claims at once; callers take turns. */
+/** Gathers by the web evidence service, a few claims at once; callers share the queue fairly. */
 export function createEvidenceSource(client: WebClient, limits: GatherLimits): GatherEvidence {
   const queue = createFairQueue(
     {
@@ -105,13 +113,13 @@ export function createEvidenceSource(client: WebClient, limits: GatherLimits): G
   );
   return async (request, run) => {
     const work = () => {
-      run.begun?.();
-      return askPatiently(client, request, run);
+      run.onStart?.();
+      return gatherWithRetries(client, request, run);
     };
     const { answer, refusal, reason } = await queue.run(run.caller, work, run.signal);
     run.signal.throwIfAborted();
     if (refusal !== undefined) throw errors.provider_error({ message: refusal });
-    if (answer === undefined) throw lost(reason);
+    if (answer === undefined) throw lossError(reason);
     const { request_id: _, ...pack } = answer;
     return pack;
   };

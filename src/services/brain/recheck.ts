@@ -1,5 +1,5 @@
 import type { Logger } from '../../foundation/log.ts';
-import { isWorthKeeping } from './cache.ts';
+import { isCacheable } from './cache.ts';
 import type { GatherEvidence } from './evidence-source.ts';
 import type { EvidencePack } from './resources.ts';
 import type { FactStore, KeyedFact } from './store.ts';
@@ -13,24 +13,24 @@ export interface RecheckPolicy {
   readonly askedWithinDays: number;
 }
 
-/** Gathers facts again whose check is due. */
+/** Gathers evidence again for facts whose check is due. */
 export interface Rechecker {
-  /** Checks one fact soon, when it is due and no other process does. */
-  soon(factId: string): void;
+  /** Checks one fact in the background, when it is due and no other process has leased it. */
+  checkSoon(factId: string): void;
   /** Checks all facts that are due, one after the other; resolves to how many there were. */
   checkDue(signal: AbortSignal): Promise<number>;
-  /** Ends the checks that run. */
+  /** Cancels running checks and waits for their end. */
   close(): Promise<void>;
 }
 
-/** Who asks for the checks that nobody waits for; takes turns with all others. */
+/** The caller name of background checks in the fair queue. */
 const CALLER = 'recheck';
-/** No other process takes a fact for so long: longer than the longest gather. */
-const TAKEN_MS = 10 * 60_000;
-/** Checks begun by requests that may run at once; the others are left to the next look. */
-const MOST_SOON = 4;
+/** How long a fact is leased to this process: longer than the longest gathering. */
+const LEASE_MS = 10 * 60_000;
+/** Checks started by requests that may run at once; further ones wait for the next regular check. */
+const MOST_CONCURRENT = 4;
 
-/** Evidence counts by the texts it stands in: the same texts mean that nothing new was found. */
+/** Whether two packs have the same sources, by the hashes of their texts. */
 function isSameEvidence(one: EvidencePack, other: EvidencePack): boolean {
   const key = ({ evidence }: EvidencePack) =>
     evidence
@@ -40,7 +40,7 @@ function isSameEvidence(one: EvidencePack, other: EvidencePack): boolean {
   return key(one) === key(other);
 }
 
-/** Makes the worker that keeps facts fresh. */
+/** Creates the rechecker. */
 export function createRechecker(
   {
     store,
@@ -56,7 +56,7 @@ export function createRechecker(
     const { firstCheckHours, longestCheckHours } = policy;
     try {
       const pack = await gather(fact.request, { caller: CALLER, signal });
-      if (!isWorthKeeping(pack)) return await store.postpone(fact.fact_id, firstCheckHours);
+      if (!isCacheable(pack)) return await store.postpone(fact.fact_id, firstCheckHours);
       const isSame = isSameEvidence(pack, fact.pack);
       const hours = isSame ? Math.min(longestCheckHours, fact.interval_hours * 2) : firstCheckHours;
       await store.renew(fact.fact_id, pack, hours);
@@ -67,10 +67,10 @@ export function createRechecker(
     }
   };
   return {
-    soon: (factId) => {
-      if (running.size >= MOST_SOON || stop.signal.aborted) return;
+    checkSoon: (factId) => {
+      if (running.size >= MOST_CONCURRENT || stop.signal.aborted) return;
       const work = (async () => {
-        const fact = await store.take(factId, TAKEN_MS);
+        const fact = await store.take(factId, LEASE_MS);
         if (fact !== undefined) await check(fact, stop.signal);
       })().catch((error) => log.warn({ err: error, fact_id: factId }, 'a fact could not be checked again'));
       running.add(work);
@@ -79,7 +79,7 @@ export function createRechecker(
     checkDue: async (signal) => {
       const either = AbortSignal.any([signal, stop.signal]);
       for (let count = 0; ; count++) {
-        const fact = either.aborted ? undefined : await store.takeDue(policy.askedWithinDays, TAKEN_MS);
+        const fact = either.aborted ? undefined : await store.takeDue(policy.askedWithinDays, LEASE_MS);
         if (fact === undefined) return count;
         await check(fact, either);
       }

@@ -20,12 +20,12 @@ import { type BrainSettings, brainSettings } from './settings.ts';
 import { factRows, openFactStore } from './store.ts';
 import { brainLiveSettings } from './tunables.ts';
 
-/** Time for the vector of a claim; after it the cache goes on without. */
+/** Timeout for the vector of a claim, in milliseconds; after it the claim is looked up without one. */
 const ENCODING_MS = 5_000;
-/** Time for one call of the web evidence service, unless the call says otherwise. */
+/** Default timeout for a call of the web evidence service, in milliseconds. */
 const GATHERING_MS = 310_000;
 
-/** What the parts go by: each value is read where it is used, since staff may change it. */
+/** The policies of the parts. Getters, because staff may change the settings while the service runs. */
 const policyOf = (settings: BrainSettings) => ({
   gathers: {
     get running() {
@@ -87,7 +87,7 @@ async function createNeeds(
       reader: claimReader,
       encode: createClaimEncoder(vectors, settings.BRAIN_EMBEDDINGS_MODEL),
       gather,
-      overdue: rechecker.soon,
+      recheck: rechecker.checkSoon,
     },
     policy.cache,
   );
@@ -105,39 +105,39 @@ async function createNeeds(
 
 type BrainNeeds = Awaited<ReturnType<typeof createNeeds>>;
 
-/** Looks for facts that are due, again and again, until the returned function is called. A pause that staff change begins anew. */
-function keepFresh(
+/** Checks facts that are due at a fixed interval until the returned function is called. A changed interval restarts the timer. */
+function startRechecks(
   { rechecker, log, onChange }: Pick<BrainNeeds, 'rechecker' | 'log' | 'onChange'>,
   settings: Pick<BrainSettings, 'BRAIN_RECHECK_SECONDS'>,
 ): () => Promise<void> {
   const stop = new AbortController();
-  let looking: Promise<unknown> | undefined;
+  let running: Promise<unknown> | undefined;
   let timer: NodeJS.Timeout | undefined;
   let seconds = 0;
-  const look = () => {
-    looking = rechecker
+  const check = () => {
+    running = rechecker
       .checkDue(stop.signal)
       .catch((error: unknown) => log.warn({ err: error }, 'facts that are due could not be looked for'))
       .finally(() => {
-        looking = undefined;
+        running = undefined;
         pause();
       });
   };
   const pause = () => {
     clearTimeout(timer);
     seconds = settings.BRAIN_RECHECK_SECONDS;
-    if (seconds > 0 && looking === undefined && !stop.signal.aborted)
-      timer = setTimeout(look, seconds * 1000).unref();
+    if (seconds > 0 && running === undefined && !stop.signal.aborted)
+      timer = setTimeout(check, seconds * 1000).unref();
   };
   pause();
-  const forget = onChange(() => {
+  const unsubscribe = onChange(() => {
     if (settings.BRAIN_RECHECK_SECONDS !== seconds) pause();
   });
   return async () => {
-    forget();
+    unsubscribe();
     stop.abort(new Error('the service is stopping'));
     clearTimeout(timer);
-    await looking;
+    await running;
   };
 }
 
@@ -148,7 +148,7 @@ export const brainService = defineService({
   live: brainLiveSettings,
   needs: createNeeds,
   routes: brainRoutes,
-  // Without vectors equal claims are still found; without the web service what is known is still told.
+  // Without the embeddings service equal claims are still found; without the web service stored facts are still answered.
   health: ({ store, web: evidence, embeddings: vectors }) => ({
     parts: {
       store,
@@ -159,7 +159,7 @@ export const brainService = defineService({
   }),
   background: async (needs, settings) => {
     const stopRemoving = removeOldRowsHourly(needs.queries, () => factRows(settings), needs.log);
-    const stopChecking = keepFresh(needs, settings);
+    const stopChecking = startRechecks(needs, settings);
     return async () => {
       await stopRemoving();
       await stopChecking();

@@ -1,19 +1,19 @@
-/** Work that may wait for its turn; it calls `begun` when that has come. */
-type Work<Result> = (signal: AbortSignal, begun: () => void) => Promise<Result>;
+/** Work that may wait in a queue; it calls `onStart` when it starts. */
+type Work<Result> = (signal: AbortSignal, onStart: () => void) => Promise<Result>;
 
-/** Who asks for work. */
-interface Asker {
+/** The caller of the work, and the signal that cancels its request. */
+interface Requester {
   readonly caller: string;
   readonly signal: AbortSignal;
 }
 
-/** Work of which one piece for each key runs at a time: whoever asks meanwhile gets its result. */
+/** Runs the work of each key once at a time; requests that come meanwhile share its result. */
 export interface SingleFlight<Result> {
   /**
-   * Joins the work of the key, or starts it. Work of another caller is joined once it has begun: nobody waits for the turns of somebody
-   * else. The work ends early only when everybody who waits for it has left.
+   * Joins the running work of the key, or starts it. Work of another caller is joined only once it has started, so that nobody waits for
+   * the queue of another caller. The work is canceled when all requests that wait for it are.
    */
-  run(key: string, work: Work<Result>, asker: Asker): Promise<Result>;
+  run(key: string, work: Work<Result>, asker: Requester): Promise<Result>;
   isRunning(key: string): boolean;
 }
 
@@ -21,32 +21,32 @@ interface Flight<Result> {
   readonly result: Promise<Result>;
   readonly stop: AbortController;
   readonly caller: string;
-  readonly hasBegun: boolean;
+  readonly hasStarted: boolean;
   waiting: number;
 }
 
-/** Makes a place where equal work is done once. */
+/** Creates a single flight without any running work. */
 export function createSingleFlight<Result>(): SingleFlight<Result> {
   const flights = new Map<string, Flight<Result>>();
   const start = (key: string, work: Work<Result>, caller: string) => {
     const stop = new AbortController();
-    let hasBegun = false;
-    const begun = () => {
-      hasBegun = true;
+    let hasStarted = false;
+    const onStart = () => {
+      hasStarted = true;
     };
-    const result = work(stop.signal, begun).finally(() => {
+    const result = work(stop.signal, onStart).finally(() => {
       if (flights.get(key) === flight) flights.delete(key);
     });
     const flight: Flight<Result> = {
       result,
       stop,
       caller,
-      get hasBegun() {
-        return hasBegun;
+      get hasStarted() {
+        return hasStarted;
       },
       waiting: 0,
     };
-    // Everybody may have left by the time that it fails.
+    // It may fail after the last request was canceled: nobody handles the rejection then.
     result.catch(() => undefined);
     flights.set(key, flight);
     return flight;
@@ -55,19 +55,19 @@ export function createSingleFlight<Result>(): SingleFlight<Result> {
     isRunning: (key) => flights.has(key),
     run: async (key, work, { caller, signal }) => {
       signal.throwIfAborted();
-      const known = flights.get(key);
-      const isOpen = known !== undefined && (known.hasBegun || known.caller === caller);
-      const flight = isOpen ? known : start(key, work, caller);
+      const current = flights.get(key);
+      const canJoin = current !== undefined && (current.hasStarted || current.caller === caller);
+      const flight = canJoin ? current : start(key, work, caller);
       flight.waiting++;
-      let leave: (() => void) | undefined;
-      const left = new Promise<never>((_, reject) => {
-        leave = () => reject(signal.reason);
-        signal.addEventListener('abort', leave, { once: true });
+      let cancel: (() => void) | undefined;
+      const canceled = new Promise<never>((_, reject) => {
+        cancel = () => reject(signal.reason);
+        signal.addEventListener('abort', cancel, { once: true });
       });
       try {
-        return await Promise.race([flight.result, left]);
+        return await Promise.race([flight.result, canceled]);
       } finally {
-        if (leave !== undefined) signal.removeEventListener('abort', leave);
+        if (cancel !== undefined) signal.removeEventListener('abort', cancel);
         flight.waiting--;
         if (flight.waiting === 0) {
           flight.stop.abort(new Error('everybody who waited has left'));
