@@ -26,7 +26,7 @@ import { embeddings } from '../src/services/embeddings/contract.ts';
 import { embeddingsService } from '../src/services/embeddings/service.ts';
 import { embeddingsSettings } from '../src/services/embeddings/settings.ts';
 import type { DocumentEntry } from '../src/services/web/contract/evidence-index.ts';
-import { createTextEncoder, encodeWaiting } from '../src/services/web/evidence-index/encode.ts';
+import { createTextEncoder, encodePending } from '../src/services/web/evidence-index/encode.ts';
 import { openEvidenceIndex } from '../src/services/web/evidence-index/evidence-index.ts';
 import type { EvidenceTables } from '../src/services/web/evidence-index/tables.ts';
 import { DIMENSIONS } from '../src/services/web/evidence-index/vectors.ts';
@@ -269,7 +269,7 @@ async function measureIndex(
   for (let from = 0; from < documents.length; from += BATCH)
     await index.store({ operator: 'bench', name: 'passages' }, documents.slice(from, from + BATCH));
   const storedAt = performance.now();
-  while ((await encodeWaiting(tables, encoder, signal)) === 'more');
+  while ((await encodePending(tables, encoder, signal)) === 'more');
   const encodedAt = performance.now();
   const { passages } = await index.statistics();
   console.log(

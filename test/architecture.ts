@@ -53,7 +53,7 @@ export const ROOMS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['gather'],
     ['search'],
     ['evidence-index'],
-    ['fetch', 'places'],
+    ['fetch', 'request-limiter'],
     ['extract'],
     ['contract'],
     ['authenticate', 'error-body', 'tunables'],

@@ -66,7 +66,7 @@ const sourceOf = (text: string, index: number): Source => ({
     published_at: null,
     retrieved_at: '',
     text,
-    found: [],
+    indexPassages: [],
     textHash: String(index),
     method: 'http',
     chain: [],

@@ -6,8 +6,8 @@ import type { IndexAccess } from './evidence-index/open-index.ts';
 import { type PageReader, readAll } from './fetch/pages.ts';
 import type { Credibility } from './gather/credibility.ts';
 import type { Rerank } from './gather/reranker.ts';
-import { judgesNothing } from './gather/stance.ts';
-import { type Places, shareOf } from './places.ts';
+import { withoutStanceModel } from './gather/stance.ts';
+import { type RequestLimiter, shareOf } from './request-limiter.ts';
 import { evidenceIndexRoutes } from './routes/evidence-index.ts';
 import { gatherRoute } from './routes/gather.ts';
 import { searchRoutes } from './routes/search.ts';
@@ -16,7 +16,7 @@ import type { WebSearch } from './search/search.ts';
 /** What the routes work with. */
 export interface WebDependencies {
   reader: PageReader;
-  places: Places;
+  requestLimiter: RequestLimiter;
   index: IndexAccess;
   search: WebSearch;
   encoder: TextEncoder;
@@ -46,14 +46,14 @@ async function fetchPages(
 
 /** The handlers of the web service. */
 export function createRoutes(needs: WebDependencies): Handlers<typeof web.operations> {
-  const { reader, places, index, search } = needs;
+  const { reader, requestLimiter, index, search } = needs;
   return {
     ...evidenceIndexRoutes(index, reader),
-    ...searchRoutes(search, places),
-    ...gatherRoute({ ...needs, stance: judgesNothing }, places),
+    ...searchRoutes(search, requestLimiter),
+    ...gatherRoute({ ...needs, stance: withoutStanceModel }, requestLimiter),
     fetch: ({ body, headers }, { signal, caller }) => {
       const share = shareOf(caller, headers['x-caller-share']);
-      return places.run(share, signal, () => fetchPages(reader, body, signal, share.key));
+      return requestLimiter.run(share, signal, () => fetchPages(reader, body, signal, share.key));
     },
   };
 }

@@ -22,7 +22,7 @@ import { createRobots } from './fetch/robots.ts';
 import { createVisionFetcher, visionClient } from './fetch/vision.ts';
 import { createCredibility } from './gather/credibility.ts';
 import { createRerank } from './gather/reranker.ts';
-import { createPlaces } from './places.ts';
+import { createRequestLimiter } from './request-limiter.ts';
 import { createRoutes } from './routes.ts';
 import { openProviders } from './search/open-providers.ts';
 import { createWebSearch } from './search/search.ts';
@@ -60,7 +60,7 @@ function createHttp(settings: WebSettings, version: string) {
 /** A named user has half of the rate at most. */
 const OWN_RATE = 1 / 2;
 
-function openPlaces(settings: WebSettings, redis: Platform['redis']) {
+function openRequestLimiter(settings: WebSettings, redis: Platform['redis']) {
   const limiterOf = (name: string, part: number) =>
     openRateLimiter(redis, {
       name,
@@ -71,7 +71,7 @@ function openPlaces(settings: WebSettings, redis: Platform['redis']) {
         return Math.ceil(settings.WEB_RATE_LIMIT_BURST * part);
       },
     });
-  return createPlaces({
+  return createRequestLimiter({
     get running() {
       return settings.WEB_MAX_CONCURRENT_REQUESTS;
     },
@@ -186,7 +186,7 @@ async function createNeeds(settings: WebSettings, platform: Platform) {
     ],
     ...openReading(settings, platform.version),
     search: openSearch(settings, platform, evidence.index),
-    places: openPlaces(settings, platform.redis),
+    requestLimiter: openRequestLimiter(settings, platform.redis),
   };
 }
 

@@ -6,7 +6,7 @@ import type { embeddings } from '../../embeddings/contract.ts';
 import type { EvidenceTables } from './tables.ts';
 import { DIMENSIONS } from './vectors.ts';
 
-/** Turns texts into vectors; undefined when there are none to be had now. Null for a text without words. */
+/** Encodes texts as vectors: null for a text without words, undefined when the encoder is not available. */
 export interface TextEncoder {
   /** `share` names the user on whose behalf texts are encoded. */
   encode(
@@ -26,8 +26,8 @@ const MODEL = 'limpede-encoder-1';
 /** Passages that are encoded at once: a quarter of a second of work. */
 const BATCH = 64;
 const BYTES_PER_NUMBER = 4;
-/** For how long passages belong to the process that took them. */
-const CLAIM_SECONDS = 120;
+/** How long passages are leased to the process that encodes them. */
+const LEASE_SECONDS = 120;
 
 function readVector(embedding: string | readonly number[]): Float32Array | undefined {
   if (typeof embedding !== 'string') return undefined;
@@ -59,10 +59,10 @@ export function createTextEncoder(client: Pick<Client<typeof embeddings>, 'embed
   };
 }
 
-/** Passages that wait for the encoder; they belong to this process for a while, so that no other encodes them too. */
-function takeWaiting(tables: Kysely<EvidenceTables>) {
+/** Leases passages without a vector, so that no other process encodes them as well. */
+function leasePending(tables: Kysely<EvidenceTables>) {
   return sql<{ id: number; text: string }>`
-    update evidence_passage set claimed_until = now() + make_interval(secs => ${CLAIM_SECONDS})
+    update evidence_passage set claimed_until = now() + make_interval(secs => ${LEASE_SECONDS})
     where id in (
       select id from evidence_passage where vector is null and (claimed_until is null or claimed_until < now())
       order by id limit ${BATCH} for update skip locked
@@ -70,19 +70,19 @@ function takeWaiting(tables: Kysely<EvidenceTables>) {
     returning id, text`.execute(tables);
 }
 
-const giveBack = (tables: Kysely<EvidenceTables>, ids: readonly number[]) =>
+const releaseLease = (tables: Kysely<EvidenceTables>, ids: readonly number[]) =>
   sql`update evidence_passage set claimed_until = null where id = any(${ids})`.execute(tables);
 
 /**
- * Encodes some of the passages that have no vector yet. `done` when none waits any more, `lost` when the encoder gave nothing;
- * they wait on then, and are found by their words meanwhile.
+ * Encodes some of the passages that have no vector yet. `done` when none is left, `lost` when the encoder is not
+ * available; the passages are then found by their words alone until it is.
  */
-export async function encodeWaiting(
+export async function encodePending(
   tables: Kysely<EvidenceTables>,
   encoder: TextEncoder,
   signal: AbortSignal,
 ): Promise<'more' | 'done' | 'lost'> {
-  const { rows } = await takeWaiting(tables);
+  const { rows } = await leasePending(tables);
   if (rows.length === 0) return 'done';
   const ids = rows.map(({ id }) => id);
   const vectors = await encoder
@@ -92,7 +92,7 @@ export async function encodeWaiting(
     )
     .catch(() => undefined);
   if (vectors === undefined) {
-    await giveBack(tables, ids);
+    await releaseLease(tables, ids);
     return 'lost';
   }
   const bytes = vectors.map((vector) => quantiseVector(vector ?? new Float32Array(DIMENSIONS)));

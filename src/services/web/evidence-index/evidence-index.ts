@@ -9,7 +9,7 @@ import type {
   ListedOrigin,
   StoredEntries,
 } from '../contract/evidence-index.ts';
-import { encoderFor, encodeWaiting, type TextEncoder } from './encode.ts';
+import { encodePending, encoderFor, type TextEncoder } from './encode.ts';
 import { openPgvectorSearch } from './pgvector-search.ts';
 import { type IndexHit, searchIndex } from './search.ts';
 import { type LanguageOf, type Origin, type Removal, removeEntries, storeEntries } from './store.ts';
@@ -33,7 +33,7 @@ export interface EvidenceIndex {
 }
 
 /** What the index works with. */
-export interface IndexParts {
+export interface IndexDependencies {
   readonly database: Database;
   readonly encoder: TextEncoder;
   /** For passages, where some of them come with their vectors; the same encoder unless given. */
@@ -58,7 +58,7 @@ async function vectorSearchOf(database: Database, log: Logger): Promise<VectorSe
 }
 
 /** Opens the index in a database, with its tables. */
-export async function openEvidenceIndex(parts: IndexParts): Promise<EvidenceIndex> {
+export async function openEvidenceIndex(parts: IndexDependencies): Promise<EvidenceIndex> {
   const { database, encoder, passageEncoder = encoder, languageOf, log } = parts;
   await database.migrate('web', migrations);
   const tables = database.kysely<EvidenceTables>();
@@ -99,7 +99,7 @@ export async function openEvidenceIndex(parts: IndexParts): Promise<EvidenceInde
       await pause(START_REST_MS, undefined, { signal: starts }).catch(() => undefined);
       while (!signal.aborted) {
         waiting = new AbortController();
-        const state = await encodeWaiting(tables, passageEncoder, signal).catch((error) => {
+        const state = await encodePending(tables, passageEncoder, signal).catch((error) => {
           log.debug({ err: error }, 'passages could not be encoded');
           return 'lost' as const;
         });

@@ -1,19 +1,19 @@
 import { siteOf } from '../../../foundation/http/web-address.ts';
 
-/** A source as far as its independence goes. */
-export interface Voice {
+/** The site and the publisher of a source. */
+export interface SourceIdentity {
   readonly url: string | null;
   readonly publisher: string | null;
 }
 
 const nameOf = (publisher: string) => publisher.normalize('NFC').trim().toLowerCase();
 
-/** How many independent voices there are: each of another site, and none of a publisher that has spoken already. */
-export function independentVoices(voices: readonly Voice[]): number {
+/** Counts independent sources: sources of the same site or the same publisher count once. */
+export function countIndependentSources(sources: readonly SourceIdentity[]): number {
   const sites = new Set<string>();
   const publishers = new Set<string>();
   let count = 0;
-  for (const { url, publisher } of voices) {
+  for (const { url, publisher } of sources) {
     if (url === null) continue;
     const [site, name] = [siteOf(url), publisher === null ? undefined : nameOf(publisher)];
     const known = sites.has(site) || (name !== undefined && publishers.has(name));

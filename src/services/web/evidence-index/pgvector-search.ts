@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../../../foundation/database/database.ts';
 import type { EvidenceTables } from './tables.ts';
-import { CANDIDATES, type NearPassage, oneAtATime, type VectorSearch } from './vector-search.ts';
+import { CANDIDATES, coalesceCalls, type NearPassage, type VectorSearch } from './vector-search.ts';
 import { DIMENSIONS } from './vectors.ts';
 
 /** Rows that one statement copies. */
@@ -61,7 +61,7 @@ export async function openPgvectorSearch(database: Database): Promise<VectorSear
   if (!(await hasPgvector(tables))) return undefined;
   await database.migrate('web-pgvector', migrations);
   await sql`select vector <=> vector from evidence_vector limit 1`.execute(tables);
-  const follow = oneAtATime(() => copyNewer(tables));
+  const follow = coalesceCalls(() => copyNewer(tables));
   return {
     name: 'pgvector',
     nearest: async (vector, count, signal) => {

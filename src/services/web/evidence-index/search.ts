@@ -1,14 +1,14 @@
 import { type Kysely, sql } from 'kysely';
 import { asSignedBytes, quantiseVector } from '../../../text/encoder/quantised-vectors.ts';
 import type { TextEncoder } from './encode.ts';
-import { independentVoices } from './independence.ts';
+import { countIndependentSources } from './independence.ts';
 import { searchLexically } from './lexical.ts';
 import type { EvidenceTables } from './tables.ts';
 import type { VectorSearch } from './vector-search.ts';
 
-/** What a stored review says of the claim that it reviews. */
+/** A stored review of a claim. */
 export interface IndexReview {
-  /** The wording that is nearest to what was asked. */
+  /** The wording that is nearest to the query. */
   readonly claim: string;
   /** Every wording of it, in every language. */
   readonly wordings: readonly string[];
@@ -42,13 +42,13 @@ export interface IndexHit {
   };
   /** The passages that were found, the best first; none when its claim was found. */
   readonly passages: readonly string[];
-  /** Cosine with what was asked, -1 to 1; null when it was found by words alone. */
+  /** Cosine with the query, -1 to 1; null when it was found by words alone. */
   readonly similarity: number | null;
   readonly review: IndexReview | null;
 }
 
 /** What the search works with. */
-export interface SearchParts {
+export interface IndexSearchDependencies {
   readonly tables: Kysely<EvidenceTables>;
   readonly vectors: VectorSearch;
   readonly encoder: TextEncoder;
@@ -64,7 +64,7 @@ const PASSAGES_OF_DOCUMENT = 3;
 /** Characters of a document that come with it: its passages come by themselves. */
 const LONGEST_TEXT = 20_000;
 
-interface FoundPassage {
+interface PassageMatch {
   readonly id: number;
   readonly score: number;
   readonly similarity: number | null;
@@ -77,14 +77,22 @@ interface PassageOwner {
   readonly text: string;
 }
 
-async function nearPassages({ vectors, encoder }: SearchParts, text: string, signal: AbortSignal) {
+async function nearPassages(
+  { vectors, encoder }: IndexSearchDependencies,
+  text: string,
+  signal: AbortSignal,
+) {
   const [vector] = (await encoder.encode([text], signal)) ?? [];
   if (vector === undefined || vector === null) return [];
   return vectors.nearest(asSignedBytes(quantiseVector(vector)), PASSAGES, signal);
 }
 
 /** Both ways to search, merged by reciprocal rank. */
-async function findPassages(parts: SearchParts, text: string, signal: AbortSignal): Promise<FoundPassage[]> {
+async function findPassages(
+  parts: IndexSearchDependencies,
+  text: string,
+  signal: AbortSignal,
+): Promise<PassageMatch[]> {
   const [lexical, near] = await Promise.all([
     searchLexically(parts.tables, text, PASSAGES),
     nearPassages(parts, text, signal),
@@ -156,7 +164,7 @@ const STANCE_OF_RATING: Readonly<Record<string, string>> = {
 };
 
 /** Whether a claim is decided: at least two independent sources say what its rating says. */
-export function decides(
+export function isDecided(
   rating: string | null,
   reviews: readonly {
     readonly stance: string;
@@ -165,11 +173,13 @@ export function decides(
   }[],
 ): boolean {
   const wanted = STANCE_OF_RATING[rating ?? ''];
-  return wanted !== undefined && independentVoices(reviews.filter(({ stance }) => stance === wanted)) >= 2;
+  return (
+    wanted !== undefined && countIndependentSources(reviews.filter(({ stance }) => stance === wanted)) >= 2
+  );
 }
 
-/** What was found of one document, before the document is read. */
-interface Found {
+/** The matches of one document, before the document is loaded. */
+interface DocumentMatch {
   readonly document: number;
   readonly score: number;
   readonly similarity: number | null;
@@ -180,18 +190,18 @@ interface Found {
 function reviewOf(row: ReviewRow, { rows, wordings }: Reviews, claim: string): IndexReview {
   const { id, key, rating, rating_text, stance, finding } = row;
   const reviews = rows.filter((other) => other.id === id);
-  const said = { claim, wordings: wordings.get(id) ?? [], claim_key: key };
-  return { ...said, rating, rating_text, stance, finding, decides: decides(rating, reviews) };
+  const reviewedClaim = { claim, wordings: wordings.get(id) ?? [], claim_key: key };
+  return { ...reviewedClaim, rating, rating_text, stance, finding, decides: isDecided(rating, reviews) };
 }
 
 /** Passages by document: those of its text, and the reviews that lead to it; the best first. */
 function groupByDocument(
-  found: readonly FoundPassage[],
+  found: readonly PassageMatch[],
   owners: ReadonlyMap<number, PassageOwner>,
   reviews: Reviews,
-): Found[] {
-  const groups = new Map<string, Found>();
-  const add = (key: string, fresh: Found) => {
+): DocumentMatch[] {
+  const groups = new Map<string, DocumentMatch>();
+  const add = (key: string, fresh: DocumentMatch) => {
     const known = groups.get(key);
     if (known === undefined) groups.set(key, fresh);
     else if (known.passages.length > 0 && known.passages.length < PASSAGES_OF_DOCUMENT)
@@ -227,7 +237,7 @@ function groupByDocument(
 
 /** Documents that bear on a text, the best first. */
 export async function searchIndex(
-  parts: SearchParts,
+  parts: IndexSearchDependencies,
   text: string,
   count: number,
   signal: AbortSignal,

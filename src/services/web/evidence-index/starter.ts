@@ -5,14 +5,14 @@ import { z } from 'zod';
 import { packageFile } from '../../../foundation/files.ts';
 import { type ClaimEntry, RATINGS, REVIEW_STANCES } from '../contract/evidence-index.ts';
 import type { EvidenceIndex } from './evidence-index.ts';
-import { decides } from './search.ts';
+import { isDecided } from './search.ts';
 
 /** The operator whose name the starter set bears: the product itself. */
 export const STARTER_OPERATOR = 'limpede';
 /** Rows of one import. */
 const BATCH = 50;
 
-const inBoth = <Value extends z.ZodType>(value: Value) => z.strictObject({ en: value, ro: value });
+const inBothLanguages = <Value extends z.ZodType>(value: Value) => z.strictObject({ en: value, ro: value });
 const sentence = z.string().trim().min(10).max(300);
 const date = z.string().regex(/^\d{4}(-\d\d(-\d\d)?)?$/);
 
@@ -36,9 +36,9 @@ const TOPICS = [
 export const starterRow = z.strictObject({
   id: z.string().regex(/^[a-z0-9-]{3,60}$/),
   topic: z.enum(TOPICS),
-  claim: inBoth(sentence),
-  wordings: inBoth(z.array(sentence).min(2).max(24)),
-  finding: inBoth(z.string().trim().min(40).max(700)),
+  claim: inBothLanguages(sentence),
+  wordings: inBothLanguages(z.array(sentence).min(2).max(24)),
+  finding: inBothLanguages(z.string().trim().min(40).max(700)),
   rating: z.enum(RATINGS),
   sources: z.array(
     z.strictObject({
@@ -73,7 +73,7 @@ export function readStarterRows(folder: string = FOLDER): StarterRow[] {
 }
 
 /** Whether two independent sources of a row say what its rating says. */
-export const rowDecides = ({ rating, sources }: StarterRow): boolean => decides(rating, sources);
+export const isRowDecided = ({ rating, sources }: StarterRow): boolean => isDecided(rating, sources);
 
 function entryOf(row: StarterRow): ClaimEntry {
   const claims = (['en', 'ro'] as const).flatMap((language) =>

@@ -40,7 +40,7 @@ interface PassageRow {
 
 /** Rows of one statement: their parameters stay far below the limit of the protocol. */
 const ROWS_PER_STATEMENT = 500;
-/** Places of a term beyond these are not kept by the database. */
+/** RequestLimiter of a term beyond these are not kept by the database. */
 const LAST_PLACE = 16_383;
 
 const hashOf = (value: unknown) => createHash('sha256').update(JSON.stringify(value)).digest('hex');

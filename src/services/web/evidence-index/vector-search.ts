@@ -4,7 +4,7 @@ import { asSignedBytes, quantisedCosine } from '../../../text/encoder/quantised-
 import { Signatures } from './signatures.ts';
 import type { EvidenceTables } from './tables.ts';
 
-/** A passage near to what was asked. */
+/** A passage whose vector is near to that of the query. */
 export interface NearPassage {
   readonly id: number;
   /** Cosine, -1 to 1. */
@@ -17,15 +17,15 @@ export interface VectorSearch {
   nearest(vector: Int8Array, count: number, signal: AbortSignal): Promise<NearPassage[]>;
 }
 
-/** Passages whose vectors are compared as they are. */
+/** Candidates whose full vectors are compared. */
 export const CANDIDATES = 256;
 /** Rows that are read into memory at once. */
 const ROWS_PER_READ = 10_000;
-/** A passage that is gone costs one more round; so many at most. */
+/** Most rounds: when candidates were deleted, the search is repeated without them. */
 const MOST_ROUNDS = 3;
 
-/** Does the work once for all who ask meanwhile; who asks while it runs waits for the next, which sees what was there when he asked. */
-export function oneAtATime(work: () => Promise<void>): () => Promise<void> {
+/** Shares one run of the work between calls. A call during a run waits for the next run, which sees all changes made before the call. */
+export function coalesceCalls(work: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | undefined;
   return async () => {
     await running?.catch(() => undefined);
@@ -36,7 +36,7 @@ export function oneAtATime(work: () => Promise<void>): () => Promise<void> {
   };
 }
 
-/** The candidates with their vectors compared as they are; those that are gone leave the memory. */
+/** Compares the full vectors of the candidates; deleted passages are removed from memory. */
 async function compare(
   tables: Kysely<EvidenceTables>,
   signatures: Signatures,
@@ -50,8 +50,8 @@ async function compare(
     .select(['id', 'vector'])
     .where(sql<boolean>`id = any(${ids})`)
     .execute();
-  const there = new Set(rows.map(({ id }) => id));
-  const gone = ids.filter((id) => !there.has(id));
+  const existing = new Set(rows.map(({ id }) => id));
+  const gone = ids.filter((id) => !existing.has(id));
   signatures.forget(gone);
   const near = rows.flatMap(({ id, vector: bytes }) =>
     bytes === null ? [] : [{ id, similarity: quantisedCosine(vector, asSignedBytes(bytes)) }],
@@ -93,12 +93,12 @@ export function createSignatureSearch(database: Database): VectorSearch & { size
       else last = { revision: end.revision ?? 0, id: end.id };
     }
   };
-  const follow = oneAtATime(readNewer);
+  const readNewerOnce = coalesceCalls(readNewer);
   return {
     name: 'signatures',
     size: () => signatures.size,
     nearest: async (vector, count, signal) => {
-      await follow();
+      await readNewerOnce();
       let found = await compare(tables, signatures, vector, signal);
       for (let round = 1; found.gone > 0 && round < MOST_ROUNDS; round++)
         found = await compare(tables, signatures, vector, signal);

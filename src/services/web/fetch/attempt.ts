@@ -7,7 +7,7 @@ import type { Fetcher, FetchProblem, PageResponse } from './fetcher.ts';
 import type { Robots } from './robots.ts';
 
 /** A page that was got and read, good enough or not. */
-export interface ReadPage {
+export interface LoadedPage {
   method: FetchMethod;
   response: PageResponse;
   extracted: ExtractedPage;
@@ -26,7 +26,7 @@ export interface Reading {
 /** One attempt, and the page when it gave one. */
 export interface AttemptResult {
   attempt: Attempt;
-  read: ReadPage | undefined;
+  read: LoadedPage | undefined;
 }
 
 interface Problem {
@@ -43,7 +43,7 @@ const OBSTACLE_MESSAGES = {
 } as const;
 
 /** Why a page that was read is not good enough; undefined when it is. */
-function problemOf({ response, extracted }: ReadPage, request: FetchRequest): Problem | undefined {
+function problemOf({ response, extracted }: LoadedPage, request: FetchRequest): Problem | undefined {
   const { status } = response;
   const { obstacle, text } = extracted;
   if (obstacle !== null) return { error: obstacle, message: OBSTACLE_MESSAGES[obstacle], status };
@@ -86,7 +86,7 @@ async function extract(
 }
 
 /** What pages are got and read with. */
-export interface ReadingTools {
+export interface PageReaderDependencies {
   /** A method that is not set up has none. */
   readonly fetchers: Readonly<Partial<Record<FetchMethod, Fetcher | undefined>>>;
   readonly extractor: Pick<Extractor, 'extract'>;
@@ -117,12 +117,12 @@ async function respond(
 /** Gets and reads one address by one method. */
 export async function tryMethod(
   method: FetchMethod,
-  { fetchers, extractor, robots }: ReadingTools,
+  { fetchers, extractor, robots }: PageReaderDependencies,
   reading: Reading,
 ): Promise<AttemptResult> {
   const startedAt = performance.now();
   const { request, deadline } = reading;
-  const report = (problem: Problem | undefined, read: ReadPage | undefined): AttemptResult => ({
+  const report = (problem: Problem | undefined, read: LoadedPage | undefined): AttemptResult => ({
     attempt: {
       method,
       success: problem === undefined,

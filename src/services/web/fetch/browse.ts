@@ -1,16 +1,16 @@
 import { DeadlineError } from '../../../foundation/deadline.ts';
 import { QueueFullError } from '../../../foundation/fair-queue.ts';
 import type { PageBrowser } from './browser/browser.ts';
-import { VisitError, type Visited } from './browser/visit.ts';
+import { type RenderedPage, VisitError } from './browser/visit.ts';
 import type { Fetcher, FetchOptions, FetchProblem } from './fetcher.ts';
 
 /** Shows a page in the browser, or says in words of the contract why not. */
-export async function visitOrProblem(
+export async function tryVisit(
   browser: PageBrowser,
   url: string,
   options: FetchOptions,
   withPicture: boolean,
-): Promise<Visited | FetchProblem> {
+): Promise<RenderedPage | FetchProblem> {
   const { signal, timeoutMs, share } = options;
   try {
     return await browser.visit({ url, share, signal, timeoutMs, withPicture });
@@ -32,7 +32,7 @@ export function createBrowseFetcher(browser: PageBrowser): Fetcher {
   return {
     method: 'browse',
     async fetch(url, options) {
-      const visited = await visitOrProblem(browser, url, options, false);
+      const visited = await tryVisit(browser, url, options, false);
       if ('ok' in visited) return visited;
       return {
         ok: true,

@@ -8,7 +8,7 @@ import {
   type FetchMethod,
   type FetchRequest,
 } from '../contract.ts';
-import { type ReadingTools, type ReadPage, tryMethod } from './attempt.ts';
+import { type LoadedPage, type PageReaderDependencies, tryMethod } from './attempt.ts';
 
 /** Outcome of one address. */
 export type PageOutcome = { page: FetchedPage } | { failed: FailedPage };
@@ -44,19 +44,19 @@ const WORTH_ANOTHER_METHOD: ReadonlySet<FetchError> = new Set<FetchError>([
 ]);
 
 /** A cut article of a paywall, and a document that is no page, are not shown better by a browser. */
-function mayEscalate({ error }: Attempt, read: ReadPage | undefined): boolean {
+function mayEscalate({ error }: Attempt, read: LoadedPage | undefined): boolean {
   if (error === null || !WORTH_ANOTHER_METHOD.has(error)) return false;
   const isPage = read === undefined || /html/.test(read.response.mediaType) || read.method === 'vision';
   return isPage && read?.extracted.metadata.flags.paywalled !== true;
 }
 
 /** Builds the reader of pages; a method without a fetcher fails, and the chain says so. */
-export function createPageReader(tools: ReadingTools): PageReader {
+export function createPageReader(tools: PageReaderDependencies): PageReader {
   return {
     async read(url, request, signal, share) {
       const deadline = startDeadline(request.timeout_seconds * 1000, signal);
       const chain: Attempt[] = [];
-      let short: ReadPage | undefined;
+      let short: LoadedPage | undefined;
       try {
         for (const method of plannedMethods(request)) {
           const { attempt, read } = await tryMethod(method, tools, { url, request, share, deadline });
@@ -76,7 +76,7 @@ export function createPageReader(tools: ReadingTools): PageReader {
   };
 }
 
-const longer = (one: ReadPage | undefined, other: ReadPage) =>
+const longer = (one: LoadedPage | undefined, other: LoadedPage) =>
   one !== undefined && one.extracted.text.length >= other.extracted.text.length ? one : other;
 
 /** A failed page has the error of the first method that was set up. */
@@ -91,7 +91,7 @@ function failedOf(url: string, chain: Attempt[]): FailedPage {
   };
 }
 
-function pageOf(url: string, read: ReadPage, request: FetchRequest, chain: Attempt[]): FetchedPage {
+function pageOf(url: string, read: LoadedPage, request: FetchRequest, chain: Attempt[]): FetchedPage {
   const { response, extracted, method, extractionMs } = read;
   return {
     url,

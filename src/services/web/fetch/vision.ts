@@ -3,7 +3,7 @@ import { callerShareHeaders } from '../../../foundation/caller-share.ts';
 import { createVendorClient, type VendorClient, type VendorLoss } from '../../../foundation/vendor-client.ts';
 import { OWN_MODELS } from '../../vision/contract.ts';
 import type { FetchError } from '../contract.ts';
-import { visitOrProblem } from './browse.ts';
+import { tryVisit } from './browse.ts';
 import type { PageBrowser } from './browser/browser.ts';
 import type { Fetcher, FetchOptions, FetchProblem } from './fetcher.ts';
 
@@ -85,7 +85,7 @@ export function createVisionFetcher(
     async fetch(url, options) {
       if (client === undefined) return unavailable('No vision model is set up here.');
       if (browser === undefined) return unavailable('No browser is there to take a picture of the page.');
-      const visited = await visitOrProblem(browser, url, options, true);
+      const visited = await tryVisit(browser, url, options, true);
       if ('ok' in visited) return visited;
       const { picture, finalUrl, status } = visited;
       if (picture === undefined) return unavailable('The browser took no picture of the page.');

@@ -4,10 +4,10 @@ import { countNegations } from '../../../text/statement/cues.ts';
 import { termsOf } from '../../../text/terms.ts';
 import { wordsOf } from '../../../text/words.ts';
 
-/** A sentence that has fewer of the terms of another tells something else. */
+/** Least share of its terms that the counterpart of a sentence has in the other text. */
 const COUNTERPART_SHARE = 0.5;
 
-/** Denials of a text in either language: a page may quote the other one. */
+/** Counts negations by the words of both languages and takes the higher count, since a page may quote the other one. */
 function denialsOf(text: string): number {
   const words = wordsOf(text).map(({ text: word }) =>
     stripDiacritics(word.toLowerCase()).replace(/[^\p{L}\p{N}]/gu, ''),
@@ -19,8 +19,8 @@ const numbersOf = (terms: readonly string[]) =>
   [...new Set(terms.filter((term) => /^\d/.test(term)))].sort().join(' ');
 
 /**
- * Whether the text says otherwise what a passage of its copy says, or lacks its numbers and denials: a correction, or a copy that was tampered with, shares
- * most of the words and not the point. Another order of words or a synonym is no difference; a number or a denial is.
+ * Whether a text differs from a passage of its copy in numbers or negations, as corrections and manipulated copies do, which share most of the
+ * words. Another order of words or a synonym is no difference.
  */
 export function isAltered(passage: string, text: string): boolean {
   const terms = termsOf(passage);
@@ -28,8 +28,8 @@ export function isAltered(passage: string, text: string): boolean {
   return sentencesOf(passage).some((sentence) => isSentenceAltered(sentence.text, text));
 }
 
-function isSentenceAltered(told: string, text: string): boolean {
-  const terms = new Set(termsOf(told));
+function isSentenceAltered(original: string, text: string): boolean {
+  const terms = new Set(termsOf(original));
   if (terms.size === 0) return false;
   const shared = (other: string) => new Set(termsOf(other).filter((term) => terms.has(term))).size;
   let [nearest, most] = ['', 0];
@@ -39,6 +39,7 @@ function isSentenceAltered(told: string, text: string): boolean {
   }
   const counterpart = most < COUNTERPART_SHARE * terms.size ? '' : nearest;
   return (
-    numbersOf([...terms]) !== numbersOf(termsOf(counterpart)) || denialsOf(told) !== denialsOf(counterpart)
+    numbersOf([...terms]) !== numbersOf(termsOf(counterpart)) ||
+    denialsOf(original) !== denialsOf(counterpart)
   );
 }

@@ -11,7 +11,7 @@ const COPY_SHARE = 0.6;
 /** Shorter texts are copies only when they are equal. */
 const LEAST_SHINGLES = 12;
 
-/** Runs of five words, without order: what two copies of an article have in common. */
+/** Hashes of all runs of five words, as a set; copies of an article share most of them. */
 export function shinglesOf(text: string): ReadonlySet<number> {
   const terms = termsOf(text.slice(0, SHINGLE.of * 10)).slice(0, SHINGLE.of);
   const shingles = new Set<number>();
@@ -29,14 +29,17 @@ export function isCopy(one: ReadonlySet<number>, other: ReadonlySet<number>): bo
   return shared >= COPY_SHARE * small.size;
 }
 
-/** The page that is being judged. */
-export interface Judged {
+/** The page whose claim is checked. */
+export interface AnalysedPage {
   readonly url: string | null | undefined;
   readonly text: string | null | undefined;
 }
 
-/** Sources without the judged page and its mirrors. */
-export async function withoutJudged(sources: readonly Source[], { url, text }: Judged): Promise<Source[]> {
+/** Removes the analysed page and its copies: a page is no evidence for its own claims. */
+export async function withoutAnalysedPage(
+  sources: readonly Source[],
+  { url, text }: AnalysedPage,
+): Promise<Source[]> {
   const key = url == null ? undefined : pageKey(url);
   const shingles = text == null ? undefined : shinglesOf(text);
   const others: Source[] = [];
@@ -50,13 +53,13 @@ export async function withoutJudged(sources: readonly Source[], { url, text }: J
 }
 
 /** Sources in groups: copies of one text, and two addresses of one page, are one voice. Reviews of a claim stay apart. */
-export async function groupCopies<Kept extends { readonly source: Source }>(
-  sources: readonly Kept[],
-): Promise<Kept[][]> {
-  const groups: { members: Kept[]; shingles: ReadonlySet<number>; keys: Set<string> }[] = [];
-  for (const kept of sources) {
+export async function groupCopies<Item extends { readonly source: Source }>(
+  sources: readonly Item[],
+): Promise<Item[][]> {
+  const groups: { members: Item[]; shingles: ReadonlySet<number>; keys: Set<string> }[] = [];
+  for (const item of sources) {
     await nextTurn();
-    const { source } = kept;
+    const { source } = item;
     const shingles = shinglesOf(source.text);
     const keys = [source.url, source.canonicalUrl ?? source.url].map(pageKey);
     const group = groups.find(
@@ -65,9 +68,9 @@ export async function groupCopies<Kept extends { readonly source: Source }>(
         members.some((member) => member.source.textHash === source.textHash) ||
         isCopy(known, shingles),
     );
-    if (group === undefined) groups.push({ members: [kept], shingles, keys: new Set(keys) });
+    if (group === undefined) groups.push({ members: [item], shingles, keys: new Set(keys) });
     else {
-      group.members.push(kept);
+      group.members.push(item);
       for (const key of keys) group.keys.add(key);
     }
   }

@@ -1,12 +1,12 @@
 import type { EvidenceItem, GatherRequest } from '../contract.ts';
 import { isAltered } from './altered-copies.ts';
+import type { GatherDependencies } from './dependencies.ts';
 import { groupCopies } from './duplicates.ts';
-import type { GatherParts } from './parts.ts';
 import { bearsOnClaim, type RankedSource, rankSources } from './relevance.ts';
 import type { Source } from './source.ts';
 import type { Stance } from './stance.ts';
 
-/** A ranked source with what is known of who stands behind it. */
+/** A ranked source with the credibility of its site. */
 interface Rated extends RankedSource {
   readonly credibility: number | null;
 }
@@ -14,8 +14,8 @@ interface Rated extends RankedSource {
 const scoreOf = ({ passages }: RankedSource) => passages[0]?.score ?? 0;
 const rounded = (score: number) => Math.round(score * 1000) / 1000;
 
-/** Of copies of one text the most credible speaks, then the earliest, then the most relevant. */
-function speakerFirst(copies: readonly Rated[]): Rated[] {
+/** Puts the copy that represents its group first: a review, else the most credible, the earliest, the most relevant. */
+function representativeFirst(copies: readonly Rated[]): Rated[] {
   const dated = ({ source }: Rated) => source.published_at ?? '9999';
   return copies.toSorted(
     (one, other) =>
@@ -27,17 +27,17 @@ function speakerFirst(copies: readonly Rated[]): Rated[] {
 }
 
 /**
- * A group of copies, the speaker first, as what is shown: the speaker with its copies, and each copy that tells the point
- * otherwise by itself. They name each other, so that they remain one voice.
+ * Splits a group of copies, its representative first, into items: the representative with its copies, and each copy whose best passage
+ * differs from it in numbers or negations. They list each other as copies, so that they still count as one source.
  */
-function shownOf(group: readonly Rated[]): Rated[][] {
-  const [speaker, ...copies] = group;
-  if (speaker === undefined) return [];
-  const apart = copies.filter(({ passages, source }) => {
+function splitAlteredCopies(group: readonly Rated[]): Rated[][] {
+  const [representative, ...copies] = group;
+  if (representative === undefined) return [];
+  const altered = copies.filter(({ passages, source }) => {
     const [best] = passages;
-    return source.review === null && best !== undefined && isAltered(best.text, speaker.source.text);
+    return source.review === null && best !== undefined && isAltered(best.text, representative.source.text);
   });
-  return [[speaker, ...copies], ...apart.map((copy) => [copy, speaker])];
+  return [[representative, ...copies], ...altered.map((copy) => [copy, representative])];
 }
 
 function factCheckOf({ review, similarity }: Source): EvidenceItem['fact_check'] {
@@ -89,7 +89,7 @@ function itemOf(
 
 /** The sources that bear on the claim, the most relevant first. */
 export async function relevantSources(
-  { encoder }: Pick<GatherParts, 'encoder'>,
+  { encoder }: Pick<GatherDependencies, 'encoder'>,
   claim: string,
   sources: readonly Source[],
   signal: AbortSignal,
@@ -98,9 +98,9 @@ export async function relevantSources(
   return ranked.filter(bearsOnClaim);
 }
 
-/** The evidence of ranked sources: copies folded, the most relevant first. */
+/** The evidence items of ranked sources, the most relevant first; copies are grouped. */
 export async function chooseEvidence(
-  { credibility, stance }: Pick<GatherParts, 'credibility' | 'stance'>,
+  { credibility, stance }: Pick<GatherDependencies, 'credibility' | 'stance'>,
   request: GatherRequest,
   sources: readonly Source[],
   ranked: readonly RankedSource[],
@@ -111,14 +111,16 @@ export async function chooseEvidence(
     signal,
   );
   const rated: Rated[] = ranked.map((one, index) => ({ ...one, credibility: scores[index] ?? null }));
-  const groups = request.dedupe ? (await groupCopies(rated)).map(speakerFirst) : rated.map((one) => [one]);
-  const shown = groups.flatMap(shownOf);
-  const removed = rated.length - shown.length;
-  const chosen = shown.slice(0, request.max_evidence_items);
-  const snippets = chosen.map(([speaker]) => speaker?.passages[0]?.text ?? '');
+  const groups = request.dedupe
+    ? (await groupCopies(rated)).map(representativeFirst)
+    : rated.map((one) => [one]);
+  const groupsToShow = groups.flatMap(splitAlteredCopies);
+  const removed = rated.length - groupsToShow.length;
+  const chosen = groupsToShow.slice(0, request.max_evidence_items);
+  const snippets = chosen.map(([representative]) => representative?.passages[0]?.text ?? '');
   const stances = await stance(request.claim, snippets, signal).catch(() => []);
-  const items = chosen.flatMap(([speaker, ...copies], index) =>
-    speaker === undefined ? [] : [itemOf(speaker, copies, stances[index] ?? null)],
+  const items = chosen.flatMap(([representative, ...copies], index) =>
+    representative === undefined ? [] : [itemOf(representative, copies, stances[index] ?? null)],
   );
   return { items, afterDedup: sources.length - removed };
 }

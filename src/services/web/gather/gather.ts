@@ -3,37 +3,37 @@ import { LONGEST_DOCUMENT } from '../contract/evidence-index.ts';
 import type { ProviderReport } from '../contract/search.ts';
 import type { EvidenceItem, FetchRequest, GatherRequest, GatherStage } from '../contract.ts';
 import { encoderFor } from '../evidence-index/encode.ts';
-import type { AskedQuery } from '../search/provider.ts';
+import type { SearchQuery } from '../search/provider.ts';
 import type { Tier } from '../search/search.ts';
 import { candidatesOf } from './candidates.ts';
-import { withoutJudged } from './duplicates.ts';
+import type { GatherDependencies } from './dependencies.ts';
+import { withoutAnalysedPage } from './duplicates.ts';
 import { chooseEvidence, relevantSources } from './evidence.ts';
-import type { GatherParts } from './parts.ts';
 import { queriesFor } from './queries.ts';
 import type { RankedSource } from './relevance.ts';
 import { rerankSources } from './reranker.ts';
 import { type Candidate, fetchedSource, type Source, storedSource } from './source.ts';
 
-/** For whom, and from which providers. */
+/** The providers to ask, and the user on whose behalf. */
 export interface GatherRun {
   readonly tier: Tier;
   readonly share: string;
   readonly signal: AbortSignal;
 }
 
-/** What gathering brought. */
-export interface Gathered {
+/** The evidence, and how each stage went. */
+export interface GatherResult {
   readonly queries: readonly string[];
   readonly evidence: readonly EvidenceItem[];
   readonly stages: readonly GatherStage[];
   readonly stats: { readonly input: number; readonly afterDedup: number };
-  readonly found: number;
-  readonly fetched: number;
-  /** Set when no provider answered. */
-  readonly noProvider: readonly ProviderReport[] | undefined;
+  readonly candidateCount: number;
+  readonly fetchedCount: number;
+  /** The reports of the providers when none of them answered; else undefined. */
+  readonly failedProviders: readonly ProviderReport[] | undefined;
 }
 
-/** The part of the time that search may take, and what choosing evidence keeps for itself, in milliseconds. */
+/** Shares of the time limit for the search and for choosing evidence; the latter has an upper limit in milliseconds. */
 const SHARES = { search: 0.4, evidence: 0.2, mostForEvidence: 10_000 };
 /** Evidence may be of any age and from anywhere. */
 const ANY_PAGES = { country: 'US', freshness: null, safe_search: 'moderate' } as const;
@@ -55,7 +55,7 @@ async function timed<Result>(
   };
 }
 
-/** A signal that ends with the caller, or after a part of the time. */
+/** Runs work with a deadline of its own, which also ends with the parent signal. */
 async function within<Result>(
   ms: number,
   parent: AbortSignal,
@@ -69,14 +69,14 @@ async function within<Result>(
   }
 }
 
-function queriesOf({ claim, search_queries: given }: GatherRequest): AskedQuery[] {
+function queriesOf({ claim, search_queries: given }: GatherRequest): SearchQuery[] {
   return given == null || given.length === 0
     ? queriesFor(claim)
-    : given.map((query) => ({ query, language: 'auto', angle: 'given' }));
+    : given.map((query) => ({ query, language: 'auto', angle: 'caller' }));
 }
 
 async function searchStage(
-  { search }: GatherParts,
+  { search }: GatherDependencies,
   request: GatherRequest,
   { tier, share }: GatherRun,
   part: Deadline,
@@ -93,7 +93,7 @@ async function searchStage(
     result: {
       candidates,
       queries: lists.map(({ query }) => query),
-      noProvider: succeeded ? undefined : providers,
+      failedProviders: succeeded ? undefined : providers,
     },
     processed: candidates.length,
     failed: providers.filter(({ success }) => !success).length,
@@ -115,7 +115,7 @@ const pageRequest = (url: string, request: GatherRequest, ms: number): FetchRequ
 });
 
 async function fetchStage(
-  { reader }: GatherParts,
+  { reader }: GatherDependencies,
   request: GatherRequest,
   candidates: readonly Candidate[],
   { share }: GatherRun,
@@ -147,9 +147,9 @@ async function fetchStage(
   };
 }
 
-/** Asks the reranking service for its order, where there is one; the record says whether it answered. */
+/** Reranks by the reranking service, where one is set up; the stage record says whether it answered. */
 async function rerankStage(
-  { rerank }: GatherParts,
+  { rerank }: GatherDependencies,
   { claim }: GatherRequest,
   ranked: RankedSource[],
   signal: AbortSignal,
@@ -162,55 +162,67 @@ async function rerankStage(
   return { ranked: result, records: [record] };
 }
 
-/** Ranks what was found, and chooses the evidence. */
+/** Ranks the sources and chooses the evidence. */
 async function chooseStage(
-  parts: GatherParts,
+  dependencies: GatherDependencies,
   request: GatherRequest,
   others: readonly Source[],
   signal: AbortSignal,
 ) {
-  const relevant = await relevantSources(parts, request.claim, others, signal);
-  const { ranked, records } = await rerankStage(parts, request, relevant, signal);
+  const relevant = await relevantSources(dependencies, request.claim, others, signal);
+  const { ranked, records } = await rerankStage(dependencies, request, relevant, signal);
   const chosen = await timed('evidence', async () => {
-    const result = await chooseEvidence(parts, request, others, ranked, signal);
+    const result = await chooseEvidence(dependencies, request, others, ranked, signal);
     return { result, processed: others.length, failed: 0, success: true };
   });
   return { ...chosen.result, records: [...records, chosen.record] };
 }
 
-/** The parts on behalf of one user. */
-const partsFor = ({ encoder, rerank, ...parts }: GatherParts, share: string): GatherParts => ({
-  ...parts,
+/** The dependencies with encoder and reranker on behalf of one user. */
+const dependenciesFor = (
+  { encoder, rerank, ...dependencies }: GatherDependencies,
+  share: string,
+): GatherDependencies => ({
+  ...dependencies,
   encoder: encoderFor(encoder, share),
   rerank: rerank && ((claim, passages, signal) => rerank(claim, passages, signal, share)),
 });
 
-/** Searches, fetches and chooses evidence for a claim, within the time that the request gives; what there is by then is answered. */
-export async function gather(parts: GatherParts, request: GatherRequest, run: GatherRun): Promise<Gathered> {
+/** Searches, fetches and chooses evidence for a claim, within the time limit of the request; when it is over, the evidence found so far is returned. */
+export async function gather(
+  dependencies: GatherDependencies,
+  request: GatherRequest,
+  run: GatherRun,
+): Promise<GatherResult> {
   const totalMs = request.timeout_seconds * 1000;
-  const kept = Math.min(SHARES.mostForEvidence, totalMs * SHARES.evidence);
+  const reservedMs = Math.min(SHARES.mostForEvidence, totalMs * SHARES.evidence);
   return within(totalMs, run.signal, async (whole) => {
     const search = await within(totalMs * SHARES.search, whole.signal, (part) =>
-      timed('search', () => searchStage(parts, request, run, part)),
+      timed('search', () => searchStage(dependencies, request, run, part)),
     );
     run.signal.throwIfAborted();
-    const { candidates, queries, noProvider } = search.result;
-    const fetch = await within(Math.max(1, whole.remainingMs() - kept), whole.signal, (part) =>
-      timed('fetch', () => fetchStage(parts, request, candidates, run, part)),
+    const { candidates, queries, failedProviders } = search.result;
+    const fetch = await within(Math.max(1, whole.remainingMs() - reservedMs), whole.signal, (part) =>
+      timed('fetch', () => fetchStage(dependencies, request, candidates, run, part)),
     );
     run.signal.throwIfAborted();
     const { sources, fetched } = fetch.result;
-    const others = await withoutJudged(sources, { url: request.judged_url, text: request.judged_text });
-    const evidence = await chooseStage(partsFor(parts, run.share), request, others, whole.signal);
+    const others = await withoutAnalysedPage(sources, { url: request.judged_url, text: request.judged_text });
+    const evidence = await chooseStage(
+      dependenciesFor(dependencies, run.share),
+      request,
+      others,
+      whole.signal,
+    );
     run.signal.throwIfAborted();
     return {
       queries,
       evidence: evidence.items,
       stages: [search.record, fetch.record, ...evidence.records],
       stats: { input: others.length, afterDedup: evidence.afterDedup },
-      found: candidates.length,
-      fetched,
-      noProvider,
+      candidateCount: candidates.length,
+      fetchedCount: fetched,
+      failedProviders,
     };
   });
 }

@@ -10,7 +10,7 @@ type Language = 'en' | 'ro';
 /** A word of a claim that says something of its topic, or a number with its unit. */
 interface KeyWord {
   readonly text: string;
-  /** Places of its first and last word among all words of the claim. */
+  /** RequestLimiter of its first and last word among all words of the claim. */
   readonly from: number;
   readonly to: number;
   readonly isName: boolean;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { packageFile } from '../../../foundation/files.ts';
 import { type Gloss, glossText, readGloss } from '../../../text/encoder/gloss.ts';
-import type { AskedQuery } from '../search/provider.ts';
+import type { SearchQuery } from '../search/provider.ts';
 import { keyWords, nameIn } from './key-words.ts';
 
 /** Longest query that providers take. */
@@ -66,14 +66,14 @@ const sameness = (query: string) =>
  * What is asked for a claim, from several angles: its own words, of a Romanian one the same in English, its key words, the few of them that
  * matter most (in English), its name, and its key words with what fact-checkers write. Each query once.
  */
-export function queriesFor(claim: string): AskedQuery[] {
+export function queriesFor(claim: string): SearchQuery[] {
   const own = asWords(claim);
   const isRomanian = ROMANIAN.test(own);
   const [language, words] = isRomanian ? (['ro', 'ro'] as const) : (['auto', 'en'] as const);
   const english = isRomanian ? englishWords(own) : own;
   const key = keyWords(own, words, WORDS.key).join(' ');
   const core = keyWords(english, 'en', WORDS.core).join(' ');
-  const queries: AskedQuery[] = [
+  const queries: SearchQuery[] = [
     { query: cut(own), language, angle: 'sentence' },
     { query: cut(english), language: 'en', angle: 'translation' },
     { query: cut(key), language, angle: 'key_words' },

@@ -17,19 +17,19 @@ export interface RankedSource {
   readonly passages: readonly RankedPassage[];
 }
 
-/** A source of which nothing bears on the claim as much is no evidence. */
+/** Sources whose best passage scores lower are no evidence. */
 const LEAST_RELEVANCE = 0.25;
 
 /** Whether the best passage of a source bears on the claim. */
 export const bearsOnClaim = ({ passages: [best] }: RankedSource): boolean =>
   (best?.score ?? 0) >= LEAST_RELEVANCE;
 
-/** As much of a text as is looked at, in characters. */
+/** Characters of a text that are read. */
 const LONGEST_TEXT = 40_000;
 /** Passages of a source that the encoder reads: those that share the most words with the claim. */
-const ENCODED = 8;
+const MOST_ENCODED = 8;
 /** Passages of a source that are kept. */
-const KEPT = 3;
+const MOST_PASSAGES = 3;
 /** Shares of words and of content in the score. The encoder finds the topic in either language, words find names and numbers. */
 const WEIGHTS = { words: 0.4, content: 0.6 };
 /** Cosines of unrelated and of equal sentences (models/encoder.md): between them lies the score of content. */
@@ -68,36 +68,39 @@ function scoreOf(
   return WEIGHTS.words * words + WEIGHTS.content * content;
 }
 
-interface Choice {
+interface PassageChoice {
   readonly source: Source;
   readonly passages: readonly { readonly text: string; readonly words: number }[];
 }
 
 /** A source cut into passages, each with its terms. */
-interface Cut {
+interface SplitSource {
   readonly source: Source;
   readonly passages: readonly { readonly text: string; readonly terms: ReadonlySet<string> }[];
 }
 
-/** Cuts sources into passages; other work gets its turn between them. */
-async function cutSources(sources: readonly Source[], signal: AbortSignal): Promise<Cut[]> {
-  const cuts: Cut[] = [];
+/** Splits sources into passages; yields to other work between them. */
+async function splitIntoPassages(sources: readonly Source[], signal: AbortSignal): Promise<SplitSource[]> {
+  const splitSources: SplitSource[] = [];
   for (const source of sources) {
     await nextTurn();
-    // The time is over: what was cut so far is what there is.
+    // When the time is over, the sources split so far are ranked.
     if (signal.aborted) break;
     const texts = [
-      ...source.found,
+      ...source.indexPassages,
       ...passagesOf(source.text.slice(0, LONGEST_TEXT)).map(({ text }) => text),
     ];
     const passages = [...new Set(texts)].map((text) => ({ text, terms: new Set(termsOf(text)) }));
-    cuts.push({ source, passages });
+    splitSources.push({ source, passages });
   }
-  return cuts;
+  return splitSources;
 }
 
-/** The passages of a source that are worth a look: those with words of the claim, and its first. */
-function chooseByWords({ source, passages }: Cut, weights: ReadonlyMap<string, number>): Choice {
+/** Chooses the passages to encode: those that share most words with the claim, then the first one. */
+function chooseByWords(
+  { source, passages }: SplitSource,
+  weights: ReadonlyMap<string, number>,
+): PassageChoice {
   const weighed = passages.map(({ text, terms }, index) => ({
     text,
     words: shareOf(weights, terms),
@@ -106,7 +109,7 @@ function chooseByWords({ source, passages }: Cut, weights: ReadonlyMap<string, n
   const best = weighed.toSorted(
     (one, other) => other.words - one.words || Number(other.first) - Number(one.first),
   );
-  return { source, passages: best.slice(0, ENCODED) };
+  return { source, passages: best.slice(0, MOST_ENCODED) };
 }
 
 /**
@@ -119,29 +122,31 @@ export async function rankSources(
   encoder: TextEncoder,
   signal: AbortSignal,
 ): Promise<RankedSource[]> {
-  const cuts = await cutSources(sources, signal);
-  const all = cuts.flatMap(({ passages }) => passages.map(({ terms }) => terms));
+  const splitSources = await splitIntoPassages(sources, signal);
+  const all = splitSources.flatMap(({ passages }) => passages.map(({ terms }) => terms));
   const weights = weightsOf([...new Set(termsOf(claim))], all);
-  const choices = cuts.map((one) => chooseByWords(one, weights));
-  // A reviewed claim is compared as such: its review may not repeat it.
+  const choices = splitSources.map((one) => chooseByWords(one, weights));
+  // For a review the reviewed claim is compared as well: the text of the review may not repeat it.
   const reviewed = choices.map(({ source }) => source.review?.claim ?? '');
   const chosen = [
     ...new Set([...reviewed, ...choices.flatMap(({ passages }) => passages.map(({ text }) => text))]),
   ];
   const vectors = await encoder.encode([claim, ...chosen], signal).catch(() => undefined);
-  const own = vectors?.[0] ?? null;
+  const claimVector = vectors?.[0] ?? null;
   const vectorOf = new Map(chosen.map((text, index) => [text, vectors?.[index + 1]]));
   return choices
     .map(({ source, passages }, index) => {
       const ranked = passages
-        .map(({ text, words }) => ({ text, score: scoreOf(words, own, vectorOf.get(text)) }))
+        .map(({ text, words }) => ({ text, score: scoreOf(words, claimVector, vectorOf.get(text)) }))
         .toSorted((one, other) => other.score - one.score)
-        .slice(0, KEPT);
+        .slice(0, MOST_PASSAGES);
       const wording = reviewed[index] ?? '';
-      const asReview =
-        wording === '' ? 0 : scoreOf(shareOf(weights, new Set(termsOf(wording))), own, vectorOf.get(wording));
+      const reviewScore =
+        wording === ''
+          ? 0
+          : scoreOf(shareOf(weights, new Set(termsOf(wording))), claimVector, vectorOf.get(wording));
       const [best, ...rest] = ranked;
-      const lifted = best === undefined ? [] : [{ ...best, score: Math.max(best.score, asReview) }];
+      const lifted = best === undefined ? [] : [{ ...best, score: Math.max(best.score, reviewScore) }];
       return { source, passages: [...lifted, ...rest] };
     })
     .toSorted((one, other) => (other.passages[0]?.score ?? 0) - (one.passages[0]?.score ?? 0));

@@ -2,10 +2,10 @@ import type { Attempt, FetchedPage } from '../contract.ts';
 import type { IndexReview } from '../evidence-index/search.ts';
 import type { MergedPage } from '../search/merge.ts';
 
-/** A page or a stored document with its text, before anything of it is chosen. */
+/** A fetched page or a stored document with its text. */
 export interface Source {
   readonly url: string;
-  /** What it calls itself, where that is another address. */
+  /** The canonical address that the page states; null when it states none. */
   readonly canonicalUrl: string | null;
   readonly title: string;
   readonly publisher: string | null;
@@ -13,8 +13,8 @@ export interface Source {
   readonly published_at: string | null;
   readonly retrieved_at: string;
   readonly text: string;
-  /** Passages that the index found in it; they may lie behind the part of the text that is there. */
-  readonly found: readonly string[];
+  /** Passages that the index found in it; they may lie beyond the part of the text that is loaded. */
+  readonly indexPassages: readonly string[];
   readonly textHash: string;
   readonly method: string;
   readonly chain: readonly Attempt[];
@@ -44,7 +44,7 @@ export function storedSource({ page, query }: Candidate): Source | undefined {
     published_at: document.published_at,
     retrieved_at: document.imported_at.toISOString(),
     text: document.text,
-    found: passages.filter((passage) => passage !== document.title),
+    indexPassages: passages.filter((passage) => passage !== document.title),
     textHash: document.text_hash,
     method: 'index',
     chain: [],
@@ -69,7 +69,7 @@ export function fetchedSource({ page, query }: Candidate, fetched: FetchedPage):
     published_at: metadata?.published_at ?? page.published_at,
     retrieved_at: fetched.retrieved_at,
     text,
-    found: [],
+    indexPassages: [],
     textHash,
     method: fetched.extraction_method,
     chain: fetched.fallback_chain,

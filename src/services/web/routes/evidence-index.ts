@@ -12,7 +12,7 @@ import { errors } from '../errors.ts';
 import type { EvidenceIndex } from '../evidence-index/evidence-index.ts';
 import type { IndexAccess } from '../evidence-index/open-index.ts';
 import { type PageReader, readAll } from '../fetch/pages.ts';
-import { shareOf } from '../places.ts';
+import { shareOf } from '../request-limiter.ts';
 
 /** How pages of an import are fetched. */
 const PAGE_REQUEST: Omit<FetchRequest, 'urls'> = {

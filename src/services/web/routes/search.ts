@@ -5,13 +5,13 @@ import type { ProviderReport, SearchResult } from '../contract/search.ts';
 import type { web } from '../contract.ts';
 import { ProviderFault } from '../error-body.ts';
 import { errors } from '../errors.ts';
-import { type Places, shareOf } from '../places.ts';
+import { type RequestLimiter, shareOf } from '../request-limiter.ts';
 import type { SearchOutcome, WebSearch } from '../search/search.ts';
 
 type SearchOperations = Pick<typeof web.operations, 'search' | 'imageSearch'>;
 
 /** Thrown when no provider answered: 504 when all of them were too slow, else 502. */
-export function noProvider(providers: readonly ProviderReport[]): Error {
+export function providerFailure(providers: readonly ProviderReport[]): Error {
   const cause = new ProviderFault(providers.map(({ name }) => name).join(', ') || 'none');
   const isTimeout =
     providers.length > 0 && providers.every(({ error }) => error === 'timeout' || error === 'aborted');
@@ -35,7 +35,7 @@ function resultsOf({ lists }: SearchOutcome): SearchResult[] {
 }
 
 /** Handlers of search for pages and pictures. */
-export function searchRoutes(search: WebSearch, places: Places): Handlers<SearchOperations> {
+export function searchRoutes(search: WebSearch, requestLimiter: RequestLimiter): Handlers<SearchOperations> {
   const factsOf = (startedAt: number, queries: readonly string[], results: readonly unknown[]) => ({
     request_id: randomUUID(),
     total_results: results.length,
@@ -45,19 +45,19 @@ export function searchRoutes(search: WebSearch, places: Places): Handlers<Search
   return {
     search: ({ body, headers }, { signal, caller }) => {
       const share = shareOf(caller, headers['x-caller-share']);
-      return places.run(share, signal, async () => {
+      return requestLimiter.run(share, signal, async () => {
         const startedAt = performance.now();
         const outcome = await search.search(body, headers['x-search-tier'] ?? 'free', signal, share.key);
-        if (!outcome.succeeded) throw noProvider(outcome.providers);
+        if (!outcome.succeeded) throw providerFailure(outcome.providers);
         const results = resultsOf(outcome);
         return { ...factsOf(startedAt, body.queries, results), results, providers: [...outcome.providers] };
       });
     },
     imageSearch: ({ body, headers }, { signal, caller }) =>
-      places.run(shareOf(caller, headers['x-caller-share']), signal, async () => {
+      requestLimiter.run(shareOf(caller, headers['x-caller-share']), signal, async () => {
         const startedAt = performance.now();
         const outcome = await search.images(body, headers['x-search-tier'] ?? 'free', signal);
-        if (!outcome.succeeded) throw noProvider(outcome.providers);
+        if (!outcome.succeeded) throw providerFailure(outcome.providers);
         const { results, providers } = outcome;
         return { ...factsOf(startedAt, body.queries, results), results, providers };
       }),

@@ -1,5 +1,5 @@
 import { isOnSite, pageKey } from './canonical-url.ts';
-import { type FoundPage, isWebAddress } from './provider.ts';
+import { isWebAddress, type PageHit } from './provider.ts';
 
 /** Smooths reciprocal ranks; the value in common use (Cormack et al. 2009). */
 export const RANK_CONSTANT = 60;
@@ -10,11 +10,11 @@ const DAYS = { day: 1, week: 7, month: 31, year: 366 } as const;
 export interface RankedList {
   readonly provider: string;
   readonly heedsFreshness: boolean;
-  readonly found: readonly FoundPage[];
+  readonly found: readonly PageHit[];
 }
 
 /** A page that one or more providers found. */
-export interface MergedPage extends FoundPage {
+export interface MergedPage extends PageHit {
   readonly providers: readonly string[];
 }
 
@@ -28,7 +28,7 @@ export interface PageFilter {
 }
 
 function isWanted(
-  page: FoundPage,
+  page: PageHit,
   heedsFreshness: boolean,
   { allow, block, freshness, now }: PageFilter,
 ): boolean {
@@ -37,13 +37,13 @@ function isWanted(
   if (isOnSite(page.url, block)) return false;
   if (freshness === null) return true;
   const time = Date.parse(page.published_at ?? '');
-  // What has no date is as old as its provider was asked for, or of unknown age.
+  // A page without a date is kept only when its provider filters by freshness itself.
   return Number.isNaN(time) ? heedsFreshness : now - time <= (DAYS[freshness] + 1) * DAY_MS;
 }
 
 /** The lists of several providers as one: by the sum of reciprocal ranks, each page once, without what is not wanted. */
 export function mergeRanked(lists: readonly RankedList[], filter: PageFilter): MergedPage[] {
-  const merged = new Map<string, { page: FoundPage; providers: string[]; score: number }>();
+  const merged = new Map<string, { page: PageHit; providers: string[]; score: number }>();
   for (const { provider, heedsFreshness, found } of lists) {
     const seen = new Set<string>();
     for (const [rank, page] of found.entries()) {
@@ -56,7 +56,7 @@ export function mergeRanked(lists: readonly RankedList[], filter: PageFilter): M
       else {
         known.score += score;
         known.providers.push(provider);
-        known.page = together(known.page, page);
+        known.page = mergeHits(known.page, page);
       }
     }
   }
@@ -65,8 +65,8 @@ export function mergeRanked(lists: readonly RankedList[], filter: PageFilter): M
     .map(({ page, providers }) => ({ ...page, providers }));
 }
 
-/** What two providers say of one page; the text of the local index is worth more than a snippet. */
-function together(one: FoundPage, other: FoundPage): FoundPage {
+/** Merges two hits of one page; a document of the local index is kept with its text. */
+function mergeHits(one: PageHit, other: PageHit): PageHit {
   const document = one.document ?? other.document;
   return {
     ...one,

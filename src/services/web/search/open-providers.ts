@@ -14,7 +14,7 @@ import { createWikidata } from './providers/wikidata.ts';
 import { createWikipedia } from './providers/wikipedia.ts';
 
 /** What a provider is opened with. */
-interface Opening {
+interface ProviderContext {
   readonly settings: WebSettings;
   readonly index: IndexAccess;
   readonly userAgent: string;
@@ -22,24 +22,25 @@ interface Opening {
 }
 
 /** A key from the settings, which were checked before. */
-const keyed = ({ userAgent, timeoutMs }: Opening, key: string | undefined) => ({
+const vendorOptions = ({ userAgent, timeoutMs }: ProviderContext, key: string | undefined) => ({
   userAgent,
   timeoutMs,
   key: key ?? '',
 });
 
 /** How each provider is opened. */
-const OPENERS: Readonly<Record<ProviderName, (opening: Opening) => SearchProvider>> = {
+const OPENERS: Readonly<Record<ProviderName, (context: ProviderContext) => SearchProvider>> = {
   index: ({ index }) => createLocalProvider(index),
   searxng: ({ settings, ...rest }) => createSearxng({ ...rest, baseUrl: settings.WEB_SEARXNG_URL }),
   wikipedia: createWikipedia,
   wikidata: createWikidata,
   gdelt: createGdelt,
-  factcheck: (opening) => createFactCheckTools(keyed(opening, opening.settings.WEB_FACTCHECK_API_KEY)),
-  brave: (opening) => createBrave(keyed(opening, opening.settings.WEB_BRAVE_API_KEY)),
-  serper: (opening) => createSerper(keyed(opening, opening.settings.WEB_SERPER_API_KEY)),
-  tavily: (opening) => createTavily(keyed(opening, opening.settings.WEB_TAVILY_API_KEY)),
-  exa: (opening) => createExa(keyed(opening, opening.settings.WEB_EXA_API_KEY)),
+  factcheck: (context) =>
+    createFactCheckTools(vendorOptions(context, context.settings.WEB_FACTCHECK_API_KEY)),
+  brave: (context) => createBrave(vendorOptions(context, context.settings.WEB_BRAVE_API_KEY)),
+  serper: (context) => createSerper(vendorOptions(context, context.settings.WEB_SERPER_API_KEY)),
+  tavily: (context) => createTavily(vendorOptions(context, context.settings.WEB_TAVILY_API_KEY)),
+  exa: (context) => createExa(vendorOptions(context, context.settings.WEB_EXA_API_KEY)),
 };
 
 /** The setting that each provider needs, beside its name. */
@@ -68,11 +69,11 @@ export function providersInUse(settings: WebSettings): ProviderName[] {
 }
 
 /** Opens the providers in use. Nothing is sent before the first search. */
-export const openProviders = (opening: Opening): SearchProvider[] =>
-  providersInUse(opening.settings).map((name) => OPENERS[name](opening));
+export const openProviders = (context: ProviderContext): SearchProvider[] =>
+  providersInUse(context.settings).map((name) => OPENERS[name](context));
 
-/** Who is told the words of a claim, for each provider that is not in the house. */
-const HOSTS: Readonly<Record<Exclude<ProviderName, 'index' | 'searxng'>, string>> = {
+/** The hosts that receive the words of claims, for each external provider. */
+const VENDOR_HOSTS: Readonly<Record<Exclude<ProviderName, 'index' | 'searxng'>, string>> = {
   wikipedia: 'wikipedia.org',
   wikidata: 'wikidata.org',
   gdelt: 'api.gdeltproject.org',
@@ -83,12 +84,12 @@ const HOSTS: Readonly<Record<Exclude<ProviderName, 'index' | 'searxng'>, string>
   exa: 'api.exa.ai',
 };
 
-/** Who outside this installation gets the words of claims, by these settings. */
-export function readersOfClaims(settings: WebSettings): string[] {
+/** The external services that receive the words of claims with these settings. */
+export function claimRecipients(settings: WebSettings): string[] {
   return providersInUse(settings).flatMap((name) => {
     if (name === 'index') return [];
     if (name === 'searxng')
       return [`the SearXNG at ${settings.WEB_SEARXNG_URL}, and the engines that it asks`];
-    return [HOSTS[name]];
+    return [VENDOR_HOSTS[name]];
   });
 }

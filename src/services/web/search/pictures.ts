@@ -1,16 +1,16 @@
 import type { ImageResult } from '../contract/search.ts';
-import { type FoundImage, isWebAddress } from './provider.ts';
+import { type ImageHit, isWebAddress } from './provider.ts';
 
 /** The pictures that each provider found for one query, the best first. */
 interface FoundForQuery {
   readonly query: string;
-  readonly lists: readonly (readonly FoundImage[])[];
+  readonly lists: readonly (readonly ImageHit[])[];
 }
 
 const webAddress = (address: string | null) => (address !== null && isWebAddress(address) ? address : null);
 
 /** A picture without addresses that nobody should follow: those of scripts and of data. */
-const withWebAddresses = (image: FoundImage): FoundImage => ({
+const withWebAddresses = (image: ImageHit): ImageHit => ({
   ...image,
   thumbnail_url: webAddress(image.thumbnail_url),
   source_url: webAddress(image.source_url),

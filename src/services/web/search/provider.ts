@@ -14,25 +14,25 @@ export interface ProviderQuery {
   readonly safeSearch: 'off' | 'moderate' | 'strict';
   readonly allow: readonly string[];
   readonly block: readonly string[];
-  /** The user on whose behalf, for services of ours whose users take turns. */
+  /** The user on whose behalf, for our own services, which share their queues fairly between users. */
   readonly share?: string | undefined;
 }
 
 /**
  * How a query looks at a claim: its whole sentence, that sentence in English words, its key words, the two or three of them
- * that matter most, the name in it, or its key words with what fact-checkers write. `given`: the caller's own query.
+ * that matter most, the name in it, or its key words with what fact-checkers write. `caller`: the caller's own query.
  */
-export type Angle = 'given' | 'sentence' | 'translation' | 'key_words' | 'core' | 'name' | 'fact_check';
+export type QueryAngle = 'caller' | 'sentence' | 'translation' | 'key_words' | 'core' | 'name' | 'fact_check';
 
 /** A query, the language of its words (ISO 639-1, or auto), and how it looks at a claim. */
-export interface AskedQuery {
+export interface SearchQuery {
   readonly query: string;
   readonly language: string;
-  readonly angle: Angle;
+  readonly angle: QueryAngle;
 }
 
 /** A page that a provider found. */
-export interface FoundPage {
+export interface PageHit {
   readonly url: string;
   readonly title: string;
   readonly snippet: string;
@@ -43,7 +43,7 @@ export interface FoundPage {
 }
 
 /** A picture that a provider found. */
-export interface FoundImage {
+export interface ImageHit {
   readonly image_url: string;
   readonly thumbnail_url: string | null;
   readonly source_url: string | null;
@@ -64,7 +64,7 @@ export interface ImageQuery {
   readonly spellcheck: boolean;
 }
 
-/** Found things, or why there are none. */
+/** The hits of a query, or why there are none. */
 export type ProviderAnswer<Found> =
   | { readonly ok: true; readonly found: readonly Found[] }
   | {
@@ -74,24 +74,24 @@ export type ProviderAnswer<Found> =
       readonly status?: number | undefined;
     };
 
-/** Something that searches. Never throws for what lies outside. */
+/** A search provider. Errors of the network and the vendor are returned, not thrown. */
 export interface SearchProvider {
   readonly name: string;
   readonly tier: 'local' | 'free' | 'premium';
-  /** Queries of one request that it is asked, when it wants few. */
+  /** Most queries that are sent to it for one request; unlimited when absent. */
   readonly mostQueries?: number;
-  /** How it is asked about claims, what it likes best first. Queries of callers it is asked in any case. */
-  readonly angles: readonly Angle[];
-  /** Whether it heeds `freshness` itself, so that what it does not date is new all the same. */
+  /** The angles that it answers well, the best first. Queries of callers are always sent. */
+  readonly angles: readonly QueryAngle[];
+  /** Whether it filters by `freshness` itself, so that its hits without a date count as fresh. */
   readonly heedsFreshness: boolean;
-  search(query: ProviderQuery, signal: AbortSignal): Promise<ProviderAnswer<FoundPage>>;
-  images?(query: ImageQuery, signal: AbortSignal): Promise<ProviderAnswer<FoundImage>>;
+  search(query: ProviderQuery, signal: AbortSignal): Promise<ProviderAnswer<PageHit>>;
+  images?(query: ImageQuery, signal: AbortSignal): Promise<ProviderAnswer<ImageHit>>;
   /** Asks whether it works, where that costs nothing; rejects with a short reason. */
   probe?(signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
 }
 
-/** What the vendor client brought, as a provider says it. */
+/** Maps the result of a vendor client to a provider answer. */
 export function answerOf<Value, Found>(
   result: VendorResult<Value>,
   read: (value: Value) => readonly Found[],

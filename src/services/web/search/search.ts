@@ -4,17 +4,24 @@ import { errors } from '../errors.ts';
 import { pageKey } from './canonical-url.ts';
 import { type MergedPage, mergeRanked, type RankedList } from './merge.ts';
 import { mergePictures } from './pictures.ts';
-import type { Angle, AskedQuery, FoundImage, FoundPage, ProviderAnswer, SearchProvider } from './provider.ts';
-import { suspending } from './suspension.ts';
+import type {
+  ImageHit,
+  PageHit,
+  ProviderAnswer,
+  QueryAngle,
+  SearchProvider,
+  SearchQuery,
+} from './provider.ts';
+import { suspendOnErrors } from './suspension.ts';
 
-/** Which providers are asked. */
+/** Which providers may be used. */
 export type Tier = 'free' | 'premium';
 
 /** The pages of each query that a provider was asked, and what the providers gave. */
 export interface SearchOutcome {
   readonly lists: readonly {
     readonly query: string;
-    readonly angle: Angle;
+    readonly angle: QueryAngle;
     readonly pages: readonly MergedPage[];
   }[];
   readonly providers: readonly ProviderReport[];
@@ -30,7 +37,7 @@ export interface WebSearch {
   search(request: SearchRequest, tier: Tier, signal: AbortSignal, share?: string): Promise<SearchOutcome>;
   /** Each provider is asked those of the queries that suit it; a page stands in the list of each query that found it. */
   searchEach(
-    queries: readonly AskedQuery[],
+    queries: readonly SearchQuery[],
     wanted: PagesWanted,
     tier: Tier,
     signal: AbortSignal,
@@ -40,7 +47,7 @@ export interface WebSearch {
     tier: Tier,
     signal: AbortSignal,
   ): Promise<{ results: ImageResult[]; providers: ProviderReport[]; succeeded: boolean }>;
-  /** By name, for health; providers that cannot tell for free are not among them. */
+  /** By name, for health; without providers whose check would cost money. */
   readonly probes: Readonly<Record<string, Probed>>;
   close(): Promise<void>;
 }
@@ -49,16 +56,16 @@ export interface WebSearch {
 const AT_ONCE = 4;
 
 /** One provider and its answers to the queries, in their order; undefined for a query that it was not asked. */
-interface Asked<Found> {
+interface ProviderAnswers<Found> {
   readonly provider: SearchProvider;
   readonly answers: readonly (ProviderAnswer<Found> | undefined)[];
 }
 
-async function ask<Query, Found>(
+async function askProvider<Query, Found>(
   provider: SearchProvider,
   queries: readonly (readonly [number, Query])[],
   one: (query: Query) => Promise<ProviderAnswer<Found>>,
-): Promise<Asked<Found>> {
+): Promise<ProviderAnswers<Found>> {
   const answers: ProviderAnswer<Found>[] = [];
   const waiting = queries.slice(0, provider.mostQueries ?? queries.length).values();
   const work = async () => {
@@ -68,20 +75,20 @@ async function ask<Query, Found>(
   return { provider, answers };
 }
 
-/** The queries that a provider is asked, what suits it best first, each with its place among all of them. */
-function suitedTo(
+/** The queries to send to a provider, those of its preferred angles first, each with its index among all queries. */
+function selectQueries(
   { angles }: SearchProvider,
-  queries: readonly AskedQuery[],
+  queries: readonly SearchQuery[],
   queriesPerClaim: number,
-): [number, AskedQuery][] {
+): [number, SearchQuery][] {
   const all = [...queries.entries()];
-  const given = all.filter(([, { angle }]) => angle === 'given');
-  const made = angles.flatMap((wanted) => all.filter(([, { angle }]) => angle === wanted));
-  return [...given, ...made.slice(0, queriesPerClaim)];
+  const callerQueries = all.filter(([, { angle }]) => angle === 'caller');
+  const claimQueries = angles.flatMap((wanted) => all.filter(([, { angle }]) => angle === wanted));
+  return [...callerQueries, ...claimQueries.slice(0, queriesPerClaim)];
 }
 
 /** A provider succeeded when it answered one of the queries. */
-function reportOf<Found>({ provider, answers }: Asked<Found>): ProviderReport {
+function reportOf<Found>({ provider, answers }: ProviderAnswers<Found>): ProviderReport {
   const found = answers.flatMap((answer) => (answer?.ok === true ? [answer.found.length] : []));
   const failed = answers.find((answer) => answer?.ok === false);
   return {
@@ -118,11 +125,11 @@ function withoutRepeats(lists: SearchOutcome['lists'], most: number): SearchOutc
   }));
 }
 
-/** The words of the settings for "no language in particular". */
+/** The language for providers; undefined for any. */
 const languageOf = (language: string) => (language === 'auto' ? undefined : language);
 
-function rankedLists(asked: readonly Asked<FoundPage>[], index: number): RankedList[] {
-  return asked.flatMap(({ provider, answers }) => {
+function rankedLists(providerAnswers: readonly ProviderAnswers<PageHit>[], index: number): RankedList[] {
+  return providerAnswers.flatMap(({ provider, answers }) => {
     const answer = answers[index];
     return answer?.ok === true
       ? [{ provider: provider.name, heedsFreshness: provider.heedsFreshness, found: answer.found }]
@@ -132,16 +139,16 @@ function rankedLists(asked: readonly Asked<FoundPage>[], index: number): RankedL
 
 async function searchPages(
   providers: readonly SearchProvider[],
-  queries: readonly AskedQuery[],
+  queries: readonly SearchQuery[],
   wanted: PagesWanted,
   signal: AbortSignal,
   queriesPerClaim = Number.POSITIVE_INFINITY,
 ): Promise<SearchOutcome> {
   const { max_results: count, country, freshness, safe_search: safeSearch } = wanted;
   const [allow, block] = [wanted.site_allowlist, wanted.site_blocklist];
-  const asked = await Promise.all(
+  const providerAnswers = await Promise.all(
     providers.map((provider) =>
-      ask(provider, suitedTo(provider, queries, queriesPerClaim), ({ query, language }) =>
+      askProvider(provider, selectQueries(provider, queries, queriesPerClaim), ({ query, language }) =>
         provider.search(
           {
             ...{ query, count, country, freshness, safeSearch, allow, block },
@@ -154,13 +161,13 @@ async function searchPages(
     ),
   );
   const filter = { allow, block, freshness, now: Date.now() };
-  const wasAsked = (index: number) => asked.some(({ answers }) => answers[index] !== undefined);
+  const wasSent = (index: number) => providerAnswers.some(({ answers }) => answers[index] !== undefined);
   const lists = queries.flatMap(({ query, angle }, index) => {
-    if (providers.length > 0 && !wasAsked(index)) return [];
-    return [{ query, angle, pages: mergeRanked(rankedLists(asked, index), filter) }];
+    if (providers.length > 0 && !wasSent(index)) return [];
+    return [{ query, angle, pages: mergeRanked(rankedLists(providerAnswers, index), filter) }];
   });
-  // A provider that none of the queries suits was not asked, and did not fail.
-  const reports = asked.filter(({ answers }) => answers.length > 0).map(reportOf);
+  // A provider without a suitable query was not asked, so it gets no report.
+  const reports = providerAnswers.filter(({ answers }) => answers.length > 0).map(reportOf);
   return {
     lists,
     providers: reports,
@@ -168,7 +175,7 @@ async function searchPages(
   };
 }
 
-/** Builds the search over providers, each left alone for a while after its errors. */
+/** Creates the search over providers; external ones are suspended for a while after errors. */
 export function createWebSearch(
   all: readonly SearchProvider[],
   options: {
@@ -177,21 +184,21 @@ export function createWebSearch(
     readonly queriesPerClaim?: () => number;
   } = {},
 ): WebSearch {
-  // The index is ours: it is back when its database is.
+  // The index of this installation is never suspended: it works again as soon as its database does.
   const providers = all.map((provider) =>
-    provider.tier === 'local' ? provider : suspending(provider, options.now),
+    provider.tier === 'local' ? provider : suspendOnErrors(provider, options.now),
   );
   const probes = all.flatMap(({ name, probe }) => (probe === undefined ? [] : [[name, { probe }] as const]));
   return {
     search: async ({ queries, language, ...pages }, tier, signal, share) => {
       const wanted = { ...pages, share };
-      const given = queries.map((query) => ({ query, language, angle: 'given' as const }));
-      const outcome = await searchPages(providersOf(providers, tier), given, wanted, signal);
+      const callerQueries = queries.map((query) => ({ query, language, angle: 'caller' as const }));
+      const outcome = await searchPages(providersOf(providers, tier), callerQueries, wanted, signal);
       return { ...outcome, lists: withoutRepeats(outcome.lists, wanted.max_results) };
     },
     searchEach: async (queries, wanted, tier, signal) => {
-      const asked = providersOf(providers, tier);
-      const outcome = await searchPages(asked, queries, wanted, signal, options.queriesPerClaim?.());
+      const chosen = providersOf(providers, tier);
+      const outcome = await searchPages(chosen, queries, wanted, signal, options.queriesPerClaim?.());
       const cut = (list: SearchOutcome['lists'][number]) => ({
         ...list,
         pages: list.pages.slice(0, wanted.max_results),
@@ -201,24 +208,24 @@ export function createWebSearch(
     images: async (request, tier, signal) => {
       const { queries, max_results: count, country, safe_search: safeSearch, spellcheck } = request;
       const language = languageOf(request.language);
-      const able = providersOf(providers, tier).filter(({ images }) => images !== undefined);
-      if (able.length === 0)
+      const imageProviders = providersOf(providers, tier).filter(({ images }) => images !== undefined);
+      if (imageProviders.length === 0)
         throw errors.service_unavailable({
           message: 'No provider that searches for pictures is set up here.',
         });
-      const asked = await Promise.all(
-        able.map((provider) =>
-          ask<string, FoundImage>(provider, [...queries.entries()], async (query) => {
+      const providerAnswers = await Promise.all(
+        imageProviders.map((provider) =>
+          askProvider<string, ImageHit>(provider, [...queries.entries()], async (query) => {
             const wanted = { query, count, language, country, safeSearch, spellcheck };
             return (await provider.images?.(wanted, signal)) ?? { ok: true, found: [] };
           }),
         ),
       );
-      const foundFor = (index: number) =>
-        asked.flatMap(({ answers }) => (answers[index]?.ok === true ? [answers[index].found] : []));
-      const lists = queries.map((query, index) => ({ query, lists: foundFor(index) }));
+      const hitsFor = (index: number) =>
+        providerAnswers.flatMap(({ answers }) => (answers[index]?.ok === true ? [answers[index].found] : []));
+      const lists = queries.map((query, index) => ({ query, lists: hitsFor(index) }));
       const results = mergePictures(lists, count);
-      const reports = asked.map(reportOf);
+      const reports = providerAnswers.map(reportOf);
       return { results, providers: reports, succeeded: reports.some(({ success }) => success) };
     },
     probes: Object.fromEntries(probes),

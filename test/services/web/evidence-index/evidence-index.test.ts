@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { ClaimEntry, DocumentEntry } from '../../../../src/services/web/contract/evidence-index.ts';
-import { encodeWaiting, type TextEncoder } from '../../../../src/services/web/evidence-index/encode.ts';
+import { encodePending, type TextEncoder } from '../../../../src/services/web/evidence-index/encode.ts';
 import {
   type EvidenceIndex,
   openEvidenceIndex,
@@ -101,7 +101,7 @@ forEachEngine((engine) => {
   let encoder: TextEncoder;
   const encodeAll = async () => {
     const tables = engine.database().kysely<EvidenceTables>();
-    while ((await encodeWaiting(tables, encoder, signal)) === 'more');
+    while ((await encodePending(tables, encoder, signal)) === 'more');
   };
   const titles = async (text: string, from = index) =>
     (await from.search(text, 5, signal)).map(({ document }) => document.title);
@@ -231,7 +231,7 @@ forEachEngine((engine) => {
     const [first] = await without.search('Pensiile au crescut', 5, signal);
     expect(first).toMatchObject({ similarity: null, document: { title: 'Pensiile' } });
     await without.store(ana, [page('late', 'Late', 'A late page about comets.')]);
-    expect(await encodeWaiting(engine.database().kysely<EvidenceTables>(), never, signal)).toBe('lost');
+    expect(await encodePending(engine.database().kysely<EvidenceTables>(), never, signal)).toBe('lost');
     expect(await index.statistics()).toMatchObject({ passages_without_vector: 2 });
     await encodeAll();
     expect(await index.statistics()).toMatchObject({ passages_without_vector: 0 });

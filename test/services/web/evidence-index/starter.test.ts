@@ -6,8 +6,8 @@ import { packageFile } from '../../../../src/foundation/files.ts';
 import { openEvidenceIndex } from '../../../../src/services/web/evidence-index/evidence-index.ts';
 import {
   importStarterSet,
+  isRowDecided,
   readStarterRows,
-  rowDecides,
   type StarterRow,
 } from '../../../../src/services/web/evidence-index/starter.ts';
 import { fold } from '../../../../src/text/folding.ts';
@@ -42,7 +42,7 @@ describe('the shipped starter set', () => {
     const readme = packageFile('data', 'evidence', 'starter', 'README.md');
     const text = existsSync(readme) ? readFileSync(readme, 'utf8') : 'Decide: 0 of 0';
     expect(/^Decide: (\d+) of (\d+)/m.exec(text)?.slice(1).map(Number)).toEqual([
-      rows.filter(rowDecides).length,
+      rows.filter(isRowDecided).length,
       rows.length,
     ]);
   });
@@ -99,7 +99,7 @@ describe('a claim decides', () => {
       true,
     ],
   ])('%s', (_name, more, expected) => {
-    expect(rowDecides(row(more))).toBe(expected);
+    expect(isRowDecided(row(more))).toBe(expected);
   });
 });
 

@@ -3,7 +3,7 @@ import { candidatesOf } from '../../../../src/services/web/gather/candidates.ts'
 import { createCredibility } from '../../../../src/services/web/gather/credibility.ts';
 import { isCopy, shinglesOf } from '../../../../src/services/web/gather/duplicates.ts';
 import { queriesFor } from '../../../../src/services/web/gather/queries.ts';
-import type { Angle } from '../../../../src/services/web/search/provider.ts';
+import type { QueryAngle } from '../../../../src/services/web/search/provider.ts';
 
 const { signal } = new AbortController();
 type Check = NonNullable<Parameters<typeof createCredibility>[0]>['check'];
@@ -59,7 +59,7 @@ describe('copies', () => {
 });
 
 describe('the candidates of several queries', () => {
-  const list = (angle: Angle, ...names: string[]) => ({
+  const list = (angle: QueryAngle, ...names: string[]) => ({
     ...{ query: angle, angle },
     pages: names.map((name) => ({
       ...{ url: `https://${name}.example/`, title: name, snippet: '', published_at: null, providers: [] },

@@ -12,7 +12,7 @@ const source = (name: string, more: Partial<Source> = {}): Source => ({
     published_at: null,
     retrieved_at: '',
     text: name,
-    found: [],
+    indexPassages: [],
     textHash: name,
     method: 'http',
     chain: [],

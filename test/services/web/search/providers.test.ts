@@ -3,9 +3,9 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { createTextEncoder } from '../../../../src/services/web/evidence-index/encode.ts';
 import { createIndexAccess } from '../../../../src/services/web/evidence-index/open-index.ts';
 import type {
-  FoundImage,
-  FoundPage,
+  ImageHit,
   ImageQuery,
+  PageHit,
   ProviderQuery,
   SearchProvider,
 } from '../../../../src/services/web/search/provider.ts';
@@ -55,7 +55,7 @@ interface Case {
   readonly fixture: string;
   readonly ask?: ProviderQuery;
   readonly sent: Partial<SentRequest>;
-  readonly page: FoundPage;
+  readonly page: PageHit;
 }
 
 const cases: Case[] = [
@@ -306,7 +306,7 @@ describe('keys', () => {
 });
 
 describe('pictures', () => {
-  const image: FoundImage = {
+  const image: ImageHit = {
     image_url: 'https://photo.example/a.jpg',
     thumbnail_url: 'https://photo.example/t.jpg',
     source_url: 'https://photo.example/page',
@@ -316,7 +316,7 @@ describe('pictures', () => {
     height: 800,
     publisher: 'Photo',
   };
-  it.each<[string, Case['create'], string, Partial<SentRequest>, FoundImage]>([
+  it.each<[string, Case['create'], string, Partial<SentRequest>, ImageHit]>([
     [
       'searxng',
       (url) => createSearxng(options(url)),

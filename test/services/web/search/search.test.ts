@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { parseSettings, SettingsError } from '../../../../src/foundation/settings.ts';
 import { imageSearchRequest, searchRequest } from '../../../../src/services/web/contract/search.ts';
 import { isOnSite, pageKey } from '../../../../src/services/web/search/canonical-url.ts';
-import { providersInUse, readersOfClaims } from '../../../../src/services/web/search/open-providers.ts';
+import { claimRecipients, providersInUse } from '../../../../src/services/web/search/open-providers.ts';
 import type {
-  FoundImage,
-  FoundPage,
+  ImageHit,
+  PageHit,
   ProviderAnswer,
   SearchProvider,
 } from '../../../../src/services/web/search/provider.ts';
@@ -13,7 +13,7 @@ import { createWebSearch } from '../../../../src/services/web/search/search.ts';
 import { webSettings } from '../../../../src/services/web/settings.ts';
 
 const { signal } = new AbortController();
-const page = (url: string, more: Partial<FoundPage> = {}): FoundPage => ({
+const page = (url: string, more: Partial<PageHit> = {}): PageHit => ({
   url,
   title: url,
   snippet: '',
@@ -23,7 +23,7 @@ const page = (url: string, more: Partial<FoundPage> = {}): FoundPage => ({
 
 function provider(
   name: string,
-  answer: (query: string) => ProviderAnswer<FoundPage>,
+  answer: (query: string) => ProviderAnswer<PageHit>,
   more: Partial<SearchProvider> = {},
 ): SearchProvider & { asked: string[] } {
   const asked: string[] = [];
@@ -41,7 +41,7 @@ function provider(
     ...more,
   };
 }
-const finds = (...urls: string[]): ProviderAnswer<FoundPage> => ({
+const finds = (...urls: string[]): ProviderAnswer<PageHit> => ({
   ok: true,
   found: urls.map((url) => page(url)),
 });
@@ -78,7 +78,7 @@ describe('queries from several angles', () => {
   it('are as many as the settings allow, and all of those that a caller gives', async () => {
     const wide = provider('wide', () => finds(), { angles: ['sentence', 'key_words', 'name'] });
     const search = createWebSearch([wide], { queriesPerClaim: () => 2 });
-    const given = ['x', 'y', 'z'].map((query) => ({ query, language: 'auto', angle: 'given' as const }));
+    const given = ['x', 'y', 'z'].map((query) => ({ query, language: 'auto', angle: 'caller' as const }));
     await search.searchEach(claim, wanted, 'free', signal);
     await search.searchEach(given, wanted, 'free', signal);
     expect(wide.asked).toEqual(['sentence', 'key_words', 'x', 'y', 'z']);
@@ -181,7 +181,7 @@ describe('tiers', () => {
 });
 
 describe('a provider that fails', () => {
-  const failing = (answer: ProviderAnswer<FoundPage>) => provider('bad', () => answer);
+  const failing = (answer: ProviderAnswer<PageHit>) => provider('bad', () => answer);
   it('costs its results alone', async () => {
     const search = createWebSearch([
       failing({ ok: false, reason: 'unavailable' }),
@@ -195,7 +195,7 @@ describe('a provider that fails', () => {
     expect(outcome.lists[0]?.pages).toHaveLength(1);
   });
 
-  it.each<[string, ProviderAnswer<FoundPage>, number[]]>([
+  it.each<[string, ProviderAnswer<PageHit>, number[]]>([
     ['twice as long each time', { ok: false, reason: 'unavailable' }, [15_000, 30_000, 60_000]],
     ['as long as it says', { ok: false, reason: 'rate_limited', retryAfterMs: 3_000 }, [3_000, 3_000]],
     ['ten minutes when it refuses us', { ok: false, reason: 'refused', status: 401 }, [600_000, 600_000]],
@@ -214,7 +214,7 @@ describe('a provider that fails', () => {
   });
 
   it('is asked again at once after a success, and not suspended when its caller left', async () => {
-    const answers: ProviderAnswer<FoundPage>[] = [
+    const answers: ProviderAnswer<PageHit>[] = [
       { ok: false, reason: 'aborted' },
       finds(),
       { ok: false, reason: 'timeout' },
@@ -225,7 +225,7 @@ describe('a provider that fails', () => {
     expect(flaky.asked).toHaveLength(3);
   });
 
-  it.each<[string, ProviderAnswer<FoundPage>]>([
+  it.each<[string, ProviderAnswer<PageHit>]>([
     ['a query that it does not like', { ok: false, reason: 'refused', status: 422 }],
     ['a caller that left', { ok: false, reason: 'aborted' }],
   ])('stays for others after %s', async (_name, answer) => {
@@ -273,7 +273,7 @@ describe('a provider that fails', () => {
 });
 
 describe('pictures', () => {
-  const image = (url: string): FoundImage => ({
+  const image = (url: string): ImageHit => ({
     image_url: url,
     thumbnail_url: null,
     source_url: null,
@@ -283,7 +283,7 @@ describe('pictures', () => {
     height: null,
     publisher: null,
   });
-  const of = (name: string, ...found: (string | FoundImage)[]) =>
+  const of = (name: string, ...found: (string | ImageHit)[]) =>
     provider(name, () => finds(), {
       images: async () => ({
         ok: true,
@@ -361,7 +361,7 @@ describe('providers in use', () => {
 
   it('says who gets the words of claims', () => {
     const readers = (environment: Record<string, string>) =>
-      readersOfClaims(parseSettings(webSettings, environment));
+      claimRecipients(parseSettings(webSettings, environment));
     expect(readers({})).toEqual([]);
     expect(readers({ WEB_SEARXNG_URL: 'http://search.home:8888', WEB_EXA_API_KEY: 'k' })).toEqual([
       'the SearXNG at http://search.home:8888, and the engines that it asks',

@@ -9,7 +9,7 @@ import { createFairQueue } from '../../../../foundation/fair-queue.ts';
 import type { Probed } from '../../../../foundation/health.ts';
 import type { GuardedHttp } from '../../../../foundation/http.ts';
 import { type Chromium, launchChromium } from './chromium.ts';
-import { VisitError, type Visited, visitPage } from './visit.ts';
+import { type RenderedPage, VisitError, visitPage } from './visit.ts';
 
 /** What one visit needs to know. */
 export interface Visit {
@@ -24,7 +24,7 @@ export interface Visit {
 /** A browser that shows pages, a few at a time. */
 export interface PageBrowser extends Probed {
   /** Throws VisitError, and QueueFullError when too many wait. */
-  visit(visit: Visit): Promise<Visited>;
+  visit(visit: Visit): Promise<RenderedPage>;
   close(): Promise<void>;
 }
 

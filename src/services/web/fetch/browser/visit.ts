@@ -4,7 +4,7 @@ import type { FilteringProxy } from '../../../../foundation/http.ts';
 import type { FetchError } from '../../contract.ts';
 
 /** A page as a browser shows it. */
-export interface Visited {
+export interface RenderedPage {
   readonly finalUrl: string;
   readonly status: number;
   readonly html: string;
@@ -143,7 +143,7 @@ async function sourceOf(page: Page, most: number): Promise<string> {
   return page.content();
 }
 
-async function look(page: Page, watch: Watch, url: string, options: VisitOptions): Promise<Visited> {
+async function look(page: Page, watch: Watch, url: string, options: VisitOptions): Promise<RenderedPage> {
   const { timeoutMs } = options;
   // Its own answer is not kept: a script may have led on to another page, whose answer the watch has.
   await page.goto(url, { waitUntil: 'domcontentloaded', timeout: timeoutMs });
@@ -184,7 +184,7 @@ export async function visitPage(
   proxy: FilteringProxy,
   url: string,
   options: VisitOptions,
-): Promise<Visited> {
+): Promise<RenderedPage> {
   let context: BrowserContext | undefined;
   let watch: Watch | undefined;
   try {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { createVendorClient } from '../../../../foundation/vendor-client.ts';
-import { answerOf, type FoundPage, isoDate, listOf, type SearchProvider } from '../provider.ts';
+import { answerOf, isoDate, listOf, type PageHit, type SearchProvider } from '../provider.ts';
 import type { KeyedVendorOptions } from './options.ts';
 
 const review = z.object({
@@ -24,7 +24,7 @@ const DAYS = { day: 1, week: 7, month: 31, year: 366 } as const;
 const MOST_RESULTS = 50;
 
 /** Every review of a claim is a page; the claim and its rating are what it shows. */
-function pagesOf({ text, claimReview }: z.output<typeof claim>): FoundPage[] {
+function pagesOf({ text, claimReview }: z.output<typeof claim>): PageHit[] {
   return claimReview.map(({ url, title, reviewDate, textualRating, publisher }) => ({
     url,
     title: title ?? text,

@@ -1,5 +1,5 @@
 import type { IndexAccess } from '../../evidence-index/open-index.ts';
-import type { FoundPage, SearchProvider } from '../provider.ts';
+import type { PageHit, SearchProvider } from '../provider.ts';
 
 /** Longest part of a passage that a result shows. */
 const LONGEST_SNIPPET = 500;
@@ -20,7 +20,7 @@ export function createLocalProvider(index: IndexAccess): SearchProvider {
       if (current === undefined) return { ok: false, reason: 'unavailable' };
       try {
         const hits = await current.search(query, count, signal, share);
-        const found = hits.map((hit): FoundPage => {
+        const found = hits.map((hit): PageHit => {
           const { document, passages } = hit;
           const snippet = passages[0] ?? document.text;
           return {

@@ -3,10 +3,10 @@ import type { HasCircuits } from '../../../../foundation/breaker.ts';
 import { createVendorClient } from '../../../../foundation/vendor-client.ts';
 import {
   answerOf,
-  type FoundImage,
-  type FoundPage,
+  type ImageHit,
   isoDate,
   listOf,
+  type PageHit,
   type ProviderAnswer,
   plainSnippet,
   type SearchProvider,
@@ -91,12 +91,7 @@ function wholeAddress(address: string, baseUrl: string | undefined): string {
   return URL.canParse(address, baseUrl) ? new URL(address, baseUrl).href : address;
 }
 
-function pageOf({
-  url,
-  title,
-  content,
-  publishedDate,
-}: z.output<typeof pages>['results'][number]): FoundPage {
+function pageOf({ url, title, content, publishedDate }: z.output<typeof pages>['results'][number]): PageHit {
   return {
     url,
     title: plainSnippet(title ?? '') || url,
@@ -116,7 +111,7 @@ function imageOf(
     source,
   }: z.output<typeof images>['results'][number],
   baseUrl: string | undefined,
-): FoundImage {
+): ImageHit {
   return {
     image_url: wholeAddress(img_src, baseUrl),
     thumbnail_url: thumbnail_src ? wholeAddress(thumbnail_src, baseUrl) : null,

@@ -6,7 +6,7 @@ import type { Rerank } from './reranker.ts';
 import type { StanceJudge } from './stance.ts';
 
 /** What gathering works with. */
-export interface GatherParts {
+export interface GatherDependencies {
   readonly search: WebSearch;
   readonly reader: PageReader;
   readonly encoder: TextEncoder;

@@ -6,9 +6,9 @@ import { errors } from './errors.ts';
 
 /** On whose behalf a request is made. */
 export interface Share {
-  /** The token's owner and the user that it names: two callers cannot take each other's shares. */
+  /** Key of the token's owner and the named user, so that one caller cannot use up the share of another. */
   readonly key: string;
-  /** The caller asks for several users and named this one. */
+  /** Whether the caller named a user, as callers that serve several users do. */
   readonly isNamed: boolean;
 }
 
@@ -20,8 +20,8 @@ export function shareOf(caller: Caller | undefined, named: string | undefined): 
   };
 }
 
-/** Limits of the requests that are worked on, read at each of them: they may change while it works. */
-interface PlaceLimits {
+/** Limits, read at each request, since settings may change while the service runs. */
+interface RequestLimits {
   readonly running: number;
   readonly waiting: number;
   /** Requests per second of the whole process. */
@@ -30,20 +30,20 @@ interface PlaceLimits {
   readonly ownLimiter: RateLimiter;
 }
 
-/** Lets requests in, a few at a time, users in turns. */
-export interface Places {
-  /** Runs work when its turn comes; throws a failure of the error table when the rate or the places are used up. */
+/** Limits the rate and the number of requests at once; users share the queue fairly. */
+export interface RequestLimiter {
+  /** Runs work from the queue; throws a failure of the error table when the rate is exceeded or the queue is full. */
   run<Result>(share: Share, signal: AbortSignal, work: () => Promise<Result>): Promise<Result>;
 }
 
-/** The rate holds for the whole process, so that there is one bucket. */
+/** The one key of the rate limiter of the whole process. */
 const WHOLE_PROCESS = 'process';
-/** Nobody holds more than this part of the places while others may come. */
-const OWN_PART = 1 / 4;
+/** Largest part of the running requests that one user may have. */
+const CALLER_PART = 1 / 4;
 const RETRY = { 'Retry-After': '1' };
 
-/** Makes the places of the service. */
-export function createPlaces(limits: PlaceLimits): Places {
+/** Creates the request limiter of the service. */
+export function createRequestLimiter(limits: RequestLimits): RequestLimiter {
   const { limiter, ownLimiter } = limits;
   const queue = createFairQueue({
     get running() {
@@ -56,7 +56,7 @@ export function createPlaces(limits: PlaceLimits): Places {
       return this.eachRunning + Math.ceil(limits.waiting / 2);
     },
     get eachRunning() {
-      return Math.ceil(limits.running * OWN_PART);
+      return Math.ceil(limits.running * CALLER_PART);
     },
   });
   const takeRate = async ({ key, isNamed }: Share) => {

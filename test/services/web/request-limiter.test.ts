@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createMemoryRateLimiter } from '../../../src/foundation/limits.ts';
-import { createPlaces, shareOf } from '../../../src/services/web/places.ts';
+import { createRequestLimiter, shareOf } from '../../../src/services/web/request-limiter.ts';
 
 const caller = (subject: string) => ({
   subject,
@@ -37,11 +37,18 @@ describe('a share', () => {
 
 describe('places', () => {
   it('are never all taken by one user', async () => {
-    const places = createPlaces({ running: 8, waiting: 100, limiter: free(), ownLimiter: free() });
+    const requestLimiter = createRequestLimiter({
+      running: 8,
+      waiting: 100,
+      limiter: free(),
+      ownLimiter: free(),
+    });
     const hog = shareOf(undefined, 'hog');
     const { work, end } = held();
-    const held25 = Array.from({ length: 25 }, () => places.run(hog, never(), work));
-    await expect(places.run(shareOf(undefined, 'ana'), never(), async () => 'read')).resolves.toBe('read');
+    const held25 = Array.from({ length: 25 }, () => requestLimiter.run(hog, never(), work));
+    await expect(requestLimiter.run(shareOf(undefined, 'ana'), never(), async () => 'read')).resolves.toBe(
+      'read',
+    );
     end();
     await Promise.all(held25);
   });
@@ -51,33 +58,45 @@ describe('places', () => {
     ['503 to a caller that asks for itself', undefined, 503],
   ];
   it.each(full)('answer %s', async (_case, named, status) => {
-    const places = createPlaces({ running: 4, waiting: 4, limiter: free(), ownLimiter: free() });
+    const requestLimiter = createRequestLimiter({
+      running: 4,
+      waiting: 4,
+      limiter: free(),
+      ownLimiter: free(),
+    });
     const share = shareOf(undefined, named);
     const { work, end } = held();
-    const taken = Array.from({ length: 3 }, () => places.run(share, never(), work));
-    await expect(places.run(share, never(), work)).rejects.toMatchObject({ status });
+    const taken = Array.from({ length: 3 }, () => requestLimiter.run(share, never(), work));
+    await expect(requestLimiter.run(share, never(), work)).rejects.toMatchObject({ status });
     end();
     await Promise.all(taken);
   });
 
   it('answer 503 when too many of all wait', async () => {
-    const places = createPlaces({ running: 1, waiting: 1, limiter: free(), ownLimiter: free() });
+    const requestLimiter = createRequestLimiter({
+      running: 1,
+      waiting: 1,
+      limiter: free(),
+      ownLimiter: free(),
+    });
     const { work, end } = held();
-    const taken = ['ana', 'ion'].map((name) => places.run(shareOf(undefined, name), never(), work));
-    await expect(places.run(shareOf(undefined, 'dan'), never(), work)).rejects.toMatchObject({ status: 503 });
+    const taken = ['ana', 'ion'].map((name) => requestLimiter.run(shareOf(undefined, name), never(), work));
+    await expect(requestLimiter.run(shareOf(undefined, 'dan'), never(), work)).rejects.toMatchObject({
+      status: 503,
+    });
     end();
     await Promise.all(taken);
   });
 
   it('keep half of the rate for others, and all of it for a caller that asks for itself', async () => {
-    const places = createPlaces({
+    const requestLimiter = createRequestLimiter({
       running: 8,
       waiting: 8,
       limiter: createMemoryRateLimiter({ perSecond: 0.001, burst: 4 }),
       ownLimiter: createMemoryRateLimiter({ perSecond: 0.001, burst: 2 }),
     });
     const ask = (named: string | undefined) =>
-      places.run(shareOf(undefined, named), never(), async () => 200).catch((error) => error.status);
+      requestLimiter.run(shareOf(undefined, named), never(), async () => 200).catch((error) => error.status);
     const statuses = [];
     for (const named of ['hog', 'hog', 'hog', 'ana', undefined, undefined]) statuses.push(await ask(named));
     expect(statuses).toEqual([200, 200, 429, 200, 200, 429]);
