@@ -72,6 +72,8 @@ beforeAll(async () => {
     '/popup': `<p>${TEXT}</p><script>window.open('${at()}')</script>`,
     '/socket': `<p>${TEXT}</p><script>new WebSocket('${at('/socket').replace('http', 'ws')}')</script>`,
     '/worker': `<p>${TEXT}</p><script>new Worker(URL.createObjectURL(new Blob(["fetch('${at('/worker')}')"])))</script>`,
+    '/registering': `<p>${TEXT}</p><script>navigator.serviceWorker.register('/service-worker.js')</script>`,
+    '/service-worker.js': answer('text/javascript', () => Buffer.from('')),
     '/browser-redirect': redirect(at),
     '/image-redirect': `<p>${TEXT}</p><script src="/redirect"></script>`,
     '/file': `<p>${TEXT}</p><iframe src="file:///etc/passwd"></iframe><script>location.href = 'file:///etc/passwd'</script>`,
@@ -195,6 +197,13 @@ describeWithChromium('a page in the browser', () => {
       expect(inner.asked.length).toBeGreaterThan(0);
     },
   );
+
+  it('leaves no service worker behind', { timeout: 120_000 }, async () => {
+    evil.asked.length = 0;
+    expect((await browse(browsing, '/registering')).page?.text).toContain('bridges');
+    expect(evil.asked.join()).toContain('/registering');
+    expect(evil.asked.join()).not.toContain('/service-worker.js');
+  });
 
   it('does not read files', { timeout: 120_000 }, async () => {
     const { page } = await browse(browsing, '/file');
