@@ -20,7 +20,7 @@ export const engine = { model: 'limpede-domain-1', version: '2.0.0' } as const;
 /** Confidence in a registration date: the registry gives it, but the name may have been dropped and registered again. */
 const REGISTRY_AGE_CONFIDENCE = 0.95;
 
-/** What is known of sites without asking the network. */
+/** Lists and models that need no network. */
 export interface OfflineKnowledge {
   lists: PublishedLists;
   wellKnown: WellKnownNames;
@@ -241,7 +241,7 @@ export function answeredShare(checks: readonly Pick<Check, 'state'>[]): number {
   return Math.round((100 * tried.filter(({ state }) => state === 'answered').length) / tried.length) / 100;
 }
 
-/** Live evidence by the wish of a caller and the settings. */
+/** Runs the live checks if the settings and the request allow them. */
 export async function gatherLive(
   site: Site,
   wanted: boolean,

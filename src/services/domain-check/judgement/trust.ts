@@ -174,7 +174,7 @@ function nameParts(evidence: Evidence, basis: Basis, signals: readonly Signal[])
  */
 function oddsParts(evidence: Evidence, logOdds: number, signals: readonly Signal[]): Contribution[] {
   const isMeasured = isMeasuredName(evidence);
-  // The name of an imitation pleases: that is its purpose.
+  // The name of an imitation looks reliable on purpose, so its points are limited.
   const isFlagged = signals.some(({ kind }) => kind === 'red_flag');
   const limit = isFlagged ? weights.name.elsewhere.highest : Number.POSITIVE_INFINITY;
   const registers = isMeasured ? registersOf(evidence) : [];
@@ -195,7 +195,7 @@ function registersOf(evidence: Evidence) {
   const { crawl, wikidata } = weights.name.registers;
   const estimate = currentEstimate(evidence);
   return [
-    // A crawl collects the known offenders too: where the links speak against a site, its being known says nothing.
+    // The crawl holds known offenders as well: it counts only when the link graph does not speak against the site.
     { feature: 'register:news_crawl', value: true, odds: crawl, holds: estimate !== null && estimate >= 0 },
     { feature: 'register:wikidata', value: true, odds: wikidata, holds: isRegistered(evidence) },
   ].filter(({ holds }) => holds);

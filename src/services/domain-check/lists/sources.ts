@@ -3,7 +3,7 @@ import sourceRows from '../../../../data/domains/sources.json' with { type: 'jso
 
 const sourceSchema = z.object({
   code: z.string(),
-  /** Who says it; shown beside every entry and rating. */
+  /** The publisher; shown beside every entry and rating. */
   name: z.string(),
   kind: z.enum(['rating', 'estimate', 'list', 'register', 'shortener', 'platform']),
   file: z.string(),

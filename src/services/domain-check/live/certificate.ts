@@ -45,7 +45,7 @@ export interface HandshakeRules {
 }
 
 /** Asks for the certificate of a site at addresses that were resolved before; the connection goes to those very addresses. */
-export async function askCertificate(
+export async function fetchCertificate(
   site: Site,
   addresses: readonly string[],
   rules: HandshakeRules,

@@ -3,7 +3,7 @@ import { DeadlineError, withDeadline } from '../../../foundation/deadline.ts';
 /** How one check ended. */
 export type CheckState = 'answered' | 'failed' | 'skipped' | 'off';
 
-/** The end of one check, with what it found when it was answered. */
+/** The result of one check, with its facts when it was answered. */
 export interface LiveCheck<Facts> {
   state: CheckState;
   /** Why there is no answer; null when there is one. */

@@ -4,15 +4,15 @@ import { startDeadline } from '../../../foundation/deadline.ts';
 import type { Probed } from '../../../foundation/health.ts';
 import type { VendorClient } from '../../../foundation/vendor-client.ts';
 import type { Site } from '../site.ts';
-import { askCertificate, type Certificate, type HandshakeRules } from './certificate.ts';
+import { type Certificate, fetchCertificate, type HandshakeRules } from './certificate.ts';
 import { type LiveCheck, notRun, runLiveCheck } from './live-check.ts';
 import type { NameLookup, NameRecords } from './names.ts';
-import { askRegistry, type Registration, recordAddress } from './registration.ts';
+import { fetchRegistration, type Registration, recordAddress } from './registration.ts';
 import type { Whois } from './whois.ts';
 
-/** What the network says of a site at one moment. */
+/** The results of the live checks of a site. */
 export interface LiveEvidence {
-  /** When it was asked, ISO 8601; null when nothing was. */
+  /** Time of the checks, ISO 8601; null when none ran. */
   checkedAt: string | null;
   registration: LiveCheck<Registration>;
   names: LiveCheck<NameRecords>;
@@ -39,12 +39,12 @@ interface LiveDependencies {
   names: NameLookup;
   registries: Pick<VendorClient, 'getJson' | 'close' | 'circuits'>;
   registryServer: string | undefined;
-  /** Asked where the registry gave no record in RDAP; undefined when it must not be. */
+  /** Used when RDAP has no record; undefined when it is switched off. */
   whois: Whois | undefined;
   handshake: HandshakeRules;
   limits: LiveLimits;
   memory: LiveCacheRules;
-  /** Sites that are asked about at the same time; more get no live evidence for the moment. */
+  /** Sites checked at the same time; further ones get no live evidence. */
   concurrency: number;
 }
 
@@ -54,7 +54,7 @@ export interface Live extends Probed, HasCircuits {
   close(): Promise<void>;
 }
 
-/** The evidence of a check that was not wanted. */
+/** The evidence when live checks are off. */
 export function withoutLive(reason: 'switched_off' | 'not_requested'): LiveEvidence {
   return {
     checkedAt: null,
@@ -64,18 +64,18 @@ export function withoutLive(reason: 'switched_off' | 'not_requested'): LiveEvide
   };
 }
 
-const NOT_ASKED = { state: 'failed', reason: 'busy', durationMs: 0, facts: undefined } as const;
+const BUSY_CHECK = { state: 'failed', reason: 'busy', durationMs: 0, facts: undefined } as const;
 
-/** The evidence when too many sites are asked about already. */
+/** The evidence when too many sites are being checked. */
 const BUSY: LiveEvidence = {
   checkedAt: null,
-  registration: NOT_ASKED,
-  names: NOT_ASKED,
-  certificate: NOT_ASKED,
+  registration: BUSY_CHECK,
+  names: BUSY_CHECK,
+  certificate: BUSY_CHECK,
 };
 
-/** Reasons that speak of the way to the name servers, not of the site that was asked about. */
-const WAY_REASONS = new Set<string | null>(['unreachable', 'unreliable_resolver', 'timeout']);
+/** Reasons that mean a failure of the name servers, not of the site. */
+const RESOLVER_FAILURES = new Set<string | null>(['unreachable', 'unreliable_resolver', 'timeout']);
 
 /** Builds the live checks over given parts. */
 export function createLive(parts: LiveDependencies): Live {
@@ -146,13 +146,13 @@ async function checkRegistration(
   const inRdap =
     address === undefined
       ? notRun<Registration>('skipped', 'no_registry_server')
-      : await runLiveCheck((limit) => askRegistry(address, parts.registries, limit), signal);
+      : await runLiveCheck((limit) => fetchRegistration(address, parts.registries, limit), signal);
   const { whois } = parts;
   if (inRdap.state === 'answered' || whois === undefined || site.suffixKind === 'unlisted') return inRdap;
   const inWhois = await runLiveCheck((limit) => whois.ask(site, limit), signal);
   const durationMs = inRdap.durationMs + inWhois.durationMs;
-  const isTold = inWhois.state === 'answered' || inRdap.state === 'skipped';
-  return { ...(isTold ? inWhois : inRdap), durationMs };
+  const isWhoisUsed = inWhois.state === 'answered' || inRdap.state === 'skipped';
+  return { ...(isWhoisUsed ? inWhois : inRdap), durationMs };
 }
 
 async function checkNames(
@@ -164,7 +164,7 @@ async function checkNames(
   const permit = resolvers.admit();
   if (permit === undefined) return notRun('failed', 'unreachable_lately');
   const checked = await runLiveCheck((limit) => parts.names.ask(site, limit), signal, parts.limits.names);
-  if (WAY_REASONS.has(checked.reason)) resolvers.failed(permit);
+  if (RESOLVER_FAILURES.has(checked.reason)) resolvers.failed(permit);
   else resolvers.succeeded(permit);
   return checked;
 }
@@ -178,7 +178,7 @@ async function checkCertificate(
   const { facts } = names;
   if (facts === undefined) return notRun('failed', 'no_name_records');
   return runLiveCheck(
-    (limit) => askCertificate(site, facts.addresses, parts.handshake, limit),
+    (limit) => fetchCertificate(site, facts.addresses, parts.handshake, limit),
     signal,
     parts.limits.certificate,
   );

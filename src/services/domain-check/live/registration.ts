@@ -109,7 +109,7 @@ export function createRegistryClient(timeoutMs: number, retryMs: number): Vendor
 }
 
 /** Asks the registry. A name that the registry does not have is an answer; everything else that is no record is not. */
-export async function askRegistry(
+export async function fetchRegistration(
   address: string,
   registries: Pick<VendorClient, 'getJson'>,
   signal: AbortSignal,

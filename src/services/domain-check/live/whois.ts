@@ -10,7 +10,7 @@ import { NoAnswerError } from './live-check.ts';
 import type { Registration } from './registration.ts';
 import { readWhois } from './whois-record.ts';
 
-/** How WHOIS servers are reached. */
+/** Options of the WHOIS client. */
 export interface WhoisOptions {
   /** The one server for all suffixes; unset means that of each suffix. */
   server: { host: string; port: number } | undefined;
@@ -63,7 +63,7 @@ export function createWhois(options: WhoisOptions): Whois {
       return answer;
     } catch (error) {
       const reason: unknown = signal.reason;
-      // A caller that left says nothing of the server; silence until the time is up does.
+      // A caller that left is no failure of the server; a timeout is.
       const isLeft = reason instanceof DeadlineError && reason.reason === 'aborted';
       if (isLeft) circuit.dropped(permit);
       else circuit.failed(permit);

@@ -4,7 +4,7 @@ import { createServer } from 'node:tls';
 import { afterEach, describe, expect, test } from 'vitest';
 import { packageFile } from '../../../../src/foundation/files.ts';
 import { parseAllowList } from '../../../../src/foundation/http/allow-list.ts';
-import { askCertificate } from '../../../../src/services/domain-check/live/certificate.ts';
+import { fetchCertificate } from '../../../../src/services/domain-check/live/certificate.ts';
 import { readSite } from '../../../../src/services/domain-check/site.ts';
 
 const fixture = (name: string) =>
@@ -50,7 +50,7 @@ function ask(
     allow: parseAllowList(options.allowed ?? [`127.0.0.1:${port}`]),
     ...(options.trusted !== false && { authorities: [authority] }),
   };
-  return askCertificate(
+  return fetchCertificate(
     site,
     options.addresses ?? ['127.0.0.1'],
     rules,

@@ -6,9 +6,9 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { packageFile } from '../../../../src/foundation/files.ts';
 import type { VendorClient } from '../../../../src/foundation/vendor-client.ts';
 import {
-  askRegistry,
   createRegistryClient,
   domainObject,
+  fetchRegistration,
   recordAddress,
   registrationOf,
 } from '../../../../src/services/domain-check/live/registration.ts';
@@ -126,7 +126,7 @@ describe('askRegistry', () => {
     const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/domain/site.com`;
     const client = createRegistryClient(limitMs, 60_000);
     clients.push(client);
-    return () => askRegistry(address, client, new AbortController().signal);
+    return () => fetchRegistration(address, client, new AbortController().signal);
   }
   const ask = async (listener: RequestListener, limitMs?: number) => (await registryAt(listener, limitMs))();
 
