@@ -6,8 +6,8 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { deserialize, serialize } from 'node:v8';
 import { packageFile } from '../src/foundation/files.ts';
 import { likeliestLines } from '../src/services/web/extract/likeliest-lines.ts';
-import { COLUMNS, chancesOf, lineChances, secondRow } from '../src/services/web/extract/line-model.ts';
-import { secondLook } from '../src/services/web/extract/second-look.ts';
+import { COLUMNS, chancesOf, lineChances, secondStageRow } from '../src/services/web/extract/line-model.ts';
+import { secondStageFeatures } from '../src/services/web/extract/second-stage-features.ts';
 import type { BoostedTrees } from '../src/text/boosted-trees.ts';
 import { binRows, trainTrees } from './boosting.ts';
 import { measure } from './extraction/measure.ts';
@@ -114,8 +114,8 @@ report('first look, pages of other sites', all, seen);
 // The second look learns from chances as wrong as those of pages that nobody has seen.
 const made = new Map(
   all.map((page) => {
-    const look = secondLook(page.places, seen.get(page) ?? new Float32Array());
-    return [page, page.rows.map((row, at) => secondRow(row, look(at)))] as const;
+    const look = secondStageFeatures(page.places, seen.get(page) ?? new Float32Array());
+    return [page, page.rows.map((row, at) => secondStageRow(row, look(at)))] as const;
   }),
 );
 const laterRows: RowsOf = (page) => made.get(page) ?? [];

@@ -7,7 +7,7 @@ import { pageStatements } from '../../src/services/web/extract/extract.ts';
 import { lineFeatures } from '../../src/services/web/extract/line-features.ts';
 import { readFacts, readStatements } from '../../src/services/web/extract/metadata.ts';
 import { readPage } from '../../src/services/web/extract/page.ts';
-import type { LinePlaces, LineRange } from '../../src/services/web/extract/second-look.ts';
+import type { LineLayout, LineRange } from '../../src/services/web/extract/second-stage-features.ts';
 import { hashText } from '../../src/text/features.ts';
 import { goldShares, tokensOf } from './align.ts';
 
@@ -26,7 +26,7 @@ export interface TrainingPage {
   readonly shares: readonly number[];
   /** Features of each line. */
   readonly rows: readonly Float32Array[];
-  readonly places: LinePlaces;
+  readonly places: LineLayout;
 }
 
 interface Row {

@@ -1,7 +1,7 @@
 import months from './months.json' with { type: 'json' };
 
 /** A date as written: the day, and the whole time when it was given, with its offset if there was one. */
-export interface WrittenDate {
+export interface ParsedDate {
   /** YYYY-MM-DD, in the writer's own time zone. */
   day: string;
   /** ISO 8601; equal to `day` when no time was written. */
@@ -32,7 +32,7 @@ const MONTH_DAY_YEAR = new RegExp(
 
 const two = (value: number | string) => String(value).padStart(2, '0');
 
-function dated(year: number, month: number, day: number, latest: string): WrittenDate | undefined {
+function dated(year: number, month: number, day: number, latest: string): ParsedDate | undefined {
   const written = `${year}-${two(month)}-${two(day)}`;
   const time = new Date(`${written}T00:00:00Z`);
   const isReal = !Number.isNaN(time.getTime()) && time.toISOString().startsWith(written);
@@ -44,7 +44,7 @@ function offsetText(offset: string | undefined): string {
   return /^[A-Z]/.test(offset) ? 'Z' : offset.replace(/^(...)(\d\d)$/, '$1:$2');
 }
 
-function fromIso(text: string, latest: string): WrittenDate | undefined {
+function fromIso(text: string, latest: string): ParsedDate | undefined {
   const [whole, year, month, day, hours, minutes, seconds, offset] = ISO_DATE.exec(text) ?? [];
   if (whole === undefined) return undefined;
   const date = dated(Number(year), Number(month), Number(day), latest);
@@ -55,7 +55,7 @@ function fromIso(text: string, latest: string): WrittenDate | undefined {
 }
 
 /** Day first unless that cannot be, or the page is American. */
-function fromNumeric(text: string, latest: string, monthFirst: boolean): WrittenDate | undefined {
+function fromNumeric(text: string, latest: string, monthFirst: boolean): ParsedDate | undefined {
   const [, one, separator, other, yearText] = NUMERIC_DATE.exec(text) ?? [];
   if (one === undefined) return undefined;
   const short = Number(yearText);
@@ -70,7 +70,7 @@ function fromNumeric(text: string, latest: string, monthFirst: boolean): Written
  * The first date in a text, no later than `latest` (YYYY-MM-DD). Knows ISO forms, numeric forms and month names of
  * Romanian, English, German, French, Spanish and Italian.
  */
-export function parseDate(text: string, latest: string, monthFirst = false): WrittenDate | undefined {
+export function parseDate(text: string, latest: string, monthFirst = false): ParsedDate | undefined {
   const iso = fromIso(text, latest);
   if (iso !== undefined) return iso;
   const [, day, month, year] = DAY_MONTH_YEAR.exec(text) ?? [];
@@ -84,7 +84,7 @@ export function parseDate(text: string, latest: string, monthFirst = false): Wri
   return ordered ?? fromNumeric(text, latest, monthFirst);
 }
 
-function fromName(year = '', month = '', day = '', latest: string): WrittenDate | undefined {
+function fromName(year = '', month = '', day = '', latest: string): ParsedDate | undefined {
   return dated(Number(year), MONTH_NUMBERS[month.toLowerCase()] ?? 0, Number(day), latest);
 }
 

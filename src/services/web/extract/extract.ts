@@ -25,7 +25,7 @@ import {
   readHints,
 } from './signs.ts';
 
-/** A page as it came from its host. */
+/** A response body before extraction. */
 export interface PageBytes {
   bytes: Uint8Array;
   /** The header, with its charset. */
@@ -49,7 +49,7 @@ export interface ExtractedPage {
   /** Decoded source, when it was asked for. */
   html: string | null;
   metadata: PageMetadata;
-  /** Set when this is not the page that was asked for. */
+  /** Why this is not the requested page; null when it is. */
   obstacle: Obstacle | null;
 }
 

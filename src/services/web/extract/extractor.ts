@@ -39,7 +39,7 @@ const PROBE_PAGE: PageBytes = {
 /** Smaller pages are copied sooner than handed over. In bytes. */
 const HANDED_OVER = 256 * 1024;
 
-/** What a thread takes over instead of a copy, which would hold up everybody else: all of a large page's memory. */
+/** Memory transferred to the thread instead of copied: copying a large page would block this thread. */
 function transferred({ bytes }: PageBytes): ArrayBuffer[] {
   const { buffer } = bytes;
   const isWhole = bytes.byteLength === buffer.byteLength && buffer instanceof ArrayBuffer;
@@ -59,7 +59,7 @@ export function createExtractor(options: { threads: number; timeoutMs: () => num
     eachRunning: Math.max(1, threads - 1),
   });
   let started: Piscina<PageBytes, ExtractedPage> | undefined;
-  // Those that were started once stay: nobody waits for the start of a thread because others keep the first one busy.
+  // Threads stay alive after their first use, so that pages do not wait for a thread to start.
   const pool = () => {
     started ??= new Piscina<PageBytes, ExtractedPage>({
       filename: packageFile('dist', 'web-extract-worker.js'),

@@ -1,6 +1,6 @@
 /**
- * Log-odds by which all chances of a page may be wrong together: where a model is unsure of a page it is unsure of most of
- * its lines, in the same direction.
+ * Errors in log-odds that all chances of a page may share: the errors of the model for the lines of one page mostly have the same
+ * direction.
  */
 const SHARED_ERRORS = [-2, 0, 2] as const;
 const SMALLEST = 1e-6;

@@ -16,7 +16,7 @@ interface Sums {
 const NOTHING: Sums = { size: 0, linked: 0, prose: 0, sentences: 0, replies: 0, cut: 0, dates: 0 };
 
 /** What an element holds. */
-export interface Holding extends Sums {
+export interface ElementSums extends Sums {
   readonly lines: number;
 }
 
@@ -53,7 +53,7 @@ interface Siblings {
 }
 
 /** What is kept of an element that holds lines, for all lines within it. */
-interface Kept {
+interface ElementContext {
   readonly element: PageElement;
   readonly size: number;
   readonly groups: number;
@@ -61,7 +61,7 @@ interface Kept {
   readonly alike: Siblings;
   /** Place among its siblings alike. */
   readonly place: number;
-  readonly around: Kept | undefined;
+  readonly around: ElementContext | undefined;
 }
 
 /** Looks at what surrounds each line, once for each block. */
@@ -70,8 +70,8 @@ export class LineContexts {
   private readonly contexts = new Map<PageElement, BlockContext>();
   private readonly groups = new Map<string, number>();
   private readonly siblings = new Map<string, Siblings>();
-  private readonly kept = new Map<PageElement, Kept>();
-  readonly whole: Holding;
+  private readonly kept = new Map<PageElement, ElementContext>();
+  readonly whole: ElementSums;
 
   constructor(page: Page, wordings: readonly LineWording[]) {
     this.sums = sumsOf(page.lines, wordings);
@@ -80,10 +80,10 @@ export class LineContexts {
   }
 
   /** What the lines of an element add up to. */
-  held = (element: PageElement): Holding => this.between(element.firstLine, element.endLine);
+  sumsOfElement = (element: PageElement): ElementSums => this.between(element.firstLine, element.endLine);
 
   /** What the lines from one on and before another add up to. */
-  between(first: number, end: number): Holding {
+  between(first: number, end: number): ElementSums {
     const [from, to] = [this.sums[first], this.sums[end]];
     if (from === undefined || to === undefined) return { ...NOTHING, lines: 0 };
     return {
@@ -143,14 +143,14 @@ export class LineContexts {
   }
 
   /** Keeps what later lines ask again, and counts siblings alike, of an element and of those around it. */
-  private keep(element: PageElement): Kept {
+  private keep(element: PageElement): ElementContext {
     const known = this.kept.get(element);
     if (known !== undefined) return known;
     const around = element.parent === null ? undefined : this.keep(element.parent);
     const signature = signatureOf(element);
     const key = `${element.parent?.index ?? 0} ${signature}`;
     const alike = this.siblings.get(key) ?? { count: 0, size: 0 };
-    const { size } = this.held(element);
+    const { size } = this.sumsOfElement(element);
     const kept = {
       element,
       size,

@@ -1,10 +1,10 @@
-import { type BlockContext, type Holding, LineContexts } from './line-context.ts';
+import { type BlockContext, type ElementSums, LineContexts } from './line-context.ts';
 import { type LineWording, plainWords, wordingOf } from './line-wording.ts';
 import { NAME_GROUPS } from './names.ts';
 import type { Page, PageElement, PageLine } from './page.ts';
 import { PAGE_FEATURES, type PageStatements, pageFeatures } from './page-features.ts';
 import { REGIONS } from './regions.ts';
-import type { LinePlaces } from './second-look.ts';
+import type { LineLayout } from './second-stage-features.ts';
 
 const LEVELS = 5;
 const NEIGHBOURS = [-3, -2, -1, 1, 2, 3] as const;
@@ -112,12 +112,12 @@ const headingLevel = ({ name }: PageElement) => (/^h[1-6]$/.test(name) ? Number(
 export function lineFeatures(
   page: Page,
   statements: PageStatements,
-): { rows: Float32Array[]; places: LinePlaces } {
+): { rows: Float32Array[]; places: LineLayout } {
   const wordings = page.lines.map(wordingOf);
   const contexts = new LineContexts(page, wordings);
   const measure = new Measure(page, wordings, contexts, statements);
   const makes = new Map<string, number>();
-  const places: LinePlaces = {
+  const places: LineLayout = {
     words: wordings.map(({ words }) => words),
     levels: page.lines.map(({ block }) => contexts.of(block).levels),
     makes: page.lines.map(({ block }) => {
@@ -281,14 +281,14 @@ class Measure {
       repeatedPlace,
       repeats === 0 ? 0 : (repeatedShare * whole.size) / repeats,
       ...this.cores.map((core) => flag(at >= core.firstLine && at < core.endLine)),
-      levels.findIndex((level) => contexts.held(level).prose * 2 > whole.prose),
+      levels.findIndex((level) => contexts.sumsOfElement(level).prose * 2 > whole.prose),
     ];
   }
 
   private level({ levels }: BlockContext, level: number): number[] {
     const element = levels[level] ?? levels.at(-1);
     if (element === undefined) return LEVEL_FEATURES.map(() => 0);
-    const held = this.contexts.held(element);
+    const held = this.contexts.sumsOfElement(element);
     return [
       log(held.size),
       share(held.linked, held.size),
@@ -344,9 +344,9 @@ const MOST = 0.8;
 /** The smallest elements that hold half or most of the running text, and of the text that is no link. */
 function coresOf(page: Page, contexts: LineContexts): PageElement[] {
   const { whole } = contexts;
-  const proseOf = (held: Holding) => share(held.prose, whole.prose);
-  const textOf = (held: Holding) => share(held.size - held.linked, whole.size - whole.linked);
-  const wanted: Array<{ measure: (held: Holding) => number; least: number }> = [
+  const proseOf = (held: ElementSums) => share(held.prose, whole.prose);
+  const textOf = (held: ElementSums) => share(held.size - held.linked, whole.size - whole.linked);
+  const wanted: Array<{ measure: (held: ElementSums) => number; least: number }> = [
     { measure: proseOf, least: HALF },
     { measure: proseOf, least: MOST },
     { measure: textOf, least: HALF },
@@ -358,10 +358,10 @@ function coresOf(page: Page, contexts: LineContexts): PageElement[] {
     for (const level of contexts.of(block).levels) {
       if (seen.has(level)) break;
       seen.add(level);
-      const held = contexts.held(level);
+      const held = contexts.sumsOfElement(level);
       for (const [at, { measure, least }] of wanted.entries()) {
         const so = best[at];
-        const isSmaller = so === undefined || held.size < contexts.held(so).size;
+        const isSmaller = so === undefined || held.size < contexts.sumsOfElement(so).size;
         if (isSmaller && measure(held) >= least) best[at] = level;
       }
     }

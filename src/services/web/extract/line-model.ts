@@ -3,7 +3,7 @@ import { packageFile } from '../../../foundation/files.ts';
 import { type BoostedTrees, scoreRow } from '../../../text/boosted-trees.ts';
 import { sigmoid } from '../../../text/logistic.ts';
 import { LINE_FEATURES } from './line-features.ts';
-import { type LinePlaces, SECOND_FEATURES, secondLook } from './second-look.ts';
+import { type LineLayout, SECOND_STAGE_FEATURES, secondStageFeatures } from './second-stage-features.ts';
 
 /** Trees that look at each line by itself, and trees that look at it again beside the chances of all. */
 export interface LineModel {
@@ -17,7 +17,7 @@ interface Weights extends LineModel {
 }
 
 /** The features of the second look: those of the line and those of the chances. */
-export const COLUMNS: readonly string[] = [...LINE_FEATURES, ...SECOND_FEATURES];
+export const COLUMNS: readonly string[] = [...LINE_FEATURES, ...SECOND_STAGE_FEATURES];
 
 /** Reads the packaged trees (models/page-lines.md). */
 export function readLineModel(): LineModel {
@@ -34,8 +34,8 @@ const chanceOf = (trees: BoostedTrees, row: Float32Array) => sigmoid(scoreRow(tr
 export const chancesOf = (trees: BoostedTrees, rows: readonly Float32Array[]): Float32Array =>
   Float32Array.from(rows, (row) => chanceOf(trees, row));
 
-/** The row of a line for the second look, given the chances of the first; written into `row`. */
-export function secondRow(
+/** The row of a line for the second stage; written into `row`. */
+export function secondStageRow(
   measured: Float32Array,
   seen: Float32Array,
   row = new Float32Array(COLUMNS.length),
@@ -49,9 +49,11 @@ export function secondRow(
 export function lineChances(
   { first, second }: LineModel,
   rows: readonly Float32Array[],
-  places: LinePlaces,
+  layout: LineLayout,
 ): Float32Array {
-  const look = secondLook(places, chancesOf(first, rows));
+  const featuresOf = secondStageFeatures(layout, chancesOf(first, rows));
   const row = new Float32Array(COLUMNS.length);
-  return Float32Array.from(rows, (measured, at) => chanceOf(second, secondRow(measured, look(at), row)));
+  return Float32Array.from(rows, (measured, at) =>
+    chanceOf(second, secondStageRow(measured, featuresOf(at), row)),
+  );
 }

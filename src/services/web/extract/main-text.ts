@@ -4,7 +4,7 @@ import { type LineModel, lineChances, readLineModel } from './line-model.ts';
 import type { Page } from './page.ts';
 import type { PageStatements } from './page-features.ts';
 import { REGIONS } from './regions.ts';
-import type { LineRange } from './second-look.ts';
+import type { LineRange } from './second-stage-features.ts';
 
 /** The main text of a page and where it came from. */
 export interface MainText {
@@ -21,7 +21,7 @@ const ARTICLE_SHARE = 0.5;
 /** Equal lines on end, and the share of them that is main text, from which on all of them are. */
 const EQUAL_LINES = { least: 10, chosen: 0.9 };
 
-/** Chooses the last of many equal lines on end too: at the end of a page a line looks like its foot, whatever it says. */
+/** Chooses a whole run of equal lines when most of them are chosen: the model takes the last lines of a page for its footer. */
 function withEqualLines(lines: readonly string[], chosen: readonly boolean[]): boolean[] {
   const all = [...chosen];
   for (let from = 0; from < lines.length; ) {

@@ -1,5 +1,5 @@
 import { parseAddress } from '../../../foundation/http/web-address.ts';
-import { ANY_DATE, parseDate, type WrittenDate } from './date-text.ts';
+import { ANY_DATE, type ParsedDate, parseDate } from './date-text.ts';
 import type { Thing } from './json-ld.ts';
 import { type Page, type PageElement, textOf } from './page.ts';
 import { REGIONS } from './regions.ts';
@@ -8,7 +8,7 @@ import { REGIONS } from './regions.ts';
 export type DateSource = 'url' | 'meta' | 'json_ld' | 'time_element' | 'markup' | 'text';
 
 /** The day on which a page was first published. */
-export interface PublicationDate extends WrittenDate {
+export interface PublicationDate extends ParsedDate {
   source: DateSource;
 }
 
@@ -120,7 +120,7 @@ export interface DateClues {
 
 const DAY_MS = 86_400_000;
 
-type MaybeDate = WrittenDate | undefined;
+type MaybeDate = ParsedDate | undefined;
 type Finder = (clues: DateClues) => MaybeDate;
 
 function fromAddress({ url, latest }: DateClues): MaybeDate {
@@ -157,7 +157,7 @@ function writtenIn(page: Page, element: PageElement): string[] {
   const own = text === undefined ? undefined : withoutChange(text);
   if (own === '' && text !== '') return [];
   const marks = [datetime, content, title];
-  // What readers are told in words is meant; systems also write their last change into the mark.
+  // Visible words such as "published on" count before the attributes, into which some systems write the last change.
   return (PUBLISHED.test(own ?? '') ? [own, ...marks] : [...marks, own]).filter(
     (value) => value !== undefined,
   );
@@ -244,7 +244,7 @@ const fromWording: Finder = ({ page, latest, monthFirst }) => {
 
 /** The date that running text names most often, the earlier on the page the better, one of the address's month first. */
 function fromText({ page, latest, monthFirst, url }: DateClues): MaybeDate {
-  const counts = new Map<string, { date: WrittenDate; times: number }>();
+  const counts = new Map<string, { date: ParsedDate; times: number }>();
   let searched = 0;
   for (const { text: line } of page.lines) {
     if (searched > SEARCHED_CHARACTERS) break;
@@ -254,7 +254,7 @@ function fromText({ page, latest, monthFirst, url }: DateClues): MaybeDate {
       const date = parseDate(text, latest, monthFirst);
       if (date === undefined) continue;
       const entry = counts.get(date.day) ?? { date, times: 0 };
-      // A line that is nothing but a date stands over a text; running text names dates of what it tells.
+      // A line that is nothing but a date counts more: dates within sentences are mostly those of reported events.
       entry.times +=
         line.length <= LONGEST_DATELINE && FRAME.test(line.replace(text, '')) ? LINE_OF_ITS_OWN : 1;
       counts.set(date.day, entry);
@@ -302,8 +302,8 @@ export function publicationDate(clues: DateClues): PublicationDate | undefined {
 const EARLY = /T0\d:.*(?:Z|[+-]00:00)$/;
 const LATE = /T2[0-3]:[\d:.]+(?:Z|[+-]00:00)?$/;
 
-/** The day beside one that is told in universal time, when that is the day that the page shows its readers. */
-function shownBeside({ day, value }: WrittenDate, clues: DateClues): MaybeDate {
+/** The neighbouring day for a time given in UTC, when that is the day that the page shows to its readers. */
+function shownBeside({ day, value }: ParsedDate, clues: DateClues): MaybeDate {
   const days = EARLY.test(value) ? -1 : LATE.test(value) ? 1 : 0;
   if (days === 0) return undefined;
   const beside = new Date(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10);

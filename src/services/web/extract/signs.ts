@@ -3,10 +3,10 @@ import { firstText, typesOf } from './json-ld.ts';
 import type { Statements } from './metadata.ts';
 import { type Page, type PageElement, textOf } from './page.ts';
 
-/** Why a page that came is not the page that was asked for. */
+/** Why a response is not the requested page. */
 export type Obstacle = 'bot_wall' | 'consent_wall' | 'soft_not_found' | 'needs_javascript';
 
-/** Text beyond which a page has content of its own, whatever else it says, in characters. */
+/** A page with more text has content, even when it also shows a notice. In characters. */
 const OWN_CONTENT_CHARACTERS = 1500;
 
 const BOT_WALL =
@@ -14,12 +14,12 @@ const BOT_WALL =
 /** The whole title or heading of a challenge; articles have these words among others. */
 const WALL_TITLE =
   /^(?:just a moment|attention required!?(?: \| cloudflare)?|access (?:to this page has been )?denied|are you (?:a )?(?:human|robot)|pardon our interruption|(?:please )?verify(?:ing)? (?:that )?you are (?:a )?human|(?:bot|robot|security|human) (?:check|verification|detection)|ddos-guard|client challenge|verificare (?:de )?securitate|un moment)[\s.!?…]*$/i;
-/** What stands on challenge pages alone. */
+/** Markup that only challenge pages have. */
 const CHALLENGE = {
   ids: new Set(['challenge-form', 'cf-challenge-running', 'px-captcha']),
   names: /(?:^|\s)cf-browser-verification(?:\s|$)/,
 };
-/** What stands below contact forms too. */
+/** Markup of captchas, which contact forms have as well. */
 const CAPTCHA_NAMES = /(?:^|\s)[gh]-(?:re)?captcha(?:\s|$)/;
 
 function isChallenge({ name, attributes }: PageElement): boolean {
@@ -33,9 +33,9 @@ const isCaptcha = ({ name, attributes }: PageElement) =>
   (name === 'iframe' && (attributes.src ?? '').includes('captcha')) ||
   CAPTCHA_NAMES.test(attributes.class ?? '');
 
-/** A page that holds less is all challenge when it says so, in characters. */
+/** A page with challenge words and less text is a challenge. In characters. */
 const CHALLENGE_CHARACTERS = 300;
-/** A captcha beside no more than a heading, in characters. */
+/** A captcha with less text beside it is a challenge. In characters. */
 const NEXT_TO_NOTHING = 60;
 const NOT_FOUND =
   /^(?:(?:error|eroare(?:a)?|http)\s*:?\s*)?404\b|page (?:was |could )?not (?:be )?found|page (?:does not|doesn.t|no longer) exist|^not found$|pagin[ăa] (?:nu (?:a fost g[ăa]sit[ăa]|exist[ăa])|inexistent[ăa])|(?:articolul|pagina) (?:căutat[ăa]? |cautat[ăa]? )?nu (?:mai )?(?:exist[ăa]|a fost g[ăa]sit)/i;
@@ -50,7 +50,7 @@ const CONSENT_DENSITY = 1 / 12;
 
 const wordCount = (text: string) => text.split(/\s+/).length;
 
-/** What obstacles and paywalls are judged by. */
+/** What obstacles and paywalls are recognised by. */
 export interface PageHints {
   title: string;
   heading: string;
@@ -75,7 +75,7 @@ export function readHints(page: Page): PageHints {
   };
 }
 
-/** A page that asks for proof of a human reader. Words alone make no wall: articles are written about them. */
+/** Whether a page asks for proof of a human reader. Words alone are not enough, since articles are written about such pages. */
 function isBotWall({ title, heading, hasChallenge, hasCaptcha }: PageHints, text: string): boolean {
   if (WALL_TITLE.test(title) || (title === '' && WALL_TITLE.test(heading))) return true;
   if (text.length >= OWN_CONTENT_CHARACTERS / 3) return false;
@@ -83,7 +83,7 @@ function isBotWall({ title, heading, hasChallenge, hasCaptcha }: PageHints, text
   return BOT_WALL.test(`${title} ${heading} ${text}`) && (hasCaptcha || text.length < CHALLENGE_CHARACTERS);
 }
 
-/** Why this is not the page that was asked for, by its hints and its extracted text; undefined when it is. */
+/** Why this is not the requested page, by its hints and its extracted text; undefined when it is. */
 export function obstacleOf(hints: PageHints, text: string, isArticle: boolean): Obstacle | undefined {
   const { title, heading } = hints;
   if (text.length > OWN_CONTENT_CHARACTERS) return undefined;
@@ -100,7 +100,7 @@ const NOTICE_MARKS = /(?:^|\s)(?:CybotCookiebotDialog|didomi-host|qc-cmp2-contai
 /** Longer elements are wrappers of the page, not notices. In characters. */
 const LONGEST_NOTICE = 6000;
 
-function maybeNotice({ name, attributes }: PageElement): boolean {
+function mayBeNotice({ name, attributes }: PageElement): boolean {
   if (name === 'html' || name === 'body') return false;
   const { id = '', role } = attributes;
   const names = attributes.class ?? '';
@@ -112,7 +112,7 @@ function maybeNotice({ name, attributes }: PageElement): boolean {
 /** Ranges of lines that are cookie and consent notices. */
 export function noticesIn(page: Page): ReadonlyArray<{ firstLine: number; endLine: number }> {
   return page.named.filter((element) => {
-    if (!maybeNotice(element) || element.endLine === element.firstLine) return false;
+    if (!mayBeNotice(element) || element.endLine === element.firstLine) return false;
     const text = textOf(page, element, 2 * LONGEST_NOTICE);
     if (text === undefined || text.length > LONGEST_NOTICE) return false;
     return (text.match(CONSENT_WORDS)?.length ?? 0) >= 2;

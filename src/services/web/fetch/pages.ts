@@ -8,7 +8,7 @@ import {
   type FetchMethod,
   type FetchRequest,
 } from '../contract.ts';
-import { type LoadedPage, type PageReaderDependencies, tryMethod } from './attempt.ts';
+import { type LoadedPage, type PageReaderDependencies, tryMethod } from './fetch-attempt.ts';
 
 /** Outcome of one address. */
 export type PageOutcome = { page: FetchedPage } | { failed: FailedPage };
@@ -29,8 +29,8 @@ export function plannedMethods({
 }
 
 /**
- * Reasons for which another method may give more: a script, a notice or a check stood before the text, or the method is not there.
- * Anything else, such as a status, a paywall or robots.txt, is the host's answer to all of them.
+ * Errors after which another method may succeed: a script, notice or check hid the text, or the method was not available. Other errors,
+ * such as a status, a paywall or robots.txt, would be the same for all methods.
  */
 const WORTH_ANOTHER_METHOD: ReadonlySet<FetchError> = new Set<FetchError>([
   'needs_javascript',
@@ -43,35 +43,36 @@ const WORTH_ANOTHER_METHOD: ReadonlySet<FetchError> = new Set<FetchError>([
   'unavailable',
 ]);
 
-/** A cut article of a paywall, and a document that is no page, are not shown better by a browser. */
+/** Other methods do not help for paywalled articles and for documents other than web pages. */
 function mayEscalate({ error }: Attempt, read: LoadedPage | undefined): boolean {
   if (error === null || !WORTH_ANOTHER_METHOD.has(error)) return false;
   const isPage = read === undefined || /html/.test(read.response.mediaType) || read.method === 'vision';
   return isPage && read?.extracted.metadata.flags.paywalled !== true;
 }
 
-/** Builds the reader of pages; a method without a fetcher fails, and the chain says so. */
-export function createPageReader(tools: PageReaderDependencies): PageReader {
+/** Creates the page reader; a method without a fetcher is a failed attempt in the chain. */
+export function createPageReader(dependencies: PageReaderDependencies): PageReader {
   return {
     async read(url, request, signal, share) {
       const deadline = startDeadline(request.timeout_seconds * 1000, signal);
       const chain: Attempt[] = [];
-      let short: LoadedPage | undefined;
+      let longestShort: LoadedPage | undefined;
       try {
         for (const method of plannedMethods(request)) {
-          const { attempt, read } = await tryMethod(method, tools, { url, request, share, deadline });
+          const { attempt, page } = await tryMethod(method, dependencies, { url, request, share, deadline });
           chain.push(attempt);
-          if (attempt.success && read !== undefined) return { page: pageOf(url, read, request, chain) };
-          if (attempt.error === 'text_too_short' && read !== undefined) short = longer(short, read);
-          if (deadline.reason !== undefined || !mayEscalate(attempt, read)) break;
+          if (attempt.success && page !== undefined) return { page: pageOf(url, page, request, chain) };
+          if (attempt.error === 'text_too_short' && page !== undefined)
+            longestShort = longer(longestShort, page);
+          if (deadline.reason !== undefined || !mayEscalate(attempt, page)) break;
         }
       } finally {
         deadline.stop();
       }
       // A page with little text is returned all the same; the chain shows that no other method gave more.
-      return short === undefined
+      return longestShort === undefined
         ? { failed: failedOf(url, chain) }
-        : { page: pageOf(url, short, request, chain) };
+        : { page: pageOf(url, longestShort, request, chain) };
     },
   };
 }

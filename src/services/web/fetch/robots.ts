@@ -5,24 +5,24 @@ import type { FetchReason, GuardedHttp } from '../../../foundation/http.ts';
 import type { FetchProblem } from './fetcher.ts';
 import { parseRobots } from './robots-rules.ts';
 
-/** What the robots.txt of a host says of one address. */
+/** Checks addresses against the robots.txt of their hosts. */
 export interface Robots {
   /** Why the address may not be fetched; undefined when it may. Rejects only when the signal aborts. */
   refusal(url: string, signal: AbortSignal): Promise<FetchProblem | undefined>;
 }
 
-/** How one host answered for its robots.txt. */
+/** The rules of one host. */
 type Rules = (url: string) => FetchProblem | undefined;
 
 /** RFC 9309: at most a day; a host that fails is asked again soon. In milliseconds. */
-const KEPT_MS = { read: 12 * 3600 * 1000, failed: 60_000 };
-const KEPT_HOSTS = 5_000;
+const CACHE_MS = { read: 12 * 3600 * 1000, failed: 60_000 };
+const MOST_CACHED_HOSTS = 5_000;
 const TIMEOUT_MS = 10_000;
 const MOST_BYTES = 2 * 1024 * 1024;
 /** What is read of it (RFC 9309 section 2.5). */
 const READ_BYTES = 500 * 1024;
 
-/** A host that cannot be reached for its rules is not asked for its pages either (RFC 9309), and the reason is told. */
+/** Errors of a host that cannot be reached: its pages are not fetched either (RFC 9309), with the same error. */
 const UNREACHABLE: ReadonlySet<FetchReason> = new Set<FetchReason>([
   'dns_failed',
   'connection_failed',
@@ -70,18 +70,18 @@ async function readRules(http: Pick<GuardedHttp, 'get'>, origin: string, product
   return { rules, isRead: true };
 }
 
-/** Reads robots.txt of each host once and keeps it. */
+/** Creates the check; robots.txt of each host is cached. */
 export function createRobots(http: Pick<GuardedHttp, 'get'>, userAgent: string): Robots {
-  const kept = new LRUCache<string, Promise<Rules>>({ max: KEPT_HOSTS, ttl: KEPT_MS.read });
+  const cache = new LRUCache<string, Promise<Rules>>({ max: MOST_CACHED_HOSTS, ttl: CACHE_MS.read });
   const product = productOf(userAgent);
   const rulesOf = (origin: string) => {
-    const known = kept.get(origin);
+    const known = cache.get(origin);
     if (known !== undefined) return known;
     const reading = readRules(http, origin, product).then(({ rules, isRead }) => {
-      if (!isRead) kept.set(origin, reading, { ttl: KEPT_MS.failed });
+      if (!isRead) cache.set(origin, reading, { ttl: CACHE_MS.failed });
       return rules;
     });
-    kept.set(origin, reading);
+    cache.set(origin, reading);
     return reading;
   };
   return {

@@ -3,11 +3,11 @@ import { callerShareHeaders } from '../../../foundation/caller-share.ts';
 import { createVendorClient, type VendorClient, type VendorLoss } from '../../../foundation/vendor-client.ts';
 import { OWN_MODELS } from '../../vision/contract.ts';
 import type { FetchError } from '../contract.ts';
-import { tryVisit } from './browse.ts';
 import type { PageBrowser } from './browser/browser.ts';
+import { tryVisit } from './browser-fetcher.ts';
 import type { Fetcher, FetchOptions, FetchProblem } from './fetcher.ts';
 
-/** A page of text takes a model some ten seconds; the time for the page ends it earlier. */
+/** A page takes a model about ten seconds; the deadline of the page ends the call earlier. */
 const TIMEOUT_MS = 120_000;
 const ANSWER_BYTES = 1024 * 1024;
 const MOST_TOKENS = 4_000;
@@ -39,7 +39,7 @@ const lost = ({ reason }: VendorLoss): FetchProblem => ({
   error: LOSSES[reason] ?? 'unavailable',
 });
 
-/** The model of a server that offers several: its first, our describer apart, which reads nothing; undefined: there is none. */
+/** Transcribes a screenshot by the first model of the server that is not our describer; undefined when there is none. */
 async function readPicture(
   client: VendorClient,
   picture: Buffer,

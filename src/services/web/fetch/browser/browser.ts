@@ -11,7 +11,7 @@ import type { GuardedHttp } from '../../../../foundation/http.ts';
 import { type Chromium, launchChromium } from './chromium.ts';
 import { type RenderedPage, VisitError, visitPage } from './visit.ts';
 
-/** What one visit needs to know. */
+/** One page to visit. */
 export interface Visit {
   readonly url: string;
   /** On whose behalf: users take turns. */
@@ -46,8 +46,8 @@ const CLOSING_MS = 5_000;
 /** An idle browser is ended after this time, in milliseconds. */
 const IDLE_MS = 60_000;
 
-/** One running browser for all pages: it starts with the first, and ends when nobody has needed it for a while. */
-function keepRunning(launch: () => Promise<Browser>) {
+/** Shares one browser between all pages: it starts with the first page and is closed when it has been idle for a while. */
+function shareBrowser(launch: () => Promise<Browser>) {
   let running: Promise<Browser> | undefined;
   let users = 0;
   let idle: NodeJS.Timeout | undefined;
@@ -103,7 +103,7 @@ export function openBrowser(
     eachRunning: Math.max(1, pages - 1),
   });
   let startFailed = false;
-  const running = keepRunning(async () => {
+  const running = shareBrowser(async () => {
     try {
       const browser = await launch(chromium);
       startFailed = false;
@@ -123,7 +123,7 @@ export function openBrowser(
       await proxy.close();
     }
   };
-  // The place is kept until the page is closed; a browser that cannot close a page is ended as a whole.
+  // The place in the queue is free once the page is closed; a browser that cannot close a page is ended as a whole.
   const work = async (visit: Visit) => {
     const deadline = startDeadline(visit.timeoutMs, visit.signal);
     try {
@@ -151,7 +151,7 @@ export function openBrowser(
   };
 }
 
-/** A browser that finds no sandbox ends at once; it is not run without one unasked. */
+/** A browser that finds no sandbox ends at once; only the setting starts it without one. */
 const startProblem = ({ isSandboxed, path }: Chromium) =>
   isSandboxed
     ? `${path} may find no sandbox on this system; WEB_CHROMIUM_SANDBOX=off runs it without`

@@ -14,7 +14,7 @@ const KNOWN_PLACES = [
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
 ];
 
-/** What an operator says of the browser. */
+/** Settings of the browser. */
 export interface ChromiumSettings {
   /** Path of the program; undefined: looked for; `none`: no browser. */
   readonly path: string | undefined;
@@ -57,7 +57,7 @@ export function findChromium(
   return { path: found, isSandboxed, words: `${found} runs ${words}` };
 }
 
-/** No host is resolved, no packet sent and no service of the vendor asked but through the proxy of a page. */
+/** The browser resolves no host, sends no packet and calls no vendor service except through the proxy of a page. */
 const ARGUMENTS = [
   '--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1',
   '--disable-quic',
@@ -71,10 +71,10 @@ const ARGUMENTS = [
   '--disable-dev-shm-usage',
   '--js-flags=--max-old-space-size=256',
 ];
-/** Nothing listens there: what asks outside the proxy of its page gets nothing. */
+/** A proxy address without a listener: requests outside the proxy of a page fail. */
 const NOWHERE = 'http://127.0.0.1:9';
 const LAUNCH_MS = 30_000;
-/** Some systems start it by a script. */
+/** On some systems the program is a shell script, which needs a PATH. */
 const SYSTEM_PATH = '/usr/local/bin:/usr/bin:/bin';
 
 /** Starts the browser; it sees none of our environment, where keys may stand. */

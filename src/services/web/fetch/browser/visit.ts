@@ -3,16 +3,16 @@ import { parseAddress } from '../../../../foundation/http/web-address.ts';
 import type { FilteringProxy } from '../../../../foundation/http.ts';
 import type { FetchError } from '../../contract.ts';
 
-/** A page as a browser shows it. */
+/** A page as the browser rendered it. */
 export interface RenderedPage {
   readonly finalUrl: string;
   readonly status: number;
   readonly html: string;
-  /** The page as people see it, when it was asked for. */
+  /** A screenshot, when requested. */
   readonly picture: Buffer | undefined;
 }
 
-/** What one visit is to bring, and its limits. */
+/** Options and limits of one visit. */
 export interface VisitOptions {
   readonly userAgent: string;
   readonly language: string;
@@ -39,8 +39,8 @@ export class VisitError extends Error {
 
 const tooLarge = () => new VisitError('too_large', 'The answer is larger than the limit.');
 
-/** What a page may load: nothing that shows no text, and nothing that changes something elsewhere. */
-const UNREAD_RESOURCES = new Set([
+/** Types of resources that hold no text or could have side effects: they are blocked. */
+const BLOCKED_RESOURCES = new Set([
   'media',
   'font',
   'texttrack',
@@ -51,16 +51,16 @@ const UNREAD_RESOURCES = new Set([
 ]);
 const METHODS = new Set(['GET', 'HEAD', 'OPTIONS', 'POST']);
 const REDIRECT_LIMIT = 5;
-/** Pages may send their readers on by script; more often than this is a circle. */
+/** Most navigations by scripts; more are taken for a loop. */
 const NAVIGATION_LIMIT = 10;
-/** Longest wait for a page to have loaded what it shows, in milliseconds; many never come to rest. */
-const REST_MS = 4_000;
+/** Longest wait for the network to be idle, in milliseconds; many pages never stop loading. */
+const NETWORK_IDLE_MS = 4_000;
 const VIEWPORT = { width: 1280, height: 1600 };
 const PICTURE_QUALITY = 70;
 
 const hostOfPage = (address: string) => parseAddress(address)?.hostname.replace(/^\[(.*)\]$/, '$1') ?? '';
 
-/** What the browser says of a page that did not come. */
+/** Error messages of the browser, with the error of the contract for each. */
 const BROWSER_ERRORS: readonly (readonly [RegExp, FetchError, string])[] = [
   [/ERR_TOO_MANY_REDIRECTS/, 'too_many_redirects', 'The address is redirected too often.'],
   [
@@ -72,18 +72,18 @@ const BROWSER_ERRORS: readonly (readonly [RegExp, FetchError, string])[] = [
   [/Timeout .* exceeded/i, 'timeout', 'The host did not answer in time.'],
 ];
 
-/** Follows what a page does, and breaks it off when it goes too far. */
-class Watch {
+/** Observes the navigations of a page and closes it when it exceeds a limit. */
+class NavigationMonitor {
   problem: VisitError | undefined;
   answer: Response | null = null;
-  /** Where the page was led last. */
+  /** The address of the last navigation. */
   at: string | undefined;
   private navigations = 0;
   private readonly page: Page;
 
   constructor(page: Page) {
     this.page = page;
-    page.on('request', (request) => this.see(request));
+    page.on('request', (request) => this.onRequest(request));
     page.on('response', (response) => {
       if (this.isNavigation(response.request())) this.answer = response;
     });
@@ -102,7 +102,7 @@ class Watch {
     return request.isNavigationRequest() && request.frame() === this.page.mainFrame();
   }
 
-  private see(request: Request): void {
+  private onRequest(request: Request): void {
     if (!this.isNavigation(request)) return;
     this.at = request.url();
     const before = request.redirectedFrom();
@@ -118,21 +118,26 @@ class Watch {
   }
 }
 
-function judge(route: Route, withPicture: boolean): Promise<void> {
+function filterRequest(route: Route, withPicture: boolean): Promise<void> {
   const request = route.request();
   const type = request.resourceType();
-  const isRead = !UNREAD_RESOURCES.has(type) && (withPicture || type !== 'image');
+  const isRead = !BLOCKED_RESOURCES.has(type) && (withPicture || type !== 'image');
   const isWeb = /^(?:https?|data|blob|about):/.test(request.url());
   return isRead && isWeb && METHODS.has(request.method()) ? route.continue() : route.abort('blockedbyclient');
 }
 
-/** Counts what the page holds once it is unpacked: that of encrypted connections is seen only within the browser. */
-async function countBytes(context: BrowserContext, page: Page, watch: Watch, most: number): Promise<void> {
+/** Counts the decoded bytes of a page in the browser, since the proxy cannot see into encrypted connections. */
+async function countBytes(
+  context: BrowserContext,
+  page: Page,
+  monitor: NavigationMonitor,
+  most: number,
+): Promise<void> {
   const session = await context.newCDPSession(page);
   let bytes = 0;
   session.on('Network.dataReceived', ({ dataLength }) => {
     bytes += dataLength;
-    if (bytes > most) watch.stop(tooLarge());
+    if (bytes > most) monitor.stop(tooLarge());
   });
   await session.send('Network.enable');
 }
@@ -143,15 +148,20 @@ async function sourceOf(page: Page, most: number): Promise<string> {
   return page.content();
 }
 
-async function look(page: Page, watch: Watch, url: string, options: VisitOptions): Promise<RenderedPage> {
+async function renderPage(
+  page: Page,
+  monitor: NavigationMonitor,
+  url: string,
+  options: VisitOptions,
+): Promise<RenderedPage> {
   const { timeoutMs } = options;
-  // Its own answer is not kept: a script may have led on to another page, whose answer the watch has.
+  // The response of the monitor is used: a script may have navigated to another page.
   await page.goto(url, { waitUntil: 'domcontentloaded', timeout: timeoutMs });
   await page
-    .waitForLoadState('networkidle', { timeout: Math.min(REST_MS, timeoutMs) })
+    .waitForLoadState('networkidle', { timeout: Math.min(NETWORK_IDLE_MS, timeoutMs) })
     .catch(() => undefined);
-  if (watch.problem !== undefined) throw watch.problem;
-  const { answer } = watch;
+  if (monitor.problem !== undefined) throw monitor.problem;
+  const { answer } = monitor;
   const status = answer?.status() ?? 0;
   if (answer === null || status < 200 || status > 299)
     throw new VisitError('http_status', `The host answered with status ${status}.`, status);
@@ -162,12 +172,17 @@ async function look(page: Page, watch: Watch, url: string, options: VisitOptions
   return { finalUrl: page.url(), status, html, picture };
 }
 
-/** What stands behind an error of the browser: what the watch saw, then the proxy, then what the browser calls it. */
-function problemOf(error: unknown, watch: Watch | undefined, proxy: FilteringProxy, url: string): VisitError {
-  if (watch?.problem !== undefined) return watch.problem;
+/** The cause of a browser error, by the monitor, else the proxy, else the message of the browser. */
+function problemOf(
+  error: unknown,
+  monitor: NavigationMonitor | undefined,
+  proxy: FilteringProxy,
+  url: string,
+): VisitError {
+  if (monitor?.problem !== undefined) return monitor.problem;
   if (error instanceof VisitError) return error;
   if (proxy.isOverdrawn) return tooLarge();
-  const reason = proxy.failure(hostOfPage(watch?.at ?? url));
+  const reason = proxy.failure(hostOfPage(monitor?.at ?? url));
   if (reason !== undefined) return new VisitError(reason, 'The browser could not reach the page.');
   const message = error instanceof Error ? error.message : String(error);
   const known = BROWSER_ERRORS.find(([pattern]) => pattern.test(message));
@@ -186,7 +201,7 @@ export async function visitPage(
   options: VisitOptions,
 ): Promise<RenderedPage> {
   let context: BrowserContext | undefined;
-  let watch: Watch | undefined;
+  let monitor: NavigationMonitor | undefined;
   try {
     context = await browser.newContext({
       proxy: { server: proxy.url, bypass: '<-loopback>' },
@@ -196,22 +211,22 @@ export async function visitPage(
       acceptDownloads: false,
       serviceWorkers: 'block',
     });
-    const leave = () => closeQuietly(context);
-    options.signal.addEventListener('abort', leave, { once: true });
+    const closeContext = () => closeQuietly(context);
+    options.signal.addEventListener('abort', closeContext, { once: true });
     options.signal.throwIfAborted();
     const page = await context.newPage();
     context.on('page', (other) => {
       if (other !== page) other.close().catch(() => undefined);
     });
-    const watching = new Watch(page);
-    watch = watching;
-    proxy.onOverdrawn(() => watching.stop(tooLarge()));
+    const newMonitor = new NavigationMonitor(page);
+    monitor = newMonitor;
+    proxy.onOverdrawn(() => newMonitor.stop(tooLarge()));
     await page.routeWebSocket(/.*/, (socket) => socket.close());
-    await page.route('**/*', (route) => judge(route, options.withPicture).catch(() => undefined));
-    await countBytes(context, page, watching, options.decodedBytes);
-    return await look(page, watching, url, options);
+    await page.route('**/*', (route) => filterRequest(route, options.withPicture).catch(() => undefined));
+    await countBytes(context, page, newMonitor, options.decodedBytes);
+    return await renderPage(page, newMonitor, url, options);
   } catch (error) {
-    throw problemOf(error, watch, proxy, url);
+    throw problemOf(error, monitor, proxy, url);
   } finally {
     await closeQuietly(context);
   }

@@ -4,7 +4,7 @@ import type { PageBrowser } from './browser/browser.ts';
 import { type RenderedPage, VisitError } from './browser/visit.ts';
 import type { Fetcher, FetchOptions, FetchProblem } from './fetcher.ts';
 
-/** Shows a page in the browser, or says in words of the contract why not. */
+/** Visits a page in the browser and maps its errors to those of the contract. */
 export async function tryVisit(
   browser: PageBrowser,
   url: string,

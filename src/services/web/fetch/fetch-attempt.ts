@@ -6,7 +6,7 @@ import type { Extractor } from '../extract/extractor.ts';
 import type { Fetcher, FetchProblem, PageResponse } from './fetcher.ts';
 import type { Robots } from './robots.ts';
 
-/** A page that was got and read, good enough or not. */
+/** A fetched page with its extracted content, which may be insufficient. */
 export interface LoadedPage {
   method: FetchMethod;
   response: PageResponse;
@@ -14,19 +14,19 @@ export interface LoadedPage {
   extractionMs: number;
 }
 
-/** One address that is being read: what was asked, on whose behalf, and until when. */
-export interface Reading {
+/** One address to fetch, with its request, its user and its deadline. */
+export interface PageTask {
   readonly url: string;
   readonly request: FetchRequest;
-  /** Whose share of the threads it takes. */
+  /** The user on whose behalf; extraction threads are shared fairly between users. */
   readonly share: string;
   readonly deadline: Deadline;
 }
 
-/** One attempt, and the page when it gave one. */
+/** One attempt, and the page when it returned one. */
 export interface AttemptResult {
   attempt: Attempt;
-  read: LoadedPage | undefined;
+  page: LoadedPage | undefined;
 }
 
 interface Problem {
@@ -42,7 +42,7 @@ const OBSTACLE_MESSAGES = {
   needs_javascript: 'The page shows its text only to browsers that run its scripts.',
 } as const;
 
-/** Why a page that was read is not good enough; undefined when it is. */
+/** Why the content of a page is insufficient; undefined when it is sufficient. */
 function problemOf({ response, extracted }: LoadedPage, request: FetchRequest): Problem | undefined {
   const { status } = response;
   const { obstacle, text } = extracted;
@@ -64,7 +64,7 @@ function deadlineProblem(deadline: Deadline, status: number | null): Problem | u
 async function extract(
   extractor: Pick<Extractor, 'extract'>,
   response: PageResponse,
-  { request, share, deadline }: Reading,
+  { request, share, deadline }: PageTask,
 ): Promise<ExtractedPage | Problem> {
   const page = {
     bytes: response.bytes,
@@ -85,25 +85,25 @@ async function extract(
   }
 }
 
-/** What pages are got and read with. */
+/** What pages are fetched and extracted with. */
 export interface PageReaderDependencies {
-  /** A method that is not set up has none. */
+  /** Methods that are not set up are absent. */
   readonly fetchers: Readonly<Partial<Record<FetchMethod, Fetcher | undefined>>>;
   readonly extractor: Pick<Extractor, 'extract'>;
   readonly robots: Robots;
 }
 
-const NOT_SET_UP: Problem = {
+const METHOD_UNAVAILABLE: Problem = {
   error: 'unavailable',
   message: 'This way to get a page is not set up here.',
   status: null,
 };
 
-/** The answer of a host that lets automatic readers in, at this address and at the one that it was redirected to. */
-async function respond(
+/** Fetches an address if robots.txt allows it, both for this address and for the target of a redirect. */
+async function fetchAllowed(
   fetcher: Fetcher,
   robots: Robots,
-  { url, share, deadline }: Reading,
+  { url, share, deadline }: PageTask,
 ): Promise<PageResponse | FetchProblem> {
   const { signal } = deadline;
   const refusal = await robots.refusal(url, signal);
@@ -114,38 +114,38 @@ async function respond(
   return (await robots.refusal(response.finalUrl, signal)) ?? response;
 }
 
-/** Gets and reads one address by one method. */
+/** Fetches and extracts one address by one method. */
 export async function tryMethod(
   method: FetchMethod,
   { fetchers, extractor, robots }: PageReaderDependencies,
-  reading: Reading,
+  task: PageTask,
 ): Promise<AttemptResult> {
   const startedAt = performance.now();
-  const { request, deadline } = reading;
-  const report = (problem: Problem | undefined, read: LoadedPage | undefined): AttemptResult => ({
+  const { request, deadline } = task;
+  const report = (problem: Problem | undefined, page: LoadedPage | undefined): AttemptResult => ({
     attempt: {
       method,
       success: problem === undefined,
       error: problem?.error ?? null,
       message: problem?.message ?? null,
-      status_code: problem === undefined ? (read?.response.status ?? null) : problem.status,
+      status_code: problem === undefined ? (page?.response.status ?? null) : problem.status,
       duration_ms: Math.round(performance.now() - startedAt),
     },
-    read,
+    page,
   });
   const { [method]: fetcher } = fetchers;
-  if (fetcher === undefined) return report(NOT_SET_UP, undefined);
-  const response = await respond(fetcher, robots, reading).catch(() => failedUnexpectedly);
+  if (fetcher === undefined) return report(METHOD_UNAVAILABLE, undefined);
+  const response = await fetchAllowed(fetcher, robots, task).catch(() => UNEXPECTED_FAILURE);
   if (!response.ok) return report(deadlineProblem(deadline, null) ?? response, undefined);
   const extractionAt = performance.now();
-  const extracted = await extract(extractor, response, reading);
+  const extracted = await extract(extractor, response, task);
   if ('error' in extracted) return report(extracted, undefined);
-  const read = { method, response, extracted, extractionMs: performance.now() - extractionAt };
-  return report(problemOf(read, request), read);
+  const page = { method, response, extracted, extractionMs: performance.now() - extractionAt };
+  return report(problemOf(page, request), page);
 }
 
-/** Nothing throws but what the deadline ends; it is told by the deadline then. */
-const failedUnexpectedly: FetchProblem = {
+/** Fetchers throw only when the deadline ends them; the deadline then gives the error. */
+const UNEXPECTED_FAILURE: FetchProblem = {
   ok: false,
   error: 'connection_failed',
   message: 'The page could not be fetched.',

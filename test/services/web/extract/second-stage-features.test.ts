@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import {
   type LineRange,
-  SECOND_FEATURES,
-  secondLook,
-} from '../../../../src/services/web/extract/second-look.ts';
+  SECOND_STAGE_FEATURES,
+  secondStageFeatures,
+} from '../../../../src/services/web/extract/second-stage-features.ts';
 
 const range = (firstLine: number, endLine: number): LineRange => ({ firstLine, endLine });
 // Three lines of an article, a heading of what is related, and two first words of other articles that look like main text.
@@ -15,19 +15,19 @@ const places = {
   makes: [0, 1, 1, 2, 3, 3],
 };
 const chances = Float32Array.from([0.5, 0.9, 0.9, 0.1, 0.8, 0.6]);
-const look = secondLook(places, chances);
+const look = secondStageFeatures(places, chances);
 const rows = places.words.map((_, at) => look(at));
 const of = (at: number, feature: string) => {
-  const column = SECOND_FEATURES.indexOf(feature);
+  const column = SECOND_STAGE_FEATURES.indexOf(feature);
   expect(column).toBeGreaterThanOrEqual(0);
   return rows[at]?.[column];
 };
 
 describe('the second look', () => {
   it('has as many numbers as names', () => {
-    expect(new Set(SECOND_FEATURES).size).toBe(SECOND_FEATURES.length);
+    expect(new Set(SECOND_STAGE_FEATURES).size).toBe(SECOND_STAGE_FEATURES.length);
     for (const row of rows)
-      expect([row.length, row.every(Number.isFinite)]).toEqual([SECOND_FEATURES.length, true]);
+      expect([row.length, row.every(Number.isFinite)]).toEqual([SECOND_STAGE_FEATURES.length, true]);
     expect(rows).toHaveLength(6);
   });
 
@@ -56,8 +56,8 @@ describe('the second look', () => {
   });
 
   it('reads pages without lines and without chances', () => {
-    expect(() => secondLook({ words: [], levels: [], makes: [] }, new Float32Array())).not.toThrow();
-    const blind = secondLook(places, new Float32Array(6));
+    expect(() => secondStageFeatures({ words: [], levels: [], makes: [] }, new Float32Array())).not.toThrow();
+    const blind = secondStageFeatures(places, new Float32Array(6));
     for (const at of places.words.keys()) expect(blind(at).every(Number.isFinite)).toBe(true);
   });
 });
