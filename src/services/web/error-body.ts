@@ -1,6 +1,6 @@
 import type { Failure } from '../../foundation/errors.ts';
 
-/** Words of the wire for codes of the foundation. */
+/** Error codes of this API for codes of the foundation. */
 const WIRE_CODES: Readonly<Record<string, string>> = {
   validation_failed: 'validation_error',
   invalid_json: 'validation_error',
@@ -8,7 +8,7 @@ const WIRE_CODES: Readonly<Record<string, string>> = {
   shutting_down: 'service_unavailable',
 };
 
-/** What a failure is thrown with when providers are to blame. */
+/** The cause of failures of search providers; the error body names the provider. */
 export class ProviderFault extends Error {
   readonly provider: string;
 

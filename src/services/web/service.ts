@@ -83,7 +83,7 @@ function openRequestLimiter(settings: WebSettings, redis: Platform['redis']) {
   });
 }
 
-/** Longest wait for vectors, in milliseconds; search goes on by words then. */
+/** Timeout for vectors, in milliseconds; after it the search uses words alone. */
 const EMBEDDINGS_LIMIT_MS = 15_000;
 
 /** Longest wait for what is known of a site, in milliseconds. */

@@ -35,7 +35,7 @@ describe('a share', () => {
   });
 });
 
-describe('places', () => {
+describe('the request limiter', () => {
   it('are never all taken by one user', async () => {
     const requestLimiter = createRequestLimiter({
       running: 8,

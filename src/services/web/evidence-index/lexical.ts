@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { termsOf } from '../../../text/terms.ts';
 import type { EvidenceTables } from './tables.ts';
 
-/** A passage with the weight of the words that it shares with what was asked. */
+/** A passage with the weight of the words that it shares with the query. */
 export interface LexicalHit {
   readonly id: number;
   /** BM25. */

@@ -41,7 +41,7 @@ export interface ClaimTable {
   imported_at: Generated<Date>;
 }
 
-/** What a document says of a claim. */
+/** A review: the stance of a document towards a claim. */
 export interface ReviewTable {
   claim_id: number;
   document_id: number;
@@ -65,13 +65,13 @@ export interface PassageTable {
   claimed_until: Date | null;
 }
 
-/** How many passages a term stands in. */
+/** The number of passages that contain a term. */
 export interface TermTable {
   term: string;
   passages: number;
 }
 
-/** Sums over the index; the row is locked by whoever writes, so that versions follow each other. */
+/** Sums over the index; every writer locks the row, so that revisions are in order. */
 export interface StateTable {
   id: number;
   revision: number;

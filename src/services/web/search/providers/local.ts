@@ -7,13 +7,13 @@ const LONGEST_SNIPPET = 500;
 /** The address of a document without one: it names the document, and cannot be fetched. */
 const nameOf = (id: number) => `urn:limpede:evidence:${id}`;
 
-/** The index of this installation; what is asked stays in the house. */
+/** The index of this installation; queries do not leave it. */
 export function createLocalProvider(index: IndexAccess): SearchProvider {
   return {
     name: 'index',
     tier: 'local',
     heedsFreshness: false,
-    // Words and vectors of the whole claim find what is there; fewer words would find less.
+    // The index is searched by words and vectors of the whole claim; queries by fewer words would find less.
     angles: ['sentence', 'translation'],
     async search({ query, count, share }, signal) {
       const current = index.current();
