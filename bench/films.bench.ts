@@ -6,7 +6,7 @@ import { Client } from 'pg';
 import { pino } from 'pino';
 import { type Database, openDatabase } from '../src/foundation/database/database.ts';
 import type { FrameHash } from '../src/media/recording/film-hashes.ts';
-import { momentsToKeep } from '../src/media/recording/film-moments.ts';
+import { momentsToStore } from '../src/media/recording/film-moments.ts';
 import { lookUpRecording } from '../src/services/analysis/media/recording-history.ts';
 import { keepFilm } from '../src/services/analysis/store/film-hashes.ts';
 import type { StoredMedia } from '../src/services/analysis/store/media.ts';
@@ -69,7 +69,7 @@ async function fill(database: Database): Promise<FrameHash[]> {
       queries,
     );
     const frames = filmOf(SECONDS);
-    await keepFilm(queries, id, frames, momentsToKeep(frames));
+    await keepFilm(queries, id, frames, momentsToStore(frames));
     if (film === FILMS >> 1) known = frames;
   }
   return known;

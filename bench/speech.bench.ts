@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { decodeSound, type Sound } from '../src/media/recording/sound.ts';
-import { findVoices } from '../src/media/recording/voice-activity.ts';
+import { detectVoices } from '../src/media/recording/voice-activity.ts';
 import type { SpeechBackend } from '../src/services/speech/backends/backend.ts';
 import {
   createPocketsphinxBackend,
@@ -41,7 +41,7 @@ const print = (what: string, costs: readonly Cost[], length: number, floor?: num
 
 async function engine(what: string, backend: SpeechBackend): Promise<void> {
   const sound: Sound = { rate: SAMPLE_RATE, samples: voiceLike(HEARD_SECONDS) };
-  const recording = { sound, durationSec: HEARD_SECONDS, voices: await findVoices(sound) };
+  const recording = { sound, durationSec: HEARD_SECONDS, voices: await detectVoices(sound) };
   const wish = {
     model: undefined,
     language: 'en',
@@ -94,7 +94,7 @@ try {
   const limits = { rate: SAMPLE_RATE, mostSeconds: 60 * minutes + 10, timeoutMs: 600_000 };
   const decoded = await repeated(() => decodeSound(path, limits, signal));
   print('decoding in the sandbox', decoded.costs, minutes, floor);
-  const heard = await repeated(() => findVoices(decoded.result, signal));
+  const heard = await repeated(() => detectVoices(decoded.result, signal));
   print('finding voices', heard.costs, minutes, floor);
   const most = { timeoutMs: 600_000, memoryBytes: 4e9 };
   if (isSpeechInstalled(speechFolder())) {

@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { loadHuman } from '../src/media/human.ts';
 import { readFacts } from '../src/media/recording/facts.ts';
 import { decodeSound } from '../src/media/recording/sound.ts';
-import { findVoices } from '../src/media/recording/voice-activity.ts';
+import { detectVoices } from '../src/media/recording/voice-activity.ts';
 import { decodeRun, decodeSoundRun } from '../src/media/recording/window.ts';
 import { FACE_PARTS, trackFaces } from '../src/services/forensic/film/faces.ts';
 import { type FilmWindow, lipSync, pulse } from '../src/services/forensic/film/film-findings.ts';
@@ -68,7 +68,7 @@ async function windowOf(path: string): Promise<FilmWindow> {
     ownFramesPerSecond: facts.picture.framesPerSecond,
     faces,
     loudness: sound && loudnessOf(sound, RATE, faces.length),
-    voicedSec: whole === undefined ? 0 : (await findVoices(whole)).voicedSec,
+    voicedSec: whole === undefined ? 0 : (await detectVoices(whole)).voicedSec,
   };
 }
 

@@ -38,12 +38,12 @@ for (const { file, expected } of items) {
   for (const [extension, args] of [['as it is', null] as const, ...COPIES]) {
     const path = args === null ? source : join(place, `copy.${extension}`);
     if (args !== null) execFileSync('ffmpeg', ['-v', 'error', '-y', '-i', source, '-vn', ...args, path]);
-    const { heard } = await examiner.examine(
+    const { soundExamination } = await examiner.examine(
       { path, depth: 'quick' },
       'training',
       new AbortController().signal,
     );
-    const silence = heard?.results.find(({ detector }) => detector === 'digital_silence');
+    const silence = soundExamination?.results.find(({ detector }) => detector === 'digital_silence');
     const kind = `${made ? 'made' : 'recorded'}, ${extension}${silence?.applicable === true ? '' : ', not applicable'}`;
     const row = counts.get(kind) ?? { all: 0, found: 0, least: 1, most: 0 };
     const score = silence?.score ?? 0;

@@ -128,7 +128,7 @@ interface Measured {
 
 async function measure(path: string, from = 0, to = 0): Promise<Measured> {
   const steps = await bandwidthSteps(read(path, rateOf(path)));
-  const [one] = steps?.stretches ?? [];
+  const [one] = steps?.ranges ?? [];
   const isRightTime =
     one !== undefined && Math.abs(one.startSec - from) <= 0.5 && Math.abs(one.endSec - to) <= 0.5;
   return { gap: steps?.gap, isRightTime };

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { decodeSound } from '../src/media/recording/sound.ts';
-import { findVoices } from '../src/media/recording/voice-activity.ts';
+import { detectVoices } from '../src/media/recording/voice-activity.ts';
 import { createPocketsphinxBackend } from '../src/services/speech/backends/pocketsphinx.ts';
 import { createSherpaBackend } from '../src/services/speech/backends/sherpa.ts';
 import { SAMPLE_RATE } from '../src/services/speech/pieces.ts';
@@ -82,7 +82,7 @@ const rows: { set: string; wrong: number; words: number; sure: number; seconds: 
 for (const { path, said, set } of samples()) {
   const sound = await decodeSound(path, { rate: SAMPLE_RATE, mostSeconds: 600, timeoutMs: 60_000 });
   const seconds = sound.samples.length / SAMPLE_RATE;
-  const recording = { sound, durationSec: seconds, voices: await findVoices(sound) };
+  const recording = { sound, durationSec: seconds, voices: await detectVoices(sound) };
   const wish = {
     model: undefined,
     language: 'en',

@@ -1,24 +1,27 @@
 import { readFacts } from './recording/facts.ts';
 import { CONTAINERS, RecordingError } from './recording/programs.ts';
 
-/** What the header of a file says of its content; null where there is nothing of the kind. */
+/** Properties from the header of a file; null where the file has none of the kind. */
 export interface MediaProperties {
-  /** Pixels, as it is shown. */
+  /** In pixels, after the rotation that the file asks for. */
   readonly width: number | null;
   readonly height: number | null;
   readonly durationSec: number | null;
-  /** Whether there are moving pictures or a picture, a cover of a sound apart. */
+  /** Whether there are moving pictures or a picture; cover art of a sound does not count. */
   readonly hasPicture: boolean;
 }
 
-/** Why nothing is known of a file: no reader is installed, or the file could not be read. */
-export type Unread = 'reader_missing' | 'not_read';
+/** Why a file has no properties: the reader is not installed, or the file could not be read. */
+export type UnreadReason = 'reader_missing' | 'not_read';
 
 /** Pictures beside recordings. */
 const FORMATS = `${CONTAINERS},png_pipe,jpeg_pipe,webp_pipe,bmp_pipe,tiff_pipe`;
 
 /** Reads what a file says of itself, by ffprobe in a sandboxed process of its own with little memory and time. */
-export async function readProperties(path: string, signal?: AbortSignal): Promise<MediaProperties | Unread> {
+export async function readProperties(
+  path: string,
+  signal?: AbortSignal,
+): Promise<MediaProperties | UnreadReason> {
   try {
     const { picture, durationSec } = await readFacts(path, signal, FORMATS);
     return {

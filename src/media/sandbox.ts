@@ -69,12 +69,12 @@ const CAGE = [
 ];
 const readOnly = (paths: readonly string[]) => paths.flatMap((path) => ['--ro-bind-try', path, path]);
 
-let found: Isolation | undefined;
+let detectedIsolation: Isolation | undefined;
 
 /** The strongest isolation that works here; tried once. */
 export function isolationHere(): Isolation {
-  found ??= worksHere();
-  return found;
+  detectedIsolation ??= worksHere();
+  return detectedIsolation;
 }
 
 function worksHere(): Isolation {

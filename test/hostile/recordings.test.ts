@@ -11,7 +11,7 @@ import { decodeFrames } from '../../src/media/recording/frames.ts';
 import { missingPrograms, RecordingError } from '../../src/media/recording/programs.ts';
 import { decodeSound } from '../../src/media/recording/sound.ts';
 import { chooseFrames, middles, readTimeline } from '../../src/media/recording/timeline.ts';
-import { findVoices } from '../../src/media/recording/voice-activity.ts';
+import { detectVoices } from '../../src/media/recording/voice-activity.ts';
 import { decodeRun, decodeSoundRun } from '../../src/media/recording/window.ts';
 import { startCampaign } from '../campaign.ts';
 import { type CasePlace, RECORDING_CASES } from './recording-cases.ts';
@@ -58,7 +58,7 @@ async function examine(path: string): Promise<string> {
   if (facts.sound !== null) {
     const sound = await decodeSound(path, { rate: 8_000, mostSeconds: MOST_SECONDS, timeoutMs });
     expect(sound.samples.length).toBeLessThanOrEqual(8_000 * (MOST_SECONDS + 1));
-    expect((await findVoices(sound)).voicedSec).toBeGreaterThanOrEqual(0);
+    expect((await detectVoices(sound)).voicedSec).toBeGreaterThanOrEqual(0);
     const part = await decodeSoundRun(path, { ...WINDOW, rate: 8_000 });
     expect(part.samples.length).toBeLessThanOrEqual(8_000 * 3);
     done.push('sound');

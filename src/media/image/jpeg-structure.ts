@@ -48,7 +48,7 @@ const isProgressive = (marker: number) =>
 /** Markers without a length: restart markers and the like. */
 const standsAlone = (marker: number) => (marker >= 0xd0 && marker <= 0xd7) || marker === 0x01;
 
-interface Reading {
+interface ParserState {
   frame: Pick<JpegStructure, 'width' | 'height' | 'progressive' | 'components'> | undefined;
   readonly tables: Map<number, readonly number[]>;
   readonly segments: JpegSegment[];
@@ -57,7 +57,7 @@ interface Reading {
 /** Reads the headers; undefined for what is no JPEG, or breaks off before its picture begins. */
 export function readJpegStructure(bytes: Buffer): JpegStructure | undefined {
   if (bytes.length < 4 || bytes[0] !== MARKER || bytes[1] !== START_OF_IMAGE) return undefined;
-  const reading: Reading = { frame: undefined, tables: new Map(), segments: [] };
+  const reading: ParserState = { frame: undefined, tables: new Map(), segments: [] };
   let at = 2;
   let end = bytes.length;
   while (at + 4 <= bytes.length && reading.segments.length < MOST_SEGMENTS) {
@@ -97,7 +97,7 @@ function endOfScan(bytes: Buffer, start: number): number {
   return bytes.length;
 }
 
-function readSegment(reading: Reading, marker: number, body: Buffer, offset: number): void {
+function readSegment(reading: ParserState, marker: number, body: Buffer, offset: number): void {
   const named = marker >= 0xe0 && marker <= 0xef;
   const [name = ''] = named ? body.subarray(0, NAME_BYTES).toString('latin1').split('\0') : [];
   reading.segments.push({
@@ -127,7 +127,7 @@ function readTables(body: Buffer, tables: Map<number, readonly number[]>): void 
   }
 }
 
-function readFrame(body: Buffer, progressive: boolean): Reading['frame'] {
+function readFrame(body: Buffer, progressive: boolean): ParserState['frame'] {
   const count = body[5] ?? 0;
   if (body.length < 6 + 3 * count) return undefined;
   const components = Array.from({ length: count }, (_, index) => {

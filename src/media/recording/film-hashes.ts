@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { hashPicture, type PictureHash } from '../image/pdq.ts';
+import { enlargeContentArea, findContentArea } from './content-area.ts';
 import type { PictureTrack } from './facts.ts';
-import { findInside, insideOf } from './film-borders.ts';
 import { frameTimes } from './frame-times.ts';
 import { MOST_FRAME_PIXELS } from './frames.ts';
 import { inputArguments, RecordingError, runOnFile } from './programs.ts';
@@ -29,7 +29,7 @@ const FRAME_BYTES = 3 * SIDE * SIDE;
 /** What the decoder says of the film, and of each frame. */
 const MAX_ERROR_OUTPUT = 64 * 1024;
 const ERROR_OUTPUT_PER_FRAME = 1_000;
-/** Frames after which others get a turn: some ten milliseconds of work. */
+/** Frames between two yields to the event loop: some ten milliseconds of work. */
 const FRAMES_AT_ONCE = 8;
 /** Times are written in millionths of a second. */
 const ROUNDING_SECONDS = 0.000_6;
@@ -84,12 +84,12 @@ export async function hashFilm(
     height: SIDE,
     rgb: output.subarray(frame * FRAME_BYTES, (frame + 1) * FRAME_BYTES),
   }));
-  const inside = findInside(rasters);
+  const inside = findContentArea(rasters);
   const hashed: FrameHash[] = [];
   for (const [frame, raster] of rasters.entries()) {
     hashed.push({
       timeSec: Math.max(0, times[frame] ?? 0),
-      ...hashPicture(inside === undefined ? raster : insideOf(raster, inside)),
+      ...hashPicture(inside === undefined ? raster : enlargeContentArea(raster, inside)),
     });
     if (frame % FRAMES_AT_ONCE === 0) await setImmediate();
     signal?.throwIfAborted();

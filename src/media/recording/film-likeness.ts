@@ -53,11 +53,11 @@ interface Telling {
 }
 
 /** Whether the hash of a frame says something. */
-export const isTellingFrame = ({ quality }: FrameHash): boolean => quality >= LEAST_QUALITY;
+export const isDistinctiveFrame = ({ quality }: FrameHash): boolean => quality >= LEAST_QUALITY;
 
 /** Frames whose hashes say something. */
 const telling = (film: readonly FrameHash[]): Telling[] =>
-  film.filter(isTellingFrame).map(({ timeSec, hash }) => ({
+  film.filter(isDistinctiveFrame).map(({ timeSec, hash }) => ({
     timeSec,
     second: Math.floor(timeSec + ROUNDING_SECONDS),
     words: wordsOfHash(hash),

@@ -1,23 +1,23 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Sound } from './sound.ts';
 
-/** A stretch of time, in seconds from the start. */
-export interface Stretch {
+/** A time range, in seconds from the start. */
+export interface TimeRange {
   readonly startSec: number;
   readonly endSec: number;
 }
 
-/** Where something like a voice is heard. */
+/** Where the sound resembles a voice. */
 export interface VoiceActivity {
-  readonly stretches: readonly Stretch[];
-  /** Seconds in them. */
+  readonly ranges: readonly TimeRange[];
+  /** Sum of their lengths in seconds. */
   readonly voicedSec: number;
 }
 
 /** Frames of 32 ms, a new one every 16 ms: two periods of the deepest voice. */
 const FRAME_SECONDS = 0.032;
 const HOP_SECONDS = 0.016;
-/** Frames after which others get a turn: some ten milliseconds of work. */
+/** Frames between two yields to the event loop: some ten milliseconds of work. */
 const FRAMES_AT_ONCE = 256;
 /** Pitch of voices in hertz. */
 const LOWEST_PITCH = 65;
@@ -30,9 +30,9 @@ const SILENCE_DECIBELS = -60;
 /** Consonants around voiced frames, and pauses within a sentence. */
 const MARGIN_SECONDS = 0.2;
 const LONGEST_GAP_SECONDS = 0.35;
-/** Shorter stretches are clicks. */
+/** Shorter ranges are clicks. */
 const SHORTEST_SECONDS = 0.25;
-/** A voice glides: of a stretch whose pitch never moves, a hum or a tone, nothing is taken. */
+/** The pitch of a voice varies: ranges of constant pitch are hums or tones and are left out. */
 const STEADY_PITCH = 0.004;
 
 /** One frame: how loud it is, and what repeats in it. */
@@ -44,8 +44,8 @@ interface VoiceFrame {
   readonly period: number;
 }
 
-/** Finds voices by loudness over the floor, periods in the range of voices, and pitch that moves. Music with a melody is taken for a voice, too. */
-export async function findVoices({ rate, samples }: Sound, signal?: AbortSignal): Promise<VoiceActivity> {
+/** Detects voices by loudness above the noise floor, periodicity in the range of voices, and pitch that varies. Music with a melody passes, too. */
+export async function detectVoices({ rate, samples }: Sound, signal?: AbortSignal): Promise<VoiceActivity> {
   const hop = Math.round(HOP_SECONDS * rate);
   const frames = await framesOf({ rate, samples }, hop, signal);
   const levels = frames.map(({ decibels }) => decibels).sort((one, two) => one - two);
@@ -54,16 +54,16 @@ export async function findVoices({ rate, samples }: Sound, signal?: AbortSignal)
   const isVoiced = frames.map(
     ({ decibels, periodicity }) => decibels >= least && periodicity >= LEAST_PERIODICITY,
   );
-  const stretches = joined(isVoiced, hop / rate)
+  const ranges = voicedRuns(isVoiced, hop / rate)
     .filter(({ from, to }) => pitchMoves(frames.slice(from, to + 1)))
     .map(({ from, to }) => ({
       startSec: Math.max(0, (from * hop) / rate - MARGIN_SECONDS),
       endSec: Math.min(samples.length / rate, (to * hop) / rate + FRAME_SECONDS + MARGIN_SECONDS),
     }));
-  const apart = merged(stretches);
+  const merged = mergeOverlaps(ranges);
   return {
-    stretches: apart,
-    voicedSec: apart.reduce((sum, { startSec, endSec }) => sum + endSec - startSec, 0),
+    ranges: merged,
+    voicedSec: merged.reduce((sum, { startSec, endSec }) => sum + endSec - startSec, 0),
   };
 }
 
@@ -131,7 +131,7 @@ interface Run {
 }
 
 /** Runs of voiced frames, over the pauses between words; runs that are too short are left out. */
-function joined(isVoiced: readonly boolean[], hopSec: number): Run[] {
+function voicedRuns(isVoiced: readonly boolean[], hopSec: number): Run[] {
   const runs: { from: number; to: number; voiced: number }[] = [];
   isVoiced.forEach((voiced, index) => {
     if (!voiced) return;
@@ -152,12 +152,12 @@ function pitchMoves(frames: readonly VoiceFrame[]): boolean {
   return spread / mean > STEADY_PITCH;
 }
 
-function merged(stretches: readonly Stretch[]): Stretch[] {
-  const apart: { startSec: number; endSec: number }[] = [];
-  for (const { startSec, endSec } of stretches) {
-    const last = apart.at(-1);
+function mergeOverlaps(ranges: readonly TimeRange[]): TimeRange[] {
+  const result: { startSec: number; endSec: number }[] = [];
+  for (const { startSec, endSec } of ranges) {
+    const last = result.at(-1);
     if (last !== undefined && startSec <= last.endSec) last.endSec = endSec;
-    else apart.push({ startSec, endSec });
+    else result.push({ startSec, endSec });
   }
-  return apart;
+  return result;
 }

@@ -23,7 +23,7 @@ import { createPageReader } from './dependencies/pages.ts';
 import { openRecordingServices } from './dependencies/recordings.ts';
 import { openTextModel } from './dependencies/text-model/open-text-model.ts';
 import { createEncodeTexts } from './dependencies/vectors.ts';
-import { createLookWithVision } from './dependencies/vision.ts';
+import { createVisionAssessor } from './dependencies/vision.ts';
 import { createActiveSessions } from './dispatch/active-sessions.ts';
 import { createDirectPlaces } from './dispatch/direct-places.ts';
 import { createProgressFeed } from './dispatch/progress-feed.ts';
@@ -159,7 +159,7 @@ function runnersOf(needs: Needs, settings: AnalysisSettings): StepRunners {
       domainCheck: domainClient,
       verification: verificationOf(needs),
       pictures,
-      vision: needs.visionClient && createLookWithVision(needs.visionClient),
+      vision: needs.visionClient && createVisionAssessor(needs.visionClient),
       pagePictures,
       recordings,
     }),

@@ -14,7 +14,7 @@ import type { Finding } from './findings.ts';
 import * as found from './findings.ts';
 
 /** One picture to examine: its file, and its pixels as a process of their own has decoded them. */
-export interface Examined {
+export interface ExaminationInput {
   readonly file: Uint8Array;
   readonly picture: DecodedPicture;
   /** quick: nothing looks at the pixels but the hash. */
@@ -82,7 +82,7 @@ function copiesIn(whole: Plane): CopyMove {
 }
 
 /** Runs the detectors over a picture, one after the other; one that fails takes no other with it. */
-export async function examine({ file, picture, depth }: Examined): Promise<Examination> {
+export async function examine({ file, picture, depth }: ExaminationInput): Promise<Examination> {
   const bytes = Buffer.from(file.buffer, file.byteOffset, file.byteLength);
   const structure = readJpegStructure(bytes);
   const facts = await readFile(bytes, structure);

@@ -16,7 +16,7 @@ export interface ExaminedPicture {
 }
 
 /** What is to be examined, how closely, and whether maps are to be drawn. */
-export interface ExaminationOrder {
+export interface ExaminationRequest {
   readonly file: Buffer;
   readonly depth: 'full' | 'quick';
   readonly drawn: boolean;
@@ -27,7 +27,7 @@ export interface Examiner extends Probed {
   /** Does all work on a request, reading its bytes included. Throws the failure with which it is refused before that. */
   admitted<Result>(caller: string, work: () => Promise<Result>): Promise<Result>;
   /** Throws a failure of the error table. */
-  examine(order: ExaminationOrder, caller: string, signal: AbortSignal): Promise<ExaminedPicture>;
+  examine(order: ExaminationRequest, caller: string, signal: AbortSignal): Promise<ExaminedPicture>;
   close(): Promise<void>;
 }
 
@@ -67,7 +67,7 @@ export function createExaminer(settings: ForensicSettings): Examiner {
     threads: settings.FORENSIC_THREADS,
     heapMegabytes: HEAP_MEGABYTES,
   });
-  const work = (order: ExaminationOrder, caller: AbortSignal) =>
+  const work = (order: ExaminationRequest, caller: AbortSignal) =>
     withDeadline(settings.FORENSIC_TIMEOUT_MS, caller, async (signal) => {
       const picture = await decoder.decode(order.file, signal);
       return { picture, result: await threads.run({ ...order, picture }, signal) };

@@ -6,7 +6,7 @@ import { type Region, regionsOf } from './detectors/components.ts';
 import { type CopyMove, LEAST_CELLS } from './detectors/copy-move.ts';
 import { type DoubleQuantisation, FLAG } from './detectors/double-quantisation.ts';
 import { type JpegGrid, STRIDE } from './detectors/jpeg-grid.ts';
-import type { InapplicableCode, Words } from './words.ts';
+import type { BilingualText, InapplicableCode } from './words.ts';
 
 /** Values of a detector over the picture, as a picture shows them. */
 export interface HeatMap {
@@ -29,7 +29,7 @@ export interface Finding {
   readonly threshold: number | null;
   readonly isFound: boolean | null;
   readonly weight: Weight;
-  readonly words: Words | null;
+  readonly words: BilingualText | null;
   readonly regions: readonly Region[];
   readonly map: HeatMap | null;
 }
@@ -181,8 +181,15 @@ export function generatorMetadata({ generator, digitalSourceType, ...facts }: Fi
 }
 
 /** What in the history of the file does not fit together. */
-function odditiesOf({ jpeg, camera, software, takenAt, modifiedAt, hasMakerNote }: FileFacts): Words[] {
-  const oddities: Words[] = [];
+function odditiesOf({
+  jpeg,
+  camera,
+  software,
+  takenAt,
+  modifiedAt,
+  hasMakerNote,
+}: FileFacts): BilingualText[] {
+  const oddities: BilingualText[] = [];
   if (
     software !== null &&
     /photoshop|gimp|lightroom|affinity|pixelmator|snapseed|facetune|picsart|canva/i.test(software)

@@ -1,9 +1,9 @@
 import { DETECTORS, type Detector } from './contract.ts';
-import { type Examination, type Examined, examine } from './examination.ts';
+import { type Examination, type ExaminationInput, examine } from './examination.ts';
 import { drawOverlay, drawPreview, type OverlayPicture } from './heat-map.ts';
 
 /** One picture for a thread, and whether its maps are to be drawn. */
-export interface ExaminationTask extends Examined {
+export interface ExaminationTask extends ExaminationInput {
   readonly drawn: boolean;
 }
 

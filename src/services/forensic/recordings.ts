@@ -6,17 +6,17 @@ import { FRAMES_A_SECOND, type FrameHash, hashFilm } from '../../media/recording
 import { mediaPrograms, RecordingError, type RecordingReason } from '../../media/recording/programs.ts';
 import { type RecordingFailures, recordingFailure } from '../../media/recording/recording-failures.ts';
 import { decodeSound } from '../../media/recording/sound.ts';
-import { findVoices, type VoiceActivity } from '../../media/recording/voice-activity.ts';
+import { detectVoices, type VoiceActivity } from '../../media/recording/voice-activity.ts';
 import { errors } from './errors.ts';
-import { createFilmExaminer, type FilmExaminer, type LookedAtFilm } from './film/film.ts';
+import { createFilmExaminer, type FilmExamination, type FilmExaminer } from './film/film.ts';
 import type { RecordingDetectorResult } from './resources/recording.ts';
 import type { ForensicSettings } from './settings.ts';
 import { bandwidthSteps } from './sound/bandwidth-steps.ts';
 import { bandwidthOf } from './sound/features.ts';
 import { bandwidthChange, digitalSilence, earlyEnd } from './sound/sound-findings.ts';
 
-/** What was heard in a recording. */
-interface ExaminedSound {
+/** Results for the sound track of a recording. */
+interface SoundExamination {
   readonly durationSec: number;
   readonly voices: VoiceActivity;
   readonly bandwidthHz: number | null;
@@ -27,19 +27,19 @@ interface ExaminedSound {
 export interface ExaminedRecording {
   readonly facts: RecordingFacts;
   /** Undefined without a sound track. */
-  readonly heard: ExaminedSound | undefined;
-  /** Undefined without moving pictures, and when they were not read. */
+  readonly soundExamination: SoundExamination | undefined;
+  /** Undefined without moving pictures, and when they could not be read. */
   readonly hashes: readonly FrameHash[] | undefined;
-  /** What faces tell; undefined when nobody was to look for them. */
-  readonly film: LookedAtFilm | undefined;
+  /** Results of the detectors that follow a face; undefined at depth `quick`. */
+  readonly film: FilmExamination | undefined;
   /** Why the moving pictures were not read. */
   readonly lost: RecordingReason | undefined;
 }
 
-/** What is to be examined, and how closely. */
-export interface RecordingOrder {
+/** The file to examine, and how thoroughly. */
+export interface RecordingRequest {
   readonly path: string;
-  /** quick: nobody looks for faces. */
+  /** quick: faces are not searched for. */
   readonly depth: 'full' | 'quick';
 }
 
@@ -48,14 +48,14 @@ export interface RecordingExaminer extends Probed {
   /** Does all work on a request, receiving its file included. Throws the failure with which it is refused before that. */
   admitted<Result>(caller: string, work: () => Promise<Result>): Promise<Result>;
   /** Throws a failure of the error table. */
-  examine(order: RecordingOrder, caller: string, signal: AbortSignal): Promise<ExaminedRecording>;
+  examine(order: RecordingRequest, caller: string, signal: AbortSignal): Promise<ExaminedRecording>;
   close(): Promise<void>;
 }
 
 const NO_FACES = 'faces are not looked for in films; `limpede setup recognition` installs what does it';
 /** Recordings that are examined at once. */
 const AT_ONCE = 1;
-/** More says nothing about what people hear, and takes memory. */
+/** Higher rates carry nothing that people hear, and take memory. */
 const HIGHEST_RATE = 48_000;
 
 const FAILURES: RecordingFailures = {
@@ -64,13 +64,13 @@ const FAILURES: RecordingFailures = {
   too_much: errors.too_many_pixels,
 };
 
-/** Listens to a recording; undefined without a sound track. */
-async function hear(
+/** Examines the sound track; undefined when there is none. */
+async function examineSound(
   path: string,
   { sound: track }: RecordingFacts,
   settings: ForensicSettings,
   signal: AbortSignal,
-): Promise<ExaminedSound | undefined> {
+): Promise<SoundExamination | undefined> {
   if (track === null) return undefined;
   const rate = Math.min(HIGHEST_RATE, track.sampleRate);
   const limits = {
@@ -79,7 +79,7 @@ async function hear(
     timeoutMs: settings.FORENSIC_RECORDING_TIMEOUT_MS,
   };
   const sound = await decodeSound(path, limits, signal);
-  const voices = await findVoices(sound, signal);
+  const voices = await detectVoices(sound, signal);
   const bandwidth = bandwidthOf(sound);
   const steps = await bandwidthSteps(sound, signal);
   return {
@@ -90,8 +90,8 @@ async function hear(
   };
 }
 
-/** Hashes the moving pictures of a recording; a film that is heard but not seen loses this part alone. */
-async function hash(
+/** Hashes the frames of a recording. A film whose pictures cannot be read loses this part alone. */
+async function hashPictures(
   path: string,
   { picture, sound, startSec }: RecordingFacts,
   settings: ForensicSettings,
@@ -111,19 +111,19 @@ async function hash(
 }
 
 /** Looks at the faces of a film that could be read. */
-async function look(
+async function examineFaces(
   path: string,
-  { facts, heard, hashes }: Pick<ExaminedRecording, 'facts' | 'heard' | 'hashes'>,
+  { facts, soundExamination, hashes }: Pick<ExaminedRecording, 'facts' | 'soundExamination' | 'hashes'>,
   films: FilmExaminer,
   timeoutMs: number,
   signal: AbortSignal,
-): Promise<LookedAtFilm | undefined> {
+): Promise<FilmExamination | undefined> {
   if (hashes === undefined) return undefined;
   const last = hashes.at(-1);
   // A hash stands for the time until the next.
   const durationSec = last === undefined ? 0 : last.timeSec + 1 / FRAMES_A_SECOND;
-  const voices = heard?.voices.stretches ?? [];
-  return films.look({ path, facts, durationSec, voices, timeoutMs }, signal);
+  const voices = soundExamination?.voices.ranges ?? [];
+  return films.examine({ path, facts, durationSec, voices, timeoutMs }, signal);
 }
 
 /** Nothing is started before the first recording. */
@@ -143,15 +143,15 @@ export function createRecordingExaminer(
     },
     fullQueueOf(errors),
   );
-  const work = async ({ path, depth }: RecordingOrder, signal: AbortSignal): Promise<ExaminedRecording> => {
+  const work = async ({ path, depth }: RecordingRequest, signal: AbortSignal): Promise<ExaminedRecording> => {
     const facts = await readFacts(path, signal);
     if (facts.sound === null && facts.picture === null) throw new RecordingError('no_track');
     if ((facts.durationSec ?? 0) > settings.FORENSIC_MAX_SECONDS) throw new RecordingError('too_long');
-    const heard = await hear(path, facts, settings, signal);
-    const seen = { facts, heard, ...(await hash(path, facts, settings, signal)) };
+    const soundExamination = await examineSound(path, facts, settings, signal);
+    const examined = { facts, soundExamination, ...(await hashPictures(path, facts, settings, signal)) };
     const timeoutMs = settings.FORENSIC_RECORDING_TIMEOUT_MS;
-    const film = depth === 'quick' ? undefined : await look(path, seen, films, timeoutMs, signal);
-    return { ...seen, film };
+    const film = depth === 'quick' ? undefined : await examineFaces(path, examined, films, timeoutMs, signal);
+    return { ...examined, film };
   };
   return {
     get note() {

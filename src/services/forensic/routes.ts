@@ -119,8 +119,8 @@ function analysisOf(
 
 const toMilliseconds = (seconds: number) => Math.round(seconds * 1000) / 1000;
 
-function soundOf({ facts, heard }: ExaminedRecording): RecordingAnalysis['sound'] {
-  if (facts.sound === null || heard === undefined) return null;
+function soundOf({ facts, soundExamination }: ExaminedRecording): RecordingAnalysis['sound'] {
+  if (facts.sound === null || soundExamination === undefined) return null;
   const { codec, sampleRate, channels, bitRate } = facts.sound;
   return {
     codec,
@@ -128,7 +128,7 @@ function soundOf({ facts, heard }: ExaminedRecording): RecordingAnalysis['sound'
     channels,
     bit_rate: bitRate,
     encoder: facts.encoder,
-    bandwidth_hz: heard.bandwidthHz === null ? null : Math.round(heard.bandwidthHz),
+    bandwidth_hz: soundExamination.bandwidthHz === null ? null : Math.round(soundExamination.bandwidthHz),
   };
 }
 
@@ -143,7 +143,7 @@ function recordingAnalysisOf(
   examined: ExaminedRecording,
   elapsedMs: number,
 ): RecordingAnalysis {
-  const { facts, heard, hashes, film, lost } = examined;
+  const { facts, soundExamination, hashes, film, lost } = examined;
   const lastFrame = hashes?.at(-1)?.timeSec ?? 0;
   return {
     request_id: randomUUID(),
@@ -151,8 +151,8 @@ function recordingAnalysisOf(
     mime_type: mimeType,
     size_bytes: bytes,
     sha256,
-    duration_s: toMilliseconds(heard?.durationSec ?? facts.durationSec ?? lastFrame),
-    voiced_s: toMilliseconds(heard?.voices.voicedSec ?? 0),
+    duration_s: toMilliseconds(soundExamination?.durationSec ?? facts.durationSec ?? lastFrame),
+    voiced_s: toMilliseconds(soundExamination?.voices.voicedSec ?? 0),
     sound: soundOf(examined),
     picture: pictureOf(examined),
     hashes:
@@ -166,7 +166,7 @@ function recordingAnalysisOf(
               quality,
             })),
           },
-    detectors: [...(film?.results ?? []), ...(heard?.results ?? [])],
+    detectors: [...(film?.results ?? []), ...(soundExamination?.results ?? [])],
     degraded: [
       ...(lost === undefined ? [] : [{ part: 'hashes' as const, reason: lost }]),
       ...(film?.lost === undefined ? [] : [{ part: 'faces' as const, reason: film.lost }]),

@@ -1,7 +1,7 @@
 import type { Detector } from './contract.ts';
 
 /** A sentence in both languages. */
-export interface Words {
+export interface BilingualText {
   readonly en: string;
   readonly ro: string;
 }
@@ -36,13 +36,13 @@ export const INAPPLICABLE = {
     en: 'The file says nothing of how it was made.',
     ro: 'Fișierul nu spune nimic despre felul în care a fost făcut.',
   },
-} as const satisfies Readonly<Record<string, Words>>;
+} as const satisfies Readonly<Record<string, BilingualText>>;
 
 /** A code of the table. */
 export type InapplicableCode = keyof typeof INAPPLICABLE;
 
 /** What each detector cannot see, whatever it found. */
-export const BLIND_SPOTS: Readonly<Record<Detector, Words>> = {
+export const BLIND_SPOTS: Readonly<Record<Detector, BilingualText>> = {
   generator_metadata: {
     en: 'Any new save, screenshot or messenger removes these words, and anybody can write them.',
     ro: 'Orice salvare nouă, captură de ecran sau aplicație de mesagerie șterge aceste cuvinte și oricine le poate scrie.',

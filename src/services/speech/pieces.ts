@@ -1,11 +1,11 @@
 import type { Sound } from '../../media/recording/sound.ts';
-import type { Stretch } from '../../media/recording/voice-activity.ts';
+import type { TimeRange } from '../../media/recording/voice-activity.ts';
 
 /** Voices within so many seconds of each other are one piece, so that engines keep the context of a sentence. */
 const NEAR_SECONDS = 5;
 
 /** Groups stretches with voices into pieces for an engine; a stretch longer than the limit is cut at the limit. */
-export function piecesOf(stretches: readonly Stretch[], mostSec: number): Stretch[] {
+export function piecesOf(stretches: readonly TimeRange[], mostSec: number): TimeRange[] {
   const pieces: { startSec: number; endSec: number }[] = [];
   for (const { startSec, endSec } of stretches) {
     const last = pieces.at(-1);
@@ -25,7 +25,7 @@ const FULL_SCALE = 32_768;
 const BYTES_PER_SAMPLE = 2;
 
 /** A part of a recording as samples of 16 bits, which engines on this machine read. */
-export function pcmOf({ rate, samples }: Sound, { startSec, endSec }: Stretch): Buffer {
+export function pcmOf({ rate, samples }: Sound, { startSec, endSec }: TimeRange): Buffer {
   const part = samples.subarray(Math.floor(startSec * rate), Math.ceil(endSec * rate));
   const body = Buffer.alloc(BYTES_PER_SAMPLE * part.length);
   part.forEach((sample, index) => {
@@ -43,7 +43,7 @@ export function samplesOfPcm(pcm: Buffer): { readonly sampleRate: number; readon
 }
 
 /** A part of a recording as a WAV file of 16 bits, which every engine reads. */
-export function wavOf(sound: Sound, piece: Stretch): Buffer {
+export function wavOf(sound: Sound, piece: TimeRange): Buffer {
   const { rate } = sound;
   const body = pcmOf(sound, piece);
   const header = Buffer.alloc(44);

@@ -4,7 +4,7 @@ import { readFacts } from '../../media/recording/facts.ts';
 import { mediaPrograms, RecordingError } from '../../media/recording/programs.ts';
 import { type RecordingFailures, recordingFailure } from '../../media/recording/recording-failures.ts';
 import { decodeSound, type Sound } from '../../media/recording/sound.ts';
-import { findVoices, type VoiceActivity } from '../../media/recording/voice-activity.ts';
+import { detectVoices, type VoiceActivity } from '../../media/recording/voice-activity.ts';
 import { errors } from './errors.ts';
 import { SAMPLE_RATE } from './pieces.ts';
 import type { SpeechSettings } from './settings.ts';
@@ -53,7 +53,11 @@ export function createRecordings(settings: SpeechSettings): Recordings {
     if ((facts.durationSec ?? 0) > mostSeconds) throw new RecordingError('too_long');
     const limits = { rate: SAMPLE_RATE, mostSeconds, timeoutMs: settings.SPEECH_DECODE_TIMEOUT_MS };
     const sound = await decodeSound(path, limits, signal);
-    return { sound, durationSec: sound.samples.length / sound.rate, voices: await findVoices(sound, signal) };
+    return {
+      sound,
+      durationSec: sound.samples.length / sound.rate,
+      voices: await detectVoices(sound, signal),
+    };
   };
   return {
     get note() {

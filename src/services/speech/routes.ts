@@ -33,7 +33,7 @@ function plainOf(
     engine,
     voice: {
       voiced_seconds: rounded(voices.voicedSec),
-      stretches: voices.stretches.map(({ startSec, endSec }) => ({
+      stretches: voices.ranges.map(({ startSec, endSec }) => ({
         start: rounded(startSec),
         end: rounded(endSec),
       })),

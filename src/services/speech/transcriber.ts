@@ -82,7 +82,7 @@ async function recognizePieces(
 ): Promise<Pick<TranscriptionResult, 'transcript' | 'engine' | 'degradations'>> {
   const most = Math.min(pieceSeconds, backend.mostSeconds ?? Number.POSITIVE_INFINITY);
   const transcribed: TranscribedPiece[] = [];
-  for (const piece of piecesOf(voices.stretches, most))
+  for (const piece of piecesOf(voices.ranges, most))
     transcribed.push({
       ...piece,
       transcript: await backend.recognize({ ...options, model, sound, piece, signal }),
@@ -115,7 +115,7 @@ export async function transcribe(
     return emptyResult(isThere ? 'language_unknown' : 'no_engine');
   }
   // Engines invent words where nobody speaks, so silence is not sent to them.
-  if (recording.voices.stretches.length === 0) return emptyResult();
+  if (recording.voices.ranges.length === 0) return emptyResult();
   const losses: { backend: string; code: string; message: string }[] = [];
   for (const engine of engines) {
     try {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { FrameHash } from '../../../src/media/recording/film-hashes.ts';
 import { compareFilms, isNearCopy } from '../../../src/media/recording/film-likeness.ts';
-import { momentsToAsk, momentsToKeep } from '../../../src/media/recording/film-moments.ts';
+import { momentsToLookUp, momentsToStore } from '../../../src/media/recording/film-moments.ts';
 
 /** A hash of its own for each number: sixteen digits, repeated, of a multiplication that spreads them. */
 const hashOf = (number: number) =>
@@ -95,8 +95,8 @@ describe('a near copy', () => {
 
   it('is looked for by all its moments and found by one of each second', () => {
     const film = speaker(3, 20).map((frame, at) => (at < 8 ? { ...frame, hash: hashOf(9) } : frame));
-    expect(momentsToKeep(film).map(({ timeSec }) => timeSec)).toEqual([0, 2, 3, 4]);
-    expect(momentsToAsk(film)).toHaveLength(13);
-    expect(momentsToKeep(filmOf(range(0, 5), 49))).toEqual([]);
+    expect(momentsToStore(film).map(({ timeSec }) => timeSec)).toEqual([0, 2, 3, 4]);
+    expect(momentsToLookUp(film)).toHaveLength(13);
+    expect(momentsToStore(filmOf(range(0, 5), 49))).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findVoices } from '../../../src/media/recording/voice-activity.ts';
+import { detectVoices } from '../../../src/media/recording/voice-activity.ts';
 import { noise, recordingOf, tone, voiceLike } from './voices.ts';
 
 const silence = (seconds: number) => new Float32Array(Math.round(seconds * 16_000));
@@ -8,11 +8,11 @@ const mixed = (one: Float32Array, two: Float32Array) =>
 
 describe('voices', () => {
   it('are found where they are', async () => {
-    const { stretches, voicedSec } = await findVoices(
+    const { ranges, voicedSec } = await detectVoices(
       recordingOf(noise(3, 0.003), voiceLike(3), noise(4, 0.003), voiceLike(2), noise(1, 0.003)),
     );
-    expect(stretches).toHaveLength(2);
-    const [first, second] = stretches;
+    expect(ranges).toHaveLength(2);
+    const [first, second] = ranges;
     expect(first?.startSec).toBeGreaterThan(2.6);
     expect(first?.endSec).toBeLessThan(6.4);
     expect(second?.startSec).toBeGreaterThan(9.6);
@@ -21,7 +21,7 @@ describe('voices', () => {
   });
 
   it('are found in noise half as loud', async () => {
-    const { voicedSec } = await findVoices(recordingOf(mixed(voiceLike(6), noise(6, 0.1))));
+    const { voicedSec } = await detectVoices(recordingOf(mixed(voiceLike(6), noise(6, 0.1))));
     expect(voicedSec).toBeGreaterThan(3);
   });
 
@@ -33,12 +33,12 @@ describe('voices', () => {
     ['a hum that is switched on and off', recordingOf(tone(1, 100), silence(1), tone(1, 100)).samples],
     ['nothing', silence(0)],
   ])('are not found in %s', async (_name, samples) => {
-    expect(await findVoices({ rate: 16_000, samples })).toEqual({ stretches: [], voicedSec: 0 });
+    expect(await detectVoices({ rate: 16_000, samples })).toEqual({ ranges: [], voicedSec: 0 });
   });
 
   it('are looked for in turns with others, and no longer than somebody waits', async () => {
     const leaving = new AbortController();
-    const looking = findVoices(recordingOf(noise(60, 0.2)), leaving.signal);
+    const looking = detectVoices(recordingOf(noise(60, 0.2)), leaving.signal);
     leaving.abort(new Error('left'));
     await expect(looking).rejects.toThrow('left');
   });

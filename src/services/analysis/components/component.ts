@@ -2,7 +2,7 @@ import type { DomainCheckClient } from '../dependencies/domain-check.ts';
 import type { EvidenceSource } from '../dependencies/evidence.ts';
 import type { TextModel } from '../dependencies/text-model/text-model.ts';
 import type { EncodeTexts } from '../dependencies/vectors.ts';
-import type { LookWithVision } from '../dependencies/vision.ts';
+import type { AssessWithVision } from '../dependencies/vision.ts';
 import type { TextEngines, Turn } from '../engines/text-engines.ts';
 import type { PagePictures } from '../media/page-pictures.ts';
 import type { PictureExaminer } from '../media/picture-examiner.ts';
@@ -72,7 +72,7 @@ export interface ComponentTools {
   /** undefined: no pictures are examined. */
   readonly pictures: PictureExaminer | undefined;
   /** undefined: the vision service is switched off. */
-  readonly vision: LookWithVision | undefined;
+  readonly vision: AssessWithVision | undefined;
   /** undefined: the pictures of pages are not looked at. */
   readonly pagePictures: PagePictures | undefined;
   readonly recordings: RecordingExaminer;

@@ -12,7 +12,7 @@ export function callerShare(account: string): { 'x-caller-share': string } {
 }
 
 /** On whose behalf a service is asked, and until when. */
-export interface OnBehalf {
+export interface CallContext {
   readonly account: string;
   readonly correlationId: string;
   readonly signal: AbortSignal;

@@ -3,29 +3,22 @@ import { memoizeAsync } from '../../../foundation/memoize-async.ts';
 import type { OutgoingFile } from '../../../foundation/payloads.ts';
 import type { extractors } from '../../extractors/contract.ts';
 import type { Reason } from '../reasons.ts';
-import { callerShare } from './caller-share.ts';
+import { type CallContext, callerShare } from './caller-share.ts';
 
 /** The part of the extractors that reads media. */
 export type ExtractorsClient = Pick<Client<typeof extractors>, 'metadata' | 'ocr' | 'detect' | 'recognition'>;
 
-/** What a file says of itself. */
+/** The metadata of a media file. */
 export type MediumMetadata = NonNullable<Awaited<ReturnType<ExtractorsClient['metadata']>>>;
 
 /** What a picture shows. */
 export type PictureContent = NonNullable<Awaited<ReturnType<ExtractorsClient['detect']>>>;
 
-/** On whose behalf a file is read. */
-export interface ExtractionRun {
-  readonly account: string;
-  readonly correlationId: string;
-  readonly signal: AbortSignal;
-}
-
-/** Reads what a file says of itself; undefined when it is of a kind that carries nothing. Never throws for what lies outside. */
+/** Reads the metadata of a file; undefined for a kind of file that has none. A failure of the service is an outcome, never an exception. */
 export async function readMetadata(
   client: ExtractorsClient,
   file: OutgoingFile,
-  { account, correlationId, signal }: ExtractionRun,
+  { account, correlationId, signal }: CallContext,
 ): Promise<{ readonly metadata: MediumMetadata | undefined } | { readonly lost: LossReason }> {
   let lost: LossReason = 'unavailable';
   let isRefused = false;
@@ -45,25 +38,25 @@ export async function readMetadata(
   return metadata === undefined && !isRefused ? { lost } : { metadata };
 }
 
-/** What came of looking for what a picture shows: undefined where nobody could look. */
+/** Result of recognising the content of a picture; undefined when the service or the bytes were not available. */
 export type ContentOutcome =
   | { readonly content: PictureContent }
   | { readonly missing: 'not_installed' }
   | undefined;
 
-/** Finds what a picture shows. `open` is asked for its bytes only where somebody would look at them. */
+/** Recognises what a picture shows. `open` is called for the bytes only when recognition is installed. */
 export type ReadContent = (
   open: () => Promise<OutgoingFile | undefined>,
-  run: ExtractionRun,
+  run: CallContext,
 ) => Promise<ContentOutcome>;
 
-/** So long an answer on what is installed holds: somebody may install it while the platform runs. */
+/** How long the answer on what is installed is cached: it may be installed while the platform runs. */
 const INSTALLED_MS = 60_000;
 const ASK_MS = 5_000;
 
 /**
- * Makes what finds out what pictures show. Where nothing is installed that recognises, no picture is sent. Why nobody could look
- * is not told otherwise: the metadata of the same picture, read by the same service, name its loss.
+ * Recognises the content of pictures; where recognition is not installed, no picture is sent. A failed call is not reported here:
+ * reading the metadata of the same picture calls the same service and reports its loss.
  */
 export function createContentReader(client: Pick<ExtractorsClient, 'detect' | 'recognition'>): ReadContent {
   const state = memoizeAsync(INSTALLED_MS, () =>
@@ -83,17 +76,17 @@ export function createContentReader(client: Pick<ExtractorsClient, 'detect' | 'r
   };
 }
 
-/** What the extractors read in a picture: its text, why they would not look, or nothing because they were lost. */
+/** Result of reading the text in a picture: the text, the reason of a refusal, or `lost` when the call failed. */
 export type TextOutcome =
   | { readonly text: string }
   | { readonly refused: Reason }
   | { readonly lost: LossReason };
 
-/** Reads the text in a picture; never throws for what lies outside. */
+/** Reads the text in a picture. A failure of the service is an outcome, never an exception. */
 export async function readText(
   client: Pick<ExtractorsClient, 'ocr'>,
   file: OutgoingFile,
-  { account, correlationId, signal }: ExtractionRun,
+  { account, correlationId, signal }: CallContext,
 ): Promise<TextOutcome> {
   let outcome: TextOutcome = { lost: 'unavailable' };
   const answer = await client.ocr(

@@ -2,22 +2,19 @@ import type { Client, LossReason } from '../../../foundation/client.ts';
 import type { OutgoingFile } from '../../../foundation/payloads.ts';
 import type { forensic, PictureAnalysis } from '../../forensic/contract.ts';
 import type { Reason } from '../reasons.ts';
-import { callerShare } from './caller-share.ts';
+import { type CallContext, callerShare } from './caller-share.ts';
 
 /** The part of the forensic service that is asked about pictures. */
 export type ForensicClient = Pick<Client<typeof forensic>, 'analyze'>;
 
-/** What the forensic service made of a picture: findings, why it would not look, or nothing because it was lost. */
+/** Result of examining a picture: the analysis, the reason of a refusal, or `lost` when the call failed. */
 export type ForensicOutcome =
   | { readonly analysis: PictureAnalysis }
   | { readonly refused: Reason }
   | { readonly lost: LossReason };
 
-/** On whose behalf a picture is examined, and how closely. */
-export interface ForensicRun {
-  readonly account: string;
-  readonly correlationId: string;
-  readonly signal: AbortSignal;
+/** On whose behalf a picture is examined, and how thoroughly. */
+export interface ForensicRun extends CallContext {
   readonly depth: 'full' | 'quick';
 }
 

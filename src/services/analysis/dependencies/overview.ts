@@ -1,19 +1,21 @@
 import type { Client, LossReason } from '../../../foundation/client.ts';
 import type { OutgoingFile } from '../../../foundation/payloads.ts';
 import type { extractors } from '../../extractors/contract.ts';
-import { callerShare, type OnBehalf } from './caller-share.ts';
+import { type CallContext, callerShare } from './caller-share.ts';
 
 /** The part of the extractors that draws recordings. */
 export type OverviewClient = Pick<Client<typeof extractors>, 'overview'>;
 
-/** What a recording looks like, as the extractors draw it. */
-export type DrawnRecording = NonNullable<Awaited<ReturnType<OverviewClient['overview']>>>;
+/** Frames, waveform and spectrogram of a recording, as the extractors draw them. */
+export type ExtractedOverview = NonNullable<Awaited<ReturnType<OverviewClient['overview']>>>;
 
 /** A part of an overview. */
-export type OverviewPart = DrawnRecording['degraded'][number]['part'];
+export type OverviewPart = ExtractedOverview['degraded'][number]['part'];
 
-/** What came of an overview: pictures, nothing because the file is none that is drawn, or a loss. */
-export type OverviewOutcome = { readonly drawn: DrawnRecording | undefined } | { readonly lost: LossReason };
+/** Result of an overview: undefined for a kind of file that the extractors do not draw; `lost` when the call failed. */
+export type OverviewOutcome =
+  | { readonly overview: ExtractedOverview | undefined }
+  | { readonly lost: LossReason };
 
 /** Sixteen small frames and two pictures of sound. */
 const ANSWER_BYTES = 16 * 1024 * 1024;
@@ -24,11 +26,11 @@ export async function drawRecording(
   client: OverviewClient,
   file: OutgoingFile,
   parts: OverviewPart[],
-  { account, correlationId, signal }: OnBehalf,
+  { account, correlationId, signal }: CallContext,
 ): Promise<OverviewOutcome> {
   let lost: LossReason = 'unavailable';
   let isRefused = false;
-  const drawn = await client.overview(
+  const overview = await client.overview(
     { headers: callerShare(account), body: { fields: { parts: parts.join(',') }, files: { file } } },
     {
       signal,
@@ -43,5 +45,5 @@ export async function drawRecording(
       },
     },
   );
-  return drawn === undefined && !isRefused ? { lost } : { drawn };
+  return overview === undefined && !isRefused ? { lost } : { overview };
 }

@@ -4,7 +4,7 @@ import type { FailedPage, FetchAnswer, FetchedPage as WebPage, web } from '../..
 import type { Reason } from '../reasons.ts';
 import { TEXT_LENGTH } from '../resources/analyze-request.ts';
 import type { PageFacts } from '../session/material.ts';
-import { callerShare } from './caller-share.ts';
+import { type CallContext, callerShare } from './caller-share.ts';
 
 /** The part of the web service that the analysis calls. */
 export type WebClient = Pick<Client<typeof web>, 'fetch'>;
@@ -14,28 +14,21 @@ export interface FetchedPage extends PageFacts {
   readonly text: string;
 }
 
-/** What the web service made of an address: a page, a reason why there is none, or nothing because it was lost. */
+/** Result of fetching an address: the page, the reason why there is none, or `lost` when the call failed. */
 export type PageOutcome =
   | { readonly page: FetchedPage }
   | { readonly refused: Reason }
   | { readonly lost: LossReason };
 
-/** On whose behalf a page is fetched, and for how long. */
-export interface PageRun {
-  readonly signal: AbortSignal;
-  readonly correlationId: string;
-  readonly account: string;
-}
-
-/** Fetches a page; never throws for what lies outside. */
-export type FetchPage = (url: string, run: PageRun) => Promise<PageOutcome>;
+/** Fetches a page. A failure of the service is an outcome, never an exception. */
+export type FetchPage = (url: string, run: CallContext) => Promise<PageOutcome>;
 
 /** Time for one page in seconds; the step itself ends a little later. */
 const PAGE_SECONDS = 18;
 /** Twice the longest text that is analysed, which counts characters: some take two units. */
 const LONGEST_TEXT = 2 * TEXT_LENGTH.max;
-/** How often a call that came too soon after others is made again, and the wait before, in milliseconds. */
-const PATIENCE = { tries: 4, waitMs: 1_500 };
+/** Attempts of a call that exceeds the rate limit, and the pause between them in milliseconds. */
+const RETRIES = { tries: 4, waitMs: 1_500 };
 
 /** The notes of a page about itself that are set. */
 function flagsOf(page: WebPage): string[] {
@@ -57,7 +50,7 @@ function toPage(page: WebPage): FetchedPage {
   };
 }
 
-function whyNot(failed: FailedPage | undefined): Reason {
+function refusalReason(failed: FailedPage | undefined): Reason {
   if (failed === undefined) return { code: 'page_unreadable', values: {} };
   const { error, status_code: status } = failed;
   if (error !== 'http_status') return { code: `page_${error}`, values: {} };
@@ -66,11 +59,11 @@ function whyNot(failed: FailedPage | undefined): Reason {
     : { code: 'page_http_status', values: { status } };
 }
 
-/** One call; one that is refused because the user sent too many waits its turn and is made again. */
-async function fetchPatiently(
+/** Calls the service; a call that exceeds the rate limit of the user is repeated after a pause. */
+async function fetchWithRetries(
   client: WebClient,
   url: string,
-  { signal, correlationId, account }: PageRun,
+  { signal, correlationId, account }: CallContext,
 ): Promise<FetchAnswer | LossReason> {
   const body = {
     urls: [url],
@@ -85,9 +78,9 @@ async function fetchPatiently(
     const answer = await client.fetch({ headers, body }, { signal, correlationId, lost });
     if (answer !== undefined) return answer;
     const reason = losses[0]?.reason ?? 'unavailable';
-    if (reason !== 'rate_limited' || tries === PATIENCE.tries || signal.aborted) return reason;
-    // A caller that leaves ends the wait; the next call then ends at once.
-    await sleep(PATIENCE.waitMs, undefined, { signal }).catch(() => undefined);
+    if (reason !== 'rate_limited' || tries === RETRIES.tries || signal.aborted) return reason;
+    // An abort ends the pause; the next call then ends at once.
+    await sleep(RETRIES.waitMs, undefined, { signal }).catch(() => undefined);
   }
 }
 
@@ -95,9 +88,9 @@ async function fetchPatiently(
 export function createPageReader(client: WebClient | undefined): FetchPage {
   return async (url, run) => {
     if (client === undefined) return { refused: { code: 'web_service_off', values: {} } };
-    const answer = await fetchPatiently(client, url, run);
+    const answer = await fetchWithRetries(client, url, run);
     if (typeof answer === 'string') return { lost: answer };
     const page = answer.pages[0];
-    return page === undefined ? { refused: whyNot(answer.failed_urls[0]) } : { page: toPage(page) };
+    return page === undefined ? { refused: refusalReason(answer.failed_urls[0]) } : { page: toPage(page) };
   };
 }

@@ -2,7 +2,7 @@ import type { Client, LossReason } from '../../../foundation/client.ts';
 import type { OutgoingFile } from '../../../foundation/payloads.ts';
 import type { forensic } from '../../forensic/contract.ts';
 import type { Reason } from '../reasons.ts';
-import { callerShare, type OnBehalf } from './caller-share.ts';
+import { type CallContext, callerShare } from './caller-share.ts';
 import { refusalCode } from './forensic.ts';
 
 /** The part of the forensic service that is asked about recordings. */
@@ -32,7 +32,7 @@ const REFUSALS: Readonly<Record<string, Reason>> = {
 export async function examineRecording(
   client: RecordingForensicClient,
   file: OutgoingFile,
-  { account, correlationId, signal }: OnBehalf,
+  { account, correlationId, signal }: CallContext,
 ): Promise<RecordingForensicOutcome> {
   let outcome: RecordingForensicOutcome = { lost: 'unavailable' };
   const analysis = await client.analyzeRecording(

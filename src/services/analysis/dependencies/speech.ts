@@ -4,16 +4,16 @@ import type { OutgoingFile } from '../../../foundation/payloads.ts';
 import { type speech, type VerboseTranscription, verboseTranscription } from '../../speech/contract.ts';
 import type { Reason } from '../reasons.ts';
 import type { TimedWords } from '../session/timed-text.ts';
-import { callerShare, type OnBehalf } from './caller-share.ts';
+import { type CallContext, callerShare } from './caller-share.ts';
 
 /** The part of the speech service that the analysis calls. */
 export type SpeechClient = Pick<Client<typeof speech>, 'transcribe'>;
 
-/** What is said in a recording. */
-export interface HeardWords {
+/** The speech of a recording as text. */
+export interface Transcript {
   readonly durationSec: number;
   readonly voicedSec: number;
-  /** What it writes may be no more than a hint. */
+  /** `low_confidence`: the text may be no more than a hint. */
   readonly engine: {
     readonly model: string;
     readonly backend: string;
@@ -24,9 +24,9 @@ export interface HeardWords {
   readonly without: Reason | null;
 }
 
-/** What the speech service made of a recording: its words, why it would not listen, or nothing because it was lost. */
+/** Result of a transcription: the transcript, the reason of a refusal, or `lost` when the call failed. */
 export type SpeechOutcome =
-  | { readonly heard: HeardWords }
+  | { readonly transcript: Transcript }
   | { readonly refused: Reason }
   | { readonly lost: LossReason };
 
@@ -39,9 +39,9 @@ const REFUSALS: Readonly<Record<string, Reason>> = {
 
 /** Most bytes of an answer: hours of speech with their times. */
 const ANSWER_BYTES = 8 * 1024 * 1024;
-/** Time for reading the file, and for each second of a recording: engines on slow processors need most of it. */
+/** Time limit: a fixed part and a part for each second of the recording, enough for slow processors. */
 const TIME = { fixedMs: 45_000, eachSecondMs: 750 } as const;
-/** Taken for a recording that does not say how long it is. */
+/** Assumed for a recording of unknown length. */
 const LONGEST_SECONDS = 420;
 
 /** The code in the body of a refusal, when it has the form of that service. */
@@ -53,7 +53,11 @@ function codeOf(body: unknown): string {
 
 function wordsOf({ segments, text, duration }: VerboseTranscription): TimedWords[] {
   if (segments.length === 0) return text === '' ? [] : [{ startSec: 0, endSec: duration, text }];
-  return segments.map(({ start, end, text: said }) => ({ startSec: start, endSec: end, text: said }));
+  return segments.map((segment) => ({
+    startSec: segment.start,
+    endSec: segment.end,
+    text: segment.text,
+  }));
 }
 
 function outcomeOf(answer: VerboseTranscription): SpeechOutcome {
@@ -70,10 +74,10 @@ function outcomeOf(answer: VerboseTranscription): SpeechOutcome {
       ? 'speech_language_unknown'
       : wordless;
   const without: Reason | null = words.length === 0 ? { code, values: {} } : null;
-  return { heard: { durationSec, voicedSec: voice.voiced_seconds, engine, words, without } };
+  return { transcript: { durationSec, voicedSec: voice.voiced_seconds, engine, words, without } };
 }
 
-/** Has a recording transcribed; never throws for what lies outside. */
+/** Has a recording transcribed. A failure of the service is an outcome, never an exception. */
 export async function transcribe(
   client: SpeechClient,
   file: OutgoingFile,
@@ -83,7 +87,7 @@ export async function transcribe(
     correlationId,
     signal,
     spokenLanguage,
-  }: OnBehalf & { readonly spokenLanguage?: string | undefined },
+  }: CallContext & { readonly spokenLanguage?: string | undefined },
 ): Promise<SpeechOutcome> {
   let outcome: SpeechOutcome = { lost: 'unavailable' };
   const answer = await client.transcribe(
@@ -113,7 +117,7 @@ export async function transcribe(
   if (answer === undefined) return outcome;
   const text = await answer.content.toArray().then(
     (parts) => Buffer.concat(parts).toString('utf8'),
-    // Why it broke off was told already.
+    // The `lost` callback has stored the reason already.
     () => undefined,
   );
   signal.throwIfAborted();

@@ -1,9 +1,9 @@
 import type { Client } from '../../../foundation/client.ts';
 import type { embeddings } from '../../embeddings/contract.ts';
-import { callerShare, type OnBehalf } from './caller-share.ts';
+import { type CallContext, callerShare } from './caller-share.ts';
 
 /** Vectors of texts, of length 1 and in their order; undefined when they could not be had. */
-export type EncodeTexts = (texts: readonly string[], run: OnBehalf) => Promise<Float32Array[] | undefined>;
+export type EncodeTexts = (texts: readonly string[], run: CallContext) => Promise<Float32Array[] | undefined>;
 
 /** The model that the product's own weights were trained on; vectors of another would mean something else. */
 const MODEL = 'limpede-encoder-1';

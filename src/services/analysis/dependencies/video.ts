@@ -1,17 +1,17 @@
 import type { Client, LossReason } from '../../../foundation/client.ts';
 import type { OutgoingFile } from '../../../foundation/payloads.ts';
 import type { video } from '../../video/contract.ts';
-import { callerShare, type OnBehalf } from './caller-share.ts';
+import { type CallContext, callerShare } from './caller-share.ts';
 
 /** The part of the video service that the analysis calls. */
 export type VideoClient = Pick<Client<typeof video>, 'analyze' | 'describe' | 'health'>;
 
 /** Whether a video is real, as the video service judges it. */
-export type JudgedVideo = NonNullable<Awaited<ReturnType<VideoClient['analyze']>>>;
+export type VideoJudgement = NonNullable<Awaited<ReturnType<VideoClient['analyze']>>>;
 /** What a video shows, as the video service describes it. */
-export type DescribedVideo = NonNullable<Awaited<ReturnType<VideoClient['describe']>>>;
+export type VideoDescription = NonNullable<Awaited<ReturnType<VideoClient['describe']>>>;
 
-/** What came of a call: an answer, none because the file is none that is looked at, or a loss. */
+/** Result of a call: the answer; `refused` for a file that the service does not take; `lost` when the call failed. */
 export type VideoOutcome<Answer> =
   | { readonly answer: Answer }
   | { readonly refused: true }
@@ -31,10 +31,10 @@ export async function hasVision(client: VideoClient, signal: AbortSignal): Promi
   return health.checks.vision?.status !== 'unknown';
 }
 
-function outcomes<Answer>() {
+function outcomeTracker<Answer>() {
   const state: { lost: LossReason; isRefused: boolean } = { lost: 'unavailable', isRefused: false };
   return {
-    told: {
+    callbacks: {
       lost: ({ reason }: { readonly reason: LossReason }) => {
         state.lost = reason;
       },
@@ -42,39 +42,39 @@ function outcomes<Answer>() {
         state.isRefused = true;
       },
     },
-    of: (answer: Answer | undefined): VideoOutcome<Answer> => {
+    outcomeOf: (answer: Answer | undefined): VideoOutcome<Answer> => {
       if (answer !== undefined) return { answer };
       return state.isRefused ? { refused: true } : { lost: state.lost };
     },
   };
 }
 
-/** Has a video judged; never throws for what lies outside. */
+/** Asks whether a video is real. A failure of the service is an outcome, never an exception. */
 export async function judgeVideo(
   client: VideoClient,
   file: OutgoingFile,
-  { account, correlationId, signal }: OnBehalf,
-): Promise<VideoOutcome<JudgedVideo>> {
-  const { told, of } = outcomes<JudgedVideo>();
-  const options = { signal, correlationId, timeoutMs: LIMIT_MS, ...told };
-  return of(
+  { account, correlationId, signal }: CallContext,
+): Promise<VideoOutcome<VideoJudgement>> {
+  const { callbacks, outcomeOf } = outcomeTracker<VideoJudgement>();
+  const options = { signal, correlationId, timeoutMs: LIMIT_MS, ...callbacks };
+  return outcomeOf(
     await client.analyze({ headers: callerShare(account), body: { fields: {}, files: { file } } }, options),
   );
 }
 
-/** Has a video described, in at most six parts; never throws for what lies outside. */
+/** Has a video described, in at most six parts. A failure of the service is an outcome, never an exception. */
 export async function describeVideo(
   client: VideoClient,
   file: OutgoingFile,
   durationSec: number | null,
-  { account, correlationId, signal }: OnBehalf,
-): Promise<VideoOutcome<DescribedVideo>> {
-  const { told, of } = outcomes<DescribedVideo>();
+  { account, correlationId, signal }: CallContext,
+): Promise<VideoOutcome<VideoDescription>> {
+  const { callbacks, outcomeOf } = outcomeTracker<VideoDescription>();
   const length = Math.ceil((durationSec ?? CHUNKS.most * LONGEST_CHUNK_SEC) / CHUNKS.most);
   const seconds = Math.min(LONGEST_CHUNK_SEC, Math.max(CHUNKS.shortestSec, length));
   const fields = { chunk_duration_s: String(seconds), frames_per_chunk: String(CHUNKS.frames) };
-  const options = { signal, correlationId, timeoutMs: LIMIT_MS, ...told };
-  return of(
+  const options = { signal, correlationId, timeoutMs: LIMIT_MS, ...callbacks };
+  return outcomeOf(
     await client.describe({ headers: callerShare(account), body: { fields, files: { file } } }, options),
   );
 }

@@ -1,33 +1,26 @@
 import { z } from 'zod';
 import { type Client, createClient, type LossReason } from '../../../foundation/client.ts';
 import { chatResponse, OWN_MODELS, vision } from '../../vision/contract.ts';
-import { callerShare } from './caller-share.ts';
+import { type CallContext, callerShare } from './caller-share.ts';
 
 /** The part of the vision service that the analysis calls. */
 export type VisionClient = Pick<Client<typeof vision>, 'chat' | 'models' | 'probe' | 'close'>;
 
-/** A small copy of a picture, as we saved it. */
-export interface SmallCopy {
+/** A reduced copy of a picture, made by us. */
+export interface Thumbnail {
   readonly mime_type: string;
   /** Base64. */
   readonly data: string;
 }
 
-/** On whose behalf a picture is looked at. */
-export interface VisionRun {
-  readonly account: string;
-  readonly correlationId: string;
-  readonly signal: AbortSignal;
-}
-
-/** What a model of the operator says of a picture; untrusted, and calibrated by nobody. */
-export interface VisionView {
+/** The answer of the operator's vision model on a picture: untrusted and not calibrated. */
+export interface VisionAssessment {
   readonly model: string;
-  /** In English, as the model was asked. */
+  /** In English, as the prompt demands. */
   readonly description: string;
-  /** 0 to 1: how much it thinks that a model made the picture. */
+  /** 0 to 1: suspicion that an AI model made the picture. */
   readonly generated: number;
-  /** 0 to 1: how much it thinks that somebody changed it. */
+  /** 0 to 1: suspicion that the picture was altered. */
   readonly altered: number;
   /** 0 to 1; null when it did not say. */
   readonly nudity: number | null;
@@ -35,13 +28,13 @@ export interface VisionView {
   readonly reasons: readonly string[];
 }
 
-/** What came of a look: a view, undefined where nobody judges, or nothing because the server was lost. */
-export type VisionOutcome = { readonly view: VisionView | undefined } | { readonly lost: LossReason };
+/** Result: the assessment, undefined without a model of the operator, or `lost` when the call failed. */
+export type VisionOutcome = { readonly view: VisionAssessment | undefined } | { readonly lost: LossReason };
 
-/** Has a vision model look at a picture; never throws for what lies outside. */
-export type LookWithVision = (picture: SmallCopy, run: VisionRun) => Promise<VisionOutcome>;
+/** Has a vision model assess a picture. A failure of the service is an outcome, never an exception. */
+export type AssessWithVision = (picture: Thumbnail, run: CallContext) => Promise<VisionOutcome>;
 
-/** A look takes a model of the operator some seconds; the step has a minute for the whole picture. */
+/** A model of the operator takes some seconds; the step has a minute for the whole picture. */
 const LOOK_MS = 25_000;
 const LIST_MS = 2_000;
 const MOST_TOKENS = 700;
@@ -56,7 +49,7 @@ const INSTRUCTION =
   'gore (0 to 1: blood, wounds, dead bodies).';
 
 const chance = { type: 'number', minimum: 0, maximum: 1 } as const;
-const FORM = {
+const ANSWER_FORMAT = {
   type: 'json_schema',
   json_schema: {
     name: 'look',
@@ -78,7 +71,7 @@ const FORM = {
 } as const;
 
 const share = z.number().min(0).max(1);
-const look = z.object({
+const assessment = z.object({
   description: z.string().transform((text) => text.trim().slice(0, LONGEST.description).toWellFormed()),
   generated: share,
   altered: share,
@@ -90,12 +83,15 @@ const look = z.object({
   gore: share.nullable().catch(null).default(null),
 });
 
-/** The view in the words of a model, with or without a fence around them; undefined when there is none. */
-function viewIn(bytes: Buffer): VisionView | undefined {
+/** Parses the JSON in the answer of a model, with or without a code fence; undefined when there is none. */
+function parseAssessment(bytes: Buffer): VisionAssessment | undefined {
   try {
     const { model, choices } = chatResponse.parse(JSON.parse(bytes.toString()));
     const text = choices[0]?.message.content ?? '';
-    return { model, ...look.parse(JSON.parse(text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1))) };
+    return {
+      model,
+      ...assessment.parse(JSON.parse(text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1))),
+    };
   } catch {
     return undefined;
   }
@@ -107,10 +103,10 @@ export function visionClient(url: string): VisionClient {
 }
 
 /**
- * Makes what asks the first model of the vision service that is not ours. Our describer is not asked: it judges nothing, and
- * what it measures is in the record already.
+ * Asks the first model of the vision service that is not our own. Our own describer judges nothing, and its measurements are
+ * in the record already.
  */
-export function createLookWithVision(client: VisionClient): LookWithVision {
+export function createVisionAssessor(client: VisionClient): AssessWithVision {
   return async ({ mime_type, data }, { account, correlationId, signal }) => {
     let reason: LossReason = 'unavailable';
     const lost = (loss: { readonly reason: LossReason }) => {
@@ -125,7 +121,7 @@ export function createLookWithVision(client: VisionClient): LookWithVision {
       model,
       temperature: 0,
       max_tokens: MOST_TOKENS,
-      response_format: FORM,
+      response_format: ANSWER_FORMAT,
       messages: [
         { role: 'system' as const, content: INSTRUCTION },
         {
@@ -147,7 +143,7 @@ export function createLookWithVision(client: VisionClient): LookWithVision {
     if (answer === undefined) return { lost: reason };
     const chunks = await answer.content.toArray().catch(() => undefined);
     if (chunks === undefined) return { lost: reason };
-    const view = viewIn(Buffer.concat(chunks));
+    const view = parseAssessment(Buffer.concat(chunks));
     return view === undefined ? { lost: 'invalid_answer' } : { view };
   };
 }

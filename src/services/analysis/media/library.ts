@@ -11,7 +11,7 @@ import {
   type ObjectStore,
 } from '../../../foundation/objects/object-store.ts';
 import type { ByteRange } from '../../../foundation/payloads.ts';
-import { type MediaProperties, readProperties, type Unread } from '../../../media/properties.ts';
+import { type MediaProperties, readProperties, type UnreadReason } from '../../../media/properties.ts';
 import { drawnKeys } from '../../extractors/contract.ts';
 import { errors } from '../errors.ts';
 import {
@@ -51,7 +51,7 @@ export interface ReceivedContent extends InspectedContent {
   readonly name: ObjectName;
   readonly account: string;
   readonly fileName: string | null;
-  readonly properties: MediaProperties | Unread;
+  readonly properties: MediaProperties | UnreadReason;
   /** Ends what keeps the reservation alive. */
   readonly release: () => void;
 }
@@ -148,10 +148,10 @@ function mediaOf(received: ReceivedContent): Omit<StoredMedia, 'createdAt'> {
 /** Reads the headers of files, a few at a time; users take turns. */
 function createReader({ objects, share }: LibraryDependencies) {
   const readers = createFairQueue({ ...READERS, each: share.arriving });
-  return (account: string, name: ObjectName): Promise<MediaProperties | Unread> =>
+  return (account: string, name: ObjectName): Promise<MediaProperties | UnreadReason> =>
     readers
       .run(account, () => objects.withFile(name, (path) => readProperties(path)))
-      .catch((error: unknown): Unread => {
+      .catch((error: unknown): UnreadReason => {
         if (error instanceof QueueFullError) return 'not_read';
         throw lostStore(error);
       });

@@ -14,7 +14,7 @@ import { examineForensically, type ForensicClient } from '../dependencies/forens
 import type { Reason } from '../reasons.ts';
 import type { MadePicture, SeenBefore } from '../resources/image-analysis.ts';
 import type { StoredMedia } from '../store/media.ts';
-import { isTelling, keepHash, nearFactChecks, nearSessions } from '../store/picture-hashes.ts';
+import { isDistinctive, keepHash, nearFactChecks, nearSessions } from '../store/picture-hashes.ts';
 import type { Queries } from '../store/tables.ts';
 import type { MediaLibrary } from './library.ts';
 import type { MediaAddresses } from './media-addresses.ts';
@@ -85,7 +85,7 @@ async function lookUp(
     const sessions = await nearSessions(queries, account, mediaId, hash);
     const checks = await nearFactChecks(queries, account, mediaId, hash);
     return {
-      by_looks: isTelling(hash),
+      by_looks: isDistinctive(hash),
       sessions: sessions.map(
         ({ sessionId, createdAt, sameBytes, differingBits, riskScore, riskCategory }) => ({
           session_id: sessionId,

@@ -1,13 +1,9 @@
-import {
-  type ExtractionRun,
-  type ExtractorsClient,
-  readText,
-  type TextOutcome,
-} from '../dependencies/extractors.ts';
+import type { CallContext } from '../dependencies/caller-share.ts';
+import { type ExtractorsClient, readText, type TextOutcome } from '../dependencies/extractors.ts';
 import type { MediaLibrary } from './library.ts';
 
 /** Recognises the text in a stored picture. Failures of services are outcomes, not errors. */
-export type ReadPictureText = (mediaId: string, run: ExtractionRun) => Promise<TextOutcome>;
+export type ReadPictureText = (mediaId: string, run: CallContext) => Promise<TextOutcome>;
 
 /** Creates a text reader on the extractors; without them every outcome is the reason. */
 export function createTextReader(

@@ -2,8 +2,8 @@ import type { LossReason } from '../../../foundation/client.ts';
 import type { OutgoingFile } from '../../../foundation/payloads.ts';
 import { type ExtractorsClient, type MediumMetadata, readMetadata } from '../dependencies/extractors.ts';
 import {
-  type DrawnRecording,
   drawRecording,
+  type ExtractedOverview,
   type OverviewClient,
   type OverviewPart,
 } from '../dependencies/overview.ts';
@@ -152,7 +152,7 @@ function shedParts(waiting: number, from: number): OverviewPart[] {
 }
 
 /** Why a part of an overview is missing, by the reason of the extractors. */
-function whyMissing({ part, reason }: DrawnRecording['degraded'][number]): Reason {
+function whyMissing({ part, reason }: ExtractedOverview['degraded'][number]): Reason {
   if (reason === 'not_applicable' && SOUND_PARTS.includes(part))
     return { code: 'recording_without_sound', values: {} };
   if (reason === 'engine_missing') return { code: 'recording_tools_missing', values: {} };
@@ -164,7 +164,7 @@ function whyMissing({ part, reason }: DrawnRecording['degraded'][number]): Reaso
 async function storeDrawings(
   dependencies: RecordingExaminerDependencies,
   media: StoredMedia,
-  drawn: DrawnRecording,
+  drawn: ExtractedOverview,
 ): Promise<Omit<RecordingOverview, 'leftOut'>> {
   const keep = (name: string, picture: DrawnPicture | null) =>
     storeDrawing(dependencies, media, name, picture);
@@ -198,12 +198,12 @@ async function drawOverviewOf(
   run.signal.throwIfAborted();
   if (outcome === undefined) return { refused: { code: 'medium_lost', values: {} } };
   if ('lost' in outcome) return outcome;
-  if (outcome.drawn === undefined) return { refused: { code: 'recording_not_examined', values: {} } };
+  if (outcome.overview === undefined) return { refused: { code: 'recording_not_examined', values: {} } };
   const leftOut = [
     ...shed.map((part) => ({ part, reason: { code: 'left_out_under_load', values: {} } as const })),
-    ...outcome.drawn.degraded.map((missing) => ({ part: missing.part, reason: whyMissing(missing) })),
+    ...outcome.overview.degraded.map((missing) => ({ part: missing.part, reason: whyMissing(missing) })),
   ];
-  return { overview: { ...(await storeDrawings(dependencies, media, outcome.drawn)), leftOut } };
+  return { overview: { ...(await storeDrawings(dependencies, media, outcome.overview)), leftOut } };
 }
 
 async function examine(

@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely';
 import type { Logger } from '../../../foundation/log.ts';
 import { roundTo } from '../../../foundation/numbers.ts';
 import { compareFilms, type FilmLikeness, isNearCopy } from '../../../media/recording/film-likeness.ts';
-import { momentsToAsk, momentsToKeep } from '../../../media/recording/film-moments.ts';
+import { momentsToLookUp, momentsToStore } from '../../../media/recording/film-moments.ts';
 import type { RecordingSeenBefore, SharedFilm } from '../resources/recording-seen-before.ts';
 import {
   decisionsAbout,
@@ -45,7 +45,7 @@ async function nearCopies(
   frames: readonly StoredFrame[],
 ): Promise<Map<string, SharedFilm>> {
   const found = new Map<string, SharedFilm>();
-  for (const likely of await likelyFilms(queries, account, mediaId, momentsToAsk(frames))) {
+  for (const likely of await likelyFilms(queries, account, mediaId, momentsToLookUp(frames))) {
     const likeness = compareFilms(frames, likely.frames);
     if (likeness !== undefined && isNearCopy(likeness)) found.set(likely.mediaId, sharedFilm(likeness));
     await setImmediate();
@@ -66,7 +66,7 @@ export async function lookUpRecording(
   const { mediaId, account, sha256 } = media;
   try {
     const frames = hashes ?? (await findFilm(queries, mediaId)) ?? [];
-    const moments = momentsToKeep(frames);
+    const moments = momentsToStore(frames);
     if (hashes !== undefined && hashes.length > 0) await keepFilm(queries, mediaId, hashes, moments);
     const byLooks = moments.length >= LEAST_MOMENTS;
     const copies = byLooks ? await nearCopies(memory, media, frames) : new Map<string, SharedFilm>();

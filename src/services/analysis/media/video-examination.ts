@@ -1,20 +1,20 @@
 import type { LossReason } from '../../../foundation/client.ts';
 import type { OutgoingFile } from '../../../foundation/payloads.ts';
-import type { OnBehalf } from '../dependencies/caller-share.ts';
+import type { CallContext } from '../dependencies/caller-share.ts';
 import {
-  type DescribedVideo,
   describeVideo,
   hasVision,
-  type JudgedVideo,
   judgeVideo,
   type VideoClient,
+  type VideoDescription,
+  type VideoJudgement,
 } from '../dependencies/video.ts';
 import type { Reason } from '../reasons.ts';
 
 /** What the video service found: its verdict and its description, and why a part is missing. */
 export interface VideoFindings {
-  readonly judged: JudgedVideo | undefined;
-  readonly described: DescribedVideo | undefined;
+  readonly judged: VideoJudgement | undefined;
+  readonly described: VideoDescription | undefined;
   readonly leftOut: readonly { readonly part: 'judgement' | 'description'; readonly reason: Reason }[];
   /** Why the video service gave less than it was asked for; undefined when it gave all. */
   readonly lost: LossReason | undefined;
@@ -43,7 +43,7 @@ const notExamined = (
 export async function examineVideo(
   client: VideoClient | undefined,
   { withFile, durationSec, isCrowded }: VideoInput,
-  run: OnBehalf,
+  run: CallContext,
 ): Promise<VideoFindings> {
   if (client === undefined) return notExamined('video_off');
   const seeing = await hasVision(client, run.signal);

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { FileSink, OutgoingBytes } from '../../../foundation/payloads.ts';
 import type { Handlers } from '../../../foundation/service.ts';
-import type { Unread } from '../../../media/properties.ts';
+import type { UnreadReason } from '../../../media/properties.ts';
 import type { mediaOperations } from '../contract/media.ts';
 import { errors } from '../errors.ts';
 import type { MediaLibrary, ReceivedContent } from '../media/library.ts';
@@ -26,7 +26,7 @@ const SHOWN_TYPES = /^(?:image\/(?:png|jpeg|gif|webp|avif|bmp)|audio\/.+|video\/
 /** Bytes of a multipart body beside its file, subtracted from the declared length. */
 const PARTS_BYTES = 64 * 1024;
 
-const UNREAD: { readonly [Why in Unread]: Reason } = {
+const UNREAD: { readonly [Why in UnreadReason]: Reason } = {
   reader_missing: { code: 'media_reader_missing', values: {} },
   not_read: { code: 'media_not_read', values: {} },
 };

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Unread } from '../../../media/properties.ts';
+import type { UnreadReason } from '../../../media/properties.ts';
 import type { MediaTable, Queries } from './tables.ts';
 
 /** A stored medium of a user. */
@@ -18,7 +18,7 @@ export interface StoredMedia {
   readonly height: number | null;
   readonly durationSec: number | null;
   /** Why the header of the file told nothing; null when it was read. */
-  readonly unread: Unread | null;
+  readonly unread: UnreadReason | null;
   readonly createdAt: Date;
 }
 

@@ -27,7 +27,7 @@ const WORD_BITS = 16;
 const WORD_DIGITS = 4;
 
 /** Whether near copies of a picture can be told by its hash. */
-export function isTelling({ quality }: PictureHash): boolean {
+export function isDistinctive({ quality }: PictureHash): boolean {
   return quality >= LEAST_QUALITY;
 }
 
@@ -65,7 +65,7 @@ export async function keepHash(queries: Queries, mediaId: string, hash: PictureH
 const near = (mediaId: string, hash: PictureHash) => sql`
   select h.media_id, bit_count(h.hash # ${bits(hash.value)}::bit(256))::int as distance
   from picture_hash h
-  where h.media_id = ${mediaId} or (${isTelling(hash)} and h.quality >= ${LEAST_QUALITY}
+  where h.media_id = ${mediaId} or (${isDistinctive(hash)} and h.quality >= ${LEAST_QUALITY}
     and h.bands && ${list(nearBandsOf(hash.value))}::int[]
     and bit_count(h.hash # ${bits(hash.value)}::bit(256)) <= ${NEAR_BITS})`;
 

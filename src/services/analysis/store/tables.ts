@@ -1,5 +1,5 @@
 import type { ColumnType, Generated, Kysely, Transaction } from 'kysely';
-import type { Unread } from '../../../media/properties.ts';
+import type { UnreadReason } from '../../../media/properties.ts';
 import type { Degradation } from '../reasons.ts';
 import type { SessionStatus } from '../resources/analysis-session.ts';
 import type { EnqueueReason, ModerationStatus, ResolutionAction } from '../resources/moderation.ts';
@@ -215,7 +215,7 @@ export interface MediaTable {
   height: number | null;
   duration_sec: number | null;
   /** Why the header of the file told nothing; null when it was read. */
-  unread: Unread | null;
+  unread: UnreadReason | null;
   created_at: Generated<Date>;
   /** When it was last sent. */
   used_at: Generated<Date>;

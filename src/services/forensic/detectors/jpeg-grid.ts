@@ -121,13 +121,14 @@ function votesBesideMain(
   { width, height }: Pick<Plane, 'width' | 'height'>,
   main: number,
 ): Uint8Array {
-  const told = votes.slice();
+  const informativeVotes = votes.slice();
   for (let top = main >> 3; top + 8 <= height; top += 8)
     for (let left = main & 7; left + 8 <= width; left += 8) {
       if (counts[top * width + left] !== 0) continue;
-      for (let y = top; y < top + 8; y += 1) told.fill(NO_VOTE, y * width + left, y * width + left + 8);
+      for (let y = top; y < top + 8; y += 1)
+        informativeVotes.fill(NO_VOTE, y * width + left, y * width + left + 8);
     }
-  return told;
+  return informativeVotes;
 }
 
 function strongestGrid(histogram: Uint32Array): number {

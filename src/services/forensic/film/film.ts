@@ -4,7 +4,7 @@ import { createThreadPool } from '../../../foundation/thread-pool.ts';
 import { isHumanInstalled } from '../../../media/human.ts';
 import type { RecordingFacts } from '../../../media/recording/facts.ts';
 import { RecordingError } from '../../../media/recording/programs.ts';
-import type { Stretch } from '../../../media/recording/voice-activity.ts';
+import type { TimeRange } from '../../../media/recording/voice-activity.ts';
 import { decodeRun, decodeSoundRun } from '../../../media/recording/window.ts';
 import { type Inapplicable, inapplicable } from '../recording-results.ts';
 import type { RecordingDetectorResult } from '../resources/recording.ts';
@@ -13,32 +13,32 @@ import { type FilmWindow, lipSync, pulse } from './film-findings.ts';
 import type { FaceTask } from './forensic-faces-worker.ts';
 import { loudnessOf } from './lip-sync.ts';
 
-/** What faces tell of a film. */
-export interface LookedAtFilm {
+/** Results of the detectors that follow a face through a film. */
+export interface FilmExamination {
   readonly results: readonly RecordingDetectorResult[];
-  /** Why nobody could look; undefined when somebody did. */
+  /** Why the film could not be examined; undefined when it was. */
   readonly lost: string | undefined;
 }
 
-/** Looks at the faces of films. */
+/** Examines the faces in films. */
 export interface FilmExaminer {
   /** Rejects with the signal's reason alone. */
-  look(film: FilmToLookAt, signal: AbortSignal): Promise<LookedAtFilm>;
-  /** Whether what finds faces is installed. */
+  examine(film: FilmInput, signal: AbortSignal): Promise<FilmExamination>;
+  /** Whether the library that finds faces is installed. */
   readonly isInstalled: () => boolean;
   close(): Promise<void>;
 }
 
-/** A film, and where voices are heard in it. */
-export interface FilmToLookAt {
+/** A film, and the times in which voices were detected. */
+export interface FilmInput {
   readonly path: string;
   readonly facts: RecordingFacts;
   readonly durationSec: number;
-  readonly voices: readonly Stretch[];
+  readonly voices: readonly TimeRange[];
   readonly timeoutMs: number;
 }
 
-/** Seconds that are looked at: frame by frame it takes as long as the rest of the film. */
+/** Length of the examined window: frame by frame it takes as long as the rest of the film. */
 const WINDOW_SECONDS = 12;
 const FRAMES_A_SECOND = 25;
 /** Longer side of the frames: a face of a sixth of it is large enough. */
@@ -47,15 +47,15 @@ const SOUND_RATE = 16_000;
 /** Memory of the thread in megabytes, beside that of WebAssembly. */
 const HEAP_MEGABYTES = 512;
 
-const voicedIn = (voices: readonly Stretch[], fromSec: number, toSec: number) =>
+const voicedIn = (voices: readonly TimeRange[], fromSec: number, toSec: number) =>
   voices.reduce(
     (sum, { startSec, endSec }) => sum + Math.max(0, Math.min(toSec, endSec) - Math.max(fromSec, startSec)),
     0,
   );
 
-/** The window in which a voice is heard for longest, the first of several. */
+/** The window with most seconds of voice; the first of several. */
 export function chooseWindow(
-  voices: readonly Stretch[],
+  voices: readonly TimeRange[],
   durationSec: number,
 ): { fromSec: number; seconds: number } {
   const seconds = Math.min(WINDOW_SECONDS, durationSec);
@@ -66,7 +66,7 @@ export function chooseWindow(
   return { fromSec: best, seconds };
 }
 
-const nothing = (code: Inapplicable, lost?: string): LookedAtFilm => ({
+const noResults = (code: Inapplicable, lost?: string): FilmExamination => ({
   results: [inapplicable('lip_sync', code), inapplicable('pulse', code)],
   lost,
 });
@@ -86,7 +86,7 @@ export function createFilmExaminer(
     threads: 1,
     heapMegabytes: HEAP_MEGABYTES,
   });
-  const windowOf = async (film: FilmToLookAt, signal: AbortSignal): Promise<FilmWindow | undefined> => {
+  const windowOf = async (film: FilmInput, signal: AbortSignal): Promise<FilmWindow | undefined> => {
     const { path, facts, voices, timeoutMs } = film;
     if (facts.picture === null) return undefined;
     const options = { ...chooseWindow(voices, film.durationSec), timeoutMs };
@@ -110,16 +110,16 @@ export function createFilmExaminer(
   };
   return {
     isInstalled,
-    look: async (film, signal) => {
-      if (!isInstalled()) return nothing('engine_missing');
+    examine: async (film, signal) => {
+      if (!isInstalled()) return noResults('engine_missing');
       try {
-        // Sound and hashes must not be lost with it.
+        // Half of the time limit: the results for sound and hashes must not be lost with a slow film.
         const window = await withDeadline(film.timeoutMs / 2, signal, (limited) => windowOf(film, limited));
         if (window === undefined) return { results: [], lost: undefined };
         return { results: [lipSync(window), pulse(window)], lost: undefined };
       } catch (error) {
         signal.throwIfAborted();
-        return nothing('engine_failed', reasonOf(error));
+        return noResults('engine_failed', reasonOf(error));
       }
     },
     close: thread.close,

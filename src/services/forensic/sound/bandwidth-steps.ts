@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Sound } from '../../../media/recording/sound.ts';
-import type { Stretch } from '../../../media/recording/voice-activity.ts';
+import type { TimeRange } from '../../../media/recording/voice-activity.ts';
 import { createSpectrum } from './spectrum.ts';
 
 /** How the width of a sound changes in steps. */
@@ -9,7 +9,7 @@ export interface BandwidthSteps {
   readonly gap: number;
   readonly hertz: number;
   /** Where the high sounds are missing. */
-  readonly stretches: readonly Stretch[];
+  readonly ranges: readonly TimeRange[];
 }
 
 /** Pieces in which levels are compared: shorter ones hold single speech sounds, longer ones hide short parts. */
@@ -79,7 +79,7 @@ export async function bandwidthSteps(
       if (step.gap > best.gap) best = step;
     }
   }
-  return { gap: best.gap, hertz: best.edge * BAND_HERTZ, stretches: quietStretches(levels, audible, best) };
+  return { gap: best.gap, hertz: best.edge * BAND_HERTZ, ranges: quietStretches(levels, audible, best) };
 }
 
 /** The edges that are tried, as numbers of bands. */
@@ -160,7 +160,7 @@ function quietStretches(
   levels: Levels,
   audible: readonly number[],
   { gap, edge, limit, part }: Step,
-): Stretch[] {
+): TimeRange[] {
   if (gap === 0) return [];
   const from = part[0]?.at ?? 0;
   const to = part.at(-1)?.at ?? 0;

@@ -64,7 +64,7 @@ export function bandwidthChange(steps: BandwidthSteps | undefined): RecordingDet
     found,
     log_likelihood_ratio: found ? STEP_WEIGHT : NO_WEIGHT,
     stretches: found
-      ? steps.stretches.map(({ startSec, endSec }) => ({
+      ? steps.ranges.map(({ startSec, endSec }) => ({
           start_s: rounded(startSec),
           end_s: rounded(endSec),
         }))

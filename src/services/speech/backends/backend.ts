@@ -1,7 +1,7 @@
 import type { HasCircuits } from '../../../foundation/breaker.ts';
 import type { ModelBackend } from '../../../foundation/model-service/backends.ts';
 import type { Sound } from '../../../media/recording/sound.ts';
-import type { Stretch } from '../../../media/recording/voice-activity.ts';
+import type { TimeRange } from '../../../media/recording/voice-activity.ts';
 import type { SpeechModel } from '../contract.ts';
 import type { PieceTranscript } from '../transcript.ts';
 
@@ -9,7 +9,7 @@ import type { PieceTranscript } from '../transcript.ts';
 export interface RecognitionTask {
   readonly model: string;
   readonly sound: Sound;
-  readonly piece: Stretch;
+  readonly piece: TimeRange;
   /** Code of ISO 639, where it is known. */
   readonly language: string | undefined;
   readonly prompt: string | undefined;

@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createLookWithVision, visionClient } from '../../../../src/services/analysis/dependencies/vision.ts';
+import { createVisionAssessor, visionClient } from '../../../../src/services/analysis/dependencies/vision.ts';
 
 let server: Server;
 afterEach(() => new Promise((resolve) => server.close(resolve)));
@@ -31,7 +31,7 @@ async function visionThatSays(words: string, models = [model('m', 'vllm')], stat
     return response.end(JSON.stringify(status === 200 ? completion : { detail: 'no' }));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const look = createLookWithVision(
+  const look = createVisionAssessor(
     visionClient(`http://127.0.0.1:${(server.address() as AddressInfo).port}`),
   );
   const run = { account: 'clients/ana', correlationId: 'c', signal: new AbortController().signal };

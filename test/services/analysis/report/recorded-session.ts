@@ -25,7 +25,7 @@ export function recordedSession(): AnalysisSession {
     leftOut: [],
     lost: undefined,
   } as unknown as VideoFindings;
-  const examined = examinedSound([told(1.2)], { kind: 'video', watched });
+  const examined = examinedSound([told(1.2)], { kind: 'video', videoFindings: watched });
   return sampleSession({
     ai_tampered: recordingBlock(examined, SHIPPED_TUNING.aiVerdictFrom),
     recording: {

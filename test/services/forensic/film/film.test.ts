@@ -9,7 +9,7 @@ import { type FaceFrame, trackFaces } from '../../../../src/services/forensic/fi
 import {
   chooseWindow,
   createFilmExaminer,
-  type FilmToLookAt,
+  type FilmInput,
 } from '../../../../src/services/forensic/film/film.ts';
 import { type FilmWindow, lipSync, pulse } from '../../../../src/services/forensic/film/film-findings.ts';
 import { lipSyncOf, loudnessOf } from '../../../../src/services/forensic/film/lip-sync.ts';
@@ -249,7 +249,7 @@ describe('a film examiner', () => {
 
   it('says that nobody looks for faces where nothing is installed that does', async () => {
     const examiner = createFilmExaminer('/nowhere');
-    const { results, lost } = await examiner.look(film, new AbortController().signal);
+    const { results, lost } = await examiner.examine(film, new AbortController().signal);
     expect(lost).toBeUndefined();
     expect(results.map(({ detector, reason }) => [detector, reason?.code])).toEqual([
       ['lip_sync', 'engine_missing'],
@@ -260,13 +260,13 @@ describe('a film examiner', () => {
 
   it.skipIf(missingPrograms().length > 0)('loses its part alone when a film cannot be decoded', async () => {
     const examiner = createFilmExaminer('/nowhere', () => true);
-    const { results, lost } = await examiner.look(film, new AbortController().signal);
+    const { results, lost } = await examiner.examine(film, new AbortController().signal);
     expect(lost).toBe('broken');
     expect(results.every(({ applicable }) => !applicable)).toBe(true);
-    expect((await examiner.look({ ...film, timeoutMs: 2 }, new AbortController().signal)).lost).toBe(
+    expect((await examiner.examine({ ...film, timeoutMs: 2 }, new AbortController().signal)).lost).toBe(
       'timeout',
     );
-    await expect(examiner.look(film, AbortSignal.abort(new Error('left')))).rejects.toThrow('left');
+    await expect(examiner.examine(film, AbortSignal.abort(new Error('left')))).rejects.toThrow('left');
   });
 });
 
@@ -276,9 +276,9 @@ describe.skipIf(missingPrograms().length > 0)('a film that is looked at', () => 
     const path = join(folder, 'film.mp4');
     const sources = ['-f', 'lavfi', '-i', 'testsrc=d=3:s=160x120:r=25', '-f', 'lavfi', '-i', 'sine=d=3'];
     execFileSync('ffmpeg', ['-v', 'error', ...sources, '-c:v', 'libx264', '-pix_fmt', 'yuv420p', path]);
-    const asked: FilmToLookAt[] = [];
+    const asked: FilmInput[] = [];
     const films = {
-      look: async (film: FilmToLookAt) => {
+      examine: async (film: FilmInput) => {
         asked.push(film);
         return { results: [], lost: undefined };
       },

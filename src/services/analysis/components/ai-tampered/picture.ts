@@ -1,4 +1,4 @@
-import type { LookWithVision, VisionView } from '../../dependencies/vision.ts';
+import type { AssessWithVision, VisionAssessment } from '../../dependencies/vision.ts';
 import { pictureBlock } from '../../engines/ai-image/block.ts';
 import type { EngineText, TextEngines } from '../../engines/text-engines.ts';
 import type { PictureExaminer, PictureFindings, PictureOutcome } from '../../media/picture-examiner.ts';
@@ -41,7 +41,7 @@ function missingParts({ analysis, metadataLost }: PictureFindings): Degradation[
 interface PictureTools {
   readonly pictures: PictureExaminer | undefined;
   /** undefined: the vision service is switched off. */
-  readonly vision: LookWithVision | undefined;
+  readonly vision: AssessWithVision | undefined;
   readonly engines: Pick<TextEngines, 'aiText'>;
 }
 
@@ -50,7 +50,7 @@ export interface ExaminedInput {
   readonly mediaId: string;
   readonly depth: 'full' | 'quick';
   readonly findings: PictureFindings;
-  readonly view?: VisionView | undefined;
+  readonly view?: VisionAssessment | undefined;
   readonly text: EngineText | undefined;
   readonly durationMs: number;
 }
@@ -74,7 +74,7 @@ async function viewOf(
   { analysis: { preview } }: PictureFindings,
   depth: 'full' | 'quick',
   run: Run,
-): Promise<{ readonly view: VisionView | undefined; readonly degraded: Degradation[] }> {
+): Promise<{ readonly view: VisionAssessment | undefined; readonly degraded: Degradation[] }> {
   if (vision === undefined || preview === null || depth === 'quick') return { view: undefined, degraded: [] };
   const outcome = await vision(preview, run);
   run.signal.throwIfAborted();

@@ -2,7 +2,7 @@ import taxonomy from '../../../../../data/taxonomy/ai-indicators.json' with { ty
 import { roundTo } from '../../../../foundation/numbers.ts';
 import type { DetectorResult, PictureAnalysis } from '../../../forensic/contract.ts';
 import type { ContentOutcome } from '../../dependencies/extractors.ts';
-import type { VisionView } from '../../dependencies/vision.ts';
+import type { VisionAssessment } from '../../dependencies/vision.ts';
 import { type Reason, reasonFields } from '../../reasons.ts';
 import type { AiTamperedResult } from '../../resources/ai-tampered-result.ts';
 import type {
@@ -19,13 +19,13 @@ import { type Fused, fuse } from './fusion.ts';
 import { indicatorsOf, provenanceIndicator, regionsOf } from './indicators.ts';
 import { isSignedAi, isTrustedCapture, provenanceTraces } from './provenance.ts';
 import { tracesOf, wasJudged } from './traces.ts';
-import { shownView, visionIndicators, visionTraces } from './vision.ts';
+import { visionIndicators, visionRecord, visionTraces } from './vision.ts';
 
 /** Our engine that joins what is known of a picture. */
 export const PICTURE_ENGINE = { model: 'limpede-ai-image-1', version: '1' } as const;
 
 /** A picture that was examined, with what was kept of it. */
-export interface ExaminedPicture {
+export interface PictureEvidence {
   readonly mediaId: string;
   readonly depth: 'full' | 'quick';
   readonly analysis: PictureAnalysis;
@@ -38,7 +38,7 @@ export interface ExaminedPicture {
   /** null: it could not be looked up. */
   readonly seenBefore: SeenBefore | null;
   /** undefined: no vision model looked at it. */
-  readonly view?: VisionView | undefined;
+  readonly view?: VisionAssessment | undefined;
   /** What it shows, or that nothing is installed that would tell; undefined: nobody looked for it. */
   readonly shown?: ContentOutcome;
   readonly durationMs: number;
@@ -47,14 +47,14 @@ export interface ExaminedPicture {
 const SYNTHETIC: ReadonlySet<string> = new Set(taxonomy.iptc_synthetic);
 
 /** The declaration that a file makes to everybody; the notes that a program left in it are none. */
-function disclosureOf({ analysis, provenance }: ExaminedPicture): string | null {
+function disclosureOf({ analysis, provenance }: PictureEvidence): string | null {
   const { digital_source_type: source } = analysis.file;
   if (source !== null && SYNTHETIC.has(source)) return source;
   if (provenance === null || !isSignedAi(provenance)) return null;
   return provenance.digital_source_types.find((type) => SYNTHETIC.has(type)) ?? provenance.signer ?? 'C2PA';
 }
 
-function reasonFor(isJudged: boolean, depth: ExaminedPicture['depth']) {
+function reasonFor(isJudged: boolean, depth: PictureEvidence['depth']) {
   if (isJudged) return { reason_code: null, reason: null, reason_ro: null };
   const reason: Reason =
     depth === 'quick'
@@ -80,14 +80,14 @@ function verdictOf(
   return probability >= from.likely ? 'likely_ai_or_tampered' : 'inconclusive';
 }
 
-function scoreOf(result: DetectorResult, examined: ExaminedPicture): DetectorScore {
+function scoreOf(result: DetectorResult, examined: PictureEvidence): DetectorScore {
   const { picture: _, regions: __, ...kept } = result;
   const picture = examined.overlays[result.detector] ?? null;
   return { ...kept, regions: regionsOf(result, examined.analysis), picture };
 }
 
 function imageAnalysisOf(
-  examined: ExaminedPicture,
+  examined: PictureEvidence,
   { probability: _, grade: __, ...fusion }: Fused,
 ): ImageAnalysis {
   const { mediaId, depth, analysis, seenBefore } = examined;
@@ -113,7 +113,7 @@ function imageAnalysisOf(
     degraded: analysis.degraded.map(({ detector }) => detector),
     fusion,
     seen_before: seenBefore,
-    vision: shownView(examined.view),
+    vision: visionRecord(examined.view),
     sensitive: sensitiveOf(examined.shown, examined.view),
     shows: shownIn(examined.shown),
     examination_time_ms: analysis.examination_time_ms,
@@ -121,7 +121,7 @@ function imageAnalysisOf(
 }
 
 /** The answer of the component on a picture. */
-export function pictureBlock(examined: ExaminedPicture, from: Tuning['aiVerdictFrom']): AiTamperedResult {
+export function pictureBlock(examined: PictureEvidence, from: Tuning['aiVerdictFrom']): AiTamperedResult {
   const { analysis, depth, durationMs } = examined;
   const { provenance } = examined;
   const signed = provenanceTraces(provenance);

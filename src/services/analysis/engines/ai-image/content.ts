@@ -1,5 +1,5 @@
 import type { ContentOutcome } from '../../dependencies/extractors.ts';
-import type { VisionView } from '../../dependencies/vision.ts';
+import type { VisionAssessment } from '../../dependencies/vision.ts';
 import { type Reason, reasonFields } from '../../reasons.ts';
 import type { ImageAnalysis } from '../../resources/image-analysis.ts';
 import { regionsOf } from './indicators.ts';
@@ -21,7 +21,10 @@ function unknownReason(
 }
 
 /** What people should be warned of in a picture. Where nobody looked they are warned, too. */
-export function sensitiveOf(shown: ContentOutcome, view: VisionView | undefined): ImageAnalysis['sensitive'] {
+export function sensitiveOf(
+  shown: ContentOutcome,
+  view: VisionAssessment | undefined,
+): ImageAnalysis['sensitive'] {
   const content = shown !== undefined && 'content' in shown ? shown.content : undefined;
   const nudities = [content?.nudity ?? null, view?.nudity ?? null].filter((chance) => chance !== null);
   const nudity = nudities.length === 0 ? null : Math.max(...nudities);

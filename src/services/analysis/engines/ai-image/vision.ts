@@ -1,11 +1,11 @@
 import taxonomy from '../../../../../data/taxonomy/ai-indicators.json' with { type: 'json' };
 import { clamp, roundTo } from '../../../../foundation/numbers.ts';
-import type { VisionView } from '../../dependencies/vision.ts';
+import type { VisionAssessment } from '../../dependencies/vision.ts';
 import type { IndicatorItem } from '../../resources/ai-tampered-result.ts';
 import type { ImageAnalysis } from '../../resources/image-analysis.ts';
 import type { Trace } from './fusion.ts';
 
-/** What the word of a model that nobody has calibrated may weigh, in nats (docs/decisions/0060). */
+/** Largest weight of an uncalibrated model, in nats (docs/decisions/0060). */
 const CAP = 2;
 /** A score of 1 is no certainty. */
 const SCORE_BOUND = 0.05;
@@ -27,11 +27,11 @@ function weightOf(score: number): number {
   return roundTo(clamp(Math.log(bounded / (1 - bounded)), 0, CAP), 4);
 }
 
-/** The traces in what a vision model says: weak ones, which alone decide nothing. */
-export function visionTraces(view: VisionView | undefined): Trace[] {
-  if (view === undefined) return [];
+/** Traces from the assessment of a vision model: weak ones, which alone decide nothing. */
+export function visionTraces(assessment: VisionAssessment | undefined): Trace[] {
+  if (assessment === undefined) return [];
   return PARTS.flatMap((name) => {
-    const value = weightOf(view[name]);
+    const value = weightOf(assessment[name]);
     if (value === 0) return [];
     const part = name === 'altered' ? 'manipulated' : name;
     const weight = { value, low: 0, high: CAP };
@@ -45,32 +45,35 @@ const WORDS = {
 } as const;
 
 /** An item for each thing that a vision model suspects. */
-export function visionIndicators(view: VisionView | undefined, durationMs: number): IndicatorItem[] {
-  if (view === undefined || row === undefined) return [];
-  const { model, reasons } = view;
-  const said = reasons.join(' ');
-  return PARTS.filter((name) => view[name] >= SUSPECTS).map((name) => {
-    const percent = Math.round(100 * view[name]);
+export function visionIndicators(
+  assessment: VisionAssessment | undefined,
+  durationMs: number,
+): IndicatorItem[] {
+  if (assessment === undefined || row === undefined) return [];
+  const { model, reasons } = assessment;
+  const quoted = reasons.join(' ');
+  return PARTS.filter((name) => assessment[name] >= SUSPECTS).map((name) => {
+    const percent = Math.round(100 * assessment[name]);
     const { en, ro } = WORDS[name];
     return {
       category: row.category,
       code: row.code,
       strength: row.strength,
-      confidence: roundTo(view[name], 4),
+      confidence: roundTo(assessment[name], 4),
       where: null,
       dependency: 'vision',
-      raw_score: view[name],
+      raw_score: assessment[name],
       cautions: [{ en: row.caution_en ?? '', ro: row.caution_ro ?? '' }],
-      explanation_en: `${row.name_en}: ${percent} of 100 for a picture ${en}.${said === '' ? '' : ` It says: ${said}`}`,
-      explanation_ro: `${row.name_ro}: ${percent} din 100 pentru o imagine ${ro}.${said === '' ? '' : ` Spune (în engleză): ${said}`}`,
+      explanation_en: `${row.name_en}: ${percent} of 100 for a picture ${en}.${quoted === '' ? '' : ` It says: ${quoted}`}`,
+      explanation_ro: `${row.name_ro}: ${percent} din 100 pentru o imagine ${ro}.${quoted === '' ? '' : ` Spune (în engleză): ${quoted}`}`,
       engine: { model, version: 'external', duration_ms: durationMs },
     };
   });
 }
 
-/** The view as the record keeps it. */
-export function shownView(view: VisionView | undefined): ImageAnalysis['vision'] {
-  if (view === undefined) return null;
-  const { model, description, generated, altered, reasons } = view;
+/** The assessment in the form in which the session stores it. */
+export function visionRecord(assessment: VisionAssessment | undefined): ImageAnalysis['vision'] {
+  if (assessment === undefined) return null;
+  const { model, description, generated, altered, reasons } = assessment;
   return { model, description, generated, altered, reasons: [...reasons] };
 }

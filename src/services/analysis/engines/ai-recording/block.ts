@@ -13,30 +13,30 @@ import { isSignedAi, isTrustedCapture, provenanceTraces } from '../ai-image/prov
 import { riskLeft } from '../ai-text/verdict.ts';
 import { detectorsOn, tracesIn, wasExamined } from './detectors.ts';
 import { indicatorsOf, provenanceItem, type RecordingKind } from './indicators.ts';
-import { shownVideo, visionScores } from './video.ts';
+import { videoRecord, visionScores } from './video.ts';
 
 /** Our engine that joins what is known of a recording. */
 export const RECORDING_ENGINE = { model: 'limpede-ai-recording-1', version: '1' } as const;
 
-/** A recording that was examined, with what each service said of it. */
-export interface ExaminedRecording {
+/** What each service found in one recording: the input of the AI detection of recordings. */
+export interface RecordingEvidence {
   readonly kind: RecordingKind;
   readonly facts: Pick<AnalysedRecording, 'media_id' | 'mime_type' | 'size_bytes' | 'sha256' | 'duration_s'>;
   readonly depth: 'full' | 'quick';
-  /** null: the forensic service said nothing. */
+  /** null: the forensic service gave no answer. */
   readonly forensic: ForensicRecording | null;
-  /** Its signed history; null: nobody looked for one. */
+  /** Its signed history (C2PA); null: not looked for. */
   readonly provenance: PictureProvenance | null;
-  /** undefined: it is no video, or was not watched. */
-  readonly watched?: VideoFindings | undefined;
+  /** undefined: it is no video, or the video service did not analyse it. */
+  readonly videoFindings?: VideoFindings | undefined;
   /** null: it could not be looked up. */
   readonly seenBefore: RecordingSeenBefore | null;
   readonly durationMs: number;
 }
 
-/** A track with its numbers as they are before rounding. */
-interface JudgedTrack {
-  readonly shown: RecordingTrack;
+/** A track with its fused evidence before rounding. */
+interface ScoredTrack {
+  readonly result: RecordingTrack;
   readonly fused: Fused;
   readonly isJudged: boolean;
 }
@@ -44,15 +44,15 @@ interface JudgedTrack {
 const SYNTHETIC: ReadonlySet<string> = new Set(taxonomy.iptc_synthetic);
 const GRADES = ['A', 'B', 'C', 'D'] as const;
 
-function trackOf(track: RecordingTrack['track'], examined: ExaminedRecording): JudgedTrack {
+function trackOf(track: RecordingTrack['track'], examined: RecordingEvidence): ScoredTrack {
   const { forensic, provenance } = examined;
-  const all = [...(forensic?.detectors ?? []), ...visionScores(examined.watched)];
+  const all = [...(forensic?.detectors ?? []), ...visionScores(examined.videoFindings)];
   const detectors = detectorsOn(track, all);
   const signed = provenanceTraces(provenance);
   const fused = fuse([...tracesIn(detectors), ...signed]);
   const isJudged = wasExamined(detectors) || signed.length > 0;
   const { probability, grade, ...fusion } = fused;
-  const shown = {
+  const result = {
     track,
     ai_probability: isJudged ? roundTo(100 * probability, 2) : null,
     evidence_grade: grade,
@@ -60,7 +60,7 @@ function trackOf(track: RecordingTrack['track'], examined: ExaminedRecording): J
     not_applicable: detectors.filter(({ applicable }) => !applicable).map(({ detector }) => detector),
     fusion,
   };
-  return { shown, fused, isJudged };
+  return { result, fused, isJudged };
 }
 
 /** The declaration that a signed history makes to everybody; null when there is none. */
@@ -71,19 +71,19 @@ function disclosureOf(provenance: PictureProvenance | null): string | null {
 
 /** No detector of ours shows that a recording is genuine: that nothing was found stays inconclusive. */
 function verdictOf(
-  tracks: readonly JudgedTrack[],
+  tracks: readonly ScoredTrack[],
   { isDisclosed, isCapture }: { readonly isDisclosed: boolean; readonly isCapture: boolean },
   from: Tuning['aiVerdictFrom'],
 ): string {
   if (isDisclosed) return 'disclosed_ai';
   if (isCapture) return 'authenticated_capture';
-  const told = tracks.filter(({ fused: { grade } }) => grade === 'A' || grade === 'B');
-  const highest = Math.max(0, ...told.map(({ fused }) => fused.probability));
+  const wellSupported = tracks.filter(({ fused: { grade } }) => grade === 'A' || grade === 'B');
+  const highest = Math.max(0, ...wellSupported.map(({ fused }) => fused.probability));
   if (highest >= from.strong) return 'strong_evidence';
   return highest >= from.likely ? 'likely_ai_or_tampered' : 'inconclusive';
 }
 
-function reasonFor(isJudged: boolean, depth: ExaminedRecording['depth']) {
+function reasonFor(isJudged: boolean, depth: RecordingEvidence['depth']) {
   if (isJudged) return { reason_code: null, reason: null, reason_ro: null };
   const reason: Reason =
     depth === 'quick'
@@ -93,11 +93,11 @@ function reasonFor(isJudged: boolean, depth: ExaminedRecording['depth']) {
   return { reason_code: code, ...sentences };
 }
 
-const soundOf = ({ forensic }: ExaminedRecording) =>
+const soundOf = ({ forensic }: RecordingEvidence) =>
   forensic === null || forensic.sound === null ? null : { ...forensic.sound, voiced_s: forensic.voiced_s };
 
 /** The answer of the component on a recording: that of the track for which more speaks. */
-export function recordingBlock(examined: ExaminedRecording, from: Tuning['aiVerdictFrom']): AiTamperedResult {
+export function recordingBlock(examined: RecordingEvidence, from: Tuning['aiVerdictFrom']): AiTamperedResult {
   const { kind, facts, depth, provenance, durationMs } = examined;
   const names = kind === 'video' ? (['sound', 'picture'] as const) : (['sound'] as const);
   const tracks = names.map((name) => trackOf(name, examined));
@@ -106,7 +106,7 @@ export function recordingBlock(examined: ExaminedRecording, from: Tuning['aiVerd
   const probability = Math.max(0, ...judged.map(({ fused }) => fused.probability));
   const grade = GRADES.find((one) => judged.some(({ fused }) => fused.grade === one)) ?? 'D';
   const engine = { ...RECORDING_ENGINE, duration_ms: durationMs };
-  const detectors = tracks.flatMap(({ shown }) => shown.detectors);
+  const detectors = tracks.flatMap(({ result }) => result.detectors);
   const items = [...provenanceItem(provenance, kind, engine), ...indicatorsOf(detectors, engine)];
   const disclosure = disclosureOf(provenance);
   const isDisclosed = disclosure !== null;
@@ -132,10 +132,10 @@ export function recordingBlock(examined: ExaminedRecording, from: Tuning['aiVerd
       media_type: kind,
       depth,
       sound: soundOf(examined),
-      tracks: tracks.map(({ shown }) => shown),
+      tracks: tracks.map(({ result }) => result),
       provenance,
       seen_before: examined.seenBefore,
-      video: shownVideo(examined.watched),
+      video: videoRecord(examined.videoFindings),
       examination_time_ms: durationMs,
     },
     llm_screening: null,

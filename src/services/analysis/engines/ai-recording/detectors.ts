@@ -1,20 +1,24 @@
 import type { RecordingDetectorScore, RecordingTrack } from '../../resources/recording-analysis.ts';
 import type { Part, Trace } from '../ai-image/fusion.ts';
 
-/** A trace from which on it is strong, in nats: that of the strong detectors of pictures is 2.5 to 3. */
+/** From this weight on a trace counts as strong evidence, in nats; strong detectors of pictures weigh 2.5 to 3. */
 export const STRONG_NATS = 2.5;
 
-/** Sound that was made leaves these; what other detectors find are edits. */
-const OF_MAKING: ReadonlySet<string> = new Set(['digital_silence', 'synthetic_speech', 'vision_model']);
+/** Detectors whose findings point to generated media; findings of the others point to edits. */
+const GENERATION_DETECTORS: ReadonlySet<string> = new Set([
+  'digital_silence',
+  'synthetic_speech',
+  'vision_model',
+]);
 
-const partOf = (detector: string): Part => (OF_MAKING.has(detector) ? 'generated' : 'manipulated');
+const partOf = (detector: string): Part => (GENERATION_DETECTORS.has(detector) ? 'generated' : 'manipulated');
 
-/** What is seen rather than heard; all else is of the sound. */
-const SEEN: ReadonlySet<string> = new Set(['pulse', 'lip_sync', 'vision_model']);
+/** Detectors that examine the pictures; all others examine the sound. */
+const PICTURE_DETECTORS: ReadonlySet<string> = new Set(['pulse', 'lip_sync', 'vision_model']);
 
 /** The track that a detector looks at. */
 export const trackOf = (detector: string): RecordingTrack['track'] =>
-  SEEN.has(detector) ? 'picture' : 'sound';
+  PICTURE_DETECTORS.has(detector) ? 'picture' : 'sound';
 
 /** What the detectors of one track say. */
 export function detectorsOn(
@@ -38,7 +42,7 @@ export function tracesIn(detectors: readonly RecordingDetectorScore[]): Trace[] 
     }));
 }
 
-/** Whether a detector that could have found something looked. */
+/** Whether at least one detector applied and gave a result. */
 export function wasExamined(detectors: readonly RecordingDetectorScore[]): boolean {
   return detectors.some(({ applicable, found }) => applicable && found !== null);
 }

@@ -2,19 +2,19 @@ import type { VideoFindings } from '../../media/video-examination.ts';
 import { reasonFields } from '../../reasons.ts';
 import type { RecordingDetectorScore, WatchedRecording } from '../../resources/recording-analysis.ts';
 
-/** The signal of the video service that is a look at frames; that of the origin is read by ourselves. */
-const LOOK = 'vision_model';
+/** The signal of the video service that comes from a vision model; the signed origin is read by our own code. */
+const VISION_SIGNAL = 'vision_model';
 
-/** What a vision model said of the frames, as a detector: a low score of a model nobody calibrated clears nothing. */
-export function visionScores(watched: VideoFindings | undefined): RecordingDetectorScore[] {
-  const judged = watched?.judged;
+/** The answer of the vision model as a detector score. The model is not calibrated, so a low score is no evidence that a video is genuine. */
+export function visionScores(findings: VideoFindings | undefined): RecordingDetectorScore[] {
+  const judged = findings?.judged;
   if (judged === undefined) return [];
   return judged.signals
-    .filter(({ group }) => group === LOOK)
+    .filter(({ group }) => group === VISION_SIGNAL)
     .map(({ applicable, log_likelihood_ratio: ratio, explanation }) => {
       const value = Math.max(0, ratio);
       return {
-        detector: LOOK,
+        detector: VISION_SIGNAL,
         applicable,
         reason: applicable ? null : { code: 'describes_only', ...explanation },
         score: applicable ? ratio : null,
@@ -35,10 +35,10 @@ function timesOf(range: string): { readonly start_s: number; readonly end_s: num
   return { start_s: from, end_s: Number.isFinite(end) ? Math.max(from, end) : from };
 }
 
-/** What was seen in a video, as the analysis keeps it. */
-export function shownVideo(watched: VideoFindings | undefined): WatchedRecording | null {
-  if (watched === undefined) return null;
-  const { judged, described, leftOut } = watched;
+/** The answers of the video service in the form in which the session stores them. */
+export function videoRecord(findings: VideoFindings | undefined): WatchedRecording | null {
+  if (findings === undefined) return null;
+  const { judged, described, leftOut } = findings;
   return {
     verdict: judged?.verdict ?? null,
     explanation_en: judged?.explanation ?? null,

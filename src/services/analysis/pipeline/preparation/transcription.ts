@@ -1,5 +1,5 @@
 import { storableText } from '../../../../foundation/database/storable.ts';
-import type { HeardWords } from '../../dependencies/speech.ts';
+import type { Transcript } from '../../dependencies/speech.ts';
 import { errors } from '../../errors.ts';
 import { type Reason, reasonFields } from '../../reasons.ts';
 import { TEXT_LENGTH } from '../../resources/analyze-request.ts';
@@ -18,14 +18,14 @@ const withoutText = (material: Material, reason: Reason): Material => ({
   missing: { ...material.missing, transcript: reason, text: reason },
 });
 
-const factsOf = ({ durationSec, voicedSec, engine }: HeardWords) => ({
+const factsOf = ({ durationSec, voicedSec, engine }: Transcript) => ({
   duration_s: durationSec,
   voiced_s: voicedSec,
   speech_engine: engine,
 });
 
 /** The material with an unreliable transcript: it is shown, but not analysed as text. */
-function withHints(material: Material, transcription: HeardWords): Material {
+function withHints(material: Material, transcription: Transcript): Material {
   const reason: Reason = { code: 'speech_low_confidence', values: {} };
   const { recording: before = EMPTY_RECORDING } = material.parts;
   const words = transcription.words.map((each) => ({ ...each, text: storableText(each.text) }));
@@ -39,7 +39,7 @@ function withHints(material: Material, transcription: HeardWords): Material {
 }
 
 /** The material with what is said; a text that is too short to be analysed is kept as a transcript alone. */
-function withWords(material: Material, transcription: HeardWords): Material {
+function withWords(material: Material, transcription: Transcript): Material {
   const { engine, words, without } = transcription;
   if (engine?.low_confidence === true && words.length > 0) return withHints(material, transcription);
   const storable = words.map((each) => ({ ...each, text: storableText(each.text) }));
@@ -83,8 +83,8 @@ export const transcription: Preparation = {
     if ('refused' in outcome) return withoutText(material, outcome.refused);
     const { longestSeconds = Number.POSITIVE_INFINITY } = mediaTypeRow(material.mediaType);
     // The decoded length counts; the declared one may be wrong or missing.
-    if (outcome.heard.durationSec > longestSeconds + TOLERANCE_SECONDS)
+    if (outcome.transcript.durationSec > longestSeconds + TOLERANCE_SECONDS)
       throw new IntakeImpossibleError('media_too_long', errors.media_too_long());
-    return withWords(material, outcome.heard);
+    return withWords(material, outcome.transcript);
   },
 };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ContentOutcome } from '../../../../../src/services/analysis/dependencies/extractors.ts';
-import type { VisionView } from '../../../../../src/services/analysis/dependencies/vision.ts';
+import type { VisionAssessment } from '../../../../../src/services/analysis/dependencies/vision.ts';
 import { sensitiveOf, shownIn } from '../../../../../src/services/analysis/engines/ai-image/content.ts';
 
 const content = (nudity: number): ContentOutcome => ({
@@ -18,14 +18,14 @@ const content = (nudity: number): ContentOutcome => ({
     ],
   },
 });
-const view = (nudity: number | null, gore: number | null): VisionView => ({
+const view = (nudity: number | null, gore: number | null): VisionAssessment => ({
   ...{ model: 'm', description: '', reasons: [], generated: 0, altered: 0 },
   nudity,
   gore,
 });
 
 describe('what people are warned of', () => {
-  it.each<[string, ContentOutcome, VisionView | undefined, object]>([
+  it.each<[string, ContentOutcome, VisionAssessment | undefined, object]>([
     [
       'nobody looked',
       undefined,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { VisionView } from '../../../../../src/services/analysis/dependencies/vision.ts';
+import type { VisionAssessment } from '../../../../../src/services/analysis/dependencies/vision.ts';
 import { fuse } from '../../../../../src/services/analysis/engines/ai-image/fusion.ts';
 import {
   visionIndicators,
@@ -7,7 +7,7 @@ import {
 } from '../../../../../src/services/analysis/engines/ai-image/vision.ts';
 import { indicatorItem } from '../../../../../src/services/analysis/resources/ai-tampered-result.ts';
 
-const view = (generated: number, altered: number): VisionView => ({
+const view = (generated: number, altered: number): VisionAssessment => ({
   model: 'm',
   description: 'A street.',
   reasons: ['Six fingers.'],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
-  type ExaminedRecording,
+  type RecordingEvidence,
   recordingBlock,
 } from '../../../../../src/services/analysis/engines/ai-recording/block.ts';
 import { aiTamperedResult } from '../../../../../src/services/analysis/resources/ai-tampered-result.ts';
@@ -8,7 +8,7 @@ import type { PictureProvenance } from '../../../../../src/services/analysis/res
 import { SHIPPED_TUNING } from '../../../../../src/services/analysis/resources/tuning.ts';
 import { examinedSound, looked, told } from './recordings.ts';
 
-const blockOf = (examined: ExaminedRecording) =>
+const blockOf = (examined: RecordingEvidence) =>
   aiTamperedResult.parse(recordingBlock(examined, SHIPPED_TUNING.aiVerdictFrom));
 
 const signed = (over: Partial<PictureProvenance>): PictureProvenance => ({
@@ -24,7 +24,7 @@ const signed = (over: Partial<PictureProvenance>): PictureProvenance => ({
 });
 
 describe('the finding on a recording', () => {
-  it.each<[string, ExaminedRecording, object]>([
+  it.each<[string, RecordingEvidence, object]>([
     [
       'in which nothing was found clears nothing',
       examinedSound([looked()]),

@@ -1,5 +1,5 @@
 import type { ForensicRecording } from '../../../../../src/services/analysis/dependencies/recording-forensics.ts';
-import type { ExaminedRecording } from '../../../../../src/services/analysis/engines/ai-recording/block.ts';
+import type { RecordingEvidence } from '../../../../../src/services/analysis/engines/ai-recording/block.ts';
 
 type Detector = ForensicRecording['detectors'][number];
 
@@ -55,8 +55,8 @@ export const forensicRecording = (detectors: Detector[]): ForensicRecording => (
 /** An examined sound with these findings. */
 export const examinedSound = (
   detectors: Detector[],
-  over: Partial<ExaminedRecording> = {},
-): ExaminedRecording => ({
+  over: Partial<RecordingEvidence> = {},
+): RecordingEvidence => ({
   kind: 'audio',
   facts: {
     media_id: '3f0b7a54-7d0e-4f0e-9c38-6b6b3a1f3b9e',

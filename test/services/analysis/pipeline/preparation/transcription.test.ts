@@ -5,8 +5,8 @@ import { IntakeImpossibleError } from '../../../../../src/services/analysis/pipe
 import { NO_MEDIA, storedMedia, submissionOf } from '../../harness.ts';
 
 const SAID = { startSec: 1, endSec: 3, text: 'Apa este limpede în toată țara.' };
-const heardAs = (over: object = {}): SpeechOutcome => ({
-  heard: {
+const transcriptOf = (over: object = {}): SpeechOutcome => ({
+  transcript: {
     durationSec: 12,
     voicedSec: 2,
     engine: { model: 'm', backend: 'upstream', low_confidence: false },
@@ -16,13 +16,13 @@ const heardAs = (over: object = {}): SpeechOutcome => ({
   },
 });
 
-const materialOf = (heard: SpeechOutcome, more: object = {}) =>
+const materialOf = (outcome: SpeechOutcome, more: object = {}) =>
   makeMaterial(
     submissionOf({ mediaType: 'audio', text: null, mediaUrl: 'http://x/a', mediaId: 'm', ...more }),
     {
       ...NO_MEDIA,
       findMedia: async () => storedMedia({ mediaType: 'audio', mimeType: 'audio/wav', durationSec: 12 }),
-      transcribeRecording: async () => heard,
+      transcribeRecording: async () => outcome,
       fetchPage: () => Promise.reject(new Error('no page')),
       identify: () => 'ro',
     },
@@ -31,7 +31,7 @@ const materialOf = (heard: SpeechOutcome, more: object = {}) =>
 
 describe('what is said in a recording', () => {
   it('is a text like any other, whose passages have times', async () => {
-    const { material, degraded } = await materialOf(heardAs());
+    const { material, degraded } = await materialOf(transcriptOf());
     expect(material.parts).toMatchObject({
       text: { text: SAID.text, language: 'ro' },
       transcript: { text: SAID.text },
@@ -46,13 +46,17 @@ describe('what is said in a recording', () => {
   });
 
   it.each<[string, SpeechOutcome, string]>([
-    ['nobody says', heardAs({ words: [], without: { code: 'nothing_said', values: {} } }), 'nothing_said'],
+    [
+      'nobody says',
+      transcriptOf({ words: [], without: { code: 'nothing_said', values: {} } }),
+      'nothing_said',
+    ],
     [
       'no engine writes down',
-      heardAs({ words: [], engine: null, without: { code: 'speech_no_engine', values: {} } }),
+      transcriptOf({ words: [], engine: null, without: { code: 'speech_no_engine', values: {} } }),
       'speech_no_engine',
     ],
-    ['is too little', heardAs({ words: [{ ...SAID, text: 'Da.' }] }), 'too_little_said'],
+    ['is too little', transcriptOf({ words: [{ ...SAID, text: 'Da.' }] }), 'too_little_said'],
     ['has no track', { refused: { code: 'recording_without_sound', values: {} } }, 'recording_without_sound'],
     ['was lost', { lost: 'timeout' }, 'speech_lost'],
   ])('that %s is missing with its reason', async (_name, outcome, code) => {
@@ -66,7 +70,7 @@ describe('what is said in a recording', () => {
 
   it('is a hint where its engine hears many words wrong: shown, and judged nowhere', async () => {
     const engine = { model: 'pocketsphinx-en-us', backend: 'pocketsphinx', low_confidence: true };
-    const { material, degraded } = await materialOf(heardAs({ engine }));
+    const { material, degraded } = await materialOf(transcriptOf({ engine }));
     expect(material.parts.text).toBeUndefined();
     expect(material.parts.transcript).toBeUndefined();
     expect(material.missing.text?.code).toBe('speech_low_confidence');
@@ -80,13 +84,13 @@ describe('what is said in a recording', () => {
   });
 
   it('is no content to analyse where it is longer than its header said', async () => {
-    const error = await materialOf(heardAs({ durationSec: 422 })).catch((thrown: unknown) => thrown);
+    const error = await materialOf(transcriptOf({ durationSec: 422 })).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(IntakeImpossibleError);
     expect(error).toMatchObject({ code: 'media_too_long' });
   });
 
   it('is not listened to in a quick look', async () => {
-    const { material } = await materialOf(heardAs(), { quick: true });
+    const { material } = await materialOf(transcriptOf(), { quick: true });
     expect(material.parts.text).toBeUndefined();
     expect(material.parts.sound?.stored?.media_id).toBe('m');
   });

@@ -1,7 +1,7 @@
 import type { Raster } from '../image/raster.ts';
 
-/** The part of the frames of a film between bars, in pixels and parts of them. */
-export interface Inside {
+/** The part of the frames of a film between plain bars, in pixels and fractions of pixels. */
+export interface ContentArea {
   readonly left: number;
   readonly top: number;
   readonly width: number;
@@ -12,7 +12,7 @@ export interface Inside {
 const BAR_STEPS = 16;
 /** Pixels by which two bars of a pair differ at most: they end between pixels of small frames. */
 const PAIR_PIXELS = 2;
-/** Bars that leave less of a side than this are no bars: a small thing on a plain ground. */
+/** What leaves less of a side than this is a small object on a plain background, not a pair of bars. */
 const LEAST_LEFT = 0.4;
 
 /** Frames that are looked at for bars, evenly over the film: a hundredth of a second of work. */
@@ -32,13 +32,13 @@ function extremes(frames: readonly Raster[]): { readonly least: Uint8Array; read
   return { least, most };
 }
 
-type Extremes = ReturnType<typeof extremes>;
+type ColourRange = ReturnType<typeof extremes>;
 /** The place of a pixel, by the line, counted from a side on, and its place in the line. */
 type PixelAt = (line: number, place: number) => number;
 
 /** How far a line is from the colour of a bar, on average. */
 function contrastOf(
-  { least, most }: Extremes,
+  { least, most }: ColourRange,
   bar: readonly number[],
   line: number,
   length: number,
@@ -53,8 +53,8 @@ function contrastOf(
   return sum;
 }
 
-/** How many lines from a side on have one colour, the same throughout the film; of the one in which the bar ends its part. */
-function barOf(seen: Extremes, lines: number, length: number, pixelAt: PixelAt): number {
+/** Lines from one side inwards that have one colour throughout the film; a fraction of the line in which the bar ends. */
+function barWidth(colourRange: ColourRange, lines: number, length: number, pixelAt: PixelAt): number {
   const [low, high] = [
     [255, 255, 255],
     [0, 0, 0],
@@ -64,44 +64,44 @@ function barOf(seen: Extremes, lines: number, length: number, pixelAt: PixelAt):
     for (let place = 0; place < length; place += 1)
       for (let colour = 0; colour < 3; colour += 1) {
         const at = 3 * pixelAt(line, place) + colour;
-        low[colour] = Math.min(low[colour] ?? 0, seen.least[at] ?? 0);
-        high[colour] = Math.max(high[colour] ?? 0, seen.most[at] ?? 0);
+        low[colour] = Math.min(low[colour] ?? 0, colourRange.least[at] ?? 0);
+        high[colour] = Math.max(high[colour] ?? 0, colourRange.most[at] ?? 0);
       }
     if (high.every((value, colour) => value - (low[colour] ?? 0) <= BAR_STEPS)) continue;
     if (line === 0 || line + 1 === lines) return line;
-    const [edge, next] = [line, line + 1].map((each) => contrastOf(seen, bar, each, length, pixelAt));
+    const [edge, next] = [line, line + 1].map((each) => contrastOf(colourRange, bar, each, length, pixelAt));
     return line + Math.max(0, 1 - (edge ?? 0) / Math.max(1, next ?? 0));
   }
   return lines;
 }
 
-/** Bars come in pairs of one width, a pixel wide at least; a plain sky is none. */
+/** Bars come in pairs of equal width, at least one pixel; a plain sky on one side is no bar. */
 const pairOf = (one: number, other: number): readonly [number, number] =>
   Math.min(one, other) >= 1 && Math.abs(one - other) <= PAIR_PIXELS ? [one, other] : [0, 0];
 
-/** Finds what lies between bars above and below, or left and right, of the frames of a film; undefined where there are none. */
-export function findInside(frames: readonly Raster[]): Inside | undefined {
+/** Finds the area between bars (letterbox or pillarbox) in the frames of a film; undefined without bars. */
+export function findContentArea(frames: readonly Raster[]): ContentArea | undefined {
   const [first] = frames;
   if (first === undefined) return undefined;
   const { width, height } = first;
-  const seen = extremes(frames);
+  const colourRange = extremes(frames);
   const [top, bottom] = pairOf(
-    barOf(seen, height, width, (line, place) => line * width + place),
-    barOf(seen, height, width, (line, place) => (height - 1 - line) * width + place),
+    barWidth(colourRange, height, width, (line, place) => line * width + place),
+    barWidth(colourRange, height, width, (line, place) => (height - 1 - line) * width + place),
   );
   const [left, right] = pairOf(
-    barOf(seen, width, height, (line, place) => place * width + line),
-    barOf(seen, width, height, (line, place) => place * width + (width - 1 - line)),
+    barWidth(colourRange, width, height, (line, place) => place * width + line),
+    barWidth(colourRange, width, height, (line, place) => place * width + (width - 1 - line)),
   );
-  const inside = { left, top, width: width - left - right, height: height - top - bottom };
-  const isWhole = inside.width === width && inside.height === height;
-  const isSmall = inside.width < LEAST_LEFT * width || inside.height < LEAST_LEFT * height;
-  return isWhole || isSmall ? undefined : inside;
+  const area = { left, top, width: width - left - right, height: height - top - bottom };
+  const isWhole = area.width === width && area.height === height;
+  const isSmall = area.width < LEAST_LEFT * width || area.height < LEAST_LEFT * height;
+  return isWhole || isSmall ? undefined : area;
 }
 
-/** The inside of a frame, stretched to the size of the frame. */
-export function insideOf({ width, height, rgb }: Raster, inside: Inside): Raster {
-  const stretched = new Uint8Array(rgb.length);
+/** The content area of a frame, enlarged to the size of the frame. */
+export function enlargeContentArea({ width, height, rgb }: Raster, area: ContentArea): Raster {
+  const enlarged = new Uint8Array(rgb.length);
   const places = (length: number, from: number, over: number) =>
     Array.from({ length }, (_, place) => {
       const [first, last] = [Math.ceil(from), Math.floor(from + over) - 1];
@@ -109,16 +109,16 @@ export function insideOf({ width, height, rgb }: Raster, inside: Inside): Raster
       const before = Math.floor(exact);
       return { before, after: Math.min(before + 1, last), share: exact - before };
     });
-  const columns = places(width, inside.left, inside.width);
-  for (const [y, row] of places(height, inside.top, inside.height).entries())
+  const columns = places(width, area.left, area.width);
+  for (const [y, row] of places(height, area.top, area.height).entries())
     for (const [x, column] of columns.entries())
       for (let colour = 0; colour < 3; colour += 1) {
         const at = (line: number, place: number) => rgb[3 * (line * width + place) + colour] ?? 0;
         const across = (line: number) =>
           at(line, column.before) * (1 - column.share) + at(line, column.after) * column.share;
-        stretched[3 * (y * width + x) + colour] = Math.round(
+        enlarged[3 * (y * width + x) + colour] = Math.round(
           across(row.before) * (1 - row.share) + across(row.after) * row.share,
         );
       }
-  return { width, height, rgb: stretched };
+  return { width, height, rgb: enlarged };
 }
