@@ -7,7 +7,7 @@ export interface ColourPicture {
   readonly rgb: Uint8Array;
 }
 
-/** How a picture is to be turned (EXIF, 1 to 8): whether its sides change places first, and which of them run backwards then. */
+/** EXIF orientation (1 to 8): whether width and height are swapped, and which directions are then reversed. */
 const TURNS: Readonly<
   Record<number, readonly [isTransposed: boolean, fromRight: boolean, fromBelow: boolean]>
 > = {
@@ -20,8 +20,8 @@ const TURNS: Readonly<
   8: [true, false, true],
 };
 
-/** The picture as it is shown. */
-export function upright(picture: ColourPicture, orientation: number): ColourPicture {
+/** Applies an EXIF orientation. */
+export function applyOrientation(picture: ColourPicture, orientation: number): ColourPicture {
   const turn = TURNS[orientation];
   if (turn === undefined) return picture;
   const [isTransposed, fromRight, fromBelow] = turn;
@@ -38,13 +38,13 @@ export function upright(picture: ColourPicture, orientation: number): ColourPict
   return { width, height, rgb };
 }
 
-/** Sides of pictures change places from this orientation of EXIF on. */
+/** From this EXIF orientation on, width and height are swapped. */
 const FIRST_ON_ITS_SIDE = 5;
 
-/** The small copy of a decoded picture as it is shown, and the size that the whole one has then. */
-export function shown({ thumbnail, thumbnailRgb, orientation, ...whole }: DecodedPicture) {
+/** The upright preview of a decoded picture, and the size of the whole picture when upright. */
+export function uprightPreview({ thumbnail, thumbnailRgb, orientation, ...whole }: DecodedPicture) {
   const small = { width: thumbnail.width, height: thumbnail.height, rgb: thumbnailRgb };
   const isTurned = orientation >= FIRST_ON_ITS_SIDE;
   const [width, height] = isTurned ? [whole.height, whole.width] : [whole.width, whole.height];
-  return { picture: upright(small, orientation), width, height };
+  return { picture: applyOrientation(small, orientation), width, height };
 }

@@ -8,14 +8,14 @@ import { DECODED_TYPES } from '../../media/image/decoder.ts';
 import { describeFileFacts } from '../../media/image/file-facts-report.ts';
 import type { extractors } from './contract.ts';
 import { errors } from './errors.ts';
-import type { Arrivals, Named } from './incoming/arrivals.ts';
-import type { Medium } from './incoming/medium.ts';
+import type { FileIntake, FileReference } from './incoming/file-intake.ts';
+import type { MediaFile } from './incoming/media-file.ts';
 import type { Metadata, MetadataReader } from './metadata/metadata.ts';
 import type { TextOfPicture, TextReader } from './ocr/ocr.ts';
-import type { Reading } from './ocr/reading.ts';
+import type { RecognisedText } from './ocr/reading.ts';
 import type { Box } from './ocr/tesseract.ts';
 import type { OverviewMaker } from './overview/overview.ts';
-import type { Draughtsman, Drawn } from './pictures/pictures.ts';
+import type { DrawingOutcome, PictureRenderer } from './pictures/picture-renderer.ts';
 import type { Detection } from './recognition/extractors-recognition-worker.ts';
 import type { RecognisedPicture, Recogniser } from './recognition/recognition.ts';
 import type { MediumMetadata } from './resources/metadata.ts';
@@ -28,13 +28,13 @@ import type { TextAnalyst } from './text/texts.ts';
 /** What the routes work with. */
 export interface ExtractorsDependencies {
   readonly objects: ObjectStore;
-  readonly arrivals: Arrivals;
+  readonly arrivals: FileIntake;
   /** Counts requests from before their files are received. */
   readonly admission: Pick<FairQueue, 'admitted'>;
   readonly metadata: MetadataReader;
   readonly text: TextReader;
   readonly recogniser: Recogniser;
-  readonly draughtsman: Draughtsman;
+  readonly draughtsman: PictureRenderer;
   readonly overview: OverviewMaker;
   readonly analyst: TextAnalyst;
   /** Removes pictures of earlier days. */
@@ -42,11 +42,11 @@ export interface ExtractorsDependencies {
 }
 
 /** A body of an operation on one file, as the foundation hands it on. */
-interface MediumBody<Fields extends object, Json extends Named> {
+interface MediumBody<Fields extends object, Json extends FileReference> {
   receive(
-    sink: Arrivals['sink'],
+    sink: FileIntake['sink'],
   ): Promise<
-    { readonly json: Json } | { readonly fields: Fields; readonly files: { readonly file: Medium } }
+    { readonly json: Json } | { readonly fields: Fields; readonly files: { readonly file: MediaFile } }
   >;
 }
 
@@ -62,7 +62,7 @@ const withinTime = <Result>(work: Promise<Result>): Promise<Result> =>
     throw asTimeout(error);
   });
 
-const objectOf = ({ object }: Named): ObjectName | undefined =>
+const objectOf = ({ object }: FileReference): ObjectName | undefined =>
   object && { bucket: object.bucket, key: object.object_key };
 
 /** How a file comes in, and for whom. */
@@ -71,15 +71,15 @@ interface Entrance extends Pick<ExtractorsDependencies, 'arrivals' | 'admission'
 }
 
 /** Lends the file of a request with the options that came with it; a file that came as a form is removed afterwards. */
-async function withMedium<Fields extends object, Json extends Named & Fields, Result>(
+async function withMedium<Fields extends object, Json extends FileReference & Fields, Result>(
   body: MediumBody<Fields, Json>,
   { arrivals, admission, caller }: Entrance,
-  use: (medium: Medium, options: Fields, source: ObjectName | undefined) => Promise<Result>,
+  use: (medium: MediaFile, options: Fields, source: ObjectName | undefined) => Promise<Result>,
 ): Promise<Result> {
   const receive = async () => {
     const received = await body.receive(arrivals.sink);
     if ('json' in received)
-      return arrivals.withNamed(received.json, (medium) =>
+      return arrivals.withReferencedFile(received.json, (medium) =>
         use(medium, received.json, objectOf(received.json)),
       );
     try {
@@ -91,12 +91,12 @@ async function withMedium<Fields extends object, Json extends Named & Fields, Re
   return withinTime(admission.admitted(caller, receive));
 }
 
-function pictureBytes({ bytes, mimeType }: Medium): Buffer {
+function pictureBytes({ bytes, mimeType }: MediaFile): Buffer {
   if (bytes === undefined || !DECODED_TYPES.has(mimeType)) throw errors.unsupported_media();
   return bytes;
 }
 
-const factsOfMedium = ({ kind, mimeType, sizeBytes, sha256 }: Medium) => ({
+const factsOfMedium = ({ kind, mimeType, sizeBytes, sha256 }: MediaFile) => ({
   request_id: randomUUID(),
   media_type: kind,
   mime_type: mimeType,
@@ -104,7 +104,7 @@ const factsOfMedium = ({ kind, mimeType, sizeBytes, sha256 }: Medium) => ({
   sha256,
 });
 
-function containerOf({ mimeType }: Medium, { picture, recording }: Metadata): MediumMetadata['container'] {
+function containerOf({ mimeType }: MediaFile, { picture, recording }: Metadata): MediumMetadata['container'] {
   if (picture !== null)
     return {
       format: mimeType.slice(mimeType.indexOf('/') + 1).toUpperCase(),
@@ -142,9 +142,9 @@ function containerOf({ mimeType }: Medium, { picture, recording }: Metadata): Me
 }
 
 function metadataOf(
-  medium: Medium,
+  medium: MediaFile,
   read: Metadata,
-  drawn: readonly Drawn[],
+  drawn: readonly DrawingOutcome[],
   withPlace: boolean,
   elapsedMs: number,
 ): MediumMetadata {
@@ -173,11 +173,17 @@ function metadataOf(
   };
 }
 
-const UNREAD: Reading = { lines: [], passes: [], skipped: [], language: undefined, standing: 'upright' };
+const UNREAD: RecognisedText = {
+  lines: [],
+  passes: [],
+  skipped: [],
+  language: undefined,
+  standing: 'upright',
+};
 const OCR_ENGINE = { model: 'tesseract', version: '5.1.0 (tesseract.js-core 7.0.0, best_int)' };
 
 function textOf(
-  medium: Medium,
+  medium: MediaFile,
   { width, height, scale, reading, unread }: TextOfPicture,
   elapsedMs: number,
 ): PictureText {
@@ -234,7 +240,7 @@ const RECOGNITION_ENGINES = [
   { model: 'nsfwjs (mobilenet_v2_mid)', version: '4.4.0' },
 ];
 
-function contentOf(medium: Medium, looked: RecognisedPicture | Reason, elapsedMs: number): PictureContent {
+function contentOf(medium: MediaFile, looked: RecognisedPicture | Reason, elapsedMs: number): PictureContent {
   const seen = typeof looked === 'string' ? undefined : looked;
   const facts = {
     ...factsOfMedium(medium),
@@ -298,7 +304,7 @@ export function extractorsRoutes({
         return metadataOf(medium, read, drawn, location, performance.now() - started);
       }),
     detect: ({ body, headers }, call) =>
-      withMedium<object, Named, PictureContent>(body, entrance(headers, call), async (medium) => {
+      withMedium<object, FileReference, PictureContent>(body, entrance(headers, call), async (medium) => {
         const started = performance.now();
         const looked = await recogniser.look(pictureBytes(medium), fairQueueKey(headers, call), call.signal);
         return contentOf(medium, looked, performance.now() - started);

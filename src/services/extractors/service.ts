@@ -4,12 +4,12 @@ import { openObjects } from '../../foundation/objects/open-objects.ts';
 import { defineService } from '../../foundation/service.ts';
 import { openTemporaryFiles } from '../../foundation/temporary-files.ts';
 import { extractors } from './contract.ts';
-import { createArrivals } from './incoming/arrivals.ts';
+import { createFileIntake } from './incoming/file-intake.ts';
 import { createMetadataReader } from './metadata/metadata.ts';
 import { createTextReader } from './ocr/ocr.ts';
 import { createOverviewMaker } from './overview/overview.ts';
 import { openPictureDecoder } from './picture-decoder.ts';
-import { createDraughtsman, sweepDrawn } from './pictures/pictures.ts';
+import { createPictureRenderer, removeExpiredPictures } from './pictures/picture-renderer.ts';
 import { createReadingQueue } from './reading-pool.ts';
 import { createRecogniser } from './recognition/recognition.ts';
 import { extractorsRoutes } from './routes.ts';
@@ -38,12 +38,12 @@ export const extractorsService = defineService({
     };
     const decoder = openPictureDecoder(settings);
     const text = createTextReader(settings, decoder, log);
-    const draughtsman = createDraughtsman(settings, decoder, objects, log);
+    const draughtsman = createPictureRenderer(settings, decoder, objects, log);
     return {
       objects,
       decoder,
       files,
-      arrivals: createArrivals(objects, files, limits),
+      arrivals: createFileIntake(objects, files, limits),
       admission: createReadingQueue(settings),
       metadata: createMetadataReader(settings, log),
       text,
@@ -51,7 +51,7 @@ export const extractorsService = defineService({
       draughtsman,
       overview: createOverviewMaker(settings, { text, draughtsman, log }),
       analyst: createTextAnalyst(settings),
-      sweep: () => sweepDrawn(join(home, 'objects'), settings.EXTRACTORS_PICTURE_DAYS),
+      sweep: () => removeExpiredPictures(join(home, 'objects'), settings.EXTRACTORS_PICTURE_DAYS),
     };
   },
   routes: extractorsRoutes,

@@ -1,11 +1,11 @@
 import sharp, { type Sharp } from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { upright } from '../../../src/services/extractors/colour-picture.ts';
-import { withMarksOf } from '../../../src/services/extractors/ocr/diacritics.ts';
-import { greyOf, shrunk } from '../../../src/services/extractors/ocr/grey-picture.ts';
-import { joined, linesOf } from '../../../src/services/extractors/ocr/lines.ts';
-import { likelier } from '../../../src/services/extractors/ocr/reading-language.ts';
-import { levelled, slopedBack, slopeOf } from '../../../src/services/extractors/ocr/slope.ts';
+import { applyOrientation } from '../../../src/services/extractors/colour-picture.ts';
+import { deskewPage, skewLineBack, slopeOf } from '../../../src/services/extractors/ocr/deskew.ts';
+import { mergeDiacritics } from '../../../src/services/extractors/ocr/diacritics.ts';
+import { downscale, greyOf } from '../../../src/services/extractors/ocr/grey-picture.ts';
+import { linesOf, mergeLines } from '../../../src/services/extractors/ocr/lines.ts';
+import { likeliestReading } from '../../../src/services/extractors/ocr/reading-language.ts';
 import type { ReadWord } from '../../../src/services/extractors/ocr/tesseract.ts';
 import { textComponents } from '../../../src/services/extractors/ocr/text-components.ts';
 import type { PictureText } from '../../../src/services/extractors/resources/ocr.ts';
@@ -166,7 +166,7 @@ describe('lines that rise or fall', () => {
   it.each([0.1, -0.14])('are made level: %s', (slope) => {
     const found = slopeOf([page(slope)]);
     expect(found).toBeCloseTo(slope, 1);
-    expect(slopeOf([levelled(page(slope), found)])).toBe(0);
+    expect(slopeOf([deskewPage(page(slope), found)])).toBe(0);
   });
 
   it('are left as they are where they are level', () => {
@@ -179,7 +179,7 @@ describe('lines that rise or fall', () => {
     const box = { x: 0, y: 120, width: 400, height: 20 };
     const [line] = linesOf([{ ...word, text: 'ABCDE', box }]);
     if (line === undefined) throw new Error('there is a line');
-    expect(slopedBack(line, { width: 400 }, 0.1).box).toEqual({ x: 0, y: 80, width: 400, height: 60 });
+    expect(skewLineBack(line, { width: 400 }, 0.1).box).toEqual({ x: 0, y: 80, width: 400, height: 60 });
   });
 });
 
@@ -208,7 +208,7 @@ describe('a picture as it is shown', () => {
     [6, 1, 2, [1, 2]],
     [8, 1, 2, [2, 1]],
   ])('with orientation %i', (orientation, width, height, values) => {
-    const shown = upright(stored, orientation);
+    const shown = applyOrientation(stored, orientation);
     expect([shown.width, shown.height]).toEqual([width, height]);
     expect([shown.rgb[0], shown.rgb[3]]).toEqual(values);
   });
@@ -231,14 +231,14 @@ describe('marks of letters', () => {
     ['THE', 'THEY', 'THE'],
     ['casa', 'masa', 'casa'],
   ])('%s and %s make %s', (word, again, expected) => {
-    expect(withMarksOf(word, again)).toBe(expected);
+    expect(mergeDiacritics(word, again)).toBe(expected);
   });
 });
 
 describe('a smaller copy', () => {
   it('has the means of what it stands for', () => {
     expect(
-      shrunk({ width: 4, height: 2, pixels: Uint8Array.from([0, 10, 20, 30, 0, 10, 20, 30]) }, 0.5),
+      downscale({ width: 4, height: 2, pixels: Uint8Array.from([0, 10, 20, 30, 0, 10, 20, 30]) }, 0.5),
     ).toEqual({
       width: 2,
       height: 1,
@@ -261,7 +261,7 @@ describe('lines', () => {
   it('of another look are added where nothing was read, in their place', () => {
     const best = linesOf([word('above', '1', 5), word('below', '2', 100)]);
     const other = linesOf([word('above', '3', 6), word('between', '4', 50), word('unsure', '5', 140, 0.7)]);
-    expect(joined(best, [other]).map(({ text }) => text)).toEqual(['above', 'between', 'below']);
+    expect(mergeLines(best, [other]).map(({ text }) => text)).toEqual(['above', 'between', 'below']);
   });
 
   it('are in the language whose words and letters they have', () => {
@@ -275,8 +275,8 @@ describe('lines', () => {
         lines: linesOf([word('Țara', '1', 5), word('nu', '1', 5), word('este', '1', 5)]),
       },
     ];
-    expect(likelier(readings)?.language).toBe('ro');
-    expect(likelier(readings.slice(0, 1))?.language).toBe('en');
-    expect(likelier([])).toBeUndefined();
+    expect(likeliestReading(readings)?.language).toBe('ro');
+    expect(likeliestReading(readings.slice(0, 1))?.language).toBe('en');
+    expect(likeliestReading([])).toBeUndefined();
   });
 });

@@ -8,7 +8,7 @@ import { findProgram } from '../../../src/media/recording/programs.ts';
 import { errorLevel } from '../../../src/services/extractors/pictures/error-level.ts';
 import drawInThread from '../../../src/services/extractors/pictures/extractors-picture-worker.ts';
 import { powerSpectrum } from '../../../src/services/extractors/pictures/fourier.ts';
-import { sweepDrawn } from '../../../src/services/extractors/pictures/pictures.ts';
+import { removeExpiredPictures } from '../../../src/services/extractors/pictures/picture-renderer.ts';
 import { spectrogram } from '../../../src/services/extractors/pictures/spectrogram.ts';
 import { waveform } from '../../../src/services/extractors/pictures/waveform.ts';
 import type { MediumMetadata } from '../../../src/services/extractors/resources/metadata.ts';
@@ -166,10 +166,10 @@ describe('pictures of earlier days', () => {
     const today = new Date().toISOString().slice(0, 10);
     for (const name of ['2020-01-01', today, 'other'])
       await mkdir(join(folder, 'extracted', name), { recursive: true });
-    await sweepDrawn(folder, 7);
+    await removeExpiredPictures(folder, 7);
     expect(['2020-01-01', today, 'other'].map((name) => existsSync(join(folder, 'extracted', name)))).toEqual(
       [false, true, true],
     );
-    await sweepDrawn(join(service.home, 'nothing'), 7);
+    await removeExpiredPictures(join(service.home, 'nothing'), 7);
   });
 });

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { type FileFacts, factsOfTags } from '../../../media/image/file-facts.ts';
 import { readJpegStructure } from '../../../media/image/jpeg-structure.ts';
 import { type MetadataTags, readTags, type Tags } from '../../../media/image/metadata-tags.ts';
-import type { Medium } from '../incoming/medium.ts';
+import type { MediaFile } from '../incoming/media-file.ts';
 import type { Provenance } from '../resources/provenance.ts';
 import { sizeByHeader } from './picture-size.ts';
 import { readProvenance } from './provenance-reader.ts';
@@ -10,7 +10,7 @@ import { type TagTexts, tagTexts } from './tag-texts.ts';
 
 /** One file for a thread: the bytes of a picture, or the path of something else. */
 export interface MetadataTask {
-  readonly medium: Medium;
+  readonly medium: MediaFile;
   readonly withPlace: boolean;
   readonly trustAnchors: string | undefined;
 }

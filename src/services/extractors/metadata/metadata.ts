@@ -6,7 +6,7 @@ import { PROBE_PICTURE } from '../../../media/image/decoder.ts';
 import { type RecordingFacts, readFacts } from '../../../media/recording/facts.ts';
 import { findProgram, RecordingError } from '../../../media/recording/programs.ts';
 import { errors } from '../errors.ts';
-import { type Medium, pictureOf } from '../incoming/medium.ts';
+import { type MediaFile, pictureOf } from '../incoming/media-file.ts';
 import { createReadingPool } from '../reading-pool.ts';
 import { RECORDING_REASONS, type Reason } from '../resources/reasons.ts';
 import type { ExtractorsSettings } from '../settings.ts';
@@ -23,7 +23,7 @@ export interface Metadata extends Pick<MetadataResult, 'picture' | 'provenance'>
 /** Reads what files say of themselves. */
 export interface MetadataReader extends Probed {
   /** Throws a failure of the error table. */
-  read(medium: Medium, withPlace: boolean, caller: string, signal: AbortSignal): Promise<Metadata>;
+  read(medium: MediaFile, withPlace: boolean, caller: string, signal: AbortSignal): Promise<Metadata>;
   /** Whether recordings can be read, too. */
   readonly recordings: Probed;
   close(): Promise<void>;
@@ -59,7 +59,7 @@ export function createMetadataReader(settings: ExtractorsSettings, log: Logger):
     heapMegabytes: HEAP_MEGABYTES,
   });
   const inThread = async (
-    medium: Medium,
+    medium: MediaFile,
     withPlace: boolean,
     signal: AbortSignal,
   ): Promise<MetadataResult> => {
@@ -74,7 +74,7 @@ export function createMetadataReader(settings: ExtractorsSettings, log: Logger):
       return { picture: null, provenance: unknownProvenance('engine_failed'), spoiled: true };
     }
   };
-  const read = async (medium: Medium, withPlace: boolean, signal: AbortSignal): Promise<Metadata> => {
+  const read = async (medium: MediaFile, withPlace: boolean, signal: AbortSignal): Promise<Metadata> => {
     const { path } = medium;
     const [{ picture, provenance }, recording] = await Promise.all([
       inThread(medium, withPlace, signal),

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import type { Medium } from '../incoming/medium.ts';
+import type { MediaFile } from '../incoming/media-file.ts';
 import type { Provenance } from '../resources/provenance.ts';
 import { type Reason, reasonOf } from '../resources/reasons.ts';
 import { manifestStore, provenanceOf } from './manifest-store.ts';
@@ -95,7 +95,7 @@ function failed(error: unknown): ProvenanceReading {
 
 /** Reads and verifies the signed history of a file in this thread; nothing is fetched. */
 export async function readProvenance(
-  { mimeType, sizeBytes }: Pick<Medium, 'mimeType' | 'sizeBytes'>,
+  { mimeType, sizeBytes }: Pick<MediaFile, 'mimeType' | 'sizeBytes'>,
   read: () => Uint8Array,
   trustAnchors: string | undefined,
 ): Promise<ProvenanceReading> {

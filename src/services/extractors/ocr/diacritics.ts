@@ -7,7 +7,7 @@ const SAME_PLACE = 0.5;
 const bare = (letter: string) => letter.normalize('NFD').replace(/\p{M}/gu, '');
 
 /** A word with the marks that either reading has seen: a mark is overlooked far more often than made up. */
-export function withMarksOf(word: string, again: string): string {
+export function mergeDiacritics(word: string, again: string): string {
   const [letters, others] = [[...word.normalize('NFC')], [...again.normalize('NFC')]];
   const isSame =
     letters.length === others.length &&
@@ -23,13 +23,13 @@ function isSamePlace(one: Box, other: Box): boolean {
 }
 
 /** Lines with the marks of a second reading of the same picture, whose boxes are in the same pixels. */
-export function withMarks(lines: readonly ReadLine[], again: readonly ReadWord[]): ReadLine[] {
+export function restoreDiacritics(lines: readonly ReadLine[], again: readonly ReadWord[]): ReadLine[] {
   return lines.map((line) =>
     withWords(
       line,
       line.words.map((word) => {
         const other = again.find(({ box }) => isSamePlace(word.box, box));
-        return other === undefined ? word : { ...word, text: withMarksOf(word.text, other.text) };
+        return other === undefined ? word : { ...word, text: mergeDiacritics(word.text, other.text) };
       }),
     ),
   );

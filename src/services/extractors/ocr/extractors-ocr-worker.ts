@@ -1,5 +1,5 @@
 import type { ColourPicture } from '../colour-picture.ts';
-import { type Reading, readPicture } from './reading.ts';
+import { type RecognisedText, readPicture } from './reading.ts';
 import { type OcrLanguage, openTesseract, type Tesseract } from './tesseract.ts';
 
 /** One picture for a thread, as it is shown. */
@@ -14,7 +14,7 @@ export interface OcrTask {
 const engines = new Map<OcrLanguage, Promise<Tesseract>>();
 
 /** Reads one picture in this thread. */
-export default function readInThread({ picture, languages, limitMs }: OcrTask): Promise<Reading> {
+export default function readInThread({ picture, languages, limitMs }: OcrTask): Promise<RecognisedText> {
   const ends = performance.now() + limitMs;
   return readPicture(picture, languages, {
     engine: (language) => {

@@ -18,7 +18,7 @@ export function greyOf({ width, height, rgb }: ColourPicture): GreyPicture {
 }
 
 /** A smaller copy: each pixel is the mean of those that it stands for; `factor` is below 1. */
-export function shrunk({ width, height, pixels }: GreyPicture, factor: number): GreyPicture {
+export function downscale({ width, height, pixels }: GreyPicture, factor: number): GreyPicture {
   const [across, down] = [Math.max(1, Math.round(width * factor)), Math.max(1, Math.round(height * factor))];
   const small = new Uint8Array(across * down);
   for (let y = 0; y < down; y += 1)

@@ -85,7 +85,7 @@ function placed(lines: readonly ReadLine[], line: ReadLine): ReadLine[] {
 }
 
 /** The lines of the best way of looking, with those of others that lie elsewhere. */
-export function joined(best: readonly ReadLine[], others: readonly (readonly ReadLine[])[]): ReadLine[] {
+export function mergeLines(best: readonly ReadLine[], others: readonly (readonly ReadLine[])[]): ReadLine[] {
   let lines = [...best];
   for (const line of others.flat()) {
     const area = line.box.width * line.box.height;

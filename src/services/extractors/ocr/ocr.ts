@@ -2,13 +2,13 @@ import { existsSync } from 'node:fs';
 import type { Probed } from '../../../foundation/health.ts';
 import type { Logger } from '../../../foundation/log.ts';
 import type { Decoder } from '../../../media/image/decoder.ts';
-import { shown } from '../colour-picture.ts';
+import { uprightPreview } from '../colour-picture.ts';
 import { pictureFailure } from '../picture-decoder.ts';
 import { createReadingPool } from '../reading-pool.ts';
 import type { Reason } from '../resources/reasons.ts';
 import type { ExtractorsSettings } from '../settings.ts';
 import type { OcrTask } from './extractors-ocr-worker.ts';
-import type { Reading } from './reading.ts';
+import type { RecognisedText } from './reading.ts';
 import { languageFile, OCR_LANGUAGES, type OcrLanguage } from './tesseract.ts';
 
 /** The text of a picture with its size as it is shown; boxes are in pixels of the copy that was read. */
@@ -17,7 +17,7 @@ export interface TextOfPicture {
   readonly height: number;
   /** Pixels of the picture for each pixel of a box. */
   readonly scale: number;
-  readonly reading: Reading | Reason;
+  readonly reading: RecognisedText | Reason;
   /** Languages that were asked for and whose data is not installed. */
   readonly unread: readonly OcrLanguage[];
 }
@@ -53,11 +53,11 @@ export function createTextReader(
   log: Logger,
   isThere: (language: OcrLanguage) => boolean = hasData,
 ): TextReader {
-  const pool = createReadingPool<OcrTask, Reading>(settings, {
+  const pool = createReadingPool<OcrTask, RecognisedText>(settings, {
     script: 'extractors-ocr-worker.js',
     heapMegabytes: HEAP_MEGABYTES,
   });
-  const reading = async (task: OcrTask, signal: AbortSignal): Promise<Reading | Reason> => {
+  const reading = async (task: OcrTask, signal: AbortSignal): Promise<RecognisedText | Reason> => {
     if (task.languages.length === 0) return 'engine_missing';
     try {
       return await pool.run(task, signal);
@@ -79,7 +79,7 @@ export function createTextReader(
         const decoded = await decoder.decode(file, signal).catch((error: unknown) => {
           throw pictureFailure(error);
         });
-        const { picture, width, height } = shown(decoded);
+        const { picture, width, height } = uprightPreview(decoded);
         const left = limitMs - (performance.now() - started);
         const here = languages.filter(isThere);
         const unread = languages.filter((language) => !here.includes(language));

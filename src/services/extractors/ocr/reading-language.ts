@@ -29,7 +29,7 @@ function supportOf(language: OcrLanguage, lines: readonly ReadLine[]): number {
 }
 
 /** The reading that is in the language of the picture: what fits best to its own words and letters. */
-export function likelier<
+export function likeliestReading<
   Reading extends { readonly language: OcrLanguage; readonly lines: readonly ReadLine[] },
 >(readings: readonly Reading[]): Reading | undefined {
   const ranked = readings.map((reading) => ({

@@ -1,42 +1,42 @@
 import type { ColourPicture } from '../colour-picture.ts';
-import type { TEXT_STANDINGS, TEXT_VIEWS } from '../resources/ocr.ts';
-import { withMarks } from './diacritics.ts';
-import { type GreyPicture, greyOf, shrunk } from './grey-picture.ts';
-import { joined, linesOf, type ReadLine, scoreOf } from './lines.ts';
-import { likelier } from './reading-language.ts';
-import { levelled, slopedBack, slopeOf } from './slope.ts';
-import { turnedBack, turnedPage } from './standing.ts';
+import type { TEXT_ORIENTATIONS, TEXT_VIEWS } from '../resources/ocr.ts';
+import { deskewPage, skewLineBack, slopeOf } from './deskew.ts';
+import { restoreDiacritics } from './diacritics.ts';
+import { downscale, type GreyPicture, greyOf } from './grey-picture.ts';
+import { linesOf, mergeLines, type ReadLine, scoreOf } from './lines.ts';
+import { rotateLineBack, rotatePage } from './orientation.ts';
+import { likeliestReading } from './reading-language.ts';
 import type { OcrLanguage, Segmentation, Tesseract } from './tesseract.ts';
 import { textComponents } from './text-components.ts';
 
-/** A way to look at a picture. */
+/** A version of the picture that is given to the OCR engine. */
 export type View = (typeof TEXT_VIEWS)[number];
 
-/** One look at a picture. */
+/** One run of the OCR engine. */
 export interface Pass {
   readonly view: View;
   readonly language: OcrLanguage;
-  /** Letters that were surely read. */
+  /** Number of letters in words of high confidence. */
   readonly score: number;
   readonly durationMs: number;
 }
 
-/** What was read in a picture. */
-export interface Reading {
+/** The text of a picture with its layout. */
+export interface RecognisedText {
   readonly lines: readonly ReadLine[];
   /** The language that was read in; undefined where nothing was. */
   readonly language: OcrLanguage | undefined;
   readonly passes: readonly Pass[];
-  /** Ways to look for which no time was left. */
+  /** Views for which no time was left. */
   readonly skipped: readonly View[];
-  /** How the letters stand in the picture. */
-  readonly standing: Standing;
+  /** Orientation of the letters in the picture. */
+  readonly standing: Orientation;
 }
 
-/** How letters stand in a picture: as they are read, or turned so that programs overlook them. */
-export type Standing = (typeof TEXT_STANDINGS)[number];
+/** Orientation of letters: upright, or rotated or mirrored, which OCR engines do not recognise. */
+export type Orientation = (typeof TEXT_ORIENTATIONS)[number];
 
-/** What a picture is read with. */
+/** The OCR engines, and the time that is left. */
 export interface Reader {
   engine(language: OcrLanguage): Promise<Tesseract>;
   /** Milliseconds that are left. */
@@ -67,7 +67,7 @@ const LARGE_LETTERS = 28;
 const SMALLER = 0.6;
 
 /** Lines with the marks that are seen in the picture or in a smaller copy of it. */
-async function marked(
+async function withDiacritics(
   { language, lines }: Look,
   page: GreyPicture,
   engine: Reader['engine'],
@@ -76,7 +76,7 @@ async function marked(
     .flatMap(({ words }) => words.map(({ box }) => box.height))
     .sort((one, other) => one - other);
   if ((heights[heights.length >> 1] ?? 0) < LARGE_LETTERS) return lines;
-  const words = (await engine(language)).read(shrunk(page, SMALLER), 'page');
+  const words = (await engine(language)).read(downscale(page, SMALLER), 'page');
   const inPlace = words.map((word) => ({
     ...word,
     box: {
@@ -86,10 +86,10 @@ async function marked(
       height: word.box.height / SMALLER,
     },
   }));
-  return withMarks(lines, inPlace);
+  return restoreDiacritics(lines, inPlace);
 }
 
-/** The look by which most was read. */
+/** The run that read most. */
 const bestOf = (looks: readonly Look[]): Look | undefined =>
   [...looks].sort((one, other) => scoreOf(other.lines) - scoreOf(one.lines))[0];
 
@@ -118,23 +118,26 @@ interface Letters {
 const changed = (pages: Letters['pages'], change: (page: GreyPicture) => GreyPicture) =>
   new Map([...pages].map(([view, page]) => [view, change(page)] as const));
 
-/** What was read, or what is read when lines that rise or fall are made level, where that is more. */
-async function readSloping(
-  upright: Reading,
+/** The text, or the text of the deskewed picture where that is more. */
+async function readSkewed(
+  upright: RecognisedText,
   { pages, sloping, languages, reader }: Letters,
-): Promise<Reading> {
+): Promise<RecognisedText> {
   const slope = reader.remainingMs() < WHOLE_MS ? 0 : slopeOf([...pages.values()]);
   const [page] = pages.values();
   if (slope === 0 || page === undefined) return upright;
-  const level = changed(sloping(slope), (one) => levelled(one, slope));
+  const level = changed(sloping(slope), (one) => deskewPage(one, slope));
   const read = await readUpright(undefined, level, languages, reader);
   const passes = [...upright.passes, ...read.passes];
   if (scoreOf(read.lines) <= scoreOf(upright.lines)) return { ...upright, passes };
-  return { ...read, passes, lines: read.lines.map((line) => slopedBack(line, page, slope)) };
+  return { ...read, passes, lines: read.lines.map((line) => skewLineBack(line, page, slope)) };
 }
 
-/** What was read, or what is read when letters stand on their heads or are mirrored, where that is far more. */
-async function readTurned(upright: Reading, { pages, languages, reader }: Letters): Promise<Reading> {
+/** The text, or the text of the rotated or mirrored picture where that is far more. */
+async function readRotated(
+  upright: RecognisedText,
+  { pages, languages, reader }: Letters,
+): Promise<RecognisedText> {
   const [page] = pages.values();
   if (page === undefined) return upright;
   let passes = upright.passes;
@@ -142,12 +145,12 @@ async function readTurned(upright: Reading, { pages, languages, reader }: Letter
   let least = Math.max(ENOUGH.letters, TURNED * scoreOf(upright.lines));
   for (const standing of ['upside_down', 'mirrored'] as const) {
     if (reader.remainingMs() < WHOLE_MS || isEnough(best)) break;
-    const turned = changed(pages, (one) => turnedPage(one, standing));
+    const turned = changed(pages, (one) => rotatePage(one, standing));
     const read = await readUpright(undefined, turned, languages, reader);
     passes = [...passes, ...read.passes];
     if (scoreOf(read.lines) < least) continue;
     least = scoreOf(read.lines);
-    best = { ...read, standing, lines: read.lines.map((line) => turnedBack(line, page, standing)) };
+    best = { ...read, standing, lines: read.lines.map((line) => rotateLineBack(line, page, standing)) };
   }
   return { ...best, passes };
 }
@@ -160,16 +163,16 @@ export async function readPicture(
   picture: ColourPicture,
   languages: readonly OcrLanguage[],
   reader: Reader,
-): Promise<Reading> {
+): Promise<RecognisedText> {
   const grey = greyOf(picture);
   const pages = letterPages(picture, grey);
   const sloping = (slope: number) => letterPages(picture, grey, slope);
   const letters = { pages, sloping, languages, reader };
   const upright = await readUpright(grey, pages, languages, reader);
-  return readTurned(await readSloping(upright, letters), letters);
+  return readRotated(await readSkewed(upright, letters), letters);
 }
 
-/** Looks at pages one after the other, and keeps what each brought. */
+/** Runs the engine on one view after the other and records each run. */
 function createLooks(pages: ReadonlyMap<View, GreyPicture>, engine: Reader['engine']) {
   const passes: Pass[] = [];
   const pageOf = (view: View): GreyPicture => {
@@ -196,7 +199,7 @@ async function readUpright(
   letters: ReadonlyMap<View, GreyPicture>,
   languages: readonly OcrLanguage[],
   { engine, remainingMs }: Reader,
-): Promise<Reading> {
+): Promise<RecognisedText> {
   const pages = new Map(letters);
   if (grey !== undefined) pages.set('whole', grey);
   const { passes, pageOf, look } = createLooks(pages, engine);
@@ -214,17 +217,17 @@ async function readUpright(
   // The other languages see what was read best, and decide only how it is read.
   const readings = [chosen];
   for (const language of others) readings.push(await look(chosen.view, language));
-  const { language, lines } = likelier(readings) ?? chosen;
+  const { language, lines } = likeliestReading(readings) ?? chosen;
   // Specks beside letters can make a page look as if half of it were none.
   const more = chosen.view === 'whole' ? [] : [await look(chosen.view, language, 'scattered')];
   for (const other of looks.filter((one) => one !== chosen && one.lines.length > 0))
     more.push(other.language === language ? other : await look(other.view, language));
   const own =
     language === 'ro'
-      ? await marked({ view: chosen.view, language, lines }, pageOf(chosen.view), engine)
+      ? await withDiacritics({ view: chosen.view, language, lines }, pageOf(chosen.view), engine)
       : lines;
   return {
-    lines: joined(
+    lines: mergeLines(
       own,
       more.map((one) => one.lines),
     ),

@@ -2,9 +2,9 @@ import { withDeadline } from '../../../foundation/deadline.ts';
 import type { Logger } from '../../../foundation/log.ts';
 import { RecordingError } from '../../../media/recording/programs.ts';
 import { errors } from '../errors.ts';
-import type { Medium } from '../incoming/medium.ts';
+import type { MediaFile } from '../incoming/media-file.ts';
 import type { TextReader } from '../ocr/ocr.ts';
-import type { Draughtsman, RenderedSound } from '../pictures/pictures.ts';
+import type { PictureRenderer, RenderedSound } from '../pictures/picture-renderer.ts';
 import { createReadingQueue } from '../reading-pool.ts';
 import type { OverviewPart, RecordingOverview } from '../resources/overview.ts';
 import { RECORDING_REASONS, type Reason } from '../resources/reasons.ts';
@@ -20,7 +20,7 @@ export type Overview = Pick<RecordingOverview, 'frames' | 'waveform' | 'spectrog
 export interface OverviewMaker {
   /** Throws a failure of the error table. */
   make(
-    medium: Medium,
+    medium: MediaFile,
     parts: readonly OverviewPart[],
     caller: string,
     signal: AbortSignal,
@@ -30,7 +30,7 @@ export interface OverviewMaker {
 /** What overviews are made with. */
 export interface OverviewTools {
   readonly text: Pick<TextReader, 'read'>;
-  readonly draughtsman: Pick<Draughtsman, 'render'>;
+  readonly draughtsman: Pick<PictureRenderer, 'render'>;
   readonly log: Logger;
 }
 
@@ -114,7 +114,7 @@ function drawingsOf(rendered: readonly RenderedSound[]) {
 
 /** What an overview is made of, and for whom. */
 interface Wish {
-  readonly medium: Medium;
+  readonly medium: MediaFile;
   readonly parts: readonly OverviewPart[];
   readonly caller: string;
 }

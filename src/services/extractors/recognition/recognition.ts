@@ -2,7 +2,7 @@ import type { Probed } from '../../../foundation/health.ts';
 import type { Logger } from '../../../foundation/log.ts';
 import type { Decoder } from '../../../media/image/decoder.ts';
 import type { ColourPicture } from '../colour-picture.ts';
-import { shown } from '../colour-picture.ts';
+import { uprightPreview } from '../colour-picture.ts';
 import { pictureFailure } from '../picture-decoder.ts';
 import { createReadingPool } from '../reading-pool.ts';
 import type { Reason } from '../resources/reasons.ts';
@@ -67,7 +67,7 @@ export function createRecogniser(
         const decoded = await decoder.decode(file, signal).catch((error: unknown) => {
           throw pictureFailure(error);
         });
-        const { picture, width, height } = shown(decoded);
+        const { picture, width, height } = uprightPreview(decoded);
         return { width, height, scale: width / picture.width, recognised: await recognised(picture, signal) };
       });
     },

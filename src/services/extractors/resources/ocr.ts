@@ -8,7 +8,7 @@ export const TEXT_LANGUAGES = ['en', 'ro'] as const;
 export const TEXT_VIEWS = ['light_letters', 'dark_letters', 'whole'] as const;
 
 /** How letters stand: upright, or so that a person has to turn the picture, or look at it in a mirror. */
-export const TEXT_STANDINGS = ['upright', 'upside_down', 'mirrored'] as const;
+export const TEXT_ORIENTATIONS = ['upright', 'upside_down', 'mirrored'] as const;
 
 const pixels = z.number().min(0);
 const box = z.object({ x: pixels, y: pixels, width: pixels, height: pixels });
@@ -37,7 +37,7 @@ export const pictureText = z
       ),
     language: z.enum([...TEXT_LANGUAGES, 'und']),
     standing: z
-      .enum(TEXT_STANDINGS)
+      .enum(TEXT_ORIENTATIONS)
       .describe('How the letters stand in the picture: turned ones are no chance.'),
     confidence: confidence.nullable().describe('Mean over the letters; null without any.'),
     lines: z.array(

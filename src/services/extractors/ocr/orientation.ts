@@ -2,22 +2,25 @@ import type { GreyPicture } from './grey-picture.ts';
 import type { ReadLine } from './lines.ts';
 import type { Box } from './tesseract.ts';
 
-/** How letters that are not upright stand. */
-type Turned = 'upside_down' | 'mirrored';
+/** Orientation of letters that are not upright. */
+type RotatedOrientation = 'upside_down' | 'mirrored';
 
-/** A page of letters as it is read. */
-export function turnedPage({ width, height, pixels }: GreyPicture, standing: Turned): GreyPicture {
+/** The page with its letters made upright. */
+export function rotatePage(
+  { width, height, pixels }: GreyPicture,
+  standing: RotatedOrientation,
+): GreyPicture {
   const turned = pixels.slice();
   if (standing === 'upside_down') turned.reverse();
   else for (let y = 0; y < height; y += 1) turned.subarray(y * width, (y + 1) * width).reverse();
   return { width, height, pixels: turned };
 }
 
-/** A line of a page that was turned, in its place in the picture. */
-export function turnedBack(
+/** A line of a rotated page with its boxes in the original picture. */
+export function rotateLineBack(
   line: ReadLine,
   { width, height }: Pick<GreyPicture, 'width' | 'height'>,
-  standing: Turned,
+  standing: RotatedOrientation,
 ): ReadLine {
   const placed = (box: Box): Box => ({
     ...box,

@@ -5,23 +5,26 @@ import { ObjectMissingError, type ObjectStore } from '../../../foundation/object
 import type { FileSink } from '../../../foundation/payloads.ts';
 import type { TemporaryFiles } from '../../../foundation/temporary-files.ts';
 import { errors } from '../errors.ts';
-import { checkSize, kindOf, type Medium, mediumAt, pictureOf, type SizeLimits } from './medium.ts';
+import { checkSize, kindOf, type MediaFile, mediaFileAt, pictureOf, type SizeLimits } from './media-file.ts';
 
-/** Where a file is that came with a request, or is named by it. */
-export interface Named {
+/** A file in a JSON request: its bytes in Base64, or a stored object. */
+export interface FileReference {
   readonly data?: string | undefined;
   readonly object?: { readonly bucket: string; readonly object_key: string } | undefined;
 }
 
-/** Brings files in. */
-export interface Arrivals {
-  /** Takes the file of a form in as it arrives: a picture into memory, anything else into a file of its own. */
-  readonly sink: FileSink<Medium>;
-  /** Lends the file that JSON holds or names for as long as `use` takes. Throws failures of the table. */
-  withNamed<Result>(named: Named, use: (medium: Medium) => Promise<Result>): Promise<Result>;
+/** Receives files from requests and from the object store. */
+export interface FileIntake {
+  /** Receives the file of a form: a picture into memory, anything else into a temporary file. */
+  readonly sink: FileSink<MediaFile>;
+  /** Opens the referenced file until `use` ends. Throws failures of the error table. */
+  withReferencedFile<Result>(
+    named: FileReference,
+    use: (medium: MediaFile) => Promise<Result>,
+  ): Promise<Result>;
 }
 
-/** What has come of a file until its kind is known, and the rest of it. */
+/** The first bytes, enough to detect the type, and the rest of the content. */
 async function startOf(content: AsyncIterable<Buffer>) {
   const rest = content[Symbol.asyncIterator]();
   const chunks: Buffer[] = [];
@@ -35,7 +38,7 @@ async function startOf(content: AsyncIterable<Buffer>) {
   return { start: Buffer.concat(chunks), rest };
 }
 
-async function* joined(start: Buffer, rest: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
+async function* concatenated(start: Buffer, rest: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
   yield start;
   for (;;) {
     const { value, done } = await rest.next();
@@ -45,9 +48,9 @@ async function* joined(start: Buffer, rest: AsyncIterator<Buffer>): AsyncGenerat
 }
 
 /** The same bytes; throws payload_too_large as soon as there are too many. */
-async function* checked(
+async function* withinLimits(
   content: AsyncIterable<Buffer>,
-  kind: Medium['kind'],
+  kind: MediaFile['kind'],
   limits: SizeLimits,
 ): AsyncGenerator<Buffer> {
   let length = 0;
@@ -64,20 +67,24 @@ async function inMemory(content: AsyncIterable<Buffer>): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** Brings files in from requests and from the store of objects. */
-export function createArrivals(objects: ObjectStore, files: TemporaryFiles, limits: SizeLimits): Arrivals {
-  const discard = async ({ path }: Pick<Medium, 'path'>) => {
+/** Creates the intake of files from requests and from the object store. */
+export function createFileIntake(
+  objects: ObjectStore,
+  files: TemporaryFiles,
+  limits: SizeLimits,
+): FileIntake {
+  const discard = async ({ path }: Pick<MediaFile, 'path'>) => {
     if (path !== undefined) await files.discard({ path });
   };
-  const take = async (content: AsyncIterable<Buffer>): Promise<Medium> => {
+  const take = async (content: AsyncIterable<Buffer>): Promise<MediaFile> => {
     const { start, rest } = await startOf(content);
     const { kind, mimeType } = await kindOf(start);
-    const whole = checked(joined(start, rest), kind, limits);
+    const whole = withinLimits(concatenated(start, rest), kind, limits);
     if (kind === 'image') return pictureOf(await inMemory(whole), mimeType);
     const { path, bytes, sha256 } = await files.store({ content: whole, fileName: undefined });
     return { kind, mimeType, sizeBytes: bytes, sha256, bytes: undefined, path };
   };
-  const withData = async <Result>(data: string, use: (medium: Medium) => Promise<Result>) => {
+  const withData = async <Result>(data: string, use: (medium: MediaFile) => Promise<Result>) => {
     const medium = await take(Readable.from([Buffer.from(data, 'base64')]));
     try {
       return await use(medium);
@@ -87,14 +94,14 @@ export function createArrivals(objects: ObjectStore, files: TemporaryFiles, limi
   };
   return {
     sink: { store: ({ content }) => take(content), discard },
-    withNamed: async ({ data, object }, use) => {
+    withReferencedFile: async ({ data, object }, use) => {
       if (data !== undefined) return withData(data, use);
       if (object === undefined) throw errors.validation_failed();
       const name = { bucket: object.bucket, key: object.object_key };
       let isLent = false;
       try {
         return await objects.withFile(name, async (path) => {
-          const medium = await mediumAt(path, limits);
+          const medium = await mediaFileAt(path, limits);
           isLent = true;
           return use(medium);
         });

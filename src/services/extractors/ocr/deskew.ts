@@ -42,7 +42,7 @@ const roomOf = ({ width }: Pick<GreyPicture, 'width'>, slope: number) =>
   Math.ceil((Math.abs(slope) * width) / 2);
 
 /** A page with its lines made level: each column is moved by itself, so that letters stay upright. */
-export function levelled(page: GreyPicture, slope: number): GreyPicture {
+export function deskewPage(page: GreyPicture, slope: number): GreyPicture {
   const { width, height, pixels } = page;
   const room = roomOf(page, slope);
   const level = new Uint8Array(width * (height + 2 * room)).fill(PAPER);
@@ -54,7 +54,7 @@ export function levelled(page: GreyPicture, slope: number): GreyPicture {
 }
 
 /** A line of a page that was made level, in its place in the picture: its box is as high as the words in it need. */
-export function slopedBack(line: ReadLine, page: Pick<GreyPicture, 'width'>, slope: number): ReadLine {
+export function skewLineBack(line: ReadLine, page: Pick<GreyPicture, 'width'>, slope: number): ReadLine {
   const room = roomOf(page, slope);
   const placed = (box: Box): Box => {
     const [left, right] = [box.x, box.x + box.width].map((x) => Math.round(slope * (x - page.width / 2)));

@@ -6,7 +6,7 @@ import { DECODED_TYPES } from '../../../media/image/decoder.ts';
 import { errors } from '../errors.ts';
 
 /** A file that is here, and what it is by its bytes. */
-export interface Medium {
+export interface MediaFile {
   readonly kind: 'image' | 'audio' | 'video';
   readonly mimeType: string;
   readonly sizeBytes: number;
@@ -52,10 +52,10 @@ const READ = new Set([
 ]);
 
 /** What a file is by its first bytes; throws unsupported_media. */
-export async function kindOf(start: Buffer): Promise<Pick<Medium, 'kind' | 'mimeType'>> {
+export async function kindOf(start: Buffer): Promise<Pick<MediaFile, 'kind' | 'mimeType'>> {
   const mimeType = await typeOfBytes(start.subarray(0, SNIFFED_BYTES));
   if (!READ.has(mimeType)) throw errors.unsupported_media();
-  return { kind: mimeType.slice(0, 5) as Medium['kind'], mimeType };
+  return { kind: mimeType.slice(0, 5) as MediaFile['kind'], mimeType };
 }
 
 /** Most bytes of a picture, and of another file. */
@@ -65,18 +65,18 @@ export interface SizeLimits {
 }
 
 /** Throws payload_too_large. */
-export function checkSize(kind: Medium['kind'], bytes: number, limits: SizeLimits): void {
+export function checkSize(kind: MediaFile['kind'], bytes: number, limits: SizeLimits): void {
   if (bytes > (kind === 'image' ? limits.picture : limits.file)) throw errors.payload_too_large();
 }
 
 /** A picture whose bytes are here. */
-export async function pictureOf(bytes: Buffer, mimeType: string): Promise<Medium> {
+export async function pictureOf(bytes: Buffer, mimeType: string): Promise<MediaFile> {
   const sha256 = createHash('sha256').update(bytes).digest('hex');
   return { kind: 'image', mimeType, sizeBytes: bytes.length, sha256, bytes, path: undefined };
 }
 
 /** A file that lies on this machine. Throws unsupported_media or payload_too_large. */
-export async function mediumAt(path: string, limits: SizeLimits): Promise<Medium> {
+export async function mediaFileAt(path: string, limits: SizeLimits): Promise<MediaFile> {
   const hash = createHash('sha256');
   let sizeBytes = 0;
   let start = Buffer.alloc(0);

@@ -8,7 +8,7 @@ import type { Decoder } from '../../../media/image/decoder.ts';
 import { RecordingError } from '../../../media/recording/programs.ts';
 import { decodeSound } from '../../../media/recording/sound.ts';
 import { errors } from '../errors.ts';
-import type { Medium } from '../incoming/medium.ts';
+import type { MediaFile } from '../incoming/media-file.ts';
 import { pictureFailure } from '../picture-decoder.ts';
 import { createReadingPool } from '../reading-pool.ts';
 import { type DrawnPicture, PICTURE_WORDS, type PictureKind, pictureKey } from '../resources/pictures.ts';
@@ -17,21 +17,21 @@ import type { ExtractorsSettings } from '../settings.ts';
 import type { DrawingTask, DrawnPicture as DrawnFile } from './extractors-picture-worker.ts';
 
 /** A picture that was drawn and stored, or why it was not. */
-export type Drawn = DrawnPicture | { readonly kind: PictureKind; readonly reason: Reason };
+export type DrawingOutcome = DrawnPicture | { readonly kind: PictureKind; readonly reason: Reason };
 
 /** Draws pictures of media and stores them. */
-export interface Draughtsman {
+export interface PictureRenderer {
   /** `source` is the stored object that the medium came from. Throws failures of the table. */
   draw(
-    medium: Medium,
+    medium: MediaFile,
     kinds: readonly PictureKind[],
     source: ObjectName | undefined,
     caller: string,
     signal: AbortSignal,
-  ): Promise<Drawn[]>;
-  /** The same without storing them, of a sound or video that is decoded once. */
+  ): Promise<DrawingOutcome[]>;
+  /** Draws pictures of a sound or video, decoded once, without storing them. */
   render(
-    medium: Medium,
+    medium: MediaFile,
     kinds: readonly SoundKind[],
     caller: string,
     signal: AbortSignal,
@@ -45,7 +45,7 @@ type SoundKind = 'waveform' | 'spectrogram';
 /** A picture of sound as a file, or why there is none. */
 export type RenderedSound = { readonly kind: SoundKind } & (DrawnFile | { readonly reason: Reason });
 
-/** Where pictures of media are kept that are no stored objects themselves, by day. */
+/** Bucket for pictures of media that are not stored objects themselves; keys begin with the day. */
 export const OWN_BUCKET = 'extracted';
 /** Pixels of the largest picture of which the error level is drawn: it is saved once more as a whole. */
 const MOST_PIXELS = 24_000_000;
@@ -75,9 +75,9 @@ async function samplesOf(
   return (await decodeSound(path, limits, signal)).samples;
 }
 
-/** What a thread is to draw, or why there is nothing to draw. */
+/** The task for the drawing thread, or the reason why there is nothing to draw. */
 async function taskOf(
-  { bytes, path }: Medium,
+  { bytes, path }: MediaFile,
   kind: PictureKind,
   { settings, decoder }: { readonly settings: ExtractorsSettings; readonly decoder: Decoder },
   signal: AbortSignal,
@@ -107,18 +107,18 @@ async function store(
 }
 
 /** Prepares drawing; starts neither a thread nor a process before the first picture. */
-export function createDraughtsman(
+export function createPictureRenderer(
   settings: ExtractorsSettings,
   decoder: Decoder,
   objects: ObjectStore,
   log: Logger,
-): Draughtsman {
+): PictureRenderer {
   const pool = createReadingPool<DrawingTask, DrawnFile>(settings, {
     script: 'extractors-picture-worker.js',
     heapMegabytes: HEAP_MEGABYTES,
   });
   const file = async (
-    medium: Medium,
+    medium: MediaFile,
     kind: PictureKind,
     signal: AbortSignal,
   ): Promise<DrawnFile | Reason> => {
@@ -138,7 +138,7 @@ export function createDraughtsman(
     draw: async (medium, kinds, source, caller, callerSignal) => {
       if (kinds.length === 0) return [];
       return pool.inTurn(caller, callerSignal, settings.EXTRACTORS_PICTURES_TIMEOUT_MS, async (signal) => {
-        const drawn: Drawn[] = [];
+        const drawn: DrawingOutcome[] = [];
         for (const kind of new Set(kinds)) {
           const made = await file(medium, kind, signal);
           drawn.push(
@@ -174,7 +174,7 @@ const DAY_MS = 24 * 3600 * 1000;
 const DAY_NAME = /^\d{4}-\d{2}-\d{2}$/;
 
 /** Removes pictures of earlier days from a store that is a folder: they are named by the day on which they were drawn. */
-export async function sweepDrawn(folder: string, days: number): Promise<void> {
+export async function removeExpiredPictures(folder: string, days: number): Promise<void> {
   const place = join(folder, OWN_BUCKET);
   const oldest = new Date(Date.now() - days * DAY_MS).toISOString().slice(0, 10);
   for (const name of await readdir(place).catch(() => []))
