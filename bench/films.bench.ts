@@ -8,7 +8,7 @@ import { type Database, openDatabase } from '../src/foundation/database/database
 import type { FrameHash } from '../src/media/recording/film-hashes.ts';
 import { momentsToStore } from '../src/media/recording/film-moments.ts';
 import { lookUpRecording } from '../src/services/analysis/media/recording-history.ts';
-import { keepFilm } from '../src/services/analysis/store/film-hashes.ts';
+import { storeFilm } from '../src/services/analysis/store/film-hashes.ts';
 import type { StoredMedia } from '../src/services/analysis/store/media.ts';
 import { migrations } from '../src/services/analysis/store/migrations.ts';
 import type { AnalysisTables } from '../src/services/analysis/store/tables.ts';
@@ -69,7 +69,7 @@ async function fill(database: Database): Promise<FrameHash[]> {
       queries,
     );
     const frames = filmOf(SECONDS);
-    await keepFilm(queries, id, frames, momentsToStore(frames));
+    await storeFilm(queries, id, frames, momentsToStore(frames));
     if (film === FILMS >> 1) known = frames;
   }
   return known;

@@ -7,7 +7,7 @@ import { createArticleReader } from '../src/services/analysis/engines/articles/f
 import { createClaimsEngine } from '../src/services/analysis/engines/claims/engine.ts';
 import { loadVectorHead } from '../src/services/analysis/engines/claims/vector-head.ts';
 import { contextOf } from '../src/services/analysis/engines/context/context.ts';
-import { readText } from '../src/services/analysis/engines/context/reading.ts';
+import { parseText } from '../src/services/analysis/engines/context/parsed-text.ts';
 import { encodingOf } from '../src/services/analysis/engines/encoding/text-encoding.ts';
 import { createTechniquesEngine } from '../src/services/analysis/engines/techniques/engine.ts';
 import { shippedVerdictRules } from '../src/services/analysis/resources/verdict-rules.ts';
@@ -61,7 +61,7 @@ for (const times of [8, 16, 32]) {
       techniques.analyse(text, { language: 'en', encoding });
       claims.extract({ ...input, encoding });
       aiText.analyse(input);
-      const reading = readText({ ...input, ...flags, encoding });
+      const reading = parseText({ ...input, ...flags, encoding });
       contextOf(reading, shippedVerdictRules.sensitive_topics, readArticle(reading));
     });
     return { characters: text.length, encoded, all };

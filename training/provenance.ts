@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { readFile } from '../src/media/image/file-facts.ts';
-import { mediumAt } from '../src/services/extractors/incoming/medium.ts';
+import { mediaFileAt } from '../src/services/extractors/incoming/media-file.ts';
 import { readProvenance } from '../src/services/extractors/metadata/provenance-reader.ts';
 
 const labels = z.object({
@@ -36,7 +36,7 @@ const { items } = labels.parse(JSON.parse(readFileSync(join(folder, 'labels.json
 for (const { file, media_type: type, expected } of items) {
   const path = join(folder, file);
   if (expected.has_c2pa !== undefined) {
-    const medium = await mediumAt(path, { picture: MOST_BYTES, file: MOST_BYTES });
+    const medium = await mediaFileAt(path, { picture: MOST_BYTES, file: MOST_BYTES });
     const { provenance } = await readProvenance(medium, () => medium.bytes ?? readFileSync(path), undefined);
     const state = expected.has_c2pa ? (expected.c2pa_state ?? 'Valid').toLowerCase() : 'absent';
     count('state', file, provenance.state === state, provenance.state);

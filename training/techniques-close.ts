@@ -6,7 +6,10 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageFile } from '../src/foundation/files.ts';
-import { type CloseWeights, readClosely } from '../src/services/analysis/engines/techniques/close.ts';
+import {
+  type CombinationWeights,
+  encoderScores,
+} from '../src/services/analysis/engines/techniques/encoder-scores.ts';
 import { createTechniquesEngine } from '../src/services/analysis/engines/techniques/engine.ts';
 import {
   readTechniquesModel,
@@ -45,7 +48,7 @@ const items = articles.flatMap((article, index) => {
   const model = models[index % FOLDS];
   const own = pieces[index];
   if (model === undefined || own === undefined) return [];
-  const close = readClosely(own, article.view.tokens, article.view.sentences, labels.length);
+  const close = encoderScores(own, article.view.tokens, article.view.sentences, labels.length);
   return [readArticle(article, model, close)];
 });
 log(`${items.length} articles read`);
@@ -72,7 +75,7 @@ const fits: FittedWeights[] = existsSync(kept)
 writeFileSync(kept, JSON.stringify(fits));
 
 /** All articles read with weights of the other folds, spans cut in one way. */
-const readBy = (cut: Pick<CloseWeights, 'spanThreshold' | 'joinGap'>) =>
+const readBy = (cut: Pick<CombinationWeights, 'spanThreshold' | 'joinGap'>) =>
   items.flatMap(({ article, model, close }, index) => {
     const fit = fits[index % FOLDS];
     return fit === undefined ? [] : [heldOut(article, { ...model, close: { ...fit, ...cut } }, close)];

@@ -4,12 +4,12 @@ import type { Run } from '../../src/services/analysis/components/component.ts';
 import { componentList } from '../../src/services/analysis/components/index.ts';
 import { absentTextModel } from '../../src/services/analysis/dependencies/text-model/text-model.ts';
 import {
-  encodeByTurns,
+  encodeInSteps,
   type SentencesRead,
 } from '../../src/services/analysis/engines/encoding/text-encoding.ts';
 import { readable } from '../../src/services/analysis/engines/plain-text.ts';
 import type { TextEngines } from '../../src/services/analysis/engines/text-engines.ts';
-import { patientTurn } from '../../src/services/analysis/engines/text-engines.ts';
+import { untimedTask } from '../../src/services/analysis/engines/text-engines.ts';
 import * as worker from '../../src/services/analysis/engines/text-engines-worker.ts';
 import { createConclude } from '../../src/services/analysis/pipeline/conclude.ts';
 import { makePlan } from '../../src/services/analysis/pipeline/plan.ts';
@@ -66,7 +66,7 @@ async function vectorsOnce({
   };
 }
 const encode = async (input: Parameters<TextEngines['encode']>[0]) => ({
-  encoding: await encodeByTurns({ sentences: worker.sentences, vectors: vectorsOnce }, input),
+  encoding: await encodeInSteps({ sentences: worker.sentences, vectors: vectorsOnce }, input),
 });
 
 /** The engines of a worker thread, called here. */
@@ -96,7 +96,7 @@ const tools = {
 };
 const rulesSource = { current: async () => shippedVerdictRules, ofVersion: async () => shippedVerdictRules };
 const conclude = createConclude(engines, absentTextModel, async () => 0, rulesSource);
-const run: Run = { ...patientTurn('evaluation'), correlationId: 'evaluation', planType: 1, assignments: {} };
+const run: Run = { ...untimedTask('evaluation'), correlationId: 'evaluation', planType: 1, assignments: {} };
 
 /** Analyses a text as the product does with no text model, no evidence and no source: by its own engines, in this thread. */
 export async function analyseText(text: string, given?: string): Promise<Judged> {

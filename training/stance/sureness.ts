@@ -1,4 +1,7 @@
-import { sharpened, surenessOf } from '../../src/services/analysis/engines/stance/sureness.ts';
+import {
+  confidenceFactor,
+  scaleConfidence,
+} from '../../src/services/analysis/engines/stance/confidence-scaling.ts';
 import { FOLDS, foldOf } from './examples.ts';
 import type { JudgedPair } from './report.ts';
 
@@ -30,7 +33,7 @@ function fitSureness(rows: readonly Featured[], { mean, deviation }: Scale) {
     for (const [index, { guess, stance }] of rows.entries()) {
       const values = standard[index] ?? [];
       const factor = Math.exp(values.reduce((sum, value, at) => sum + value * (weights[at] ?? 0), 0));
-      const said = sharpened(guess, factor);
+      const said = scaleConfidence(guess, factor);
       const logs = guess.map((value) => Math.log(Math.max(1e-9, value)));
       const expected = logs.reduce((sum, value, at) => sum + value * (said[at] ?? 0), 0);
       const error = ((expected - (logs[stance] ?? 0)) * factor) / rows.length;
@@ -60,7 +63,10 @@ export function withSureness<Row extends Featured>(rows: readonly Row[], scale: 
     );
     return rows
       .filter((row) => foldOf(row) === fold)
-      .map((row) => ({ ...row, guess: sharpened(row.guess, surenessOf(fitted, scale, row.features)) }));
+      .map((row) => ({
+        ...row,
+        guess: scaleConfidence(row.guess, confidenceFactor(fitted, scale, row.features)),
+      }));
   });
   return { sureness: fitSureness(rows, scale), sure };
 }

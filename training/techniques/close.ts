@@ -1,16 +1,16 @@
 import {
-  type CloseReading,
-  type CloseWeights,
+  type CombinationWeights,
+  type EncoderScores,
   sentenceInputs,
   tokenInputs,
   weighedSum,
-} from '../../src/services/analysis/engines/techniques/close.ts';
+} from '../../src/services/analysis/engines/techniques/encoder-scores.ts';
 import { FeatureSink } from '../../src/services/analysis/engines/techniques/features.ts';
 import {
   nameSpan,
-  readWords,
   type ScreeningModel,
-  type WordReading,
+  scoreWords,
+  type WordScores,
 } from '../../src/services/analysis/engines/techniques/screening.ts';
 import { type Article, sentenceGold, trainDense } from './stages.ts';
 
@@ -18,17 +18,17 @@ import { type Article, sentenceGold, trainDense } from './stages.ts';
 export interface ReadArticle {
   readonly article: Article;
   readonly model: ScreeningModel;
-  readonly words: WordReading;
-  readonly close: CloseReading;
+  readonly words: WordScores;
+  readonly close: EncoderScores;
 }
 
 /** Reads an article with the model of words of its fold. */
-export function readArticle(article: Article, model: ScreeningModel, close: CloseReading): ReadArticle {
-  return { article, model, words: readWords(article.view, model), close };
+export function readArticle(article: Article, model: ScreeningModel, close: EncoderScores): ReadArticle {
+  return { article, model, words: scoreWords(article.view, model), close };
 }
 
 /** The weights before the spans are cut. */
-export type FittedWeights = Omit<CloseWeights, 'spanThreshold' | 'joinGap'>;
+export type FittedWeights = Omit<CombinationWeights, 'spanThreshold' | 'joinGap'>;
 
 /** Every so many tokens one is learned from. */
 const EVERY = 12;

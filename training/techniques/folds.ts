@@ -1,4 +1,7 @@
-import { type CloseReading, closeNames } from '../../src/services/analysis/engines/techniques/close.ts';
+import {
+  combinedLabelChances,
+  type EncoderScores,
+} from '../../src/services/analysis/engines/techniques/encoder-scores.ts';
 import { FeatureSink } from '../../src/services/analysis/engines/techniques/features.ts';
 import type { Calibration } from '../../src/services/analysis/engines/techniques/model-file.ts';
 import { quantised } from '../../src/services/analysis/engines/techniques/model-file.ts';
@@ -59,7 +62,7 @@ export function heldOutScreenings(
 }
 
 /** Reads an article with a model, and with what was said of its pieces where that is known. */
-export function heldOut(article: Article, model: ScreeningModel, close?: CloseReading): HeldOut {
+export function heldOut(article: Article, model: ScreeningModel, close?: EncoderScores): HeldOut {
   const naming = namingOf(article, model, close);
   return { article, model, screening: screen(article.view, model, close), naming };
 }
@@ -107,7 +110,7 @@ function sumOf(items: readonly HeldOut[], key: 'hits' | 'total'): number {
 }
 
 /** Names gold spans; one that carries n labels gets the n likeliest ones, as the task scores it. */
-function namingOf(article: Article, model: ScreeningModel, close?: CloseReading): HeldOut['naming'] {
+function namingOf(article: Article, model: ScreeningModel, close?: EncoderScores): HeldOut['naming'] {
   const groups = new Map<string, GoldSpan[]>();
   for (const span of article.spans) {
     const key = `${span.startUtf16} ${span.endUtf16}`;
@@ -123,7 +126,7 @@ function namingOf(article: Article, model: ScreeningModel, close?: CloseReading)
     const probabilities =
       close === undefined || model.close === undefined
         ? byWords
-        : closeNames(model.close.name, byWords, close.names(first), close.labels(first.sentence));
+        : combinedLabelChances(model.close.name, byWords, close.names(first), close.labels(first.sentence));
     const best = [...probabilities.keys()].sort((a, b) => (probabilities[b] ?? 0) - (probabilities[a] ?? 0));
     const names = new Set(best.slice(0, group.length).map((index) => model.labels[index]));
     hits += group.filter((span) => names.has(span.label)).length;

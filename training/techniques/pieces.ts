@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { PieceReading } from '../../src/services/analysis/engines/encoding/text-encoding.ts';
+import type { PieceScores } from '../../src/services/analysis/engines/encoding/text-encoding.ts';
 import { FOLDS } from './held-back.ts';
 
 /** Numbers a piece that `upper.py` gives. */
 export const COLUMNS = 32;
 
 /** For each article what layers that did not see it say of its pieces (`upper.py FOLDER 0` to `4`). */
-export function heldBackPieces(folder: string, articleCount: number): PieceReading[] {
+export function heldBackPieces(folder: string, articleCount: number): PieceScores[] {
   const { sentences } = JSON.parse(readFileSync(join(folder, 'sentences.json'), 'utf8')) as {
     sentences: { article: number; pieces: [number, number][] }[];
   };

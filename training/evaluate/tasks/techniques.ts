@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import meta from '../../../data/taxonomy/technique-meta.json' with { type: 'json' };
 import { packageFile } from '../../../src/foundation/files.ts';
 import { encodingOf } from '../../../src/services/analysis/engines/encoding/text-encoding.ts';
-import { readClosely } from '../../../src/services/analysis/engines/techniques/close.ts';
+import { encoderScores } from '../../../src/services/analysis/engines/techniques/encoder-scores.ts';
 import {
   createTechniquesEngine,
   ruledCodes,
@@ -155,7 +155,7 @@ function reportOf(language: string, rows: readonly Row[]): Figure[] {
   const items = articles.map((article, index) => {
     const { tokens, sentences } = article.view;
     const pieces = encodings[index]?.pieces;
-    const close = pieces && readClosely(pieces, tokens, sentences, model.screening.labels.length);
+    const close = pieces && encoderScores(pieces, tokens, sentences, model.screening.labels.length);
     return heldOut(article, model.screening, close);
   });
   const chances = items.flatMap(({ article, screening }) => {

@@ -63,17 +63,17 @@ const loadAiText = lazily(async () => {
 });
 
 const loadContext = lazily(async () => {
-  const [{ createArticleReader }, { contextOf }, { readText }, { viralityOf }] = await Promise.all([
+  const [{ createArticleReader }, { contextOf }, { parseText }, { viralityOf }] = await Promise.all([
     import('./articles/finding.ts'),
     import('./context/context.ts'),
-    import('./context/reading.ts'),
+    import('./context/parsed-text.ts'),
     import('./context/virality.ts'),
   ]);
   const readArticle = createArticleReader({
     articles: () => model('articles-en.bin'),
     headlines: () => model('clickbait-en.bin'),
   });
-  return { contextOf, readArticle, readText, viralityOf };
+  return { contextOf, readArticle, parseText, viralityOf };
 });
 
 /** The sentences of a text that the sentence encoder reads. */
@@ -95,11 +95,11 @@ export const aiText: Task<'aiText'> = async (input) => (await loadAiText()).anal
 
 /** Context and virality of a text: one reading serves both. */
 export const context: Task<'context'> = async ({ mediaType, priorSightings, rules, ...input }) => {
-  const { contextOf, readArticle, readText, viralityOf } = await loadContext();
-  const reading = readText(input);
-  const found = contextOf(reading, rules.sensitive_topics, readArticle(reading));
+  const { contextOf, readArticle, parseText, viralityOf } = await loadContext();
+  const parsed = parseText(input);
+  const found = contextOf(parsed, rules.sensitive_topics, readArticle(parsed));
   const virality = viralityOf({
-    text: { reading, topic: found.topic },
+    text: { parsed, topic: found.topic },
     mediaType,
     priorSightings,
     factors: rules.virality_factors,

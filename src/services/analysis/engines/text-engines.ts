@@ -11,13 +11,13 @@ import type { MediaType } from '../resources/media-types.ts';
 import type { VerdictRules } from '../resources/verdict-rules.ts';
 import type { AiTextAnswer } from './ai-text/engine.ts';
 import type { ContextResult } from './context/context.ts';
-import type { ContextInput } from './context/reading.ts';
+import type { ContextInput } from './context/parsed-text.ts';
 import type { Virality } from './context/virality.ts';
 import { createEncodings, type EncodeText } from './encoding/encodings.ts';
 import {
   type EncodingSteps,
   type encodableSentences,
-  encodeByTurns,
+  encodeInSteps,
   type SentencesRead,
   type TextEncoding,
 } from './encoding/text-encoding.ts';
@@ -28,11 +28,11 @@ import type { TechniquesAnalysis } from './techniques/engine.ts';
 export interface EngineText {
   readonly text: string;
   readonly language: string;
-  /** What the sentence encoder says of the text; without it an engine answers by words alone. */
+  /** Sentence vectors of the text; without them an engine uses the words alone. */
   readonly encoding?: TextEncoding | undefined;
 }
 
-/** What the context rules are asked. */
+/** Input of the context rules. */
 export interface ContextTask extends ContextInput {
   readonly mediaType: MediaType;
   /** Submissions of the same content by others lately. */
@@ -40,7 +40,7 @@ export interface ContextTask extends ContextInput {
   readonly rules: Pick<VerdictRules, 'sensitive_topics' | 'virality_factors'>;
 }
 
-/** The engines of our own for text, by task. They keep nothing between calls. */
+/** The engines of our own for text, by task. They hold no state between calls. */
 export interface EngineTasks {
   sentences: typeof encodableSentences;
   vectors(input: Parameters<EncodingSteps['vectors']>[0]): SentencesRead;
@@ -50,8 +50,8 @@ export interface EngineTasks {
   context(input: ContextTask): { context: ContextResult; virality: Virality };
 }
 
-/** Whose task it is, and how its wait for a thread is told. Threads go round the users. */
-export interface Turn {
+/** Who submitted a task, and how it waits for a thread. Threads are shared fairly between users. */
+export interface TaskContext {
   /** Realm and subject. */
   readonly account: string;
   /** Ends the wait; a task that runs is not broken off, it is short. */
@@ -64,7 +64,7 @@ export interface Turn {
 export type TextEngines = {
   readonly [Task in Exclude<keyof EngineTasks, keyof EncodingSteps>]: (
     input: Parameters<EngineTasks[Task]>[0],
-    turn: Turn,
+    context: TaskContext,
   ) => Promise<ReturnType<EngineTasks[Task]>>;
 } & {
   /** Encodes a text once for all detectors of a session. */
@@ -76,18 +76,18 @@ export type TextEngines = {
   close(): Promise<void>;
 };
 
-/** A task that takes longer runs away: its thread is ended and made anew. The slowest measured text, hostile repetition, takes half a second. */
+/** Limit of one task: after it the thread is ended and replaced. The slowest measured text, hostile repetition, takes half a second. */
 const TASK_LIMIT_MS = 15_000;
 
 /** How many threads run the engines for one user, and how many tasks may wait for one. */
 export interface EngineLimits {
-  /** There is one more in all: who comes beside a user with much to read waits for no end of it. */
+  /** The pool has one more, so that other users never wait for the whole queue of one user. */
   readonly threads: number;
   readonly waiting: number;
 }
 
-/** The turn of somebody who waits without a time limit. */
-export function patientTurn(account: string, signal = new AbortController().signal): Turn {
+/** A task that waits for a thread without a time limit. */
+export function untimedTask(account: string, signal = new AbortController().signal): TaskContext {
   return { account, signal, pause: () => () => undefined };
 }
 
@@ -118,21 +118,21 @@ export async function createTextEngines(
     <Task extends keyof EngineTasks>(name: Task) =>
     async (
       input: Parameters<EngineTasks[Task]>[0],
-      { account, signal, pause }: Turn,
+      { account, signal, pause }: TaskContext,
     ): Promise<ReturnType<EngineTasks[Task]>> => {
       const resume = pause();
       const work = () => {
         resume();
-        // Counted from here: a task that waited long has all its time.
+        // The limit starts here, so that waiting does not count.
         return pool.run(input, { name, signal: AbortSignal.timeout(TASK_LIMIT_MS) });
       };
       return queue.run(account, work, signal).finally(resume);
     };
-  const encode = createEncodings(threads, (input, turn) =>
-    encodeByTurns(
+  const encode = createEncodings(threads, (input, context) =>
+    encodeInSteps(
       {
-        sentences: (text) => run('sentences')(text, turn),
-        vectors: (part) => run('vectors')(part, turn),
+        sentences: (text) => run('sentences')(text, context),
+        vectors: (part) => run('vectors')(part, context),
       },
       input,
     ),

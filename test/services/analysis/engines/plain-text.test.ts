@@ -5,7 +5,7 @@ import { Quotes } from '../../../../src/services/analysis/components/quotes.ts';
 import { createAiTextEngine } from '../../../../src/services/analysis/engines/ai-text/engine.ts';
 import { createClaimsEngine } from '../../../../src/services/analysis/engines/claims/engine.ts';
 import { contextOf } from '../../../../src/services/analysis/engines/context/context.ts';
-import { readText } from '../../../../src/services/analysis/engines/context/reading.ts';
+import { parseText } from '../../../../src/services/analysis/engines/context/parsed-text.ts';
 import { viralityOf } from '../../../../src/services/analysis/engines/context/virality.ts';
 import { createTechniquesEngine } from '../../../../src/services/analysis/engines/techniques/engine.ts';
 import { shippedVerdictRules as verdictRules } from '../../../../src/services/analysis/resources/verdict-rules.ts';
@@ -33,10 +33,10 @@ const texts = readdirSync(folder)
 function readingOf(text: string, language: string) {
   const { techniques_detected: found, manipulation_score } = techniques.analyse(text, { language });
   const { block } = aiText.analyse({ text, language });
-  const reading = readText({ text, title: null, language, flags: [], satirical_source: false });
+  const reading = parseText({ text, title: null, language, flags: [], satirical_source: false });
   const context = contextOf(reading, verdictRules.sensitive_topics);
   const virality = viralityOf({
-    text: { reading, topic: context.topic },
+    text: { parsed: reading, topic: context.topic },
     mediaType: 'text',
     priorSightings: 0,
     factors: verdictRules.virality_factors,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createTextEngines, patientTurn } from '../../../../src/services/analysis/engines/text-engines.ts';
+import { createTextEngines, untimedTask } from '../../../../src/services/analysis/engines/text-engines.ts';
 import { silent } from '../../../foundation/database/engines.ts';
 
 it('the engines answer from their threads, and say when none is left', async () => {
@@ -10,9 +10,9 @@ it('the engines answer from their threads, and say when none is left', async () 
   );
   const text = 'Share this NOW before they delete it, because the traitors hide the truth!';
   expect(
-    (await engines.techniques({ text, language: 'en' }, patientTurn('ana'))).manipulation_score,
+    (await engines.techniques({ text, language: 'en' }, untimedTask('ana'))).manipulation_score,
   ).toBeGreaterThan(40);
-  const encoded = await engines.encode({ text, language: 'en' }, patientTurn('ana'));
+  const encoded = await engines.encode({ text, language: 'en' }, untimedTask('ana'));
   expect('encoding' in encoded && encoded.encoding.bounds).toEqual(Uint32Array.of(0, text.length));
   await engines.close();
   await expect(engines.probe()).rejects.toThrow('no thread');
@@ -22,7 +22,7 @@ it('go round the users, and stop the clock of those who wait', async () => {
   const engines = await createTextEngines({ threads: 1, waiting: 20 }, silent);
   // Threads load the engine first.
   const short = { text: 'They hide the truth from you.', language: 'en' };
-  await Promise.all(['a', 'b'].map((account) => engines.techniques(short, patientTurn(account))));
+  await Promise.all(['a', 'b'].map((account) => engines.techniques(short, untimedTask(account))));
   const done: string[] = [];
   const clocks: string[] = [];
   const read = (account: string, name: string) =>
@@ -30,7 +30,7 @@ it('go round the users, and stop the clock of those who wait', async () => {
       .techniques(
         { text: 'They hide the truth from you. '.repeat(200), language: 'en' },
         {
-          ...patientTurn(account),
+          ...untimedTask(account),
           pause: () => {
             clocks.push(`${name} stands`);
             return () => clocks.push(`${name} goes`);
@@ -53,10 +53,10 @@ it('read a short text beside the long ones of another user', async () => {
   const engines = await createTextEngines({ threads: 1, waiting: 20 }, silent);
   const short = { text: 'They hide the truth from you.', language: 'en' };
   // Threads load their models first.
-  await Promise.all(['a', 'b'].map((account) => engines.encode(short, patientTurn(account))));
+  await Promise.all(['a', 'b'].map((account) => engines.encode(short, untimedTask(account))));
   const done: string[] = [];
   const encode = (account: string, text: string) =>
-    engines.encode({ text, language: 'en' }, patientTurn(account)).then(() => done.push(account));
+    engines.encode({ text, language: 'en' }, untimedTask(account)).then(() => done.push(account));
   const long = Array.from({ length: 400 }, (_, index) => `The truth about bridge ${index} is hidden. `).join(
     '',
   );
@@ -73,10 +73,10 @@ it('refuse what they have no room for, and let go of those who left', async () =
   const engines = await createTextEngines({ threads: 1, waiting: 1 }, silent);
   const input = { text: 'They hide the truth from you. '.repeat(200), language: 'en' };
   const leaving = new AbortController();
-  const first = engines.techniques(input, patientTurn('a'));
-  const beside = engines.techniques(input, patientTurn('b'));
-  const second = engines.techniques(input, patientTurn('b', leaving.signal));
-  await expect(engines.techniques(input, patientTurn('c'))).rejects.toThrow('full');
+  const first = engines.techniques(input, untimedTask('a'));
+  const beside = engines.techniques(input, untimedTask('b'));
+  const second = engines.techniques(input, untimedTask('b', leaving.signal));
+  await expect(engines.techniques(input, untimedTask('c'))).rejects.toThrow('full');
   leaving.abort(new Error('left'));
   await expect(second).rejects.toThrow('left');
   await Promise.all([first, beside]);

@@ -14,22 +14,22 @@ import type {
 } from '../../resources/image-analysis.ts';
 import type { Tuning } from '../../resources/tuning.ts';
 import { riskLeft } from '../ai-text/verdict.ts';
-import { sensitiveOf, shownIn } from './content.ts';
+import { recognisedContent, sensitiveOf } from './content.ts';
 import { type Fused, fuse } from './fusion.ts';
 import { indicatorsOf, provenanceIndicator, regionsOf } from './indicators.ts';
 import { isSignedAi, isTrustedCapture, provenanceTraces } from './provenance.ts';
-import { tracesOf, wasJudged } from './traces.ts';
+import { hasDecidingResult, tracesOf } from './traces.ts';
 import { visionIndicators, visionRecord, visionTraces } from './vision.ts';
 
 /** Our engine that joins what is known of a picture. */
 export const PICTURE_ENGINE = { model: 'limpede-ai-image-1', version: '1' } as const;
 
-/** A picture that was examined, with what was kept of it. */
+/** What each service found in one picture: the input of the AI detection of pictures. */
 export interface PictureEvidence {
   readonly mediaId: string;
   readonly depth: 'full' | 'quick';
   readonly analysis: PictureAnalysis;
-  /** Its signed history; null: nobody looked for one. */
+  /** Its signed history (C2PA); null: not looked for. */
   readonly provenance: PictureProvenance | null;
   /** A small copy as it was stored; null when there is none. */
   readonly preview: MadePicture | null;
@@ -37,10 +37,10 @@ export interface PictureEvidence {
   readonly overlays: Readonly<Record<string, MadePicture>>;
   /** null: it could not be looked up. */
   readonly seenBefore: SeenBefore | null;
-  /** undefined: no vision model looked at it. */
-  readonly view?: VisionAssessment | undefined;
-  /** What it shows, or that nothing is installed that would tell; undefined: nobody looked for it. */
-  readonly shown?: ContentOutcome;
+  /** undefined: no vision model assessed it. */
+  readonly vision?: VisionAssessment | undefined;
+  /** Its recognised content, or that recognition is not installed; undefined: not looked for. */
+  readonly content?: ContentOutcome;
   readonly durationMs: number;
 }
 
@@ -113,9 +113,9 @@ function imageAnalysisOf(
     degraded: analysis.degraded.map(({ detector }) => detector),
     fusion,
     seen_before: seenBefore,
-    vision: visionRecord(examined.view),
-    sensitive: sensitiveOf(examined.shown, examined.view),
-    shows: shownIn(examined.shown),
+    vision: visionRecord(examined.vision),
+    sensitive: sensitiveOf(examined.content, examined.vision),
+    shows: recognisedContent(examined.content),
     examination_time_ms: analysis.examination_time_ms,
   };
 }
@@ -125,16 +125,16 @@ export function pictureBlock(examined: PictureEvidence, from: Tuning['aiVerdictF
   const { analysis, depth, durationMs } = examined;
   const { provenance } = examined;
   const signed = provenanceTraces(provenance);
-  const { view } = examined;
-  const fused = fuse([...tracesOf(analysis), ...signed, ...visionTraces(view)]);
-  const isJudged = wasJudged(analysis) || signed.length > 0 || view !== undefined;
+  const { vision } = examined;
+  const fused = fuse([...tracesOf(analysis), ...signed, ...visionTraces(vision)]);
+  const isJudged = hasDecidingResult(analysis) || signed.length > 0 || vision !== undefined;
   const disclosure = disclosureOf(examined);
   const isCapture = provenance !== null && isTrustedCapture(provenance);
   const engine = { ...PICTURE_ENGINE, duration_ms: durationMs };
   const items = [
     ...provenanceIndicator(provenance, engine),
     ...indicatorsOf(analysis, engine),
-    ...visionIndicators(view, durationMs),
+    ...visionIndicators(vision, durationMs),
   ];
   const percent = (share: number) => (isJudged ? roundTo(100 * share, 2) : null);
   const isDisclosed = disclosure !== null;

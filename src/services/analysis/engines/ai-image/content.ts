@@ -7,38 +7,38 @@ import { regionsOf } from './indicators.ts';
 /** From this chance on a person should be asked before a picture is shown. */
 const BLUR_FROM = 0.5;
 
-/** Why not everything is known; undefined when it is. */
+/** Why a probability is missing; undefined when none is. */
 function unknownReason(
   nudity: number | null,
   gore: number | null,
-  shown: ContentOutcome,
+  recognised: ContentOutcome,
 ): Reason | undefined {
-  const isMissing = shown !== undefined && 'missing' in shown;
+  const isMissing = recognised !== undefined && 'missing' in recognised;
   if (nudity === null && gore === null)
     return { code: isMissing ? 'sensitive_not_installed' : 'sensitive_not_measured', values: {} };
   if (nudity === null) return { code: 'sensitive_nudity_unknown', values: {} };
   return gore === null ? { code: 'sensitive_violence_unknown', values: {} } : undefined;
 }
 
-/** What people should be warned of in a picture. Where nobody looked they are warned, too. */
+/** Probabilities of nudity and gore, and whether to blur the picture first. A picture without any result is blurred, too. */
 export function sensitiveOf(
-  shown: ContentOutcome,
-  view: VisionAssessment | undefined,
+  recognised: ContentOutcome,
+  vision: VisionAssessment | undefined,
 ): ImageAnalysis['sensitive'] {
-  const content = shown !== undefined && 'content' in shown ? shown.content : undefined;
-  const nudities = [content?.nudity ?? null, view?.nudity ?? null].filter((chance) => chance !== null);
+  const content = recognised !== undefined && 'content' in recognised ? recognised.content : undefined;
+  const nudities = [content?.nudity ?? null, vision?.nudity ?? null].filter((chance) => chance !== null);
   const nudity = nudities.length === 0 ? null : Math.max(...nudities);
-  const gore = view?.gore ?? null;
-  const unknown = unknownReason(nudity, gore, shown);
+  const gore = vision?.gore ?? null;
+  const unknown = unknownReason(nudity, gore, recognised);
   const blur_first = Math.max(nudity ?? 0, gore ?? 0) >= BLUR_FROM || (nudity === null && gore === null);
   if (unknown === undefined) return { nudity, gore, blur_first, code: null, reason: null, reason_ro: null };
   return { nudity, gore, blur_first, ...reasonFields(unknown) };
 }
 
-/** What was recognised in a picture, as the record keeps it. */
-export function shownIn(shown: ContentOutcome): ImageAnalysis['shows'] {
-  if (shown === undefined || !('content' in shown)) return null;
-  const { width, height, faces, objects } = shown.content;
+/** The recognised content in the form in which the session stores it. */
+export function recognisedContent(recognised: ContentOutcome): ImageAnalysis['shows'] {
+  if (recognised === undefined || !('content' in recognised)) return null;
+  const { width, height, faces, objects } = recognised.content;
   if (faces === null || objects === null) return null;
   const size = { width: width ?? 1, height: height ?? 1 };
   return {

@@ -29,7 +29,7 @@ export function tracesOf({ detectors }: Pick<PictureAnalysis, 'detectors'>): Tra
 }
 
 /** Whether anything was found, or a detector looked that could have found something. */
-export function wasJudged({ detectors }: Pick<PictureAnalysis, 'detectors'>): boolean {
+export function hasDecidingResult({ detectors }: Pick<PictureAnalysis, 'detectors'>): boolean {
   return detectors.some(
     ({ detector, applicable, found }) => found === true || (applicable && DECIDING.has(detector)),
   );

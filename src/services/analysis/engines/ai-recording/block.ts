@@ -11,7 +11,7 @@ import type { Tuning } from '../../resources/tuning.ts';
 import { type Fused, fuse } from '../ai-image/fusion.ts';
 import { isSignedAi, isTrustedCapture, provenanceTraces } from '../ai-image/provenance.ts';
 import { riskLeft } from '../ai-text/verdict.ts';
-import { detectorsOn, tracesIn, wasExamined } from './detectors.ts';
+import { detectorsOn, hasResult, tracesIn } from './detectors.ts';
 import { indicatorsOf, provenanceItem, type RecordingKind } from './indicators.ts';
 import { videoRecord, visionScores } from './video.ts';
 
@@ -50,7 +50,7 @@ function trackOf(track: RecordingTrack['track'], examined: RecordingEvidence): S
   const detectors = detectorsOn(track, all);
   const signed = provenanceTraces(provenance);
   const fused = fuse([...tracesIn(detectors), ...signed]);
-  const isJudged = wasExamined(detectors) || signed.length > 0;
+  const isJudged = hasResult(detectors) || signed.length > 0;
   const { probability, grade, ...fusion } = fused;
   const result = {
     track,

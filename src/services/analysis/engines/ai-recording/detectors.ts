@@ -43,6 +43,6 @@ export function tracesIn(detectors: readonly RecordingDetectorScore[]): Trace[] 
 }
 
 /** Whether at least one detector applied and gave a result. */
-export function wasExamined(detectors: readonly RecordingDetectorScore[]): boolean {
+export function hasResult(detectors: readonly RecordingDetectorScore[]): boolean {
   return detectors.some(({ applicable, found }) => applicable && found !== null);
 }

@@ -1,6 +1,6 @@
 import { roundTo } from '../../../../foundation/numbers.ts';
 import { loadTextClassifier } from '../../../../text/text-classifier.ts';
-import type { Reading } from '../context/reading.ts';
+import type { ParsedText } from '../context/parsed-text.ts';
 import { loadArticleModel } from './article.ts';
 
 /** What trained models say of a whole article; null where it cannot be told. */
@@ -28,7 +28,7 @@ const LEAST_HEADLINE_WORDS = 4;
 const PLACES = 3;
 
 /** Reads articles; each model is loaded when a text first needs it. */
-export function createArticleReader(weights: ArticleWeights): (reading: Reading) => ArticleFinding {
+export function createArticleReader(weights: ArticleWeights): (reading: ParsedText) => ArticleFinding {
   let articles: ReturnType<typeof loadArticleModel> | undefined;
   let headlines: ReturnType<typeof loadTextClassifier> | undefined;
   return (reading) => {

@@ -8,19 +8,19 @@ import type { Engine } from '../../resources/finding.ts';
 import { SHIPPED_TUNING } from '../../resources/tuning.ts';
 import { type TextEncoding, vectorAt } from '../encoding/text-encoding.ts';
 import { readable } from '../plain-text.ts';
+import { attributionOf, type TextRange, type TextWithSentences } from './attribution.ts';
 import {
   type Checkworthiness,
   type CheckworthinessModels,
   CheckworthinessScorer,
 } from './checkworthiness.ts';
-import { coreOf } from './cores.ts';
 import { claimText } from './cues.ts';
 import { explainClaim } from './explanations.ts';
 import { withoutJunk } from './junk.ts';
-import { type Known, type KnownClaims, knowsNothing } from './known-claims.ts';
+import { knownClaimPart } from './known-claim-part.ts';
+import { type KnownClaims, type KnownMatch, noKnownClaims } from './known-claims.ts';
 import { queriesOf } from './queries.ts';
 import { type ClaimType, typeOf } from './types.ts';
-import { type Place, type Surroundings, voiceOf } from './voice.ts';
 
 /** What the engine reads: the text and its ISO 639-1 language code (`und` when unknown). */
 export interface ClaimsInput {
@@ -76,7 +76,7 @@ function lifted(type: ClaimType, scores: Checkworthiness): Checkworthiness {
 
 interface Candidate {
   /** Where it stands in the readable text: a sentence, or the part of one that makes a known claim. */
-  place: Place;
+  place: TextRange;
   text: string;
   type: ClaimType;
   scores: Checkworthiness;
@@ -86,7 +86,7 @@ interface Candidate {
 /** The engine over the two models that training/checkworthy.ts writes; what it knows of old is looked at whatever the models say. */
 export function createClaimsEngine(
   models: CheckworthinessModels,
-  known: KnownClaims = knowsNothing,
+  known: KnownClaims = noKnownClaims,
 ): ClaimsEngine {
   const scorer = new CheckworthinessScorer(models);
   const { name, version } = models.words.header;
@@ -128,15 +128,16 @@ function candidates(input: ClaimsInput, scorer: CheckworthinessScorer, known: Kn
 /** A claim that others have checked before and that the text makes itself: that somebody took it up says that it is worth it. */
 function knownCandidate(
   sentence: Sentence,
-  around: Surroundings,
+  around: TextWithSentences,
   known: KnownClaims,
   scorer: CheckworthinessScorer,
   language: string,
 ): Candidate | undefined {
   const { start, text: whole } = sentence;
-  const inText = (part: Place) => ({ start: start + part.start, end: start + part.end });
-  const isOwn = (part: Place & { known: Known }) => voiceOf(around, inText(part), part.known) === 'author';
-  const core = coreOf(whole, known.within(whole), isOwn);
+  const inText = (part: TextRange) => ({ start: start + part.start, end: start + part.end });
+  const isOwn = (part: TextRange & { known: KnownMatch }) =>
+    attributionOf(around, inText(part), part.known) === 'author';
+  const core = knownClaimPart(whole, known.within(whole), isOwn);
   if (core === undefined) return undefined;
   const text = whole.slice(core.start, core.end);
   const read = claimText(text);
@@ -148,7 +149,7 @@ function knownCandidate(
 
 function sentenceCandidate(
   sentence: Sentence,
-  around: Surroundings,
+  around: TextWithSentences,
   scorer: CheckworthinessScorer,
   { language, encoding }: ClaimsInput,
 ): Candidate | undefined {
@@ -164,7 +165,7 @@ function sentenceCandidate(
     checkableTypes.has(type) &&
     !PERSONAL.some((cue) => text.cues.has(cue));
   if (!isAlone && !isClaim(type, scores, scorer.threshold(language, vector !== undefined))) return undefined;
-  return { place: sentence, text: sentence.text, type, scores, voice: voiceOf(around, sentence) };
+  return { place: sentence, text: sentence.text, type, scores, voice: attributionOf(around, sentence) };
 }
 
 function isClaim(type: ClaimType, scores: Checkworthiness, threshold: number): boolean {

@@ -9,25 +9,25 @@ import { sayTheSame } from '../../../../text/statement/match.ts';
 import { type Relations, readRelations } from '../../../../text/statement/relations.ts';
 import type { Statement } from '../../../../text/statement/statement.ts';
 
-/** How a text stands to a claim that is known: word for word, or in words that say the same. */
-export type Known = 'verbatim' | 'same';
+/** How a text matches a known claim: word for word, or as a paraphrase. */
+export type KnownMatch = 'verbatim' | 'same';
 
 /** Claims that others have checked before, in all their wordings. */
 export interface KnownClaims {
   /** The known claims that a sentence may hold, as a whole or in a part of it. */
-  within(sentence: string): KnownWithin;
+  within(sentence: string): SentenceMatches;
 }
 
 /** The known claims whose words stand in one sentence. */
-export interface KnownWithin {
-  /** Whether there is any: else nothing of the sentence needs a look. */
+export interface SentenceMatches {
+  /** Whether there is any; without one the sentence need not be searched. */
   readonly some: boolean;
-  /** How a part of the sentence stands to them. */
-  match(part: string): Known | undefined;
+  /** How a part of the sentence matches them; undefined: not at all. */
+  match(part: string): KnownMatch | undefined;
 }
 
-/** For an engine that knows no claim. */
-export const knowsNothing: KnownClaims = { within: () => ({ some: false, match: () => undefined }) };
+/** The empty set of known claims. */
+export const noKnownClaims: KnownClaims = { within: () => ({ some: false, match: () => undefined }) };
 
 interface Wording {
   readonly statement: Statement;
@@ -61,7 +61,7 @@ function candidatesOf(statement: Statement, byStem: ReadonlyMap<string, readonly
     .map(([wording]) => wording);
 }
 
-/** Makes known claims of their wordings; a text is compared with the wordings of each language as if it were in that one. */
+/** Creates the index of known claims; a text is compared with the wordings of each language as if it were written in that language. */
 export function createKnownClaims(
   claims: Readonly<Record<EncoderLanguage, readonly string[]>>,
   { gloss, relations }: { readonly gloss: Gloss; readonly relations: Relations },

@@ -13,10 +13,10 @@ import {
   cueMatches,
   cueWeight,
   exclamationRows,
-  type Reading,
+  type ParsedText,
+  scaledByLength,
   spansOf,
-  thinned,
-} from './reading.ts';
+} from './parsed-text.ts';
 import { type Sourcing, sourcingOf } from './sourcing.ts';
 import { type TopicFinding, topicOf } from './topic.ts';
 
@@ -61,25 +61,25 @@ interface Measured {
  * models of whole articles say.
  */
 export function contextOf(
-  reading: Reading,
+  parsed: ParsedText,
   sensitiveTopics: VerdictRules['sensitive_topics'],
   article: ArticleFinding = NO_ARTICLE,
 ): ContextResult {
-  const sourcing = sourcingOf(reading);
-  const genre = genreOf(reading, sourcing);
-  const narratives = narrativesOf({ ...reading, ...reading.input });
-  const topic = topicOf(reading, sensitiveTopics);
+  const sourcing = sourcingOf(parsed);
+  const genre = genreOf(parsed, sourcing);
+  const narratives = narrativesOf({ ...parsed, ...parsed.input });
+  const topic = topicOf(parsed, sensitiveTopics);
   const measures: Partial<Record<string, Measured>> = {
-    ...measuresOf(reading, sourcing, genre),
+    ...measuresOf(parsed, sourcing, genre),
     narrative: told(narratives),
-    clickbait_headline: teasing(reading, article),
+    clickbait_headline: teasing(parsed, article),
     one_sided_article: {
       measure: article.one_sided === null ? null : aboveEven(article.one_sided),
       spans: [],
     },
   };
-  const { text, language, encoding } = reading.input;
-  const scam = scamIn({ text, span: reading.positions.span }, language, encoding);
+  const { text, language, encoding } = parsed.input;
+  const scam = scamIn({ text, span: parsed.positions.span }, language, encoding);
   const rules = ruleData.rules
     .filter((row) => row.code !== 'sensitive_topic')
     .map((row) => ruleLine(row, measures[row.code] ?? { measure: null, spans: [] }));
@@ -108,7 +108,7 @@ export function contextOf(
       topics: topic.topics,
       narratives,
       article,
-      headline: reading.headline?.text ?? null,
+      headline: parsed.headline?.text ?? null,
       sources: {
         statements: sourcing.factual.length,
         attributed: sourcing.attributed.length,
@@ -119,7 +119,7 @@ export function contextOf(
 }
 
 function measuresOf(
-  reading: Reading,
+  parsed: ParsedText,
   sourcing: Sourcing,
   genre: GenreFinding,
 ): Partial<Record<string, Measured>> {
@@ -129,20 +129,20 @@ function measuresOf(
   const named = sourcing.attributed.length;
   const floor = ruleData.rules.find((row) => row.code === 'headline_not_in_body')?.floor ?? 0;
   return {
-    loud_headline: loudness(reading),
-    headline_not_in_body: absence(reading, floor),
+    loud_headline: loudness(parsed),
+    headline_not_in_body: absence(parsed, floor),
     missing_attribution: {
       measure: sourcing.missing === null ? null : sourcing.missing * factor,
       spans: [],
     },
     anonymous_sources: {
       measure: Math.max(0, sourcing.anonymous.length - named),
-      spans: spansOf(reading, sourcing.anonymous, SPANS_KEPT),
+      spans: spansOf(parsed, sourcing.anonymous, SPANS_KEPT),
     },
-    urgency: cueMeasure(reading, 'urgency'),
-    share_call: cueMeasure(reading, 'share_call'),
-    secrecy: cueMeasure(reading, 'secrecy'),
-    shouting: shouting(reading),
+    urgency: cueMeasure(parsed, 'urgency'),
+    share_call: cueMeasure(parsed, 'share_call'),
+    secrecy: cueMeasure(parsed, 'secrecy'),
+    shouting: shouting(parsed),
     genre: { measure: lookUp(ruleData.genre_values, genre.code, 0), spans: [] },
   };
 }
@@ -151,10 +151,10 @@ function measuresOf(
 const aboveEven = (chance: number) => 2 * Math.max(0, chance - 0.5);
 
 /** The phrases of the headline, and what the model of headlines says, which alone gives at most half of the points. */
-function teasing(reading: Reading, { clickbait: chance }: ArticleFinding): Measured {
-  const byPhrases = clickbait(reading);
+function teasing(parsed: ParsedText, { clickbait: chance }: ArticleFinding): Measured {
+  const byPhrases = clickbait(parsed);
   if (byPhrases.measure === null || chance === null || aboveEven(chance) === 0) return byPhrases;
-  return { measure: byPhrases.measure + aboveEven(chance), spans: headlineSpans(reading) };
+  return { measure: byPhrases.measure + aboveEven(chance), spans: headlineSpans(parsed) };
 }
 
 /** Known narratives that the text tells in its own voice; what it refutes counts nothing. */
@@ -166,18 +166,18 @@ function told(narratives: readonly NarrativeFinding[]): Measured {
   };
 }
 
-function cueMeasure(reading: Reading, cue: Cue): Measured {
-  const matches = cueMatches(reading, cue);
+function cueMeasure(parsed: ParsedText, cue: Cue): Measured {
+  const matches = cueMatches(parsed, cue);
   return {
-    measure: cueWeight(matches, reading.words.length),
-    spans: spansOf(reading, matches, SPANS_KEPT),
+    measure: cueWeight(matches, parsed.words.length),
+    spans: spansOf(parsed, matches, SPANS_KEPT),
   };
 }
 
 /** A long run of capitals counts as several short ones. */
-function shouting(reading: Reading): Measured {
-  const { text } = reading.input;
-  const capitals = capitalRuns(text, reading.words);
+function shouting(parsed: ParsedText): Measured {
+  const { text } = parsed.input;
+  const capitals = capitalRuns(text, parsed.words);
   const rows = exclamationRows(text);
   const loud = capitals.reduce(
     (sum, run) => sum + Math.max(1, run.words / ruleData.words_per_capital_run),
@@ -185,8 +185,8 @@ function shouting(reading: Reading): Measured {
   );
   const stretches = [...capitals, ...rows].sort((a, b) => a.start - b.start);
   return {
-    measure: thinned(loud, reading.words.length),
-    spans: stretches.slice(0, SPANS_KEPT).map(({ start, end }) => reading.positions.span(start, end)),
+    measure: scaledByLength(loud, parsed.words.length),
+    spans: stretches.slice(0, SPANS_KEPT).map(({ start, end }) => parsed.positions.span(start, end)),
   };
 }
 

@@ -1,7 +1,7 @@
 import genreData from '../../../../../data/context/genres.json' with { type: 'json' };
 import { roundTo } from '../../../../foundation/numbers.ts';
 import { fold } from '../../../../text/folding.ts';
-import { capitalRuns, exclamationRows, type Reading, thinned } from './reading.ts';
+import { capitalRuns, exclamationRows, type ParsedText, scaledByLength } from './parsed-text.ts';
 import type { Sourcing } from './sourcing.ts';
 
 /** What the genre rules say: confidence 0 to 1; `labelled` means that the page's markup or a known source says satire. */
@@ -25,12 +25,12 @@ const asLabel = new RegExp(
  * The genre by the phrases and the form of the text. Anybody can write "Satire" over anything: such words name the genre,
  * and only the page's markup or a known source labels it.
  */
-export function genreOf(reading: Reading, sourcing: Sourcing): GenreFinding {
-  const labelled = isLabelledSatire(reading);
-  if (labelled || callsItselfSatire(reading)) {
+export function genreOf(parsed: ParsedText, sourcing: Sourcing): GenreFinding {
+  const labelled = isLabelledSatire(parsed);
+  if (labelled || callsItselfSatire(parsed)) {
     return { code: 'satire', confidence: genreData.labelled_confidence, labelled };
   }
-  const scores = genreScores(reading, sourcing);
+  const scores = genreScores(parsed, sourcing);
   const [best, second] = [...scores].sort((a, b) => b[1] - a[1]);
   const [code, top] = best ?? ['other', 0];
   const confidence = roundTo(top / (top + (second?.[1] ?? 0) + genreData.doubt), CONFIDENCE_PLACES);
@@ -40,14 +40,14 @@ export function genreOf(reading: Reading, sourcing: Sourcing): GenreFinding {
 }
 
 /** A note of the extraction, or a satirical source. */
-function isLabelledSatire({ input }: Reading): boolean {
+function isLabelledSatire({ input }: ParsedText): boolean {
   return (
     input.satirical_source || input.flags.some((flag) => genreData.satire_flags.includes(flag.toLowerCase()))
   );
 }
 
 /** The text's own word in its title, head or foot. */
-function callsItselfSatire({ input, matches, words }: Reading): boolean {
+function callsItselfSatire({ input, matches, words }: ParsedText): boolean {
   const { text, title } = input;
   const head = genreData.label_window;
   const foot = text.length - genreData.label_window;
@@ -60,10 +60,10 @@ function callsItselfSatire({ input, matches, words }: Reading): boolean {
   return edges.some((edge) => asLabel.test(fold(edge, 'strip').text));
 }
 
-function genreScores(reading: Reading, sourcing: Sourcing): Map<string, number> {
+function genreScores(parsed: ParsedText, sourcing: Sourcing): Map<string, number> {
   const scores = new Map<string, number>();
   const counts = new Map<string, number>();
-  for (const { phrase, value } of reading.matches) {
+  for (const { phrase, value } of parsed.matches) {
     if (value.kind !== 'genre') continue;
     const key = `${value.code} ${phrase}`;
     const count = (counts.get(key) ?? 0) + 1;
@@ -73,13 +73,13 @@ function genreScores(reading: Reading, sourcing: Sourcing): Map<string, number> 
   }
   const { social_post: social, news } = genreData.features;
   const add = (code: string, score: number) => scores.set(code, (scores.get(code) ?? 0) + score);
-  add('social_post', Math.min(social.largest, socialForm(reading)));
+  add('social_post', Math.min(social.largest, socialForm(parsed)));
   add('news', Math.min(news.largest, sourcing.attributed.length * news.attributed_sentence));
   return scores;
 }
 
 /** How much the form is that of a post: tags, mentions, emoji, shouting. */
-function socialForm({ input: { text }, words }: Reading): number {
+function socialForm({ input: { text }, words }: ParsedText): number {
   const weights = genreData.features.social_post;
   const count = (pattern: RegExp) => text.match(pattern)?.length ?? 0;
   const form =
@@ -88,5 +88,5 @@ function socialForm({ input: { text }, words }: Reading): number {
     weights.emoji * count(/\p{Extended_Pictographic}/gu) +
     weights.exclamation_row * exclamationRows(text).length +
     weights.capital_run * capitalRuns(text, words).length;
-  return thinned(form, words.length);
+  return scaledByLength(form, words.length);
 }

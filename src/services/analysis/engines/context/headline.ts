@@ -1,8 +1,8 @@
 import ruleData from '../../../../../data/context/rules.json' with { type: 'json' };
 import type { Span } from '../../resources/finding.ts';
+import { cueWeight, type ParsedText } from './parsed-text.ts';
 import type { FoldedWord } from './phrases.ts';
 import { withoutOverlap } from './phrases.ts';
-import { cueWeight, type Reading } from './reading.ts';
 
 /** A measure of the headline with the spans behind it; null when there was nothing to measure. */
 export interface HeadlineMeasure {
@@ -16,26 +16,26 @@ const CONTENT_LETTERS = 4;
 const STEM_LETTERS = 5;
 
 /** Weight of the clickbait phrases in the headline. */
-export function clickbait(reading: Reading): HeadlineMeasure {
-  if (reading.headline === null) return { measure: null, spans: [] };
-  const matches = withoutOverlap(reading.headlineMatches.filter((match) => match.value.code === 'clickbait'));
-  const measure = cueWeight(matches, reading.headlineWords.length);
-  return { measure, spans: measure > 0 ? headlineSpans(reading) : [] };
+export function clickbait(parsed: ParsedText): HeadlineMeasure {
+  if (parsed.headline === null) return { measure: null, spans: [] };
+  const matches = withoutOverlap(parsed.headlineMatches.filter((match) => match.value.code === 'clickbait'));
+  const measure = cueWeight(matches, parsed.headlineWords.length);
+  return { measure, spans: measure > 0 ? headlineSpans(parsed) : [] };
 }
 
 /** Words in capitals and exclamation marks in the headline. */
-export function loudness(reading: Reading): HeadlineMeasure {
-  const { headline } = reading;
+export function loudness(parsed: ParsedText): HeadlineMeasure {
+  const { headline } = parsed;
   if (headline === null) return { measure: null, spans: [] };
   const capitals = headline.text.match(/(?<![\p{L}\p{N}])\p{Lu}{4,}(?![\p{L}\p{N}])/gu)?.length ?? 0;
   const marks = headline.text.match(/!/gu)?.length ?? 0;
   const measure = capitals + marks;
-  return { measure, spans: measure > 0 ? headlineSpans(reading) : [] };
+  return { measure, spans: measure > 0 ? headlineSpans(parsed) : [] };
 }
 
 /** Share of the headline's content words that do not occur in the body, above the floor of the rule. */
-export function absence(reading: Reading, floor: number): HeadlineMeasure {
-  const { headline, headlineWords, words, bodyFrom } = reading;
+export function absence(parsed: ParsedText, floor: number): HeadlineMeasure {
+  const { headline, headlineWords, words, bodyFrom } = parsed;
   if (headline === null) return { measure: null, spans: [] };
   const wanted = headlineWords.filter(isContent);
   const body = words.length - bodyFrom;
@@ -45,7 +45,7 @@ export function absence(reading: Reading, floor: number): HeadlineMeasure {
   for (let index = bodyFrom; index < words.length; index++) known.add(stem(words[index]));
   const absent = wanted.filter((word) => !known.has(stem(word)));
   const measure = Math.max(0, absent.length / wanted.length - floor);
-  return { measure, spans: measure > 0 ? wordSpans(reading, absent) : [] };
+  return { measure, spans: measure > 0 ? wordSpans(parsed, absent) : [] };
 }
 
 function isContent(word: FoldedWord): boolean {
@@ -57,13 +57,13 @@ function stem(word: FoldedWord | undefined): string {
 }
 
 /** The headline, where it stands in the text. */
-export function headlineSpans({ headline, positions }: Reading): Span[] {
+export function headlineSpans({ headline, positions }: ParsedText): Span[] {
   if (headline === null || headline.start === null || headline.end === null) return [];
   return [positions.span(headline.start, headline.end)];
 }
 
 /** Spans of headline words; none when the headline stands outside the text. */
-function wordSpans({ headline, positions }: Reading, words: readonly FoldedWord[]): Span[] {
+function wordSpans({ headline, positions }: ParsedText, words: readonly FoldedWord[]): Span[] {
   const offset = headline?.start;
   if (offset === undefined || offset === null) return [];
   return words.map((word) => positions.span(offset + word.start, offset + word.end));

@@ -1,6 +1,6 @@
 import ruleData from '../../../../../data/context/rules.json' with { type: 'json' };
 import type { Sentence } from '../../../../text/sentences.ts';
-import { cueMatches, type LexiconMatch, type Reading } from './reading.ts';
+import { cueMatches, type LexiconMatch, type ParsedText } from './parsed-text.ts';
 
 /** How a text names its sources. */
 export interface Sourcing {
@@ -17,13 +17,13 @@ const SHORTEST_STATEMENT_WORDS = 6;
 const link = /https?:\/\/\S/u;
 
 /** Looks at who is named as the source of what the text states. */
-export function sourcingOf(reading: Reading): Sourcing {
-  const anonymous = cueMatches(reading, 'anonymous_source');
-  const calls = new Set(sentencesWith(reading, cueMatches(reading, 'share_call')));
-  const unnamed = new Set(sentencesWith(reading, anonymous));
-  const cited = new Set(sentencesWith(reading, cueMatches(reading, 'attribution')));
-  const factual = reading.sentences.filter((sentence) => isStatement(sentence) && !calls.has(sentence));
-  const attributed = reading.sentences.filter(
+export function sourcingOf(parsed: ParsedText): Sourcing {
+  const anonymous = cueMatches(parsed, 'anonymous_source');
+  const calls = new Set(sentencesWith(parsed, cueMatches(parsed, 'share_call')));
+  const unnamed = new Set(sentencesWith(parsed, anonymous));
+  const cited = new Set(sentencesWith(parsed, cueMatches(parsed, 'attribution')));
+  const factual = parsed.sentences.filter((sentence) => isStatement(sentence) && !calls.has(sentence));
+  const attributed = parsed.sentences.filter(
     (sentence) => link.test(sentence.text) || (cited.has(sentence) && !unnamed.has(sentence)),
   );
   const carried = attributed.length * ruleData.factual_sentences_per_source;
@@ -38,13 +38,13 @@ function isStatement({ text }: Sentence): boolean {
 }
 
 /** The sentences in which the matches lie; both run in order of the text. */
-function sentencesWith(reading: Reading, matches: readonly LexiconMatch[]): Sentence[] {
+function sentencesWith(parsed: ParsedText, matches: readonly LexiconMatch[]): Sentence[] {
   const sentences: Sentence[] = [];
   let at = 0;
   for (const match of matches) {
-    const start = reading.words[match.from]?.start ?? 0;
-    while (at < reading.sentences.length && (reading.sentences[at]?.end ?? 0) <= start) at++;
-    const sentence = reading.sentences[at];
+    const start = parsed.words[match.from]?.start ?? 0;
+    while (at < parsed.sentences.length && (parsed.sentences[at]?.end ?? 0) <= start) at++;
+    const sentence = parsed.sentences[at];
     if (sentence !== undefined && sentences.at(-1) !== sentence) sentences.push(sentence);
   }
   return sentences;

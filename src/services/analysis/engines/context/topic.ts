@@ -2,8 +2,8 @@ import topicData from '../../../../../data/context/topics.json' with { type: 'js
 import { roundTo } from '../../../../foundation/numbers.ts';
 import type { VerdictRules } from '../../resources/verdict-rules.ts';
 import { lexiconFor } from './lexicons.ts';
+import type { LexiconMatch, ParsedText } from './parsed-text.ts';
 import { foldedWords } from './phrases.ts';
-import type { LexiconMatch, Reading } from './reading.ts';
 
 /** One topic and how much of the topic weight it holds, 0 to 1. */
 export interface TopicShare {
@@ -24,11 +24,11 @@ const SHARE_PLACES = 3;
 const WORDS_UNIT = 100;
 
 /** Names the topic by weighted phrases; those of the headline count more. */
-export function topicOf(reading: Reading, sensitiveTopics: VerdictRules['sensitive_topics']): TopicFinding {
+export function topicOf(parsed: ParsedText, sensitiveTopics: VerdictRules['sensitive_topics']): TopicFinding {
   const sensitive = new Set(sensitiveTopics.map((topic) => topic.code));
   const weights = new Map<string, number>();
-  addWeights(weights, reading.matches, 1);
-  addWeights(weights, reading.headlineMatches, topicData.headline_factor - 1);
+  addWeights(weights, parsed.matches, 1);
+  addWeights(weights, parsed.headlineMatches, topicData.headline_factor - 1);
   const total = [...weights.values()].reduce((sum, weight) => sum + weight, 0);
   const topics = [...weights]
     .map(([code, weight]) => ({
@@ -38,7 +38,7 @@ export function topicOf(reading: Reading, sensitiveTopics: VerdictRules['sensiti
     }))
     .sort((a, b) => b.share - a.share || a.code.localeCompare(b.code));
   const best = topics[0];
-  const needed = topicData.least_score * Math.sqrt(Math.max(1, reading.words.length / WORDS_UNIT));
+  const needed = topicData.least_score * Math.sqrt(Math.max(1, parsed.words.length / WORDS_UNIT));
   const clear =
     best !== undefined && (weights.get(best.code) ?? 0) >= needed && best.share >= topicData.least_share;
   return clear

@@ -6,7 +6,7 @@ import type { MediaType } from '../../resources/media-types.ts';
 import type { ViralityFactor } from '../../resources/verdict-result.ts';
 import type { VerdictRules } from '../../resources/verdict-rules.ts';
 import type { Cue } from './lexicons.ts';
-import { cueMatches, cueWeight, type LexiconMatch, type Reading, spansOf } from './reading.ts';
+import { cueMatches, cueWeight, type LexiconMatch, type ParsedText, spansOf } from './parsed-text.ts';
 import type { TopicFinding } from './topic.ts';
 
 /** How easily an item spreads; it never moves the risk score. */
@@ -19,7 +19,7 @@ export interface Virality {
 /** What the factors are measured on. */
 export interface ViralityInput {
   /** The text and its topic; null when there is no text. */
-  text: { reading: Reading; topic: TopicFinding } | null;
+  text: { parsed: ParsedText; topic: TopicFinding } | null;
   mediaType: MediaType;
   /** Submissions of the same content by others in the last 72 hours; undefined when nobody counted. */
   priorSightings?: number;
@@ -38,7 +38,7 @@ const PLACES = { value: 3, contribution: 2, score: 1 };
 /** virality_score = 100 * sum value * weight / sum weight over the factors that could be measured. */
 export function viralityOf(input: ViralityInput): Virality {
   const measures: Partial<Record<string, Measured>> = {
-    ...(input.text === null ? {} : textMeasures(input.text.reading, input.text.topic)),
+    ...(input.text === null ? {} : textMeasures(input.text.parsed, input.text.topic)),
     format_shareability: format(input),
     ...(input.priorSightings === undefined ? {} : { prior_sightings: sightings(input.priorSightings) }),
   };
@@ -66,20 +66,20 @@ export function viralityOf(input: ViralityInput): Virality {
   return { virality_score: score, virality_factors: factors };
 }
 
-function textMeasures(reading: Reading, topic: TopicFinding): Record<string, Measured> {
-  const count = reading.words.length;
+function textMeasures(parsed: ParsedText, topic: TopicFinding): Record<string, Measured> {
+  const count = parsed.words.length;
   const weigh = (cue: Cue) => {
-    const matches = cueMatches(reading, cue);
+    const matches = cueMatches(parsed, cue);
     return { matches, weight: cueWeight(matches, count) };
   };
-  const lead = cueMatches(reading, 'arousal').filter((match) => match.from < numbers.lead_words);
+  const lead = cueMatches(parsed, 'arousal').filter((match) => match.from < numbers.lead_words);
   const share = weigh('share_call');
   const urgency = weigh('urgency');
   const shock = weigh('shock');
   const secrecy = weigh('secrecy');
   const figures = weigh('public_figure');
   const spans = (...matches: LexiconMatch[][]) =>
-    spansOf(reading, byPlace(matches.flat()), numbers.spans_kept);
+    spansOf(parsed, byPlace(matches.flat()), numbers.spans_kept);
   return {
     emotional_arousal: {
       value: upTo(weightOf(lead), numbers.emotional_arousal.full_at),
@@ -96,23 +96,23 @@ function textMeasures(reading: Reading, topic: TopicFinding): Record<string, Mea
       value: upTo(shock.weight + secrecy.weight, numbers.novelty_shock.full_at),
       spans: spans(shock.matches, secrecy.matches),
     },
-    group_identity: groupIdentity(reading),
+    group_identity: groupIdentity(parsed),
     sensitive_topic: { value: timeliness(topic, urgency.matches), spans: [] },
     public_figure: {
       value: upTo(figures.weight, numbers.public_figure.full_at),
       spans: spans(figures.matches),
     },
-    simplicity: { value: simplicity(reading), spans: [] },
+    simplicity: { value: simplicity(parsed), spans: [] },
   };
 }
 
 /** Us against them: the smaller weight of in-group and out-group phrases, since one kind alone is ordinary. */
-function groupIdentity(reading: Reading): Measured {
-  const us = cueMatches(reading, 'in_group');
-  const them = cueMatches(reading, 'out_group');
-  const count = reading.words.length;
+function groupIdentity(parsed: ParsedText): Measured {
+  const us = cueMatches(parsed, 'in_group');
+  const them = cueMatches(parsed, 'out_group');
+  const count = parsed.words.length;
   const both = Math.min(cueWeight(us, count), cueWeight(them, count));
-  const spans = both > 0 ? spansOf(reading, byPlace([...us, ...them]), numbers.spans_kept) : [];
+  const spans = both > 0 ? spansOf(parsed, byPlace([...us, ...them]), numbers.spans_kept) : [];
   return { value: upTo(both, numbers.group_identity.full_at), spans };
 }
 
@@ -126,13 +126,13 @@ function format({ text, mediaType }: ViralityInput): Measured {
   const { short_characters, long_characters, media, tags_bonus } = numbers.format_shareability;
   const visual = (media as Readonly<Record<string, number>>)[mediaType] ?? 0;
   if (text === null) return { value: visual, spans: [] };
-  const brevity = between(new Positions(text.reading.input.text).length, long_characters, short_characters);
-  const tags = /(?:^|\s)#\p{L}/u.test(text.reading.input.text) ? tags_bonus : 0;
+  const brevity = between(new Positions(text.parsed.input.text).length, long_characters, short_characters);
+  const tags = /(?:^|\s)#\p{L}/u.test(text.parsed.input.text) ? tags_bonus : 0;
   return { value: clamp(Math.max(visual, brevity) + tags, 0, 1), spans: [] };
 }
 
 /** Few and short sentences are easy to repeat. */
-function simplicity({ sentences, words }: Reading): number {
+function simplicity({ sentences, words }: ParsedText): number {
   const { few_sentences, many_sentences, short_sentence_words, long_sentence_words } = numbers.simplicity;
   const mean = words.length / Math.max(1, sentences.length);
   const few = between(sentences.length, many_sentences, few_sentences);

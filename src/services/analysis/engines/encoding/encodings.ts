@@ -8,7 +8,7 @@ import type { TextEncoding } from './text-encoding.ts';
 export type Encoded = { readonly encoding: TextEncoding } | { readonly lost: 'unavailable' | 'timeout' };
 
 /** Whose text it is, and how its wait for a thread is told. */
-interface EncodingTurn {
+interface EncodingContext {
   readonly account: string;
   readonly signal: AbortSignal;
   readonly pause: () => () => void;
@@ -17,7 +17,7 @@ interface EncodingTurn {
 /** Encodes a text for all detectors of a session; a text that was encoded lately is not encoded again. */
 export type EncodeText = (
   input: { readonly text: string; readonly language: string },
-  turn: EncodingTurn,
+  context: EncodingContext,
 ) => Promise<Encoded>;
 
 /** Bytes of encodings that are kept: about two hundred English articles, with their pieces. */
@@ -44,7 +44,7 @@ const TEXTS_AT_ONCE = 4;
  */
 export function createEncodings(
   threads: number,
-  run: (input: Parameters<EncodeText>[0], turn: EncodingTurn) => Promise<TextEncoding>,
+  run: (input: Parameters<EncodeText>[0], context: EncodingContext) => Promise<TextEncoding>,
 ): EncodeText {
   const running = TEXTS_AT_ONCE * threads;
   const queue = createFairQueue({
@@ -58,21 +58,21 @@ export function createEncodings(
 
   const encode = async (
     input: Parameters<EncodeText>[0],
-    turn: EncodingTurn,
+    context: EncodingContext,
     key: string,
   ): Promise<Encoded> => {
-    const resume = turn.pause();
+    const resume = context.pause();
     const patience = AbortSignal.timeout(LONGEST_WAIT_MS);
     const work = () => {
       resume();
-      return run(input, turn);
+      return run(input, context);
     };
     try {
-      const encoding = await queue.run(turn.account, work, AbortSignal.any([turn.signal, patience]));
+      const encoding = await queue.run(context.account, work, AbortSignal.any([context.signal, patience]));
       kept.set(key, encoding);
       return { encoding };
     } catch (error) {
-      turn.signal.throwIfAborted();
+      context.signal.throwIfAborted();
       if (error instanceof QueueFullError) return { lost: 'unavailable' };
       if (error instanceof Error && (error.name === 'TimeoutError' || error.name === 'AbortError'))
         return { lost: 'timeout' };
@@ -81,19 +81,19 @@ export function createEncodings(
       resume();
     }
   };
-  return async (input, turn) => {
+  return async (input, context) => {
     const key = createHash('sha256')
-      .update(`${turn.account}\n${input.language}\n${input.text}`)
+      .update(`${context.account}\n${input.language}\n${input.text}`)
       .digest('base64');
     const known = kept.get(key);
     if (known !== undefined) return { encoding: known };
     // Detectors of one session ask at the same time; one who leaves takes the work along, so the others ask anew.
     const asked = underWay.get(key);
     if (asked !== undefined) {
-      const resume = turn.pause();
-      return asked.finally(resume).catch(() => encode(input, turn, key));
+      const resume = context.pause();
+      return asked.finally(resume).catch(() => encode(input, context, key));
     }
-    const encoding = encode(input, turn, key).finally(() => underWay.delete(key));
+    const encoding = encode(input, context, key).finally(() => underWay.delete(key));
     underWay.set(key, encoding);
     return encoding;
   };

@@ -13,11 +13,11 @@ export interface TextEncoding {
   /** 512 numbers a sentence, of length 1, or zeros where there was nothing to read. */
   readonly vectors: Float32Array;
   /** What the second upper layer says of the pieces, where the text was read so (English). */
-  readonly pieces?: PieceReading | undefined;
+  readonly pieces?: PieceScores | undefined;
 }
 
 /** The pieces of all sentences that were read, in their order. */
-export interface PieceReading {
+export interface PieceScores {
   /** First and last UTF-16 offset of each piece, one pair after the other, ascending. */
   readonly bounds: Uint32Array;
   readonly columns: number;
@@ -54,7 +54,7 @@ export interface SentencesRead {
   /** 512 numbers a sentence. */
   readonly vectors: Float32Array;
   /** Pieces of all of them, placed from the start of their own sentence, and how many each has. */
-  readonly pieces?: (PieceReading & { readonly counts: readonly number[] }) | undefined;
+  readonly pieces?: (PieceScores & { readonly counts: readonly number[] }) | undefined;
 }
 
 /** What the encoder says of sentences; `language` is ISO 639-1, and tells Romanian from what is read as English. */
@@ -81,7 +81,7 @@ function piecesOf(
   quotes: readonly string[],
   read: readonly SentenceWithUpperLayer[],
   columns: number,
-): PieceReading & { counts: number[] } {
+): PieceScores & { counts: number[] } {
   const counts = read.map(({ pieces }) => pieces.length);
   const count = counts.reduce((sum, own) => sum + own, 0);
   const bounds = shared(Uint32Array, 2 * count);
@@ -152,7 +152,7 @@ export interface EncodingSteps {
 const SENTENCES_OF_TURN = 48;
 
 /** Encodes a text turn by turn, so that a long one lets others through. The numbers are those of `encodingOf`. */
-export async function encodeByTurns(
+export async function encodeInSteps(
   steps: EncodingSteps,
   { text, language }: { readonly text: string; readonly language: string },
 ): Promise<TextEncoding> {

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { softmax } from '../../../../text/linear.ts';
 import type { Relations } from '../../../../text/statement/relations.ts';
+import { confidenceFactor, scaleConfidence } from './confidence-scaling.ts';
 import { callsUntrue } from './doubt.ts';
 import { type EncodedStatement, SAME_NEGATION, STANCE_FEATURES, stanceFeatures } from './features.ts';
-import { sharpened, surenessOf } from './sureness.ts';
 
 /** A probability that a passage supports a claim, refutes it, or does neither; they add up to 1. */
 export type StanceProbabilities = readonly [supports: number, refutes: number, neither: number];
@@ -50,8 +50,8 @@ export function createStanceModel(model: StanceWeights, relations: Relations): S
         return sum;
       });
       const plain = softmax(Float64Array.from(scores), model.temperature);
-      const factor = surenessOf(model.sureness, model, features);
-      const [supports = 0, refutes = 0, neither = 0] = sharpened([...plain], factor);
+      const factor = confidenceFactor(model.sureness, model, features);
+      const [supports = 0, refutes = 0, neither = 0] = scaleConfidence([...plain], factor);
       if (features[SAME_NEGATION] === 1 && !callsUntrue(claim, passage)) return [supports, refutes, neither];
       const kept = Math.min(supports, MOST_WHERE_DENIED);
       return [kept, refutes, neither + supports - kept];

@@ -7,12 +7,20 @@ import { ruleLanguagesOf } from '../../../../text/rule-languages.ts';
 import { sentencesOf } from '../../../../text/sentences.ts';
 import { countWords } from '../../../../text/words.ts';
 import { foldedWords } from '../context/phrases.ts';
-import type { PieceReading, TextEncoding } from '../encoding/text-encoding.ts';
+import type { PieceScores, TextEncoding } from '../encoding/text-encoding.ts';
 import { assertedBySentence } from '../narratives/engine.ts';
 import { readable } from '../plain-text.ts';
 import type { Candidate } from './candidates.ts';
-import { readClosely } from './close.ts';
+import {
+  adjustConfidences,
+  groupedByCode,
+  mergeOverlapping,
+  type SpeechTraits,
+  studiesManipulation,
+  withoutDuplicates,
+} from './confidence-adjustment.ts';
 import { type DiffuseEvidence, diffuseEvidence, type SignsWithVector, signsOf } from './diffuse.ts';
+import { encoderScores } from './encoder-scores.ts';
 import { type ExplanationPair, explain } from './explaining.ts';
 import { type TextView, viewOf } from './features.ts';
 import { applyFrames, type FrameBook, loadFrameBooks, neutralFactor, softened } from './frames.ts';
@@ -23,17 +31,9 @@ import { findQuestionRuns, withoutInterviewers } from './questions.ts';
 import { findRepetition } from './repetition.ts';
 import { applyRules, loadRuleBooks, type RuleBook, reportedSentences, studyingSentences } from './rules.ts';
 import { type Screening, screen } from './screening.ts';
+import { markSpeech } from './speech-marks.ts';
 import { presence, summarise, type TechniquesSummary } from './summary.ts';
 import { sentenceRanges, type Token, type TokenRange, tokenise } from './tokens.ts';
-import { otherVoices } from './voices.ts';
-import {
-  groupedByCode,
-  joined,
-  studiesManipulation,
-  type Voices,
-  weighed,
-  withoutDoubles,
-} from './weighing.ts';
 
 /** A technique with every passage that shows it. */
 export interface TechniqueFinding extends ExplanationPair {
@@ -163,7 +163,7 @@ interface Found {
 interface Trained {
   readonly model: TechniquesModel;
   readonly codes: LabelCodes;
-  readonly pieces: PieceReading | undefined;
+  readonly pieces: PieceScores | undefined;
 }
 
 /** The trained stages read English only; elsewhere the rules work alone. */
@@ -188,21 +188,24 @@ function findingsIn({ tokens, sentences, books, wordCount }: Reading, trained: T
   const studied = studiesManipulation(candidates, voices);
   const traits = { ...voices, tokens, studied, wordCount };
   const own = withoutInterviewers(candidates, tokens, sentences);
-  const sure = joined(weighed(own, traits)).filter(
+  const sure = mergeOverlapping(adjustConfidences(own, traits)).filter(
     (item) => item.confidence >= limits.leastConfidence && reportable.has(item.code),
   );
-  return { kept: withoutDoubles(sure), quoted: voices.quoted, words: screening?.own, factor: calmed };
+  return { kept: withoutDuplicates(sure), quoted: voices.quoted, words: screening?.own, factor: calmed };
 }
 
 /** Who speaks in a text, by the books that read it. */
-function voicesIn({ tokens, sentences, books }: Omit<Reading, 'wordCount'>, quoted: Uint8Array): Voices {
+function voicesIn(
+  { tokens, sentences, books }: Omit<Reading, 'wordCount'>,
+  quoted: Uint8Array,
+): SpeechTraits {
   const anyBook = (read: typeof reportedSentences) => {
     const answers = books.map(({ rules }) => read(rules, tokens, sentences));
     return sentences.map((_, index) => answers.some((answer) => answer[index]));
   };
   const reported = anyBook(reportedSentences);
   return {
-    ...otherVoices(tokens, sentences, { quoted, reported }),
+    ...markSpeech(tokens, sentences, { quoted, reported }),
     reported,
     studying: anyBook(studyingSentences),
   };
@@ -210,7 +213,7 @@ function voicesIn({ tokens, sentences, books }: Omit<Reading, 'wordCount'>, quot
 
 function screened(view: TextView, { model, pieces }: Trained): Screening {
   const { screening } = model;
-  const close = pieces && readClosely(pieces, view.tokens, view.sentences, screening.labels.length);
+  const close = pieces && encoderScores(pieces, view.tokens, view.sentences, screening.labels.length);
   return screen(view, screening, close);
 }
 

@@ -1,14 +1,14 @@
 import { sigmoid } from '../../../../text/logistic.ts';
+import { type ChainMarginals, marginals } from './crf.ts';
 import {
-  type CloseReading,
-  type CloseWeights,
-  closeNames,
-  joinedRanges,
+  type CombinationWeights,
+  combinedLabelChances,
+  type EncoderScores,
+  mergeRanges,
   sentenceInputs,
   tokenInputs,
   weighedSum,
-} from './close.ts';
-import { type ChainMarginals, marginals } from './crf.ts';
+} from './encoder-scores.ts';
 import {
   FeatureSink,
   type SentenceSignal,
@@ -46,7 +46,7 @@ export interface ScreeningModel {
   /** Token probability above which a span continues. */
   readonly spanThreshold: number;
   /** How what the pieces say is added; without it words answer alone. */
-  readonly close?: CloseWeights | undefined;
+  readonly close?: CombinationWeights | undefined;
 }
 
 /** A span found by the tagger, with the probability of each label given that it is one. */
@@ -129,7 +129,7 @@ export function blendInputs(logit: number, logTotal: number): Float64Array {
 }
 
 /** What the models of words say of a text. */
-export interface WordReading {
+export interface WordScores {
   readonly own: Float64Array;
   /** Second look, log-odds. */
   readonly logits: Float64Array;
@@ -138,7 +138,7 @@ export interface WordReading {
 }
 
 /** Runs sentence model and tagger over a text. Linear in its length. */
-export function readWords(view: TextView, model: ScreeningModel): WordReading {
+export function scoreWords(view: TextView, model: ScreeningModel): WordScores {
   const own = sentenceScores(view, model);
   const { logits, signals } = secondLook(own, model.stack);
   const sink = new FeatureSink(model.tagger.bits);
@@ -150,16 +150,16 @@ export function readWords(view: TextView, model: ScreeningModel): WordReading {
 }
 
 /** Runs sentence model, tagger and namer over a text, with what the pieces say where they were read. Linear in its length. */
-export function screen(view: TextView, model: ScreeningModel, close?: CloseReading): Screening {
-  return decide(view, model, readWords(view, model), close);
+export function screen(view: TextView, model: ScreeningModel, close?: EncoderScores): Screening {
+  return decide(view, model, scoreWords(view, model), close);
 }
 
 /** Sentences and spans from what was read. */
 export function decide(
   view: TextView,
   model: ScreeningModel,
-  read: WordReading,
-  close?: CloseReading,
+  read: WordScores,
+  close?: EncoderScores,
 ): Screening {
   const both = close && model.close && { close, weights: model.close };
   const inputs = both && sentenceInputs(both.close, view.sentences, read);
@@ -188,11 +188,11 @@ export function decide(
     );
     const labels = pieces.labels(index);
     const ranges = segmentsOf(view, sentence, inside, weights.spanThreshold);
-    return joinedRanges(ranges, weights.joinGap).map((range) => ({
+    return mergeRanges(ranges, weights.joinGap).map((range) => ({
       ...traitsOf(range, sentence, inside),
       sentence: index,
       sentenceProbability: chance,
-      labels: closeNames(
+      labels: combinedLabelChances(
         weights.name,
         nameSpan(view, model, sentence, range, nameSink),
         pieces.names(range),

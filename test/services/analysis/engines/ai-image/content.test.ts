@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { ContentOutcome } from '../../../../../src/services/analysis/dependencies/extractors.ts';
 import type { VisionAssessment } from '../../../../../src/services/analysis/dependencies/vision.ts';
-import { sensitiveOf, shownIn } from '../../../../../src/services/analysis/engines/ai-image/content.ts';
+import {
+  recognisedContent,
+  sensitiveOf,
+} from '../../../../../src/services/analysis/engines/ai-image/content.ts';
 
 const content = (nudity: number): ContentOutcome => ({
   content: {
@@ -60,7 +63,7 @@ describe('what people are warned of', () => {
 
 describe('what a picture shows', () => {
   it('is kept with places in fractions of it', () => {
-    expect(shownIn(content(0))).toEqual({
+    expect(recognisedContent(content(0))).toEqual({
       faces: 1,
       objects: [
         { name: { en: 'dog', ro: 'câine' }, score: 0.8, where: { x: 0, y: 0.5, width: 0.5, height: 0.5 } },
@@ -69,6 +72,6 @@ describe('what a picture shows', () => {
   });
 
   it('is null where nobody looked', () => {
-    expect(shownIn(undefined)).toBeNull();
+    expect(recognisedContent(undefined)).toBeNull();
   });
 });

@@ -5,7 +5,7 @@ import {
   createArticleReader,
   NO_ARTICLE,
 } from '../../../../../src/services/analysis/engines/articles/finding.ts';
-import { readText } from '../../../../../src/services/analysis/engines/context/reading.ts';
+import { parseText } from '../../../../../src/services/analysis/engines/context/parsed-text.ts';
 import { DIMENSIONS } from '../../../../../src/text/encoder/layers.ts';
 
 const weights = (file: string) => () =>
@@ -15,7 +15,7 @@ const read = createArticleReader({
   headlines: weights('clickbait-en.bin'),
 });
 const finding = (text: string, language = 'en', title: string | null = null) =>
-  read(readText({ text, title, language, flags: [], satirical_source: false }));
+  read(parseText({ text, title, language, flags: [], satirical_source: false }));
 
 const council =
   'The council met on Tuesday and heard the report of the auditor. Members asked how the costs of the bridge had risen, and the engineer explained that steel prices had gone up by a third. The vote was postponed until the figures are complete. '.repeat(

@@ -6,7 +6,10 @@ import {
   type ContextResult,
   contextOf,
 } from '../../../../../src/services/analysis/engines/context/context.ts';
-import { type ContextInput, readText } from '../../../../../src/services/analysis/engines/context/reading.ts';
+import {
+  type ContextInput,
+  parseText,
+} from '../../../../../src/services/analysis/engines/context/parsed-text.ts';
 import { shippedVerdictRules } from '../../../../../src/services/analysis/resources/verdict-rules.ts';
 import { runs } from '../../../../campaign.ts';
 import { POSTS, TEXTS } from './texts.ts';
@@ -19,7 +22,7 @@ function contextFor(
   article?: Parameters<typeof contextOf>[2],
 ): ContextResult {
   return contextOf(
-    readText({ text, title: null, language: 'en', flags: [], satirical_source: false, ...over }),
+    parseText({ text, title: null, language: 'en', flags: [], satirical_source: false, ...over }),
     shippedVerdictRules.sensitive_topics,
     article,
   );

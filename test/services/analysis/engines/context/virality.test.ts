@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readText } from '../../../../../src/services/analysis/engines/context/reading.ts';
+import { parseText } from '../../../../../src/services/analysis/engines/context/parsed-text.ts';
 import { topicOf } from '../../../../../src/services/analysis/engines/context/topic.ts';
 import { type Virality, viralityOf } from '../../../../../src/services/analysis/engines/context/virality.ts';
 import { viralityFactor } from '../../../../../src/services/analysis/resources/verdict-result.ts';
@@ -9,9 +9,9 @@ import { TEXTS } from './texts.ts';
 const factors = shippedVerdictRules.virality_factors;
 
 function viralityFor(text: string, language: string, priorSightings?: number): Virality {
-  const reading = readText({ text, title: null, language, flags: [], satirical_source: false });
+  const reading = parseText({ text, title: null, language, flags: [], satirical_source: false });
   const input = {
-    text: { reading, topic: topicOf(reading, shippedVerdictRules.sensitive_topics) },
+    text: { parsed: reading, topic: topicOf(reading, shippedVerdictRules.sensitive_topics) },
     mediaType: 'text' as const,
     factors,
   };

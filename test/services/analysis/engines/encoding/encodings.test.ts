@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createEncodings } from '../../../../../src/services/analysis/engines/encoding/encodings.ts';
 import type { TextEncoding } from '../../../../../src/services/analysis/engines/encoding/text-encoding.ts';
-import { patientTurn } from '../../../../../src/services/analysis/engines/text-engines.ts';
+import { untimedTask } from '../../../../../src/services/analysis/engines/text-engines.ts';
 
 const empty: TextEncoding = {
   bounds: new Uint32Array(),
@@ -18,7 +18,7 @@ function held(threads: number) {
         begun.push({ text, end: (error) => (error === undefined ? resolve(empty) : reject(error)) });
       }),
   );
-  const read = (text: string, turn = patientTurn('ana')) => encode({ text, language: 'en' }, turn);
+  const read = (text: string, turn = untimedTask('ana')) => encode({ text, language: 'en' }, turn);
   return { begun, read };
 }
 
@@ -30,7 +30,7 @@ describe('encodings', () => {
     begun[0]?.end();
     expect(await Promise.all([...both, read('a')])).toEqual(Array(3).fill({ encoding: empty }));
     expect(begun.length).toBe(1);
-    const other = read('a', patientTurn('bob'));
+    const other = read('a', untimedTask('bob'));
     await expect.poll(() => begun.length).toBe(2);
     begun[1]?.end();
     await other;
@@ -38,7 +38,7 @@ describe('encodings', () => {
 
   it('take only little work that waits', async () => {
     const { begun, read } = held(1);
-    const all = Array.from({ length: 13 }, (_, index) => read(`text ${index}`, patientTurn(`user ${index}`)));
+    const all = Array.from({ length: 13 }, (_, index) => read(`text ${index}`, untimedTask(`user ${index}`)));
     expect(await all[12]).toEqual({ lost: 'unavailable' });
     expect(begun.length).toBe(4);
     for (let index = 0; index < 12; index++) {
@@ -53,7 +53,7 @@ describe('encodings', () => {
     expect(await own[4]).toEqual({ lost: 'unavailable' });
     expect(begun.map(({ text }) => text)).toEqual(['text 0']);
     // Another does not wait for the end of what the first has under way.
-    const other = read('another', patientTurn('bob'));
+    const other = read('another', untimedTask('bob'));
     await expect.poll(() => begun.map(({ text }) => text)).toEqual(['text 0', 'another']);
     begun[1]?.end();
     expect(await other).toEqual({ encoding: empty });
@@ -77,7 +77,7 @@ describe('encodings', () => {
     const { begun, read } = held(1);
     const leaving = new AbortController();
     const first = read('busy');
-    const gone = read('a', patientTurn('ana', leaving.signal));
+    const gone = read('a', untimedTask('ana', leaving.signal));
     const stays = read('a');
     leaving.abort(new Error('canceled'));
     await expect(gone).rejects.toThrow('canceled');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   encodableSentences,
-  encodeByTurns,
+  encodeInSteps,
   encodingOf,
   readSentences,
   type TextEncoding,
@@ -57,9 +57,9 @@ describe('encodingOf', () => {
         return readSentences(encoder, input);
       },
     };
-    expect(await encodeByTurns(steps, { text, language: 'en' })).toEqual(encode(text));
+    expect(await encodeInSteps(steps, { text, language: 'en' })).toEqual(encode(text));
     expect(turns).toEqual([48, 48, 4]);
-    expect(sentenceCount(await encodeByTurns(steps, { text: '', language: 'en' }))).toBe(0);
+    expect(sentenceCount(await encodeInSteps(steps, { text: '', language: 'en' }))).toBe(0);
   });
 
   it('says nothing of a text without words, and of what lies beyond its limit', () => {

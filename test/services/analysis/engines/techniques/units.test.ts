@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { mergeOverlapping } from '../../../../../src/services/analysis/engines/techniques/confidence-adjustment.ts';
 import { marginals } from '../../../../../src/services/analysis/engines/techniques/crf.ts';
 import { explain } from '../../../../../src/services/analysis/engines/techniques/explaining.ts';
 import { findRepetition } from '../../../../../src/services/analysis/engines/techniques/repetition.ts';
 import { sentenceRanges, tokenise } from '../../../../../src/services/analysis/engines/techniques/tokens.ts';
-import { joined } from '../../../../../src/services/analysis/engines/techniques/weighing.ts';
 import { codePoint } from '../../../../code-points.ts';
 
 describe('tokens', () => {
@@ -115,7 +115,7 @@ describe('joining', () => {
   });
 
   it('keeps the words of the rule and lets the trained stages add to its confidence', () => {
-    const [only, ...rest] = joined([item(0, 9, 0.4, 'model'), item(2, 4, 0.6, 'rule')]);
+    const [only, ...rest] = mergeOverlapping([item(0, 9, 0.4, 'model'), item(2, 4, 0.6, 'rule')]);
     expect(rest).toEqual([]);
     expect(only).toMatchObject({ from: 2, to: 4 });
     expect(only?.confidence).toBeGreaterThan(0.6);
@@ -130,7 +130,7 @@ describe('joining', () => {
     );
     fc.assert(
       fc.property(fc.array(candidate, { maxLength: 20 }), (rows) => {
-        const kept = joined(
+        const kept = mergeOverlapping(
           rows.map(([from, size, confidence, origin]) => item(from, from + size, confidence, origin)),
         );
         const sorted = kept.toSorted((a, b) => a.from - b.from);

@@ -1,9 +1,9 @@
-import type { PieceReading } from '../encoding/text-encoding.ts';
+import type { PieceScores } from '../encoding/text-encoding.ts';
 import { type ChainMarginals, logOddsOf } from './crf.ts';
 import type { Token, TokenRange } from './tokens.ts';
 
-/** Weights by which the reading of words and that of pieces are added, all of them of log-odds. */
-export interface CloseWeights {
+/** Weights that combine the log-odds of the word features with those of the encoder pieces. */
+export interface CombinationWeights {
   /** Of `sentenceInputs`. */
   readonly sentence: readonly number[];
   /** Of `tokenInputs`. */
@@ -15,11 +15,11 @@ export interface CloseWeights {
   readonly joinGap: number;
 }
 
-/** What the second upper layer of the encoder says of a text, by token, span and sentence. */
-export interface CloseReading {
-  /** Log-odds that each token is inside a span; NaN where nothing was read. */
+/** Scores from the second upper layer of the encoder, by token, span and sentence. */
+export interface EncoderScores {
+  /** Log-odds that each token is inside a span; NaN where nothing was encoded. */
   readonly inside: Float64Array;
-  /** Log-odds that each sentence has any technique; NaN where nothing was read. */
+  /** Log-odds that each sentence has any technique; NaN where nothing was encoded. */
   readonly any: Float64Array;
   /** Score of each label for a span: the mean over its pieces. */
   names(span: TokenRange): Float64Array;
@@ -31,13 +31,13 @@ export interface CloseReading {
 const INSIDE = 0;
 const NAMES = 1;
 
-/** Reads the numbers of the pieces by token and sentence. Linear in the length of the text. */
-export function readClosely(
-  { bounds, columns, numbers }: PieceReading,
+/** Maps the scores of the encoder pieces to tokens and sentences. Linear in the length of the text. */
+export function encoderScores(
+  { bounds, columns, numbers }: PieceScores,
   tokens: readonly Token[],
   sentences: readonly TokenRange[],
   labelCount: number,
-): CloseReading {
+): EncoderScores {
   const [first, last] = piecesOfTokens(bounds, tokens);
   /** Means of columns over the pieces of tokens; NaN where there are none. */
   const means = ({ from, to }: TokenRange, column: number, count: number): Float64Array => {
@@ -75,12 +75,12 @@ function piecesOfTokens(bounds: Uint32Array, tokens: readonly Token[]): [Uint32A
   return [first, last];
 }
 
-/** An ordinary sentence, so many times: a short text says little about itself. */
+/** Prior for the mean of a text: so many sentences with the log-odds of an ordinary one. */
 const ORDINARY: { readonly any: number; readonly times: number } = { any: -1.2, times: 4 };
 
 /** What is known of each sentence: 1, its words, any span by its words, its pieces, those around it, the mean of the text, its strongest piece. */
 export function sentenceInputs(
-  close: CloseReading,
+  close: EncoderScores,
   sentences: readonly TokenRange[],
   words: { readonly logits: Float64Array; readonly chains: readonly ChainMarginals[] },
 ): (Float64Array | undefined)[] {
@@ -113,7 +113,7 @@ export function sentenceInputs(
 
 /** What is known of each token of a sentence: 1, inside by words, by pieces, those around it, the sentence. */
 export function tokenInputs(
-  close: CloseReading,
+  close: EncoderScores,
   sentence: TokenRange,
   inside: Float64Array,
   sentenceLogOdds: number,
@@ -145,7 +145,7 @@ export function tokenInputs(
 }
 
 /** Joins ranges with at most so many tokens between them. */
-export function joinedRanges(ranges: readonly TokenRange[], gap: number): TokenRange[] {
+export function mergeRanges(ranges: readonly TokenRange[], gap: number): TokenRange[] {
   const joined: TokenRange[] = [];
   for (const range of ranges) {
     const last = joined.at(-1);
@@ -164,8 +164,8 @@ export function weighedSum(weights: readonly number[], inputs: Float64Array): nu
   return sum;
 }
 
-/** Chance of each label for a span from what the namer says (chances), the pieces of the span and the whole sentence. */
-export function closeNames(
+/** Probability of each label of a span, from the probabilities of the namer, the pieces of the span and the whole sentence. */
+export function combinedLabelChances(
   weights: readonly number[],
   namer: Float64Array,
   pieces: Float64Array,

@@ -1,17 +1,20 @@
 import { describe, expect, it } from 'vitest';
-import { sharpened, surenessOf } from '../../../../../src/services/analysis/engines/stance/sureness.ts';
+import {
+  confidenceFactor,
+  scaleConfidence,
+} from '../../../../../src/services/analysis/engines/stance/confidence-scaling.ts';
 
 const scale = { mean: [0, 10], deviation: [1, 2] };
 
 describe('how sure a stance is', () => {
   it('is what was said where the factor is 1', () => {
-    const said = sharpened([0.2, 0.5, 0.3], 1);
+    const said = scaleConfidence([0.2, 0.5, 0.3], 1);
     expect(said[0]).toBeCloseTo(0.2, 9);
     expect(said[1]).toBeCloseTo(0.5, 9);
   });
 
   it('is less below 1 and more above, and which stance is likeliest stays', () => {
-    const [less, more] = [sharpened([0.1, 0.8, 0.1], 0.5), sharpened([0.1, 0.8, 0.1], 1.2)];
+    const [less, more] = [scaleConfidence([0.1, 0.8, 0.1], 0.5), scaleConfidence([0.1, 0.8, 0.1], 1.2)];
     expect(less[1]).toBeLessThan(0.8);
     expect(more[1]).toBeGreaterThan(0.8);
     for (const list of [less, more]) {
@@ -21,19 +24,19 @@ describe('how sure a stance is', () => {
   });
 
   it('stays a number where a probability is 0', () => {
-    for (const value of sharpened([0, 1, 0], 0.4)) expect(Number.isFinite(value)).toBe(true);
+    for (const value of scaleConfidence([0, 1, 0], 0.4)) expect(Number.isFinite(value)).toBe(true);
   });
 
   it('follows the features, standardised', () => {
     const sureness = { places: [1], weights: [0.1], bias: 0 };
-    expect(surenessOf(sureness, scale, [0, 10])).toBe(1);
-    expect(surenessOf(sureness, scale, [0, 12])).toBeCloseTo(Math.exp(0.1), 9);
-    expect(surenessOf(sureness, scale, [0, 8])).toBeCloseTo(Math.exp(-0.1), 9);
+    expect(confidenceFactor(sureness, scale, [0, 10])).toBe(1);
+    expect(confidenceFactor(sureness, scale, [0, 12])).toBeCloseTo(Math.exp(0.1), 9);
+    expect(confidenceFactor(sureness, scale, [0, 8])).toBeCloseTo(Math.exp(-0.1), 9);
   });
 
   it('is bounded, whatever somebody writes', () => {
     const sureness = { places: [0], weights: [1], bias: 0 };
-    expect(surenessOf(sureness, scale, [1e6, 0])).toBeLessThan(1.5);
-    expect(surenessOf(sureness, scale, [-1e6, 0])).toBeGreaterThan(0.3);
+    expect(confidenceFactor(sureness, scale, [1e6, 0])).toBeLessThan(1.5);
+    expect(confidenceFactor(sureness, scale, [-1e6, 0])).toBeGreaterThan(0.3);
   });
 });

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { marginals } from '../../../../../src/services/analysis/engines/techniques/crf.ts';
 import {
-  closeNames,
-  readClosely,
+  combinedLabelChances,
+  encoderScores,
   sentenceInputs,
   tokenInputs,
-} from '../../../../../src/services/analysis/engines/techniques/close.ts';
-import { marginals } from '../../../../../src/services/analysis/engines/techniques/crf.ts';
+} from '../../../../../src/services/analysis/engines/techniques/encoder-scores.ts';
 import { sentenceRanges, tokenise } from '../../../../../src/services/analysis/engines/techniques/tokens.ts';
 
 const LABELS = 2;
@@ -29,7 +29,7 @@ const sentences = sentenceRanges(text, tokens);
 
 describe('readClosely', () => {
   it('gives tokens, spans and sentences the means of the pieces that they overlap', () => {
-    const close = readClosely(pieces(text.length), tokens, sentences, LABELS);
+    const close = encoderScores(pieces(text.length), tokens, sentences, LABELS);
     // "abcdef" has pieces 0 and 1, "ghi" those from 2 on up to 3.
     expect(close.inside[0]).toBeCloseTo(0.5, 5);
     expect(close.inside[1]).toBeCloseTo(2.5, 5);
@@ -39,7 +39,7 @@ describe('readClosely', () => {
   });
 
   it('knows nothing where no piece was read, and leaves the rest as it is', () => {
-    const close = readClosely(pieces(9), tokens, sentences, LABELS);
+    const close = encoderScores(pieces(9), tokens, sentences, LABELS);
     expect(close.any[0]).not.toBeNaN();
     expect(close.any[1]).toBeNaN();
     expect([...close.names({ from: 4, to: 5 })]).toEqual([0, 0]);
@@ -50,7 +50,7 @@ describe('readClosely', () => {
     });
     expect(inputs[0]?.every(Number.isFinite)).toBe(true);
     expect(inputs[1]).toBeUndefined();
-    const cut = readClosely(pieces(6), tokens, sentences, LABELS);
+    const cut = encoderScores(pieces(6), tokens, sentences, LABELS);
     const rows = tokenInputs(cut, { from: 0, to: 3 }, Float64Array.of(0.2, 0.3, 0.4), 0.1);
     expect(rows.flatMap((row) => [...row]).every(Number.isFinite)).toBe(true);
   });
@@ -58,7 +58,7 @@ describe('readClosely', () => {
 
 describe('closeNames', () => {
   it('gives chances that add up to 1 and follow both readings', () => {
-    const names = closeNames(
+    const names = combinedLabelChances(
       [1, 0.5, 0.5, 0, 0],
       Float64Array.of(0.5, 0.5),
       Float64Array.of(2, 0),

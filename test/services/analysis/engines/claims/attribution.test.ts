@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { voiceOf } from '../../../../../src/services/analysis/engines/claims/voice.ts';
+import { attributionOf } from '../../../../../src/services/analysis/engines/claims/attribution.ts';
 import { sentencesOf } from '../../../../../src/text/sentences.ts';
 
 /** The voice of the first sentence of a text. */
@@ -7,7 +7,7 @@ function voice(text: string) {
   const sentences = sentencesOf(text);
   const first = sentences[0];
   if (first === undefined) throw new Error('no sentence');
-  return voiceOf({ text, sentences }, first);
+  return attributionOf({ text, sentences }, first);
 }
 
 describe('the voice of a conditional', () => {

@@ -1,20 +1,20 @@
 import { countWords } from '../../../../text/words.ts';
-import type { Known, KnownWithin } from './known-claims.ts';
-import type { Place } from './voice.ts';
+import type { TextRange } from './attribution.ts';
+import type { KnownMatch, SentenceMatches } from './known-claims.ts';
 
 /** The part of a sentence that makes a known claim. */
-export interface Core extends Place {
-  readonly known: Known;
+export interface KnownClaimPart extends TextRange {
+  readonly known: KnownMatch;
 }
 
-/** Behind these a claim may begin within a sentence. */
+/** A claim may begin after one of these within a sentence. */
 const BEGINS =
   /[:;,–—-]\s+|["“„«]|(?<![\p{L}])(?:that|că|ca|but|yet|dar|însă|insa|ci|so|deci|because|fiindcă|is|este|e)\s+/giu;
-/** Before these it may end. */
+/** A claim may end before one of these. */
 const ENDS = /\s*[,;:–—?!.…"”»]+|\s+(?:and|şi|și|si|iar|but|dar|because|since|pentru|fiindcă)(?![\p{L}])/giu;
-/** A part that begins with a word that binds it to what stands before, or ends in a mark that does, is cut too wide. */
+/** A part that begins with a conjunction or ends in a mark of continuation is not a whole clause. */
 const BOUND = /^(?:that|că|ca|so|but|yet|because|dar|însă|insa|deci|și|si|and|fiindcă)(?![\p{L}])|[,;:–—]$/iu;
-/** More places than these has no sentence that anybody would read. */
+/** Most starts and most ends that are tried in a sentence, so that the work stays small. */
 const MOST_PLACES = 8;
 /** A claim of fewer words says too little. */
 const LEAST_WORDS = 3;
@@ -23,11 +23,11 @@ const placesOf = (text: string, pattern: RegExp, at: (match: RegExpMatchArray) =
   [...text.matchAll(pattern)].map(at).slice(0, MOST_PLACES);
 
 /** The longest part of a sentence that makes a known claim and that `isUsable`; undefined when there is none. */
-export function coreOf(
+export function knownClaimPart(
   sentence: string,
-  within: KnownWithin,
-  isUsable: (core: Core) => boolean,
-): Core | undefined {
+  within: SentenceMatches,
+  isUsable: (core: KnownClaimPart) => boolean,
+): KnownClaimPart | undefined {
   if (!within.some) return undefined;
   const starts = [0, ...placesOf(sentence, BEGINS, ({ index = 0, 0: mark }) => index + mark.length)];
   const ends = [...placesOf(sentence, ENDS, ({ index = 0 }) => index), sentence.length];

@@ -11,17 +11,17 @@ import { type FoldedWord, foldedWords, type PhraseMatch, withoutOverlap } from '
 
 /** Input of the context rules. */
 export interface ContextInput {
-  /** The text that offsets count in; `Reading.input` has it as it was read. */
+  /** The text that offsets count in; `ParsedText.input` holds the normalised text. */
   text: string;
   /** The title that the page gives itself; without one the first line may serve as headline. */
   title: string | null;
   /** ISO 639-1, or und. */
   language: string;
-  /** Notes of the page about itself, such as satire. */
+  /** Labels that the page gives itself, such as satire. */
   flags: readonly string[];
   /** The source is known to publish satire. */
   satirical_source: boolean;
-  /** What the sentence encoder says of the text; without it words decide alone. */
+  /** Sentence vectors of the text; without them the words decide alone. */
   encoding?: TextEncoding | undefined;
 }
 
@@ -35,10 +35,10 @@ export interface Headline {
 /** A phrase of a cue, a topic or a genre, with its place. */
 export type LexiconMatch = PhraseMatch<Meaning>;
 
-/** A text read once: words, sentences, headline and every phrase of the lexicons. */
-export interface Reading {
+/** A text parsed once for all rules: words, sentences, headline and every phrase of the lexicons. */
+export interface ParsedText {
   input: ContextInput;
-  /** Leads stretches of the text that was read back to what was sent. */
+  /** Maps ranges of the normalised text back to the submitted text. */
   positions: Pick<PlainText, 'span'>;
   words: readonly FoldedWord[];
   sentences: readonly Sentence[];
@@ -54,8 +54,8 @@ export interface Reading {
 
 const limits = ruleData.headline;
 
-/** Reads a text for the context and virality rules, in time linear in its length. */
-export function readText(input: ContextInput): Reading {
+/** Parses a text for the context and virality rules, in time linear in its length. */
+export function parseText(input: ContextInput): ParsedText {
   const { language } = input;
   const plain = readable(input.text);
   const { text } = plain;
@@ -105,13 +105,13 @@ function headlineOf(text: string, title: string | null): Headline | null {
 }
 
 /** Matches of one cue in the text, longest first where they overlap. */
-export function cueMatches(reading: Reading, cue: Cue): LexiconMatch[] {
+export function cueMatches(parsed: ParsedText, cue: Cue): LexiconMatch[] {
   return withoutOverlap(
-    reading.matches.filter((match) => match.value.kind === 'cue' && match.value.code === cue),
+    parsed.matches.filter((match) => match.value.kind === 'cue' && match.value.code === cue),
   );
 }
 
-/** Sum of weights, each phrase counted a limited number of times, thinned by the length of the text. */
+/** Sum of weights, each phrase counted a limited number of times, scaled by the length of the text. */
 export function cueWeight(matches: readonly LexiconMatch[], wordCount: number): number {
   const counts = new Map<string, number>();
   let weight = 0;
@@ -120,28 +120,28 @@ export function cueWeight(matches: readonly LexiconMatch[], wordCount: number): 
     counts.set(phrase, count);
     if (count <= ruleData.repeats_counted) weight += value.weight;
   }
-  return thinned(weight, wordCount);
+  return scaledByLength(weight, wordCount);
 }
 
 /** Divides a count by sqrt(max(1, words / length_words)): the same cue weighs less in a long text. */
-export function thinned(count: number, wordCount: number): number {
+export function scaledByLength(count: number, wordCount: number): number {
   return count / Math.sqrt(Math.max(1, wordCount / ruleData.length_words));
 }
 
 /** The span of a match in the text. */
-export function spanOfMatch(reading: Reading, match: LexiconMatch): Span | null {
-  const first = reading.words[match.from];
-  const last = reading.words[match.to - 1];
-  return first === undefined || last === undefined ? null : reading.positions.span(first.start, last.end);
+export function spanOfMatch(parsed: ParsedText, match: LexiconMatch): Span | null {
+  const first = parsed.words[match.from];
+  const last = parsed.words[match.to - 1];
+  return first === undefined || last === undefined ? null : parsed.positions.span(first.start, last.end);
 }
 
 /** Spans of the matches, in order, at most `limit`. */
-export function spansOf(reading: Reading, matches: readonly LexiconMatch[], limit: number): Span[] {
-  return matches.slice(0, limit).flatMap((match) => spanOfMatch(reading, match) ?? []);
+export function spansOf(parsed: ParsedText, matches: readonly LexiconMatch[], limit: number): Span[] {
+  return matches.slice(0, limit).flatMap((match) => spanOfMatch(parsed, match) ?? []);
 }
 
-/** A stretch of UTF-16 indices. */
-export interface Stretch {
+/** A range of UTF-16 indices; `end` is exclusive. */
+export interface TextRange {
   start: number;
   end: number;
 }
@@ -150,7 +150,7 @@ export interface Stretch {
 const CAPITALS = { word: 7, run: 8, shortestWord: 2 };
 
 /** A run of words in capitals. */
-export interface CapitalRun extends Stretch {
+export interface CapitalRun extends TextRange {
   words: number;
 }
 
@@ -178,7 +178,7 @@ export function capitalRuns(text: string, words: readonly FoldedWord[]): Capital
 }
 
 /** Number of letters of a word in capitals; -1 when it has a small letter. */
-function capitalLetters(text: string, word: Stretch): number {
+function capitalLetters(text: string, word: TextRange): number {
   let letters = 0;
   for (let index = word.start; index < word.end; index++) {
     const unit = text.charCodeAt(index);
@@ -189,8 +189,8 @@ function capitalLetters(text: string, word: Stretch): number {
 }
 
 /** Rows of two or more exclamation or question marks with at least one exclamation mark. */
-export function exclamationRows(text: string): Stretch[] {
-  const rows: Stretch[] = [];
+export function exclamationRows(text: string): TextRange[] {
+  const rows: TextRange[] = [];
   for (const match of text.matchAll(/[!?]{2,}/gu)) {
     if (match[0].includes('!')) rows.push({ start: match.index, end: match.index + match[0].length });
   }

@@ -1,16 +1,16 @@
-/** By which features of a pair, standardised, its probabilities are sharpened or softened. */
-export interface Sureness {
+/** Linear model on standardised features of a pair that scales its log-odds (a temperature per pair). */
+export interface ConfidenceScaling {
   readonly places: readonly number[];
   readonly weights: readonly number[];
   readonly bias: number;
 }
 
-/** Features far from those of the training rows make a model neither much surer nor dumb. */
+/** Bounds of the factor, for features far from those of the training rows. */
 const [LEAST, MOST] = [0.4, 1.25];
 
-/** The factor of the scores of a pair: below 1 where the model is surer than right, as with long passages that lack much of a claim. */
-export function surenessOf(
-  { places, weights, bias }: Sureness,
+/** The factor for the log-odds of a pair: below 1 where the model is overconfident, as with long passages that lack much of a claim. */
+export function confidenceFactor(
+  { places, weights, bias }: ConfidenceScaling,
   { mean, deviation }: { readonly mean: ArrayLike<number>; readonly deviation: ArrayLike<number> },
   features: ArrayLike<number>,
 ): number {
@@ -22,7 +22,7 @@ export function surenessOf(
 }
 
 /** Probabilities whose log-odds are multiplied by a factor; they add up to 1. */
-export function sharpened(probabilities: readonly number[], factor: number): number[] {
+export function scaleConfidence(probabilities: readonly number[], factor: number): number[] {
   const powers = probabilities.map((value) => Math.max(1e-9, value) ** factor);
   const whole = powers.reduce((sum, value) => sum + value, 0);
   return powers.map((value) => value / whole);

@@ -1,33 +1,33 @@
 import type { Token, TokenRange } from './tokens.ts';
 
-/** What others say in a text, token by token. */
-export interface OtherVoices {
-  /** 1 where the token lies between quotation marks, or in the turn of a named speaker. */
+/** Marks the tokens of a text that are words of other speakers. */
+export interface SpeechMarks {
+  /** 1 where the token lies between quotation marks, or in the contribution of a named speaker. */
   readonly quoted: Uint8Array;
-  /** 1 where it is also said who speaks; nowhere in a text that has hardly a word of its own: it says what its speakers say. */
+  /** 1 where the text also names the speaker; all 0 in a text with hardly any words of its own. */
   readonly attributed: Uint8Array;
 }
 
-/** A quotation is followed over so many sentences to its closing mark. */
+/** Most sentences over which the closing mark of a quotation is searched. */
 const LONGEST_QUOTATION = 8;
 const LONGEST_NAME = 6;
-/** Least share of own words of a text that speaks for itself. */
+/** Least share of the writer's own words for attribution to count. */
 const OWN_SHARE = 1 / 3;
-/** A turn of a speaker that nobody ends, in sentences. */
+/** Longest contribution of a speaker without an end, in sentences. */
 const LONGEST_TURN = 20;
 
 const openers = new Set(['„', '«']);
 const closers = new Set(['”', '»']);
 
 /**
- * Who speaks where. `quoted` are the tokens between quotation marks of single sentences, `reported` the sentences that say that
+ * Marks the words of other speakers. `quoted` are the tokens between quotation marks of single sentences, `reported` the sentences that say that
  * somebody speaks. Linear in the length.
  */
-export function otherVoices(
+export function markSpeech(
   tokens: readonly Token[],
   sentences: readonly TokenRange[],
   { quoted, reported }: { readonly quoted: Uint8Array; readonly reported: readonly boolean[] },
-): OtherVoices {
+): SpeechMarks {
   const voices = { quoted: Uint8Array.from(quoted), attributed: new Uint8Array(tokens.length) };
   for (const { from, to } of quotations(tokens, sentences)) voices.quoted.fill(1, from, to);
   attributeByReports(voices, sentences, reported);
@@ -35,12 +35,12 @@ export function otherVoices(
     voices.quoted.fill(1, from, to);
     voices.attributed.fill(1, from, to);
   }
-  if (hasOwnVoice(tokens, voices.attributed)) return voices;
-  // Quotation marks and names of speakers are easily put around anything: around a whole text they take nothing from it.
+  if (hasOwnText(tokens, voices.attributed)) return voices;
+  // Otherwise putting a whole text into quotation marks, or behind a speaker, would hide its techniques.
   return { quoted, attributed: new Uint8Array(tokens.length) };
 }
 
-function hasOwnVoice(tokens: readonly Token[], attributed: Uint8Array): boolean {
+function hasOwnText(tokens: readonly Token[], attributed: Uint8Array): boolean {
   const words = tokens.flatMap(({ kind }, at) => (kind === 'mark' ? [] : [attributed[at] as number]));
   const others = words.reduce((sum, mark) => sum + mark, 0);
   return words.length - others >= OWN_SHARE * words.length;
@@ -77,7 +77,7 @@ function quotations(tokens: readonly Token[], sentences: readonly TokenRange[]):
 
 /** A quotation is somebody's when a sentence that it touches, or one beside them, says that somebody speaks. */
 function attributeByReports(
-  { quoted, attributed }: OtherVoices,
+  { quoted, attributed }: SpeechMarks,
   sentences: readonly TokenRange[],
   reported: readonly boolean[],
 ): void {

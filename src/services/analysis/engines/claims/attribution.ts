@@ -1,22 +1,22 @@
 import { fold } from '../../../../text/folding.ts';
 import type { Sentence } from '../../../../text/sentences.ts';
 import type { Voice } from '../../resources/claims-result.ts';
-import type { Known } from './known-claims.ts';
-import * as cues from './voice-cues.ts';
+import * as cues from './attribution-cues.ts';
+import type { KnownMatch } from './known-claims.ts';
 
-/** A stretch of a text that makes a claim. */
-export interface Place {
+/** The range of a claim in its text, in UTF-16 units. */
+export interface TextRange {
   readonly start: number;
   readonly end: number;
 }
 
-/** A text with its sentences, to be read around a claim. */
-export interface Surroundings {
+/** The text of a claim with its sentences. */
+export interface TextWithSentences {
   readonly text: string;
   readonly sentences: readonly Sentence[];
 }
 
-/** How many sentences before a claim announce what it is, and how many behind it may take it back. */
+/** Sentences before a claim that may introduce it, and sentences after it that may retract it. */
 const AROUND = { before: 5, exercise: 3, behind: 2, answers: 3 } as const;
 
 const plain = (text: string) => fold(text, 'strip').text.replaceAll('’', "'").trim();
@@ -25,7 +25,7 @@ const OPENING = '"“„«‘';
 const ENCLOSED_END = /["”“»’][.,;!?]*$/;
 
 /** Whether the claim stands in quotation marks, as somebody's words; a text that is one quotation is its writer's. */
-function isQuoted(text: string, sentence: Place, { start, end }: Place): boolean {
+function isQuoted(text: string, sentence: TextRange, { start, end }: TextRange): boolean {
   const before = text.slice(sentence.start, start).trimEnd();
   const claim = text.slice(start, end).trim();
   if (text.trim().length <= claim.length + 2) return false;
@@ -34,7 +34,7 @@ function isQuoted(text: string, sentence: Place, { start, end }: Place): boolean
 }
 
 /** Whether a quotation of several sentences is open where the sentence begins: marks of different shape show it. */
-function isInsideLongQuote(text: string, { start }: Place): boolean {
+function isInsideLongQuote(text: string, { start }: TextRange): boolean {
   const paragraph = text.lastIndexOf('\n', start) + 1;
   const before = text.slice(paragraph, start);
   const opened = Math.max(before.lastIndexOf('„'), before.lastIndexOf('«'));
@@ -54,7 +54,7 @@ function isSpokenLine(text: string, start: number): boolean {
   return new Set(speakers).size > 1;
 }
 
-/** Whether what stands before a claim in its sentence makes the writer assert it. */
+/** Whether the beginning of the sentence makes the claim an assertion of the writer. */
 export function asserts(before: string): boolean {
   const words = plain(before);
   if (cues.LABEL.test(words)) return false;
@@ -63,14 +63,14 @@ export function asserts(before: string): boolean {
   return !isOthers && cues.ASSERTING.some((pattern) => pattern.test(words));
 }
 
-/** Whether what stands behind a claim in its sentence leaves it standing. */
+/** Whether the rest of the sentence neither reports nor retracts the claim. */
 export function leavesStanding(behind: string): boolean {
   const words = plain(behind);
   return !cues.REPORTED.test(words.replace(cues.OWN_WORD, ' ')) && !cues.TAKEN_BACK.test(words);
 }
 
 /** Whether a question is meant as one: by its form, or because an answer follows. */
-function isAsked(sentence: Sentence, behind: readonly Sentence[]): boolean {
+function isGenuineQuestion(sentence: Sentence, behind: readonly Sentence[]): boolean {
   if (!/\?["'”»)!\s]*$/.test(sentence.text)) return false;
   const words = plain(sentence.text);
   if (/^(?:did you know|do you know that|do you realise|stiati|stiai|ati aflat)\b/.test(words)) return false;
@@ -79,7 +79,7 @@ function isAsked(sentence: Sentence, behind: readonly Sentence[]): boolean {
   return behind.slice(0, AROUND.answers).some(({ text }) => cues.ANSWERED.test(plain(text)));
 }
 
-function isSupposed(claim: string): boolean {
+function isHypothetical(claim: string): boolean {
   const words = plain(claim);
   return cues.SUPPOSED.test(words) && !cues.CONDITIONAL.test(words);
 }
@@ -95,14 +95,18 @@ function isDenied(before: readonly Sentence[], behind: readonly Sentence[]): boo
 }
 
 /** Whether the words of the claim itself say that they are somebody else's. */
-function isReported(claim: string, known: Known | undefined): boolean {
-  // A known claim in its own words may be about what somebody said.
+function isReported(claim: string, known: KnownMatch | undefined): boolean {
+  // A verbatim known claim may itself be about a statement of somebody.
   if (known === 'verbatim') return false;
   return cues.REPORTED.test(plain(claim).replace(cues.OWN_WORD, ' '));
 }
 
-/** Whose words a claim is, by the words around it; nobody's tone of voice is heard. */
-export function voiceOf({ text, sentences }: Surroundings, place: Place, known?: Known): Voice {
+/** Whether the writer asserts a claim, or quotes, reports, asks or denies it; decided by the words around it. */
+export function attributionOf(
+  { text, sentences }: TextWithSentences,
+  place: TextRange,
+  known?: KnownMatch,
+): Voice {
   const at = sentences.findIndex(({ end }) => end > place.start);
   const sentence = sentences[at];
   if (sentence === undefined) return 'author';
@@ -114,7 +118,7 @@ export function voiceOf({ text, sentences }: Surroundings, place: Place, known?:
   ];
   if (isQuoted(text, sentence, place) || isSpokenLine(text, sentence.start)) return 'quoted';
   if (cues.LABEL.test(plain(sentence.text)) || cues.EXERCISE.test(plain(before))) return 'denied';
-  if (isSupposed(claim) || isAsked(sentence, later)) return 'asked';
+  if (isHypothetical(claim) || isGenuineQuestion(sentence, later)) return 'asked';
   if (isReported(claim, known)) return 'reported';
   const behind = text.slice(place.end, sentence.end);
   if (!asserts(before) || !leavesStanding(behind)) return 'reported';

@@ -1,18 +1,18 @@
 import type { Candidate } from './candidates.ts';
 import { limits } from './limits.ts';
+import type { SpeechMarks } from './speech-marks.ts';
 import type { Token } from './tokens.ts';
-import type { OtherVoices } from './voices.ts';
 
-/** Who speaks in a text. */
-export interface Voices extends OtherVoices {
-  /** For each sentence: somebody else is speaking. */
+/** Which parts of a text are not assertions of its writer. */
+export interface SpeechTraits extends SpeechMarks {
+  /** For each sentence: it reports what somebody else says. */
   readonly reported: readonly boolean[];
-  /** For each sentence: it speaks of manipulation as something to check or study. */
+  /** For each sentence: manipulation is its subject, as in fact-checks and studies. */
   readonly studying: readonly boolean[];
 }
 
-/** What is known of the text that the candidates stand in. */
-export interface TextTraits extends Voices {
+/** Properties of the text that contains the candidates. */
+export interface TextTraits extends SpeechTraits {
   readonly tokens: readonly Token[];
   /** The text checks or studies manipulation. */
   readonly studied: boolean;
@@ -23,38 +23,38 @@ export interface TextTraits extends Voices {
  * Whether a text checks or studies manipulation: several of its sentences say so, they are a good share of it, and in its
  * own voice it does not agitate. A phrase alone, which anybody can add to anything, shows nothing.
  */
-export function studiesManipulation(candidates: readonly Candidate[], voices: Voices): boolean {
+export function studiesManipulation(candidates: readonly Candidate[], voices: SpeechTraits): boolean {
   const count = voices.studying.filter(Boolean).length;
   if (count < limits.leastStudying || count < limits.studyingShare * voices.studying.length) return false;
   const agitating = new Set(
     candidates
       .filter((item) => item.origin === 'rule' && item.confidence >= limits.agitation)
-      .filter((item) => isOwnVoice(item, voices) && voices.studying[item.sentence] !== true)
+      .filter((item) => isWritersOwn(item, voices) && voices.studying[item.sentence] !== true)
       .map((item) => item.sentence),
   );
   return agitating.size <= limits.agitatingShare * voices.studying.length;
 }
 
-function isOwnVoice({ anchor, sentence }: Candidate, { quoted, reported }: Voices): boolean {
+function isWritersOwn({ anchor, sentence }: Candidate, { quoted, reported }: SpeechTraits): boolean {
   return quoted[anchor] !== 1 && reported[sentence] !== true;
 }
 
 /**
- * Lowers what others say and what a rule finds once in a text that is calm otherwise; raises weak signs in a text whose
- * other sentences are loud.
+ * Adjusts confidences: lower for words of other speakers and for a single match of a rule in an otherwise neutral text; higher for
+ * weak candidates in a text with much other evidence.
  */
-export function weighed(candidates: readonly Candidate[], traits: TextTraits): Candidate[] {
+export function adjustConfidences(candidates: readonly Candidate[], traits: TextTraits): Candidate[] {
   const voiced = candidates.map((item) => ({
     ...item,
     confidence: item.confidence * voiceFactor(item, traits),
   }));
-  // What a named speaker says neither makes the text louder nor gains by its being loud.
+  // Words of a named speaker neither add to the evidence of the text nor gain from it.
   const isSpoken = ({ anchor }: Candidate) => traits.attributed[anchor] === 1;
   const found = evidenceBySentence(voiced.filter((item) => !isSpoken(item)));
   const said = [...found.values()].reduce((sum, value) => sum + value, 0);
   const total = said + emphasisIn(traits.tokens);
-  const factor = traits.reported.length < limits.calmSentences ? 1 : aloneFactor(said);
-  const own = factor === 1 ? voiced : voiced.map((item) => alone(item, factor));
+  const factor = traits.reported.length < limits.calmSentences ? 1 : uncorroboratedFactor(said);
+  const own = factor === 1 ? voiced : voiced.map((item) => uncorroborated(item, factor));
   const evidence = factor === 1 ? found : evidenceBySentence(own.filter((item) => !isSpoken(item)));
   const length = Math.sqrt(Math.max(1, traits.wordCount / 250));
   return own.map((item) => {
@@ -69,13 +69,13 @@ export function weighed(candidates: readonly Candidate[], traits: TextTraits): C
   });
 }
 
-/** A rule looks at a few words; that it was right is less likely where nothing else in the text agrees. */
-function alone(item: Candidate, factor: number): Candidate {
+/** Lowers the confidence of a rule that nothing else in the text corroborates; rules see only a few words. */
+function uncorroborated(item: Candidate, factor: number): Candidate {
   return item.origin === 'model' ? item : { ...item, confidence: item.confidence * factor };
 }
 
-/** From `aloneFactor` for one rule's evidence to 1 for that of two, so that no single word more tips a text. */
-function aloneFactor(evidence: number): number {
+/** From `aloneFactor` for one rule's evidence to 1 for that of two, so that one more word never makes a jump. */
+function uncorroboratedFactor(evidence: number): number {
   const share = (evidence - limits.oneRule) / (limits.twoRules - limits.oneRule);
   return limits.aloneFactor + (1 - limits.aloneFactor) * Math.min(1, Math.max(0, share));
 }
@@ -117,7 +117,7 @@ function emphasisIn(tokens: readonly Token[]): number {
  * Joins overlapping candidates of a code. Agreement of different origins adds, repetition of one does not. The words that
  * a rule matched are the passage; the edges of the trained stages count only where no rule spoke.
  */
-export function joined(candidates: readonly Candidate[]): Candidate[] {
+export function mergeOverlapping(candidates: readonly Candidate[]): Candidate[] {
   return [...groupedByCode(candidates).values()].flatMap((items) =>
     overlappingGroups(items).flatMap((group) => {
       const ruled = group.filter((item) => item.origin !== 'model');
@@ -173,7 +173,7 @@ export function groupedByCode(candidates: readonly Candidate[]): Map<string, Can
 }
 
 /** A label on a target is name calling; the same words are not reported as loaded language as well. */
-export function withoutDoubles(candidates: readonly Candidate[]): Candidate[] {
+export function withoutDuplicates(candidates: readonly Candidate[]): Candidate[] {
   const labels = candidates.filter((item) => item.code === 'name_calling_labeling');
   return candidates.filter(
     (item) =>
