@@ -89,16 +89,16 @@ export class QueueConsumer<Message extends LeasedMessage = LeasedMessage> {
     this.checkStopped();
   }
 
-  /** The messages that are worked on. */
-  held(): Message[] {
+  /** The messages in progress. */
+  leasedMessages(): Message[] {
     return this.running().map(({ claimed }) => claimed);
   }
 
-  /** Gives up messages whose lease is not among the valid ones. */
-  keep(asked: readonly LeasedMessage[], valid: ReadonlySet<string>): void {
+  /** After a renewal: gives up those of the messages whose lease is no longer valid. */
+  renewed(claims: readonly LeasedMessage[], valid: ReadonlySet<string>): void {
     const now = performance.now();
     for (const work of this.running()) {
-      if (!asked.some(({ lease }) => lease === work.claimed.lease)) continue;
+      if (!claims.some(({ lease }) => lease === work.claimed.lease)) continue;
       if (valid.has(work.claimed.lease)) work.renewedAt = now;
       else this.lose(work);
     }
@@ -117,7 +117,7 @@ export class QueueConsumer<Message extends LeasedMessage = LeasedMessage> {
       for (;;) {
         const slots = this.concurrency - this.works.size;
         if (this.stopping || !this.promising || slots <= 0) break;
-        // Cleared before the question: news that come while it is asked set it again.
+        // Cleared before the claim: a notification during the claim sets it again.
         this.promising = false;
         const claimed = await this.actions.claim(slots, this.reservedAmong(slots));
         this.turn += claimed.length;

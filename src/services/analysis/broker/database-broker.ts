@@ -204,10 +204,10 @@ class DatabaseBroker implements Broker {
 
   private async heartbeat(): Promise<void> {
     try {
-      const asked = [...this.consumers].flatMap((consumer) => consumer.held());
-      if (asked.length > 0) {
-        const valid = await messages.renew(this.queries, asked, this.times.leaseMs);
-        for (const consumer of this.consumers) consumer.keep(asked, valid);
+      const claims = [...this.consumers].flatMap((consumer) => consumer.leasedMessages());
+      if (claims.length > 0) {
+        const valid = await messages.renew(this.queries, claims, this.times.leaseMs);
+        for (const consumer of this.consumers) consumer.renewed(claims, valid);
       }
       await this.free();
       // The safety net: a look although no news came.

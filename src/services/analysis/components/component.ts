@@ -3,7 +3,7 @@ import type { EvidenceSource } from '../dependencies/evidence.ts';
 import type { TextModel } from '../dependencies/text-model/text-model.ts';
 import type { EncodeTexts } from '../dependencies/vectors.ts';
 import type { AssessWithVision } from '../dependencies/vision.ts';
-import type { TextEngines, Turn } from '../engines/text-engines.ts';
+import type { TaskContext, TextEngines } from '../engines/text-engines.ts';
 import type { PagePictures } from '../media/page-pictures.ts';
 import type { PictureExaminer } from '../media/picture-examiner.ts';
 import type { RecordingExaminer } from '../media/recording-examiner.ts';
@@ -29,7 +29,7 @@ export interface LostAnswer {
 }
 
 /** The context of one run: the user, the abort signal, the clock and the tuning. */
-export interface Run extends Turn {
+export interface Run extends TaskContext {
   readonly correlationId: string;
   /** undefined outside of sessions, as in the test of a model. */
   readonly sessionId?: string | undefined;

@@ -28,7 +28,7 @@ import {
   oldestPending,
   takeLostLeases,
   usersWaiting,
-  usersWaitingInVain,
+  usersWithFreeSlots,
   waitForSlots,
 } from '../store/leases.ts';
 import { closeEntryOf, enqueue, reopenEntryOf } from '../store/moderation.ts';
@@ -378,7 +378,7 @@ export function createSessionLifecycle(dependencies: LifecycleDependencies): Ses
       const taken = await inOne((change) => takeUp(dependencies, change, all));
       // A process may have died between the end of a session and telling those that waited for it.
       const most = Math.max(slots.free, slots.premium);
-      for (const account of await usersWaitingInVain(queries, most, SWEEP_USERS)) await slotFree(account);
+      for (const account of await usersWithFreeSlots(queries, most, SWEEP_USERS)) await slotFree(account);
       return taken;
     },
   };

@@ -8,7 +8,7 @@ import { type CheckpointOwner, dropCheckpoints, type NewCheckpoint } from '../st
 import { createStepSaving, type SavedSteps } from '../store/saved-steps.ts';
 import { storeMaterial } from '../store/sessions.ts';
 import { forgetHolds, type Hold, type HoldRequest, holdSteps } from '../store/step-holds.ts';
-import { readSessions, type SessionWithSteps, type TakenStep, takeSteps } from '../store/steps.ts';
+import { type ClaimedStep, readSessions, type SessionWithSteps, takeSteps } from '../store/steps.ts';
 import type { AnalysisTables } from '../store/tables.ts';
 import { endSessions, type SessionEnd } from './session-end.ts';
 import type { StepMessage } from './step-messages.ts';
@@ -31,7 +31,7 @@ export interface FinishedStep {
  */
 export interface StepStore {
   /** A session with its checkpoints, its step taken where it may run at once; undefined when there is none. */
-  take(request: Omit<HoldRequest, 'again' | 'replaces'>): Promise<TakenStep | undefined>;
+  take(request: Omit<HoldRequest, 'again' | 'replaces'>): Promise<ClaimedStep | undefined>;
   /** A session without what its checkpoints hold. */
   outline(sessionId: string): Promise<SessionWithSteps | undefined>;
   /** Takes a step that could not be taken so, and tells that it begins. */

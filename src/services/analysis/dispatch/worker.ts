@@ -23,12 +23,12 @@ import { dropCheckpoints, endedSteps, readCheckpoints, usableCheckpoints } from 
 import { insertEvents } from '../store/progress-events.ts';
 import { findSession } from '../store/sessions.ts';
 import { forgetHolds, releaseStep } from '../store/step-holds.ts';
-import type { WorkedSession } from '../store/steps.ts';
+import type { WorkerSession } from '../store/steps.ts';
 import type { AnalysisTables } from '../store/tables.ts';
 import type { ActiveSessions } from './active-sessions.ts';
 import { storedForm, storeFailure } from './direct.ts';
-import { holding } from './hold.ts';
 import { endOf } from './session-end.ts';
+import { withStepHold } from './step-hold.ts';
 import { publishSteps, type StepMessage, stepMessage, stepMessages } from './step-messages.ts';
 import { createStepStore, type StepStore } from './step-store.ts';
 
@@ -52,12 +52,12 @@ interface Worker extends WorkerDependencies {
 /** A message with the session and the step that it stands for. */
 interface Task {
   readonly message: StepMessage;
-  readonly record: WorkedSession;
+  readonly record: WorkerSession;
   readonly step: PlanStep;
 }
 
 /** The task of a message; undefined when nothing is left to do for its session. */
-function taskOf(message: StepMessage, record: WorkedSession | undefined): Task | undefined {
+function taskOf(message: StepMessage, record: WorkerSession | undefined): Task | undefined {
   if (record === undefined || isFinal(record.session.status)) return undefined;
   const step = record.session.plan.steps.find(({ name }) => name === message.step);
   return step === undefined ? undefined : { message, record, step };
@@ -70,7 +70,7 @@ async function load(queries: Kysely<AnalysisTables>, message: StepMessage): Prom
 /** Stores the verdict and the end of a session, and gives its slot to the next. */
 async function saveEnd(
   { store, runners, metrics, slotFree }: Worker,
-  { session, submission }: WorkedSession,
+  { session, submission }: WorkerSession,
   checkpoints: Checkpoints,
 ): Promise<void> {
   const { plan, account } = session;
@@ -167,7 +167,7 @@ async function work(
   };
   const replaces = done.has(step.name) || unusable.includes(step.name);
   const hold = found.held ? async () => 'held' as const : store.hold;
-  await holding({ queries, hold }, { ...own, again, replaces }, signal, async () => {
+  await withStepHold({ queries, hold }, { ...own, again, replaces }, signal, async () => {
     const checkpoint = await runStep(step, { sessionId, submission, plan }, checkpoints, runners, run);
     if (checkpoint.step === 'verdict') return saveEnd(dependencies, record, [...checkpoints, checkpoint]);
     await save(dependencies, task, checkpoint, { holder: own.holder, replaces });

@@ -14,7 +14,7 @@ import { examineForensically, type ForensicClient } from '../dependencies/forens
 import type { Reason } from '../reasons.ts';
 import type { MadePicture, SeenBefore } from '../resources/image-analysis.ts';
 import type { StoredMedia } from '../store/media.ts';
-import { isDistinctive, keepHash, nearFactChecks, nearSessions } from '../store/picture-hashes.ts';
+import { isDistinctive, nearFactChecks, nearSessions, storeHash } from '../store/picture-hashes.ts';
 import type { Queries } from '../store/tables.ts';
 import type { MediaLibrary } from './library.ts';
 import type { MediaAddresses } from './media-addresses.ts';
@@ -81,7 +81,7 @@ async function lookUp(
   { hash }: PictureAnalysis,
 ): Promise<SeenBefore | null> {
   try {
-    await keepHash(queries, mediaId, hash);
+    await storeHash(queries, mediaId, hash);
     const sessions = await nearSessions(queries, account, mediaId, hash);
     const checks = await nearFactChecks(queries, account, mediaId, hash);
     return {

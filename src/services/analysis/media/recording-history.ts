@@ -8,11 +8,11 @@ import type { RecordingSeenBefore, SharedFilm } from '../resources/recording-see
 import {
   decisionsAbout,
   findFilm,
-  keepFilm,
   likelyFilms,
   mediaOfBytes,
   type StoredFrame,
   sessionsAbout,
+  storeFilm,
 } from '../store/film-hashes.ts';
 import type { StoredMedia } from '../store/media.ts';
 import type { AnalysisTables } from '../store/tables.ts';
@@ -67,7 +67,7 @@ export async function lookUpRecording(
   try {
     const frames = hashes ?? (await findFilm(queries, mediaId)) ?? [];
     const moments = momentsToStore(frames);
-    if (hashes !== undefined && hashes.length > 0) await keepFilm(queries, mediaId, hashes, moments);
+    if (hashes !== undefined && hashes.length > 0) await storeFilm(queries, mediaId, hashes, moments);
     const byLooks = moments.length >= LEAST_MOMENTS;
     const copies = byLooks ? await nearCopies(memory, media, frames) : new Map<string, SharedFilm>();
     const same = new Set([mediaId, ...(await mediaOfBytes(queries, sha256))]);

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Logger } from '../../../foundation/log.ts';
-import { patientTurn } from '../engines/text-engines.ts';
+import { untimedTask } from '../engines/text-engines.ts';
 import { errors } from '../errors.ts';
 import type { StepRunners } from '../pipeline/run.ts';
 import { byComponent } from '../resources/component-name.ts';
@@ -51,7 +51,7 @@ export function createCorrectSession(
     const material = checkpointOf(checkpoints, 'material');
     if (material === undefined) throw errors.invalid_transition({ message: 'The session has no material.' });
     const run = {
-      ...patientTurn(session.account),
+      ...untimedTask(session.account),
       correlationId: sessionId,
       planType: plan.planType,
       assignments: plan.assignments,

@@ -2,7 +2,7 @@ import type { Logger } from '../../../foundation/log.ts';
 import { inSpan } from '../../../foundation/tracing/tracing.ts';
 import { type Components, inapplicable, type Run, type RunComponent } from '../components/component.ts';
 import { componentList } from '../components/index.ts';
-import { patientTurn, type Turn } from '../engines/text-engines.ts';
+import { type TaskContext, untimedTask } from '../engines/text-engines.ts';
 import type { Degradation, Reason } from '../reasons.ts';
 import type { ComponentName } from '../resources/component-name.ts';
 import {
@@ -115,7 +115,7 @@ async function runVerdict(
 }
 
 /** The context of one step beside its session. */
-export interface StepRun extends Omit<Run, keyof Turn | 'tuning' | 'quick'> {
+export interface StepRun extends Omit<Run, keyof TaskContext | 'tuning' | 'quick'> {
   readonly signal: AbortSignal;
   /** A component that throws becomes a lost outcome. */
   readonly forgive: boolean;
@@ -153,7 +153,7 @@ async function runOne(
     sessionId: session.sessionId,
     tuning: session.plan.tuning,
     quick: session.submission.quick,
-    ...patientTurn(session.submission.account, stepRun.signal),
+    ...untimedTask(session.submission.account, stepRun.signal),
   };
   if (name === 'material') return makeMaterial(session.submission, runners.preparation, run);
   const prepared = checkpointOf(checkpoints, 'material');

@@ -11,7 +11,7 @@ import {
   findActiveKey,
   insertKey,
   listKeys,
-  noteUse,
+  recordKeyUse,
   revokeKey,
   type StoredKey,
 } from '../store/keys.ts';
@@ -98,7 +98,7 @@ export function createKeyVerifier(queries: Kysely<AnalysisTables>, log: Logger):
     const active = await findActiveKey(queries, hashApiKey(key));
     if (active === undefined) return undefined;
     if (active.unnoted)
-      await noteUse(queries, active.id).catch((error) =>
+      await recordKeyUse(queries, active.id).catch((error) =>
         log.warn({ err: error }, 'the use of an extension key could not be noted'),
       );
     return active.owner;

@@ -3,7 +3,7 @@ import type { DomainCheckClient } from '../dependencies/domain-check.ts';
 import type { ChatClient } from '../dependencies/text-model/conversation.ts';
 import { type RoundTripTarget, tryModel } from '../dependencies/text-model/round-trip.ts';
 import type { ModelLister } from '../dependencies/text-model/serving.ts';
-import { patientTurn, type TextEngines } from '../engines/text-engines.ts';
+import { type TextEngines, untimedTask } from '../engines/text-engines.ts';
 import type { ComponentName } from '../resources/component-name.ts';
 import type { ModelTest, ModelTestRequest } from '../resources/model-test.ts';
 import { STAGE_NAMES, STAGES } from '../resources/stage.ts';
@@ -41,15 +41,15 @@ const TRIALS: Partial<
   Record<ComponentName, (dependencies: ModelTestDependencies, call: Call) => Promise<string | undefined>>
 > = {
   techniques: async ({ textEngines }, { signal }) => {
-    const { techniques_detected } = await textEngines.techniques(SAMPLE, patientTurn(TEST_ACCOUNT, signal));
+    const { techniques_detected } = await textEngines.techniques(SAMPLE, untimedTask(TEST_ACCOUNT, signal));
     return `techniques found in the sample: ${techniques_detected.map(({ code }) => code).join(', ') || 'none'}`;
   },
   ai_tampered: async ({ textEngines }, { signal }) => {
-    const { block } = await textEngines.aiText(SAMPLE, patientTurn(TEST_ACCOUNT, signal));
+    const { block } = await textEngines.aiText(SAMPLE, untimedTask(TEST_ACCOUNT, signal));
     return `verdict on the sample: ${block.verdict}`;
   },
   claims: async ({ textEngines }, { signal }) => {
-    const claims = await textEngines.claims(SAMPLE, patientTurn(TEST_ACCOUNT, signal));
+    const claims = await textEngines.claims(SAMPLE, untimedTask(TEST_ACCOUNT, signal));
     return `claims found in the sample: ${claims.map(({ type }) => type).join(', ') || 'none'}`;
   },
   domain: async ({ domainClient }, { signal, correlationId }) => {

@@ -1,9 +1,9 @@
 import type { RetentionRule } from '../../../foundation/database/retention.ts';
 import type { Queries } from './tables.ts';
 
-/** One look of staff at what belongs to somebody else. */
-export interface Access {
-  /** Who looked: realm and subject. */
+/** One read access of staff to the data of another user. */
+export interface StaffAccess {
+  /** The member of staff: realm and subject. */
   readonly actor: string;
   readonly roles: readonly string[];
   readonly action: 'history' | 'session';
@@ -14,11 +14,11 @@ export interface Access {
   readonly correlationId: string;
 }
 
-/** Looks are kept for so many days. */
+/** Retention of the log, in days. */
 export const accessRows = (days: number): RetentionRule[] => [{ table: 'analysis_access', at: 'at', days }];
 
-/** Notes a look before it is taken, so that none goes unseen. Rows are only ever added. */
-export async function recordAccess(queries: Queries, access: Access): Promise<void> {
+/** Records an access before it happens, so that none is missing. Rows are never changed. */
+export async function recordAccess(queries: Queries, access: StaffAccess): Promise<void> {
   await queries
     .insertInto('analysis_access')
     .values({

@@ -5,7 +5,7 @@ import {
   type EarlierSession,
   earlierSessions,
   IS_DECIDED,
-} from './seen-before.ts';
+} from './earlier-sessions.ts';
 import type { AnalysisTables, Queries } from './tables.ts';
 
 /** The hash of a frame: 64 hexadecimal digits, and how much there is to see, 0 to 100. */
@@ -73,7 +73,7 @@ const asRows = (moments: readonly Moment[]) =>
   );
 
 /** Keeps the hashes of a film, and the moments by which it is found; nothing when the medium has gone meanwhile. */
-export async function keepFilm(
+export async function storeFilm(
   queries: Queries,
   mediaId: string,
   frames: readonly StoredFrame[],

@@ -137,7 +137,7 @@ export async function findActiveKey(queries: Queries, hash: string): Promise<Act
 }
 
 /** Notes that a key was used, unless another request did so in the last minute. */
-export async function noteUse(queries: Queries, id: string): Promise<void> {
+export async function recordKeyUse(queries: Queries, id: string): Promise<void> {
   await queries
     .updateTable('extension_key')
     .set({ last_used_at: sql<Date>`now()` })

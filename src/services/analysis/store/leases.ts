@@ -96,8 +96,8 @@ export async function usersWaiting(queries: Queries, accounts: readonly string[]
   return rows.map(({ account }) => account);
 }
 
-/** Users whose sessions wait although fewer than `slots` of theirs are under way. */
-export async function usersWaitingInVain(queries: Queries, slots: number, limit: number): Promise<string[]> {
+/** Users with waiting sessions although they use fewer than `slots` slots. */
+export async function usersWithFreeSlots(queries: Queries, slots: number, limit: number): Promise<string[]> {
   const rows = await queries
     .selectFrom('analysis_session')
     .select('account')

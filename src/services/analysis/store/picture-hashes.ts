@@ -1,5 +1,10 @@
 import { sql } from 'kysely';
-import { type DecidedSession, decidedSessions, type EarlierSession, earlierSessions } from './seen-before.ts';
+import {
+  type DecidedSession,
+  decidedSessions,
+  type EarlierSession,
+  earlierSessions,
+} from './earlier-sessions.ts';
 import type { Queries } from './tables.ts';
 
 /** The perceptual hash of a picture: 64 hexadecimal digits, and how much there is to see, 0 to 100. */
@@ -52,7 +57,7 @@ const bits = (value: string) =>
 const list = (numbers: readonly number[]) => `{${numbers.join(',')}}`;
 
 /** Keeps the hash of a medium; nothing when the medium has gone meanwhile. */
-export async function keepHash(queries: Queries, mediaId: string, hash: PictureHash): Promise<void> {
+export async function storeHash(queries: Queries, mediaId: string, hash: PictureHash): Promise<void> {
   await sql`
     insert into picture_hash (media_id, hash, quality, bands)
     select media_id, ${bits(hash.value)}::bit(256), ${hash.quality}, ${list(bandsOf(hash.value))}::int[]

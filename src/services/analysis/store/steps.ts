@@ -10,8 +10,8 @@ import { submissionIn } from './sessions.ts';
 import type { HoldRequest } from './step-holds.ts';
 import type { Queries, SessionTable } from './tables.ts';
 
-/** What a worker needs of a session. */
-export interface WorkedSession {
+/** The part of a session that a worker needs. */
+export interface WorkerSession {
   readonly session: Pick<
     StoredSession,
     'sessionId' | 'account' | 'inputText' | 'inputHash' | 'plan' | 'status'
@@ -21,13 +21,13 @@ export interface WorkedSession {
 
 /** A session as a worker reads it. */
 export interface SessionWithSteps {
-  readonly record: WorkedSession;
+  readonly record: WorkerSession;
   /** What is stored of its steps, in the order in which they ended. */
   readonly rows: readonly CheckpointRow[];
 }
 
-/** The same, and whether the step that was asked for is the caller's now. */
-export interface TakenStep extends SessionWithSteps {
+/** A session with its steps, and whether the caller now holds the requested step. */
+export interface ClaimedStep extends SessionWithSteps {
   readonly held: boolean;
 }
 
@@ -44,7 +44,7 @@ type WorkedRow = Pick<Selectable<SessionTable>, (typeof WORKED_COLUMNS)[number]>
 
 const SESSION = WORKED_COLUMNS.map((column) => `session.${column}`).join(', ');
 
-function workedSession(row: WorkedRow): WorkedSession {
+function workedSession(row: WorkedRow): WorkerSession {
   const { session_id: sessionId, account, input_text: inputText, input_hash: inputHash, plan, status } = row;
   return {
     session: { sessionId, account, inputText, inputHash, plan, status },
@@ -119,7 +119,7 @@ const takeAll = prepareStatement<WorkedRow & { checkpoints: CheckpointRow[]; hol
 export async function takeSteps(
   queries: Queries,
   requests: readonly Pick<HoldRequest, 'sessionId' | 'step' | 'holder'>[],
-): Promise<(TakenStep | undefined)[]> {
+): Promise<(ClaimedStep | undefined)[]> {
   const ids = [...new Set(requests.map(({ sessionId }) => sessionId))];
   const asked = requests.map(({ sessionId, step, holder }) => {
     const started = isComponent(step) ? componentStarted(step) : {};

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { inapplicable } from '../../../../src/services/analysis/components/component.ts';
 import { componentList } from '../../../../src/services/analysis/components/index.ts';
-import { patientTurn } from '../../../../src/services/analysis/engines/text-engines.ts';
+import { untimedTask } from '../../../../src/services/analysis/engines/text-engines.ts';
 import { sentence } from '../../../../src/services/analysis/reasons.ts';
 import {
   COMPONENT_WORDS,
@@ -61,7 +61,7 @@ describe('the list of components', () => {
     };
 
     const answer = await run(material, {
-      ...patientTurn('ana'),
+      ...untimedTask('ana'),
       correlationId: 'c',
       planType: 1,
       assignments: {},

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { absentTextModel } from '../../../../src/services/analysis/dependencies/text-model/text-model.ts';
 import { contextOf } from '../../../../src/services/analysis/engines/context/context.ts';
-import { readText } from '../../../../src/services/analysis/engines/context/reading.ts';
+import { parseText } from '../../../../src/services/analysis/engines/context/parsed-text.ts';
 import { viralityOf } from '../../../../src/services/analysis/engines/context/virality.ts';
 import type { TextEngines } from '../../../../src/services/analysis/engines/text-engines.ts';
-import { patientTurn } from '../../../../src/services/analysis/engines/text-engines.ts';
+import { untimedTask } from '../../../../src/services/analysis/engines/text-engines.ts';
 import { createConclude } from '../../../../src/services/analysis/pipeline/conclude.ts';
 import { immediateMaterial } from '../../../../src/services/analysis/pipeline/material.ts';
 import { makePlan } from '../../../../src/services/analysis/pipeline/plan.ts';
@@ -22,10 +22,10 @@ const engines: Pick<TextEngines, 'context' | 'encode' | 'identify'> = {
   identify,
   encode: async () => ({ lost: 'timeout' }),
   context: async ({ mediaType, priorSightings, rules, ...input }) => {
-    const reading = readText(input);
+    const reading = parseText(input);
     const context = contextOf(reading, rules.sensitive_topics);
     const virality = viralityOf({
-      text: { reading, topic: context.topic },
+      text: { parsed: reading, topic: context.topic },
       mediaType,
       priorSightings,
       factors: rules.virality_factors,
@@ -62,7 +62,7 @@ async function verdictBy(planned: VerdictRules, source: VerdictRulesSource) {
   const tools = { ...NO_MEDIA, identify, fetchPage: () => Promise.reject(new Error('no page is asked for')) };
   const material = await immediateMaterial(submission, tools, 'c');
   if (material === null) throw new Error('the material of a text is there at once');
-  const run = { ...patientTurn('ana'), correlationId: 'c', planType: 1, assignments: {} };
+  const run = { ...untimedTask('ana'), correlationId: 'c', planType: 1, assignments: {} };
   const { verdict } = await conclude({ sessionId: 's', submission, plan }, material, checkpoints, run);
   return { verdict, plan };
 }
@@ -115,7 +115,7 @@ describe('the step that judges', () => {
       };
       const material = await immediateMaterial(submission, tools, 'c');
       if (material === null) throw new Error('the material of a text is there at once');
-      const run = { ...patientTurn('ana'), correlationId: 'c', planType: 1, assignments: {} };
+      const run = { ...untimedTask('ana'), correlationId: 'c', planType: 1, assignments: {} };
       const result = await conclude({ sessionId: 's', submission, plan }, material, checkpoints, run);
       expect(result.degraded.filter(({ dependency }) => dependency === 'context')).toHaveLength(missing);
       expect(result.verdict.score_context === null).toBe(missing === 1);

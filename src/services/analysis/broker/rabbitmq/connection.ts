@@ -3,15 +3,15 @@ import { type ChannelModel, connect } from 'amqplib';
 import { withDeadline } from '../../../../foundation/deadline.ts';
 import type { Logger } from '../../../../foundation/log.ts';
 
-/** What is done with each connection, and after its loss. */
+/** Callbacks for each new connection and after its loss. */
 export interface ConnectionListener {
   /** Opens channels; when it rejects the connection is closed and tried again. */
   connected(model: ChannelModel): Promise<void>;
   lost(): void;
 }
 
-/** A connection that is made again whenever it is lost. */
-export interface LastingConnection {
+/** A connection that reconnects whenever it is lost. */
+export interface ReconnectingConnection {
   /** Why no message can be sent now; undefined when one can. */
   trouble(): string | undefined;
   close(): Promise<void>;
@@ -43,7 +43,11 @@ async function closeWithin(model: ChannelModel): Promise<void> {
 }
 
 /** Connects to RabbitMQ and stays connected until `close`. */
-export function keepConnected(address: string, listener: ConnectionListener, log: Logger): LastingConnection {
+export function openReconnecting(
+  address: string,
+  listener: ConnectionListener,
+  log: Logger,
+): ReconnectingConnection {
   const closing = new AbortController();
   let trouble: string | undefined = 'not connected yet';
   let current: ChannelModel | undefined;

@@ -1,8 +1,8 @@
 import type { Channel, ChannelModel, ConsumeMessage } from 'amqplib';
 import { z } from 'zod';
 import type { LeasedMessage } from '../consumer.ts';
-import { declareQueue, type Lanes } from './lanes.ts';
 import type { DeliveredMessage } from './outbox.ts';
+import { declareQueue, type QueueNames } from './queue-names.ts';
 
 /** A message that RabbitMQ delivered to this process. */
 export interface Arrived extends DeliveredMessage, LeasedMessage {
@@ -60,7 +60,7 @@ function takeFrom(buffers: readonly Arrived[][], limit: number): Arrived[] {
 /** The buffer of one queue; `arrived` is called for each delivery. At most `prefetch` messages of each lane are unacknowledged. */
 export function createDeliveryBuffer(
   queue: string,
-  lanes: Lanes,
+  lanes: QueueNames,
   prefetch: number,
   arrived: () => void,
 ): DeliveryBuffer {

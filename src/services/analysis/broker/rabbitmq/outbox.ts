@@ -109,8 +109,8 @@ export const PUBLISHING = `
     from wanted order by place
     returning id, message_id, queue, priority, body::text as text, due_at > clock_timestamp() as held)`;
 
-/** The messages that a statement with those parts has stored, where they are held for this process. */
-export function heldRows(published: readonly unknown[]): OutboxRow[] {
+/** The rows from `published` that this process sends itself, because relays leave them alone for now. */
+export function reservedRows(published: readonly unknown[]): OutboxRow[] {
   const facts = { published_at: Date.now(), attempts: 0, error: null, dead_after: null };
   const rows = published as readonly (Omit<OutboxRow, keyof typeof facts> & { readonly held: boolean })[];
   return rows.filter(({ held }) => held).map(({ held, ...row }) => ({ ...row, ...facts }));
@@ -121,15 +121,15 @@ export async function removeSent(queries: Queries, ids: readonly number[]): Prom
   await sql`delete from broker_outbox where id = any(${[...ids]}::bigint[])`.execute(queries);
 }
 
-/** Leaves messages that could not be sent to the relays, at once. */
-export async function letGo(queries: Queries, ids: readonly number[]): Promise<void> {
+/** Makes messages that this process could not send due at once for the relays. */
+export async function releaseToRelays(queries: Queries, ids: readonly number[]): Promise<void> {
   await sql`update broker_outbox set due_at = clock_timestamp() where id = any(${[...ids]}::bigint[])`.execute(
     queries,
   );
 }
 
 /** Stores messages that were delivered before, to be sent again after `pauseMs`. */
-export async function storeAgain(
+export async function storeForRetry(
   queries: Queries,
   messages: readonly DeliveredMessage[],
   pauseMs: number,
@@ -208,7 +208,7 @@ export async function countOutbox(
   return rows;
 }
 
-/** Says how many messages of each queue this process works on. */
+/** Records how many messages of each queue this process works on. */
 export async function reportWork(
   queries: Queries,
   owner: string,
@@ -225,8 +225,8 @@ export async function reportWork(
   await sql`delete from broker_work where seen_at < clock_timestamp() - interval '1 minute'`.execute(queries);
 }
 
-/** What the other processes work on, by queue, as far as they said so within the last `freshMs` milliseconds. */
-export async function workOfOthers(
+/** Messages in progress in other processes, by queue, from records of the last `freshMs` milliseconds. */
+export async function workOfOtherProcesses(
   queries: Queries,
   owner: string,
   freshMs: number,

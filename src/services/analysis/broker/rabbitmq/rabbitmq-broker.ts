@@ -18,10 +18,10 @@ import {
   type Publication,
   type QueueDepth,
 } from '../broker.ts';
-import { keepConnected, type LastingConnection } from './connection.ts';
+import { openReconnecting, type ReconnectingConnection } from './connection.ts';
 import type { Arrived } from './delivery-buffer.ts';
-import { createLanes, declareQueue, type Lanes } from './lanes.ts';
 import * as outbox from './outbox.ts';
+import { createQueueNames, declareQueue, type QueueNames } from './queue-names.ts';
 import { createRelay, type Relay } from './relay.ts';
 import { openSubscription, type Subscription, type SubscriptionDependencies } from './subscription.ts';
 
@@ -57,7 +57,7 @@ class RabbitBroker implements Broker {
   private readonly log: Logger;
   private readonly options: RabbitOptions;
   private readonly owner = randomUUID();
-  private readonly lanes: Lanes;
+  private readonly lanes: QueueNames;
   private readonly relay: Relay;
   /** What was published in transactions that are not committed yet. */
   private readonly stored = new WeakMap<object, readonly outbox.OutboxRow[]>();
@@ -65,7 +65,7 @@ class RabbitBroker implements Broker {
   private readonly subscriptions = new Set<Subscription>();
   private readonly pauses = new Set<NodeJS.Timeout>();
   private readonly dependencies: SubscriptionDependencies;
-  private connection: LastingConnection | undefined;
+  private connection: ReconnectingConnection | undefined;
   private model: ChannelModel | undefined;
   private asking: Channel | undefined;
   private timer: NodeJS.Timeout | undefined;
@@ -77,7 +77,7 @@ class RabbitBroker implements Broker {
     this.queries = database.kysely();
     this.log = log;
     this.options = options;
-    this.lanes = createLanes(options.prefix, options.reservation);
+    this.lanes = createQueueNames(options.prefix, options.reservation);
     this.relay = createRelay(this.queries, this.lanes, log);
     this.publishNow = createBatcher(
       async (all: readonly (readonly OutgoingMessage[])[]) => {
@@ -101,7 +101,7 @@ class RabbitBroker implements Broker {
 
   async start(): Promise<void> {
     const listener = { connected: (model: ChannelModel) => this.attach(model), lost: () => this.detach() };
-    this.connection = keepConnected(this.options.url, listener, this.log);
+    this.connection = openReconnecting(this.options.url, listener, this.log);
     this.timer = setInterval(() => {
       this.beat ??= this.report().finally(() => {
         this.beat = undefined;
@@ -137,7 +137,7 @@ class RabbitBroker implements Broker {
     parts: outbox.PUBLISHING,
     holdMs: () => this.relay.holdMs(),
     committed: (published) => {
-      const rows = outbox.heldRows(published);
+      const rows = outbox.reservedRows(published);
       if (rows.length > 0) this.relay.send(rows);
       if (rows.length < published.length) this.relay.wake();
     },
@@ -170,7 +170,7 @@ class RabbitBroker implements Broker {
     const ready = new Map(
       await Promise.all(known.map(async (queue) => [queue, await this.readyIn(queue)] as const)),
     );
-    const inFlight = await outbox.workOfOthers(this.queries, this.owner, FRESH_MS);
+    const inFlight = await outbox.workOfOtherProcesses(this.queries, this.owner, FRESH_MS);
     const buffered = new Map<string, number>();
     for (const { queue, working, buffered: count } of this.subscriptions) {
       inFlight.set(queue, (inFlight.get(queue) ?? 0) + working());
@@ -253,7 +253,7 @@ class RabbitBroker implements Broker {
   }
 
   private async storeAgain(messages: readonly outbox.DeliveredMessage[], pauseMs: number): Promise<void> {
-    await outbox.storeAgain(this.queries, messages, pauseMs);
+    await outbox.storeForRetry(this.queries, messages, pauseMs);
     if (pauseMs === 0) return this.relay.wake();
     // If this process is gone by then, the beat of another one sends it.
     const pause = setTimeout(() => {

@@ -3,8 +3,15 @@ import type { Kysely } from 'kysely';
 import { withDeadline } from '../../../../foundation/deadline.ts';
 import type { Logger } from '../../../../foundation/log.ts';
 import { createWriteBuffer, type WriteBuffer } from '../../../../foundation/write-buffer.ts';
-import { declareQueue, type Lanes } from './lanes.ts';
-import { letGo, type NewMessage, type OutboxRow, rememberQueues, removeSent, takeDue } from './outbox.ts';
+import {
+  type NewMessage,
+  type OutboxRow,
+  releaseToRelays,
+  rememberQueues,
+  removeSent,
+  takeDue,
+} from './outbox.ts';
+import { declareQueue, type QueueNames } from './queue-names.ts';
 
 /** Carries messages from the outbox to RabbitMQ. */
 export interface Relay {
@@ -61,7 +68,7 @@ interface Line {
 /** Declares the queues of messages that were not declared over this connection yet; names them. */
 async function declareAll(
   { channel, declared }: Line,
-  lanes: Lanes,
+  lanes: QueueNames,
   rows: readonly NewMessage[],
 ): Promise<string[]> {
   const queues = [...new Set(rows.map(({ queue }) => queue))].filter((queue) => !declared.has(queue));
@@ -73,7 +80,7 @@ async function declareAll(
 }
 
 /** Resolves when RabbitMQ has confirmed all messages; to the queues that were declared for them. */
-function sendAll(line: Line, lanes: Lanes, rows: readonly NewMessage[]): Promise<string[]> {
+function sendAll(line: Line, lanes: QueueNames, rows: readonly NewMessage[]): Promise<string[]> {
   return withDeadline(CONFIRM_LIMIT_MS, undefined, async () => {
     const fresh = await declareAll(line, lanes, rows);
     await Promise.all(rows.map((row) => sendOne(line.channel, lanes.of(row.queue, row.priority), row)));
@@ -88,7 +95,7 @@ function sendAll(line: Line, lanes: Lanes, rows: readonly NewMessage[]): Promise
  */
 class OutboxRelay implements Relay {
   private readonly queries: Kysely<unknown>;
-  private readonly lanes: Lanes;
+  private readonly lanes: QueueNames;
   private readonly log: Logger;
   private readonly confirmed: WriteBuffer<number>;
   private readonly sending = new Set<Promise<void>>();
@@ -100,7 +107,7 @@ class OutboxRelay implements Relay {
   /** There are messages in the outbox that new ones should not go past. */
   private isBehind = true;
 
-  constructor(queries: Kysely<unknown>, lanes: Lanes, log: Logger) {
+  constructor(queries: Kysely<unknown>, lanes: QueueNames, log: Logger) {
     this.queries = queries;
     this.lanes = lanes;
     this.log = log;
@@ -201,7 +208,7 @@ class OutboxRelay implements Relay {
       this.isBehind = true;
       const ids = rows.map(({ id }) => id);
       // Where that fails too, they come when they are no longer held.
-      await letGo(this.queries, ids).catch(() => undefined);
+      await releaseToRelays(this.queries, ids).catch(() => undefined);
       this.wake();
     } finally {
       this.onTheWay -= rows.length;
@@ -210,6 +217,6 @@ class OutboxRelay implements Relay {
 }
 
 /** Makes the relay of this process. */
-export function createRelay(queries: Kysely<unknown>, lanes: Lanes, log: Logger): Relay {
+export function createRelay(queries: Kysely<unknown>, lanes: QueueNames, log: Logger): Relay {
   return new OutboxRelay(queries, lanes, log);
 }

@@ -11,13 +11,13 @@ import {
 } from '../broker.ts';
 import { QueueConsumer } from '../consumer.ts';
 import { type Arrived, createDeliveryBuffer, type DeliveryBuffer } from './delivery-buffer.ts';
-import type { Lanes } from './lanes.ts';
 import { addLosses, countLoss, type DeliveredMessage, forgetLosses } from './outbox.ts';
+import type { QueueNames } from './queue-names.ts';
 
 /** What all subscriptions of a process share. */
 export interface SubscriptionDependencies {
   readonly queries: Kysely<unknown>;
-  readonly lanes: Lanes;
+  readonly lanes: QueueNames;
   readonly reservation: Reservation | undefined;
   readonly times: BrokerTimes;
   readonly storeAgain: (messages: readonly DeliveredMessage[], pauseMs: number) => Promise<void>;
@@ -58,8 +58,8 @@ export function openSubscription(
     stopped: consumer.stopped,
     attach: buffer.attach,
     detach: () => {
-      const held = consumer.held();
-      consumer.keep(held, new Set());
+      const held = consumer.leasedMessages();
+      consumer.renewed(held, new Set());
       buffer.detach();
       // They are delivered again although their process lives: that must not count as a loss of it.
       addLosses(
@@ -75,7 +75,7 @@ export function openSubscription(
         .then((waiting) => sendBack(dependencies, buffer, waiting.map(handedBack), 0))
         .catch((error) => log.warn({ err: error, queue }, 'messages could not be handed back'));
     },
-    working: () => consumer.held().length,
+    working: () => consumer.leasedMessages().length,
     buffered: buffer.waiting,
   };
 }

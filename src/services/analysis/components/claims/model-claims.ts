@@ -7,10 +7,10 @@ import { sentencesOf } from '../../../../text/sentences.ts';
 import { countWords, wordsOf } from '../../../../text/words.ts';
 import type { Task } from '../../dependencies/text-model/text-model.ts';
 import { partNote, windowOf } from '../../dependencies/text-model/window.ts';
+import { attributionOf, type TextWithSentences } from '../../engines/claims/attribution.ts';
 import { MOST_CLAIMS } from '../../engines/claims/engine.ts';
 import { explainClaim } from '../../engines/claims/explanations.ts';
 import type { ClaimType } from '../../engines/claims/types.ts';
-import { type Surroundings, voiceOf } from '../../engines/claims/voice.ts';
 import { readable } from '../../engines/plain-text.ts';
 import type { ClaimItem } from '../../resources/claims-result.ts';
 import type { Engine } from '../../resources/finding.ts';
@@ -143,7 +143,7 @@ export function mergedClaims(
   return ordered.map((claim, index) => ({ ...claim, id: `claim-${index + 1}` }));
 }
 
-function claimOf({ span, type, queries }: ModelClaim, engine: Engine, around: Surroundings): ClaimItem {
+function claimOf({ span, type, queries }: ModelClaim, engine: Engine, around: TextWithSentences): ClaimItem {
   const place = { start: span.start_utf16, end: span.end_utf16 };
   return {
     id: '',
@@ -157,7 +157,7 @@ function claimOf({ span, type, queries }: ModelClaim, engine: Engine, around: Su
     previous_fact_checks: [],
     searched: false,
     reviewed_at: null,
-    voice: voiceOf(around, place),
+    voice: attributionOf(around, place),
     queries: [...queries],
     ...explainClaim(type, 'unverified', limits.checkworthiness),
     engine,

@@ -3,7 +3,7 @@ import prompt from '../../../../../data/prompts/techniques.json' with { type: 'j
 import meta from '../../../../../data/taxonomy/technique-meta.json' with { type: 'json' };
 import taxonomy from '../../../../../data/taxonomy/techniques.json' with { type: 'json' };
 import type { Span } from '../../../../text/positions.ts';
-import { objectionTo } from '../../dependencies/text-model/output-check.ts';
+import { rejectionReason } from '../../dependencies/text-model/output-check.ts';
 import type { Task } from '../../dependencies/text-model/text-model.ts';
 import { partNote, windowOf } from '../../dependencies/text-model/window.ts';
 import { readable } from '../../engines/plain-text.ts';
@@ -82,8 +82,13 @@ export function acceptedFindings(
   const quotes = new Quotes(text);
   const reads = (explanation: string, language: 'en' | 'ro') =>
     [...explanation].length <= modelLimits.longestExplanation &&
-    objectionTo(explanation, { language, identify, sources: [text], numbers: [], falsityShown: false }) ===
-      null;
+    rejectionReason(explanation, {
+      language,
+      identify,
+      sources: [text],
+      numbers: [],
+      falsityShown: false,
+    }) === null;
   const accepted = findings
     .slice(0, modelLimits.mostFindings)
     .flatMap(({ code, quote, confidence, explanation_en, explanation_ro }): ModelFinding[] => {

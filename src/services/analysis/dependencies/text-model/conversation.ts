@@ -3,15 +3,15 @@ import type { Client, LossReason } from '../../../../foundation/client.ts';
 import type { ChatResponse, llm, Model } from '../../../llm/contract.ts';
 import { jsonCandidates } from './json-answer.ts';
 import { type Message, openingMessages, repairMessages } from './messages.ts';
-import type { Asking, LostModel, Task } from './text-model.ts';
+import type { AskOptions, LostModel, Task } from './text-model.ts';
 
 /** The part of the gateway that answers. */
 export type ChatClient = Pick<Client<typeof llm>, 'chat'>;
 
-/** A question on its way: whom, until when, and how much of the material at most. */
-export interface Question {
+/** One request to a model: its deadline, and how much of the material it may carry. */
+export interface ModelRequest {
   readonly model: string;
-  /** What the gateway's list tells of the model; undefined when it does not list it. */
+  /** The entry of the model in the gateway's list; undefined when it is not listed. */
   readonly listed: Model | undefined;
   /** On the clock of performance.now(). */
   readonly deadline: number;
@@ -19,9 +19,9 @@ export interface Question {
   readonly textLength: number;
 }
 
-/** An answer of the right form, with the gateway's record of it. */
-export interface Understood<Value> {
-  readonly state: 'understood';
+/** A parsed answer, with the response of the gateway. */
+export interface ParsedAnswer<Value> {
+  readonly state: 'parsed';
   readonly value: Value;
   readonly response: ChatResponse;
 }
@@ -32,13 +32,13 @@ const REPAIR_SHARE = 0.4;
 const FRAME_TOKENS = 2_500;
 /** Characters of material for each token, at least: English comes to four, Romanian to less than three. */
 const CHARACTERS_PER_TOKEN = 2.2;
-/** A model whose window leaves less than this is asked all the same; its server knows best. */
+/** Least material that is sent, even to a model whose window seems too small for it. */
 const LEAST_CHARACTERS = 500;
 /** Statuses with which servers refuse `response_format`. */
 const FORM_REFUSED: ReadonlySet<number> = new Set([400, 422, 501]);
 
 /** How much of the material fits into the model's window beside the prompt and the answer, in code points. */
-function readable({ listed, textLength }: Question, answerTokens: number): number {
+function readable({ listed, textLength }: ModelRequest, answerTokens: number): number {
   const window = listed?.context_length ?? null;
   if (window === null) return textLength;
   const fits = Math.floor((window - answerTokens - FRAME_TOKENS) * CHARACTERS_PER_TOKEN);
@@ -63,7 +63,7 @@ function problemOf(response: ChatResponse, error: z.ZodError | undefined): strin
   return `${path === '' ? 'the object' : path}: ${issue.message}`;
 }
 
-function understand<Value>(
+function parseAnswer<Value>(
   response: ChatResponse,
   schema: z.ZodType<Value>,
 ): { value: Value } | { problem: string; text: string } {
@@ -77,41 +77,41 @@ function understand<Value>(
   return { problem: problemOf(response, error), text };
 }
 
-/** Holds conversations through the gateway: a question, and once more when the answer cannot be read. */
+/** Asks models through the gateway; an answer that cannot be parsed is sent back once for repair. */
 export class Conversations {
   private readonly client: ChatClient;
-  /** Models whose server refuses the form of answers: they are asked without it. */
+  /** Models whose server refuses `response_format`: they are asked without it. */
   private readonly formless = new Set<string>();
 
   constructor(client: ChatClient) {
     this.client = client;
   }
 
-  /** Asks until an answer has the right form, twice at most. */
-  async hold<Value>(
+  /** Asks until an answer matches the schema, twice at most. */
+  async ask<Value>(
     task: Task<Value>,
-    question: Question,
-    asking: Asking,
-  ): Promise<Understood<Value> | LostModel> {
+    request: ModelRequest,
+    options: AskOptions,
+  ): Promise<ParsedAnswer<Value> | LostModel> {
     const started = performance.now();
-    const { text, note } = task.material(readable(question, task.prompt.max_tokens));
+    const { text, note } = task.material(readable(request, task.prompt.max_tokens));
     let messages = openingMessages({ prompt: task.prompt, fields: task.fields, material: text, note });
     for (let repaired = false; ; repaired = true) {
-      const spoken = await this.speak(task, question, messages, asking);
-      if ('reason' in spoken) return { state: 'lost', reason: spoken.reason };
-      const read = understand(spoken.response, task.schema);
-      if ('value' in read) return { state: 'understood', value: read.value, response: spoken.response };
-      const left = (question.deadline - performance.now()) / (question.deadline - started);
+      const sent = await this.send(task, request, messages, options);
+      if ('reason' in sent) return { state: 'lost', reason: sent.reason };
+      const read = parseAnswer(sent.response, task.schema);
+      if ('value' in read) return { state: 'parsed', value: read.value, response: sent.response };
+      const left = (request.deadline - performance.now()) / (request.deadline - started);
       if (repaired || left < REPAIR_SHARE) return { state: 'lost', reason: 'invalid_answer' };
       messages = repairMessages(messages, read.text, read.problem);
     }
   }
 
-  private async speak(
+  private async send(
     task: Task<unknown>,
-    { model, deadline }: Question,
+    { model, deadline }: ModelRequest,
     messages: readonly Message[],
-    asking: Asking,
+    options: AskOptions,
   ): Promise<{ response: ChatResponse } | { reason: LossReason }> {
     let reason: LossReason = 'unavailable';
     let refused = 0;
@@ -119,7 +119,7 @@ export class Conversations {
     const response = await this.client.chat(
       { body: { model, messages: [...messages], ...howToAnswer(task, formed) } },
       {
-        ...asking,
+        ...options,
         timeoutMs: Math.max(1, Math.ceil(deadline - performance.now())),
         lost: (loss) => {
           reason = loss.reason;
@@ -133,11 +133,11 @@ export class Conversations {
     if (response !== undefined) return { response };
     if (!formed || !FORM_REFUSED.has(refused)) return { reason };
     this.formless.add(model);
-    const again = await this.speak(
+    const again = await this.send(
       task,
       { model, deadline, listed: undefined, textLength: 0 },
       messages,
-      asking,
+      options,
     );
     // Refused without the form as well: the form was not the reason.
     if ('reason' in again) this.formless.delete(model);

@@ -3,9 +3,9 @@ import { createFairQueue, QueueFullError } from '../../../../foundation/fair-que
 import type { ChatResponse, Model } from '../../../llm/contract.ts';
 import { isOwn, textModelsOf } from '../../session/assignments.ts';
 import { CallTimes } from './call-times.ts';
-import { type ChatClient, Conversations, type Question } from './conversation.ts';
+import { type ChatClient, Conversations, type ModelRequest } from './conversation.ts';
 import type { ServingModel } from './serving.ts';
-import type { Asking, Reply, Task, TextModel } from './text-model.ts';
+import type { AskOptions, Reply, Task, TextModel } from './text-model.ts';
 
 /** Limits of the use of models, read at each question. */
 export interface TextModelLimits {
@@ -24,21 +24,21 @@ const GRACE_MS = 150;
 /** Longest name of a model that is stored. */
 const LONGEST_NAME = 200;
 
-/** The model's name as the answer tells it; a server may tell anything. */
-function nameOf(told: string, asked: string): string {
-  const name = told.replace(/[\p{C}\s]+/gu, ' ').trim();
-  return name === '' || name.length > LONGEST_NAME ? asked : name;
+/** The model's name from the answer; untrusted, so it is cleaned and bounded. */
+function nameOf(reported: string, requested: string): string {
+  const name = reported.replace(/[\p{C}\s]+/gu, ' ').trim();
+  return name === '' || name.length > LONGEST_NAME ? requested : name;
 }
 
-/** Who answered. Another backend, or another listed model, means that the one that was asked for had failed. */
+/** The model that answered. Another backend or another listed model means that the requested one had failed. */
 function whoAnswered(
-  { model: told, backend }: ChatResponse,
-  asked: { model: string; listed: Model | undefined },
+  { model: reported, backend }: ChatResponse,
+  requested: { model: string; listed: Model | undefined },
   serving: ServingModel,
 ): { model: string; fallbacks: number } {
-  const elsewhere = asked.listed !== undefined && asked.listed.backend !== backend;
-  const another = told !== asked.model && serving.listed(told) !== undefined;
-  return { model: nameOf(told, asked.model), fallbacks: elsewhere || another ? 1 : 0 };
+  const elsewhere = requested.listed !== undefined && requested.listed.backend !== backend;
+  const another = reported !== requested.model && serving.listed(reported) !== undefined;
+  return { model: nameOf(reported, requested.model), fallbacks: elsewhere || another ? 1 : 0 };
 }
 
 /** Whom to ask: models in their order, or the reason why nobody. */
@@ -49,19 +49,19 @@ type Targets =
 /** The models that the session assigns to a stage, else the one that serves. */
 async function targetsFor(
   { stage }: Task<unknown>,
-  { assignments }: Asking,
+  { assignments }: AskOptions,
   serving: ServingModel,
 ): Promise<Targets> {
   if (isOwn(assignments, stage)) return { state: 'own' };
-  const found = await serving.find();
+  const current = await serving.find();
   const assigned = textModelsOf(assignments, stage);
-  if (found.state === 'serving') return { state: 'models', models: assigned ?? [found.model] };
-  // Somebody was assigned and expected: a gateway without a backend is then a loss.
-  if (assigned !== undefined && found.state === 'off') return { state: 'lost', reason: 'unavailable' };
-  return found;
+  if (current.state === 'serving') return { state: 'models', models: assigned ?? [current.model] };
+  // With an assigned model, a gateway without a backend is a loss.
+  if (assigned !== undefined && current.state === 'off') return { state: 'lost', reason: 'unavailable' };
+  return current;
 }
 
-/** What asking goes through. */
+/** Dependencies of asking a model. */
 interface Asker {
   readonly conversations: Conversations;
   readonly serving: ServingModel;
@@ -71,35 +71,35 @@ interface Asker {
 async function askOne<Value>(
   { conversations, serving, times }: Asker,
   task: Task<Value>,
-  question: Question,
-  asking: Asking,
+  request: ModelRequest,
+  options: AskOptions,
 ): Promise<Reply<Value>> {
   const started = performance.now();
-  const held = await conversations.hold(task, question, asking);
-  if (held.state === 'lost') return held;
+  const answer = await conversations.ask(task, request, options);
+  if (answer.state === 'lost') return answer;
   const durationMs = Math.round(performance.now() - started);
   times.add(task.prompt.key, durationMs);
-  const who = whoAnswered(held.response, question, serving);
-  return { state: 'answered', value: held.value, ...who, durationMs };
+  const who = whoAnswered(answer.response, request, serving);
+  return { state: 'answered', value: answer.value, ...who, durationMs };
 }
 
-/** Asks one model after the other until one answers; each has an equal share of the time that is left. */
-async function askInTurn<Value>(
+/** Asks the assigned models in order until one answers; each gets an equal share of the remaining time. */
+async function askWithFallbacks<Value>(
   asker: Asker,
   models: readonly string[],
   task: Task<Value>,
-  { deadline, textLength, ...asking }: Asking & { deadline: number; textLength: number },
+  { deadline, textLength, ...options }: AskOptions & { deadline: number; textLength: number },
 ): Promise<Reply<Value>> {
   let reply: Reply<Value> = { state: 'lost', reason: 'unavailable' };
   for (const [index, model] of models.entries()) {
     const now = performance.now();
-    const question = {
+    const request = {
       model,
       listed: asker.serving.listed(model),
       deadline: now + (deadline - now) / (models.length - index),
       textLength,
     };
-    reply = await askOne(asker, task, question, asking);
+    reply = await askOne(asker, task, request, options);
     if (reply.state === 'answered') return { ...reply, fallbacks: reply.fallbacks + index };
   }
   return reply;
@@ -125,17 +125,17 @@ export function createTextModel(
   const times = new CallTimes();
   const asker = { conversations: new Conversations(client), serving, times };
 
-  const ask = async <Value>(task: Task<Value>, asking: Asking): Promise<Reply<Value>> => {
-    const { timeoutMs, textLength } = asking.tuning?.model ?? limits;
+  const ask = async <Value>(task: Task<Value>, options: AskOptions): Promise<Reply<Value>> => {
+    const { timeoutMs, textLength } = options.tuning?.model ?? limits;
     const limitMs = Math.min(task.timeoutMs ?? timeoutMs, timeoutMs);
     const deadline = performance.now() + limitMs;
-    const targets = await targetsFor(task, asking, serving);
+    const targets = await targetsFor(task, options, serving);
     if (targets.state !== 'models') return targets;
     try {
-      return await withDeadline(deadline + GRACE_MS - performance.now(), asking.signal, (signal) =>
+      return await withDeadline(deadline + GRACE_MS - performance.now(), options.signal, (signal) =>
         queue.run(
-          asking.correlationId,
-          () => askInTurn(asker, targets.models, task, { ...asking, signal, deadline, textLength }),
+          options.correlationId,
+          () => askWithFallbacks(asker, targets.models, task, { ...options, signal, deadline, textLength }),
           signal,
         ),
       );

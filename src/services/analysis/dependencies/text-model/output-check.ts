@@ -1,5 +1,5 @@
 /** Why a text that a model wrote may not be stored. */
-export type Objection =
+export type RejectionReason =
   | 'empty'
   | 'too_long'
   | 'markup'
@@ -8,8 +8,8 @@ export type Objection =
   | 'invented_number'
   | 'unfounded_falsity';
 
-/** What a model-written explanation is held against. */
-export interface Ground {
+/** The facts that a model-written explanation must agree with. */
+export interface ExplanationFacts {
   language: 'en' | 'ro';
   /** Names the language of a text: ISO 639-1 or und. */
   identify: (text: string) => string;
@@ -34,8 +34,8 @@ const falsity = {
   ro: /(?<!\bnu\s)(?<![\p{L}])(?:este|e|sunt|era|erau)\s+(?:(?:complet|total|în totalitate|evident|dovedit)\s+)?(?:fals[ăei]?|false|minciun[ăi]|o minciună|neadevărat[ăe]?|inventat[ăe]?|dezinformare|un fals)(?![\p{L}])/iu,
 };
 
-/** The first objection to a model-written explanation, or null when it may be stored. */
-export function objectionTo(explanation: string, ground: Ground): Objection | null {
+/** The first reason to reject a model-written explanation; null when it may be stored. */
+export function rejectionReason(explanation: string, ground: ExplanationFacts): RejectionReason | null {
   const text = explanation.trim();
   if (text === '') return 'empty';
   const length = [...text].length;
@@ -70,7 +70,7 @@ function numbersIn(text: string): number[] {
   return [...text.matchAll(/\d+(?:[.,]\d+)?/gu)].map(([digits]) => Number(digits.replace(',', '.')));
 }
 
-function numbersAreKnown(text: string, { sources, numbers }: Ground): boolean {
+function numbersAreKnown(text: string, { sources, numbers }: ExplanationFacts): boolean {
   const known = new Set(sources.flatMap(numbersIn));
   for (const number of numbers) for (const places of [0, 1, 2]) known.add(Number(number.toFixed(places)));
   return numbersIn(text).every(

@@ -5,27 +5,27 @@ import type { Tuning } from '../../resources/tuning.ts';
 import { type Assignments, isOwn } from '../../session/assignments.ts';
 import type { Prompt } from './messages.ts';
 
-/** Something that a model is asked to do with material from strangers. */
+/** A task for a model on untrusted material. */
 export interface Task<Value> {
-  /** The stage that the answer serves: its assignment says who is asked. */
+  /** The stage that uses the answer: its assignment selects the models. */
   readonly stage: StageName;
   readonly prompt: Prompt;
   /** Our own words for the names in braces of the prompt. */
   readonly fields: Readonly<Record<string, string>>;
   /** The material, and a remark of our own on it, for a model that reads at most so many code points. */
   readonly material: (most: number) => { readonly text: string; readonly note: string };
-  /** The form of the answer; what is in it remains to be checked by whoever asked. */
+  /** The schema of the answer; the caller checks its content. */
   readonly schema: z.ZodType<Value>;
   /** In place of the usual limit when that is longer, in milliseconds. */
   readonly timeoutMs?: number;
 }
 
-/** What goes with one question. */
-export interface Asking {
+/** Options of one call. */
+export interface AskOptions {
   readonly signal: AbortSignal;
   readonly correlationId: string;
   readonly assignments: Assignments;
-  /** How the session is tuned; without it what holds now is used. */
+  /** The settings of the session; without them the current ones. */
   readonly tuning?: Pick<Tuning, 'model'> | undefined;
 }
 
@@ -40,13 +40,13 @@ interface Answered<Value> {
   readonly durationMs: number;
 }
 
-/** A model that was asked for and gave nothing of use. */
+/** No model gave a usable answer. */
 export interface LostModel {
   readonly state: 'lost';
   readonly reason: LossReason;
 }
 
-/** There is nobody to ask: switched off, or no model behind the gateway. */
+/** No model is available: switched off, or none behind the gateway. */
 interface NoModel {
   readonly state: 'off';
 }
@@ -56,7 +56,7 @@ interface OwnEngine {
   readonly state: 'own';
 }
 
-/** An answer, a loss, nobody to ask, or nobody meant to be asked. */
+/** Result of a task: an answer, a loss, no model available, or a stage of our own engine. */
 export type Reply<Value> = Answered<Value> | LostModel | NoModel | OwnEngine;
 
 /** How long answers took lately, in milliseconds. */
@@ -67,9 +67,9 @@ export interface UsualTimes {
 
 /** Language models as the analysis uses them: beside its own engines, never in their place. */
 export interface TextModel {
-  /** Never throws, and never waits much longer than its limit. */
-  ask<Value>(task: Task<Value>, asking: Asking): Promise<Reply<Value>>;
-  /** Looks which model serves, so that the first question need not wait for it. */
+  /** Failures are part of the reply; it never waits much longer than its limit. */
+  ask<Value>(task: Task<Value>, asking: AskOptions): Promise<Reply<Value>>;
+  /** Finds the serving model beforehand, so that the first task need not wait for it. */
   prepare(): Promise<void>;
   /** The model that would answer now, as far as is known without asking. */
   serving(): string | null;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import prompt from '../../../../../data/prompts/explanation.json' with { type: 'json' };
-import { type Objection, objectionTo } from '../../dependencies/text-model/output-check.ts';
+import { type RejectionReason, rejectionReason } from '../../dependencies/text-model/output-check.ts';
 import type { Task } from '../../dependencies/text-model/text-model.ts';
 import type { Explanation } from './explain.ts';
 import { type Explainable, type Facts, factsOf, showsFalsity } from './facts.ts';
@@ -17,7 +17,7 @@ const LONGEST_QUOTE = 240;
  * Why an explanation by a model may not be stored: the general checks, a missing risk score, or a claim called true that
  * was not confirmed. The checks also stop instructions that were hidden in the analysed text.
  */
-export type ModelObjection = Objection | 'score_missing' | 'unfounded_truth';
+export type ModelObjection = RejectionReason | 'score_missing' | 'unfounded_truth';
 
 /** "Is true" and the like, unless the sentence denies or doubts it before. */
 const truth = {
@@ -109,7 +109,7 @@ export function objectionToModel(
   };
   for (const language of ['en', 'ro'] as const) {
     const written = answer[`explanation_${language}`];
-    const objection = objectionTo(written, { language, ...ground });
+    const objection = rejectionReason(written, { language, ...ground });
     if (objection !== null) return objection;
     if (!namesScore(written, subject.judgement.risk_score)) return 'score_missing';
     if (!showsTruth(subject) && truth[language].test(written)) return 'unfounded_truth';

@@ -8,7 +8,7 @@ import {
 import type { Run } from '../../../../../src/services/analysis/components/component.ts';
 import type { GatheredEvidence } from '../../../../../src/services/analysis/dependencies/evidence.ts';
 import { loadClaimReading } from '../../../../../src/services/analysis/engines/stance/reading.ts';
-import { patientTurn } from '../../../../../src/services/analysis/engines/text-engines.ts';
+import { untimedTask } from '../../../../../src/services/analysis/engines/text-engines.ts';
 import { type ClaimItem, claimItem } from '../../../../../src/services/analysis/resources/claims-result.ts';
 
 type Found = GatheredEvidence['items'][number];
@@ -65,7 +65,7 @@ const review: NonNullable<Found['fact_check']> = {
   finding: null,
 };
 
-const run: Run = { ...patientTurn('ana'), correlationId: 'c', planType: 1, assignments: {} };
+const run: Run = { ...untimedTask('ana'), correlationId: 'c', planType: 1, assignments: {} };
 const reading = loadClaimReading();
 const limits: VerificationLimits = {
   mostSearched: 5,

@@ -4,7 +4,7 @@ import { packageFile } from '../../../../../src/foundation/files.ts';
 import { componentList } from '../../../../../src/services/analysis/components/index.ts';
 import { techniquesQuality } from '../../../../../src/services/analysis/components/techniques/techniques.ts';
 import type { TechniquesAnalysis } from '../../../../../src/services/analysis/engines/techniques/engine.ts';
-import { patientTurn } from '../../../../../src/services/analysis/engines/text-engines.ts';
+import { untimedTask } from '../../../../../src/services/analysis/engines/text-engines.ts';
 import type { TechniqueItem } from '../../../../../src/services/analysis/resources/techniques-result.ts';
 
 const found = (...confidences: number[]) => ({
@@ -44,7 +44,7 @@ async function answered(language: string, techniques: readonly Partial<Technique
   const text = { text: 'Le gouvernement vous ment !', language };
   const material = { mediaType: 'text' as const, title: null, parts: { text }, missing: {} };
   const answer = await run(material, {
-    ...patientTurn('ana'),
+    ...untimedTask('ana'),
     correlationId: 'c',
     planType: 1,
     assignments: {},

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
-  type Ground,
-  objectionTo,
+  type ExplanationFacts,
+  rejectionReason,
 } from '../../../../../src/services/analysis/dependencies/text-model/output-check.ts';
 
 /** Romanian letters and words tell the two languages apart well enough for the cases here. */
@@ -11,17 +11,17 @@ function identify(text: string): string {
 
 const article =
   'The minister said "prices rose by 12,5% in May" and that the “new law” helps families in every county.';
-const english: Ground = {
+const english: ExplanationFacts = {
   language: 'en',
   identify,
   sources: [article],
   numbers: [73.14, 60],
   falsityShown: false,
 };
-const romanian: Ground = { ...english, language: 'ro' };
+const romanian: ExplanationFacts = { ...english, language: 'ro' };
 
 describe('objections to a model-written explanation', () => {
-  it.each<[string, string, Ground, string | null]>([
+  it.each<[string, string, ExplanationFacts, string | null]>([
     [
       'a sound text',
       'The risk score is 73.1 of 100. The text says “prices rose by 12,5% in May” without a source.',
@@ -123,5 +123,5 @@ describe('objections to a model-written explanation', () => {
       { ...english, falsityShown: true },
       null,
     ],
-  ])('%s', (_, text, ground, objection) => expect(objectionTo(text, ground)).toBe(objection));
+  ])('%s', (_, text, ground, objection) => expect(rejectionReason(text, ground)).toBe(objection));
 });

@@ -3,20 +3,20 @@ import { CanceledError } from '../pipeline/time-limit.ts';
 import { type Hold, type HoldRequest, releaseStep } from '../store/step-holds.ts';
 import type { Queries } from '../store/tables.ts';
 
-/** How often a step that another delivery runs is looked at, in milliseconds. */
+/** Pause between two attempts to take a step that another delivery runs, in milliseconds. */
 const LOOK_MS = 500;
 
-/** What steps are taken and given back with. */
+/** Dependencies for taking and releasing steps. */
 interface HoldTools {
   readonly queries: Queries;
   readonly hold: (request: HoldRequest) => Promise<Hold>;
 }
 
 /**
- * Does the work of a step that no other delivery does or has done; waits while one does. Throws CanceledError when the signal aborts
- * meanwhile.
+ * Runs a step unless its result is stored already; waits while another delivery runs it. Throws CanceledError when the signal
+ * aborts during the wait.
  */
-export async function holding(
+export async function withStepHold(
   { queries, hold }: HoldTools,
   own: HoldRequest,
   signal: AbortSignal,

@@ -19,7 +19,7 @@ export interface EarlierSession {
   readonly media: readonly NearMedium[];
 }
 
-/** What a person decided of a near medium of somebody else. */
+/** A decision of a moderator about a near copy that another user submitted. */
 export interface DecidedSession {
   readonly decidedAt: Date;
   readonly riskScore: number | null;

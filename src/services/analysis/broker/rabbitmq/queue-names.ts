@@ -1,11 +1,11 @@
 import type { Channel } from 'amqplib';
 import type { Priority, Reservation } from '../broker.ts';
 
-/** The names that the queues of the port have in RabbitMQ. */
-export interface Lanes {
-  /** Where a message goes. */
+/** Maps the queues of the broker to the names of RabbitMQ queues. */
+export interface QueueNames {
+  /** The RabbitMQ queue for a message. */
   of(queue: string, priority: Priority): string;
-  /** All that hold messages of a queue, the urgent one first. */
+  /** All RabbitMQ queues of a queue, the urgent one first. */
   all(queue: string): readonly string[];
 }
 
@@ -13,7 +13,7 @@ export interface Lanes {
  * Queues are called `<prefix>.<queue>`. RabbitMQ cannot hand out the lower priorities of one queue first, so a queue with
  * reserved places has a second one for them, `<prefix>.<queue>.free`.
  */
-export function createLanes(prefix: string, reservation: Reservation | undefined): Lanes {
+export function createQueueNames(prefix: string, reservation: Reservation | undefined): QueueNames {
   const urgent = (queue: string) => `${prefix}.${queue}`;
   const free = (queue: string) => `${urgent(queue)}.free`;
   const hasFree = (queue: string) => reservation?.queues.has(queue) === true;
