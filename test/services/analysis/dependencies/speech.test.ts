@@ -53,7 +53,7 @@ const ask = (asked: SpeechClient): Promise<SpeechOutcome> => {
 describe('the speech service', () => {
   it('gives words with their times', async () => {
     expect(await ask(client(ANSWER))).toEqual({
-      heard: {
+      transcript: {
         durationSec: 12,
         voicedSec: 3,
         engine: { model: 'large', backend: 'upstream', low_confidence: false },
@@ -64,27 +64,31 @@ describe('the speech service', () => {
   });
 
   it.each<[string, SpeechClient, object]>([
-    ['has no engine', client(lacking('no_engine')), { heard: { without: { code: 'speech_no_engine' } } }],
+    [
+      'has no engine',
+      client(lacking('no_engine')),
+      { transcript: { without: { code: 'speech_no_engine' } } },
+    ],
     ['has an engine that fails', client(lacking('engine_failed')), { lost: 'unavailable' }],
     [
       'hears nobody',
       client({ ...lacking('no_words'), degraded: [], voice: { voiced_seconds: 0, stretches: [] } }),
-      { heard: { words: [], without: { code: 'nothing_said' } } },
+      { transcript: { words: [], without: { code: 'nothing_said' } } },
     ],
     [
       'hears a voice and no words',
       client(lacking('no_words')),
-      { heard: { words: [], without: { code: 'speech_no_words' } } },
+      { transcript: { words: [], without: { code: 'speech_no_words' } } },
     ],
     [
       'has an engine for another language alone',
       client(lacking('language_unknown')),
-      { heard: { words: [], without: { code: 'speech_language_unknown' } } },
+      { transcript: { words: [], without: { code: 'speech_language_unknown' } } },
     ],
     [
       'has times for the whole alone',
       client({ ...ANSWER, segments: [] }),
-      { heard: { words: [{ endSec: 12 }] } },
+      { transcript: { words: [{ endSec: 12 }] } },
     ],
     ['lies', client('{"text": 7}'), { lost: 'invalid_answer' }],
     ['hangs', client('', { lost: 'timeout' }), { lost: 'timeout' }],
