@@ -1,5 +1,5 @@
 import type { AssessWithVision, VisionAssessment } from '../../dependencies/vision.ts';
-import { pictureBlock } from '../../engines/ai-image/block.ts';
+import { type PictureEvidence, pictureBlock } from '../../engines/ai-image/block.ts';
 import type { EngineText, TextEngines } from '../../engines/text-engines.ts';
 import type { PictureExaminer, PictureFindings, PictureOutcome } from '../../media/picture-examiner.ts';
 import type { Degradation } from '../../reasons.ts';
@@ -58,12 +58,18 @@ export interface ExaminedInput {
 /** The finding on a picture and on the text in it, and the parts of the examination that are missing. */
 export async function findingOn(
   engines: PictureTools['engines'],
-  { findings, text, ...picture }: ExaminedInput,
+  { findings, text, view: vision, ...picture }: ExaminedInput,
   run: Run,
 ): Promise<{ readonly block: AiTamperedResult; readonly degraded: Degradation[] }> {
-  const { metadata, metadataLost: _, ...otherFindings } = findings;
+  const { metadata, metadataLost: _, shown: content, ...otherFindings } = findings;
   const { tuning = SHIPPED_TUNING } = run;
-  const examined = { ...picture, ...otherFindings, provenance: provenanceOf(metadata) };
+  const examined: PictureEvidence = {
+    ...picture,
+    ...otherFindings,
+    provenance: provenanceOf(metadata),
+    vision,
+    content,
+  };
   const block = pictureBlock(examined, tuning.aiVerdictFrom);
   return { block: await withEmbeddedText(engines, text, block, run), degraded: missingParts(findings) };
 }

@@ -1,4 +1,4 @@
-import { recordingBlock } from '../../engines/ai-recording/block.ts';
+import { type RecordingEvidence, recordingBlock } from '../../engines/ai-recording/block.ts';
 import type { TextEngines } from '../../engines/text-engines.ts';
 import type {
   RecordingExaminer,
@@ -84,7 +84,7 @@ export async function examineRecording(
   if (nothing !== undefined) return nothing;
   const { media, forensic, metadata, video: watched, seenBefore } = outcome;
   const analysis = forensic !== undefined && 'analysis' in forensic ? forensic.analysis : null;
-  const examined = {
+  const examined: RecordingEvidence = {
     kind: material.parts.video === undefined ? 'audio' : 'video',
     facts: {
       media_id: media.mediaId,
@@ -96,10 +96,10 @@ export async function examineRecording(
     depth,
     forensic: analysis,
     provenance: provenanceOf(metadata),
-    watched,
+    videoFindings: watched,
     seenBefore,
     durationMs: Math.round(performance.now() - started),
-  } as const;
+  };
   const { tuning = SHIPPED_TUNING } = run;
   const found = recordingBlock(examined, tuning.aiVerdictFrom);
   const block = await withEmbeddedText(engines, material.parts.text, found, run);
