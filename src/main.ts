@@ -70,7 +70,7 @@ export function serviceNames(): string[] {
   return SERVICES.flatMap(([name, load]) => (load === null ? [] : [name]));
 }
 
-/** The services that exist, with the ports that they have unless somebody says otherwise. */
+/** The services that exist, with their default ports. */
 export function portsOfServices(): { name: string; port: number }[] {
   return placesOf(parseSettings(platformSettings, {}), {}).map(({ name, port }) => ({ name, port }));
 }
@@ -124,8 +124,8 @@ function chosenPlaces(places: readonly Place[], names: readonly string[]): Place
 }
 
 /**
- * The token by which our own services are known to the text-model gateway. Where both ends are in this process and nobody
- * named one, it is made up for as long as the process lives.
+ * The token by which our own services are known to the text-model gateway. Where both ends are in this process and none
+ * is set, it is random and lasts as long as the process.
  */
 export function internalToken(environment: Environment, services: readonly string[]): string | undefined {
   const named = environment.LLM_INTERNAL_TOKEN?.trim() ?? '';
@@ -187,7 +187,7 @@ interface Prepared {
   readonly settings: unknown;
 }
 
-/** What a reader of settings finds wrong, so that it can be told with all the rest. */
+/** The problems that a reader of settings finds, so that all are reported together. */
 function problemsOf(read: () => unknown): string[] {
   try {
     read();
@@ -234,7 +234,7 @@ async function prepare(places: readonly Place[], environment: Environment): Prom
   return prepared;
 }
 
-/** Opens the port of a service; one that is taken is told in words. */
+/** Opens the port of a service; a port in use becomes an error that says so. */
 async function listen({ name, host, port }: Place, app: Built<object>['app']): Promise<void> {
   try {
     await app.listen({ host, port });
@@ -282,7 +282,7 @@ function firstPasswordsOf(started: readonly Started[]): Readonly<Record<string, 
 }
 
 const LOOPBACK = /^(?:127\.|localhost$|::1$|\[::1\]$)/;
-/** Keys of providers that anybody could use who reaches a service without tokens. */
+/** Keys of providers that all callers of a service without tokens could use. */
 const KEYS = { llm: /^LLM_(CLOUD|GPU)_API_KEY$/, web: /^WEB_[A-Z]+_API_KEY$/ } as const;
 
 /** What an operator should know before strangers do. */

@@ -29,7 +29,7 @@ const MOST_REPEATS = 6;
 /** Longest pause before such a repeat, in seconds. */
 const LONGEST_PAUSE_SECONDS = 20;
 
-/** A platform that cannot be reached is told in one sentence. */
+/** Reports a platform that cannot be reached in one sentence. */
 async function reach<Result>(url: string, work: Promise<Result>): Promise<Result> {
   try {
     return await work;

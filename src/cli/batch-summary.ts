@@ -38,7 +38,7 @@ function number(value: number | null, places: number, language: Language): strin
   return language === 'ro' ? text.replace('.', ',') : text;
 }
 
-/** The end of a long name tells more than its beginning: most addresses begin alike. */
+/** The end of a long name is kept, not its beginning: most addresses begin alike. */
 function shortName(name: string): string {
   const points = [...name];
   return points.length <= LONGEST_NAME ? name : `…${points.slice(1 - LONGEST_NAME).join('')}`;

@@ -28,7 +28,7 @@ const TOKENS = ['WEB', 'EMBEDDINGS', 'RERANKING', 'SPEECH', 'BRAIN'].map((name) 
 const KEYCLOAK_PUBLIC = 'http://localhost:8190';
 const KEYCLOAK_INSIDE = 'http://keycloak:8080';
 
-/** The addresses of all services, as each of them is told. */
+/** The addresses of all services, as each service gets them in its environment. */
 const peersOf = (places: readonly Place[], host: (name: string) => string) =>
   Object.fromEntries(
     places.map(({ name, port }) => [`${name.toUpperCase()}_URL`, `http://${host(name)}:${port}`]),
@@ -43,7 +43,7 @@ function realmSettingsOf(realm: 'clients' | 'admins', issuer: string, inside: st
   };
 }
 
-/** What every container of compose.yaml is told; passwords come from the file .env beside it. */
+/** The environment of every container of compose.yaml; passwords come from the file .env beside it. */
 function composeEnvironment(places: readonly Place[]) {
   return {
     LIMPEDE_HOME: '/data',

@@ -38,7 +38,7 @@ const MODELS = [
 const ANSWER_MS = 1_500;
 /** A service asks its own parts first. */
 const SERVICE_MS = 3_000;
-/** The port of the gateway unless somebody says otherwise. */
+/** The default port of the gateway. */
 const FIRST_PORT = 8080;
 
 function models(): DoctorCheck[] {
@@ -143,7 +143,7 @@ async function service(row: ServiceRow, environment: Environment): Promise<Docto
   }
 }
 
-/** Where a service of this installation is, as its peers are told. */
+/** The address of a service of this installation, as the other services get it. */
 function serviceAddress({ name, port }: ServiceRow, environment: Environment): string {
   const set = (setting: string) => environment[setting]?.trim() || undefined;
   const upper = name.toUpperCase();

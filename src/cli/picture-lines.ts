@@ -69,7 +69,7 @@ function resultOf(score: DetectorScore, language: Language): string {
   return score.found ? `${words.found}${placesOf(score, language)}` : words.nothing;
 }
 
-/** What was recognised in it; nothing where nobody looked, or nothing was. */
+/** What was recognised in it; no line where it was not examined, or nothing was recognised. */
 function shownLine({ shows }: ImageAnalysis, language: Language): string[] {
   if (shows === null || shows.faces + shows.objects.length === 0) return [];
   const names = [...new Set(shows.objects.map(({ name }) => name[language]))];

@@ -9,7 +9,7 @@ const SHOWN_LENGTH = 4;
 
 const FORM = new RegExp(`^${PREFIX}([\\w-]{43})([\\w-]{6})$`);
 
-/** The header by which the service that keeps the keys tells the gateway whose key it accepted; it goes no further. */
+/** The header in which the service that keeps the keys names the owner of an accepted key to the gateway, which does not relay it. */
 export const KEY_OWNER_HEADER = 'x-limpede-key-owner';
 
 /** A new key and the part of it that may be shown again. */
@@ -42,7 +42,7 @@ export function isApiKey(text: string): boolean {
 
 /**
  * The name under which a key is kept: its SHA-256, hexadecimal. A slow hash with a salt protects passwords, which can be
- * guessed; nobody guesses 256 random bits, and a plain hash can be looked up by an index.
+ * guessed; 256 random bits cannot, and a plain hash can be looked up by an index.
  */
 export function hashApiKey(key: string): string {
   return createHash('sha256').update(key).digest('hex');

@@ -65,7 +65,7 @@ export const isOff = (setting: string | undefined): setting is 'none' | undefine
 export const addressOf = (setting: string | undefined): string | undefined =>
   isOff(setting) ? undefined : setting;
 
-/** Reads one schema; empty strings count as unset. Returns problems instead of throwing, so that all can be told at once. */
+/** Reads one schema; empty strings count as unset. Returns problems instead of throwing, so that all are reported at once. */
 export function readSettings<Schema extends SettingsSchema>(
   schema: Schema,
   environment: Environment,

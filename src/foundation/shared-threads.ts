@@ -160,6 +160,6 @@ export async function serveSharedThread<Shared, Options, Task, Result>({
       report({ kind: 'failed', message: error instanceof Error ? error.message : String(error) });
     }
   });
-  // A single thread has nobody to share with; a message would copy what is not in shared memory.
+  // A single thread shares with no other; a message would copy what is not in shared memory.
   report({ kind: 'ready', shared: threadCount > 1 ? shared : null });
 }

@@ -78,7 +78,7 @@ async function write(path: string, { content, fileName }: Content): Promise<Temp
 }
 
 /**
- * Opens temporary files below a folder that processes may share: each process has its own subfolder, whose name tells
+ * Opens temporary files below a folder that processes may share: each process has its own subfolder, whose name shows
  * whether it still runs. What ended processes have left is removed now and from time to time.
  */
 export function openTemporaryFiles(folder: string): TemporaryFiles {

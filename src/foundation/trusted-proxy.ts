@@ -12,7 +12,7 @@ export const proxySecretSetting = () =>
 
 const digest = (text: string) => createHash('sha256').update(text).digest();
 
-/** Tells whether a header holds the gateway's secret, in constant time; never when there is no secret. */
+/** Whether a header holds the gateway's secret, compared in constant time; false when there is no secret. */
 export function createProxyCheck(secret: string | undefined): (header: unknown) => boolean {
   if (secret === undefined) return () => false;
   const expected = digest(secret);

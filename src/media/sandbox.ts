@@ -10,7 +10,7 @@ export type Isolation =
   /** A process of its own that is killed when it takes too long, and nothing else. */
   | 'process';
 
-/** What is said of an isolation where health is told. */
+/** How health reports an isolation. */
 const ISOLATION_NOTES: Readonly<Record<Isolation, string>> = {
   bubblewrap: 'decoders run without network and files',
   limits: 'decoders run with limits of memory and time alone; bubblewrap is missing or not allowed',
@@ -57,7 +57,7 @@ export class SandboxError extends Error {
 
 const PRLIMIT = '/usr/bin/prlimit';
 const BUBBLEWRAP = '/usr/bin/bwrap';
-/** Characters of the error stream that an error tells. */
+/** Characters of the error stream that an error quotes. */
 const MAX_ERROR_OUTPUT = 2_000;
 /** Programs find their libraries here; they learn nothing else of this process. */
 const ENVIRONMENT = { PATH: '/usr/local/bin:/usr/bin:/bin' };
@@ -135,7 +135,7 @@ export function startSandboxed(
   child.stderr.on('data', (data: Buffer) => {
     errorOutput = (errorOutput + data.toString()).slice(0, job.limits.maxErrorOutput ?? MAX_ERROR_OUTPUT);
   });
-  // What a program says before it is asked waits in the pipe; errors are told to whoever asks for the answer.
+  // What a program says before it is asked waits in the pipe; errors reach the caller that asks for the answer.
   child.stdin.on('error', () => undefined);
   const over = new Promise<number | null>((resolve) => {
     child.once('error', (error) => {

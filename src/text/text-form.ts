@@ -17,7 +17,7 @@ const CODE_LINE =
 const share = (lines: readonly string[], of: (line: string) => boolean) =>
   lines.filter(of).length / lines.length;
 
-/** Tells code, and lists and verse, from prose by the shape of the lines. */
+/** Distinguishes code, lists and verse from prose by the shape of the lines. */
 export function textForm(text: string): TextForm {
   const lines = text
     .slice(0, MOST_CHARACTERS)

@@ -16,7 +16,7 @@ class ObjectScanner {
   private inString = false;
   private escaped = false;
 
-  /** The objects that end in what came so far, as text. */
+  /** The objects that are complete in the bytes read so far, as text. */
   *feed(piece: string): Generator<string> {
     this.text = this.text.slice(this.start < 0 ? this.at : this.start) + piece;
     this.at = this.start < 0 ? 0 : this.at - this.start;

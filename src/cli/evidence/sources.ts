@@ -29,7 +29,7 @@ const LONGEST_DOCUMENT = 1_000_000;
 
 /** Something to read, from a file or from the web. */
 interface Content {
-  /** Tells its entries from those of other files: the path below the folder, or the address. */
+  /** Distinguishes its entries from those of other files: the path below the folder, or the address. */
   readonly name: string;
   readonly url: string | null;
   readonly extension: string;
@@ -40,12 +40,12 @@ interface Content {
 const page = (url: string): ReadEntry => ({ entry: { kind: 'page', key: url, url } });
 const isAddress = (text: string) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 
-/** Digits by which places of one name are told apart. */
+/** Digits of the hash that distinguishes sources of the same name. */
 const PLACE_DIGITS = 8;
 const PLACE = new RegExp(`@[0-9a-f]{${PLACE_DIGITS}}$`);
 
 /**
- * What an import is called that nobody named: its address, or the last part of its path and a hash of the whole. Readers
+ * The default name of an import: its address, or the last part of its path and a hash of the whole. Readers
  * see the name beside evidence, so that it does not say where things lie on the operator's machine.
  */
 export function originOf(source: string): string {
@@ -59,7 +59,7 @@ export function originOf(source: string): string {
 /** The name of an import without its place. */
 export const plainName = (origin: string): string => origin.replace(PLACE, '');
 
-/** The imports that somebody means: by the whole name, by what was imported, else all of that plain name. */
+/** The imports that a name refers to: by the whole name, by what was imported, else all of that plain name. */
 export function namedOrigin(what: string, names: readonly string[]): string[] {
   const whole = [what, originOf(what)].find((name) => names.includes(name));
   if (whole !== undefined) return [whole];
@@ -68,7 +68,7 @@ export function namedOrigin(what: string, names: readonly string[]): string[] {
   return what.includes('/') ? [] : names.filter((name) => PLACE.test(name) && plainName(name) === what);
 }
 
-/** Tells documents without an address by file, title and how many of that title came before. */
+/** Identifies documents without an address by file, title and how many of that title came before. */
 function keysWithin(file: string): (entry: EvidenceEntry) => EvidenceEntry {
   const counts = new Map<string, number>();
   return (entry) => {

@@ -57,7 +57,7 @@ async function listChanges(queries: Kysely<ConfigurationTables>, query: ChangeQu
   return { items, total: Number(total) };
 }
 
-/** Adds a change to the table, unless the value holds already; tells every process once the transaction holds. */
+/** Adds a change to the table, unless the value holds already; notifies every process when the transaction commits. */
 async function storeChange(
   change: Transaction<ConfigurationTables>,
   { key, fallback }: Pick<Tunable, 'key' | 'fallback'>,

@@ -61,7 +61,7 @@ export class EmbeddedLink {
   /** The last serious thing that the engine said: says more than the end of its worker. */
   private complaint: string | undefined;
   private closed: Error | undefined;
-  /** How many messages were sent: tells whether anything happened since the last look. */
+  /** How many messages were sent: shows whether anything happened since the last look. */
   sent = 0;
 
   constructor(options: EngineOptions, log: Logger, statementTimeoutMs: number) {

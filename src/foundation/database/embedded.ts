@@ -55,7 +55,7 @@ export async function openEmbedded(
   }
 }
 
-/** Why a start ends here. `opened` tells whether there was a database to open. */
+/** The error with which a start fails. `opened`: there was a database to open. */
 function refusal(folder: string, error: unknown, opened: boolean): StartError {
   if (isDiskFull(error))
     return new StartError(

@@ -28,7 +28,7 @@ export interface Engine {
 
 /**
  * Makes the loss of a connection an error of the statements on it and no more: the events that the driver emits as well
- * would end the process when nobody listens. The pool replaces the connection.
+ * would end the process without a listener. The pool replaces the connection.
  */
 export function surviveLostConnections(pool: Pool, log: Logger): void {
   pool.on('connect', (client) => client.on('error', () => undefined));
@@ -42,7 +42,7 @@ export function reason(error: unknown): string {
   return error.message || ('code' in error ? String(error.code) : error.name);
 }
 
-/** Tells the error of a missing server from others: such a server may still be starting. */
+/** Whether an error means that there is no server: it may still be starting. */
 export function isUnreachable(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.some(isUnreachable);
   if (!(error instanceof Error)) return false;

@@ -25,7 +25,7 @@ export class FolderInUseError extends Error {
 
 /**
  * Takes the lock file, or takes it over from a process that died. `onStolen` is called when the file comes to belong to
- * another process although this one lives (somebody deleted it, or this process was stopped for a long time).
+ * another process although this one lives (the file was deleted, or this process was stopped for a long time).
  */
 export async function lockFolder(file: string, what: string, onStolen: () => void): Promise<FolderLock> {
   const self: Holder = {

@@ -43,7 +43,7 @@ export async function migrate(
     broken = error instanceof Error ? error : new Error(String(error));
     throw error;
   } finally {
-    // A connection in an unknown state is not handed to anybody else.
+    // A connection in an unknown state is not used again.
     client.release(broken);
   }
 }

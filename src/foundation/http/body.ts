@@ -25,7 +25,7 @@ const LENIENT_BROTLI = {
   finishFlush: constants.BROTLI_OPERATION_FLUSH,
 };
 
-/** "deflate" is sent with and without the zlib header; its first byte tells which (RFC 1950: method 8). */
+/** "deflate" is sent with and without the zlib header; the first byte shows which (RFC 1950: method 8). */
 const deflateDecoder = (first: number) =>
   (first & 0x0f) === 8 ? createInflate(LENIENT_ZLIB) : createInflateRaw(LENIENT_ZLIB);
 
@@ -110,7 +110,7 @@ class Collected {
   private size = 0;
   private started = false;
 
-  /** `wire` tells the bytes that came so far. */
+  /** `wire` returns the number of bytes received so far. */
   constructor(limits: BodyLimits, wire: () => number, onStart: (start: Uint8Array) => Promise<void>) {
     this.limits = limits;
     this.wire = wire;

@@ -1,6 +1,6 @@
 import { type Failures, type FailureTable, failures } from '../errors.ts';
 
-/** Statuses that a retry would get again; OpenAI-style clients are told not to retry. */
+/** Statuses that a retry would get again; a header asks OpenAI-style clients not to retry. */
 const FINAL_STATUSES: ReadonlySet<number> = new Set([400, 401, 404, 413, 422, 501]);
 
 /** Headers that go with the failures of a service for models, by status. */

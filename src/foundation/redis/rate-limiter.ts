@@ -36,7 +36,7 @@ async function run({ client }: RedisConnection, key: string, values: (string | n
 
 /** How buckets in Redis are made. */
 export interface SharedLimit extends Rate {
-  /** Tells the buckets of different limits apart. */
+  /** Distinguishes the buckets of different limits. */
   readonly name: string;
 }
 

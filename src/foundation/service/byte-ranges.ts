@@ -8,7 +8,7 @@ export interface ConditionHeaders {
   readonly 'if-modified-since'?: string | undefined;
 }
 
-/** What tells one state of a content from another. */
+/** What identifies a version of a content. */
 export interface Validators {
   /** Without quotes. */
   readonly etag?: string;

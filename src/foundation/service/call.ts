@@ -32,7 +32,7 @@ export function createCall(reply: FastifyReply, parent: Logger, correlationId: s
       if (controller === undefined) {
         const leaving = new AbortController();
         controller = leaving;
-        // The answer closes with its connection; one that was sent whole closes too, and then nobody has left.
+        // The answer closes with its connection; one that was sent whole closes too, and then the caller has not left.
         reply.raw.once('close', () => {
           if (!reply.raw.writableFinished) leaving.abort(new SenderLeftError());
         });

@@ -33,7 +33,7 @@ export const isBodyTooLarge = (error: unknown): boolean =>
 export function toFailure(error: unknown, contract: Contract, log: Logger): Failure {
   if (error instanceof Failure) return error;
   if (error instanceof SenderLeftError) return badRequest(contract, error.message);
-  // Nobody reads the answer.
+  // The caller has left and does not read the answer.
   if (error instanceof DeadlineError && error.reason === 'aborted')
     return badRequest(contract, error.message);
   const code = (error as { code?: unknown } | null)?.code;

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { type Contract, type Operation, routePath } from '../contract.ts';
 
-/** The methods that are answered for; OPTIONS is left to whoever speaks for other origins. */
+/** The methods that are answered for; OPTIONS is left to the handler of CORS preflights. */
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
 /** The methods of each path of a contract. */

@@ -1,4 +1,4 @@
-/** What the decoding process is told. */
+/** The header of a request to the decoding process. */
 export interface DecodeOptions {
   /** Pictures of more pixels are refused before they are decoded. */
   readonly mostPixels: number;

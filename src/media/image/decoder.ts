@@ -24,14 +24,14 @@ export class DecodeError extends Error {
 
 type MakeError = (options: { readonly cause: unknown }) => Error;
 
-/** The errors by which a service tells that it did not decode a picture. */
+/** The errors with which a service answers when a picture was not decoded. */
 export interface DecodeFailures {
   readonly broken_media: MakeError;
   readonly too_many_pixels: MakeError;
   readonly timeout: MakeError;
 }
 
-/** What a caller is told of a picture that was not decoded; other errors stay as they are. */
+/** Turns the failures of the decoder into errors of the service; other errors stay as they are. */
 export function decodeFailure(error: unknown, failures: DecodeFailures): unknown {
   if (!(error instanceof DecodeError)) return error;
   if (error.reason === 'broken') return failures.broken_media({ cause: error });

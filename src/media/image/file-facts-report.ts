@@ -12,7 +12,7 @@ export const fileFactsReport = z.object({
   generator: z.object({ name: z.string(), keys: z.array(z.string()) }).nullable(),
 });
 
-/** Tells what a picture file says of itself. */
+/** Reports what a picture file says of itself. */
 export function describeFileFacts(facts: FileFacts): z.infer<typeof fileFactsReport> {
   return {
     software: facts.software,

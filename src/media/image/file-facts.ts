@@ -2,7 +2,7 @@ import { nearestQuality } from './jpeg-quality.ts';
 import { brightnessSteps, type JpegStructure } from './jpeg-structure.ts';
 import { described, type MetadataTags, readTags, textOf } from './metadata-tags.ts';
 
-/** What the file itself tells of its history; null where it tells nothing. Whatever it says can be forged. */
+/** What the file itself says of its history; null where it says nothing. All of it can be forged. */
 export interface FileFacts {
   readonly jpeg: JpegFacts | null;
   readonly software: string | null;

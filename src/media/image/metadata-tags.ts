@@ -54,7 +54,7 @@ function placeOf(gps: unknown): MetadataTags['place'] {
   return { latitude: Latitude, longitude: Longitude, altitude: isNumber(Altitude) ? Altitude : null };
 }
 
-/** Reads the tags of a picture file. A broken block tells no more than a missing one. */
+/** Reads the tags of a picture file. A broken block counts as a missing one. */
 export async function readTags(bytes: Buffer): Promise<MetadataTags> {
   const of = (group: unknown) => (group ?? NO_TAGS) as Tags;
   const tags = await ExifReader.load(bytes, {

@@ -43,7 +43,7 @@ const LEAST_OVERLAP = 0.3;
 const MOST_BITS = 64;
 /** Copies of one picture that was scaled, compressed and framed anew differ in fewer bits than this, as measured. */
 const COPY_BITS = 20;
-/** What changes no more than this is a still picture, and told like one. */
+/** Frames that differ by no more than this are a still picture, and compared like one. */
 const STILL_BITS = 2;
 
 interface Telling {
@@ -209,7 +209,7 @@ export function isNearCopy(likeness: FilmLikeness): boolean {
   const share = Math.max(shareOfFirst, shareOfSecond);
   if (share < (matching < LEAST_SECONDS ? SHORT_SHARE : LEAST_SHARE)) return false;
   if (scenes >= TELLING_SCENES) return true;
-  // Of a second or two nothing can be told by its course: it has to look alike as closely as copies do.
+  // A second or two has too few changes to compare: its frames have to be as alike as those of copies.
   if (ownBits === null || ownBits <= STILL_BITS) return differingBits <= COPY_BITS;
   return differingBits <= MOMENT_SHARE * ownBits;
 }

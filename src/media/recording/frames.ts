@@ -32,7 +32,7 @@ interface Pass {
   readonly fromSec: number;
   /** Only frames that can be decoded alone are. */
   readonly keysOnly: boolean;
-  /** How frames are told apart: by when they are shown, or by counting them from the first. */
+  /** How frames are identified: by when they are shown, or by their number from the first. */
   readonly by: 'time' | 'number';
 }
 

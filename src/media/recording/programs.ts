@@ -55,7 +55,7 @@ export const CONTAINERS =
   'mov,matroska,webm,ogg,mp3,wav,w64,flac,aac,amr,aiff,caf,ac3,avi,mpeg,mpegts,asf,flv,gif';
 
 /**
- * What both programs are told of their input: only files and pipes are opened, only containers are tried, and little is read before
+ * The options of both programs for their input: only files and pipes are opened, only containers are tried, and little is read before
  * the content is known.
  */
 export function inputArguments(containers: string = CONTAINERS): string[] {

@@ -2,7 +2,7 @@ import { RecordingError } from './programs.ts';
 
 type MakeError = (options: { readonly cause: unknown }) => Error;
 
-/** The errors by which a service tells that it did not read a recording. */
+/** The errors with which a service answers when a recording was not read. */
 export interface RecordingFailures {
   readonly decoder_missing: MakeError;
   readonly broken_media: MakeError;
@@ -13,7 +13,7 @@ export interface RecordingFailures {
   readonly timeout: MakeError;
 }
 
-/** What a caller is told of a recording that was not read; other errors stay as they are. */
+/** Turns failures of reading into errors of the service; other errors stay as they are. */
 export function recordingFailure(error: unknown, failures: RecordingFailures): unknown {
   if (!(error instanceof RecordingError)) return error;
   const table = {

@@ -16,7 +16,7 @@ export interface Timeline {
 const LIST_BYTES = 64 * 1024 * 1024;
 /** Frames of a recording that are counted; more are no film. */
 const MOST_FRAMES = 500_000;
-/** Length of the last frame where nothing tells it. */
+/** Length of the last frame where the container does not say it. */
 const USUAL_FRAME_SECONDS = 0.04;
 
 /** Lists the frames of the first track with moving pictures. Rejects with a RecordingError or the signal's reason. */

@@ -63,7 +63,7 @@ import { analysisLiveSettings, analysisTunables, tuningOf } from './tunables.ts'
 
 /** Path prefix under which the gateway shows this service. */
 const PREFIX = '/agent-v3';
-/** How often media that nobody owns any more are removed, in milliseconds. */
+/** How often media without an owner are removed, in milliseconds. */
 const SWEEP_MS = 30_000;
 /** How often sessions of lost processes are looked for, in milliseconds. */
 const RECOVERY_MS = 5_000;

@@ -4,7 +4,7 @@ import { defineContract } from '../../foundation/contract.ts';
 import { errors } from './errors.ts';
 import { brainAnswer, brainRequest, factResource, factVerdict } from './resources.ts';
 
-/** Longest reason that somebody gives. */
+/** Longest reason of a verdict or lock, in characters. */
 const LONGEST_REASON = 1000;
 
 const factId = z.object({ fact_id: z.uuid() });

@@ -9,7 +9,7 @@ export interface RecheckPolicy {
   /** Hours until the check after one that found something new. */
   readonly firstCheckHours: number;
   readonly longestCheckHours: number;
-  /** Facts that nobody asked for in so many days are left alone. */
+  /** Facts that were not asked for in so many days are not checked again. */
   readonly askedWithinDays: number;
 }
 

@@ -9,7 +9,7 @@ export const evidencePack = gatherAnswer.omit({ request_id: true }).meta({ id: '
 /** The evidence of one claim. */
 export type EvidencePack = z.infer<typeof evidencePack>;
 
-/** A judgement on a claim, by whoever asked for the evidence. */
+/** A judgement on a claim, by a caller that asked for the evidence. */
 export const factVerdict = z
   .object({
     status: z.string().min(1).max(64).describe('A status code of data/taxonomy/claims.json.'),

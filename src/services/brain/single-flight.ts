@@ -10,8 +10,8 @@ interface Requester {
 /** Runs the work of each key once at a time; requests that come meanwhile share its result. */
 export interface SingleFlight<Result> {
   /**
-   * Joins the running work of the key, or starts it. Work of another caller is joined only once it has started, so that nobody waits for
-   * the queue of another caller. The work is canceled when all requests that wait for it are.
+   * Joins the running work of the key, or starts it. Work of another caller is joined only once it has started, so that no caller waits for
+   * the queue of another. The work is canceled when all requests that wait for it are.
    */
   run(key: string, work: Work<Result>, asker: Requester): Promise<Result>;
   isRunning(key: string): boolean;
@@ -46,7 +46,7 @@ export function createSingleFlight<Result>(): SingleFlight<Result> {
       },
       waiting: 0,
     };
-    // It may fail after the last request was canceled: nobody handles the rejection then.
+    // It may fail after the last request was canceled, when no request handles the rejection.
     result.catch(() => undefined);
     flights.set(key, flight);
     return flight;

@@ -113,12 +113,12 @@ export interface FactStore {
   candidates(scope: string, terms: readonly string[], limit: number): Promise<Candidate[]>;
   /** Keeps a gathered claim; a fact of the same claim gets the new evidence, unless it is locked. */
   keep(fact: NewFact): Promise<Fact>;
-  /** Keeps what a new check found; what somebody has locked meanwhile stays as it is. */
+  /** Stores the result of a new check; a fact that was locked meanwhile stays as it is. */
   renew(factId: string, pack: EvidencePack, intervalHours: number): Promise<void>;
   countHit(factId: string): Promise<void>;
   /** Facts that are due and not locked, the longest overdue first. */
   due(limit: number): Promise<{ facts: Fact[]; total: number }>;
-  /** Takes the fact that is longest overdue among those that somebody asked for lately; no other process takes it for so long. */
+  /** Takes the fact that is longest overdue among those asked for lately; no other process takes it for so long. */
   takeDue(askedWithinDays: number, takenMs: number): Promise<KeyedFact | undefined>;
   /** Takes this fact for a check; undefined when another process has taken it, or when it is not due. */
   take(factId: string, takenMs: number): Promise<KeyedFact | undefined>;
@@ -134,7 +134,7 @@ export interface FactStore {
   probe(signal: AbortSignal): Promise<void>;
 }
 
-/** What is kept for a while: facts that nobody asks for any more, unless somebody answers for them, and who changed what. */
+/** What is kept for a limited time: facts that are no longer asked for, unless judged or locked by staff, and the audit log. */
 export const factRows = (
   settings: Readonly<Record<'BRAIN_FACT_DAYS' | 'LIMPEDE_AUDIT_DAYS', number>>,
 ): RetentionRule[] => [
@@ -232,7 +232,7 @@ function keep(queries: Kysely<Tables>, fact: NewFact): Promise<Fact> {
         .where('invalidated_at', 'is', null)
         .doUpdateSet((row) => ({
           ...found,
-          // Somebody answers for a locked fact; what was found since does not change it.
+          // Staff answer for a locked fact; a new check does not change it.
           pack: sql`case when brain_fact.locked_by is null then ${row.ref('excluded.pack')} else brain_fact.pack end`,
         })),
     )

@@ -23,7 +23,7 @@ const NAMES_MARGIN_MS = 50;
 /** Port of WHOIS (RFC 3912). */
 const WHOIS_PORT = 43;
 
-/** With a registry server of the operator's alone, nobody else is asked about names. */
+/** With a registry server of the operator alone, no other server is asked about names. */
 function whoisClient(settings: DomainCheckSettings): Whois | undefined {
   const { DOMAIN_WHOIS_SERVER: server, DOMAIN_WHOIS_TIMEOUT_MS: limitMs } = settings;
   if (server === 'none' || (server === undefined && settings.DOMAIN_RDAP_URL !== undefined)) return undefined;

@@ -25,7 +25,7 @@ export interface Site {
 /** Why a host has no registrable name. */
 export type NoSiteReason = 'ip_address' | 'single_label' | 'special_use_name' | 'public_suffix';
 
-/** A host that nobody can register: judged neither good nor bad. */
+/** A host that cannot be registered: judged neither good nor bad. */
 export interface NoSite {
   host: string;
   reason: NoSiteReason;

@@ -8,7 +8,7 @@ import { PICTURE_KINDS, pictureKey } from './resources/pictures.ts';
 import { mediumBody, readerHeaders } from './resources/source.ts';
 import { namedEntities, textRequest, textSentiment } from './resources/text.ts';
 
-/** Keys under which pictures of a stored object lie when they were drawn: whoever removes the object removes them. */
+/** Keys under which drawn pictures of a stored object are kept: they are removed with the object. */
 export const drawnKeys = (objectKey: string): string[] =>
   PICTURE_KINDS.map((kind) => pictureKey(objectKey, kind));
 

@@ -6,7 +6,7 @@ import type { ExtractorsSettings } from './settings.ts';
 /** The longer side of the copy that is looked at: letters that people read on a screen are large enough in it. */
 const LOOKED_AT = 1600;
 
-/** What a caller is told whose picture was not decoded. */
+/** The errors for a picture that was not decoded. */
 export const pictureFailure = (error: unknown): unknown => decodeFailure(error, errors);
 
 /** A decoder over the bundled program, each picture in a process of its own; none is started before the first. */

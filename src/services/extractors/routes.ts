@@ -56,7 +56,7 @@ function asTimeout(error: unknown): unknown {
     : error;
 }
 
-/** Work whose time limit is told as one of the table. */
+/** Work whose overrun time limit becomes an error of the table. */
 const withinTime = <Result>(work: Promise<Result>): Promise<Result> =>
   work.catch((error: unknown) => {
     throw asTimeout(error);

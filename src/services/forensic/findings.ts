@@ -216,7 +216,7 @@ function odditiesOf({
   return oddities;
 }
 
-/** What the file tells of its way. */
+/** What the file says of its history. */
 export function fileHistory(facts: FileFacts): Finding {
   const oddities = odditiesOf(facts);
   const isFound = oddities.length > 0;

@@ -42,7 +42,7 @@ function listedIn(connection: string | string[] | undefined): ReadonlySet<string
 }
 
 /**
- * What the gateway tells a service of itself, the same for each request: names and values in turn. `prefix` is the part of the path taken off,
+ * The headers in which the gateway describes itself to a service, the same for each request: names and values in turn. `prefix` is the part of the path taken off,
  * `secret` shows the services behind that it is the gateway.
  */
 export function forwardedFrom(publicUrl: string, prefix: string, secret: string | undefined): string[] {

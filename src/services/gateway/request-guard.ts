@@ -20,7 +20,7 @@ export interface AdmittedCaller {
 
 /** Lets a request pass, or throws. */
 export interface RequestGuard {
-  /** Anybody, counted by address. */
+  /** A caller without a token, counted by address. */
   anybody(address: string): Promise<AdmittedCaller>;
   /** A form or token request to the identity provider, counted by address and more strictly. */
   login(address: string): Promise<AdmittedCaller>;

@@ -26,7 +26,7 @@ function operationOf(target: string | undefined): CompletionOperation | undefine
 
 /** So many of the largest bodies may be uploaded at once. */
 const LARGEST_UPLOADS = 16;
-/** When too many large bodies are uploaded, a caller is told to come back after this many milliseconds. */
+/** When too many large bodies are uploaded, Retry-After is this many milliseconds. */
 const UPLOAD_RETRY_MS = 1000;
 
 /** What the endpoint works with. */

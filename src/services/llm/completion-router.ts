@@ -16,7 +16,7 @@ import {
 import { retryHeaders } from './wire/error-body.ts';
 import type { TokenUsage } from './wire/token-usage.ts';
 
-/** When all places are taken, a caller is told to come back after this many milliseconds. */
+/** When all places are taken, Retry-After is this many milliseconds. */
 const BUSY_RETRY_MS = 1000;
 /** How often a shutdown looks whether completions still run, in milliseconds. */
 const DRAIN_POLL_MS = 20;

@@ -80,7 +80,7 @@ function createBackends(settings: LlmSettings, home: string): Map<BackendName, B
   return backends;
 }
 
-/** The backend of models that nobody lists: the named one, else the first configured. */
+/** The backend of models that no backend lists: the named one, else the first configured. */
 function defaultBackend(settings: LlmSettings, backends: ReadonlyMap<BackendName, Backend>): BackendName {
   return settings.LLM_DEFAULT_BACKEND ?? BACKENDS.find((name) => backends.has(name)) ?? 'cpu';
 }

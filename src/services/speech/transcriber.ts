@@ -114,7 +114,7 @@ export async function transcribe(
     if (isThere && options.model !== undefined) throw errors.model_not_found();
     return emptyResult(isThere ? 'language_unknown' : 'no_engine');
   }
-  // Engines invent words where nobody speaks, so silence is not sent to them.
+  // Engines invent words in silence, so it is not sent to them.
   if (recording.voices.ranges.length === 0) return emptyResult();
   const losses: { backend: string; code: string; message: string }[] = [];
   for (const engine of engines) {

@@ -126,7 +126,7 @@ const semanticFields = z.object({
   enable_aggregation: z.stringbool().default(true),
 });
 
-/** What a semantic analysis may be told. */
+/** Options of a semantic analysis. */
 export type SemanticFields = z.infer<typeof semanticFields>;
 
 const state = z.enum(['healthy', 'unhealthy', 'unknown']);

@@ -17,7 +17,7 @@ export type Provenance =
   | 'signed_generation'
   /** The file is not the one that was signed. */
   | 'changed'
-  /** Signed by somebody, in a way that settles nothing. */
+  /** Signed, in a way that decides nothing. */
   | 'signed'
   | 'absent'
   | 'not_checked';

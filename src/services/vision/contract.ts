@@ -11,7 +11,7 @@ const MOST_ITEMS = 1000;
 export const MOST_PICTURES = 16;
 /** Characters of one address: a picture of 25 MiB as base64, and what stands before it. */
 const LONGEST_ADDRESS = 35_000_000;
-/** Whoever owns a model of ours, in lists. */
+/** The owner of our models in lists. */
 export const OWN_MODELS = 'limpede';
 
 const textPart = z.looseObject({ type: z.literal('text'), text: z.string() });

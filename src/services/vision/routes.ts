@@ -49,7 +49,7 @@ function streamQueued(
   return new Promise((resolve, reject) => {
     const work = async () => {
       const content = await open();
-      // Nobody reads the stream of a caller that has left, so its place in the queue would never be freed.
+      // The stream of a caller that has left is not read, so its place in the queue would never be freed.
       requester.signal.throwIfAborted();
       await new Promise<void>((resolveEnd) => {
         requester.signal.addEventListener('abort', () => resolveEnd(), { once: true });

@@ -5,7 +5,7 @@ import { type Authenticate, STAFF_REALM } from '../../foundation/auth.ts';
 import { createTokenCheck } from '../../foundation/bearer-tokens.ts';
 import { errors } from './errors.ts';
 
-/** Somebody who may change the evidence index, by name. */
+/** An operator who may change the evidence index, by name. */
 export interface Operator {
   readonly name: string;
   readonly token: string;

@@ -33,7 +33,7 @@ export interface EncoderParts {
   readonly gloss: Gloss;
   /** Adds what the gloss misses (encoder-ro.bin). */
   readonly student: Student;
-  /** Tells the languages apart (language.bin). */
+  /** Identifies the language (language.bin). */
   readonly language: LinearModel;
   /** A second upper layer that reads English pieces for persuasion techniques (techniques-upper.bin). */
   readonly upper?: Uint8Array | undefined;

@@ -10,7 +10,7 @@ const upper = /^[\p{Lu}\p{M}]+$/u;
 const vowel = /[aeiouy]/;
 const blanks = /^[^\S\n]+$/u;
 
-/** Letters that a row has at least: fewer are initials and lists. A word that nobody knows, such as a name, needs more. */
+/** Letters that a row has at least: fewer are initials and lists. An unknown word, such as a name, needs more. */
 const LEAST = { common: 3, known: 4, unknown: 5 } as const;
 /** The same where dots stand between: abbreviations are written so too. */
 const LEAST_DOTTED = { lower: 5, upper: 6 } as const;

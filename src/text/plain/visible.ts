@@ -28,9 +28,9 @@ const wordAfter = /^[\p{L}\p{N}]/u;
 const onlyIgnorable = new RegExp(`^[${IGNORABLE}]*$`, 'u');
 const wideBlank = new RegExp(`[${WIDE_BLANK}]`, 'u');
 const usualLetter = /^[a-zA-Z0-9]$/;
-/** An element without content, or a comment: nobody needs either inside a word. */
+/** An element without content, or a comment: neither has a use inside a word. */
 const emptyMarkup = /<[a-z][^<>]*>[^<>]*<\/|<!--/iu;
-/** Letters in tag characters, which are for flags alone: anywhere else they are a message that nobody sees. */
+/** Letters in tag characters, which are for flags alone: anywhere else they are an invisible message. */
 const tagMessage = /[\u{E0020}-\u{E007E}]{3,}/u;
 const flag = /\u{1F3F4}$/u;
 const softHyphens = /^\u00ad+$/;
@@ -58,7 +58,7 @@ function ofEntity(raw: string): Hidden {
   return { text: decoded, ...(usualLetter.test(decoded) && { anywhere: 'markup' }) };
 }
 
-/** Tells whether the wide blanks at an index part words: dropped, they would leave a row that no word is as long as. */
+/** Whether the wide blanks at an index separate words: dropped, they would leave a row that no word is as long as. */
 function createBlankReader(text: string): (index: number) => boolean {
   let row = { end: 0, parts: false };
   const read = (from: number) => {

@@ -20,7 +20,7 @@ export const matchWeights = z.object({ version: z.string(), weights: z.array(z.n
 /** Weights of `similarity`. */
 export type MatchWeights = z.infer<typeof matchWeights>;
 
-/** A statement of fewer content words says too little to be told from others. */
+/** A statement of fewer content words says too little to be distinguished from others. */
 const FEWEST_WORDS = 2;
 
 /** What `similarity` is made of: cosine, shares of common words, and what differs. */

@@ -19,9 +19,9 @@ export interface Delivery {
   readonly priority: Priority;
   /** 1 on the first delivery. */
   readonly attempt: number;
-  /** It was in other hands before, and whoever had it is gone or gave it up. A message that was sent twice is none of these. */
+  /** It was delivered before, and that consumer ended or gave it back. False for a message that was sent twice. */
   readonly again: boolean;
-  /** Milliseconds from its publication to this delivery; null when it was delivered before, or where nobody knows. */
+  /** Milliseconds from its publication to this delivery; null when it was delivered before, or where it is unknown. */
   readonly waitedMs: number | null;
   /** Aborts when the message no longer belongs to this consumer: its lease was lost, or the consumer is being stopped. */
   readonly signal: AbortSignal;
@@ -45,7 +45,7 @@ export interface ConsumeOptions {
   /** Stops the consumer: running work is given a while to finish, then handed back. */
   readonly signal: AbortSignal;
   /**
-   * Told of each message that went to the dead-letter queue `<queue>.dead`, at least once; when it resolves, the letter
+   * Called with each message that went to the dead-letter queue `<queue>.dead`, at least once; when it resolves, the letter
    * is removed. Without it letters stay in that queue.
    */
   readonly onDeadLetter?: (letter: DeadLetter) => Promise<void>;

@@ -92,7 +92,7 @@ class DatabaseBroker implements Broker {
     return this.publish(outgoing);
   }
 
-  /** The database itself tells every process, with the commit. */
+  /** The database itself notifies every process, with the commit. */
   committed(): void {}
 
   readonly publication: Publication = {

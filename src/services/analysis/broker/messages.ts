@@ -51,7 +51,7 @@ export interface Claimed extends Held {
 
 type Queries = Kysely<unknown>;
 
-/** Stores messages in their order and tells the other side of the CHANNEL when they are committed. */
+/** Stores messages in their order and notifies the listeners of the CHANNEL when they are committed. */
 export async function insert<Tables>(
   queries: Kysely<Tables>,
   messages: readonly OutgoingMessage[],

@@ -31,7 +31,7 @@ export interface ActiveSessions {
   start(): Promise<() => Promise<void>>;
 }
 
-/** Keeps the running work of this process; `owner` names it to people, what is added tells it from a namesake before it. */
+/** Keeps the running work of this process; `owner` names it to people; the suffix distinguishes it from an earlier process of the same name. */
 export function createActiveSessions(database: Database, owner: string, log: Logger): ActiveSessions {
   const name = `${owner}:${randomUUID()}`;
   const active = new Map<string, Set<AbortController>>();

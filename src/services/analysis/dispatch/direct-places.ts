@@ -25,7 +25,7 @@ const WAITING_PER_PLACE = 4;
 /** Seconds until a refused caller should try again: longer than most analyses take. */
 const RETRY_AFTER = '2';
 
-/** Makes so many places for each tier; a user gets as many of them as its slots, so that nobody can hold all. Both may change. */
+/** Makes so many places for each tier; a user gets as many of them as its slots, so that one user cannot hold all. Both may change. */
 export function createDirectPlaces(places: () => number, slots: Slots): DirectPlaces {
   const queueOf = (tier: Tier) =>
     createFairQueue({

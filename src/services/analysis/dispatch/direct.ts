@@ -15,7 +15,7 @@ import { moveSession, storeMaterial } from '../store/sessions.ts';
 import type { AnalysisTables, Queries } from '../store/tables.ts';
 import { endOf, endSessions } from './session-end.ts';
 
-/** What a run in this process is told beside its session. */
+/** Options of a run in this process. */
 export interface DirectRun {
   readonly signal: AbortSignal;
   readonly correlationId: string;

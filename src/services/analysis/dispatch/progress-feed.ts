@@ -18,7 +18,7 @@ export interface ProgressFeed {
   close(): Promise<void>;
 }
 
-/** A session that somebody follows: its events are read once for all who do. */
+/** A session with followers: its events are read once for all of them. */
 interface FollowedSession {
   readonly sessionId: string;
   readonly events: StoredProgressEvent[];
@@ -84,7 +84,7 @@ function followedSession(sessionId: string): FollowedSession {
   };
 }
 
-/** The sessions that somebody follows, by their ids. */
+/** The sessions with followers, by their ids. */
 type Followed = Map<string, FollowedSession>;
 
 function enter(followed: Followed, sessionId: string): FollowedSession {
@@ -120,7 +120,7 @@ async function* eventsAfter(
 
 /**
  * Follows sessions through the database: one statement looks at all of them, and each that has news is read once however many
- * follow it. While nobody follows, nothing is asked. (Notifications of the database would come sooner, but they make all
+ * follow it. Without followers the database is not asked. (Notifications of the database would come sooner, but they make all
  * transactions that send one wait for each other: decision 14.)
  */
 export function createProgressFeed(database: Database, log: Logger): ProgressFeed {

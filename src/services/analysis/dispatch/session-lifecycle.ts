@@ -252,7 +252,7 @@ async function cancel(
     await promote(dependencies, change, account);
     return { at, ended: true };
   }
-  // Somebody was quicker: the same wish is granted already, anything else has ended the session.
+  // Another request came first: it made the same change already, or it has ended the session.
   const now = await findSession(change, sessionId);
   const earlier = now?.session.cancelRequestedAt ?? null;
   if (now?.session.status !== 'canceled' || earlier === null) throw errors.invalid_transition();
@@ -342,7 +342,7 @@ export function createSessionLifecycle(dependencies: LifecycleDependencies): Ses
     return at;
   };
   const slotFree = createBatcher(async (accounts: readonly string[]) => {
-    // Mostly nobody waits. What is being decided of these users' slots now is waited for: it may be somebody who will.
+    // Mostly no session waits. Decisions about these users' slots that are in progress are waited for: one may leave a session waiting.
     await waitForSlots(queries, accounts);
     for (const account of await usersWaiting(queries, accounts))
       await inOne((change) => promote(dependencies, change, account));

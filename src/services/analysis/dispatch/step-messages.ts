@@ -13,7 +13,7 @@ export const stepMessage = z.object({
   session_id: z.uuid(),
   step: z.enum(STEPS),
   correlation_id: z.string(),
-  /** Of a result: the steps that may start now. Without it the session tells. */
+  /** Of a result: the steps that may start now. Without it they are read from the session. */
   freed: z.array(z.enum(STEPS)).optional(),
   /** The span that published it, in W3C form. */
   traceparent: z.string().optional(),

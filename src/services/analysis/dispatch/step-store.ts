@@ -34,7 +34,7 @@ export interface StepStore {
   take(request: Omit<HoldRequest, 'again' | 'replaces'>): Promise<ClaimedStep | undefined>;
   /** A session without what its checkpoints hold. */
   outline(sessionId: string): Promise<SessionWithSteps | undefined>;
-  /** Takes a step that could not be taken so, and tells that it begins. */
+  /** Claims a step that was not claimed when its session was read, and records that it begins. */
   hold(request: HoldRequest): Promise<Hold>;
   /** Saves a finished step, and publishes that it ended where that leads on: both or neither. */
   save(finished: FinishedStep): Promise<void>;

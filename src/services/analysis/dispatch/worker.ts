@@ -158,7 +158,7 @@ async function work(
     planType: plan.planType,
     assignments: plan.assignments,
     forgive: false,
-    // Whoever watches sees less when it is not stored; the work goes on.
+    // Followers see less when it is not stored; the work goes on.
     began: (stage: WorkStage) =>
       insertEvents(queries, sessionId, [stageStarted(step.name, stage)]).catch((error) =>
         log.warn({ err: error }, 'the progress of a session is not stored'),
@@ -225,7 +225,7 @@ async function onStep(dependencies: Worker, { body, again, signal }: Delivery): 
   } catch (error) {
     if (error instanceof IntakeImpossibleError) return endImpossible(dependencies, message, error.code);
     if (!(error instanceof CanceledError)) throw error;
-    // A lost delivery belongs to whoever got it next, and a canceled session needs nothing more. One that was resumed
+    // A lost delivery belongs to the consumer that got it next, and a canceled session needs nothing more. One that was resumed
     // before the cancellation was heard here does: another attempt.
     if (!signal.aborted && (await load(dependencies.queries, message)) !== undefined) throw error;
   }
@@ -308,7 +308,7 @@ export function consumeQueues(
 
 function consumeResults(dependencies: Worker, signal: AbortSignal): Consumer {
   const tell = (result: Pick<Delivery, 'body'>) => onResult(dependencies, result);
-  // Nothing else would take the session further, so a result is told until it is heard.
+  // Nothing else would continue the session, so a result is published until it is accepted.
   return dependencies.broker.consume(
     RESULTS_QUEUE,
     (delivery) => observed(dependencies, delivery, onResult),

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { packageFile } from '../../../foundation/files.ts';
 import type { EngineTasks } from './text-engines.ts';
 
-// Each engine, with its code, rules and weights, is loaded at its first task: a thread starts at once, and nobody waits for, or keeps
+// Each engine, with its code, rules and weights, is loaded at its first task: a thread starts at once, and does not load, or keep
 // in memory, what is not used.
 
 const model = (file: string) => readFileSync(packageFile('models', file));

@@ -105,7 +105,7 @@ export async function createTextEngines(
     // Engines never wait: without it a worker would hold its thread between two tasks for nothing.
     atomics: 'disabled',
   });
-  // Without a listener a worker that cannot start would end the process; the failed task tells its caller instead.
+  // Without a listener a worker that cannot start would end the process; the caller gets the error of the failed task instead.
   pool.on('error', (error: unknown) => log.error({ err: error }, 'a text engine failed outside a task'));
   const language = loadLinear(readFileSync(packageFile('models', 'language.bin')));
   const queue = createFairQueue({

@@ -105,7 +105,7 @@ const RETRY_AFTER = '5';
 /** Headers that are read at once, of all users and of one. */
 const READERS = { running: 2, eachRunning: 1, waiting: 1_000 };
 
-/** What a caller is told when the store of objects cannot be reached or is full. */
+/** The error for a store of objects that cannot be reached or is full. */
 const lostStore = (cause: unknown) =>
   errors.service_unavailable({ cause, headers: { 'Retry-After': RETRY_AFTER } });
 
@@ -216,7 +216,7 @@ async function keep(
       const kept = await insertMedia(change, media, derivedFrom);
       if (shownIn !== undefined && !(await showOnPage(change, shownIn, kept.mediaId)))
         throw errors.session_not_found();
-      // The same bytes came before: this object stays nobody's, and goes.
+      // The same bytes are stored already: this object stays unowned and is removed.
       if (kept.mediaId !== media.mediaId) return kept;
       if (await endReservation(change, received.name)) return kept;
       throw errors.service_unavailable({ message: 'The file took too long to arrive; send it again.' });

@@ -8,7 +8,7 @@ export interface MediaAddresses {
   of(media: Pick<StoredMedia, 'bucket' | 'objectKey'>): string;
   /** The medium that an address is of; undefined for an address of something else. */
   read(address: string): MediaKey | undefined;
-  /** An address that opens a medium to whoever has it, until it expires. */
+  /** An address that opens a medium without a token, until it expires. */
   signed(media: StoredMedia, expiresAt: Date): Promise<string>;
   /** Throws token_invalid unless this service signed the address of the medium, and token_expired when its time is over. */
   check(media: StoredMedia | undefined, signature: SignedPart): Promise<StoredMedia>;

@@ -53,7 +53,7 @@ async function entryOf(change: Change, queueId: number): Promise<StoredEntry> {
   return entry;
 }
 
-/** An entry that this person holds; anybody else's, and one whose lease ended, is refused. */
+/** An entry that this person has claimed; those of others, and one whose lease ended, are refused. */
 function requireHolder(entry: StoredEntry, actor: Actor, event: ModerationEvent): void {
   moderationMove(entry.status, event);
   const expired = entry.lease_until !== null && entry.lease_until.getTime() <= Date.now();
@@ -126,7 +126,7 @@ async function reopenEntry(change: Change, queueId: number, actor: Actor, reason
   return reopened;
 }
 
-/** An entry may be declined by its holder, or by anybody while nobody holds it. */
+/** An entry may be declined by the moderator who claimed it, or by any while it is not claimed. */
 async function declineEntry(change: Change, queueId: number, actor: Actor, reason: string) {
   const entry = await entryOf(change, queueId);
   if (entry.status === 'in_review') requireHolder(entry, actor, 'decline');

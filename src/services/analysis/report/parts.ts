@@ -41,14 +41,14 @@ export function languageAttribute({ session }: Pick<ReportView, 'session'>): Htm
 /** In addresses of our own media, which need a token: none that a file could carry. */
 const OWN_MEDIA = '/api/v3/media/file/';
 
-/** The address of the analysed recording, when anybody can open it. */
+/** The address of the analysed recording, when it is public. */
 export function openRecording({ session }: Pick<ReportView, 'session'>): string | null {
   const { recording, input_media_url: address } = session;
   if (recording === null || address === null || address.includes(OWN_MEDIA)) return null;
   return isOfTheWeb(address) ? address : null;
 }
 
-/** A moment of the recording: a link that opens it there (Media Fragments URI 1.0), where anybody can open it. */
+/** A moment of the recording: a link that opens it there (Media Fragments URI 1.0), where it is public. */
 export function moment(view: Pick<ReportView, 'session'>, seconds: number, text: string): Html {
   const address = openRecording(view);
   if (address === null) return html`${text}`;

@@ -29,7 +29,7 @@ function figure(
 `;
 }
 
-/** The length of the recording in seconds. Without sound nobody listened; who looked at it knows. */
+/** The length of the recording in seconds: that of its transcription, or without one that of its examination. */
 const lengthOf = ({ recording, ai_tampered: ai }: ReportView['session']): number | null =>
   recording?.duration_s ?? ai?.recording_analysis?.duration_s ?? null;
 

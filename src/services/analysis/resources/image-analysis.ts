@@ -136,7 +136,7 @@ export const pictureProvenance = z.object({
 /** The signed history of a picture. */
 export type PictureProvenance = z.infer<typeof pictureProvenance>;
 
-/** What a vision model of the operator says of a picture: untrusted words, and numbers that nobody has calibrated. */
+/** What a vision model of the operator says of a picture: untrusted words, and numbers that are not calibrated. */
 export const visionView = z.object({
   model: z.string(),
   description: z.string().meta({ description: 'In English, as the model was asked.' }),

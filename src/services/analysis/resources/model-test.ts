@@ -10,7 +10,7 @@ export type ModelTestRequest = z.infer<typeof modelTestRequest>;
 /** Which model of the cloud backend is to be tried; the first that it lists unless one is named. */
 export const cloudTestRequest = z.looseObject({ model: modelName.optional() });
 
-/** How a round trip went; `answer` is the beginning of what came back, `error` why nothing did. */
+/** How a round trip went; `answer` is the beginning of the answer, `error` why there was none. */
 export const modelTest = z
   .object({
     ok: z.boolean(),

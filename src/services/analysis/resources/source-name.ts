@@ -5,7 +5,7 @@ import type { EvidenceItem } from './claims-result.ts';
 type Named = Pick<EvidenceItem, 'publisher' | 'url' | 'credibility_score' | 'provenance'>;
 
 /**
- * How readers are told of a source. A page says itself who publishes it: where nobody rated its site, and no operator imported it, the site
+ * How a source is named to readers. A page says itself who publishes it: where its site is not rated, and no operator imported it, the site
  * stands beside that name, so that a stranger's page is not read as the agency that it calls itself.
  */
 export function sourceName({ publisher, url, credibility_score, provenance }: Named): string {

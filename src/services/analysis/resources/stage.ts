@@ -39,7 +39,7 @@ export const modelName = z.string().trim().min(1).max(200);
 /** Models that stand behind the first one: each costs part of the time of its stage. */
 const MOST_FALLBACKS = 4;
 
-/** Who serves a stage: the first, then whoever is asked when those before gave nothing. */
+/** The models of a stage in their order: each is asked when those before it gave no answer. */
 export const stageModels = z.object({
   primary: modelName,
   fallbacks: z.array(modelName).max(MOST_FALLBACKS),

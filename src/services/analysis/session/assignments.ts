@@ -19,7 +19,7 @@ export const OWN_ENGINES_ALONE: Assignments = Object.fromEntries(
   STAGE_NAMES.map((stage) => [stage, { primary: STAGES[stage].engine, fallbacks: [] }]),
 );
 
-/** The text models assigned to a stage, in their order; undefined when nobody was assigned. Our own engine is none. */
+/** The text models assigned to a stage, in their order; undefined when none was assigned. Our own engine is none. */
 export function textModelsOf(assignments: Assignments, stage: StageName): readonly string[] | undefined {
   const assigned = assignments[stage];
   if (assigned === undefined) return undefined;

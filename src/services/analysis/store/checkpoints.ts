@@ -107,7 +107,7 @@ export async function readCheckpoints(
   return usableCheckpoints(rows, { ...owner, inputText: rows[0]?.input_text ?? null }, log);
 }
 
-/** What a session has come to, by what can be told without reading what its steps left. */
+/** The progress of a session, from what is known without reading the results of its steps. */
 export interface EndedSteps {
   readonly done: ReadonlySet<StepName>;
   /** One of them must run again. */

@@ -7,7 +7,7 @@ export type Opinion = Pick<
   'session_id' | 'account' | 'target' | 'agree' | 'label' | 'comment'
 >;
 
-/** An opinion as it is stored. `is_new` tells the first of a person on a target from one that replaced another. */
+/** An opinion as it is stored. `is_new`: it is the first of a person on a target, and replaced no other. */
 export type StoredOpinion = Selectable<FeedbackTable> & { readonly is_new: boolean };
 
 /** Stores an opinion in the place of an earlier one of the same person on the same target. */

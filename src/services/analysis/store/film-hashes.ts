@@ -101,7 +101,7 @@ export async function findFilm(queries: Queries, mediaId: string): Promise<Store
 }
 
 /**
- * Other films that share moments and whose sessions may be told of, those with the most in common first. Moments are found by the index of their
+ * Other films that share moments and whose sessions may be named, those with the most in common first. Moments are found by the index of their
  * words, which no plan may replace by reading all: comparing the words of every moment with all that are asked takes minutes.
  */
 export async function likelyFilms(
@@ -142,7 +142,7 @@ export async function likelyFilms(
 const listed = (mediaIds: readonly string[]) =>
   sql`select media_id, 0 as distance from unnest(${`{${mediaIds.join(',')}}`}::uuid[]) media_id`;
 
-/** Media of the same bytes, the one in question among them, whoever has them. */
+/** Media of the same bytes, of all owners, the one in question among them. */
 export async function mediaOfBytes(queries: Queries, sha256: string): Promise<string[]> {
   const rows = await queries
     .selectFrom('media_object')

@@ -64,7 +64,7 @@ export async function waitForSlots(queries: Queries, accounts: readonly string[]
 
 /** The sessions of a user that have not ended. */
 export interface OpenSessions {
-  /** Those that were accepted; not those that run in their request: nobody tells the waiting ones when they end. */
+  /** Those that were accepted; not those that run in their request: waiting sessions are not notified when these end. */
   readonly open: number;
   /** Those that wait for a slot. */
   readonly pending: number;

@@ -17,7 +17,7 @@ export interface StoredMedia {
   readonly width: number | null;
   readonly height: number | null;
   readonly durationSec: number | null;
-  /** Why the header of the file told nothing; null when it was read. */
+  /** Why the header of the file was not read; null when it was. */
   readonly unread: UnreadReason | null;
   readonly createdAt: Date;
 }

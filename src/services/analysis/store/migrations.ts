@@ -75,7 +75,7 @@ export const migrations: Record<string, string> = {
           from jsonb_array_elements(plan->'skipped') with ordinality as skips (each, place)))
     where plan ? 'nodes';
   `,
-  // Plans from before were made when nobody could be assigned.
+  // Earlier plans were made when models could not be assigned.
   '0004_verdict_rules': `
     create table analysis_verdict_rules (
       version text primary key,
@@ -208,7 +208,7 @@ export const migrations: Record<string, string> = {
       unique (bucket, object_key)
     );
   `,
-  // An object without an owner is on its way in, or is to be removed: whoever finds it after its time removes it.
+  // An object without an owner is being stored, or is to be removed: after its time any process removes it.
   '0032_media_keeping': `
     alter table media_object
       add column width integer,
@@ -252,7 +252,7 @@ export const migrations: Record<string, string> = {
       primary key (session_id, step)
     );
   `,
-  // Pictures that an analysis drew belong to the medium that they show; hashes find the same picture again, whoever sent it.
+  // Pictures that an analysis drew belong to the medium that they show; hashes find the same picture again, of all users.
   '0056_pictures': `
     alter table media_object add column derived_from uuid references media_object on delete set null;
     create index media_object_derived on media_object (derived_from) where derived_from is not null;

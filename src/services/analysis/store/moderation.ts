@@ -9,13 +9,13 @@ export type StoredEntry = Selectable<ModerationEntryTable>;
 
 /** Who changes an entry, and what is said about it. */
 export interface Actor {
-  /** Realm and subject: what tells two people of the same subject apart. */
+  /** Realm and subject: two people may have the same subject in different realms. */
   readonly account: string;
   /** What others see of the person. */
   readonly name: string;
 }
 
-/** The actor of changes that nobody made. */
+/** The actor of automatic changes. */
 export const SYSTEM: Actor = { account: 'system', name: 'system' };
 
 const now = sql<Date>`clock_timestamp()`;
@@ -176,7 +176,7 @@ export function renewLease(queries: Queries, queueId: number, leaseSec: number):
     .executeTakeFirstOrThrow();
 }
 
-/** Puts a locked entry back among those that wait: nobody holds it, and what was decided no longer counts. */
+/** Puts a locked entry back into the queue: it is no longer claimed, and its decision no longer counts. */
 export function putBack(queries: Queries, entry: StoredEntry): Promise<StoredEntry> {
   return queries
     .updateTable('moderation_entry')

@@ -19,7 +19,7 @@ export interface NearSession extends EarlierSession {
   readonly differingBits: number;
 }
 
-/** What a person decided of a near picture of somebody else. */
+/** What a person decided about a near picture of another user. */
 export interface NearFactCheck extends DecidedSession {
   readonly differingBits: number;
 }
@@ -31,7 +31,7 @@ const LEAST_QUALITY = 50;
 const WORD_BITS = 16;
 const WORD_DIGITS = 4;
 
-/** Whether near copies of a picture can be told by its hash. */
+/** Whether near copies of a picture can be found by its hash. */
 export function isDistinctive({ quality }: PictureHash): boolean {
   return quality >= LEAST_QUALITY;
 }
@@ -66,7 +66,7 @@ export async function storeHash(queries: Queries, mediaId: string, hash: Picture
       set hash = excluded.hash, quality = excluded.quality, bands = excluded.bands`.execute(queries);
 }
 
-/** Media that are the picture itself, or, where its hash tells, near copies of it. */
+/** Media that are the picture itself, or, where its hash allows, near copies of it. */
 const near = (mediaId: string, hash: PictureHash) => sql`
   select h.media_id, bit_count(h.hash # ${bits(hash.value)}::bit(256))::int as distance
   from picture_hash h

@@ -113,7 +113,7 @@ interface Row {
   readonly created_at: Date;
 }
 
-/** Reads what came after an event, and the status, as one moment saw them. A deleted session has ended. */
+/** Reads the events after one, and the status, in one consistent read. A deleted session has ended. */
 export async function readProgress(
   queries: Queries,
   sessionId: string,

@@ -17,7 +17,7 @@ export interface StoredRevision {
   readonly createdAt: Date;
 }
 
-/** The revisions of a session that a person made, and the automatic one before them; none when nobody corrected it. */
+/** The revisions of a session that a person made, and the automatic one before them; none when it was not corrected. */
 export async function listRevisions(queries: Queries, sessionId: string): Promise<StoredRevision[]> {
   const rows = await queries
     .selectFrom('analysis_revision')
@@ -49,7 +49,7 @@ export async function readRevision(
   return row === undefined ? undefined : revisionContent.parse(row.content);
 }
 
-/** Tells those who watch of a corrected verdict; the session is locked by the change that the same transaction has made. */
+/** Records a corrected verdict for those who follow the session, which the change in the same transaction has locked. */
 async function announceCorrection(
   queries: Queries,
   sessionId: string,

@@ -49,7 +49,7 @@ function endRow({ sessionId, owner, findings }: NewEnd) {
   };
 }
 
-/** What the end of a session is told by, after its last steps. */
+/** The events that record the end of a session, after its last steps. */
 function endEvents({ findings: { verdict } }: NewEnd): ProgressEvent[] {
   const completed = statusChanged('completed');
   return verdict === null ? [completed] : [verdictReached(verdict, FIRST_REVISION), completed];
@@ -94,8 +94,8 @@ const storeEnds = prepareStatement<{ ended: string[]; waiting: string[] }>(`
     array(select analysis_users_waiting($2::text[], (select count(*) from changed))) as waiting`);
 
 /**
- * Stores the ends of sessions, the numbers that lists show and the last checkpoints, in one statement, and tells who waits for
- * what they give back. Of a session that was cancelled or ended before nothing is stored.
+ * Stores the ends of sessions, the numbers that lists show and the last checkpoints, in one statement, and returns which users wait for
+ * the slots that become free. Of a session that was cancelled or ended before nothing is stored.
  */
 export async function completeSessions(queries: Queries, all: readonly NewEnd[]): Promise<StoredEnds> {
   const told = all.map((end) => ({ ...end, progress: [...end.progress, ...endEvents(end)] }));

@@ -24,8 +24,8 @@ export interface HoldRequest {
 export type Hold = 'held' | 'stored' | 'busy';
 
 /**
- * Takes steps, each for one delivery, and tells the readers of their sessions, in one statement. Queues deliver at least once, so
- * a step may be in several hands: one of them runs it, and nobody does once its result is stored. The sessions are locked, as
+ * Claims steps, each for one delivery, and records their start for followers of their sessions, in one statement. Queues deliver at least once, so
+ * a step may be delivered several times: one delivery runs it, and none once its result is stored. The sessions are locked, as
  * they are where results are stored, so that one waits for the other. Answers in the order of the requests.
  */
 export async function holdSteps(queries: Queries, requests: readonly HoldRequest[]): Promise<Hold[]> {

@@ -113,7 +113,7 @@ const takeAll = prepareStatement<WorkedRow & { checkpoints: CheckpointRow[]; hol
 
 /**
  * Reads sessions with their checkpoints and takes the steps that may run at once: what they rest on has ended, they have not, and
- * nobody else holds them. Of the others it is left to `holdSteps` to say what they wait for. Answers in the order of the requests;
+ * no other delivery holds them. Of the others it is left to `holdSteps` to say what they wait for. Answers in the order of the requests;
  * undefined where there is no session, or it was deleted.
  */
 export async function takeSteps(

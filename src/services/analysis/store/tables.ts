@@ -45,7 +45,7 @@ export interface SessionTable {
   request_hash: string | null;
   /** The version of the configuration by which it runs. */
   config_version: Generated<number>;
-  /** Set while a direct form runs in a process; nobody else may take the session before it. */
+  /** Set while a direct form runs in a process; no other process may take the session over before this time. */
   lease_until: Date | null;
   owner: string | null;
   cancel_requested_at: Date | null;
@@ -56,7 +56,7 @@ export interface SessionTable {
   total_duration_ms: number | null;
 }
 
-/** Lists of a final session that history shows; kept together because nobody searches by them. */
+/** Lists of a final session that history shows; kept in one column because they are not searched by. */
 export interface SessionSummaryColumns {
   components_run: string[];
   components_skipped: string[];
@@ -138,7 +138,7 @@ export interface RevisionTable {
   created_at: Generated<Date>;
 }
 
-/** A look of staff at what belongs to somebody else. */
+/** An access of staff to what belongs to another user. */
 export interface AccessTable {
   access_id: Generated<number>;
   at: Generated<Date>;
@@ -214,7 +214,7 @@ export interface MediaTable {
   width: number | null;
   height: number | null;
   duration_sec: number | null;
-  /** Why the header of the file told nothing; null when it was read. */
+  /** Why the header of the file was not read; null when it was. */
   unread: UnreadReason | null;
   created_at: Generated<Date>;
   /** When it was last sent. */
@@ -257,7 +257,7 @@ export interface SessionPictureTable {
   media_id: string;
 }
 
-/** An object that is nobody's: it is on its way in, or is to be removed. */
+/** An object without an owner: it is being stored, or is to be removed. */
 export interface UnownedTable {
   bucket: string;
   object_key: string;
@@ -265,9 +265,9 @@ export interface UnownedTable {
   account: string;
   /** Bytes that its owner may use for it while it is on its way in. */
   reserved_bytes: number;
-  /** It is to be removed, and nobody can have it any more. */
+  /** It is to be removed and can no longer get an owner. */
   leaving: Generated<boolean>;
-  /** Past this time whoever finds it removes it; one that is on its way in moves it on. */
+  /** After this time any process removes it; while it is being stored the time is moved on. */
   until: Date;
 }
 

@@ -71,7 +71,7 @@ export function assess(
   };
 }
 
-/** The record of a host that nobody can register: no score, and the reason. */
+/** The record of a host that cannot be registered: no score, and the reason. */
 export function assessNoSite(none: NoSite, started: number): DomainRecord {
   const checks = (['lists', 'name', 'registration', 'dns', 'certificate'] as const).map(
     (name): Check => ({ name, state: 'skipped', reason: none.reason, duration_ms: 0 }),

@@ -31,7 +31,7 @@ export function verdictOf(evidence: Evidence, trust: Trust, signals: readonly Si
 }
 
 /**
- * Share of rated news sites of the other kind that would get this verdict if nobody had rated them, measured
+ * Share of rated news sites of the other kind that would get this verdict if they were not rated, measured
  * (models/domain-name.md); null where the verdict rests on a rating, a list or the link graph, or says nothing.
  */
 export function errorRateOf(evidence: Evidence, verdict: DomainVerdict, trust: Trust): number | null {

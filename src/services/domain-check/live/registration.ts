@@ -135,7 +135,7 @@ function reasonOf({ reason, sent, status }: VendorLoss): string {
   }
 }
 
-/** What is known of a name that nobody has registered. */
+/** What is known of a name that is not registered. */
 export const UNREGISTERED = {
   found: false,
   registeredAt: null,

@@ -3,7 +3,7 @@ import { type Registration, UNREGISTERED } from './registration.ts';
 /** What a WHOIS server wrote of a name: a record, that there is none, or nothing that can be read. */
 export type WhoisAnswer = Omit<Registration, 'record'> | undefined;
 
-/** What servers write of a name that nobody registered. */
+/** What servers write of a name that is not registered. */
 const NOT_FOUND =
   /^\W*(?:no (?:match|entries found|data found|object found|such domain|records? match|matching record)|not found|nothing found|(?:the )?domain(?: name)?(?: \S+)? (?:(?:is |was |has )?not (?:been )?(?:found|registered)|does not exist)|the queried object does not exist|object does not exist|error:?\s?\d+: ?(?:domain is not registered|no entries found)|(?:domain )?status:\s*(?:free|available|not registered|no object found)\s*$)/im;
 

@@ -60,7 +60,7 @@ function buildIndex(domains: readonly string[]): Index {
   const byDeletion = new Map<string, string[]>();
   for (const domain of domains) {
     const site = readSite(domain);
-    // The label of a section on somebody else's name (news.example.com) is not the section's own.
+    // The label of a section on another's name (news.example.com) is not the section's own.
     if (site === undefined || !('label' in site) || site.domain !== domain || byLabel.has(site.label))
       continue;
     byAnySkeleton.set(skeleton(site.label), domain);

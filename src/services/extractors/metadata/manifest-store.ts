@@ -159,7 +159,7 @@ function shown(label: string, one: Manifest): Provenance['manifests'][number] {
   };
 }
 
-/** What a store of manifests says; `hasTrustList` tells whether signers could be known. */
+/** What a store of manifests says; `hasTrustList`: signers can be looked up. */
 export function provenanceOf(store: ManifestStore, hasTrustList: boolean): Provenance {
   const { activeManifest: active, ingredientDeltas } = store.validation_results;
   const labels = Object.keys(store.manifests).sort(

@@ -37,7 +37,7 @@ function trustAnchorsOf({ EXTRACTORS_C2PA_TRUST_ANCHORS: path }: ExtractorsSetti
     const text = readFileSync(path, 'utf8');
     if (text.includes('-----BEGIN CERTIFICATE-----')) return text;
   } catch {
-    // Told below, like a file with something else in it.
+    // Reported below, like a file with another content.
   }
   throw new SettingsError([`EXTRACTORS_C2PA_TRUST_ANCHORS: ${path} is no file with certificates (PEM)`]);
 }

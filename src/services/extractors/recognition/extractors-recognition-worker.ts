@@ -17,7 +17,7 @@ export interface Recognised {
 }
 
 /**
- * Scores from which something is told (models/recognition.md). Of faces there is a gap between 0.60, where faces are seen in
+ * Scores from which something is reported (models/recognition.md). Of faces there is a gap between 0.60, where faces are seen in
  * window frames and animals, and 0.84.
  */
 const LIMITS = { leastFace: 0.7, leastObject: 0.4, most: 50 } as const;

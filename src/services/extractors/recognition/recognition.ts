@@ -23,7 +23,7 @@ export interface RecognisedPicture {
 export interface Recogniser extends Probed {
   /** Whether what recognises is installed. */
   readonly isInstalled: boolean;
-  /** A reason where nobody looked at the picture at all. Throws a failure of the error table. */
+  /** A reason where the picture was not examined at all. Throws a failure of the error table. */
   look(file: Buffer, caller: string, signal: AbortSignal): Promise<RecognisedPicture | Reason>;
   close(): Promise<void>;
 }

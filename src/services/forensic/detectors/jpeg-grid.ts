@@ -4,7 +4,7 @@ import { logBinomialTail } from './binomial.ts';
 
 /**
  * The grid of 8 x 8 blocks that JPEG leaves in a picture, and parts whose grid is another one (ZERO: Nikoukhah et al., IPOL 11, 2021,
- * written after the paper). It also tells that a lossless file was a JPEG once, and that a picture was cropped.
+ * written after the paper). It also shows that a lossless file was a JPEG once, and that a picture was cropped.
  */
 export interface JpegGrid {
   /** The grid of the whole picture, as its first column and row; null when no grid is there beyond chance. */

@@ -4,7 +4,7 @@ export function medianOf(values: Float32Array): number {
   return values[values.length >> 1] ?? Number.NaN;
 }
 
-/** Distance from the median in standard deviations, as the median absolute deviation tells them (1.4826 for normal noise). */
+/** Distance from the median in standard deviations, estimated by the median absolute deviation (1.4826 for normal noise). */
 export function robustScores(values: Float32Array): Float32Array {
   const middle = medianOf(values.slice());
   const spread = 1.4826 * medianOf(values.map((value) => Math.abs(value - middle)));

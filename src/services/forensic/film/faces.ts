@@ -26,7 +26,7 @@ const JUMP = 0.5;
 const [DARKEST, BRIGHTEST, LEAST_RED] = [40, 250, 0.9];
 const LEAST_SKIN_PIXELS = 60;
 
-/** What Human is told to look for in films: one face with its mesh, searched for twice a second and followed between. */
+/** The configuration of Human for films: one face with its mesh, searched for twice a second and followed between. */
 export const FACE_PARTS = {
   face: {
     detector: { rotation: false, maxDetected: 1, minConfidence: 0.7, skipFrames: 12, skipTime: 1e9 },

@@ -48,7 +48,7 @@ export function earlyEnd(bandwidth: Bandwidth | undefined): RecordingDetectorRes
   });
 }
 
-/** Decibels from which a step of the bandwidth is told: copies of untouched recordings of the card have 12 at most. */
+/** Decibels from which a step of the bandwidth is reported: copies of untouched recordings of the card have 12 at most. */
 export const STEP_DECIBELS = 15;
 /** Recordings that were honestly put together of two sources have such steps, too, so that the rates of the card count little. */
 const STEP_WEIGHT = { value: 0.4, low: 0, high: 0.4 };

@@ -58,7 +58,7 @@ export interface Backend {
   /** Starts a call. The receiver is never called before this returns. */
   send(exchange: Exchange, receiver: Receiver): Transfer;
   list(signal: AbortSignal): Promise<ListedModel[]>;
-  /** Loads a model and tells what happened; throws BackendRefusal where that is impossible. */
+  /** Loads a model and returns what happened; throws BackendRefusal where that is impossible. */
   load(model: string, signal: AbortSignal): Promise<string>;
   unload(model: string, signal: AbortSignal): Promise<string>;
   /** Rejects with a short reason when the backend does not work. */

@@ -57,7 +57,7 @@ function words(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((word): word is string => typeof word === 'string') : [];
 }
 
-/** What a model can do, as far as its server tells; every model of a chat server chats. */
+/** What a model can do, as far as its server says; every model of a chat server chats. */
 function capabilities(entry: Fields): string[] {
   const inputs = words(fields(entry.architecture).input_modalities);
   const parameters = words(entry.supported_parameters);
@@ -69,7 +69,7 @@ function capabilities(entry: Fields): string[] {
   return [...abilities];
 }
 
-/** Whether a listed model is in memory: llama.cpp's router tells by status; elsewhere a listed model is served. */
+/** Whether a listed model is in memory: llama.cpp's router says so in its status; elsewhere a listed model is served. */
 function isLoaded(entry: Fields): boolean {
   const status = fields(entry.status).value;
   return typeof status === 'string' ? status === 'loaded' : true;

@@ -32,7 +32,7 @@ export class ModelControl {
     this.api = api;
   }
 
-  /** The models, with what Ollama tells elsewhere about which are in memory. */
+  /** The models; Ollama lists those in memory at another address. */
   async list(signal: AbortSignal): Promise<ListedModel[]> {
     const [models, running] = await Promise.all([this.api.list(signal), this.running(signal)]);
     if (running === undefined) return models;

@@ -33,7 +33,7 @@ export class ConcurrencyLimiter {
     return this.queue.size;
   }
 
-  /** Acquires a place now, if there is one and nobody waits for it. */
+  /** Acquires a place now, if there is one and no request waits for it. */
   tryAcquire(): boolean {
     if (this.acquired >= this.limits().running || this.queue.size > 0) return false;
     this.acquired++;

@@ -16,7 +16,7 @@ const ROWS_PER_STATEMENT = 500;
 const LONGEST_NAME = 200;
 const OTHER = 'other';
 
-/** Sums that one transaction adds; `number` tells it from the others of this process. */
+/** Sums that one transaction adds; `number` is unique in this process. */
 interface Batch {
   readonly number: number;
   readonly rows: readonly UsageTable[];

@@ -16,7 +16,7 @@ export interface ErrorObject {
   param: string | null;
 }
 
-/** An error object of the backend, shown to the caller as it came. */
+/** An error object of the backend, passed to the caller unchanged. */
 export class VendorError extends Error {
   readonly error: ErrorObject;
 

@@ -16,7 +16,7 @@ const DEFAULT_TEMPERATURE = 0.7;
 const NO_THINKING = '"chat_template_kwargs":{"enable_thinking":false}';
 const WITH_USAGE = '"include_usage":true';
 
-/** The named changes that one backend needs; everything else of the body stays as it came. */
+/** The named changes that one backend needs; everything else of the body stays unchanged. */
 export interface Changes {
   /** The model to name instead of the caller's; undefined keeps it. */
   readonly model: string | undefined;

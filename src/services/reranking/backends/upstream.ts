@@ -13,7 +13,7 @@ import type { RerankBackend } from './backend.ts';
 /** What the scores of a server are: probabilities, or log-odds of any size. */
 export type ScoreScale = 'probability' | 'logit';
 
-/** Largest answer: a thousand results that carry their documents although nobody asked. */
+/** Largest answer: a thousand results that carry their documents although not asked to. */
 const ANSWER_BYTES = 64 * 1024 * 1024;
 
 const count = z.number().min(0).nullish();

@@ -8,7 +8,7 @@ export interface OriginTable {
   imported_at: Generated<Date>;
 }
 
-/** A page or file with its text. `key` tells it from the others of its origin. */
+/** A page or file with its text. `key` is unique in its origin. */
 export interface DocumentTable {
   id: Generated<number>;
   origin_id: number;
@@ -22,13 +22,13 @@ export interface DocumentTable {
   published_at: string | null;
   text: string;
   text_hash: string;
-  /** Whether the text is all that the page says, or only the words that somebody quoted. */
+  /** Whether the text is all that the page says, or only words quoted from it. */
   whole: boolean;
   content_hash: string;
   imported_at: Generated<Date>;
 }
 
-/** A claim that somebody reviewed. */
+/** A claim that a fact-checker reviewed. */
 export interface ClaimTable {
   id: Generated<number>;
   origin_id: number;

@@ -53,7 +53,7 @@ function byteOrderMark(bytes: Uint8Array): string | undefined {
 /** Labels that the decoder knows and no page is written in: some would turn its bytes into twice as many letters. */
 const NO_PAGE_ENCODING = /^(?:base64|hex|binary|internal|cesu-?8|utf-?7(?:-?imap)?|ucs-?4.*|utf-?32.*)$/;
 
-/** The encoding that a label stands for; undefined for labels that nobody knows. */
+/** The encoding that a label stands for; undefined for unknown labels. */
 function byLabel(label: string | undefined): string | undefined {
   const name = label?.toLowerCase() ?? '';
   const encoding = WIDENED_ENCODINGS[name] ?? name;

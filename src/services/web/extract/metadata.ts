@@ -202,7 +202,7 @@ function languageOf({ page, meta, article }: Statements): string | undefined {
 
 const textOrNull = (value: unknown) => (typeof value === 'string' ? value : null);
 
-/** American pages write the month first; the tag, the locale or the host tells. */
+/** American pages write the month first; the tag, the locale or the host shows which they are. */
 function putsMonthFirst({ page, meta, url }: Statements): boolean {
   const tags = [page.language ?? '', meta.get('og:locale') ?? ''];
   if (tags.some((tag) => /^en[-_]us$/i.test(tag))) return true;

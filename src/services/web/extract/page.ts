@@ -232,7 +232,7 @@ class PageReader {
     return INVISIBLE.has(name) && !(this.withNoscript && name === 'noscript');
   }
 
-  /** Keeps an element that somebody will ask for. */
+  /** Keeps an element that is read later. */
   private note(element: PageElement): void {
     const { name, attributes } = element;
     if (name === 'meta') this.metas.push(element);

@@ -163,7 +163,7 @@ export function isSatire(statements: Statements): boolean {
   return isTyped || sectionsOf(statements).some((section) => SATIRE_WORDS.test(section));
 }
 
-/** True when the page says that somebody paid for it. */
+/** True when the page says that it is paid for. */
 export function isSponsored(statements: Statements): boolean {
   const { article } = statements;
   const isTyped = article !== undefined && typesOf(article).includes('AdvertiserContentArticle');

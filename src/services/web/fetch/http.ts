@@ -38,7 +38,7 @@ function failedStatus(status: number, headers: Readonly<Record<string, string>>)
 /** The host asks for an account or for money: neither is gone around. */
 const PAYWALL_STATUSES = new Set([401, 402]);
 
-/** Statuses with which bot protections answer; a header of their own tells them from other failures. */
+/** Statuses with which bot protections answer; a header of their own distinguishes them from other failures. */
 const CHALLENGE_STATUSES = new Set([403, 429, 503]);
 
 function isBotWall(status: number, headers: Readonly<Record<string, string>>): boolean {

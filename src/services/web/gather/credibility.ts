@@ -8,7 +8,7 @@ export type Credibility = (urls: readonly string[], signal: AbortSignal) => Prom
 /** Sites that are asked for at once. */
 const AT_ONCE = 5;
 
-/** The credibility of a site; a guess by the letters of its name is none: nobody has rated it. */
+/** The credibility of a site; a guess by the letters of its name is none: the site is not rated. */
 function credibilityOf(record: DomainRecord | undefined): number | null {
   if (record === undefined || record.trust_score === null || record.basis === 'name') return null;
   return Math.round(record.trust_score * 10) / 1000;

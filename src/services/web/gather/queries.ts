@@ -42,7 +42,7 @@ const FIELD = /(?<=\p{L}):(?=\S)/gu;
 const CONNECTIVES = /(?<!\S)(?:AND|OR|NOT|NEAR)(?!\S)/g;
 
 /**
- * A claim as words and nothing else. Its writer may be anybody, and evidence that was gathered once serves others who say the same: a
+ * A claim as words and nothing else. Its writer may be hostile, and evidence that was gathered once serves others who say the same: a
  * claim must not tell a search server what to leave out or where to look.
  */
 function asWords(claim: string): string {

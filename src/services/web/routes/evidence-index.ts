@@ -48,7 +48,7 @@ function documentOf(key: string, page: FetchedPage): DocumentEntry | string {
 
 type Failed = StoredEntries['failed'];
 
-/** Entries with the pages among them fetched; those that gave nothing are told with the reason. */
+/** Entries with the pages among them fetched; those without text are reported with the reason. */
 async function fetchPages(reader: PageReader, entries: readonly EvidenceEntry[], { signal, caller }: Call) {
   const pages = entries.filter((entry) => entry.kind === 'page');
   const urls = pages.map(({ url }) => url);

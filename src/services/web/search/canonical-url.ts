@@ -24,7 +24,7 @@ export function isOnSite(address: string, sites: readonly string[]): boolean {
   });
 }
 
-/** The host that somebody means who names a site: an address, or a name with or without www. */
+/** The host that the name of a site means: an address, or a name with or without www. */
 function siteName(site: string): string {
   const address = /^[a-z]+:\/\//i.test(site) ? site : `http://${site}`;
   return URL.canParse(address) ? new URL(address).hostname.toLowerCase().replace(/^www\./, '') : '';

@@ -9,7 +9,7 @@ interface FoundForQuery {
 
 const webAddress = (address: string | null) => (address !== null && isWebAddress(address) ? address : null);
 
-/** A picture without addresses that nobody should follow: those of scripts and of data. */
+/** A picture without addresses that must not be followed: those of scripts and of data. */
 const withWebAddresses = (image: ImageHit): ImageHit => ({
   ...image,
   thumbnail_url: webAddress(image.thumbnail_url),

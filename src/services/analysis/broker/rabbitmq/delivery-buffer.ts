@@ -14,7 +14,7 @@ export interface Arrived extends DeliveredMessage, LeasedMessage {
 export interface DeliveryBuffer {
   /** Begins to consume over a new connection. */
   attach(model: ChannelModel): Promise<void>;
-  /** Forgets what came over a lost connection: it is delivered again. */
+  /** Drops the deliveries of a lost connection: they are delivered again. */
   detach(): void;
   /** Takes no more deliveries; the result is what still waits. */
   stop(): Promise<Arrived[]>;
@@ -77,7 +77,7 @@ export function createDeliveryBuffer(
     const lease = String(deliveries);
     const parsed = parse(queue, lease, message);
     if (parsed === undefined) {
-      // Nobody could ever work on it: it is dropped, since it would come again for ever.
+      // It can never be processed: it is dropped, since it would be delivered again for ever.
       channel?.nack(message, false, false);
       return;
     }

@@ -48,7 +48,7 @@ export interface MessageHead {
   readonly message_id: string;
   readonly queue: string;
   readonly priority: Priority;
-  /** When it was published, in milliseconds since 1970; null where nobody knows. */
+  /** When it was published, in milliseconds since 1970; null where it is unknown. */
   readonly published_at: number | null;
   readonly attempts: number;
   readonly error: string | null;
@@ -83,7 +83,7 @@ type Queries<Tables = unknown> = Kysely<Tables>;
 
 /**
  * Stores new messages. For `heldMs` milliseconds the relays leave them to the process that stored them: it sends them itself
- * after its transaction, unless it dies before. Nobody is notified by the database: on PostgreSQL transactions that notify wait
+ * after its transaction, unless it dies before. The database notifies no process: on PostgreSQL transactions that notify wait
  * for each other until they are on disk.
  */
 export async function storeNew<Tables>(
@@ -176,7 +176,7 @@ export async function addLosses(
   return rows.map(({ losses }) => losses);
 }
 
-/** Forgets the losses of messages that were worked off, and of those that nobody has seen for a day. */
+/** Removes the losses of messages that were processed, and of those that were not delivered for a day. */
 export async function forgetLosses(queries: Queries, messageIds: readonly string[]): Promise<void> {
   await sql`delete from broker_loss
     where message_id = any(${[...messageIds]}::uuid[]) or at < now() - interval '1 day'`.execute(queries);

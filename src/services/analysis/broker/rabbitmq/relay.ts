@@ -23,7 +23,7 @@ export interface Relay {
   holdMs(): number;
   /** Sends messages that this process has just stored, and takes them out of the outbox once they are confirmed. */
   send(rows: readonly OutboxRow[]): void;
-  /** Sends messages that are in no outbox; false when it cannot now, or nobody knows whether RabbitMQ has them. */
+  /** Sends messages that are in no outbox; false when it cannot now, or it is unknown whether RabbitMQ has them. */
   pass(messages: readonly NewMessage[]): Promise<boolean>;
   /** Resolves when what was confirmed has left the outbox. */
   settled(): Promise<void>;

@@ -59,7 +59,7 @@ const leastVoices = new Map(
 export const isPoor = (credibility: number | null): boolean =>
   credibility !== null && credibility < LIMITS.poor;
 
-/** 0 to 1: how much a source of this credibility (0 to 100, null when nobody rated it) counts. */
+/** 0 to 1: how much a source of this credibility (0 to 100, null when it is not rated) counts. */
 function credibilityWeight(credibility: number | null): number {
   if (credibility === null) return LIMITS.unrated;
   if (isPoor(credibility)) return 0;

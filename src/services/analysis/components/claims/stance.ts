@@ -10,7 +10,7 @@ import { judgeReply } from '../model-outcome.ts';
 /** The stance of a passage on a claim, and its probability. */
 export interface Stance {
   readonly stance: 'supports' | 'refutes' | 'context';
-  /** Probability of the stance, 0 to 1; null when nobody could judge. */
+  /** Probability of the stance, 0 to 1; null when no model could judge it. */
   readonly confidence: number | null;
 }
 

@@ -33,7 +33,7 @@ export interface VerificationLimits {
   readonly until: number;
   /** The address of what is judged: its own site is no evidence for it. */
   readonly source: string | undefined;
-  /** What is judged: whoever repeats it word by word is no evidence either. */
+  /** The text under analysis: a page that repeats it word by word is no evidence either. */
   readonly text: string;
   readonly now: Date;
 }

@@ -40,7 +40,7 @@ function silenceOf(code: string | null) {
   };
 }
 
-/** Lists and ratings that name the domain, each under the name of whoever keeps it. */
+/** Lists and ratings that name the domain, each under the name of its maintainer. */
 function listingsOf(record: DomainRecord): DomainResult['lists'] {
   const listed = record.blacklists.map(({ list, category, counted, date }) => ({
     list,

@@ -56,7 +56,7 @@ function mergedItem(
     explanation_en: first.explanation_en,
     explanation_ro: first.explanation_ro,
     stage: 'deep',
-    // A shared finding stays that of the engine that anybody can run again.
+    // A finding of both stays that of the engine, whose result can be reproduced.
     engine: own?.engine ?? engine,
   };
 }

@@ -41,7 +41,7 @@ function whoAnswered(
   return { model: nameOf(reported, requested.model), fallbacks: elsewhere || another ? 1 : 0 };
 }
 
-/** Whom to ask: models in their order, or the reason why nobody. */
+/** The models to ask, in their order, or the reason why there is none. */
 type Targets =
   | { readonly state: 'models'; readonly models: readonly string[] }
   | Exclude<Reply<never>, { state: 'answered' }>;

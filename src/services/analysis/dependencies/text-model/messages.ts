@@ -29,7 +29,7 @@ export interface Briefing {
   readonly material: string;
 }
 
-/** Enough that nobody guesses it: the material cannot close its own frame. */
+/** Enough that it cannot be guessed: the material cannot close its own frame. */
 const BOUNDARY_BYTES = 12;
 /** How much of a failed answer is shown to the model again, in characters. */
 const SHOWN_AGAIN = 2_000;

@@ -8,7 +8,7 @@ export interface RoundTripTarget {
   readonly backend?: BackendName | undefined;
 }
 
-/** What came of a question to a model; `latencyMs` counts either way. */
+/** The result of a question to a model; `latencyMs` is measured for failures, too. */
 export type RoundTrip = { readonly latencyMs: number } & (
   | { readonly model: string; readonly backend: BackendName; readonly answer: string }
   | { readonly reason: LossReason | 'refused'; readonly message: string }

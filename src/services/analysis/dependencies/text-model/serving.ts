@@ -2,7 +2,7 @@ import type { Client, LossReason } from '../../../../foundation/client.ts';
 import { DeadlineError, withDeadline } from '../../../../foundation/deadline.ts';
 import type { llm, Model } from '../../../llm/contract.ts';
 
-/** The part of the gateway that tells its models and backends. */
+/** The operations of the gateway that list its models and backends. */
 export type ModelLister = Pick<Client<typeof llm>, 'models' | 'backends'>;
 
 /** The root of a gateway; its address may come with the /v1 that clients of the chat-completion family want. */
@@ -23,7 +23,7 @@ export interface ServingModel {
   known(): Serving | undefined;
   /** What is known, looked up when nothing is or when it is old; waits at most half a second. */
   find(): Promise<Serving>;
-  /** What the gateway's list tells of a model; undefined when it does not list it. */
+  /** What the gateway's list says of a model; undefined when it does not list it. */
   listed(model: string): Model | undefined;
 }
 
@@ -70,7 +70,7 @@ export function createServingModel(
     const chosen = chosenFrom(answer.data, named);
     everServed ||= chosen !== undefined;
     if (chosen !== undefined) return chosen;
-    // Somebody expects a model: the settings name it, it was there before, or a backend is there that should have one.
+    // A model is expected: the settings name it, it was there before, or a backend is there that should have one.
     const expected = named !== undefined || everServed || (await hasBackend(client));
     return expected ? { state: 'lost', reason } : { state: 'off' };
   };

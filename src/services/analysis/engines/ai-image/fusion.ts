@@ -2,7 +2,7 @@ import { roundTo } from '../../../../foundation/numbers.ts';
 import { sigmoid } from '../../../../text/logistic.ts';
 import type { PictureFusion } from '../../resources/image-analysis.ts';
 
-/** What a trace speaks for: that a model made the picture, that somebody changed it, or both alike. */
+/** What a trace speaks for: that a model made the picture, that it was edited, or both alike. */
 export type Part = 'generated' | 'manipulated' | 'both';
 
 /** One trace with what it says, in nats; a declaration of the file also sets a least probability. */

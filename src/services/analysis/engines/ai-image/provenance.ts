@@ -16,7 +16,7 @@ export function isSignedAi({ ai_origin: origin, content }: PictureProvenance): b
   return origin !== null && content !== 'changed';
 }
 
-/** Whether a trusted signer says that a camera took the picture, and nobody has changed it since. */
+/** Whether a trusted signer says that a camera took the picture and that it was not edited since. */
 export function isTrustedCapture(provenance: PictureProvenance): boolean {
   const { state, trusted, content, chain, digital_source_types: sources, ai_origin: origin } = provenance;
   const isUntouched = state === 'valid' && content === 'unchanged' && chain.length === 1;

@@ -21,7 +21,7 @@ export function disguiseSigns(disguises: readonly Disguise[], positions: Positio
   });
 }
 
-/** What is told of a kind, in both languages. */
+/** The explanation of a kind, in both languages. */
 export const disguiseReasons: Readonly<Record<DisguiseKind, (count: number) => { en: string; ro: string }>> =
   {
     invisible_characters: (count) => ({

@@ -3,7 +3,7 @@ import { loadTextClassifier } from '../../../../text/text-classifier.ts';
 import type { ParsedText } from '../context/parsed-text.ts';
 import { loadArticleModel } from './article.ts';
 
-/** What trained models say of a whole article; null where it cannot be told. */
+/** What trained models say of a whole article; null where they cannot judge. */
 export interface ArticleFinding {
   /** Chance, 0 to 1, that the article takes sides. */
   readonly one_sided: number | null;
@@ -11,7 +11,7 @@ export interface ArticleFinding {
   readonly clickbait: number | null;
 }
 
-/** A text of which nothing can be told: it is no article in English, or nobody read it as one. */
+/** A text that cannot be judged: it is no article in English, or it was not read as one. */
 export const NO_ARTICLE: ArticleFinding = { one_sided: null, clickbait: null };
 
 /** Weights of the two models. */

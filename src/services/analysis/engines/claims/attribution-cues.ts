@@ -1,6 +1,6 @@
 /** Patterns over folded text (small letters, no diacritics) by which a text shows whose words it gives, in both languages. */
 
-/** What somebody else says, believes or is reported to say; the writer vouches for none of it. */
+/** What another person says, believes or is reported to say; the writer vouches for none of it. */
 export const REPORTED =
   /\b(?:sa(?:ys?|id|ying)|tells?|told|states?|stated|announce[sd]?|claim(?:s|ed|ing)?|alleg(?:es|ed|edly|ing)|reportedly|supposedly|according to|denie[sd]|promised|wrote|writes|declare[sd]|insist(?:s|ed)?|argue[sd]?|maintain(?:s|ed)|suggest(?:s|ed)?|shout(?:s|ed|ing)?|chant(?:s|ed|ing)?|(?:spread|rumou?r)s? (?:that|says)|conspiracy theor\w+|(?<!\bi )(?<!\bwe )(?:still )?(?:believe[sd]?|think[s]?|thought)|a spus|au spus|spune(?:a|au)?|spun(?!e)|zic(?:e|ea|eau)?|a declarat|au declarat|a anuntat|au anuntat|sustin(?:e|ea|eau|ut)?|a sustinut|potrivit|conform|a afirmat|afirma|neaga|a promis|a scris|scri(?:e|a|au)|pretind(?:e|ea|eau)?|chipurile|cica|striga(?:u|t)?|(?:mai )?cred(?:e|ea|eau)?(?! ca sunt)|teori\w+ conspirati\w+|zvon\w*)\b/;
 
@@ -8,7 +8,7 @@ export const REPORTED =
 export const OWN_WORD =
   /\b(?:(?:not|just) saying|i'm (?:not|just) saying|nu (?:spun|zic|sustin)|i (?:say|tell you|claim|insist|maintain|declare|(?:really |truly |firmly )?(?:believe|think))|let me tell you|if you ask me|va spun|iti spun|spun eu|zic eu|eu (?:spun|zic|cred)|(?:^|, )cred ca|sunt de parere)\b/;
 
-/** Verbs of saying by which the writer vouches himself: what "nobody tells you" he tells. */
+/** Verbs of saying by which the writer vouches himself: what "nobody tells you" is the writer's own claim. */
 export const VOUCHING: readonly RegExp[] = [
   /\b(?:nobody|no one|they|the media|doctors|governments?|the government|schools?|nimeni|presa|medicii|guvernul|televiziunile)(?: \w+){0,2}? (?:never |won't |don't |doesn't |will not |do not |does not |will never |nu )?(?:(?:va|vor|iti|ti|ne|le|o sa|o sa va|vrea sa|vor sa|want to|dares? to|dare|have to|wants? you to|indrazneste sa) )*(?:tells?|say|says|admits?|mentions?|know|spune|spun|zice|zic|recunoaste|recunosc|aminteste|stiti|stii|afle|aflati)(?: you| us| people| voua| noua)?[\s,:]*(?:that|ca)?[\s,:]*$/,
   /^(?:what|ce) (?:they|nobody|no one|the (?:media|news|government)|doctors|nu|nimeni nu)\b[^.]{0,60}\b(?:is|este|e)[\s,:]*(?:that|ca)?[\s,:]*$/,
@@ -36,7 +36,7 @@ export const ASSERTING: readonly RegExp[] = [
 export const TAKEN_BACK =
   /\b(?:not|no|never|isn't|doesn't|don't|aren't|didn't|false|falsely|wrong|myths?|hoax\w*|lies?|untrue|nonsense|rubbish|absurd|debunked|disproved|refuted|allegedly|nu|fals\w*|gresit\w*|mit(?:ul|uri|urile)?|minciun\w+|prostii|absurd\w*|demontat\w*|infirmat\w*|chipurile)\b/;
 
-/** A label before a claim that names it as somebody's, or as false. */
+/** A label before a claim that attributes it to others, or names it as false. */
 export const LABEL =
   /^(?:the )?(?:claim|claims|rumou?r|myth|mit|mitul|false|fake|fiction|hoax|lie|statement|quote|question|hypothesis|conspiracy theory|afirmatia|afirmatie|sustinerea|zvon|zvonul|fals|farsa|minciuna|fictiune|declaratia|citat|intrebare|ipoteza)(?: \w+){0,3}\s*(?:#?\d+)?\s*[:–—-]/;
 

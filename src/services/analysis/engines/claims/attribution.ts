@@ -24,7 +24,7 @@ const plain = (text: string) => fold(text, 'strip').text.replaceAll('’', "'").
 const OPENING = '"“„«‘';
 const ENCLOSED_END = /["”“»’][.,;!?]*$/;
 
-/** Whether the claim stands in quotation marks, as somebody's words; a text that is one quotation is its writer's. */
+/** Whether the claim stands in quotation marks, as the words of another; a text that is one quotation is its writer's. */
 function isQuoted(text: string, sentence: TextRange, { start, end }: TextRange): boolean {
   const before = text.slice(sentence.start, start).trimEnd();
   const claim = text.slice(start, end).trim();
@@ -94,9 +94,9 @@ function isDenied(before: readonly Sentence[], behind: readonly Sentence[]): boo
     .some((text) => !text.endsWith('?') && cues.DENIAL.some((pattern) => pattern.test(text)));
 }
 
-/** Whether the words of the claim itself say that they are somebody else's. */
+/** Whether the words of the claim itself attribute it to others. */
 function isReported(claim: string, known: KnownMatch | undefined): boolean {
-  // A verbatim known claim may itself be about a statement of somebody.
+  // A verbatim known claim may itself be about what another person said.
   if (known === 'verbatim') return false;
   return cues.REPORTED.test(plain(claim).replace(cues.OWN_WORD, ' '));
 }

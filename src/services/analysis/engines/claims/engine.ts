@@ -43,7 +43,7 @@ const OPINION_SHARE = 0.5;
 const CLAIM_WORDS = { least: 4, most: 120 } as const;
 /** A text that is one sentence of at most so many words is there to be checked, whatever the models think of it. */
 const ALONE_WORDS = 25;
-/** Such a sentence speaks of its writer or to somebody. */
+/** Such a sentence speaks of its writer or addresses the reader. */
 const PERSONAL = ['firstPerson', 'secondPerson', 'weGroup', 'pleasantry', 'obligation'] as const;
 
 const statusOfType: Partial<Record<ClaimType, string>> = {
@@ -54,7 +54,7 @@ const statusOfType: Partial<Record<ClaimType, string>> = {
 
 /**
  * Kinds of claims that the debates of the training data hardly hold. For these, half of the taxonomy's prior stands in
- * when the model gives less: half, because a rule named the kind and nobody measured it.
+ * when the model gives less: half, because a rule named the kind and its rate was not measured.
  */
 const UNSEEN_TYPES: ReadonlySet<ClaimType> = new Set(['scientific_health', 'media_provenance', 'conspiracy']);
 const UNSEEN_SHARE = 0.5;
@@ -125,7 +125,7 @@ function candidates(input: ClaimsInput, scorer: CheckworthinessScorer, known: Kn
   return kept.sort((one, two) => one.place.start - two.place.start);
 }
 
-/** A claim that others have checked before and that the text makes itself: that somebody took it up says that it is worth it. */
+/** A claim that others have checked before and that the text makes itself: an earlier review shows that it is worth checking. */
 function knownCandidate(
   sentence: Sentence,
   around: TextWithSentences,
@@ -206,7 +206,7 @@ function claimOf({ place, text, type, scores, voice }: Candidate, details: Claim
   };
 }
 
-/** Shares are told to three decimals. */
+/** Shares are rounded to three decimals. */
 function rounded(share: number): number {
   return roundTo(share, 3);
 }

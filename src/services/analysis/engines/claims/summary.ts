@@ -49,7 +49,7 @@ function credibilityValue(claim: Pick<ClaimItem, 'status'>): number | null {
   return statuses.get(claim.status)?.credibility_value ?? null;
 }
 
-/** Whether a claim is a refuted one in somebody else's words. */
+/** Whether a claim is a refuted one in the words of another. */
 function isForeign(claim: Judged): boolean {
   const { voice = null, previous_fact_checks = [] } = claim;
   const isRefuted = statuses.get(claim.status)?.bucket === 'verified_false';

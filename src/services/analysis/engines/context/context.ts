@@ -157,7 +157,7 @@ function teasing(parsed: ParsedText, { clickbait: chance }: ArticleFinding): Mea
   return { measure: byPhrases.measure + aboveEven(chance), spans: headlineSpans(parsed) };
 }
 
-/** Known narratives that the text tells in its own voice; what it refutes counts nothing. */
+/** Known narratives that the text asserts in its own voice; those that it refutes do not count. */
 function told(narratives: readonly NarrativeFinding[]): Measured {
   const asserted = narratives.filter(({ stance }) => stance === 'asserts');
   return {

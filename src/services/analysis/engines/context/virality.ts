@@ -21,7 +21,7 @@ export interface ViralityInput {
   /** The text and its topic; null when there is no text. */
   text: { parsed: ParsedText; topic: TopicFinding } | null;
   mediaType: MediaType;
-  /** Submissions of the same content by others in the last 72 hours; undefined when nobody counted. */
+  /** Submissions of the same content by others in the last 72 hours; undefined when they were not counted. */
   priorSightings?: number;
   /** The factors and their weights. */
   factors: VerdictRules['virality_factors'];

@@ -7,7 +7,7 @@ import type { TextEncoding } from './text-encoding.ts';
 /** An encoding, or why there is none; detectors then answer by words alone. */
 export type Encoded = { readonly encoding: TextEncoding } | { readonly lost: 'unavailable' | 'timeout' };
 
-/** Whose text it is, and how its wait for a thread is told. */
+/** The owner of the text, and the callback for its wait for a thread. */
 interface EncodingContext {
   readonly account: string;
   readonly signal: AbortSignal;

@@ -57,7 +57,7 @@ export interface SentencesRead {
   readonly pieces?: (PieceScores & { readonly counts: readonly number[] }) | undefined;
 }
 
-/** What the encoder says of sentences; `language` is ISO 639-1, and tells Romanian from what is read as English. */
+/** What the encoder says of sentences; `language` is ISO 639-1: Romanian, or else read as English. */
 export function readSentences(
   encoder: TextEncoder,
   { quotes, language }: { readonly quotes: readonly string[]; readonly language: string },

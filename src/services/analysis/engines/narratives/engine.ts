@@ -9,12 +9,12 @@ import { ANY_FAMILY, narrativeProbabilities, type VectorLanguage, vectorEvidence
 import { type Passage, passagesOf } from './passages.ts';
 import { isRefuted, type SentenceStance, stancesOf } from './stance.ts';
 
-/** A known narrative of a text. It is context: that a text tells it says nothing of whether it is false. */
+/** A known narrative of a text. It is context: that a text repeats it does not mean that it is false. */
 export interface NarrativeFinding {
   code: string;
   name_en: string;
   name_ro: string;
-  /** Whether the text tells it in its own voice or refutes it. */
+  /** Whether the text asserts it in its own voice or refutes it. */
   stance: 'asserts' | 'debunks';
   /** Probability, 0 to 1, that the text speaks of this family. */
   confidence: number;
@@ -112,7 +112,7 @@ function ofPassages(passages: readonly Passage[]): NarrativeMatch[] {
 }
 
 /**
- * For each sentence the probability, 0 to 1, that it tells a narrative in the text's own voice, by its own words and with nothing in it that denies:
+ * For each sentence the probability, 0 to 1, that it asserts a narrative in the text's own voice, by its own words and with nothing in it that denies:
  * a vector alone knows the subject only.
  */
 export function assertedBySentence(text: CutText): number[] {

@@ -31,10 +31,10 @@ const directions = new Map(
 /** Languages whose sentences have vectors. */
 export type VectorLanguage = 'en' | 'ro';
 
-/** Name of the direction that every family shares: whether a sentence tells any narrative. */
+/** Name of the direction that all families share: whether a sentence asserts any narrative. */
 export const ANY_FAMILY = 'telling';
 
-/** What a vector adds to the log-odds that a sentence tells a family, or any. */
+/** What a vector adds to the log-odds that a sentence asserts a family, or any. */
 export function vectorEvidence(family: string, vector: Float32Array, language: VectorLanguage): number {
   const known = directions.get(family);
   if (known === undefined) return 0;
@@ -50,7 +50,7 @@ export interface SentenceEvidence {
 }
 
 /**
- * Probability, 0 to 1, that a sentence tells each family: the log-odds of an ordinary sentence, how much more often the
+ * Probability, 0 to 1, that a sentence asserts each family: the log-odds of an ordinary sentence, how much more often the
  * family's words stand in its own sentences than in calm ones, and what its vector says. Words spread over neighbouring
  * sentences count in part. With a vector the families share one sentence: what lifts all of them alike lifts none.
  */

@@ -15,7 +15,7 @@ const index = new PhraseIndex(phrases());
 const REACH = 3;
 
 /**
- * Tells whether the word at a place is denied by a negation shortly before it in its sentence. A verb of saying, letting or
+ * Whether the word at a place is denied by a negation shortly before it in its sentence. A verb of saying, letting or
  * knowing, or a new clause, comes in between: "they will not tell you that vaccines kill" denies the telling. A negation inside
  * one of the `phrases` is part of what that says.
  */

@@ -18,7 +18,7 @@ const direction = z.object({
 
 /** Weights of models/narratives-passages.json. */
 export const passageWeights = z.object({
-  /** Whether a passage tells a narrative, rather than refuting it, reporting it or only sharing its words; of mean, first and last vector. */
+  /** Whether a passage asserts a narrative, rather than refuting it, reporting it or only sharing its words; of mean, first and last vector. */
   telling: z.object({ words: termWeights, vector: direction }),
   /** Which family it is; of the mean vector. */
   families: z.object({ words: termWeights, vectors: z.array(direction) }),
@@ -80,7 +80,7 @@ export class PassageReader {
     this.families = new TermReader(model.families.words);
   }
 
-  /** Score that a passage tells a narrative, whichever. */
+  /** Score that a passage asserts a narrative, whichever. */
   score(passage: PassageText): number {
     const words = this.telling.scores(passage.text).get(this.model.telling.vector.code) ?? 0;
     return words + alongDirection(this.model.telling.vector, passageVector(passage), passage.language);
@@ -109,7 +109,7 @@ export interface Passage {
   readonly tells: boolean;
   /** Whether it is likely enough for what single sentences say to be believed. */
   readonly believable: boolean;
-  /** Chance, 0 to 1, that it tells. */
+  /** Probability, 0 to 1, that it asserts the narrative. */
   readonly probability: number;
   readonly family: string;
 }

@@ -6,7 +6,7 @@ import { type FoldedWord, type Phrase, PhraseIndex } from '../context/phrases.ts
 export interface SentenceStance {
   /** It says in its own voice that something is false or without evidence. */
   refutes: boolean;
-  /** It gives somebody else's words. */
+  /** It quotes or reports others. */
   reports: boolean;
   /** It begins with a negation: "No tea cures diabetes." */
   negates: boolean;

@@ -59,7 +59,7 @@ export interface LureMeaning {
   readonly words: number;
 }
 
-/** How much the words of a kind count beside the vector where kinds are told apart; chosen on another hand's lures. */
+/** How much the words of a kind count beside the vector where kinds are distinguished; chosen on lures of another author. */
 const WORDS_OF_KIND = 0.5;
 
 /** What the output of the words for any lure is called. */

@@ -67,7 +67,7 @@ export function scamIn(
   const best = surestBySigns(signs);
   const message = { text: plain.text, length: tokens.length, language, encoding };
   const meant = lureOfMeaning(message, groups);
-  // A kind without signs of its own shares those of others: only its meaning tells it.
+  // A kind without signs of its own shares those of others: only its meaning distinguishes it.
   const found = best.confidence > 0 && meant?.kind.needs.length !== 0 ? best : meant;
   if (found === null) return null;
   const { needs, helps, base: _, ...named } = found.kind;
@@ -105,7 +105,7 @@ function surestBySigns(signs: ReturnType<typeof signsOf>) {
     .reduce((one, two) => (two.confidence > one.confidence ? two : one), none);
 }
 
-/** Sentences shown of a lure that no sign tells. */
+/** Sentences shown of a lure without signs. */
 const MOST_SENTENCES = 3;
 
 /** Where no sign stands: the sentences whose words speak most for a lure, in reading order. */

@@ -51,7 +51,7 @@ export interface Facts {
   /** Points that each score contributed to the risk; the explanation begins with the largest. */
   points: Record<ScoreName, number>;
   lost: ComponentName[];
-  /** A sensitive claim that nobody checked, and how to check it. */
+  /** A sensitive claim that was not checked, and how to check it. */
   unchecked: UncheckedClaim | null;
   advice: BilingualText;
 }

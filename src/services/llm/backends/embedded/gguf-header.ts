@@ -1,6 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises';
 
-/** What the head of a GGUF file tells of its model. */
+/** What the header of a GGUF file says of its model. */
 export interface GgufHeader {
   readonly architecture: string;
   /** The longest context that the model was trained for, in tokens; null when the file does not tell. */

@@ -87,7 +87,7 @@ export function chatEvent(head: ReplyHead, delta: Delta, finish: Finish | null =
   return event({ ...head, object: 'chat.completion.chunk', choices });
 }
 
-/** The event that tells the usage of a stream. */
+/** The event with the token usage of a stream. */
 export function usageEvent(head: ReplyHead, counts: Counts): Buffer {
   return event({ ...head, object: 'chat.completion.chunk', choices: [], usage: usage(counts) });
 }
