@@ -2,6 +2,7 @@ import claimTaxonomy from '../../data/taxonomy/claims.json' with { type: 'json' 
 import { RECORDING_LABELS } from '../services/analysis/report/recording-labels.ts';
 import type { AnalysisSession } from '../services/analysis/resources/analysis-session.ts';
 import { clockTime } from '../services/analysis/resources/clock-time.ts';
+import { byWeight, countedPassages } from '../services/analysis/resources/technique-weight.ts';
 import { shippedVerdictRules } from '../services/analysis/resources/verdict-rules.ts';
 import { LABELS, nameOf } from './labels.ts';
 import { leadingPictureLines, pictureLines } from './picture-lines.ts';
@@ -131,12 +132,10 @@ function findingLines(session: AnalysisSession, style: ReportStyle): string[] {
     const known = statusNames.get(code);
     return (style.language === 'ro' ? known?.name_ro : known?.name_en)?.toLowerCase() ?? code;
   };
-  const techniques = [...(session.techniques?.techniques_detected ?? [])]
-    .sort((one, two) => two.severity * two.confidence - one.severity * one.confidence)
-    .map(
-      (item) =>
-        `    ${name(item)} ${faint(decimal(item.confidence, 2, style.language))}\n      ${quote(item.spans[0]?.quote ?? '', item.spans[0]?.start_s)}`,
-    );
+  const techniques = [...(session.techniques?.techniques_detected ?? [])].sort(byWeight).map((item) => {
+    const shown = countedPassages(item)[0] ?? item.spans[0];
+    return `    ${name(item)} ${faint(decimal(item.confidence, 2, style.language))}\n      ${quote(shown?.quote ?? '', shown?.start_s)}`;
+  });
   const claims = [...(session.claims?.claims_verified ?? [])]
     .filter(({ status }) => status !== 'opinion')
     .sort((one, two) => two.checkworthiness - one.checkworthiness)

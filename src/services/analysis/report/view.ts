@@ -3,6 +3,7 @@ import type { IndicatorItem } from '../resources/ai-tampered-result.ts';
 import type { AnalysisSession } from '../resources/analysis-session.ts';
 import type { ClaimItem } from '../resources/claims-result.ts';
 import type { Span } from '../resources/finding.ts';
+import { byWeight } from '../resources/technique-weight.ts';
 import type { TechniqueItem } from '../resources/techniques-result.ts';
 import type { VerdictRules } from '../resources/verdict-rules.ts';
 import { LABELS, type Labels } from './labels.ts';
@@ -84,10 +85,7 @@ export function viewOf(source: ReportSource, language: ReasonLanguage): ReportVi
   const { session } = source;
   const labels = LABELS[language];
   const details = recordDetailsOf(session.verdict?.context_summary);
-  const strength = (item: TechniqueItem) => item.severity * item.confidence;
-  const techniques = [...(session.techniques?.techniques_detected ?? [])].sort(
-    (one, two) => strength(two) - strength(one),
-  );
+  const techniques = [...(session.techniques?.techniques_detected ?? [])].sort(byWeight);
   const claims = [...(session.claims?.claims_verified ?? [])].sort(
     (one, two) => one.span.start - two.span.start,
   );

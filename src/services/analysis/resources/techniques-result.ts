@@ -21,7 +21,18 @@ export const techniqueItem = z
     dimension: codes(techniqueMeta.dimensions),
     severity: z.int().min(1).max(5),
     confidence: share,
-    spans: z.array(span.extend({ confidence: share.optional() })).min(1),
+    spans: z
+      .array(
+        span.extend({
+          confidence: share.optional(),
+          weight: share
+            .optional()
+            .describe(
+              'How much the passage counts in manipulation_score; absent: as much as its confidence.',
+            ),
+        }),
+      )
+      .min(1),
     ...explanationPair,
     stage: z.enum(['screening', 'deep']),
     engine,
@@ -40,8 +51,8 @@ const diffuseEvidence = z
       .min(0)
       .describe(
         'd in manipulation_score = min(100, 100 * (1 - exp(-0.45 * (d + sum over codes of (severity / 3) * q) / sqrt(L))) * (1 + 0.04 * (dimensions - 1))), ' +
-          'L = max(1, words / 250), q = 1 - product over the spans of a code of (1 - confidence). d = (9 * D + W) * sqrt(L) / 0.45, ' +
-          'D = sum of max(0, p - 0.6) over the sentences of five words or more without a finding / (sentences of five words or more + 8), ' +
+          'L = max(1, words / 250), q = 1 - product over the spans of a code of (1 - weight), dimensions those of codes with q above 0. d = (9 * D + W) * sqrt(L) / 0.45, ' +
+          'D = sum of max(0, p - 0.6) over the sentences of five words or more without a span of some weight / (sentences of five words or more + 8), ' +
           'W = f * min(0.6, 0.45 * max(0, z - 0.3)) * min(1, max(0, n - 3) / 3), n = sentences in the text’s own voice, f = from 0.6 where the subject is loud by nature to 1, z = log-odds that the text as a whole presses its reader (docs/decisions/0051-a-text-is-read-as-a-whole.md).',
       ),
     quotes: z

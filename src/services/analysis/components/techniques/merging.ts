@@ -1,7 +1,7 @@
 import taxonomy from '../../../../../data/taxonomy/techniques.json' with { type: 'json' };
 import { limits } from '../../engines/techniques/limits.ts';
-import { presence } from '../../engines/techniques/summary.ts';
 import type { Engine } from '../../resources/finding.ts';
+import { byWeight, countedPassages, findingWeight, presence } from '../../resources/technique-weight.ts';
 import type { TechniqueItem } from '../../resources/techniques-result.ts';
 import type { ModelFinding } from './model-findings.ts';
 
@@ -11,12 +11,13 @@ const entries = new Map(taxonomy.map((technique) => [technique.code, technique])
 const PLACES = 4;
 
 const rounded = (share: number) => Number(share.toFixed(PLACES));
-const overlap = (one: Passage, two: { start: number; end: number }) =>
+const overlap = (one: { start: number; end: number }, two: { start: number; end: number }) =>
   one.start < two.end && two.start < one.end;
 
 /**
- * Our findings with those of a model. Where both mark overlapping words with the same code the passage stays as ours and
- * becomes surer, 1 - (1 - a)(1 - b); what only the model marks is added. A model takes nothing away.
+ * Our findings with those of a model. Where both mark overlapping words with the same code the passage stays as ours, and
+ * becomes surer and counts for more, 1 - (1 - a)(1 - b); what only the model marks is added. A model takes nothing that counts away;
+ * passages of ours that count for nothing stay where the model marks nothing.
  */
 export function mergedFindings(
   own: readonly TechniqueItem[],
@@ -31,10 +32,7 @@ export function mergedFindings(
     const merged = mergedItem(byCode.get(code), surest, engine);
     if (merged !== undefined) byCode.set(code, merged);
   }
-  return [...byCode.values()].sort(
-    (one, two) =>
-      two.severity * two.confidence - one.severity * one.confidence || (one.code < two.code ? -1 : 1),
-  );
+  return [...byCode.values()].sort(byWeight);
 }
 
 /** The item of one code; `found` comes surest first and is not empty. */
@@ -47,35 +45,50 @@ function mergedItem(
   const technique = entries.get(first?.code ?? '');
   if (first === undefined || technique === undefined) return undefined;
   const { code, name_en, name_ro, dimension, severity } = technique;
-  const spans = mergedPassages(own?.spans ?? [], modelFindings);
+  const counted = own === undefined ? [] : countedPassages(own);
+  const merged = mergedPassages(counted, modelFindings);
+  const others = own?.spans.filter((passage) => !counted.includes(passage)) ?? [];
+  const free = others.filter((passage) => !merged.some((one) => overlap(one, passage)));
+  const spans = [...merged, ...free].slice(0, limits.mostSpans).sort((one, two) => one.start - two.start);
   return {
     ...{ code, name_en, name_ro, dimension, severity },
-    confidence: rounded(presence(spans.map(({ confidence }) => confidence ?? 0))),
+    confidence: rounded(
+      presence([own?.confidence ?? 0, ...distinct(modelFindings).map(({ confidence }) => confidence)]),
+    ),
     spans,
     // The model's words say why these words do it; ours are a template for the code.
     explanation_en: first.explanation_en,
     explanation_ro: first.explanation_ro,
     stage: 'deep',
     // A finding of both stays that of the engine, whose result can be reproduced.
-    engine: own?.engine ?? engine,
+    engine: own !== undefined && findingWeight(own) > 0 ? own.engine : engine,
   };
 }
 
-/** The passages of one code in reading order, the surest kept when there are too many. */
+/** Findings of a model without those that overlap a surer one. */
+function distinct(modelFindings: readonly ModelFinding[]): ModelFinding[] {
+  const kept: ModelFinding[] = [];
+  for (const finding of modelFindings)
+    if (!kept.some(({ span }) => overlap(span, finding.span))) kept.push(finding);
+  return kept;
+}
+
+/** The passages of one code that count, those that count most kept when there are too many. */
 function mergedPassages(own: readonly Passage[], modelFindings: readonly ModelFinding[]): Passage[] {
   const shared = own.map((passage) => {
     const agreeing = modelFindings.find(({ span }) => overlap(passage, span));
     if (agreeing === undefined) return passage;
-    const confidence = presence([passage.confidence ?? 0, agreeing.confidence]);
-    return { ...passage, confidence: rounded(Math.min(limits.mostConfidence, confidence)) };
+    const both = (own: number) =>
+      rounded(Math.min(limits.mostConfidence, presence([own, agreeing.confidence])));
+    const { confidence = 0 } = passage;
+    return { ...passage, confidence: both(confidence), weight: both(passage.weight ?? confidence) };
   });
   const added: Passage[] = [];
   for (const { span, confidence } of modelFindings) {
     if ([...own, ...added].some((passage) => overlap(passage, span))) continue;
-    added.push({ ...span, confidence: rounded(confidence) });
+    added.push({ ...span, confidence: rounded(confidence), weight: rounded(confidence) });
   }
   return [...shared, ...added]
-    .sort((one, two) => (two.confidence ?? 0) - (one.confidence ?? 0))
-    .slice(0, limits.mostSpans)
-    .sort((one, two) => one.start - two.start);
+    .sort((one, two) => (two.weight ?? two.confidence ?? 0) - (one.weight ?? one.confidence ?? 0))
+    .slice(0, limits.mostSpans);
 }

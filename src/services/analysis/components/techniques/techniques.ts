@@ -5,6 +5,7 @@ import { encodingLoss } from '../../engines/encoding/encodings.ts';
 import { readable } from '../../engines/plain-text.ts';
 import type { TechniquesAnalysis } from '../../engines/techniques/engine.ts';
 import { summarise } from '../../engines/techniques/summary.ts';
+import { findingWeight } from '../../resources/technique-weight.ts';
 import type { TechniqueItem, TechniquesResult } from '../../resources/techniques-result.ts';
 import { SHIPPED_TUNING } from '../../resources/tuning.ts';
 import type { ComponentDefinition } from '../component.ts';
@@ -22,11 +23,11 @@ const RANKED_RIGHT = 0.737;
 /** Margin of a probability over its opposite, 0 (a coin) to 1 (certain). */
 const marginOf = (probability: number) => Math.abs(2 * probability - 1);
 
-/** Mean margin of the findings, 0 to 1; that of the whole score when there are none. */
+/** Mean margin of what the findings count, 0 to 1; that of the whole score where nothing counts. */
 export function techniquesQuality(result: Pick<TechniquesResult, 'techniques_detected'>): number {
-  const { techniques_detected: items } = result;
-  if (items.length === 0) return marginOf(RANKED_RIGHT);
-  return items.reduce((sum, { confidence }) => sum + marginOf(confidence), 0) / items.length;
+  const weights = result.techniques_detected.map(findingWeight).filter((weight) => weight > 0);
+  if (weights.length === 0) return marginOf(RANKED_RIGHT);
+  return weights.reduce((sum, weight) => sum + marginOf(weight), 0) / weights.length;
 }
 
 /** The languages whose wording our own engine was made for; a text too short to tell is read as one of them. */
@@ -49,7 +50,7 @@ function findingsOf(own: TechniquesAnalysis, reply: Reply<ModelFinding[]>, text:
   const items = mergedWith(own, reply);
   // The default threshold is applied by the engine already; staff can only raise it.
   const sure =
-    least > SHIPPED_TUNING.leastConfidence ? items.filter(({ confidence }) => confidence >= least) : items;
+    least > SHIPPED_TUNING.leastConfidence ? items.filter((item) => findingWeight(item) >= least) : items;
   if (sure === own.techniques_detected) return { ...own, techniques_detected: sure };
   const { diffuse_evidence } = own;
   const counted = summarise(sure, countWords(readable(text).text), diffuse_evidence?.weight);

@@ -6,6 +6,7 @@ import type { Span } from '../../../../text/positions.ts';
 import { ruleLanguagesOf } from '../../../../text/rule-languages.ts';
 import { sentencesOf } from '../../../../text/sentences.ts';
 import { countWords } from '../../../../text/words.ts';
+import { byWeight, presence } from '../../resources/technique-weight.ts';
 import { foldedWords } from '../context/phrases.ts';
 import type { PieceScores, TextEncoding } from '../encoding/text-encoding.ts';
 import { assertedBySentence } from '../narratives/engine.ts';
@@ -32,7 +33,7 @@ import { findRepetition } from './repetition.ts';
 import { applyRules, loadRuleBooks, type RuleBook, reportedSentences, studyingSentences } from './rules.ts';
 import { type Screening, screen } from './screening.ts';
 import { markSpeech } from './speech-marks.ts';
-import { presence, summarise, type TechniquesSummary } from './summary.ts';
+import { summarise, type TechniquesSummary } from './summary.ts';
 import { sentenceRanges, type Token, type TokenRange, tokenise } from './tokens.ts';
 
 /** A technique with every passage that shows it. */
@@ -45,8 +46,8 @@ export interface TechniqueFinding extends ExplanationPair {
   readonly severity: number;
   /** Chance that the technique is present: 1 - product over the spans of (1 - confidence). */
   readonly confidence: number;
-  /** In reading order; each with its own confidence, 0 to 1. */
-  readonly spans: (Span & { confidence: number })[];
+  /** In reading order; each with its own confidence and what it counts in manipulation_score, both 0 to 1. */
+  readonly spans: (Span & { confidence: number; weight: number })[];
   readonly stage: 'screening';
   readonly engine: { readonly model: string; readonly version: string; readonly duration_ms: number };
 }
@@ -241,6 +242,7 @@ function described(
     const spans = surest.map((item) => ({
       ...plain.span(tokens[item.from]?.start ?? 0, tokens[item.to - 1]?.end ?? 0),
       confidence: roundTo(item.confidence, 4),
+      weight: roundTo(item.confidence, 4),
     }));
     const { name_en, name_ro, dimension, severity } = technique;
     const pair = explain(
@@ -264,7 +266,5 @@ function described(
       },
     ];
   });
-  return findings.sort(
-    (a, b) => b.severity * b.confidence - a.severity * a.confidence || (a.code < b.code ? -1 : 1),
-  );
+  return findings.sort(byWeight);
 }

@@ -1,20 +1,20 @@
 import techniques from '../../../../../data/taxonomy/techniques.json' with { type: 'json' };
+import { passageWeight, presence, type WeighedFinding } from '../../resources/technique-weight.ts';
 
-/** What the score needs of a finding: its code and how sure each passage is (the finding's own where a passage has none). */
-export interface ScoredFinding {
+/** What the score needs of a finding: its code and how much each passage counts. */
+export interface ScoredFinding extends WeighedFinding {
   readonly code: string;
-  readonly confidence: number;
-  readonly spans: readonly { readonly confidence?: number | undefined }[];
 }
 
 /** The figures of the block techniques. */
 export interface TechniquesSummary {
   /** 0 to 100, higher is worse, two places. */
   readonly manipulation_score: number;
-  /** Sum of severity (1 to 5) times confidence over distinct codes. */
+  /** Sum of severity (1 to 5) times q over distinct codes. */
   readonly total_severity: number;
+  /** Those of techniques with some weight. */
   readonly dimensions_affected: string[];
-  /** Passages kept. */
+  /** Passages listed. */
   readonly techniques_count: number;
 }
 
@@ -27,15 +27,10 @@ function round(value: number, places: number): number {
   return Math.round(value * 10 ** places) / 10 ** places;
 }
 
-/** Chance that a technique is present at all, given the chances of its passages: 1 - product of (1 - confidence). */
-export function presence(confidences: readonly number[]): number {
-  return 1 - confidences.reduce((absent, confidence) => absent * (1 - confidence), 1);
-}
-
 /**
  * Score and totals over findings of any engine; findings of the same code count as one. M = 100 (1 - exp(-0.45 (d + sum of
- * (severity / 3) q) / sqrt(L))) (1 + 0.04 (dimensions - 1)), L = max(1, words / 250), at most 100; d is the weight of the
- * diffuse evidence.
+ * (severity / 3) q) / sqrt(L))) (1 + 0.04 (dimensions - 1)), L = max(1, words / 250), at most 100; q = 1 - product over the
+ * passages of a code of (1 - weight), dimensions those of codes with q above 0, d the weight of the diffuse evidence.
  */
 export function summarise(
   findings: readonly ScoredFinding[],
@@ -43,18 +38,18 @@ export function summarise(
   diffuseWeight = 0,
 ): TechniquesSummary {
   const byCode = new Map<string, number[]>();
-  for (const { code, confidence, spans } of findings) {
-    const sure = spans.map((span) => span.confidence ?? confidence);
-    byCode.set(code, [...(byCode.get(code) ?? []), ...sure]);
+  for (const finding of findings) {
+    const weights = finding.spans.map((passage) => passageWeight(passage, finding));
+    byCode.set(finding.code, [...(byCode.get(finding.code) ?? []), ...weights]);
   }
-  const weighed = [...byCode].map(([code, confidences]) => {
+  const weighed = [...byCode].map(([code, weights]) => {
     const technique = taxonomy.get(code);
     if (technique === undefined) throw new Error(`Unknown technique ${code}.`);
     return {
       severity: technique.severity,
       dimension: technique.dimension,
-      share: presence(confidences),
-      count: confidences.length,
+      share: presence(weights),
+      count: weights.length,
     };
   });
   const length = Math.max(1, wordCount / formula.wordsPerUnit);
@@ -62,7 +57,8 @@ export function summarise(
     (sum, { severity, share }) => sum + (severity / formula.middleSeverity) * share,
     diffuseWeight,
   );
-  const dimensions = [...new Set(weighed.map(({ dimension }) => dimension))].sort();
+  const counted = weighed.filter(({ share }) => share > 0);
+  const dimensions = [...new Set(counted.map(({ dimension }) => dimension))].sort();
   const breadth = 1 + formula.perDimension * Math.max(0, dimensions.length - 1);
   const score = 100 * (1 - Math.exp((-formula.steepness * load) / Math.sqrt(length))) * breadth;
   return {

@@ -36,8 +36,11 @@ export const english: Phrasing = {
     return `The score was ${moved} from ${one(from)} to ${one(to)}: ${asClause(reason.en)}.`;
   },
 
-  techniques({ count, kinds, strongest }) {
-    if (count === 0) return 'No persuasion techniques were found in the wording.';
+  techniques({ count, kinds, listed: isListed, strongest }) {
+    if (count === 0)
+      return isListed
+        ? 'In places the wording may persuade, too uncertainly to count.'
+        : 'No persuasion techniques were found in the wording.';
     const names = listed(
       strongest.map(({ name, quote }) => `${asClause(name.en)}${quoted(quote)}`),
       'and',

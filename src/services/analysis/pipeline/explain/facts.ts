@@ -3,6 +3,7 @@ import type { ScamFinding } from '../../engines/scam/scam.ts';
 import type { IndicatorItem } from '../../resources/ai-tampered-result.ts';
 import type { ClaimItem } from '../../resources/claims-result.ts';
 import { COMPONENTS, type ComponentName } from '../../resources/component-name.ts';
+import { byWeight, countedPassages, findingWeight, passageWeight } from '../../resources/technique-weight.ts';
 import type { TechniqueItem } from '../../resources/techniques-result.ts';
 import { SCORES, type ScoreName } from '../../resources/verdict-config.ts';
 import { type OverrideCode, overrideRule, type VerdictRules } from '../../resources/verdict-rules.ts';
@@ -23,7 +24,8 @@ export interface Facts {
   inconclusive: boolean;
   confidence: number;
   override: { reason: BilingualText; from: number; to: number } | null;
-  techniques: { count: number; kinds: number; strongest: QuotedFinding[] } | null;
+  /** Passages and kinds that count in the score, the strongest first; `listed`: others are listed that do not count. */
+  techniques: { count: number; kinds: number; listed: boolean; strongest: QuotedFinding[] } | null;
   /** No engine reads the language of the text, so that its wording was not judged. */
   wordingUnread: boolean;
   /** Mildly manipulative sentences, each too weak for the list of techniques: their share, 0 to 1, and the strongest. */
@@ -149,15 +151,16 @@ function overrideOf(judgement: Explainable['judgement']): Facts['override'] {
 
 function techniquesOf(outcome: Outcomes['techniques']): Facts['techniques'] {
   if (outcome.state !== 'ran' || outcome.block.manipulation_score === null) return null;
-  const { techniques_detected: items, techniques_count: count } = outcome.block;
-  const weight = (item: TechniqueItem) => item.severity * item.confidence;
-  const strongest = [...items].sort((a, b) => weight(b) - weight(a)).slice(0, STRONGEST_KEPT);
+  const { techniques_detected: listed, techniques_count: count } = outcome.block;
+  const items = listed.filter((item) => findingWeight(item) > 0).sort(byWeight);
+  const strongest = items.slice(0, STRONGEST_KEPT);
   return {
-    count,
+    count: count - listed.reduce((sum, item) => sum + item.spans.length - countedPassages(item).length, 0),
+    listed: listed.length > items.length,
     kinds: new Set(items.map((item) => item.code)).size,
     strongest: strongest.map((item) => ({
       name: { en: item.name_en, ro: item.name_ro },
-      quote: surest(item)?.quote ?? null,
+      quote: strongestPassage(item)?.quote ?? null,
     })),
   };
 }
@@ -172,9 +175,9 @@ function diffuseOf(outcome: Outcomes['techniques']): Facts['diffuse'] {
   return { share: found.sentences, quote };
 }
 
-/** The passage that shows a technique best. */
-function surest({ spans }: TechniqueItem): TechniqueItem['spans'][number] | undefined {
-  return spans.toSorted((a, b) => (b.confidence ?? 0) - (a.confidence ?? 0))[0];
+/** The passage of a technique that counts most. */
+function strongestPassage(item: TechniqueItem): TechniqueItem['spans'][number] | undefined {
+  return item.spans.toSorted((a, b) => passageWeight(b, item) - passageWeight(a, item))[0];
 }
 
 const wasLookedUp = (claim: ClaimItem) => claim.evidence.length > 0 || claim.previous_fact_checks.length > 0;

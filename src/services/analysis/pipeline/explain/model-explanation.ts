@@ -2,6 +2,7 @@ import { z } from 'zod';
 import prompt from '../../../../../data/prompts/explanation.json' with { type: 'json' };
 import { type RejectionReason, rejectionReason } from '../../dependencies/text-model/output-check.ts';
 import type { Task } from '../../dependencies/text-model/text-model.ts';
+import { countedPassages } from '../../resources/technique-weight.ts';
 import type { Explanation } from './explain.ts';
 import { type Explainable, type Facts, factsOf, showsFalsity } from './facts.ts';
 
@@ -39,11 +40,15 @@ function recordOf(subject: Explainable, facts: Facts) {
     technique_findings:
       techniques.state !== 'ran'
         ? []
-        : techniques.block.techniques_detected.slice(0, MOST_SHOWN).map((item) => ({
-            name: { en: item.name_en, ro: item.name_ro },
-            passages: item.spans.length,
-            quote: cut(item.spans[0]?.quote ?? ''),
-          })),
+        : techniques.block.techniques_detected
+            .map((item) => ({ item, passages: countedPassages(item) }))
+            .filter(({ passages }) => passages.length > 0)
+            .slice(0, MOST_SHOWN)
+            .map(({ item, passages }) => ({
+              name: { en: item.name_en, ro: item.name_ro },
+              passages: passages.length,
+              quote: cut(passages[0]?.quote ?? ''),
+            })),
     claim_findings:
       claims.state !== 'ran'
         ? []

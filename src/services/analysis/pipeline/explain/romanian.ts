@@ -45,8 +45,11 @@ export const romanian: Phrasing = {
     return `Scorul a fost ${moved} de la ${one(from)} la ${one(to)}: ${asClause(reason.ro)}.`;
   },
 
-  techniques({ count, kinds, strongest }) {
-    if (count === 0) return 'În formulări nu s-a găsit nicio tehnică de persuasiune.';
+  techniques({ count, kinds, listed: isListed, strongest }) {
+    if (count === 0)
+      return isListed
+        ? 'Pe alocuri, formularea poate urmări să convingă, dar prea nesigur ca să conteze.'
+        : 'În formulări nu s-a găsit nicio tehnică de persuasiune.';
     const names = listed(
       strongest.map(({ name, quote }) => `${asClause(name.ro)}${quoted(quote)}`),
       'și',

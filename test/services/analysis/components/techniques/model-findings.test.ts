@@ -10,7 +10,7 @@ import {
   modelLimits,
   techniquesTask,
 } from '../../../../../src/services/analysis/components/techniques/model-findings.ts';
-import { presence } from '../../../../../src/services/analysis/engines/techniques/summary.ts';
+import { presence } from '../../../../../src/services/analysis/resources/technique-weight.ts';
 import {
   type TechniqueItem,
   techniqueItem,
@@ -123,7 +123,7 @@ describe('our findings with those of a model', () => {
       explanation_en: 'Theirs.',
       engine: ownEngine,
     });
-    expect(item?.spans).toEqual([{ ...spanOf(text, 0, 10), confidence: 0.8 }]);
+    expect(item?.spans).toEqual([{ ...spanOf(text, 0, 10), confidence: 0.8, weight: 0.8 }]);
   });
 
   it('grow by what only the model sees', () => {
@@ -139,6 +139,31 @@ describe('our findings with those of a model', () => {
     ]);
     expect(items[1]).toMatchObject({ stage: 'deep', engine, confidence: 0.75, severity: 1 });
     for (const item of items) expect(techniqueItem.safeParse(item).success).toBe(true);
+  });
+
+  it('count for as much as if passages without weight were not there', () => {
+    const weighed = (confidence: number, weight: number, from: number, to: number) => ({
+      ...spanOf(text, from, to),
+      confidence,
+      weight,
+    });
+    const counted = own('doubt', [[0, 10, 0.3]]);
+    const passage = weighed(0.3, 0.6, 0, 10);
+    const ours = { ...counted, spans: [passage] };
+    const longer = { ...ours, spans: [passage, weighed(0.2, 0, 12, 30), weighed(0.2, 0, 60, 70)] };
+    const theirs = [found('doubt', 5, 16, 0.5), found('doubt', 20, 40, 0.6)];
+    const [item] = mergedFindings([ours], theirs, engine);
+    const [same] = mergedFindings([longer], theirs, engine);
+    expect(same?.spans.filter(({ weight }) => weight !== 0)).toEqual(item?.spans);
+    expect(same?.spans.filter(({ weight }) => weight === 0)).toEqual([weighed(0.2, 0, 60, 70)]);
+    expect(item?.spans[0]).toMatchObject({ confidence: 0.65, weight: 0.8 });
+  });
+
+  it('are those of the model where ours count for nothing', () => {
+    const ours = own('doubt', [[60, 70, 0.2]]);
+    const silent = { ...ours, spans: ours.spans.map((passage) => ({ ...passage, weight: 0 })) };
+    const [item] = mergedFindings([silent], [found('doubt', 0, 10, 0.5)], engine);
+    expect(item).toMatchObject({ engine, stage: 'deep', confidence: 0.6 });
   });
 
   it('stay as they are where the model is silent', () => {

@@ -8,7 +8,9 @@ import { untimedTask } from '../../../../../src/services/analysis/engines/text-e
 import type { TechniqueItem } from '../../../../../src/services/analysis/resources/techniques-result.ts';
 
 const found = (...confidences: number[]) => ({
-  techniques_detected: confidences.map((confidence) => ({ confidence }) as TechniqueItem),
+  techniques_detected: confidences.map(
+    (confidence) => ({ confidence, spans: [{ confidence }] }) as TechniqueItem,
+  ),
 });
 
 describe('the quality of a techniques answer', () => {
@@ -18,6 +20,16 @@ describe('the quality of a techniques answer', () => {
     [[0.9, 0.6], 0.5],
   ])('of findings with confidences %j is their mean margin, %s', (confidences, quality) => {
     expect(techniquesQuality(found(...confidences))).toBeCloseTo(quality, 10);
+  });
+
+  it('is that of the weights, and what only is listed changes nothing', () => {
+    const listed = (confidence: number, weight: number) =>
+      ({ confidence, spans: [{ confidence, weight }] }) as TechniqueItem;
+    expect(techniquesQuality({ techniques_detected: [listed(0.3, 0.9), listed(0.2, 0)] })).toBeCloseTo(
+      0.8,
+      10,
+    );
+    expect(techniquesQuality({ techniques_detected: [listed(0.2, 0)] })).toBe(techniquesQuality(found()));
   });
 
   it('without findings is that of the whole score, as its card has it', () => {

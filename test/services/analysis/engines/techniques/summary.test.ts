@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { presence, summarise } from '../../../../../src/services/analysis/engines/techniques/summary.ts';
+import { summarise } from '../../../../../src/services/analysis/engines/techniques/summary.ts';
 
 const finding = (code: string, ...confidences: number[]) => ({
   code,
@@ -33,6 +33,18 @@ describe('summarise', () => {
     expect(together).toEqual(summarise([finding('doubt', 0.6, 0.5)], 100));
   });
 
+  it('counts weights where passages have them, and no dimension without any', () => {
+    const weighed = (code: string, confidence: number, weight: number) => ({
+      code,
+      confidence,
+      spans: [{ confidence, weight }],
+    });
+    const counted = summarise([weighed('doubt', 0.2, 0.6)], 100);
+    expect(counted).toEqual(summarise([finding('doubt', 0.6)], 100));
+    const listed = summarise([weighed('doubt', 0.2, 0.6), weighed('loaded_language', 0.3, 0)], 100);
+    expect(listed).toEqual({ ...counted, techniques_count: 2 });
+  });
+
   it('never passes 100 and ignores length below 250 words', () => {
     const codes = [
       'doubt',
@@ -52,12 +64,5 @@ describe('summarise', () => {
 
   it('refuses a code that the taxonomy does not have', () => {
     expect(() => summarise([finding('sorcery', 0.5)], 10)).toThrow('Unknown technique');
-  });
-});
-
-describe('presence', () => {
-  it('is the chance of at least one', () => {
-    expect(presence([])).toBe(0);
-    expect(presence([0.5, 0.5])).toBe(0.75);
   });
 });

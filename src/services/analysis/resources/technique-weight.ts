@@ -1,0 +1,48 @@
+/** Chance of at least one of several independent signs: 1 - product of (1 - chance), each 0 to 1. */
+export function presence(chances: readonly number[]): number {
+  return 1 - chances.reduce((absent, chance) => absent * (1 - chance), 1);
+}
+
+/** A passage of a technique, as its weight needs it. */
+export interface WeighedPassage {
+  readonly confidence?: number | undefined;
+  readonly weight?: number | undefined;
+}
+
+/** A technique with its passages, as its weight needs it. */
+export interface WeighedFinding {
+  readonly confidence: number;
+  readonly spans: readonly WeighedPassage[];
+}
+
+/** How much a passage counts in manipulation_score, 0 to 1: its weight; without one its confidence, or that of its finding. */
+export function passageWeight(passage: WeighedPassage, { confidence }: Pick<WeighedFinding, 'confidence'>) {
+  return passage.weight ?? passage.confidence ?? confidence;
+}
+
+/** How much a technique counts in manipulation_score: q = 1 - product over its passages of (1 - weight), 0 to 1, four places. */
+export function findingWeight(finding: WeighedFinding): number {
+  const q = presence(finding.spans.map((passage) => passageWeight(passage, finding)));
+  return Math.round(q * 1e4) / 1e4;
+}
+
+/** Orders findings: by severity times weight, then by severity times confidence, the highest first; then by code. */
+export function byWeight(one: OrderedFinding, other: OrderedFinding): number {
+  return (
+    other.severity * findingWeight(other) - one.severity * findingWeight(one) ||
+    other.severity * other.confidence - one.severity * one.confidence ||
+    (one.code < other.code ? -1 : 1)
+  );
+}
+
+interface OrderedFinding extends WeighedFinding {
+  readonly code: string;
+  readonly severity: number;
+}
+
+/** The passages of a finding that count in manipulation_score. */
+export function countedPassages<Passage extends WeighedPassage>(
+  finding: Pick<WeighedFinding, 'confidence'> & { readonly spans: readonly Passage[] },
+): Passage[] {
+  return finding.spans.filter((passage) => passageWeight(passage, finding) > 0);
+}

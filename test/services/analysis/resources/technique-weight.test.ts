@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import {
+  byWeight,
+  countedPassages,
+  findingWeight,
+  presence,
+} from '../../../../src/services/analysis/resources/technique-weight.ts';
+
+describe('presence', () => {
+  it('is the chance of at least one', () => {
+    expect(presence([])).toBe(0);
+    expect(presence([0.5, 0.5])).toBe(0.75);
+  });
+});
+
+describe('the weight of a technique', () => {
+  it('is that of its passages, or their confidence where they have none', () => {
+    expect(
+      findingWeight({ confidence: 0.9, spans: [{ weight: 0.5, confidence: 0.1 }, { weight: 0.5 }] }),
+    ).toBe(0.75);
+    expect(findingWeight({ confidence: 0.9, spans: [{ confidence: 0.6 }] })).toBe(0.6);
+    expect(findingWeight({ confidence: 0.9, spans: [{}] })).toBe(0.9);
+  });
+
+  it('has passages that count, and others', () => {
+    const spans = [{ weight: 0, confidence: 0.4 }, { weight: 0.6, confidence: 0.3 }, { confidence: 0.2 }];
+    expect(countedPassages({ confidence: 0.5, spans })).toEqual(spans.slice(1));
+  });
+
+  it('orders techniques, and those of none by their confidence', () => {
+    const item = (code: string, weight: number, confidence: number) => ({
+      code,
+      severity: 2,
+      confidence,
+      spans: [{ weight, confidence }],
+    });
+    const items = [item('d', 0, 0.9), item('c', 0, 0.95), item('b', 0.5, 0.1), item('a', 0.5, 0.1)];
+    expect(items.sort(byWeight).map(({ code }) => code)).toEqual(['a', 'b', 'c', 'd']);
+  });
+});
