@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../src/cli/platform-access.ts';
-import { chooseFrames, middles } from '../src/media/recording/timeline.ts';
+import { chooseFrames, midpoints } from '../src/media/recording/timeline.ts';
 import { openFilm } from '../src/services/video/films.ts';
 import { bareFfmpeg, costOf, median, numberOption, row } from './media-parts.ts';
 import { startPlatformProcess } from './platform.ts';
@@ -39,7 +39,7 @@ async function make({ size, every }: (typeof FILMS)[number], path: string): Prom
 /** What the service does for its sixteen frames. */
 async function sixteen(path: string): Promise<number> {
   const film = await openFilm(path, { mostSeconds: seconds, decodeTimeoutMs: 600_000 }, signal);
-  const chosen = chooseFrames(film.timeline, middles(FRAMES, 0, film.timeline.durationSec));
+  const chosen = chooseFrames(film.timeline, midpoints(FRAMES, 0, film.timeline.durationSec));
   return (await film.frames(chosen, LONGEST_SIDE, signal)).length;
 }
 

@@ -16,7 +16,7 @@ import {
 } from './foundation/platform.ts';
 import { realmProblems } from './foundation/realms.ts';
 import { connectRedis } from './foundation/redis/redis.ts';
-import { type AnyService, type Built, buildService } from './foundation/service.ts';
+import { type AnyService, type BuiltService, buildService } from './foundation/service.ts';
 import { type Environment, parseSettings, readSettings, SettingsError } from './foundation/settings.ts';
 import { closeInOrder } from './foundation/shutdown.ts';
 import { startTracing } from './foundation/tracing/tracing.ts';
@@ -235,7 +235,7 @@ async function prepare(places: readonly Place[], environment: Environment): Prom
 }
 
 /** Opens the port of a service; a port in use becomes an error that says so. */
-async function listen({ name, host, port }: Place, app: Built<object>['app']): Promise<void> {
+async function listen({ name, host, port }: Place, app: BuiltService<object>['app']): Promise<void> {
   try {
     await app.listen({ host, port });
   } catch (error) {
@@ -272,7 +272,7 @@ async function openEngines(
 /** A service that was built, and where it listens. */
 interface Started {
   readonly place: Place;
-  readonly built: Built<object>;
+  readonly built: BuiltService<object>;
 }
 
 /** The passwords of the users that the identity service created at this start. */

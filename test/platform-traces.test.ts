@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { createClient } from '../src/foundation/client.ts';
 import { createLog } from '../src/foundation/log.ts';
-import { inSpan, isTracing, startTracing, traceHeaders } from '../src/foundation/tracing/tracing.ts';
+import { isTracingEnabled, startTracing, traceHeaders, withSpan } from '../src/foundation/tracing/tracing.ts';
 import { analysis } from '../src/services/analysis/contract.ts';
 import { PATIENCE_MS } from './patience.ts';
 import { freePorts, runHere } from './running-platform.ts';
@@ -86,7 +86,7 @@ describe('an analysis through the queues', () => {
       token,
       timeoutMs: PATIENCE_MS,
     });
-    const accepted = await inSpan(
+    const accepted = await withSpan(
       () => ({ name: 'the caller' }),
       () => client.analyzeAsync({ body: { media_type: 'text', text: TEXT }, headers: {} }),
     );
@@ -166,8 +166,8 @@ describe('an analysis through the queues', () => {
 
 describe('without a collector', () => {
   it('no trace is made where none is named', async () => {
-    expect(isTracing()).toBe(false);
-    const headers = await inSpan(
+    expect(isTracingEnabled()).toBe(false);
+    const headers = await withSpan(
       () => {
         throw new Error('nobody asks for the facts of a span');
       },
@@ -184,7 +184,7 @@ describe('without a collector', () => {
     const answer = await platform.ask('/api/v3/pipeline/analyze', { token, body });
     expect(answer.body.data.status).toBe('completed');
     await platform.stop();
-    expect(isTracing()).toBe(false);
+    expect(isTracingEnabled()).toBe(false);
   });
 });
 
@@ -199,7 +199,7 @@ describe('a share of traces', () => {
     };
     const end = await startTracing(settings, '0', createLog({ level: 'silent', name: 'test' }));
     const traceparent = `00-${'ab'.repeat(16)}-${'cd'.repeat(8)}-01`;
-    const headers = await inSpan(
+    const headers = await withSpan(
       () => ({ name: 'wished for', kind: 'server', from: { traceparent } }),
       async () => traceHeaders(),
     );

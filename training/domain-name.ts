@@ -9,7 +9,7 @@ import { packageFile } from '../src/foundation/files.ts';
 import { assess } from '../src/services/domain-check/judgement/check.ts';
 import { openPublishedLists } from '../src/services/domain-check/lists/published-lists.ts';
 import { SortedTable } from '../src/services/domain-check/lists/table.ts';
-import { withoutLive } from '../src/services/domain-check/live/live.ts';
+import { missingLiveEvidence } from '../src/services/domain-check/live/live.ts';
 import {
   loadNameVocabulary,
   NAME_MODEL_BITS,
@@ -292,7 +292,7 @@ const judged = scored.flatMap((item) => {
   const record = assess(
     site,
     { lists, wellKnown: wellKnownNames, nameModel },
-    withoutLive('not_requested'),
+    missingLiveEvidence('not_requested'),
     0,
   );
   const kinds = new Set(lists.lookUp(site).map((hit) => hit.source.kind));

@@ -6,7 +6,10 @@ import { brightnessSamples } from '../src/media/image/decode-frame.ts';
 import { brightnessSteps, readJpegStructure } from '../src/media/image/jpeg-structure.ts';
 import { boxMean, brightnessOf, type Raster } from '../src/media/image/raster.ts';
 import { findCopyMove } from '../src/services/forensic/detectors/copy-move.ts';
-import { FLAG, findDoubleQuantisation } from '../src/services/forensic/detectors/double-quantisation.ts';
+import {
+  DETECTION_THRESHOLD,
+  findDoubleQuantisation,
+} from '../src/services/forensic/detectors/double-quantisation.ts';
 import { findFaintCopy } from '../src/services/forensic/detectors/faint-copies.ts';
 import { findJpegGrid } from '../src/services/forensic/detectors/jpeg-grid.ts';
 import { chance, isDrawn, read, saved, scenesOf, withoutHistory } from './forensic-scenes.ts';
@@ -90,7 +93,7 @@ function quantisation(file: Buffer, raster: Raster): { score: number | null; fou
     steps,
   );
   if (result === undefined || !result.savedTwice) return { score: null, found: false };
-  return { score: Math.round(10 * result.score) / 10, found: result.score > FLAG };
+  return { score: Math.round(10 * result.score) / 10, found: result.score > DETECTION_THRESHOLD };
 }
 
 function copies(raster: Raster, shift?: { x: number; y: number }) {

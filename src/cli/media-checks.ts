@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { isOnnxInstalled, onnxFolder } from '../foundation/onnx/runtime.ts';
 import { type Environment, parseSettings } from '../foundation/settings.ts';
 import { missingPrograms } from '../media/recording/programs.ts';
-import { type Isolation, isolationHere } from '../media/sandbox.ts';
+import { availableIsolation, type Isolation } from '../media/sandbox.ts';
 import { languageFile, OCR_LANGUAGES, type OcrLanguage } from '../services/extractors/ocr/tesseract.ts';
 import { isRecognitionInstalled, recognitionFolder } from '../services/extractors/recognition/packages.ts';
 import { listSpeechModels } from '../services/speech/backends/model-folder.ts';
@@ -124,7 +124,7 @@ function pocketsphinx(environment: Environment): DoctorCheck {
 export async function mediaChecks(home: string, environment: Environment): Promise<DoctorCheck[]> {
   return [
     recordings(),
-    { name: 'Sandbox', ...SANDBOXES[isolationHere()] },
+    { name: 'Sandbox', ...SANDBOXES[availableIsolation()] },
     ...writtenLanguages(),
     onnx(),
     recognition(),

@@ -1,12 +1,12 @@
 import { LRUCache } from 'lru-cache';
-import type { Probed } from './health.ts';
+import type { Probeable } from './health.ts';
 import type { RedisConnection } from './redis/redis.ts';
 
 /**
  * Temporary copies of texts that can be fetched again. A cache never throws: what it cannot read counts as absent,
  * and what it cannot store is dropped.
  */
-export interface Cache extends Probed {
+export interface Cache extends Probeable {
   /** The value of a key, or undefined. */
   get(key: string): Promise<string | undefined>;
   /** Keeps a value for so many milliseconds at most. */

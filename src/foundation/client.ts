@@ -35,7 +35,7 @@ import {
   type OutgoingFile,
   type ReceivedEvent,
 } from './payloads.ts';
-import { inSpan, UNTRACED_PATHS } from './tracing/tracing.ts';
+import { UNTRACED_PATHS, withSpan } from './tracing/tracing.ts';
 
 export type { ReceivedBytes } from './client/answers.ts';
 export type { ClientOptions } from './client/connection.ts';
@@ -163,7 +163,7 @@ async function callOperation(
     if (connection === undefined) throw new LostCallError('unavailable', 'is switched off');
     const { method, path } = request.operation;
     if (UNTRACED_PATHS.has(path)) return await throughBreaker(connection, request);
-    return await inSpan(
+    return await withSpan(
       () => ({
         name: `${method} ${path}`,
         kind: 'client',

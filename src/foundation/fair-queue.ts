@@ -22,7 +22,7 @@ interface FairQueueLimits {
 }
 
 /** Most places that one caller may hold: all but one, and at least one. */
-export const mostOfOne = (places: number): number => Math.max(1, places - 1);
+export const maxPlacesPerCaller = (places: number): number => Math.max(1, places - 1);
 
 /** Runs expensive work a few pieces at a time; waiting callers are served in turn, so that a caller with many requests delays only itself. */
 export interface FairQueue {

@@ -20,19 +20,19 @@ export function parseStatus(word: unknown): HealthStatus | undefined {
 }
 
 /** A part of a service that can tell whether it works: rejects with a short reason when it does not. */
-export interface Probed {
+export interface Probeable {
   /** A remark for operators while it works. */
   readonly note?: string;
   probe(signal: AbortSignal): Promise<void>;
 }
 
 /** Thrown by a probe that has nothing to check; the state of the part is then unknown and degrades nothing. */
-export class NothingToAskError extends Error {}
+export class NothingToProbeError extends Error {}
 
 /** The parts that decide the health of a service. */
 export interface HealthParts {
   /** By the name that /health shows; undefined when the part is switched off. */
-  readonly parts: Readonly<Record<string, Probed | undefined>>;
+  readonly parts: Readonly<Record<string, Probeable | undefined>>;
   /**
    * Without one of these the service is unhealthy, without another part it is degraded. When none is named, the service is
    * unhealthy once no part works.
@@ -41,24 +41,24 @@ export interface HealthParts {
   /** Parts whose failure degrades the service, and which do not count among those of which one must work. */
   readonly auxiliary?: readonly string[];
   /** The parts that /ready requires, when that is not the same as not being unhealthy. */
-  readonly ready?: Readonly<Record<string, Probed>>;
+  readonly ready?: Readonly<Record<string, Probeable>>;
 }
 
 /** A part that is switched off. */
 const OFF: HealthCheck = { status: 'unknown', latency_ms: null, error: 'switched off' };
 
-function isProbed(need: unknown): need is Probed {
+function isProbeable(need: unknown): need is Probeable {
   return typeof need === 'object' && need !== null && 'probe' in need && typeof need.probe === 'function';
 }
 
 /** All needs of a service that carry a probe, each of them critical. */
-export function probedNeeds(needs: object): HealthParts {
-  const parts = Object.entries(needs).filter((entry): entry is [string, Probed] => isProbed(entry[1]));
+export function probeableNeeds(needs: object): HealthParts {
+  const parts = Object.entries(needs).filter((entry): entry is [string, Probeable] => isProbeable(entry[1]));
   return { parts: Object.fromEntries(parts), critical: parts.map(([name]) => name) };
 }
 
 /** Asks one part, within a time limit in milliseconds. */
-export async function runCheck(part: Probed, limitMs: number): Promise<HealthCheck> {
+export async function runCheck(part: Probeable, limitMs: number): Promise<HealthCheck> {
   const started = performance.now();
   try {
     await withDeadline(limitMs, undefined, (signal) => part.probe(signal));
@@ -66,7 +66,7 @@ export async function runCheck(part: Probed, limitMs: number): Promise<HealthChe
     return { status: 'healthy', latency_ms: latency, error: null, note: part.note };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    const status = error instanceof NothingToAskError ? 'unknown' : 'unhealthy';
+    const status = error instanceof NothingToProbeError ? 'unknown' : 'unhealthy';
     return { status, latency_ms: Math.round(performance.now() - started), error: reason };
   }
 }

@@ -8,7 +8,7 @@ import { type FilteringProxy, startFilteringProxy } from './http/filtering-proxy
 import { createHostThrottle, type HostThrottle } from './http/host-throttle.ts';
 import { FETCH_REASONS, FetchError, type FetchReason, reasonOf } from './http/reasons.ts';
 import { acceptedType, mediaType } from './media-type.ts';
-import { inSpan } from './tracing/tracing.ts';
+import { withSpan } from './tracing/tracing.ts';
 
 export type { FilteringProxy } from './http/filtering-proxy.ts';
 export type { FetchReason } from './http/reasons.ts';
@@ -167,12 +167,12 @@ export function createGuardedHttp(options: GuardOptions): GuardedHttp {
   const guard: Guard = { agent, allow, throttle, limits, userAgent: options.userAgent };
   return {
     get: (address, fetchOptions = {}) =>
-      inSpan(
+      withSpan(
         () => ({ name: 'GET page', kind: 'client', attributes: { 'http.request.method': 'GET' } }),
         () => guardedGet(guard, address, fetchOptions),
       ),
     download: (address, receive, fetchOptions = {}) =>
-      inSpan(
+      withSpan(
         () => ({ name: 'GET file', kind: 'client', attributes: { 'http.request.method': 'GET' } }),
         () => guardedDownload(guard, address, receive, fetchOptions),
       ),

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 
 /** The decision on one request. Times in milliseconds. */
-export interface Grant {
+export interface RateDecision {
   readonly allowed: boolean;
   /** Most tokens that a key can have. */
   readonly limit: number;
@@ -16,7 +16,7 @@ export interface Grant {
 /** Token buckets, one for each key. Asynchronous, so that a store which several processes share can serve it. */
 export interface RateLimiter {
   /** Takes tokens, one unless `cost` says otherwise; a refused request takes none. A cost above the limit counts as the limit. */
-  take(key: string, cost?: number): Promise<Grant>;
+  take(key: string, cost?: number): Promise<RateDecision>;
   /** Makes the bucket of a key full again. */
   refill(key: string): Promise<void>;
 }
@@ -27,7 +27,7 @@ export interface MemoryRateLimiter extends RateLimiter {
    * `take` without a promise, for the text-model gateway: it takes completions on bare HTTP in one synchronous turn, which is
    * what its measured speed rests on.
    */
-  takeNow(key: string, cost?: number): Grant;
+  takeNow(key: string, cost?: number): RateDecision;
 }
 
 /** Tokens a second, and how many there may be at once. Read at each request: they may change while buckets are in use. */
@@ -50,7 +50,7 @@ export function createMemoryRateLimiter(
   now: () => number = () => performance.now(),
 ): MemoryRateLimiter {
   const buckets = new LRUCache<string, Bucket>({ max: KEPT_BUCKETS });
-  const takeNow = (key: string, cost = 1): Grant => {
+  const takeNow = (key: string, cost = 1): RateDecision => {
     const { perSecond, burst } = rate;
     const msFor = (tokens: number) => Math.ceil((tokens / perSecond) * 1000);
     const at = now();
@@ -79,7 +79,7 @@ export function createMemoryRateLimiter(
 }
 
 /** Response headers that show a caller its limit; whole seconds, rounded up. */
-export function limitHeaders(grant: Grant): Record<string, string> {
+export function limitHeaders(grant: RateDecision): Record<string, string> {
   return {
     'RateLimit-Limit': String(grant.limit),
     'RateLimit-Remaining': String(grant.remaining),

@@ -69,7 +69,11 @@ const CIRCUITS = 'limpede_breaker_state';
 const watched = new WeakMap<Gauge<string>, { service: string; circuits: readonly Circuit[] }[]>();
 
 /** Shows the circuits of one service, as they are when the metrics are read; several services may share a registry. */
-export function watchCircuits(registry: Registry, service: string, circuits: readonly Circuit[]): void {
+export function registerCircuitMetrics(
+  registry: Registry,
+  service: string,
+  circuits: readonly Circuit[],
+): void {
   const known = registry.getSingleMetric(CIRCUITS) as Gauge<string> | undefined;
   const services = (known && watched.get(known)) ?? [];
   services.push({ service, circuits });

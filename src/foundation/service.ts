@@ -8,8 +8,8 @@ import type { Tunable } from './configuration/tunable.ts';
 import type { Contract, ModelOf } from './contract.ts';
 import { type CorrelationForm, correlationOf } from './correlation.ts';
 import type { Failure } from './errors.ts';
-import { type HealthParts, probedNeeds } from './health.ts';
-import { watchCircuits } from './metrics.ts';
+import { type HealthParts, probeableNeeds } from './health.ts';
+import { registerCircuitMetrics } from './metrics.ts';
 import type { Platform } from './platform.ts';
 import type { CallHolder } from './service/call.ts';
 import { closingSweep, installRawHandler } from './service/connections.ts';
@@ -161,7 +161,7 @@ function createApp(service: AnyService, platform: Platform, hostPolicy: HostPoli
 }
 
 /** A built service that does not listen yet. */
-export interface Built<Needs> {
+export interface BuiltService<Needs> {
   app: FastifyInstance;
   needs: Needs;
   /** Starts the work beside requests; called when everything that it may call listens. */
@@ -183,7 +183,7 @@ export async function buildService<C extends Contract, Schema extends SettingsSc
   settings: Schema['_output'],
   platform: Platform,
   replace: Partial<Needs> = {},
-): Promise<Built<Needs>> {
+): Promise<BuiltService<Needs>> {
   const live = service.live ?? [];
   const tunables = [...(service.tunables ?? []), ...live.map((setting) => setting.of(settings))];
   const configuration = platform.configuration?.(tunables) ?? fixedConfiguration;
@@ -204,7 +204,7 @@ async function assemble<C extends Contract, Schema extends SettingsSchema, Needs
   settings: Schema['_output'],
   platform: Platform,
   needs: Needs,
-): Promise<Built<Needs>> {
+): Promise<BuiltService<Needs>> {
   const hostPolicy = hostPolicyOf(platform, service.origins?.(settings) ?? []);
   const app = createApp(service, platform, hostPolicy);
   const beginSweep = closingSweep(app.server);
@@ -213,10 +213,10 @@ async function assemble<C extends Contract, Schema extends SettingsSchema, Needs
     contract: service.contract,
     version: platform.version,
     dependsOn: namedAddresses(settings),
-    health: service.health?.(needs, settings) ?? probedNeeds(needs),
+    health: service.health?.(needs, settings) ?? probeableNeeds(needs),
     models: async () => (await service.models?.(needs)) ?? [],
   });
-  watchCircuits(platform.metrics, service.contract.name, circuitsOf(needs));
+  registerCircuitMetrics(platform.metrics, service.contract.name, circuitsOf(needs));
   const streams = createOpenStreams();
   app.addHook('preClose', async () => streams.end());
   await addDocumentation(app, service.contract, service.publicPrefix, platform);

@@ -99,7 +99,7 @@ export function namedAddresses(settings: Readonly<Record<string, unknown>>): str
 }
 
 /** A setting that another service declares; the generated page shows it there. */
-export const borrowed = <Setting extends z.ZodType>(setting: Setting): Setting =>
+export const settingOfOtherService = <Setting extends z.ZodType>(setting: Setting): Setting =>
   setting.meta({ ...setting.meta(), borrowed: true });
 
 /** One row of the generated settings page. */

@@ -14,7 +14,7 @@ import { checkAddress } from './http/address-guard.ts';
 import type { AllowList } from './http/allow-list.ts';
 import { guardedConnector, type Resolve, systemResolve } from './http/connector.ts';
 import { FETCH_REASONS, FetchError, reasonOf } from './http/reasons.ts';
-import { inSpan } from './tracing/tracing.ts';
+import { withSpan } from './tracing/tracing.ts';
 
 /**
  * Why a call to a vendor was lost. `refused`: it answered any 4xx but 408 and 429, or the guard did not allow the
@@ -217,7 +217,7 @@ export function createVendorClient(options: VendorClientOptions): VendorClient {
 async function exchange<Value>(vendor: Vendor, request: Exchange<Value>): Promise<VendorResult<Value>> {
   try {
     const url = addressOf(vendor.options, request);
-    return await inSpan(
+    return await withSpan(
       // The id of the trace stays within: it says nothing to a vendor.
       () => ({
         name: `${request.method} ${vendor.options.name}`,

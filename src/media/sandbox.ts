@@ -18,7 +18,7 @@ const ISOLATION_NOTES: Readonly<Record<Isolation, string>> = {
 };
 
 /** How programs are kept apart from this machine, in words. */
-export const isolationNote = (): string => ISOLATION_NOTES[isolationHere()];
+export const isolationNote = (): string => ISOLATION_NOTES[availableIsolation()];
 
 /** What a program may use. */
 export interface SandboxLimits {
@@ -72,7 +72,7 @@ const readOnly = (paths: readonly string[]) => paths.flatMap((path) => ['--ro-bi
 let detectedIsolation: Isolation | undefined;
 
 /** The strongest isolation that works here; tried once. */
-export function isolationHere(): Isolation {
+export function availableIsolation(): Isolation {
   detectedIsolation ??= worksHere();
   return detectedIsolation;
 }
@@ -117,7 +117,7 @@ export interface StartedProgram {
 /** Starts a program in the strongest sandbox of the machine. Its time begins when it gets its bytes. */
 export function startSandboxed(
   job: SandboxedProgram,
-  isolation: Isolation = isolationHere(),
+  isolation: Isolation = availableIsolation(),
 ): StartedProgram {
   const [command, argumentList] = commandOf(job, isolation);
   // A group of its own: what it starts ends with it.

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { packageFile } from '../../src/foundation/files.ts';
-import { createMetrics, requestMetrics, watchCircuits } from '../../src/foundation/metrics.ts';
+import { createMetrics, registerCircuitMetrics, requestMetrics } from '../../src/foundation/metrics.ts';
 import { createAnalysisMetrics } from '../../src/services/analysis/metrics.ts';
 import { GatewayMetrics } from '../../src/services/llm/completions/metrics.ts';
 
@@ -20,7 +20,7 @@ const dashboard: Dashboard = JSON.parse(
 async function scraped(): Promise<Map<string, readonly string[]>> {
   const registry = createMetrics();
   requestMetrics(registry, 'gateway')('x', 200, 0.1);
-  watchCircuits(registry, 'gateway', []);
+  registerCircuitMetrics(registry, 'gateway', []);
   createAnalysisMetrics(registry).watch({ queues: async () => ({}), openSessions: async () => ({}) });
   new GatewayMetrics(registry, { running: () => 0, waiting: () => 0, breaker: () => undefined });
   const names = new Map<string, readonly string[]>();

@@ -4,7 +4,7 @@ import {
   type HealthStatus,
   overallHealth,
   parseStatus,
-  probedNeeds,
+  probeableNeeds,
   runCheck,
   runChecks,
 } from '../../src/foundation/health.ts';
@@ -55,7 +55,7 @@ describe('the health of a service', () => {
       version: '1.0',
       odd: { probe: 'no function' },
     };
-    expect(probedNeeds(needs)).toEqual({ parts: { database: works }, critical: ['database'] });
+    expect(probeableNeeds(needs)).toEqual({ parts: { database: works }, critical: ['database'] });
   });
 });
 

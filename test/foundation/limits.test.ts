@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   createMemoryRateLimiter,
-  type Grant,
   limitHeaders,
+  type RateDecision,
   type RateLimiter,
 } from '../../src/foundation/limits.ts';
 import { createSharedRateLimiter } from '../../src/foundation/redis/rate-limiter.ts';
@@ -80,7 +80,7 @@ describe.each(adapters)('the rate limiter in %s', (_name, open) => {
           const granted: Record<string, number[]> = { a: [], b: [] };
           for (const { after, key } of steps) {
             now += after;
-            const grant: Grant = await limiter.take(key);
+            const grant: RateDecision = await limiter.take(key);
             if (grant.allowed) granted[key]?.push(now);
             expect(grant.remaining).toBeGreaterThanOrEqual(0);
             expect(grant.remaining).toBeLessThanOrEqual(burst);

@@ -1,7 +1,7 @@
 import { Registry } from 'prom-client';
 import { describe, expect, it } from 'vitest';
 import { CircuitBreaker, circuitsOf, worstState } from '../../src/foundation/breaker.ts';
-import { createMetrics, requestMetrics, watchCircuits } from '../../src/foundation/metrics.ts';
+import { createMetrics, registerCircuitMetrics, requestMetrics } from '../../src/foundation/metrics.ts';
 
 describe('metrics', () => {
   it('count requests of several services in one registry', async () => {
@@ -36,8 +36,8 @@ describe('the states of circuits', () => {
     const breaker = new CircuitBreaker(rules, () => 0);
     const circuit = { name: 'llm', state: () => breaker.state() };
     const needs = { client: { circuits: [circuit] }, list: [{ circuits: [] }], log: 'none', off: undefined };
-    watchCircuits(registry, 'analysis', circuitsOf(needs));
-    watchCircuits(registry, 'web', [{ name: 'searxng', state: () => 'half_open' }]);
+    registerCircuitMetrics(registry, 'analysis', circuitsOf(needs));
+    registerCircuitMetrics(registry, 'web', [{ name: 'searxng', state: () => 'half_open' }]);
     const read = async () => (await registry.metrics()).split('\n').filter((line) => line.includes('{'));
     expect(await read()).toEqual([
       'limpede_breaker_state{service="analysis",dependency="llm"} 0',

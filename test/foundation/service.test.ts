@@ -4,10 +4,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { defineContract } from '../../src/foundation/contract.ts';
 import { errorResponse, failures } from '../../src/foundation/errors.ts';
-import type { Probed } from '../../src/foundation/health.ts';
+import type { Probeable } from '../../src/foundation/health.ts';
 import type { Platform } from '../../src/foundation/platform.ts';
 import { answer } from '../../src/foundation/service/reply.ts';
-import { type Built, buildService, defineService } from '../../src/foundation/service.ts';
+import { type BuiltService, buildService, defineService } from '../../src/foundation/service.ts';
 
 const errors = failures({
   validation_failed: [400, 'The request is not valid.'],
@@ -121,7 +121,7 @@ const platform: Platform = {
   database: () => Promise.reject(new Error('no database in this test')),
 };
 
-let built: Built<{ closed: string[]; disk: Probed }>;
+let built: BuiltService<{ closed: string[]; disk: Probeable }>;
 beforeAll(async () => {
   built = await buildService(service, {}, platform);
 });

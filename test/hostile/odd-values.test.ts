@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { databaseChanges } from '../../src/foundation/configuration/changes.ts';
 import { openConfigurations } from '../../src/foundation/configuration/configuration.ts';
 import { type Database, openDatabase } from '../../src/foundation/database/database.ts';
-import { type AnyService, type Built, buildService } from '../../src/foundation/service.ts';
+import { type AnyService, type BuiltService, buildService } from '../../src/foundation/service.ts';
 import { parseSettings } from '../../src/foundation/settings.ts';
 import { brainService } from '../../src/services/brain/service.ts';
 import { catalogueService } from '../../src/services/catalogue/service.ts';
@@ -29,7 +29,7 @@ const home = freshHome();
 const models = mkdtempSync(join(tmpdir(), 'limpede-odd-values-'));
 let database: Database;
 let web: Server;
-const services = new Map<string, Built<object>>();
+const services = new Map<string, BuiltService<object>>();
 let configurations: ReturnType<typeof openConfigurations>;
 
 const PNG =

@@ -10,7 +10,7 @@ import { hashFilm } from '../../src/media/recording/film-hashes.ts';
 import { decodeFrames } from '../../src/media/recording/frames.ts';
 import { missingPrograms, RecordingError } from '../../src/media/recording/programs.ts';
 import { decodeSound } from '../../src/media/recording/sound.ts';
-import { chooseFrames, middles, readTimeline } from '../../src/media/recording/timeline.ts';
+import { chooseFrames, midpoints, readTimeline } from '../../src/media/recording/timeline.ts';
 import { detectVoices } from '../../src/media/recording/voice-activity.ts';
 import { decodeRun, decodeSoundRun } from '../../src/media/recording/window.ts';
 import { startCampaign } from '../campaign.ts';
@@ -34,7 +34,7 @@ async function examine(path: string): Promise<string> {
   const done: string[] = [];
   if (picture !== null && (facts.durationSec ?? 0) <= MOST_SECONDS) {
     const timeline = await readTimeline(path, { startSec, timeoutMs });
-    const chosen = chooseFrames(timeline, middles(4, 0, timeline.durationSec));
+    const chosen = chooseFrames(timeline, midpoints(4, 0, timeline.durationSec));
     const options = { picture, timeline, startSec, longestSide: LONGEST_SIDE, timeoutMs };
     const frames = await decodeFrames(path, chosen, options);
     for (const { width, height, rgb, timeSec } of frames) {

@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Client, createClient } from '../../src/foundation/client.ts';
-import { type Built, buildService } from '../../src/foundation/service.ts';
+import { type BuiltService, buildService } from '../../src/foundation/service.ts';
 import { parseSettings } from '../../src/foundation/settings.ts';
 import { web } from '../../src/services/web/contract.ts';
 import { webService } from '../../src/services/web/service.ts';
@@ -56,7 +56,7 @@ const drip: RequestListener = (request, response) => {
 const sites: Server[] = [];
 let origin: string;
 let drippingOrigin: string;
-let built: Built<object>;
+let built: BuiltService<object>;
 let client: Client<typeof web>;
 const losses: unknown[] = [];
 

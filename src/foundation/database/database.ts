@@ -4,7 +4,7 @@ import { cancellable } from './cancel.ts';
 import { openEmbedded } from './embedded.ts';
 import { wrapPoolErrors } from './engine.ts';
 import { migrate } from './migrations.ts';
-import { openPostgres, whenReachable } from './postgres.ts';
+import { openPostgres, retryUntilReachable } from './postgres.ts';
 import { createProbe } from './probe.ts';
 
 /** A PostgreSQL database: a server, or the engine embedded in this process. SQL is that of PostgreSQL 15. */
@@ -65,7 +65,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
       cancellable(engine, queries, signal, work as (connection: Kysely<unknown>) => ReturnType<typeof work>),
     migrate: (owner, migrations) => {
       const work = () => migrate(engine, log, owner, migrations);
-      return url === undefined ? work() : whenReachable(url, log, patienceMs, work);
+      return url === undefined ? work() : retryUntilReachable(url, log, patienceMs, work);
     },
     listen: engine.listen,
     probe: createProbe(queries),

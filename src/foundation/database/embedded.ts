@@ -5,7 +5,7 @@ import { type ClientBase, Pool } from 'pg';
 import type { Logger } from '../log.ts';
 import { isDiskFull, StartError, systemCode } from '../start-error.ts';
 import { EmbeddedLink } from './embedded-link.ts';
-import { DatabaseUnavailableError, type Engine, reason, surviveLostConnections } from './engine.ts';
+import { DatabaseUnavailableError, type Engine, handleConnectionErrors, reason } from './engine.ts';
 import { lockFolder } from './lock.ts';
 import { startMaintenance } from './maintenance.ts';
 import { createDataFolder } from './template.ts';
@@ -96,7 +96,7 @@ function engineOver(link: EmbeddedLink, log: Logger, released: () => void): Engi
         await client.query(`listen ${client.escapeIdentifier(channel)}`);
     },
   });
-  surviveLostConnections(pool, log);
+  handleConnectionErrors(pool, log);
   const tidying = startMaintenance(pool, link, log);
   return {
     name: 'embedded',

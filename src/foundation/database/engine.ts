@@ -30,7 +30,7 @@ export interface Engine {
  * Makes the loss of a connection an error of the statements on it and no more: the events that the driver emits as well
  * would end the process without a listener. The pool replaces the connection.
  */
-export function surviveLostConnections(pool: Pool, log: Logger): void {
+export function handleConnectionErrors(pool: Pool, log: Logger): void {
   pool.on('connect', (client) => client.on('error', () => undefined));
   pool.on('error', (error) => log.warn({ reason: reason(error) }, 'an idle database connection was lost'));
 }

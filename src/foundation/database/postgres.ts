@@ -6,12 +6,12 @@ import { StartError, systemCode } from '../start-error.ts';
 import {
   DatabaseUnavailableError,
   type Engine,
+  handleConnectionErrors,
   isUnreachable,
   reason,
-  surviveLostConnections,
 } from './engine.ts';
 import { columnTypes } from './types.ts';
-import { vacuumWhereNobodyDoes } from './vacuum.ts';
+import { vacuumWithoutAutovacuum } from './vacuum.ts';
 
 /** Connections of one process: enough to keep a few cores of the server busy, few enough for its default of 100. */
 const DEFAULT_CONNECTIONS = 10;
@@ -49,7 +49,7 @@ export function openPostgres(url: string, log: Logger, limits: PostgresLimits = 
   let waiting = 0;
   const stream = () => attentiveSocket(statementTimeoutMs + ANSWER_DELAY_MS, () => waiting > 0);
   const pool = new Pool({ ...config, stream, max: connections });
-  surviveLostConnections(pool, log);
+  handleConnectionErrors(pool, log);
   const listeners = new Set<() => Promise<void>>();
   const unhurried: Engine['unhurried'] = async (work) => {
     waiting += 1;
@@ -59,7 +59,7 @@ export function openPostgres(url: string, log: Logger, limits: PostgresLimits = 
       waiting -= 1;
     }
   };
-  const vacuuming = vacuumWhereNobodyDoes({ pool, unhurried }, log);
+  const vacuuming = vacuumWithoutAutovacuum({ pool, unhurried }, log);
   return {
     name: 'postgres',
     pool,
@@ -131,7 +131,7 @@ function refusedBy(url: string, error: unknown): unknown {
 }
 
 /** Repeats work while the server cannot be reached, for as long as it may take to start. */
-export async function whenReachable(
+export async function retryUntilReachable(
   url: string,
   log: Logger,
   patienceMs: number,

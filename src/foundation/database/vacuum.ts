@@ -9,7 +9,7 @@ const INTERVAL_MS = 60_000;
  * Removes dead rows on a server that does not do so itself (`autovacuum = off`): there every table would grow with each change, for
  * ever. Other processes may do the same at the same time: this one skips tables that they vacuum.
  */
-export function vacuumWhereNobodyDoes(
+export function vacuumWithoutAutovacuum(
   { pool, unhurried }: Pick<Engine, 'pool' | 'unhurried'>,
   log: Logger,
 ): { stop(): Promise<void> } {

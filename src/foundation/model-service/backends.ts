@@ -1,8 +1,8 @@
-import type { Probed } from '../health.ts';
+import type { Probeable } from '../health.ts';
 import type { ModelServiceFailures } from './errors.ts';
 
 /** Something that runs models: threads of this process, or a server. */
-export interface ModelBackend<Model extends { readonly id: string }> extends Probed {
+export interface ModelBackend<Model extends { readonly id: string }> extends Probeable {
   readonly name: string;
   models(signal?: AbortSignal): Promise<readonly Model[]>;
   /** The model by this name; undefined when this backend lacks it. */

@@ -1,4 +1,4 @@
-import { createFairQueue, mostOfOne } from '../fair-queue.ts';
+import { createFairQueue, maxPlacesPerCaller } from '../fair-queue.ts';
 import type { ModelServiceFailures } from './errors.ts';
 
 /** Limits of the queue of a model; `waiting` and `callerShare` are read at each request. */
@@ -35,7 +35,7 @@ export function createModelQueue(
       get each() {
         return limits.callerShare;
       },
-      eachRunning: limits.isLong === true ? mostOfOne(threads) : threads,
+      eachRunning: limits.isLong === true ? maxPlacesPerCaller(threads) : threads,
     },
     (share) => (share === 'own' ? errors.rate_limited() : errors.overloaded()),
   );

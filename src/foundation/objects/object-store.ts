@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { Probed } from '../health.ts';
+import type { Probeable } from '../health.ts';
 import type { ByteRange } from '../payloads.ts';
 
 /** The name of an object: segments of letters, digits, `.`, `_` and `-`, none of which begins with a dot. */
@@ -18,7 +18,7 @@ export class ObjectMissingError extends Error {
 }
 
 /** Keeps bytes under names. Its probe rejects when nothing can be stored. */
-export interface ObjectStore extends Probed {
+export interface ObjectStore extends Probeable {
   /** Stores a stream; when it fails, nothing of the object remains. */
   put(name: ObjectName, content: Readable): Promise<void>;
   /** Opens an object or a range of it; rejects with ObjectMissingError. */

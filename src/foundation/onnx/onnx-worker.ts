@@ -4,7 +4,7 @@ import { serveSharedThread } from '../shared-threads.ts';
 import { inBatches, poolVectors, type TokenRow } from './inference.ts';
 import type { OnnxResult, OnnxTask, OnnxWorkerOptions } from './messages.ts';
 import { loadRuntime, type Session, type Tensor, type Tokenizer } from './runtime.ts';
-import { cutPair, cutSingle, windowsOf } from './windows.ts';
+import { truncatePair, truncateText, windowsOf } from './windows.ts';
 
 /** A model in this thread. */
 interface LoadedModel {
@@ -81,7 +81,7 @@ async function embed(
   const rows = inputs.map((input): TokenRow => {
     const ids =
       typeof input === 'string'
-        ? cutSingle(loaded.tokenizer, input, model.maxTokens)
+        ? truncateText(loaded.tokenizer, input, model.maxTokens)
         : input.slice(0, model.maxTokens);
     return { ids, types: [] };
   });
@@ -98,7 +98,7 @@ async function score(loaded: LoadedModel, task: Extract<OnnxTask, { kind: 'score
   const parts = [];
   for (const { text, mostPassages } of task.parts) {
     const windows = windowsOf(loaded.tokenizer, task.query, text, model.maxTokens).slice(0, mostPassages);
-    const rows = windows.map((window) => cutPair(loaded.tokenizer, task.query, window, model.maxTokens));
+    const rows = windows.map((window) => truncatePair(loaded.tokenizer, task.query, window, model.maxTokens));
     const passages: number[] = [];
     for (const batch of inBatches(rows)) {
       const { data, dims } = await infer(loaded, batch);

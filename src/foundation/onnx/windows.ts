@@ -21,7 +21,7 @@ function cutRow(ids: readonly number[], marks: number, most: number): number[] {
 }
 
 /** The tokens of a text, at most so many, its marks among them. */
-export function cutSingle(tokenizer: Tokenizer, text: string, most: number): number[] {
+export function truncateText(tokenizer: Tokenizer, text: string, most: number): number[] {
   const { ids } = tokenizer.encode(text);
   return ids.length <= most ? ids : cutRow(ids, endMarks(tokenizer, text, ids), most);
 }
@@ -39,7 +39,7 @@ function shortQuery(tokenizer: Tokenizer, query: string, most: number): string {
 const count = (tokenizer: Tokenizer, text: string) => tokenizer.encode(text, plain).ids.length;
 
 /** The tokens of a query with a text, at most so many: the text is cut. */
-export function cutPair(tokenizer: Tokenizer, query: string, text: string, most: number): TokenRow {
+export function truncatePair(tokenizer: Tokenizer, query: string, text: string, most: number): TokenRow {
   const pair = { text_pair: text, return_token_type_ids: true };
   const { ids, token_type_ids: types = [] } = tokenizer.encode(shortQuery(tokenizer, query, most), pair);
   const marks = ids.length <= most ? 0 : endMarks(tokenizer, text, ids);

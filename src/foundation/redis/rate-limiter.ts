@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createMemoryRateLimiter, type Grant, type Rate, type RateLimiter } from '../limits.ts';
+import { createMemoryRateLimiter, type Rate, type RateDecision, type RateLimiter } from '../limits.ts';
 import type { RedisConnection } from './redis.ts';
 
 /**
@@ -47,7 +47,7 @@ export interface SharedLimit extends Rate {
 export function createSharedRateLimiter(redis: RedisConnection, limit: SharedLimit): RateLimiter {
   const memory = createMemoryRateLimiter(limit);
   const keyOf = (key: string) => `${redis.prefix}:limit:${limit.name}:${key}`;
-  const toGrant = ([allowed, left, missing]: Taken, { perSecond, burst }: Rate): Grant => {
+  const toGrant = ([allowed, left, missing]: Taken, { perSecond, burst }: Rate): RateDecision => {
     const msFor = (tokens: number) => Math.ceil((tokens / perSecond) * 1000);
     return {
       allowed: allowed === 1,

@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Redis } from 'ioredis';
-import type { Probed } from '../health.ts';
+import type { Probeable } from '../health.ts';
 import type { Logger } from '../log.ts';
 
 /** A connection to Redis that reconnects by itself. */
-export interface RedisConnection extends Probed {
+export interface RedisConnection extends Probeable {
   /** The client. Its commands reject at once while the connection is lost, and otherwise after a short time limit. */
   readonly client: Redis;
   /** What every key of this installation begins with. */

@@ -15,7 +15,7 @@ import { sendBytes } from './outgoing-bytes.ts';
 import { Reply } from './reply.ts';
 
 /** What the operations of a service have in common. */
-export interface Routing {
+export interface OperationContext {
   readonly contract: Contract;
   /** By operation name; the types of each were checked where the service was defined. */
   readonly handlers: Readonly<Record<string, (...parts: never[]) => unknown>>;
@@ -118,7 +118,7 @@ function send(
 async function answerOperation(
   operation: Operation,
   handler: (...parts: unknown[]) => unknown,
-  { contract, streams }: Routing,
+  { contract, streams }: OperationContext,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<unknown> {
@@ -137,7 +137,12 @@ async function answerOperation(
   return sendEvents(reply, call, answer, streams, async (streamCall) => handler(input, streamCall));
 }
 
-function addOperation(app: FastifyInstance, name: string, operation: Operation, routing: Routing): void {
+function addOperation(
+  app: FastifyInstance,
+  name: string,
+  operation: Operation,
+  routing: OperationContext,
+): void {
   const { authenticate, publicPrefix } = routing;
   const headers = deprecationHeaders(operation, publicPrefix);
   const handler = routing.handlers[name] as unknown as (...parts: unknown[]) => unknown;
@@ -170,20 +175,20 @@ function takeWholeBodies(app: FastifyInstance): void {
 }
 
 /** Bodies are left on the wire, for handlers that read them as they arrive. */
-export function leaveBodies(app: FastifyInstance): void {
+export function disableBodyParsing(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, _body, done) => done(null));
 }
 
 /** Adds every operation of a contract. */
-export async function addOperations(app: FastifyInstance, routing: Routing): Promise<void> {
+export async function addOperations(app: FastifyInstance, routing: OperationContext): Promise<void> {
   const operations = Object.entries(routing.contract.operations);
   const isStreamed = ({ body }: Operation) => body !== undefined && !isJson(body);
   takeWholeBodies(app);
   for (const [name, operation] of operations)
     if (!isStreamed(operation)) addOperation(app, name, operation, routing);
   await app.register(async (scope) => {
-    leaveBodies(scope);
+    disableBodyParsing(scope);
     for (const [name, operation] of operations)
       if (isStreamed(operation)) addOperation(scope, name, operation, routing);
   });

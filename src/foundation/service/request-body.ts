@@ -78,7 +78,7 @@ export function meteredBody(request: IncomingMessage, limits: BodyLimits, failur
 }
 
 /** The body of a request whose declared length is small, in one piece; fails when it pauses or its sender leaves. */
-export function wholeBody(
+export function readSmallBody(
   request: IncomingMessage,
   limits: BodyLimits,
   failures: BodyFailures,

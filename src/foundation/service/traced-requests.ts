@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import type { Contract } from '../contract.ts';
-import { isTracing, type OpenSpan, openSpan, UNTRACED_PATHS } from '../tracing/tracing.ts';
+import { isTracingEnabled, type OpenSpan, openSpan, UNTRACED_PATHS } from '../tracing/tracing.ts';
 
 function spanOf(
   service: string,
@@ -29,7 +29,7 @@ function spanOf(
 
 /** Gives each request of a service its span, where traces are made. */
 export function traceRequests(app: FastifyInstance, service: string): void {
-  if (!isTracing()) return;
+  if (!isTracingEnabled()) return;
   const spans = new WeakMap<IncomingMessage, OpenSpan>();
   app.addHook('onRequest', (request, reply, done) => {
     const route = request.routeOptions.url ?? 'other';
@@ -51,7 +51,7 @@ export function traceRaw(
   contract: Contract,
   take: (request: IncomingMessage, response: ServerResponse) => boolean,
 ): (request: IncomingMessage, response: ServerResponse) => boolean {
-  if (!isTracing()) return take;
+  if (!isTracingEnabled()) return take;
   const raw = Object.values(contract.operations).filter((operation) => operation.raw === true);
   const targets = new Set(raw.map(({ method, path }) => `${method} ${path}`));
   return (request, response) => {

@@ -37,7 +37,7 @@ const NO_HEADERS: Readonly<Record<string, string>> = {};
 let active = false;
 
 /** Whether tracing is on; when it is off, the functions below only check this. */
-export function isTracing(): boolean {
+export function isTracingEnabled(): boolean {
   return active;
 }
 
@@ -64,7 +64,7 @@ export function openSpan(facts: SpanFacts): OpenSpan {
 }
 
 /** Runs work in a span of its own. Only the name of a thrown error is recorded, since messages may contain users' text. */
-export async function inSpan<Result>(facts: () => SpanFacts, work: () => Promise<Result>): Promise<Result> {
+export async function withSpan<Result>(facts: () => SpanFacts, work: () => Promise<Result>): Promise<Result> {
   if (!active) return work();
   const span = openSpan(facts());
   let error: string | undefined;

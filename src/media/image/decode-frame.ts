@@ -32,7 +32,7 @@ export interface DecodedSamples {
 }
 
 /** The number of blocks of 8 x 8 pixels of a picture. */
-export const blocksOf = (width: number, height: number): number =>
+export const blockCount = (width: number, height: number): number =>
   Math.ceil(width / 8) * Math.ceil(height / 8);
 
 /** The answer of the decoding process: the length of its header, the header as JSON, then the samples. */
@@ -54,7 +54,7 @@ export function brightnessSamples(
 ): Pick<DecodedSamples, 'brightness' | 'clipped'> {
   const brightness = new Uint8Array(width * height);
   const columns = Math.ceil(width / 8);
-  const clipped = new Uint8Array(blocksOf(width, height));
+  const clipped = new Uint8Array(blockCount(width, height));
   const atEnd = (value: number) => value === 0 || value === 255;
   for (let y = 0, at = 0; y < height; y += 1)
     for (let x = 0; x < width; x += 1, at += 3) {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { blocksOf, type DecodedHeader, type DecodedSamples, LENGTH_BYTES } from './decode-frame.ts';
+import { blockCount, type DecodedHeader, type DecodedSamples, LENGTH_BYTES } from './decode-frame.ts';
 
 /** A decoded picture. */
 export interface DecodedPicture extends DecodedHeader, DecodedSamples {}
@@ -19,7 +19,7 @@ export function decodeReply(reply: Buffer): DecodedPicture {
   const start = LENGTH_BYTES + reply.readUInt32BE(0);
   const facts: DecodedHeader = header.parse(JSON.parse(reply.subarray(LENGTH_BYTES, start).toString()));
   const pixels = facts.width * facts.height;
-  const blocks = blocksOf(facts.width, facts.height);
+  const blocks = blockCount(facts.width, facts.height);
   const small = 3 * facts.thumbnail.width * facts.thumbnail.height;
   if (reply.length !== start + pixels + blocks + small)
     throw new Error('the decoded picture has another size than it says');

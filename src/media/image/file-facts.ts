@@ -1,6 +1,6 @@
 import { nearestQuality } from './jpeg-quality.ts';
 import { brightnessSteps, type JpegStructure } from './jpeg-structure.ts';
-import { described, type MetadataTags, readTags, textOf } from './metadata-tags.ts';
+import { type MetadataTags, readTags, tagDescription, textOf } from './metadata-tags.ts';
 
 /** What the file itself says of its history; null where it says nothing. All of it can be forged. */
 export interface FileFacts {
@@ -77,15 +77,17 @@ export async function readFile(bytes: Buffer, structure: JpegStructure | undefin
 export function factsOfTags(tags: MetadataTags, structure: JpegStructure | undefined): FileFacts {
   const { exif, xmp, iptc, text } = tags;
   const software =
-    described(exif, 'Software') ?? described(text, 'Software') ?? described(xmp, 'CreatorTool');
-  const [make, model] = [described(exif, 'Make'), described(exif, 'Model')];
-  const source = described(xmp, 'DigitalSourceType') ?? described(iptc, 'DigitalSourceType');
+    tagDescription(exif, 'Software') ??
+    tagDescription(text, 'Software') ??
+    tagDescription(xmp, 'CreatorTool');
+  const [make, model] = [tagDescription(exif, 'Make'), tagDescription(exif, 'Model')];
+  const source = tagDescription(xmp, 'DigitalSourceType') ?? tagDescription(iptc, 'DigitalSourceType');
   return {
     jpeg: structure === undefined ? null : jpegFacts(structure),
     software,
     camera: make === null && model === null ? null : { make, model },
-    takenAt: described(exif, 'DateTimeOriginal'),
-    modifiedAt: described(exif, 'DateTime') ?? described(xmp, 'ModifyDate'),
+    takenAt: tagDescription(exif, 'DateTimeOriginal'),
+    modifiedAt: tagDescription(exif, 'DateTime') ?? tagDescription(xmp, 'ModifyDate'),
     hasMakerNote: exif.MakerNote !== undefined,
     digitalSourceType: source?.split('/').pop() ?? null,
     generator: generatorOf(tags, software),

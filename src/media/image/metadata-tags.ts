@@ -29,7 +29,7 @@ const NO_TAGS: Tags = {};
 const LINE_CHARACTERS = 200;
 
 /** A text from a file in one line, cut off: it is data, whatever it says. */
-export function line(value: unknown, mostCharacters: number = LINE_CHARACTERS): string | null {
+export function singleLine(value: unknown, mostCharacters: number = LINE_CHARACTERS): string | null {
   if (typeof value !== 'string' && typeof value !== 'number') return null;
   const text = String(value)
     .replace(/\p{Cc}+/gu, ' ')
@@ -44,8 +44,8 @@ export function textOf(tag: Tags[string]): string | undefined {
 }
 
 /** A tag of some kind as people read it. */
-export const described = (tags: Tags, name: string): string | null =>
-  line(tags[name]?.description) ?? line(tags[name]?.value);
+export const tagDescription = (tags: Tags, name: string): string | null =>
+  singleLine(tags[name]?.description) ?? singleLine(tags[name]?.value);
 
 function placeOf(gps: unknown): MetadataTags['place'] {
   const { Latitude, Longitude, Altitude } = (gps ?? {}) as Record<string, unknown>;

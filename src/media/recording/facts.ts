@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { CONTAINERS, inputArguments, RecordingError, runOnFile } from './programs.ts';
+import { CONTAINERS, inputArguments, RecordingError, runProgramOnFile } from './programs.ts';
 
 /** The first track with moving pictures; covers of sounds are none. */
 export interface PictureTrack {
@@ -115,7 +115,7 @@ export async function readFacts(
   signal?: AbortSignal,
   containers: string = CONTAINERS,
 ): Promise<RecordingFacts> {
-  const { output } = await runOnFile(
+  const { output } = await runProgramOnFile(
     'ffprobe',
     path,
     ['-v', 'error', ...inputArguments(containers), '-of', 'json', '-show_entries', ENTRIES, `file:${path}`],

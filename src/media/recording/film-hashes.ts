@@ -4,7 +4,7 @@ import { enlargeContentArea, findContentArea } from './content-area.ts';
 import type { PictureTrack } from './facts.ts';
 import { frameTimes } from './frame-times.ts';
 import { MOST_FRAME_PIXELS } from './frames.ts';
-import { inputArguments, RecordingError, runOnFile } from './programs.ts';
+import { inputArguments, RecordingError, runProgramOnFile } from './programs.ts';
 
 /** The hash of a frame of a film. */
 export interface FrameHash extends PictureHash {
@@ -48,7 +48,7 @@ export async function hashFilm(
     `floor(${FRAMES_A_SECOND}*(${time}-${(startSec - ROUNDING_SECONDS).toFixed(6)}))`;
   const isNext = `isnan(prev_selected_t)+gt(${quarter('t')},${quarter('prev_selected_t')})`;
   const most = FRAMES_A_SECOND * (Math.ceil(mostSeconds) + 1);
-  const { output, errorOutput } = await runOnFile(
+  const { output, errorOutput } = await runProgramOnFile(
     'ffmpeg',
     path,
     [

@@ -1,6 +1,6 @@
 import type { PictureTrack } from './facts.ts';
 import { frameTimes } from './frame-times.ts';
-import { inputArguments, RecordingError, runOnFile } from './programs.ts';
+import { inputArguments, RecordingError, runProgramOnFile } from './programs.ts';
 import type { Timeline } from './timeline.ts';
 
 /** A decoded frame: three bytes a pixel, row by row. */
@@ -127,7 +127,7 @@ async function decodePass(
     ...['setsar=1', 'showinfo=checksum=0'],
   ];
   const frameBytes = 3 * size.width * size.height;
-  const { output, errorOutput } = await runOnFile(
+  const { output, errorOutput } = await runProgramOnFile(
     'ffmpeg',
     path,
     [

@@ -87,7 +87,7 @@ export const mediaPrograms = {
 };
 
 /** Runs a program on one file in the strongest sandbox of the machine. Rejects with a RecordingError or the signal's reason. */
-export async function runOnFile(
+export async function runProgramOnFile(
   name: MediaProgram,
   file: string,
   argumentList: readonly string[],

@@ -1,4 +1,4 @@
-import { inputArguments, RecordingError, runOnFile } from './programs.ts';
+import { inputArguments, RecordingError, runProgramOnFile } from './programs.ts';
 
 /** Sound as samples of one channel, -1 to 1. */
 export interface Sound {
@@ -24,7 +24,7 @@ const FULL_SCALE = 32_768;
 export async function decodeSound(path: string, options: SoundOptions, signal?: AbortSignal): Promise<Sound> {
   const { rate, mostSeconds, timeoutMs } = options;
   const mostBytes = BYTES_PER_SAMPLE * rate * (mostSeconds + TOLERANCE_SECONDS);
-  const { output } = await runOnFile(
+  const { output } = await runProgramOnFile(
     'ffmpeg',
     path,
     [

@@ -1,4 +1,4 @@
-import { inputArguments, RecordingError, runOnFile } from './programs.ts';
+import { inputArguments, RecordingError, runProgramOnFile } from './programs.ts';
 
 /** When the frames of a recording are shown, read from its packets without decoding any. */
 export interface Timeline {
@@ -25,7 +25,7 @@ export async function readTimeline(
   { startSec, timeoutMs }: { readonly startSec: number; readonly timeoutMs: number },
   signal?: AbortSignal,
 ): Promise<Timeline> {
-  const { output } = await runOnFile(
+  const { output } = await runProgramOnFile(
     'ffprobe',
     path,
     [
@@ -79,7 +79,7 @@ export function countedFrom(timeline: Timeline, startSec: number): Timeline {
 }
 
 /** The middles of so many equal parts of a stretch of time. */
-export function middles(count: number, fromSec: number, toSec: number): number[] {
+export function midpoints(count: number, fromSec: number, toSec: number): number[] {
   return Array.from({ length: count }, (_, index) => fromSec + ((index + 0.5) * (toSec - fromSec)) / count);
 }
 

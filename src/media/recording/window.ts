@@ -1,6 +1,6 @@
 import type { PictureTrack } from './facts.ts';
 import { frameSize, MOST_FRAME_PIXELS } from './frames.ts';
-import { inputArguments, RecordingError, runOnFile } from './programs.ts';
+import { inputArguments, RecordingError, runProgramOnFile } from './programs.ts';
 import type { Sound } from './sound.ts';
 
 /** A part of a recording in which pictures and sound are wanted together, from the same moment on. */
@@ -43,7 +43,7 @@ export async function decodeRun(
   const { width, height } = frameSize(picture, longestSide);
   const frameBytes = 3 * width * height;
   const most = Math.ceil(seconds * framesPerSecond) + 1;
-  const { output } = await runOnFile(
+  const { output } = await runProgramOnFile(
     'ffmpeg',
     path,
     [
@@ -66,7 +66,7 @@ export async function decodeSoundRun(
   signal?: AbortSignal,
 ): Promise<Sound> {
   const { rate, seconds, timeoutMs } = options;
-  const { output } = await runOnFile(
+  const { output } = await runProgramOnFile(
     'ffmpeg',
     path,
     [

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { callerShareHeaders } from '../../foundation/caller-share.ts';
 import type { Client, LossReason } from '../../foundation/client.ts';
-import { createFairQueue, mostOfOne } from '../../foundation/fair-queue.ts';
+import { createFairQueue, maxPlacesPerCaller } from '../../foundation/fair-queue.ts';
 import type { web } from '../web/contract.ts';
 import { errors } from './errors.ts';
 import type { BrainRequest, EvidencePack } from './resources.ts';
@@ -106,7 +106,7 @@ export function createEvidenceSource(client: WebClient, limits: GatherLimits): G
         return limits.each;
       },
       get eachRunning() {
-        return mostOfOne(limits.running);
+        return maxPlacesPerCaller(limits.running);
       },
     },
     (share) => errors[share === 'own' ? 'rate_limited' : 'service_unavailable']({ headers: RETRY }),

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { LiveSetting } from '../../foundation/configuration/live-settings.ts';
 import type { Tunable } from '../../foundation/configuration/tunable.ts';
-import { borrowed } from '../../foundation/settings.ts';
+import { settingOfOtherService } from '../../foundation/settings.ts';
 import { analysisSettings } from '../analysis/settings.ts';
 import { analysisLiveSettings, analysisTunables } from '../analysis/tunables.ts';
 import { brainSettings } from '../brain/settings.ts';
@@ -66,7 +66,7 @@ export const liveShape: Readonly<Record<string, z.ZodType>> = Object.fromEntries
   SERVICES.flatMap(({ live, shape }) =>
     live.flatMap(({ name }) => {
       const setting = shape[name];
-      return setting === undefined ? [] : [[name, borrowed(setting)]];
+      return setting === undefined ? [] : [[name, settingOfOtherService(setting)]];
     }),
   ),
 );

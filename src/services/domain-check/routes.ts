@@ -3,14 +3,14 @@ import type { domainCheck } from './contract.ts';
 import { errors } from './errors.ts';
 import { assess, assessNoSite, gatherLive, type OfflineKnowledge } from './judgement/check.ts';
 import { sources } from './lists/sources.ts';
-import type { Live } from './live/live.ts';
+import type { LiveChecks } from './live/live.ts';
 import { readSite } from './site.ts';
 
 /** What the routes work with. */
 export interface DomainCheckDependencies {
   offline: OfflineKnowledge;
   /** Undefined when live checks are switched off. */
-  live: Live | undefined;
+  live: LiveChecks | undefined;
 }
 
 /** Handlers of the domain credibility check. */

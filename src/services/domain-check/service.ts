@@ -1,12 +1,12 @@
 import { detailBody } from '../../foundation/errors.ts';
-import type { Probed } from '../../foundation/health.ts';
+import type { Probeable } from '../../foundation/health.ts';
 import { parseAllowList } from '../../foundation/http/allow-list.ts';
 import { systemResolve } from '../../foundation/http/connector.ts';
 import { defineService } from '../../foundation/service.ts';
 import { domainCheck } from './contract.ts';
 import type { OfflineKnowledge } from './judgement/check.ts';
 import { openPublishedLists } from './lists/published-lists.ts';
-import { createLive, type Live } from './live/live.ts';
+import { createLiveChecks, type LiveChecks } from './live/live.ts';
 import { createNameLookup } from './live/names.ts';
 import { createRegistryClient } from './live/registration.ts';
 import { createWhois, type Whois } from './live/whois.ts';
@@ -41,9 +41,9 @@ function whoisClient(settings: DomainCheckSettings): Whois | undefined {
   });
 }
 
-function liveChecks(settings: DomainCheckSettings): Live {
+function liveChecks(settings: DomainCheckSettings): LiveChecks {
   const retryMs = settings.DOMAIN_RETRY_SECONDS * 1000;
-  return createLive({
+  return createLiveChecks({
     names: createNameLookup(settings.DOMAIN_RESOLVERS, settings.DOMAIN_DNS_TIMEOUT_MS - NAMES_MARGIN_MS),
     registries: createRegistryClient(settings.DOMAIN_RDAP_TIMEOUT_MS, retryMs),
     registryServer: settings.DOMAIN_RDAP_URL,
@@ -76,7 +76,7 @@ function liveChecks(settings: DomainCheckSettings): Live {
 const SAMPLE_ADDRESS = 'https://example.com/';
 
 /** Works while every list that is switched on can be read, and there is at least one, or the model of names. */
-function offlineEvidence({ lists, nameModel }: OfflineKnowledge): Probed {
+function offlineEvidence({ lists, nameModel }: OfflineKnowledge): Probeable {
   return {
     probe: async () => {
       if (lists.sources.length === 0 && nameModel === undefined)

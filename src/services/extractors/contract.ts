@@ -9,7 +9,7 @@ import { mediumBody, readerHeaders } from './resources/source.ts';
 import { namedEntities, textRequest, textSentiment } from './resources/text.ts';
 
 /** Keys under which drawn pictures of a stored object are kept: they are removed with the object. */
-export const drawnKeys = (objectKey: string): string[] =>
+export const drawingKeys = (objectKey: string): string[] =>
   PICTURE_KINDS.map((kind) => pictureKey(objectKey, kind));
 
 /** What media carry and show: metadata, signed history, text in pictures; what texts name, and their feeling. */

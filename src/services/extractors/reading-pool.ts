@@ -1,5 +1,10 @@
 import { withDeadline } from '../../foundation/deadline.ts';
-import { createFairQueue, type FairQueue, fullQueueOf, mostOfOne } from '../../foundation/fair-queue.ts';
+import {
+  createFairQueue,
+  type FairQueue,
+  fullQueueOf,
+  maxPlacesPerCaller,
+} from '../../foundation/fair-queue.ts';
 import { createThreadPool, type ThreadPool } from '../../foundation/thread-pool.ts';
 import { errors } from './errors.ts';
 import type { ExtractorsSettings } from './settings.ts';
@@ -26,7 +31,7 @@ export function createReadingQueue(settings: ExtractorsSettings): FairQueue {
       get each() {
         return settings.EXTRACTORS_CALLER_SHARE;
       },
-      eachRunning: mostOfOne(settings.EXTRACTORS_THREADS),
+      eachRunning: maxPlacesPerCaller(settings.EXTRACTORS_THREADS),
     },
     fullQueueOf(errors),
   );

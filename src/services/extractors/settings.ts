@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { objectSettings } from '../../foundation/objects/settings.ts';
-import { borrowed, integer, optionalText } from '../../foundation/settings.ts';
+import { integer, optionalText, settingOfOtherService } from '../../foundation/settings.ts';
 
 const MEBIBYTE = 1024 * 1024;
 
@@ -8,11 +8,11 @@ const { S3_ENDPOINT, S3_BUCKET, S3_REGION, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KE
 
 /** Settings of the extractors service, named as in the environment. */
 export const extractorsSettings = z.object({
-  S3_ENDPOINT: borrowed(S3_ENDPOINT),
-  S3_BUCKET: borrowed(S3_BUCKET),
-  S3_REGION: borrowed(S3_REGION),
-  S3_ACCESS_KEY_ID: borrowed(S3_ACCESS_KEY_ID),
-  S3_SECRET_ACCESS_KEY: borrowed(S3_SECRET_ACCESS_KEY),
+  S3_ENDPOINT: settingOfOtherService(S3_ENDPOINT),
+  S3_BUCKET: settingOfOtherService(S3_BUCKET),
+  S3_REGION: settingOfOtherService(S3_REGION),
+  S3_ACCESS_KEY_ID: settingOfOtherService(S3_ACCESS_KEY_ID),
+  S3_SECRET_ACCESS_KEY: settingOfOtherService(S3_SECRET_ACCESS_KEY),
   EXTRACTORS_THREADS: integer(1, 1, 64).describe(
     'Files that each kind of reading takes at once, each on a thread.',
   ),

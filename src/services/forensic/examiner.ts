@@ -1,7 +1,7 @@
 import { withDeadline } from '../../foundation/deadline.ts';
-import { createFairQueue, fullQueueOf, mostOfOne } from '../../foundation/fair-queue.ts';
+import { createFairQueue, fullQueueOf, maxPlacesPerCaller } from '../../foundation/fair-queue.ts';
 import { bundledProgram } from '../../foundation/files.ts';
-import type { Probed } from '../../foundation/health.ts';
+import type { Probeable } from '../../foundation/health.ts';
 import { createThreadPool } from '../../foundation/thread-pool.ts';
 import type { DecodedPicture } from '../../media/image/decode-reply.ts';
 import { createDecoder, type Decoder, decodeFailure } from '../../media/image/decoder.ts';
@@ -23,7 +23,7 @@ export interface ExaminationRequest {
 }
 
 /** Decodes and examines pictures, a few at a time, callers in turns. */
-export interface Examiner extends Probed {
+export interface Examiner extends Probeable {
   /** Does all work on a request, reading its bytes included. Throws the failure with which it is refused before that. */
   admitted<Result>(caller: string, work: () => Promise<Result>): Promise<Result>;
   /** Throws a failure of the error table. */
@@ -58,7 +58,7 @@ export function createExaminer(settings: ForensicSettings): Examiner {
       get each() {
         return settings.FORENSIC_CALLER_SHARE;
       },
-      eachRunning: mostOfOne(settings.FORENSIC_THREADS),
+      eachRunning: maxPlacesPerCaller(settings.FORENSIC_THREADS),
     },
     fullQueueOf(errors),
   );

@@ -4,7 +4,7 @@ import { WEIGHTS, type Weight } from './calibration.ts';
 import type { Detector } from './contract.ts';
 import { type Region, regionsOf } from './detectors/components.ts';
 import { type CopyMove, LEAST_CELLS } from './detectors/copy-move.ts';
-import { type DoubleQuantisation, FLAG } from './detectors/double-quantisation.ts';
+import { DETECTION_THRESHOLD, type DoubleQuantisation } from './detectors/double-quantisation.ts';
 import { type JpegGrid, STRIDE } from './detectors/jpeg-grid.ts';
 import type { BilingualText, InapplicableCode } from './words.ts';
 
@@ -71,12 +71,12 @@ const placeOf = ({ left, top }: Place): Place => ({ left, top });
 
 /** Parts that were not there at the first save. */
 export function doubleQuantisation({ score, map }: DoubleQuantisation, place: Place): Finding {
-  const isFound = score > FLAG;
+  const isFound = score > DETECTION_THRESHOLD;
   return {
     ...NONE,
     detector: 'double_quantisation',
     score,
-    threshold: FLAG,
+    threshold: DETECTION_THRESHOLD,
     isFound,
     weight: isFound ? WEIGHTS.doubleQuantisation : WEIGHTS.display,
     words: isFound
@@ -85,8 +85,16 @@ export function doubleQuantisation({ score, map }: DoubleQuantisation, place: Pl
           ro: 'Imaginea a fost salvată de două ori ca JPEG, dar unele părți doar o dată: au fost introduse între cele două salvări.',
         }
       : null,
-    regions: isFound ? moved(regionsOf(marked(map, FLAG), map.width, 8, LEAST_BLOCKS), place) : [],
-    map: { plane: map, cellSide: 8, ...placeOf(place), from: FLAG / 2, to: 2 * FLAG },
+    regions: isFound
+      ? moved(regionsOf(marked(map, DETECTION_THRESHOLD), map.width, 8, LEAST_BLOCKS), place)
+      : [],
+    map: {
+      plane: map,
+      cellSide: 8,
+      ...placeOf(place),
+      from: DETECTION_THRESHOLD / 2,
+      to: 2 * DETECTION_THRESHOLD,
+    },
   };
 }
 

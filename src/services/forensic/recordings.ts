@@ -1,6 +1,6 @@
 import { withDeadline } from '../../foundation/deadline.ts';
 import { createFairQueue, fullQueueOf } from '../../foundation/fair-queue.ts';
-import type { Probed } from '../../foundation/health.ts';
+import type { Probeable } from '../../foundation/health.ts';
 import { type RecordingFacts, readFacts } from '../../media/recording/facts.ts';
 import { FRAMES_A_SECOND, type FrameHash, hashFilm } from '../../media/recording/film-hashes.ts';
 import { mediaPrograms, RecordingError, type RecordingReason } from '../../media/recording/programs.ts';
@@ -13,7 +13,7 @@ import type { RecordingDetectorResult } from './resources/recording.ts';
 import type { ForensicSettings } from './settings.ts';
 import { bandwidthSteps } from './sound/bandwidth-steps.ts';
 import { bandwidthOf } from './sound/features.ts';
-import { bandwidthChange, digitalSilence, earlyEnd } from './sound/sound-findings.ts';
+import { bandwidthChange, bandwidthLimit, digitalSilence } from './sound/sound-findings.ts';
 
 /** Results for the sound track of a recording. */
 interface SoundExamination {
@@ -44,7 +44,7 @@ export interface RecordingRequest {
 }
 
 /** Examines recordings, a few at a time, callers in turns. */
-export interface RecordingExaminer extends Probed {
+export interface RecordingExaminer extends Probeable {
   /** Does all work on a request, receiving its file included. Throws the failure with which it is refused before that. */
   admitted<Result>(caller: string, work: () => Promise<Result>): Promise<Result>;
   /** Throws a failure of the error table. */
@@ -86,7 +86,7 @@ async function examineSound(
     durationSec: sound.samples.length / rate,
     voices,
     bandwidthHz: bandwidth?.hertz ?? null,
-    results: [digitalSilence(sound, voices.voicedSec), bandwidthChange(steps), earlyEnd(bandwidth)],
+    results: [digitalSilence(sound, voices.voicedSec), bandwidthChange(steps), bandwidthLimit(bandwidth)],
   };
 }
 

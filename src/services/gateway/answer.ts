@@ -5,7 +5,7 @@ import { type AnswerHeaders, responseHeaders } from './headers.ts';
 import type { AnswerHandler } from './upstream.ts';
 
 /** An answer in progress that can be aborted. */
-export interface Stoppable {
+export interface AbortableAnswer {
   abort(): void;
 }
 
@@ -20,7 +20,7 @@ export interface AnswerTarget {
   /** Takes the response over from the framework. */
   readonly claim: () => void;
   /** Event streams that are open, to be ended when the gateway stops: they have no end of their own. */
-  readonly openStreams: Set<Stoppable>;
+  readonly openStreams: Set<AbortableAnswer>;
   /** What a log of an answer that broke off says beside the reason. */
   readonly facts: Readonly<Record<string, string>>;
   readonly log: Logger;
@@ -33,7 +33,7 @@ const FIRST_FINAL = 200;
  * Passes the answer of a service on as it comes, no faster than its reader takes it, and gives it up when the reader leaves.
  * It implements the HTTP client's handler interface directly: one stream object per answer would cost more than all the rest.
  */
-export class AnswerRelay implements AnswerHandler, Stoppable {
+export class AnswerRelay implements AnswerHandler, AbortableAnswer {
   readonly begun: Promise<void>;
   /** Resolves when the answer has ended, whole or not; rejects when none began. */
   readonly ended: Promise<void>;

@@ -5,7 +5,7 @@ import {
   bodyFailures,
   drainBody,
   meteredBody,
-  wholeBody,
+  readSmallBody,
 } from '../../foundation/service/request-body.ts';
 import { AnswerRelay, type AnswerTarget } from './answer.ts';
 import { errors } from './errors.ts';
@@ -68,7 +68,7 @@ async function askWithBody(exchange: Exchange, length: number | null, answer: An
   if (request.headers.expect !== undefined) response.writeContinue();
   const method = request.method ?? 'POST';
   if (length !== null && length <= ONE_PIECE) {
-    const body = await wholeBody(request, limits, failures);
+    const body = await readSmallBody(request, limits, failures);
     upstream.send({ method, path, headers, body, heartbeatMs }, answer);
     return answer.ended;
   }

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { isApiKey } from '../../foundation/api-keys.ts';
 import type { Authenticate } from '../../foundation/auth.ts';
-import { type Grant, limitHeaders, type RateLimiter } from '../../foundation/limits.ts';
+import { limitHeaders, type RateDecision, type RateLimiter } from '../../foundation/limits.ts';
 import { apiKeyOf } from '../../foundation/realms.ts';
 import { openRateLimiter } from '../../foundation/redis/rate-limiter.ts';
 import type { RedisConnection } from '../../foundation/redis/redis.ts';
@@ -35,7 +35,7 @@ export interface RequestGuard {
 /** Seconds after which a caller with too many open streams may look again. */
 const STREAM_RETRY_AFTER = '5';
 
-function checkGrant(grant: Grant): Record<string, string> {
+function checkGrant(grant: RateDecision): Record<string, string> {
   const headers = limitHeaders(grant);
   if (!grant.allowed) throw errors.rate_limited({ headers });
   return headers;

@@ -4,7 +4,7 @@ import { errorResponse } from '../../foundation/errors.ts';
 import type { Platform } from '../../foundation/platform.ts';
 import { authenticateUsers, realmsFrom } from '../../foundation/realms.ts';
 import { defineService } from '../../foundation/service.ts';
-import type { Stoppable } from './answer.ts';
+import type { AbortableAnswer } from './answer.ts';
 import { gateway } from './contract.ts';
 import { errors } from './errors.ts';
 import { MOUNTS, type Mount, urlSetting } from './mounts.ts';
@@ -46,7 +46,7 @@ function createNeeds(mounts: readonly Mount[], settings: GatewaySettings, platfo
     publicUrl,
     version,
     log,
-    openStreams: new Set<Stoppable>(),
+    openStreams: new Set<AbortableAnswer>(),
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { type Dispatcher, Pool } from 'undici';
-import type { Probed } from '../../foundation/health.ts';
-import { inSpan, isTracing, traceHeaders } from '../../foundation/tracing/tracing.ts';
+import type { Probeable } from '../../foundation/health.ts';
+import { isTracingEnabled, traceHeaders, withSpan } from '../../foundation/tracing/tracing.ts';
 
 /** A request as it goes to a service. */
 interface UpstreamRequest {
@@ -26,7 +26,7 @@ export interface Upstream {
   /** Sends a request; its answer or failure goes to the handler. */
   send(request: UpstreamRequest, handler: AnswerHandler): void;
   /** Whether it can take requests; undefined when it is switched off. */
-  readonly part: Probed | undefined;
+  readonly part: Probeable | undefined;
   close(): Promise<void>;
 }
 
@@ -97,13 +97,13 @@ export function createUpstream({ name, url, timeoutMs }: UpstreamOptions): Upstr
           {
             method: method as Dispatcher.HttpMethod,
             path: `${base}${path}`,
-            headers: (isTracing() ? withTrace(headers) : headers) as string[],
+            headers: (isTracingEnabled() ? withTrace(headers) : headers) as string[],
             body,
             ...(heartbeatMs !== undefined && { bodyTimeout: LOST_HEARTBEATS * heartbeatMs }),
           },
           handler,
         );
-      if (!isTracing()) return void ask();
+      if (!isTracingEnabled()) return void ask();
       const facts = {
         name: `${method} ${name}`,
         kind: 'client' as const,
@@ -113,7 +113,7 @@ export function createUpstream({ name, url, timeoutMs }: UpstreamOptions): Upstr
         ask();
         return handler.begun;
       };
-      inSpan(() => facts, traced).catch(() => undefined);
+      withSpan(() => facts, traced).catch(() => undefined);
     },
     part: {
       async probe(signal) {

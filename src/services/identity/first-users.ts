@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { createSecretFile, identityFolder, type RealmName, readIfThere, replaceSecretFile } from './keys.ts';
+import { createSecretFile, identityFolder, type RealmName, readIfExists, replaceSecretFile } from './keys.ts';
 import { randomPassword } from './passwords.ts';
 import type { UserStore } from './user-store.ts';
 
@@ -30,7 +30,7 @@ const passwordFile = z.record(z.string(), z.string().min(1));
 /** The kept passwords by user name; made and kept before any user is, so that a crash between loses none. */
 async function passwords(home: string): Promise<Record<string, string>> {
   const folder = identityFolder(home);
-  const stored = await readIfThere(join(folder, FIRST_PASSWORDS_FILE));
+  const stored = await readIfExists(join(folder, FIRST_PASSWORDS_FILE));
   if (stored !== undefined) return passwordFile.parse(JSON.parse(stored));
   const made = Object.fromEntries(firstUsers.map(({ name }) => [name, randomPassword()]));
   const text = `${JSON.stringify(made, undefined, 2)}\n`;
@@ -48,7 +48,7 @@ export function createFirstPasswords(home: string): FirstPasswords {
   const folder = identityFolder(home);
   const path = join(folder, FIRST_PASSWORDS_FILE);
   const forget = async (name: string) => {
-    const text = await readIfThere(path);
+    const text = await readIfExists(path);
     if (text === undefined) return;
     const { [name]: known, ...left } = passwordFile.parse(JSON.parse(text));
     if (known === undefined) return;

@@ -41,7 +41,7 @@ export function identityFolder(home: string): string {
 }
 
 /** Reads a file, or undefined when there is none. */
-export async function readIfThere(path: string): Promise<string | undefined> {
+export async function readIfExists(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, 'utf8');
   } catch (error) {
@@ -108,7 +108,7 @@ export async function loadKeys(home: string, realm: RealmName): Promise<RealmKey
   const folder = identityFolder(home);
   const name = `${realm}-keys.json`;
   const path = join(folder, name);
-  const stored = await readIfThere(path);
+  const stored = await readIfExists(path);
   if (stored !== undefined) {
     await chmod(path, 0o600);
     return parseKeys(stored, name);

@@ -2,7 +2,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { INTERNAL } from '../../foundation/bearer-tokens.ts';
 import { correlationOf } from '../../foundation/correlation.ts';
 import { Failure } from '../../foundation/errors.ts';
-import { createMemoryRateLimiter, type Grant, type MemoryRateLimiter } from '../../foundation/limits.ts';
+import {
+  createMemoryRateLimiter,
+  type MemoryRateLimiter,
+  type RateDecision,
+} from '../../foundation/limits.ts';
 import type { Logger } from '../../foundation/log.ts';
 import type { RequestObserver } from '../../foundation/metrics.ts';
 import type { CompletionRouter } from './completion-router.ts';
@@ -81,7 +85,7 @@ export class CompletionEndpoint {
   }
 
   /** Takes one token out of the caller's bucket; throws a 429. Our own services have no bucket: undefined. */
-  takeToken(caller: string): Grant | undefined {
+  takeToken(caller: string): RateDecision | undefined {
     if (caller === INTERNAL) return undefined;
     const grant = this.limiter.takeNow(caller);
     if (grant.allowed) return grant;
@@ -182,7 +186,7 @@ function acceptsCached(cacheControl: string | undefined): boolean {
   return cacheControl === undefined || !/no-cache|no-store/i.test(cacheControl);
 }
 
-function showLimit(answer: ClientAnswer, grant: Grant | undefined): void {
+function showLimit(answer: ClientAnswer, grant: RateDecision | undefined): void {
   if (grant === undefined) return;
   const { limit, remaining } = grant;
   answer.headers.push('ratelimit-limit', String(limit), 'ratelimit-remaining', String(remaining));

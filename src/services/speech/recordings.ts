@@ -1,5 +1,5 @@
-import { createFairQueue, mostOfOne } from '../../foundation/fair-queue.ts';
-import type { Probed } from '../../foundation/health.ts';
+import { createFairQueue, maxPlacesPerCaller } from '../../foundation/fair-queue.ts';
+import type { Probeable } from '../../foundation/health.ts';
 import { readFacts } from '../../media/recording/facts.ts';
 import { mediaPrograms, RecordingError } from '../../media/recording/programs.ts';
 import { type RecordingFailures, recordingFailure } from '../../media/recording/recording-failures.ts';
@@ -17,7 +17,7 @@ export interface DecodedRecording {
 }
 
 /** Decodes recordings, a few at a time; callers share the queue fairly. */
-export interface Recordings extends Probed {
+export interface Recordings extends Probeable {
   /** Runs the work of a request, receiving its file included, unless the queue is full for this caller. */
   admitted<Result>(caller: string, work: () => Promise<Result>): Promise<Result>;
   /** Decodes a file and works on it in the same turn. Throws a failure of the error table. */
@@ -41,7 +41,7 @@ export function createRecordings(settings: SpeechSettings): Recordings {
       get each() {
         return settings.SPEECH_CALLER_SHARE;
       },
-      eachRunning: mostOfOne(settings.SPEECH_RUNNING),
+      eachRunning: maxPlacesPerCaller(settings.SPEECH_RUNNING),
     },
     (share) => (share === 'own' ? errors.rate_limited() : errors.overloaded()),
   );

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { HasCircuits } from '../../foundation/breaker.ts';
 import { callerShareHeaders } from '../../foundation/caller-share.ts';
-import type { Probed } from '../../foundation/health.ts';
+import type { Probeable } from '../../foundation/health.ts';
 import { createVendorClient, type VendorClient, type VendorLoss } from '../../foundation/vendor-client.ts';
 
 /** Where a chat server is. */
@@ -43,7 +43,7 @@ export interface Reply {
 }
 
 /** A server with the chat completion API of OpenAI. */
-export interface Chat extends Probed, HasCircuits {
+export interface Chat extends Probeable, HasCircuits {
   /** Never throws for anything outside this process. */
   ask(question: Question, signal: AbortSignal): Promise<Reply | VendorLoss>;
   /** The same chat for one user: our own servers share their queues fairly between users. */

@@ -1,9 +1,9 @@
-import { chooseFrames, middles } from '../../media/recording/timeline.ts';
+import { chooseFrames, midpoints } from '../../media/recording/timeline.ts';
 import type { Chat } from './chat.ts';
 import type { DeepfakeAnswer } from './contract.ts';
+import type { ExaminationFolder } from './examination-folders.ts';
 import { encodeFrames, type Film } from './films.ts';
 import type { Provenance } from './provenance.ts';
-import type { Run } from './runs.ts';
 import { judge } from './verdict.ts';
 import { judgeFrames } from './vision.ts';
 
@@ -13,7 +13,7 @@ export interface DeepfakeOptions {
   readonly imagesPerRequest: number;
   /** What is known of the origin; asked while frames are decoded. */
   readonly provenance: Promise<Provenance>;
-  readonly run: Run;
+  readonly run: ExaminationFolder;
   readonly requestId: string;
 }
 
@@ -35,7 +35,7 @@ export async function examineFilm(
 ): Promise<DeepfakeAnswer> {
   const { timeline, framesPerSecond } = film;
   const sampling = performance.now();
-  const chosen = chooseFrames(timeline, middles(FRAMES, 0, timeline.durationSec));
+  const chosen = chooseFrames(timeline, midpoints(FRAMES, 0, timeline.durationSec));
   const frames = await film.frames(chosen, LONGEST_SIDE, signal);
   const samplingTime = secondsSince(sampling);
   const encoding = performance.now();

@@ -11,9 +11,9 @@ import type { Chat } from './chat.ts';
 import type { video } from './contract.ts';
 import { examineFilm } from './deepfake.ts';
 import { errors } from './errors.ts';
+import type { ExaminationFolder, ExaminationFolders } from './examination-folders.ts';
 import { type Film, filmFailure, openFilm } from './films.ts';
 import { provenanceOf, readHistory } from './provenance.ts';
-import type { Run, Runs } from './runs.ts';
 import { describeFilm } from './semantic.ts';
 import type { VideoSettings } from './settings.ts';
 
@@ -21,7 +21,7 @@ import type { VideoSettings } from './settings.ts';
 export interface VideoDependencies {
   readonly files: FileSink<TemporaryFile>;
   readonly queue: FairQueue;
-  readonly runs: Runs;
+  readonly runs: ExaminationFolders;
   /** Undefined when it is switched off. */
   readonly vision: Chat | undefined;
   readonly merger: Chat | undefined;
@@ -37,7 +37,7 @@ function failureOf(error: unknown): unknown {
 /** An opened film, and the folder of its examination. */
 interface Examination {
   readonly film: Film;
-  readonly run: Run;
+  readonly run: ExaminationFolder;
   readonly requestId: string;
 }
 

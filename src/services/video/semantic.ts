@@ -1,9 +1,9 @@
-import { middles, nearestFrames } from '../../media/recording/timeline.ts';
+import { midpoints, nearestFrames } from '../../media/recording/timeline.ts';
 import type { Chat } from './chat.ts';
 import type { ChunkResult, SemanticAnswer, SemanticFields } from './contract.ts';
 import { rounded, secondsSince } from './deepfake.ts';
+import type { ExaminationFolder } from './examination-folders.ts';
 import { encodeFrames, type Film } from './films.ts';
-import type { Run } from './runs.ts';
 import { describeFrames } from './vision.ts';
 
 /** What a description works with. */
@@ -12,7 +12,7 @@ export interface SemanticOptions {
   readonly imagesPerRequest: number;
   /** Merges descriptions; undefined when it is switched off. */
   readonly merger: Chat | undefined;
-  readonly run: Run;
+  readonly run: ExaminationFolder;
   readonly requestId: string;
   readonly fields: SemanticFields;
 }
@@ -86,7 +86,7 @@ async function describeChunk(
   { vision, imagesPerRequest, run, fields }: SemanticOptions,
   signal: AbortSignal,
 ): Promise<{ readonly chunk: ChunkResult; readonly sampled: number }> {
-  const targets = middles(fields.frames_per_chunk, fromSec, toSec);
+  const targets = midpoints(fields.frames_per_chunk, fromSec, toSec);
   const frames = await film.frames(nearestFrames(film.timeline, targets), LONGEST_SIDE, signal);
   const pictures = await encodeFrames(frames);
   await run.keepFrames(pictures);

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { createClient } from '../../foundation/client.ts';
 import { validationRows } from '../../foundation/errors.ts';
-import { createFairQueue, fullQueueOf, mostOfOne } from '../../foundation/fair-queue.ts';
+import { createFairQueue, fullQueueOf, maxPlacesPerCaller } from '../../foundation/fair-queue.ts';
 import { defineService } from '../../foundation/service.ts';
 import { addressOf } from '../../foundation/settings.ts';
 import { openTemporaryFiles } from '../../foundation/temporary-files.ts';
@@ -10,8 +10,8 @@ import { extractors } from '../extractors/contract.ts';
 import { openChat } from './chat.ts';
 import { video } from './contract.ts';
 import { errors } from './errors.ts';
+import { createExaminationFolders } from './examination-folders.ts';
 import { videoRoutes } from './routes.ts';
-import { createRuns } from './runs.ts';
 import { type VideoSettings, videoSettings } from './settings.ts';
 import { videoLiveSettings } from './tunables.ts';
 import { visionModel } from './vision.ts';
@@ -65,7 +65,7 @@ export const videoService = defineService({
     ...openServers(settings),
     decoder: mediaPrograms,
     files: openTemporaryFiles(join(home, 'temporary', 'video')),
-    runs: createRuns(home, () => settings.VIDEO_RUN_KEEP_MINUTES),
+    runs: createExaminationFolders(home, () => settings.VIDEO_RUN_KEEP_MINUTES),
     queue: createFairQueue(
       {
         running: settings.VIDEO_RUNNING,
@@ -75,7 +75,7 @@ export const videoService = defineService({
         get each() {
           return settings.VIDEO_CALLER_SHARE;
         },
-        eachRunning: mostOfOne(settings.VIDEO_RUNNING),
+        eachRunning: maxPlacesPerCaller(settings.VIDEO_RUNNING),
       },
       fullQueueOf(errors),
     ),

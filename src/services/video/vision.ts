@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { NothingToAskError, type Probed } from '../../foundation/health.ts';
+import { NothingToProbeError, type Probeable } from '../../foundation/health.ts';
 import type { VendorLoss } from '../../foundation/vendor-client.ts';
 import { type Chat, type Question, type QuestionPart, type Reply, sumUsage, type Usage } from './chat.ts';
 import { errors } from './errors.ts';
@@ -80,13 +80,13 @@ async function answerOf(chat: Chat, question: Question, signal: AbortSignal): Pr
 }
 
 /** Health of the vision model; when only our describer is set up there is none to check. */
-export const visionModel = (chat: Chat): Probed => ({
+export const visionModel = (chat: Chat): Probeable => ({
   probe: async (signal) => {
     await chat.probe(signal);
     const chosen = await chat.model(signal);
     if (!chosen.ok) throw new Error(chosen.message);
     if (OWN_MODEL.test(chosen.model))
-      throw new NothingToAskError('no vision model is set up; our describer measures and judges nothing');
+      throw new NothingToProbeError('no vision model is set up; our describer measures and judges nothing');
   },
 });
 

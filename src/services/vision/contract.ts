@@ -12,7 +12,7 @@ export const MOST_PICTURES = 16;
 /** Characters of one address: a picture of 25 MiB as base64, and what stands before it. */
 const LONGEST_ADDRESS = 35_000_000;
 /** The owner of our models in lists. */
-export const OWN_MODELS = 'limpede';
+export const MODEL_OWNER = 'limpede';
 
 const textPart = z.looseObject({ type: z.literal('text'), text: z.string() });
 const picturePart = z.looseObject({
@@ -92,7 +92,7 @@ const model = z
     id: z.string(),
     object: z.literal('model'),
     created: z.int(),
-    owned_by: z.string().describe(`${OWN_MODELS}: the describer, which measures and answers no questions.`),
+    owned_by: z.string().describe(`${MODEL_OWNER}: the describer, which measures and answers no questions.`),
     backend: z.string(),
   })
   .meta({ id: 'VisionModel' });

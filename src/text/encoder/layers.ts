@@ -47,7 +47,7 @@ export interface Chunk {
 }
 
 /** The memory of the network: kernels, buffers, and `weightsOf`, the address of a list of weights. */
-export interface Workplace {
+export interface NetworkMemory {
   readonly kernels: Kernels;
   readonly buffers: Buffers;
   weightsOf(name: string): number;
@@ -63,20 +63,20 @@ interface Product {
   readonly out: number;
 }
 
-function multiply({ kernels, buffers, weightsOf }: Workplace, product: Product): void {
+function multiply({ kernels, buffers, weightsOf }: NetworkMemory, product: Product): void {
   const { kernel, rows, name, inputs, columns, out } = product;
   const stride = inputs * (kernel === 'words_store' ? 2 : kernels.byteWidth);
   const matrix = [weightsOf(name), inputs, columns, weightsOf(`${name}_facts`)] as const;
   kernels[kernel](buffers.quantised, stride, rows, ...matrix, buffers.facts, out, columns * FLOAT);
 }
 
-function normalise(place: Workplace, rows: number, name: string, width: number, source: number): void {
+function normalise(place: NetworkMemory, rows: number, name: string, width: number, source: number): void {
   const { spare, quantised, facts } = place.buffers;
   place.kernels.normalise_bytes(rows, width, source, place.weightsOf(name), spare, quantised, facts);
 }
 
 /** Attention of a layer over `source`; its result is added to the state. */
-function attention(place: Workplace, layer: Layer, { sentences, rows }: Chunk, source: number): void {
+function attention(place: NetworkMemory, layer: Layer, { sentences, rows }: Chunk, source: number): void {
   const { kernels, buffers } = place;
   const { state, hidden, context, quantised, facts } = buffers;
   const { inputs } = layer;
@@ -98,14 +98,14 @@ function attention(place: Workplace, layer: Layer, { sentences, rows }: Chunk, s
   multiply(place, { kernel: 'bytes_add', ...out });
 }
 
-function feedIn(place: Workplace, layer: string, rows: number): void {
+function feedIn(place: NetworkMemory, layer: string, rows: number): void {
   const { state, hidden } = place.buffers;
   normalise(place, rows, `${layer}.feed_norm`, DIMENSIONS, state);
   const feed = { rows, name: `${layer}.feed_in`, inputs: DIMENSIONS, columns: WIDTHS.feed, out: hidden };
   multiply(place, { kernel: 'bytes_relu', ...feed });
 }
 
-function feedOut(place: Workplace, layer: string, rows: number, source: number, out: number): void {
+function feedOut(place: NetworkMemory, layer: string, rows: number, source: number, out: number): void {
   const weights = place.weightsOf(`${layer}.feed_out`);
   const facts = place.weightsOf(`${layer}.feed_out_facts`);
   const { list } = place.buffers;
@@ -113,7 +113,7 @@ function feedOut(place: Workplace, layer: string, rows: number, source: number, 
 }
 
 /** The pieces and the whole first layer. */
-export function runLower(place: Workplace, chunk: Chunk): void {
+export function runLower(place: NetworkMemory, chunk: Chunk): void {
   const { kernels, buffers, weightsOf } = place;
   const table = [weightsOf('pieces'), weightsOf('piece_scales'), weightsOf('positions')] as const;
   const { pieces, embedded, state, hidden } = buffers;
@@ -127,18 +127,18 @@ export function runLower(place: Workplace, chunk: Chunk): void {
 }
 
 /** An upper layer of this name up to its last step. */
-export function runUpper(place: Workplace, chunk: Chunk, name: string): void {
+export function runUpper(place: NetworkMemory, chunk: Chunk, name: string): void {
   attention(place, { name, inputs: DIMENSIONS }, chunk, place.buffers.state);
   feedIn(place, name, chunk.rows);
 }
 
 /** The last step of an upper layer row by row: the state becomes the vectors of the pieces. */
-export function finishRows(place: Workplace, rows: number, name: string): void {
+export function finishRows(place: NetworkMemory, rows: number, name: string): void {
   feedOut(place, name, rows, place.buffers.hidden, place.buffers.state);
 }
 
 /** So many linear sums of the state of each row, written to the hidden rows. */
-export function runHeads(place: Workplace, rows: number, name: string, columns: number): void {
+export function runHeads(place: NetworkMemory, rows: number, name: string, columns: number): void {
   const { kernels, buffers } = place;
   kernels.quantise_words(rows, DIMENSIONS, buffers.state, buffers.quantised, buffers.facts);
   const product = { rows, name, inputs: DIMENSIONS, columns, out: buffers.hidden };
@@ -146,7 +146,7 @@ export function runHeads(place: Workplace, rows: number, name: string, columns: 
 }
 
 /** Sums over the rows of each sentence, added to what the means hold. */
-export function sumRows({ kernels, buffers }: Workplace, { sentences }: Chunk): void {
+export function sumRows({ kernels, buffers }: NetworkMemory, { sentences }: Chunk): void {
   const { state, hidden, means, hiddenMeans } = buffers;
   sentences.forEach(({ start, length }, index) => {
     const sum = (width: number, source: number, sums: number) =>
@@ -160,7 +160,7 @@ export function sumRows({ kernels, buffers }: Workplace, { sentences }: Chunk): 
  * From the means to the results, before tanh. The last step of the second layer is linear: it is taken of the mean, once a
  * sentence instead of once a row.
  */
-export function summarise(place: Workplace, sentences: number): void {
+export function summarise(place: NetworkMemory, sentences: number): void {
   const { hiddenMeans, means, quantised, facts, results } = place.buffers;
   feedOut(place, OWN_LAYER, sentences, hiddenMeans, means);
   place.kernels.quantise_words(sentences, DIMENSIONS, means, quantised, facts);

@@ -4,6 +4,7 @@ import {
   type Chunk,
   DIMENSIONS,
   finishRows,
+  type NetworkMemory,
   OWN_LAYER,
   runHeads,
   runLower,
@@ -11,7 +12,6 @@ import {
   summarise,
   sumRows,
   WIDTHS,
-  type Workplace,
 } from './layers.ts';
 import { TILE_ROWS } from './matrix-kernels.ts';
 import { LIST_ALIGNMENT, type ListPlaces, type ModelFile } from './model-file.ts';
@@ -120,7 +120,7 @@ export function createNetwork(shared: SharedNetwork, threadIndex: number, relaxe
   if (threadIndex >= shared.threadCount)
     throw new Error(`The encoder has room for ${shared.threadCount} threads only.`);
   const { memory, weights } = shared;
-  const place: Workplace = {
+  const place: NetworkMemory = {
     kernels: createKernels(memory, relaxed),
     buffers: buffersFrom(memory.buffer.byteLength - (threadIndex + 1) * THREAD_BYTES),
     weightsOf: (name) => {
@@ -162,7 +162,7 @@ export function createNetwork(shared: SharedNetwork, threadIndex: number, relaxe
 /** What the second upper layer says of the pieces of a chunk whose state behind the first layer was kept. */
 function readUpper(
   memory: WebAssembly.Memory,
-  place: Workplace,
+  place: NetworkMemory,
   sentences: readonly Uint16Array[],
   columns: number,
 ): Float32Array {
@@ -178,7 +178,7 @@ function readUpper(
 /** Writes the pieces of sentences into memory, one after the other. */
 function load(
   { buffer }: WebAssembly.Memory,
-  { buffers }: Workplace,
+  { buffers }: NetworkMemory,
   sentences: readonly Uint16Array[],
 ): Chunk {
   const ids = new Int32Array(buffer, buffers.pieces, CHUNK_ROWS);
@@ -194,7 +194,7 @@ function load(
 /** The vectors of sentences that fit into one chunk; the state behind the first layer is kept where it is needed again. */
 function encodeChunk(
   memory: WebAssembly.Memory,
-  place: Workplace,
+  place: NetworkMemory,
   sentences: readonly Uint16Array[],
   keepLower = false,
 ): Float32Array[] {

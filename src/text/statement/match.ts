@@ -48,7 +48,7 @@ function agrees(one: Statement, other: Statement, comparison: Comparison): boole
 }
 
 /** Whether nothing that decides a claim differs: what was found on the one holds for the other. */
-export function sayTheSame(one: Statement, other: Statement, relations: Relations): boolean {
+export function areEquivalent(one: Statement, other: Statement, relations: Relations): boolean {
   const comparison = compareStatements(one, other, relations);
   return agrees(one, other, comparison) && comparison.covered.every((share) => share === 1);
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { inBatches, poolVectors } from '../../../src/foundation/onnx/inference.ts';
-import { cutPair, cutSingle, windowsOf } from '../../../src/foundation/onnx/windows.ts';
+import { truncatePair, truncateText, windowsOf } from '../../../src/foundation/onnx/windows.ts';
 
 const row = (length: number) => ({ ids: Array<number>(length).fill(1), types: [] });
 
@@ -83,14 +83,14 @@ const tokenizer = {
 
 describe('texts that are too long', () => {
   it('are cut, and keep the marks that end them', () => {
-    expect(cutSingle(tokenizer, 'a bb ccc dddd', 10)).toEqual([1, 11, 12, 13, 14, 2]);
-    expect(cutSingle(tokenizer, 'a bb ccc dddd', 4)).toEqual([1, 11, 12, 2]);
-    const { ids, types } = cutPair(tokenizer, 'a', 'bb ccc dddd', 6);
+    expect(truncateText(tokenizer, 'a bb ccc dddd', 10)).toEqual([1, 11, 12, 13, 14, 2]);
+    expect(truncateText(tokenizer, 'a bb ccc dddd', 4)).toEqual([1, 11, 12, 2]);
+    const { ids, types } = truncatePair(tokenizer, 'a', 'bb ccc dddd', 6);
     expect([ids, types]).toEqual([
       [1, 11, 2, 12, 13, 2],
       [0, 0, 0, 1, 1, 1],
     ]);
-    expect(cutPair(tokenizer, 'a '.repeat(100), 'bb', 10).ids).toContain(12);
+    expect(truncatePair(tokenizer, 'a '.repeat(100), 'bb', 10).ids).toContain(12);
   });
 
   it('are read in windows that hold all words', () => {
@@ -99,7 +99,7 @@ describe('texts that are too long', () => {
     expect(windows.length).toBeGreaterThan(1);
     expect(windows.join(' ')).toBe(text);
     for (const window of windows)
-      expect(cutPair(tokenizer, 'a', window, 7).ids.length).toBeLessThanOrEqual(7);
+      expect(truncatePair(tokenizer, 'a', window, 7).ids.length).toBeLessThanOrEqual(7);
     expect(windowsOf(tokenizer, 'a', text, 100)).toEqual([text]);
   });
 });

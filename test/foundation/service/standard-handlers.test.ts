@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type Client, createClient } from '../../../src/foundation/client.ts';
 import { type Contract, defineContract } from '../../../src/foundation/contract.ts';
 import { errorResponse, failures } from '../../../src/foundation/errors.ts';
-import type { HealthParts, Probed } from '../../../src/foundation/health.ts';
+import type { HealthParts, Probeable } from '../../../src/foundation/health.ts';
 import { buildService, defineService } from '../../../src/foundation/service.ts';
 import { type HealthForm, listForm } from '../../../src/foundation/standard-operations.ts';
 import { samplePlatform } from './sample.ts';
@@ -42,7 +42,7 @@ function switchable() {
   let asked = 0;
   const waiting: (() => void)[] = [];
   let slow = false;
-  const part: Probed = {
+  const part: Probeable = {
     probe: async () => {
       asked++;
       if (slow) await new Promise<void>((resolve) => waiting.push(resolve));

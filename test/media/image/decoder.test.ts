@@ -6,7 +6,7 @@ import { packageFile } from '../../../src/foundation/files.ts';
 import { encodeReply } from '../../../src/media/image/decode-frame.ts';
 import { decodeReply } from '../../../src/media/image/decode-reply.ts';
 import { createDecoder, type DecodeError } from '../../../src/media/image/decoder.ts';
-import { isolationHere, SandboxError, startSandboxed } from '../../../src/media/sandbox.ts';
+import { availableIsolation, SandboxError, startSandboxed } from '../../../src/media/sandbox.ts';
 
 const options = {
   script: packageFile('dist', 'image-decode-worker.js'),
@@ -159,7 +159,7 @@ describe('a program in the sandbox', () => {
     await expect(missing.answer(Buffer.from('x'))).rejects.toBeInstanceOf(SandboxError);
   });
 
-  const isCaged = isolationHere() === 'bubblewrap';
+  const isCaged = availableIsolation() === 'bubblewrap';
   it.skipIf(!isCaged).each([
     ['files of this machine', 'console.log(require("fs").readFileSync("/etc/passwd", "utf8"))'],
     ['our own folder', `console.log(require("fs").readdirSync(${JSON.stringify(packageFile('src'))}))`],

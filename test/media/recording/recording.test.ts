@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { readFacts } from '../../../src/media/recording/facts.ts';
 import { decodeFrames, frameSize, planPasses } from '../../../src/media/recording/frames.ts';
-import { missingPrograms, RecordingError, runOnFile } from '../../../src/media/recording/programs.ts';
+import { missingPrograms, RecordingError, runProgramOnFile } from '../../../src/media/recording/programs.ts';
 import { decodeSound } from '../../../src/media/recording/sound.ts';
 import {
   chooseFrames,
   countedFrom,
-  middles,
+  midpoints,
   nearestFrames,
   parsePackets,
   readTimeline,
@@ -85,8 +85,8 @@ describe('frames to take', () => {
   });
 
   it('are the middles of equal parts', () => {
-    expect(middles(4, 0, 8)).toEqual([1, 3, 5, 7]);
-    expect(middles(2, 10, 12)).toEqual([10.5, 11.5]);
+    expect(midpoints(4, 0, 8)).toEqual([1, 3, 5, 7]);
+    expect(midpoints(2, 10, 12)).toEqual([10.5, 11.5]);
   });
 
   it.each([
@@ -94,7 +94,7 @@ describe('frames to take', () => {
     ['the nearest, when there are not', 4500, 900, 'nearest'],
   ] as const)('are %s', (_name, frames, everyKey, expected) => {
     const line = timeline(frames, everyKey);
-    const targets = middles(16, 0, line.durationSec);
+    const targets = midpoints(16, 0, line.durationSec);
     const chosen = chooseFrames(line, targets);
     expect(chosen).toHaveLength(16);
     if (expected === 'keys') expect(chosen.every((frame) => frame % everyKey === 0)).toBe(true);
@@ -102,7 +102,7 @@ describe('frames to take', () => {
   });
 
   it('are all of them, when there are fewer than are wanted', () => {
-    expect(chooseFrames(timeline(3, 1), middles(16, 0, 0.12))).toEqual([0, 1, 2]);
+    expect(chooseFrames(timeline(3, 1), midpoints(16, 0, 0.12))).toEqual([0, 1, 2]);
   });
 
   it.each([
@@ -161,7 +161,7 @@ describe.skipIf(!isThere)(`a recording${reason}`, () => {
     expect(timeline.times).toHaveLength(200);
     const frames = await decodeFrames(
       path,
-      chooseFrames(timeline, middles(16, 0, timeline.durationSec)),
+      chooseFrames(timeline, midpoints(16, 0, timeline.durationSec)),
       options,
     );
     expect(frames).toHaveLength(16);
@@ -226,11 +226,19 @@ describe.skipIf(!isThere)(`a recording${reason}`, () => {
   it('is given up when its time is over, and when nobody waits any more', async () => {
     const path = make('both.mp4', ...SHADES, ...TONE, '-c:v', 'libx264', '-c:a', 'aac');
     const endless = ['-v', 'error', '-re', '-stream_loop', '-1', '-i', path, '-f', 'null', '-'];
-    await expect(runOnFile('ffmpeg', path, endless, { wallMs: 500, outputBytes: 10 })).rejects.toMatchObject({
+    await expect(
+      runProgramOnFile('ffmpeg', path, endless, { wallMs: 500, outputBytes: 10 }),
+    ).rejects.toMatchObject({
       reason: 'timeout',
     });
     const leaving = new AbortController();
-    const waiting = runOnFile('ffmpeg', path, endless, { wallMs: 60_000, outputBytes: 10 }, leaving.signal);
+    const waiting = runProgramOnFile(
+      'ffmpeg',
+      path,
+      endless,
+      { wallMs: 60_000, outputBytes: 10 },
+      leaving.signal,
+    );
     leaving.abort(new Error('left'));
     await expect(waiting).rejects.toThrow('left');
   });

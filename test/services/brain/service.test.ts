@@ -4,7 +4,7 @@ import { Registry } from 'prom-client';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../../src/foundation/database/database.ts';
 import type { Platform } from '../../../src/foundation/platform.ts';
-import { type Built, buildService } from '../../../src/foundation/service.ts';
+import { type BuiltService, buildService } from '../../../src/foundation/service.ts';
 import { parseSettings } from '../../../src/foundation/settings.ts';
 import { brain } from '../../../src/services/brain/contract.ts';
 import type { BrainAnswer } from '../../../src/services/brain/resources.ts';
@@ -65,7 +65,7 @@ afterAll(async () => {
 });
 
 let web: ReturnType<typeof startWeb>;
-let service: Built<object>;
+let service: BuiltService<object>;
 async function start(
   settings: Record<string, string> = {},
   configuration?: Platform['configuration'],

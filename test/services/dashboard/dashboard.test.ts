@@ -5,7 +5,7 @@ import { type Caller, TokenError } from '../../../src/foundation/auth.ts';
 import { databaseChanges } from '../../../src/foundation/configuration/changes.ts';
 import { openConfigurations } from '../../../src/foundation/configuration/configuration.ts';
 import type { Database } from '../../../src/foundation/database/database.ts';
-import type { Built } from '../../../src/foundation/service.ts';
+import type { BuiltService } from '../../../src/foundation/service.ts';
 import { buildService } from '../../../src/foundation/service.ts';
 import { parseSettings } from '../../../src/foundation/settings.ts';
 import { dashboardService } from '../../../src/services/dashboard/service.ts';
@@ -40,7 +40,7 @@ async function start(database: Database, environment: Record<string, string> = {
     configuration: configurations.of,
   };
   const settings = parseSettings(dashboardSettings, environment);
-  const built: Built<object> = await buildService(dashboardService, settings, platform, {
+  const built: BuiltService<object> = await buildService(dashboardService, settings, platform, {
     verifyToken: callerOf,
   });
   const ask = async (method: 'GET' | 'PUT', url: string, as: string | null = ADMIN, body?: unknown) => {

@@ -8,7 +8,7 @@ import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createLog } from '../../../src/foundation/log.ts';
 import { createMetrics } from '../../../src/foundation/metrics.ts';
-import { type Built, buildService } from '../../../src/foundation/service.ts';
+import { type BuiltService, buildService } from '../../../src/foundation/service.ts';
 import { parseSettings } from '../../../src/foundation/settings.ts';
 import { missingPrograms } from '../../../src/media/recording/programs.ts';
 import { DETECTORS, type PictureAnalysis } from '../../../src/services/forensic/contract.ts';
@@ -39,7 +39,7 @@ const open = (environment: Record<string, string> = {}, replace: Partial<Needs> 
     replace,
   );
 
-let built: Built<object>;
+let built: BuiltService<object>;
 beforeAll(async () => {
   built = await open();
 });
@@ -48,7 +48,7 @@ afterAll(() => built.close());
 async function send(
   file: Buffer,
   fields: Record<string, string> = {},
-  to: Built<object> = built,
+  to: BuiltService<object> = built,
   url = '/v1/analyze',
 ) {
   const form = new FormData();
@@ -64,7 +64,7 @@ async function send(
 }
 
 /** An upload of which all but the end is there. */
-function slowUpload(to: Built<object>, url: string) {
+function slowUpload(to: BuiltService<object>, url: string) {
   const payload = new PassThrough();
   payload.write('--x\r\ncontent-disposition: form-data; name="file"; filename="a"\r\n\r\nno medium');
   const headers = { 'content-type': 'multipart/form-data; boundary=x' };

@@ -2,8 +2,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { createExaminationFolders } from '../../../src/services/video/examination-folders.ts';
 import { type Provenance, provenanceOf } from '../../../src/services/video/provenance.ts';
-import { createRuns } from '../../../src/services/video/runs.ts';
 import { chunksOf } from '../../../src/services/video/semantic.ts';
 import { judge } from '../../../src/services/video/verdict.ts';
 import type { FrameJudgements } from '../../../src/services/video/vision.ts';
@@ -140,7 +140,7 @@ describe('the parts of a film', () => {
 
 describe('the folder of an examination', () => {
   it('holds frames and result until its time is over', async () => {
-    const runs = createRuns(folder, () => 60);
+    const runs = createExaminationFolders(folder, () => 60);
     const run = await runs.begin('first');
     await run.keepFrames([{ index: 7, timeSec: 0, jpeg }]);
     await run.keepResult({ verdict: 'UNCERTAIN' });

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { describe } from 'vitest';
-import { type Built, buildService } from '../../../src/foundation/service.ts';
+import { type BuiltService, buildService } from '../../../src/foundation/service.ts';
 import { parseSettings } from '../../../src/foundation/settings.ts';
 import { type FetchAnswer, web } from '../../../src/services/web/contract.ts';
 import { findChromium } from '../../../src/services/web/fetch/browser/chromium.ts';
@@ -51,7 +51,7 @@ export async function serveSite(
 
 /** The web service on this machine, and how it is asked for pages. */
 export interface RunningWeb {
-  readonly built: Built<object>;
+  readonly built: BuiltService<object>;
   fetch(urls: string[], more?: Record<string, unknown>): Promise<FetchAnswer>;
   close(): Promise<void>;
 }

@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Platform } from '../../../src/foundation/platform.ts';
-import { type Built, buildService } from '../../../src/foundation/service.ts';
+import { type BuiltService, buildService } from '../../../src/foundation/service.ts';
 import { parseSettings } from '../../../src/foundation/settings.ts';
 import { type FetchAnswer, web } from '../../../src/services/web/contract.ts';
 import type { Extractor } from '../../../src/services/web/extract/extractor.ts';
@@ -61,7 +61,7 @@ const platform: Platform = {
 };
 
 let origin: string;
-let built: Built<object>;
+let built: BuiltService<object>;
 const idleExtractor: Extractor = {
   extract: () => Promise.reject(new Error('no page is read')),
   probe: async () => {},
@@ -97,7 +97,11 @@ afterAll(async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 
-async function post(payload: unknown, target: Built<object> = built, headers: Record<string, string> = {}) {
+async function post(
+  payload: unknown,
+  target: BuiltService<object> = built,
+  headers: Record<string, string> = {},
+) {
   const reply = await target.app.inject({
     method: 'POST',
     url: '/v1/fetch',

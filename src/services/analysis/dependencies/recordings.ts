@@ -1,5 +1,5 @@
 import { createClient } from '../../../foundation/client.ts';
-import { NothingToAskError, type Probed } from '../../../foundation/health.ts';
+import { NothingToProbeError, type Probeable } from '../../../foundation/health.ts';
 import { isOff } from '../../../foundation/settings.ts';
 import { speech } from '../../speech/contract.ts';
 import { video } from '../../video/contract.ts';
@@ -14,7 +14,7 @@ export interface RecordingServices {
   /** undefined: the video service is switched off. */
   readonly video: VideoClient | undefined;
   /** By the names of their checks; one that is switched off has none. */
-  readonly probes: Partial<Record<'speech' | 'video' | 'video_model', Probed>>;
+  readonly probes: Partial<Record<'speech' | 'video' | 'video_model', Probeable>>;
   close(): Promise<void>;
 }
 
@@ -35,12 +35,13 @@ export function openRecordingServices(settings: AnalysisSettings): RecordingServ
   const videoClient = isOff(VIDEO_URL)
     ? undefined
     : createClient(video, { name: 'video', url: VIDEO_URL, timeoutMs: LIMIT_MS });
-  const model: Probed | undefined = videoClient && {
+  const model: Probeable | undefined = videoClient && {
     // The vision server as the video service sees it: whether a model there looks at frames.
     probe: async (signal) => {
       const health = await videoClient.health({}, { signal });
       const seen = health?.checks.vision_model;
-      if (seen?.status === 'unknown') throw new NothingToAskError(seen.error ?? 'no vision model is set up');
+      if (seen?.status === 'unknown')
+        throw new NothingToProbeError(seen.error ?? 'no vision model is set up');
       if (seen?.status !== 'healthy') throw new Error(seen?.error ?? 'the video service does not answer');
     },
   };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Client, createClient, type LossReason } from '../../../foundation/client.ts';
-import { chatResponse, OWN_MODELS, vision } from '../../vision/contract.ts';
+import { chatResponse, MODEL_OWNER, vision } from '../../vision/contract.ts';
 import { type CallContext, callerShare } from './caller-share.ts';
 
 /** The part of the vision service that the analysis calls. */
@@ -115,7 +115,7 @@ export function createVisionAssessor(client: VisionClient): AssessWithVision {
     const call = { signal, correlationId, lost };
     const listed = await client.models({}, { ...call, timeoutMs: LIST_MS });
     if (listed === undefined) return { lost: reason };
-    const model = listed.data.find(({ owned_by: owner }) => owner !== OWN_MODELS)?.id;
+    const model = listed.data.find(({ owned_by: owner }) => owner !== MODEL_OWNER)?.id;
     if (model === undefined) return { view: undefined };
     const body = {
       model,

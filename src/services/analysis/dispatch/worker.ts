@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import type { Logger } from '../../../foundation/log.ts';
-import { inSpan, traceHeaders } from '../../../foundation/tracing/tracing.ts';
+import { traceHeaders, withSpan } from '../../../foundation/tracing/tracing.ts';
 import { type Broker, type Consumer, type DeadLetter, type Delivery, publishing } from '../broker/broker.ts';
 import type { AnalysisMetrics } from '../metrics.ts';
 import { materialAfterFailure } from '../pipeline/material.ts';
@@ -182,7 +182,7 @@ function observed(
 ): Promise<void> {
   const { queue, waitedMs } = delivery;
   if (waitedMs !== null) dependencies.metrics.waited(queue, waitedMs / 1000);
-  return inSpan(
+  return withSpan(
     () => {
       const { data } = stepMessage.safeParse(delivery.body);
       return {

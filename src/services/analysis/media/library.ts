@@ -12,7 +12,7 @@ import {
 } from '../../../foundation/objects/object-store.ts';
 import type { ByteRange } from '../../../foundation/payloads.ts';
 import { type MediaProperties, readProperties, type UnreadReason } from '../../../media/properties.ts';
-import { drawnKeys } from '../../extractors/contract.ts';
+import { drawingKeys } from '../../extractors/contract.ts';
 import { errors } from '../errors.ts';
 import {
   expireMedia,
@@ -159,7 +159,7 @@ function createReader({ objects, share }: LibraryDependencies) {
 
 /** Removes an object, and what the extractors may have drawn of it under its name. */
 async function removeNow({ objects, queries }: LibraryDependencies, name: ObjectName): Promise<void> {
-  for (const key of [...drawnKeys(name.key), name.key]) await objects.remove({ bucket: name.bucket, key });
+  for (const key of [...drawingKeys(name.key), name.key]) await objects.remove({ bucket: name.bucket, key });
   await forgetObject(queries, name);
 }
 

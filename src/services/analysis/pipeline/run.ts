@@ -1,5 +1,5 @@
 import type { Logger } from '../../../foundation/log.ts';
-import { inSpan } from '../../../foundation/tracing/tracing.ts';
+import { withSpan } from '../../../foundation/tracing/tracing.ts';
 import { type Components, inapplicable, type Run, type RunComponent } from '../components/component.ts';
 import { componentList } from '../components/index.ts';
 import { type TaskContext, untimedTask } from '../engines/text-engines.ts';
@@ -134,7 +134,7 @@ export function runStep(
   stepRun: StepRun,
 ): Promise<Checkpoint> {
   const attributes = { 'limpede.session_id': session.sessionId, 'limpede.step': step.name };
-  return inSpan(
+  return withSpan(
     () => ({ name: `step ${step.name}`, attributes }),
     () => runOne(step, session, checkpoints, runners, stepRun),
   );

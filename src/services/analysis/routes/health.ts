@@ -1,4 +1,4 @@
-import { type HealthCheck, type HealthParts, type Probed, runCheck } from '../../../foundation/health.ts';
+import { type HealthCheck, type HealthParts, type Probeable, runCheck } from '../../../foundation/health.ts';
 import { answer } from '../../../foundation/service/reply.ts';
 import type { Handlers } from '../../../foundation/service.ts';
 import type { healthOperations } from '../contract/health.ts';
@@ -12,7 +12,7 @@ import {
 /** The name of one check. */
 export type CheckName = (typeof CRITICAL_CHECKS | typeof FAIL_OPEN_CHECKS)[number];
 /** The probes by name. A missing one is not part of this installation, and its check stays unknown. */
-export type Probes = Partial<Record<CheckName, Probed>>;
+export type Probes = Partial<Record<CheckName, Probeable>>;
 
 /** Longest wait for one check in milliseconds. */
 const CHECK_LIMIT_MS = 2000;

@@ -2,7 +2,7 @@ import type { DomainRecord } from '../contract.ts';
 import type { PublishedLists } from '../lists/published-lists.ts';
 import type { Listing, PublishedStatements, Rating } from '../lists/statements.ts';
 import { readStatements } from '../lists/statements.ts';
-import { type LiveEvidence, withoutLive } from '../live/live.ts';
+import { type LiveEvidence, missingLiveEvidence } from '../live/live.ts';
 import type { LiveCheck } from '../live/live-check.ts';
 import { nameFacts } from '../name/facts.ts';
 import type { NameModel } from '../name/model.ts';
@@ -247,6 +247,6 @@ export async function gatherLive(
   wanted: boolean,
   live: { check(site: Site): Promise<LiveEvidence> } | undefined,
 ): Promise<LiveEvidence> {
-  if (live === undefined) return withoutLive('switched_off');
-  return wanted ? live.check(site) : withoutLive('not_requested');
+  if (live === undefined) return missingLiveEvidence('switched_off');
+  return wanted ? live.check(site) : missingLiveEvidence('not_requested');
 }

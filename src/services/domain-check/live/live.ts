@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { CircuitBreaker, type HasCircuits } from '../../../foundation/breaker.ts';
 import { startDeadline } from '../../../foundation/deadline.ts';
-import type { Probed } from '../../../foundation/health.ts';
+import type { Probeable } from '../../../foundation/health.ts';
 import type { VendorClient } from '../../../foundation/vendor-client.ts';
 import type { Site } from '../site.ts';
 import { type Certificate, fetchCertificate, type HandshakeRules } from './certificate.ts';
@@ -49,13 +49,13 @@ interface LiveDependencies {
 }
 
 /** Asks registry, domain name system and web server about sites; never throws. */
-export interface Live extends Probed, HasCircuits {
+export interface LiveChecks extends Probeable, HasCircuits {
   check(site: Site): Promise<LiveEvidence>;
   close(): Promise<void>;
 }
 
 /** The evidence when live checks are off. */
-export function withoutLive(reason: 'switched_off' | 'not_requested'): LiveEvidence {
+export function missingLiveEvidence(reason: 'switched_off' | 'not_requested'): LiveEvidence {
   return {
     checkedAt: null,
     registration: notRun('off', reason),
@@ -78,7 +78,7 @@ const BUSY: LiveEvidence = {
 const RESOLVER_FAILURES = new Set<string | null>(['unreachable', 'unreliable_resolver', 'timeout']);
 
 /** Builds the live checks over given parts. */
-export function createLive(parts: LiveDependencies): Live {
+export function createLiveChecks(parts: LiveDependencies): LiveChecks {
   const closing = new AbortController();
   const { unreachable } = parts.memory;
   // The first failure opens the circuit: without a network each further one would cost a check its whole time.

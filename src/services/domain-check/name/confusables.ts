@@ -14,14 +14,14 @@ const SCRIPTS = [
 ] as const;
 
 /** What a name reads like in plain Latin letters: marks dropped, look-alike letters replaced. */
-export function readsLike(name: string): string {
+export function toPlainLatin(name: string): string {
   const bare = name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
   return Array.from(bare, (letter) => LETTERS[letter] ?? letter).join('');
 }
 
 /** One form for all names that look alike at a glance, digits for letters and joined letters included. */
 export function skeleton(name: string): string {
-  const plain = Array.from(readsLike(name), (letter) => DIGITS[letter] ?? letter).join('');
+  const plain = Array.from(toPlainLatin(name), (letter) => DIGITS[letter] ?? letter).join('');
   // i and l look alike in most fonts of address bars.
   return PAIRS.reduce((text, [pair, letter]) => text.replaceAll(pair, letter), plain).replaceAll('i', 'l');
 }

@@ -1,7 +1,7 @@
 import { packageFile } from '../../../foundation/files.ts';
 import { SortedTable } from '../lists/table.ts';
 import { readSite, type Site } from '../site.ts';
-import { readsLike, skeleton } from './confusables.ts';
+import { skeleton, toPlainLatin } from './confusables.ts';
 import { nameRules } from './rules.ts';
 
 /** How a name imitates a well-known one. */
@@ -77,7 +77,7 @@ function buildIndex(domains: readonly string[]): Index {
 function confusable(site: Site, index: Index): Imitation | undefined {
   if (index.byLabel.has(site.label)) return undefined;
   const form = skeleton(site.labelUnicode);
-  const foreign = readsLike(site.labelUnicode) !== site.labelUnicode;
+  const foreign = toPlainLatin(site.labelUnicode) !== site.labelUnicode;
   if (foreign) return imitationBy('confusable', index.byAnySkeleton.get(form));
   // Short names match by coincidence once digits and joined letters count as alike.
   if (site.label.length < nameRules.limits.joined_brand_shortest_label) return undefined;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { line } from '../../../media/image/metadata-tags.ts';
+import { singleLine } from '../../../media/image/metadata-tags.ts';
 import type { Provenance } from '../resources/provenance.ts';
 
 /** Entries of each list that are passed on: honest histories are shorter. */
@@ -7,7 +7,7 @@ const MOST = 64;
 
 const text = z
   .unknown()
-  .transform((value) => line(value))
+  .transform((value) => singleLine(value))
   .nullable()
   .default(null);
 const list = <Entry extends z.ZodType>(entry: Entry) =>
@@ -24,7 +24,7 @@ const list = <Entry extends z.ZodType>(entry: Entry) =>
 const agent = z
   .unknown()
   .transform((value) =>
-    line(typeof value === 'object' && value !== null && 'name' in value ? value.name : value),
+    singleLine(typeof value === 'object' && value !== null && 'name' in value ? value.name : value),
   )
   .nullable()
   .default(null);

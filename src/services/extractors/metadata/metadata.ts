@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { Probed } from '../../../foundation/health.ts';
+import type { Probeable } from '../../../foundation/health.ts';
 import type { Logger } from '../../../foundation/log.ts';
 import { SettingsError } from '../../../foundation/settings.ts';
 import { PROBE_PICTURE } from '../../../media/image/decoder.ts';
@@ -21,11 +21,11 @@ export interface Metadata extends Pick<MetadataResult, 'picture' | 'provenance'>
 }
 
 /** Reads what files say of themselves. */
-export interface MetadataReader extends Probed {
+export interface MetadataReader extends Probeable {
   /** Throws a failure of the error table. */
   read(medium: MediaFile, withPlace: boolean, caller: string, signal: AbortSignal): Promise<Metadata>;
   /** Whether recordings can be read, too. */
-  readonly recordings: Probed;
+  readonly recordings: Probeable;
   close(): Promise<void>;
 }
 

@@ -1,4 +1,10 @@
-import { described, line, type MetadataTags, type Tags, textOf } from '../../../media/image/metadata-tags.ts';
+import {
+  type MetadataTags,
+  singleLine,
+  type Tags,
+  tagDescription,
+  textOf,
+} from '../../../media/image/metadata-tags.ts';
 
 /** Tags of one kind, and characters of one value, that are passed on. */
 const MOST_TAGS = 200;
@@ -42,12 +48,12 @@ export interface TagTexts {
 export function tagTexts({ exif, xmp, iptc, text, place }: MetadataTags, withPlace: boolean): TagTexts {
   const hasPlace =
     place !== null || [exif, xmp].some((tags) => Object.keys(tags).some((name) => PLACE.test(name)));
-  const of = (tags: Tags) => textsOf(tags, withPlace, (name) => described(tags, name));
+  const of = (tags: Tags) => textsOf(tags, withPlace, (name) => tagDescription(tags, name));
   return {
     exif: of(exif),
     xmp: of(xmp),
     iptc: of(iptc),
-    text: textsOf(text, withPlace, (name) => line(textOf(text[name]), MOST_CHARACTERS)),
+    text: textsOf(text, withPlace, (name) => singleLine(textOf(text[name]), MOST_CHARACTERS)),
     hasPlace,
   };
 }

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import type { Probed } from '../../../foundation/health.ts';
+import type { Probeable } from '../../../foundation/health.ts';
 import type { Logger } from '../../../foundation/log.ts';
 import type { Decoder } from '../../../media/image/decoder.ts';
 import { uprightPreview } from '../colour-picture.ts';
@@ -23,7 +23,7 @@ export interface TextOfPicture {
 }
 
 /** Reads text in pictures. */
-export interface TextReader extends Probed {
+export interface TextReader extends Probeable {
   /** Throws a failure of the error table. */
   read(
     file: Buffer,

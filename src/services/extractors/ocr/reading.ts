@@ -13,7 +13,7 @@ import { textComponents } from './text-components.ts';
 export type View = (typeof TEXT_VIEWS)[number];
 
 /** One run of the OCR engine. */
-export interface Pass {
+export interface OcrPass {
   readonly view: View;
   readonly language: OcrLanguage;
   /** Number of letters in words of high confidence. */
@@ -26,7 +26,7 @@ export interface RecognisedText {
   readonly lines: readonly ReadLine[];
   /** The language that was read in; undefined where nothing was. */
   readonly language: OcrLanguage | undefined;
-  readonly passes: readonly Pass[];
+  readonly passes: readonly OcrPass[];
   /** Views for which no time was left. */
   readonly skipped: readonly View[];
   /** Orientation of the letters in the picture. */
@@ -37,7 +37,7 @@ export interface RecognisedText {
 export type Orientation = (typeof TEXT_ORIENTATIONS)[number];
 
 /** The OCR engines, and the time that is left. */
-export interface Reader {
+export interface OcrEngines {
   engine(language: OcrLanguage): Promise<Tesseract>;
   /** Milliseconds that are left. */
   remainingMs(): number;
@@ -70,7 +70,7 @@ const SMALLER = 0.6;
 async function withDiacritics(
   { language, lines }: Look,
   page: GreyPicture,
-  engine: Reader['engine'],
+  engine: OcrEngines['engine'],
 ): Promise<ReadLine[]> {
   const heights = lines
     .flatMap(({ words }) => words.map(({ box }) => box.height))
@@ -112,7 +112,7 @@ interface Letters {
   /** The same pages as they are when lines have a slope: more letters then stand beside each other. */
   readonly sloping: (slope: number) => ReadonlyMap<View, GreyPicture>;
   readonly languages: readonly OcrLanguage[];
-  readonly reader: Reader;
+  readonly reader: OcrEngines;
 }
 
 const changed = (pages: Letters['pages'], change: (page: GreyPicture) => GreyPicture) =>
@@ -162,7 +162,7 @@ async function readRotated(
 export async function readPicture(
   picture: ColourPicture,
   languages: readonly OcrLanguage[],
-  reader: Reader,
+  reader: OcrEngines,
 ): Promise<RecognisedText> {
   const grey = greyOf(picture);
   const pages = letterPages(picture, grey);
@@ -173,8 +173,8 @@ export async function readPicture(
 }
 
 /** Runs the engine on one view after the other and records each run. */
-function createLooks(pages: ReadonlyMap<View, GreyPicture>, engine: Reader['engine']) {
-  const passes: Pass[] = [];
+function createLooks(pages: ReadonlyMap<View, GreyPicture>, engine: OcrEngines['engine']) {
+  const passes: OcrPass[] = [];
   const pageOf = (view: View): GreyPicture => {
     const page = pages.get(view);
     if (page === undefined) throw new Error(`the picture has no view ${view}`);
@@ -198,7 +198,7 @@ async function readUpright(
   grey: GreyPicture | undefined,
   letters: ReadonlyMap<View, GreyPicture>,
   languages: readonly OcrLanguage[],
-  { engine, remainingMs }: Reader,
+  { engine, remainingMs }: OcrEngines,
 ): Promise<RecognisedText> {
   const pages = new Map(letters);
   if (grey !== undefined) pages.set('whole', grey);

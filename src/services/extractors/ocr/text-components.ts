@@ -2,7 +2,7 @@ import type { ColourPicture } from '../colour-picture.ts';
 import type { GreyPicture } from './grey-picture.ts';
 
 /** Letters are drawn over pictures in light colours with a dark edge, or in dark ones with a light edge. */
-export type Ink = 'light' | 'dark';
+export type LetterShade = 'light' | 'dark';
 
 /** A group of touching pixels of one kind. */
 interface Component {
@@ -43,7 +43,7 @@ const MARK = { height: 0.6, distance: 0.45, inside: 0.15, pixels: 0.007 };
 /** A line has so many letters at least; neighbours differ by so much in height, are so far apart, and stand or hang on one line but for so much, in heights. Of a line so many stand on it, none is farther from it, and it rises no more. */
 const LINE = { letters: 3, taller: 1.9, gap: 1.6, slack: 0.12, standing: 0.5, band: 0.45, slope: 0.2 };
 
-function inkOf({ width, height, rgb }: ColourPicture, ink: Ink): Uint8Array {
+function inkOf({ width, height, rgb }: ColourPicture, ink: LetterShade): Uint8Array {
   const mask = new Uint8Array(width * height);
   for (let index = 0, at = 0; index < mask.length; index += 1, at += 3) {
     const [red, green, blue] = [rgb[at] ?? 0, rgb[at + 1] ?? 0, rgb[at + 2] ?? 0];
@@ -112,7 +112,7 @@ function takeColours(
   components: readonly Component[],
   { rgb }: ColourPicture,
   { pixels }: GreyPicture,
-  ink: Ink,
+  ink: LetterShade,
 ): void {
   const sign = ink === 'light' ? 1 : -1;
   for (let at = 0; at < labels.length; at += 1) {
@@ -137,7 +137,7 @@ function walkOut(
   labels: Int32Array,
   components: readonly Component[],
   { width, height, pixels }: GreyPicture,
-  ink: Ink,
+  ink: LetterShade,
 ): void {
   const sign = ink === 'light' ? 1 : -1;
   for (let at = 0; at < labels.length; at += 1) {
@@ -274,7 +274,7 @@ function drawn(
   labels: Int32Array,
   kept: ReadonlyMap<number, Component>,
   { width, height, pixels }: GreyPicture,
-  ink: Ink,
+  ink: LetterShade,
 ): GreyPicture {
   const sign = ink === 'light' ? 1 : -1;
   const page = new Uint8Array(width * height).fill(255);
@@ -302,7 +302,7 @@ function drawn(
 export function textComponents(
   picture: ColourPicture,
   grey: GreyPicture,
-  ink: Ink,
+  ink: LetterShade,
   slope = 0,
 ): GreyPicture | undefined {
   const { labels, components } = label(inkOf(picture, ink), grey);

@@ -2,7 +2,7 @@ import sharp from 'sharp';
 import { readFacts } from '../../../media/recording/facts.ts';
 import { decodeFrames, type Frame } from '../../../media/recording/frames.ts';
 import { RecordingError } from '../../../media/recording/programs.ts';
-import { chooseFrames, middles, readTimeline } from '../../../media/recording/timeline.ts';
+import { chooseFrames, midpoints, readTimeline } from '../../../media/recording/timeline.ts';
 
 /** A frame as it was decoded, and a small copy of it. */
 export interface SampledFrame extends Frame {
@@ -35,7 +35,7 @@ export async function sampleFrames(
   if ((durationSec ?? 0) > mostSeconds) throw new RecordingError('too_long');
   const timeline = await readTimeline(path, { startSec, timeoutMs }, signal);
   if (timeline.durationSec > mostSeconds + 1) throw new RecordingError('too_long');
-  const chosen = chooseFrames(timeline, middles(FRAMES, 0, timeline.durationSec));
+  const chosen = chooseFrames(timeline, midpoints(FRAMES, 0, timeline.durationSec));
   const options = { picture, timeline, startSec, longestSide: LONGEST_SIDE, timeoutMs };
   const frames = await decodeFrames(path, chosen, options, signal);
   const sampled: SampledFrame[] = [];

@@ -9,7 +9,7 @@ export interface Detection {
 }
 
 /** What was recognised in a picture. */
-export interface Recognised {
+export interface RecognitionResult {
   readonly faces: readonly Detection[];
   readonly objects: readonly (Detection & { readonly label: string })[];
   /** 0 to 1: photographed and drawn together. */
@@ -51,7 +51,7 @@ async function nudityOf({ tf }: Human, model: GraphModel, { width, height, rgb }
 }
 
 /** Recognises what a picture shows, in this thread. */
-export default async function recognise(picture: ColourPicture): Promise<Recognised> {
+export default async function recognise(picture: ColourPicture): Promise<RecognitionResult> {
   engines ??= open();
   const { human, nudity: model } = await engines.catch((error: unknown) => {
     engines = undefined;

@@ -1,4 +1,4 @@
-import type { Probed } from '../../../foundation/health.ts';
+import type { Probeable } from '../../../foundation/health.ts';
 import type { Logger } from '../../../foundation/log.ts';
 import type { Decoder } from '../../../media/image/decoder.ts';
 import type { ColourPicture } from '../colour-picture.ts';
@@ -7,7 +7,7 @@ import { pictureFailure } from '../picture-decoder.ts';
 import { createReadingPool } from '../reading-pool.ts';
 import type { Reason } from '../resources/reasons.ts';
 import type { ExtractorsSettings } from '../settings.ts';
-import type { Recognised } from './extractors-recognition-worker.ts';
+import type { RecognitionResult } from './extractors-recognition-worker.ts';
 import { isRecognitionInstalled, recognitionFolder } from './packages.ts';
 
 /** What a picture shows, in pixels of the picture as it is shown. */
@@ -16,11 +16,11 @@ export interface RecognisedPicture {
   readonly height: number;
   /** Pixels of the picture for each pixel of a box. */
   readonly scale: number;
-  readonly recognised: Recognised | Reason;
+  readonly recognised: RecognitionResult | Reason;
 }
 
 /** Recognises objects, faces and nudity in pictures. */
-export interface Recogniser extends Probed {
+export interface Recogniser extends Probeable {
   /** Whether what recognises is installed. */
   readonly isInstalled: boolean;
   /** A reason where the picture was not examined at all. Throws a failure of the error table. */
@@ -40,11 +40,14 @@ export function createRecogniser(
   log: Logger,
   isInstalled = () => isRecognitionInstalled(recognitionFolder()),
 ): Recogniser {
-  const pool = createReadingPool<ColourPicture, Recognised>(settings, {
+  const pool = createReadingPool<ColourPicture, RecognitionResult>(settings, {
     script: 'extractors-recognition-worker.js',
     heapMegabytes: HEAP_MEGABYTES,
   });
-  const recognised = async (picture: ColourPicture, signal: AbortSignal): Promise<Recognised | Reason> => {
+  const recognised = async (
+    picture: ColourPicture,
+    signal: AbortSignal,
+  ): Promise<RecognitionResult | Reason> => {
     try {
       return await pool.run(picture, signal);
     } catch (error) {

@@ -1,4 +1,4 @@
-import type { Probed } from '../../../foundation/health.ts';
+import type { Probeable } from '../../../foundation/health.ts';
 import { createReadingPool } from '../reading-pool.ts';
 import type { NamedEntities, TextSentiment } from '../resources/text.ts';
 import type { ExtractorsSettings } from '../settings.ts';
@@ -8,7 +8,7 @@ import type { TextResult, TextTask } from './extractors-text-worker.ts';
 export type Text = Pick<TextTask, 'text' | 'language'>;
 
 /** Finds names in texts, and their sentiment. */
-export interface TextAnalyst extends Probed {
+export interface TextAnalyst extends Probeable {
   names(text: Text, caller: string, signal: AbortSignal): Promise<Omit<NamedEntities, 'request_id'>>;
   sentiment(text: Text, caller: string, signal: AbortSignal): Promise<Omit<TextSentiment, 'request_id'>>;
   close(): Promise<void>;

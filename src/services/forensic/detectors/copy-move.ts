@@ -8,7 +8,7 @@ import {
   mapOf,
   matchAtShift,
   matchable,
-  type Offset,
+  type Shift,
 } from './shift-matching.ts';
 
 /**
@@ -42,12 +42,12 @@ const NEIGHBOURS = 8;
 /** A part of at least so many cells counts. */
 export const LEAST_CELLS = 24;
 
-interface Shift extends Offset {
+interface VotedShift extends Shift {
   readonly votes: number;
 }
 
 /** Votes for shifts, of which the second half of the plane is the mirror image of the first and not kept. */
-function countVotes(plane: Plane): Shift[] {
+function countVotes(plane: Plane): VotedShift[] {
   const { features, places } = blockFeatures(plane);
   const order = sortedBlocks(features, places.length);
   const span = 2 * plane.width + 1;
@@ -73,14 +73,14 @@ function countVotes(plane: Plane): Shift[] {
 }
 
 /** The shifts with most votes; those beside a stronger one are the same. */
-function strongest(votes: Uint32Array, span: number, width: number): Shift[] {
-  const candidates: Shift[] = [];
+function strongest(votes: Uint32Array, span: number, width: number): VotedShift[] {
+  const candidates: VotedShift[] = [];
   votes.forEach((count, at) => {
     if (count >= LEAST_VOTES)
       candidates.push({ x: (at % span) - width, y: Math.floor(at / span), votes: count });
   });
   candidates.sort((one, other) => other.votes - one.votes);
-  const kept: Shift[] = [];
+  const kept: VotedShift[] = [];
   for (const shift of candidates) {
     if (kept.length === MOST_SHIFTS) break;
     if (!kept.some(({ x, y }) => Math.abs(x - shift.x) <= 2 && Math.abs(y - shift.y) <= 2)) kept.push(shift);

@@ -16,7 +16,7 @@ export interface DoubleQuantisation {
 }
 
 /** Of untouched pictures none had more, of spliced ones all (models/forensic.md). */
-export const FLAG = 7;
+export const DETECTION_THRESHOLD = 7;
 
 /** Alternating coefficients that are looked at: the first of the zig-zag order after the mean. */
 const FREQUENCIES = ZIGZAG.slice(1, 13);

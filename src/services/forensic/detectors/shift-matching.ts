@@ -2,7 +2,7 @@ import { type Plane, squareSum, sumsOf } from '../../../media/image/raster.ts';
 import { type Component, componentsOf } from './components.ts';
 
 /** A way from one place of a picture to another, in pixels. */
-export interface Offset {
+export interface Shift {
   readonly x: number;
   readonly y: number;
 }
@@ -102,7 +102,7 @@ const AROUND = [-ASIDE, 0, ASIDE]
   .filter(([x, y]) => x !== 0 || y !== 0);
 
 /** The largest connected part of the picture that is found again at a shift, sharply. */
-export function matchAtShift(details: Details, drawn: Uint8Array, shift: Offset): Component {
+export function matchAtShift(details: Details, drawn: Uint8Array, shift: Shift): Component {
   const { columns, rows } = cellsOf(details.plane);
   const holds = new Uint8Array(columns * rows);
   for (let row = 0; row < rows; row += 1)
@@ -120,7 +120,7 @@ export function matchAtShift(details: Details, drawn: Uint8Array, shift: Offset)
 }
 
 /** Marks the cells of a part, and those that it is found again in, on a map of a picture. */
-export function mapOf(plane: Plane, best: { shift: Offset; part: Component } | undefined): Plane {
+export function mapOf(plane: Plane, best: { shift: Shift; part: Component } | undefined): Plane {
   const map = {
     width: Math.ceil(plane.width / CELL),
     height: Math.ceil(plane.height / CELL),

@@ -32,7 +32,7 @@ export function digitalSilence(sound: Sound, voicedSec: number): RecordingDetect
 }
 
 /** Where the content ends, for people: earlier compression or a lower sample rate before. */
-export function earlyEnd(bandwidth: Bandwidth | undefined): RecordingDetectorResult {
+export function bandwidthLimit(bandwidth: Bandwidth | undefined): RecordingDetectorResult {
   if (bandwidth === undefined) return inapplicable('bandwidth', 'silent');
   const kilohertz = (bandwidth.hertz / 1000).toFixed(1);
   return applicable('bandwidth', {

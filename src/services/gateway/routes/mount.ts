@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from '../../../foundation/log.ts';
-import { leaveBodies } from '../../../foundation/service/operations.ts';
-import type { Stoppable } from '../answer.ts';
+import { disableBodyParsing } from '../../../foundation/service/operations.ts';
+import type { AbortableAnswer } from '../answer.ts';
 import { clientAddress } from '../client-address.ts';
 import { errors } from '../errors.ts';
 import { type AnswerHeaders, forwardedFrom, requestHeaders } from '../headers.ts';
@@ -27,7 +27,7 @@ export interface RelayDependencies {
   readonly publicUrl: string;
   readonly log: Logger;
   /** Event streams that are open, to be ended when the gateway stops. */
-  readonly openStreams: Set<Stoppable>;
+  readonly openStreams: Set<AbortableAnswer>;
 }
 
 /** The same with the headers of every answer. */
@@ -148,7 +148,7 @@ export async function mountServices(
   const relaying = { ...dependencies, security: await addSecurityHeaders(app, dependencies.publicUrl) };
   await addCors(app, settings.GATEWAY_CORS_ORIGINS);
   await app.register(async (scope) => {
-    leaveBodies(scope);
+    disableBodyParsing(scope);
     for (const { mount, upstream } of services) mountService(scope, mount, upstream, relaying, settings);
   });
 }

@@ -1,4 +1,4 @@
-import type { Probed } from '../../../foundation/health.ts';
+import type { Probeable } from '../../../foundation/health.ts';
 import { BACKENDS, type BackendName, type Model } from '../contract.ts';
 import type { Backend, ListedModel } from './backend.ts';
 import { errorReason } from './error-reason.ts';
@@ -111,7 +111,7 @@ export class ModelRegistry {
   }
 
   /** One backend as a part of the health of the service: works when its list could be read within the last second. */
-  part(name: BackendName): Probed {
+  part(name: BackendName): Probeable {
     return {
       probe: async () => {
         const [entry] = this.entries(name);

@@ -125,7 +125,7 @@ export function problemOfConnection(backend: BackendName, error: unknown): Backe
 }
 
 /** The problem of a backend that stays silent: asking it again would take as long again. */
-export function problemOfSilence(backend: BackendName): BackendProblem {
+export function silenceProblem(backend: BackendName): BackendProblem {
   const failure = errors.completion_failed({ message: `The ${backend} backend did not answer in time.` });
   return { failure, retryable: false, fallback: true, verdict: 'failed', retryAfterMs: undefined };
 }
@@ -137,7 +137,7 @@ export function problemOfContent(backend: BackendName, what: string): BackendPro
 }
 
 /** The problem of a backend whose circuit is open. */
-export function problemOfCircuit(backend: BackendName, waitMs: number): BackendProblem {
+export function openCircuitProblem(backend: BackendName, waitMs: number): BackendProblem {
   const message = `The ${backend} backend failed repeatedly and is given time to recover.`;
   const failure = errors.backend_open({ message, headers: retryHeaders(waitMs) });
   return { failure, retryable: false, fallback: true, verdict: 'unknown', retryAfterMs: undefined };

@@ -16,7 +16,7 @@ export interface CompletionRules {
 }
 
 /** What is due: the total time is over, the backend was silent for too long, or the caller needs a sign of life. */
-export type Due = 'total' | 'silence' | 'keep_alive' | undefined;
+export type DueEvent = 'total' | 'silence' | 'keep_alive' | undefined;
 
 /** How long a backend may keep the connection open after [DONE], in milliseconds; the end mostly comes with it. */
 const AFTER_DONE_MS = 500;
@@ -55,7 +55,7 @@ export class CompletionClock {
   }
 
   /** What is due now. */
-  due(now: number): Due {
+  due(now: number): DueEvent {
     const { totalMs, keepAliveMs } = this.rules;
     if (!this.backingOff) {
       if (now >= this.startedAt + totalMs) return 'total';

@@ -6,7 +6,7 @@ import type { TokenUsage } from '../wire/token-usage.ts';
 import type { CompletionRules } from './completion-clock.ts';
 import type { ConcurrencyLimiter } from './concurrency-limiter.ts';
 import type { BackendMetrics } from './metrics.ts';
-import type { Watchdog, Watched } from './watchdog.ts';
+import type { Watchable, Watchdog } from './watchdog.ts';
 
 /** A configured backend with its circuit breaker and its metrics. */
 export interface BackendEntry {
@@ -22,7 +22,7 @@ export interface Target {
 }
 
 /** A completion that runs. */
-export interface RunningCompletion extends Watched {
+export interface RunningCompletion extends Watchable {
   /** Ends it with a failure, as at a shutdown. */
   stop(): void;
 }

@@ -9,10 +9,10 @@ import { type TokenUsage, usageIn } from '../wire/token-usage.ts';
 import { Attempt, type AttemptListener } from './attempt.ts';
 import {
   type BackendProblem,
-  problemOfCircuit,
+  openCircuitProblem,
   problemOfConnection,
   problemOfContent,
-  problemOfSilence,
+  silenceProblem,
 } from './backend-problem.ts';
 import type { ClientAnswer, DisconnectListener } from './client-answer.ts';
 import { CompletionClock, type CompletionRules } from './completion-clock.ts';
@@ -194,7 +194,7 @@ export class Completion implements AttemptListener, DisconnectListener, RunningC
         this.ask(target);
         return;
       }
-      this.lastProblem ??= problemOfCircuit(backend.name, breaker.waitMs());
+      this.lastProblem ??= openCircuitProblem(backend.name, breaker.waitMs());
     }
   }
 
@@ -294,7 +294,7 @@ export class Completion implements AttemptListener, DisconnectListener, RunningC
       this.streamed(this.scanner);
       return;
     }
-    const problem = problemOfSilence(backend);
+    const problem = silenceProblem(backend);
     this.failed(due === 'total' ? { ...problem, fallback: false } : problem);
   }
 

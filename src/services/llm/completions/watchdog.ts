@@ -1,5 +1,5 @@
 /** Something with a deadline; `deadline` is on the clock of performance.now(), and may move at any time. */
-export interface Watched {
+export interface Watchable {
   deadline: number;
   /** Its place among the watched; kept by the watchdog. */
   slot: number;
@@ -13,7 +13,7 @@ const TICK_MS = 50;
  * Ends what overruns its deadline. Moving a deadline is one assignment: no timer is made for an event or a request, and
  * adding and removing touch one place of an array and leave nothing to collect.
  */
-export class Watchdog<Entry extends Watched> {
+export class Watchdog<Entry extends Watchable> {
   private readonly watched: Entry[] = [];
   private timer: NodeJS.Timeout | undefined;
 

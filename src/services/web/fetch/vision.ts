@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { callerShareHeaders } from '../../../foundation/caller-share.ts';
 import { createVendorClient, type VendorClient, type VendorLoss } from '../../../foundation/vendor-client.ts';
-import { OWN_MODELS } from '../../vision/contract.ts';
+import { MODEL_OWNER } from '../../vision/contract.ts';
 import type { FetchError } from '../contract.ts';
 import type { PageBrowser } from './browser/browser.ts';
 import { tryVisit } from './browser-fetcher.ts';
@@ -47,7 +47,7 @@ async function readPicture(
 ) {
   const offered = await client.getJson('/v1/models', models, { signal });
   if (!offered.ok) return offered;
-  const model = offered.value.data.find(({ owned_by: owner }) => owner !== OWN_MODELS)?.id;
+  const model = offered.value.data.find(({ owned_by: owner }) => owner !== MODEL_OWNER)?.id;
   if (model === undefined) return undefined;
   const image = { url: `data:image/jpeg;base64,${picture.toString('base64')}` };
   const body = {

@@ -1,4 +1,4 @@
-import type { Probed } from '../../../foundation/health.ts';
+import type { Probeable } from '../../../foundation/health.ts';
 import type { ImageResult, ImageSearchRequest, ProviderReport, SearchRequest } from '../contract/search.ts';
 import { errors } from '../errors.ts';
 import { pageKey } from './canonical-url.ts';
@@ -48,7 +48,7 @@ export interface WebSearch {
     signal: AbortSignal,
   ): Promise<{ results: ImageResult[]; providers: ProviderReport[]; succeeded: boolean }>;
   /** By name, for health; without providers whose check would cost money. */
-  readonly probes: Readonly<Record<string, Probed>>;
+  readonly probes: Readonly<Record<string, Probeable>>;
   close(): Promise<void>;
 }
 

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Probed, runCheck } from '../../../../src/foundation/health.ts';
+import { type Probeable, runCheck } from '../../../../src/foundation/health.ts';
 import { parseSettings } from '../../../../src/foundation/settings.ts';
 import { openRecordingServices } from '../../../../src/services/analysis/dependencies/recordings.ts';
 import { hasVision, type VideoClient } from '../../../../src/services/analysis/dependencies/video.ts';
@@ -40,7 +40,7 @@ describe('the services for sound and video, as health asks for them', () => {
     await expect(services.probes.video_model?.probe(signal)).rejects.toThrow('gone');
     await expect(services.probes.video?.probe(signal)).resolves.toBeUndefined();
     vision = { status: 'unknown', error: 'switched off' };
-    const model = services.probes.video_model as Probed;
+    const model = services.probes.video_model as Probeable;
     expect(await runCheck(model, 2_000)).toMatchObject({ status: 'unknown', error: 'switched off' });
     // Videos are still watched: their signed history is judged, and what can be measured is described.
     expect(await hasVision(services.video as VideoClient, signal)).toBe(true);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Probed } from '../../../../src/foundation/health.ts';
+import type { Probeable } from '../../../../src/foundation/health.ts';
 import { Reply } from '../../../../src/foundation/service/reply.ts';
 import type { Call, Handlers } from '../../../../src/foundation/service.ts';
 import type { healthOperations } from '../../../../src/services/analysis/contract/health.ts';
@@ -7,8 +7,8 @@ import type { DeepHealthResponse } from '../../../../src/services/analysis/resou
 import { healthParts, healthRoutes, type Probes } from '../../../../src/services/analysis/routes/health.ts';
 import { startManualClock } from '../../../patience.ts';
 
-const works: Probed = { probe: async () => {} };
-const broken = (message: string): Probed => ({ probe: () => Promise.reject(new Error(message)) });
+const works: Probeable = { probe: async () => {} };
+const broken = (message: string): Probeable => ({ probe: () => Promise.reject(new Error(message)) });
 
 type Routes = Handlers<typeof healthOperations>;
 
@@ -71,7 +71,7 @@ describe('basic health', () => {
 });
 
 describe('deep health', () => {
-  const hangs: Probed = { probe: () => new Promise(() => undefined) };
+  const hangs: Probeable = { probe: () => new Promise(() => undefined) };
   const names = ['database', 'broker', 'cache', 'framework', 'llm', 'domain_check'];
 
   it('answers within 3 seconds when no dependency does, and does not listen to its signal', async () => {
@@ -90,7 +90,7 @@ describe('deep health', () => {
 
   it('looks once for all who ask meanwhile, and again for the next', async () => {
     let looks = 0;
-    const counted: Probed = {
+    const counted: Probeable = {
       probe: async () => {
         looks += 1;
       },

@@ -5,7 +5,7 @@ import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../../../src/foundation/database/database.ts';
 import { createMetrics } from '../../../../src/foundation/metrics.ts';
-import { type Built, buildService } from '../../../../src/foundation/service.ts';
+import { type BuiltService, buildService } from '../../../../src/foundation/service.ts';
 import { parseSettings } from '../../../../src/foundation/settings.ts';
 import { analysisSession } from '../../../../src/services/analysis/resources/analysis-session.ts';
 import type { AnalysisTables } from '../../../../src/services/analysis/store/tables.ts';
@@ -18,7 +18,7 @@ import { type RunningAnalysis, startAnalysis } from './running-analysis.ts';
 const home = freshHome();
 let folder: string;
 let database: Database;
-let forensic: Built<object>;
+let forensic: BuiltService<object>;
 let service: RunningAnalysis;
 let url: string;
 /** A photo into which a part of another one was put, and one that nobody changed. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { parseAllowList } from '../../../../src/foundation/http/allow-list.ts';
-import { createLive, withoutLive } from '../../../../src/services/domain-check/live/live.ts';
+import { createLiveChecks, missingLiveEvidence } from '../../../../src/services/domain-check/live/live.ts';
 import { NoAnswerError, runLiveCheck } from '../../../../src/services/domain-check/live/live-check.ts';
 import type { NameLookup, NameRecords } from '../../../../src/services/domain-check/live/names.ts';
 import {
@@ -52,7 +52,7 @@ function countingLookup(answer: () => NameRecords | Promise<NameRecords>): NameL
 }
 
 function liveOver(names: NameLookup, limits: { total?: number; concurrency?: number } = {}, whois?: Whois) {
-  return createLive({
+  return createLiveChecks({
     names,
     registries: createRegistryClient(5000, 60_000),
     registryServer: undefined,
@@ -198,7 +198,7 @@ describe('runLiveCheck', () => {
 });
 
 test('what was not wanted is off', () => {
-  for (const checked of Object.values(withoutLive('switched_off')).filter((part) => part !== null)) {
+  for (const checked of Object.values(missingLiveEvidence('switched_off')).filter((part) => part !== null)) {
     expect(checked).toMatchObject({ state: 'off', reason: 'switched_off' });
   }
 });

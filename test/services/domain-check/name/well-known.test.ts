@@ -1,6 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { mixesScripts, readsLike, skeleton } from '../../../../src/services/domain-check/name/confusables.ts';
+import {
+  mixesScripts,
+  skeleton,
+  toPlainLatin,
+} from '../../../../src/services/domain-check/name/confusables.ts';
 import { nameFacts } from '../../../../src/services/domain-check/name/facts.ts';
 import {
   createWellKnownNames,
@@ -62,7 +66,7 @@ describe('confusables', () => {
     ['bücher', 'bucher'],
     ['știri', 'stiri'],
   ])('%s reads like %s', (name, plain) => {
-    expect(readsLike(name)).toBe(plain);
+    expect(toPlainLatin(name)).toBe(plain);
   });
 
   test('one skeleton for all that looks alike', () => {

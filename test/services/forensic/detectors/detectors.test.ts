@@ -6,7 +6,7 @@ import { logBinomialTail } from '../../../../src/services/forensic/detectors/bin
 import { componentsOf, regionsOf } from '../../../../src/services/forensic/detectors/components.ts';
 import { findCopyMove } from '../../../../src/services/forensic/detectors/copy-move.ts';
 import {
-  FLAG,
+  DETECTION_THRESHOLD,
   findDoubleQuantisation,
 } from '../../../../src/services/forensic/detectors/double-quantisation.ts';
 import { findJpegGrid } from '../../../../src/services/forensic/detectors/jpeg-grid.ts';
@@ -37,7 +37,7 @@ describe('double quantisation', () => {
     const first = await opened(await saved(background, 60));
     const found = await quantisationOf(await saved(pasted(first, donor, PLACE, { x: 100, y: 50 }), 92));
     expect(found).toMatchObject({ savedTwice: true });
-    expect(found?.score).toBeGreaterThan(FLAG);
+    expect(found?.score).toBeGreaterThan(DETECTION_THRESHOLD);
     const { inside, outside } = insideOutside(
       found?.map ?? { width: 0, height: 0, values: new Float32Array() },
       8,
@@ -48,10 +48,10 @@ describe('double quantisation', () => {
 
   it('flags neither one save nor two of the whole picture', async () => {
     const once = await quantisationOf(await saved(background, 92));
-    expect(once?.score ?? 0).toBeLessThan(FLAG);
+    expect(once?.score ?? 0).toBeLessThan(DETECTION_THRESHOLD);
     const twice = await quantisationOf(await saved(await opened(await saved(background, 60)), 92));
     expect(twice).toMatchObject({ savedTwice: true });
-    expect(twice?.score).toBeLessThan(FLAG);
+    expect(twice?.score).toBeLessThan(DETECTION_THRESHOLD);
   });
 
   it('says nothing of a picture without enough blocks', async () => {

@@ -3,8 +3,8 @@ import { bandwidthSteps } from '../../../../src/services/forensic/sound/bandwidt
 import { bandwidthOf, zeroShare } from '../../../../src/services/forensic/sound/features.ts';
 import {
   bandwidthChange,
+  bandwidthLimit,
   digitalSilence,
-  earlyEnd,
 } from '../../../../src/services/forensic/sound/sound-findings.ts';
 import { noise, recordingOf, tone, voiceLike } from '../../../media/recording/voices.ts';
 
@@ -65,7 +65,7 @@ describe('the bandwidth', () => {
     const found = bandwidthOf(recordingOf(samples));
     expect(found?.isCut).toBe(true);
     expect(Math.abs((found?.hertz ?? 0) - 3_000)).toBeLessThan(60);
-    expect(earlyEnd(found)).toMatchObject({ found: true, log_likelihood_ratio: { value: 0 } });
+    expect(bandwidthLimit(found)).toMatchObject({ found: true, log_likelihood_ratio: { value: 0 } });
   });
 
   it('has no wall where the sound only grows weaker', () => {
@@ -74,7 +74,7 @@ describe('the bandwidth', () => {
 
   it('is unknown of silence', () => {
     expect(bandwidthOf(recordingOf(silence(2)))).toBeUndefined();
-    expect(earlyEnd(undefined)).toMatchObject({ applicable: false, reason: { code: 'silent' } });
+    expect(bandwidthLimit(undefined)).toMatchObject({ applicable: false, reason: { code: 'silent' } });
   });
 });
 

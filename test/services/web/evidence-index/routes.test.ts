@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Registry } from 'prom-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Built, buildService } from '../../../../src/foundation/service.ts';
+import { type BuiltService, buildService } from '../../../../src/foundation/service.ts';
 import { parseSettings, readSettings } from '../../../../src/foundation/settings.ts';
 import { operatorTokenFile } from '../../../../src/services/web/authenticate.ts';
 import { web } from '../../../../src/services/web/contract.ts';
@@ -21,7 +21,7 @@ const article = `<!doctype html><html lang="ro"><head><title>Podul</title></head
 
 forEachEngine((engine) => {
   const home = mkdtempSync(join(tmpdir(), 'limpede-web-'));
-  let built: Built<object>;
+  let built: BuiltService<object>;
   let site: Server;
   let address: string;
 

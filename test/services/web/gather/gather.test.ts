@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Registry } from 'prom-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Built, buildService } from '../../../../src/foundation/service.ts';
+import { type BuiltService, buildService } from '../../../../src/foundation/service.ts';
 import { parseSettings } from '../../../../src/foundation/settings.ts';
 import type { ClaimEntry } from '../../../../src/services/web/contract/evidence-index.ts';
 import { web } from '../../../../src/services/web/contract.ts';
@@ -127,7 +127,7 @@ const squashed = (text: string) => text.normalize('NFC').replace(/\s+/gu, ' ').t
 forEachEngine((engine) => {
   const home = mkdtempSync(join(tmpdir(), 'limpede-gather-'));
   let world: Awaited<ReturnType<typeof startWorld>>;
-  let built: Built<{ index: IndexAccess }>;
+  let built: BuiltService<{ index: IndexAccess }>;
 
   beforeAll(async () => {
     world = await startWorld();
@@ -388,7 +388,7 @@ describe('with everything down', () => {
         database: () => Promise.reject(new Error('away')),
       },
     );
-  const post = async (built: Built<object>, url: string, payload: unknown) => {
+  const post = async (built: BuiltService<object>, url: string, payload: unknown) => {
     const reply = await built.app.inject({
       method: 'POST',
       url,

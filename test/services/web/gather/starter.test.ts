@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Registry } from 'prom-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../../../src/foundation/database/database.ts';
-import { type Built, buildService } from '../../../../src/foundation/service.ts';
+import { type BuiltService, buildService } from '../../../../src/foundation/service.ts';
 import { parseSettings } from '../../../../src/foundation/settings.ts';
 import { web } from '../../../../src/services/web/contract.ts';
 import type { TextEncoder } from '../../../../src/services/web/evidence-index/encode.ts';
@@ -29,7 +29,7 @@ const encoder = packagedEncoder();
 const encoded: string[] = [];
 const home = mkdtempSync(join(tmpdir(), 'limpede-starter-'));
 let database: Database;
-let built: Built<object>;
+let built: BuiltService<object>;
 
 beforeAll(async () => {
   database = await openDatabase({ home, log: silent });

@@ -5,7 +5,7 @@ import type { EncoderLanguage } from '../../../../text/encoder/encoder.ts';
 import { type Gloss, readGloss } from '../../../../text/encoder/gloss.ts';
 import { readClaim, relationsInClaims } from '../../../../text/statement/claim.ts';
 import { claimHash } from '../../../../text/statement/claim-hash.ts';
-import { sayTheSame } from '../../../../text/statement/match.ts';
+import { areEquivalent } from '../../../../text/statement/match.ts';
 import { type Relations, readRelations } from '../../../../text/statement/relations.ts';
 import type { Statement } from '../../../../text/statement/statement.ts';
 
@@ -92,7 +92,8 @@ export function createKnownClaims(
           const statement = read(part, language);
           return wordings.some(
             ({ statement: known }) =>
-              (!asks || statement.isPassive === known.isPassive) && sayTheSame(statement, known, relations),
+              (!asks || statement.isPassive === known.isPassive) &&
+              areEquivalent(statement, known, relations),
           );
         });
       return {

@@ -1,5 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { type Backend, BackendRefusal, type Exchange, type ListedModel, type Receiver } from '../backend.ts';
+import {
+  type Backend,
+  type BackendCall,
+  BackendRefusal,
+  type ListedModel,
+  type Receiver,
+} from '../backend.ts';
 import { isInstalled } from './binding.ts';
 import { BufferedTransfer } from './buffered-transfer.ts';
 import { EngineFailure } from './engine.ts';
@@ -13,7 +19,7 @@ import {
   chatReply,
   failureEvent,
   failureReply,
-  type Generated,
+  type GeneratedText,
   type ReplyHead,
   STREAM_END,
   textReply,
@@ -74,7 +80,7 @@ class EmbeddedEngine {
     return missingPart(this.options);
   }
 
-  send(exchange: Exchange, receiver: Receiver): BufferedTransfer {
+  send(exchange: BackendCall, receiver: Receiver): BufferedTransfer {
     const transfer = new BufferedTransfer(receiver);
     // The port promises that the receiver is not called before this returns.
     setImmediate(() => void this.answer(exchange, transfer));
@@ -128,7 +134,7 @@ class EmbeddedEngine {
     return file;
   }
 
-  private async answer(exchange: Exchange, transfer: BufferedTransfer): Promise<void> {
+  private async answer(exchange: BackendCall, transfer: BufferedTransfer): Promise<void> {
     let lease: Lease | undefined;
     try {
       const request = readRequest(exchange.operation, exchange.body);
@@ -164,7 +170,7 @@ async function whole(
 ): Promise<void> {
   let promptTokens = 0;
   let completionTokens = 0;
-  const run = async (job: Job): Promise<Generated> => {
+  const run = async (job: Job): Promise<GeneratedText> => {
     let text = '';
     let thought = '';
     const listener = {

@@ -10,7 +10,7 @@ import type {
   LlamaModel,
   Sequence,
 } from './llama-binding.ts';
-import type { AnswerForm, Finish, Job, LoadCommand, Sampling, Tool, ToolCall } from './protocol.ts';
+import type { AnswerForm, FinishReason, Job, LoadCommand, Sampling, Tool, ToolCall } from './protocol.ts';
 import { StopSequences } from './stop-sequences.ts';
 
 /** The request is at fault, not the engine. */
@@ -24,7 +24,7 @@ export interface RunListener {
 
 /** How a completion ended. */
 export interface Ending {
-  readonly finish: Finish;
+  readonly finish: FinishReason;
   readonly completionTokens: number;
   readonly calls: readonly ToolCall[];
 }

@@ -81,7 +81,7 @@ export type Command =
   | { readonly type: 'cancel'; readonly id: number };
 
 /** Why a completion ended. */
-export type Finish = 'stop' | 'length' | 'tool_calls';
+export type FinishReason = 'stop' | 'length' | 'tool_calls';
 
 /** What an engine sends to the gateway. Each run ends with one `ended` or `failed`. */
 export type EngineEvent =
@@ -92,7 +92,7 @@ export type EngineEvent =
   | {
       readonly type: 'ended';
       readonly id: number;
-      readonly finish: Finish;
+      readonly finish: FinishReason;
       readonly completionTokens: number;
       readonly calls: readonly ToolCall[];
     }

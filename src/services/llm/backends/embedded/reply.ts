@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Finish, ToolCall } from './protocol.ts';
+import type { FinishReason, ToolCall } from './protocol.ts';
 
 /** What every piece of one answer repeats. */
 export interface ReplyHead {
@@ -10,11 +10,11 @@ export interface ReplyHead {
 }
 
 /** One generated text. */
-export interface Generated {
+export interface GeneratedText {
   readonly text: string;
   /** What the model reasoned before its answer; empty when it did not. */
   readonly thought: string;
-  readonly finish: Finish;
+  readonly finish: FinishReason;
   readonly calls: readonly ToolCall[];
 }
 
@@ -58,7 +58,7 @@ function event(value: unknown): Buffer {
 }
 
 /** The whole answer to a chat. */
-export function chatReply(head: ReplyHead, generated: Generated, counts: Counts): Buffer {
+export function chatReply(head: ReplyHead, generated: GeneratedText, counts: Counts): Buffer {
   const { text, thought, finish, calls } = generated;
   const message = {
     role: 'assistant',
@@ -71,7 +71,7 @@ export function chatReply(head: ReplyHead, generated: Generated, counts: Counts)
 }
 
 /** The whole answer to a text completion. */
-export function textReply(head: ReplyHead, texts: readonly Generated[], counts: Counts): Buffer {
+export function textReply(head: ReplyHead, texts: readonly GeneratedText[], counts: Counts): Buffer {
   const choices = texts.map(({ text, finish }, index) => ({
     index,
     text,
@@ -82,7 +82,7 @@ export function textReply(head: ReplyHead, texts: readonly Generated[], counts: 
 }
 
 /** One event of a streamed chat. */
-export function chatEvent(head: ReplyHead, delta: Delta, finish: Finish | null = null): Buffer {
+export function chatEvent(head: ReplyHead, delta: Delta, finish: FinishReason | null = null): Buffer {
   const choices = [{ index: 0, delta, finish_reason: finish }];
   return event({ ...head, object: 'chat.completion.chunk', choices });
 }

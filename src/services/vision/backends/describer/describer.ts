@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Decoder } from '../../../../media/image/decoder.ts';
-import { type ChatRequest, type ChatResponse, OWN_MODELS, type VisionModel } from '../../contract.ts';
+import { type ChatRequest, type ChatResponse, MODEL_OWNER, type VisionModel } from '../../contract.ts';
 import { errors } from '../../errors.ts';
 import { questionOf } from '../../pictures.ts';
 import type { Chat, VisionBackend, VisionCall } from '../backend.ts';
@@ -19,7 +19,7 @@ const MODEL: VisionModel = {
   id: 'limpede-describe-1',
   object: 'model',
   created: 0,
-  owned_by: OWN_MODELS,
+  owned_by: MODEL_OWNER,
   backend: 'describer',
 };
 

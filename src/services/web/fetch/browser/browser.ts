@@ -6,7 +6,7 @@ import {
   withDeadline,
 } from '../../../../foundation/deadline.ts';
 import { createFairQueue } from '../../../../foundation/fair-queue.ts';
-import type { Probed } from '../../../../foundation/health.ts';
+import type { Probeable } from '../../../../foundation/health.ts';
 import type { GuardedHttp } from '../../../../foundation/http.ts';
 import { type Chromium, launchChromium } from './chromium.ts';
 import { type RenderedPage, VisitError, visitPage } from './visit.ts';
@@ -22,7 +22,7 @@ export interface Visit {
 }
 
 /** A browser that shows pages, a few at a time. */
-export interface PageBrowser extends Probed {
+export interface PageBrowser extends Probeable {
   /** Throws VisitError, and QueueFullError when too many wait. */
   visit(visit: Visit): Promise<RenderedPage>;
   close(): Promise<void>;

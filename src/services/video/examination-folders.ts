@@ -3,15 +3,15 @@ import { join } from 'node:path';
 import type { EncodedFrame } from './films.ts';
 
 /** Folders in which frames and results of examinations are kept for a while. */
-export interface Runs {
+export interface ExaminationFolders {
   /** Creates the folder of an examination; the answer names it. */
-  begin(requestId: string): Promise<Run>;
+  begin(requestId: string): Promise<ExaminationFolder>;
   /** Removes expired folders. */
   sweep(): Promise<void>;
 }
 
 /** The folder of one examination. */
-export interface Run {
+export interface ExaminationFolder {
   /** Below LIMPEDE_HOME. */
   readonly folder: string;
   keepFrames(pictures: readonly EncodedFrame[]): Promise<void>;
@@ -25,7 +25,7 @@ const OWNER_ONLY = 0o700;
 const MINUTE_MS = 60_000;
 
 /** Prepares folders below the home of the platform. */
-export function createRuns(home: string, keepMinutes: () => number): Runs {
+export function createExaminationFolders(home: string, keepMinutes: () => number): ExaminationFolders {
   const root = join(home, ...PLACE);
   return {
     begin: async (requestId) => {
