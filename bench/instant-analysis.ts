@@ -53,7 +53,7 @@ const runners: StepRunners = {
     identify: () => 'en',
   },
   configVersion: () => CONFIG_VERSION,
-  conclude: async () => ({
+  makeVerdict: async () => ({
     step: 'verdict',
     verdict: verdictRecord({ components_used: ['techniques', 'ai_tampered', 'claims'] }),
     topic: 'elections',

@@ -79,11 +79,11 @@ export function createMemoryRateLimiter(
 }
 
 /** Response headers that show a caller its limit; whole seconds, rounded up. */
-export function limitHeaders(grant: RateDecision): Record<string, string> {
+export function limitHeaders(decision: RateDecision): Record<string, string> {
   return {
-    'RateLimit-Limit': String(grant.limit),
-    'RateLimit-Remaining': String(grant.remaining),
-    'RateLimit-Reset': String(Math.ceil(grant.resetMs / 1000)),
-    ...(!grant.allowed && { 'Retry-After': String(Math.max(1, Math.ceil(grant.retryAfterMs / 1000))) }),
+    'RateLimit-Limit': String(decision.limit),
+    'RateLimit-Remaining': String(decision.remaining),
+    'RateLimit-Reset': String(Math.ceil(decision.resetMs / 1000)),
+    ...(!decision.allowed && { 'Retry-After': String(Math.max(1, Math.ceil(decision.retryAfterMs / 1000))) }),
   };
 }

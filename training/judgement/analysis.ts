@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { packageFile } from '../../src/foundation/files.ts';
-import type { Run } from '../../src/services/analysis/components/component.ts';
+import type { RunContext } from '../../src/services/analysis/components/component.ts';
 import { componentList } from '../../src/services/analysis/components/index.ts';
 import { absentTextModel } from '../../src/services/analysis/dependencies/text-model/text-model.ts';
 import {
@@ -11,8 +11,8 @@ import { readable } from '../../src/services/analysis/engines/plain-text.ts';
 import type { TextEngines } from '../../src/services/analysis/engines/text-engines.ts';
 import { untimedTask } from '../../src/services/analysis/engines/text-engines.ts';
 import * as worker from '../../src/services/analysis/engines/text-engines-worker.ts';
-import { createConclude } from '../../src/services/analysis/pipeline/conclude.ts';
 import { makePlan } from '../../src/services/analysis/pipeline/plan.ts';
+import { createVerdictMaker } from '../../src/services/analysis/pipeline/verdict-maker.ts';
 import { COMPONENTS } from '../../src/services/analysis/resources/component-name.ts';
 import type { VerdictResult } from '../../src/services/analysis/resources/verdict-result.ts';
 import { shippedVerdictRules } from '../../src/services/analysis/resources/verdict-rules.ts';
@@ -95,8 +95,13 @@ const tools = {
   },
 };
 const rulesSource = { current: async () => shippedVerdictRules, ofVersion: async () => shippedVerdictRules };
-const conclude = createConclude(engines, absentTextModel, async () => 0, rulesSource);
-const run: Run = { ...untimedTask('evaluation'), correlationId: 'evaluation', planType: 1, assignments: {} };
+const makeVerdict = createVerdictMaker(engines, absentTextModel, async () => 0, rulesSource);
+const run: RunContext = {
+  ...untimedTask('evaluation'),
+  correlationId: 'evaluation',
+  planType: 1,
+  assignments: {},
+};
 
 /** Analyses a text as the product does with no text model, no evidence and no source: by its own engines, in this thread. */
 export async function analyseText(text: string, given?: string): Promise<Judged> {
@@ -131,8 +136,8 @@ export async function analyseText(text: string, given?: string): Promise<Judged>
       degraded: [...degraded],
     } as Checkpoint);
   }
-  const { verdict } = await conclude(
-    { submission, plan } as Parameters<typeof conclude>[0],
+  const { verdict } = await makeVerdict(
+    { submission, plan } as Parameters<typeof makeVerdict>[0],
     prepared,
     checkpoints,
     run,

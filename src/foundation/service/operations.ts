@@ -141,11 +141,11 @@ function addOperation(
   app: FastifyInstance,
   name: string,
   operation: Operation,
-  routing: OperationContext,
+  context: OperationContext,
 ): void {
-  const { authenticate, publicPrefix } = routing;
+  const { authenticate, publicPrefix } = context;
   const headers = deprecationHeaders(operation, publicPrefix);
-  const handler = routing.handlers[name] as unknown as (...parts: unknown[]) => unknown;
+  const handler = context.handlers[name] as unknown as (...parts: unknown[]) => unknown;
   const answersJson = isJson(operation.answer);
   const answersBytes = !answersJson && operation.answer.kind === 'bytes';
   app.route({
@@ -161,10 +161,10 @@ function addOperation(
       const caller = await authenticate(request.headers);
       if (caller.keyScopes !== undefined)
         reply.header(KEY_OWNER_HEADER, encodeURIComponent(`${caller.realm}/${caller.subject}`));
-      checkKeyScope(operation, caller, routing.contract);
+      checkKeyScope(operation, caller, context.contract);
       (request as unknown as CallHolder).call.caller = caller;
     },
-    handler: (request, reply) => answerOperation(operation, handler, routing, request, reply),
+    handler: (request, reply) => answerOperation(operation, handler, context, request, reply),
   });
 }
 
@@ -181,15 +181,15 @@ export function disableBodyParsing(app: FastifyInstance): void {
 }
 
 /** Adds every operation of a contract. */
-export async function addOperations(app: FastifyInstance, routing: OperationContext): Promise<void> {
-  const operations = Object.entries(routing.contract.operations);
+export async function addOperations(app: FastifyInstance, context: OperationContext): Promise<void> {
+  const operations = Object.entries(context.contract.operations);
   const isStreamed = ({ body }: Operation) => body !== undefined && !isJson(body);
   takeWholeBodies(app);
   for (const [name, operation] of operations)
-    if (!isStreamed(operation)) addOperation(app, name, operation, routing);
+    if (!isStreamed(operation)) addOperation(app, name, operation, context);
   await app.register(async (scope) => {
     disableBodyParsing(scope);
     for (const [name, operation] of operations)
-      if (isStreamed(operation)) addOperation(scope, name, operation, routing);
+      if (isStreamed(operation)) addOperation(scope, name, operation, context);
   });
 }

@@ -37,10 +37,10 @@ import { openMedia } from './media/open-media.ts';
 import { createAnalysisMetrics } from './metrics.ts';
 import { createCorrectSession } from './moderation/correct-session.ts';
 import { createReviews, type Reviews } from './moderation/reviews.ts';
-import { createConclude } from './pipeline/conclude.ts';
 import { createConfigVersion } from './pipeline/config-version.ts';
 import { observeRunners } from './pipeline/observe.ts';
 import type { StepRunners } from './pipeline/run.ts';
+import { createVerdictMaker } from './pipeline/verdict-maker.ts';
 import { feedbackRoutes } from './routes/feedback.ts';
 import { groupsRoutes } from './routes/groups.ts';
 import { healthParts, healthRoutes, type Probes } from './routes/health.ts';
@@ -163,7 +163,7 @@ function runnersOf(needs: Needs, settings: AnalysisSettings): StepRunners {
       pagePictures,
       recordings,
     }),
-    conclude: createConclude(
+    makeVerdict: createVerdictMaker(
       textEngines,
       textModel,
       (submission) => countSightings(store.queries, submission),

@@ -35,9 +35,9 @@ export interface RequestGuard {
 /** Seconds after which a caller with too many open streams may look again. */
 const STREAM_RETRY_AFTER = '5';
 
-function checkGrant(grant: RateDecision): Record<string, string> {
-  const headers = limitHeaders(grant);
-  if (!grant.allowed) throw errors.rate_limited({ headers });
+function checkRate(decision: RateDecision): Record<string, string> {
+  const headers = limitHeaders(decision);
+  if (!decision.allowed) throw errors.rate_limited({ headers });
   return headers;
 }
 
@@ -70,7 +70,7 @@ export function createRequestGuard(
   });
   const streams = new Map<string, number>();
   const take = async (limiter: RateLimiter, name: string): Promise<AdmittedCaller> => {
-    return { name, headers: checkGrant(await limiter.take(name)) };
+    return { name, headers: checkRate(await limiter.take(name)) };
   };
   const anybody = (address: string) => take(requests, addressBucket(address));
   const owners = createKeyOwners();

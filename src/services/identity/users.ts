@@ -27,7 +27,7 @@ export interface UserAdministration {
 }
 
 /** What the administration of users works with. */
-export interface UserAdministrationParts {
+export interface UserAdministrationDependencies {
   readonly users: UserStore;
   readonly home: string;
   readonly hash: (password: string) => Promise<string>;
@@ -40,7 +40,7 @@ export function createUserAdministration({
   home,
   hash,
   log,
-}: UserAdministrationParts): UserAdministration {
+}: UserAdministrationDependencies): UserAdministration {
   const firstPasswords = createFirstPasswords(home);
 
   /** Logs the action, and deletes the stored first password when it is no longer valid. */

@@ -87,10 +87,10 @@ export class CompletionEndpoint {
   /** Takes one token out of the caller's bucket; throws a 429. Our own services have no bucket: undefined. */
   takeToken(caller: string): RateDecision | undefined {
     if (caller === INTERNAL) return undefined;
-    const grant = this.limiter.takeNow(caller);
-    if (grant.allowed) return grant;
+    const decision = this.limiter.takeNow(caller);
+    if (decision.allowed) return decision;
     this.dependencies.metrics.rejected('rate');
-    throw errors.rate_limited({ headers: retryHeaders(grant.retryAfterMs) });
+    throw errors.rate_limited({ headers: retryHeaders(decision.retryAfterMs) });
   }
 
   /** Answers a completion request straight from the server; false when the request is another. */
@@ -186,8 +186,8 @@ function acceptsCached(cacheControl: string | undefined): boolean {
   return cacheControl === undefined || !/no-cache|no-store/i.test(cacheControl);
 }
 
-function showLimit(answer: ClientAnswer, grant: RateDecision | undefined): void {
-  if (grant === undefined) return;
-  const { limit, remaining } = grant;
+function showLimit(answer: ClientAnswer, decision: RateDecision | undefined): void {
+  if (decision === undefined) return;
+  const { limit, remaining } = decision;
   answer.headers.push('ratelimit-limit', String(limit), 'ratelimit-remaining', String(remaining));
 }

@@ -411,11 +411,11 @@ describeServer('several processes on one server', () => {
       const lease = { owner: randomUUID(), until: new Date(Date.now() + 60_000) };
       await insertSession(queries(), { ...created, status: 'running', lease });
       const { sessionId } = created;
-      const conclude = () => {
+      const makeVerdict = () => {
         stopping.abort();
         return new Promise<never>(() => undefined);
       };
-      const stuck = { ...runners, conclude };
+      const stuck = { ...runners, makeVerdict };
       const run = {
         signal: stopping.signal,
         correlationId: sessionId,

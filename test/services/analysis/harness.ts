@@ -2,7 +2,11 @@ import { randomUUID } from 'node:crypto';
 import type { Database } from '../../../src/foundation/database/database.ts';
 import type { Broker } from '../../../src/services/analysis/broker/broker.ts';
 import { openDatabaseBroker } from '../../../src/services/analysis/broker/database-broker.ts';
-import type { Components, Run, RunComponent } from '../../../src/services/analysis/components/component.ts';
+import type {
+  Components,
+  RunComponent,
+  RunContext,
+} from '../../../src/services/analysis/components/component.ts';
 import type { FetchPage } from '../../../src/services/analysis/dependencies/pages.ts';
 import {
   type ActiveSessions,
@@ -60,7 +64,7 @@ export const SKIPPED_CLAIMS: Checkpoint = {
 };
 
 /** What a scripted component does when it runs. */
-export type Script = (run: Run) => Promise<void>;
+export type Script = (run: RunContext) => Promise<void>;
 
 /** Components that do what the test says and count their runs. */
 export function scripted(scripts: Partial<Record<ComponentName, Script>> = {}) {
@@ -101,7 +105,7 @@ export function runnersOf(
     components,
     preparation: { ...NO_MEDIA, fetchPage, identify: () => 'en' },
     configVersion: () => CONFIG_VERSION,
-    conclude: async (_session, _material, checkpoints) => ({
+    makeVerdict: async (_session, _material, checkpoints) => ({
       step: 'verdict',
       verdict: verdictRecord({
         components_used: COMPONENTS.filter((name) => blockOf(checkpoints, name) !== null),

@@ -7,10 +7,10 @@ import {
   type TextModel,
 } from '../../../src/services/analysis/dependencies/text-model/text-model.ts';
 import { createTextEngines, type TextEngines } from '../../../src/services/analysis/engines/text-engines.ts';
-import { createConclude } from '../../../src/services/analysis/pipeline/conclude.ts';
 import { makePlan, next } from '../../../src/services/analysis/pipeline/plan.ts';
 import { runStep, type StepRunners } from '../../../src/services/analysis/pipeline/run.ts';
 import { findingsOf } from '../../../src/services/analysis/pipeline/session.ts';
+import { createVerdictMaker } from '../../../src/services/analysis/pipeline/verdict-maker.ts';
 import { claimsResult } from '../../../src/services/analysis/resources/claims-result.ts';
 import { techniquesResult } from '../../../src/services/analysis/resources/techniques-result.ts';
 import { verdictResult } from '../../../src/services/analysis/resources/verdict-result.ts';
@@ -78,7 +78,12 @@ async function analyse(model: TextModel) {
       identify: textEngines.identify,
     },
     configVersion: () => CONFIG_VERSION,
-    conclude: createConclude(textEngines, model, async () => 0, fixedVerdictRules(shippedVerdictRules)),
+    makeVerdict: createVerdictMaker(
+      textEngines,
+      model,
+      async () => 0,
+      fixedVerdictRules(shippedVerdictRules),
+    ),
   };
   const run = {
     signal: new AbortController().signal,

@@ -40,10 +40,10 @@ class DatabaseBroker implements Broker {
   private readonly log: Logger;
   private readonly times: BrokerTimes;
   private readonly reservation: Reservation | undefined;
-  private readonly consumers = new Set<QueueConsumer<messages.Claimed>>();
+  private readonly consumers = new Set<QueueConsumer<messages.ClaimedMessage>>();
   private readonly pauses = new Set<NodeJS.Timeout>();
   private readonly publishNow: (outgoing: readonly OutgoingMessage[]) => Promise<void>;
-  private readonly acknowledge: (held: messages.Held) => Promise<boolean>;
+  private readonly acknowledge: (held: messages.HeldMessage) => Promise<boolean>;
   private timer: NodeJS.Timeout | undefined;
   private beat: Promise<void> | undefined;
   private unlisten: (() => Promise<void>) | undefined;
@@ -56,12 +56,12 @@ class DatabaseBroker implements Broker {
     this.times = times;
     this.publishNow = createBatcher(
       async (all: readonly (readonly OutgoingMessage[])[]) => {
-        await messages.insert(this.queries, all.flat());
+        await messages.insertMessages(this.queries, all.flat());
         return all.map(() => undefined);
       },
       { isItemError: isStatementError },
     );
-    this.acknowledge = createBatcher(async (all: readonly messages.Held[]) => {
+    this.acknowledge = createBatcher(async (all: readonly messages.HeldMessage[]) => {
       const removed = await messages.remove(this.queries, all);
       return all.map(({ lease }) => removed.has(lease));
     });
@@ -84,7 +84,7 @@ class DatabaseBroker implements Broker {
     options: { readonly transaction?: Transaction<Tables> } = {},
   ): Promise<void> {
     if (outgoing.length === 0) return;
-    if (options.transaction) await messages.insert(options.transaction, outgoing);
+    if (options.transaction) await messages.insertMessages(options.transaction, outgoing);
     else await this.publishNow(outgoing);
   }
 
@@ -148,11 +148,11 @@ class DatabaseBroker implements Broker {
   private consumer(
     queue: string,
     concurrency: number,
-    handle: (claimed: messages.Claimed, signal: AbortSignal) => Promise<void>,
-  ): QueueConsumer<messages.Claimed> {
+    handle: (claimed: messages.ClaimedMessage, signal: AbortSignal) => Promise<void>,
+  ): QueueConsumer<messages.ClaimedMessage> {
     const { leaseMs, drainMs } = this.times;
     const reserve = this.reservation?.queues.has(queue) === true ? this.reservation : undefined;
-    const actions: QueueActions<messages.Claimed> = {
+    const actions: QueueActions<messages.ClaimedMessage> = {
       claim: async (limit, reserved) => {
         const first =
           reserved > 0
@@ -163,7 +163,7 @@ class DatabaseBroker implements Broker {
       },
       acknowledge: this.acknowledge,
       failed: (claimed, error) => this.failed(claimed, error),
-      handBack: (held) => messages.handBack(this.queries, held),
+      handBack: (held) => messages.returnMessages(this.queries, held),
     };
     const options = { concurrency, drainMs, reserveEvery: reserve?.every, log: this.log };
     const consumer = new QueueConsumer(queue, actions, handle, options);
@@ -171,7 +171,7 @@ class DatabaseBroker implements Broker {
     return consumer;
   }
 
-  private async failed(claimed: messages.Claimed, error: unknown): Promise<void> {
+  private async failed(claimed: messages.ClaimedMessage, error: unknown): Promise<void> {
     const { id, queue, attempts, dead_after } = claimed;
     const text = error instanceof Error ? error.message : String(error);
     if (dead_after === null && attempts >= this.times.maxAttempts) {
@@ -196,7 +196,7 @@ class DatabaseBroker implements Broker {
   }
 
   private async free(): Promise<void> {
-    const dead = await messages.free(this.queries, this.times.maxAttempts);
+    const dead = await messages.releaseMessages(this.queries, this.times.maxAttempts);
     for (const { id, queue } of dead) {
       this.log.error({ queue, message: id }, 'a message lost its process for the last time');
     }
@@ -223,7 +223,7 @@ class DatabaseBroker implements Broker {
   }
 }
 
-function deliveryOf(claimed: messages.Claimed, signal: AbortSignal): Delivery {
+function deliveryOf(claimed: messages.ClaimedMessage, signal: AbortSignal): Delivery {
   const { id, queue, body, priority, attempts, waited_ms, error } = claimed;
   const waitedMs = attempts === 1 ? waited_ms : null;
   const again = attempts > 1 || error !== null;

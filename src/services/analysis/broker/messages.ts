@@ -32,13 +32,13 @@ export const migrations: Record<string, string> = {
 };
 
 /** A message that this process holds. */
-export interface Held {
+export interface HeldMessage {
   readonly id: number;
   readonly lease: string;
 }
 
 /** A message as it was claimed. */
-export interface Claimed extends Held {
+export interface ClaimedMessage extends HeldMessage {
   readonly queue: string;
   readonly body: unknown;
   readonly priority: Priority;
@@ -52,7 +52,7 @@ export interface Claimed extends Held {
 type Queries = Kysely<unknown>;
 
 /** Stores messages in their order and notifies the listeners of the CHANNEL when they are committed. */
-export async function insert<Tables>(
+export async function insertMessages<Tables>(
   queries: Kysely<Tables>,
   messages: readonly OutgoingMessage[],
 ): Promise<void> {
@@ -77,9 +77,9 @@ export async function claim(
   queue: string,
   limit: number,
   { leaseMs, upTo = 10 }: { readonly leaseMs: number; readonly upTo?: Priority | undefined },
-): Promise<Claimed[]> {
+): Promise<ClaimedMessage[]> {
   // "= any(array(...))" runs the inner query once; as a join it could run again and take more than the limit.
-  const { rows } = await sql<Claimed>`
+  const { rows } = await sql<ClaimedMessage>`
     update broker_message
     set attempts = attempts + 1, lease = gen_random_uuid(), hidden_until = ${after(leaseMs)}
     where id = any(array(
@@ -91,16 +91,20 @@ export async function claim(
 }
 
 /** Removes messages that were worked off; the result holds the leases that still were valid. */
-export async function remove(queries: Queries, held: readonly Held[]): Promise<Set<string>> {
-  const { rows } = await sql<Held>`
+export async function remove(queries: Queries, held: readonly HeldMessage[]): Promise<Set<string>> {
+  const { rows } = await sql<HeldMessage>`
     delete from broker_message m using ${list(held)} where m.id = held.id and m.lease = held.lease
     returning m.lease`.execute(queries);
   return new Set(rows.map(({ lease }) => lease));
 }
 
 /** Makes leases longer; the result holds those that still were valid. */
-export async function renew(queries: Queries, held: readonly Held[], leaseMs: number): Promise<Set<string>> {
-  const { rows } = await sql<Held>`
+export async function renew(
+  queries: Queries,
+  held: readonly HeldMessage[],
+  leaseMs: number,
+): Promise<Set<string>> {
+  const { rows } = await sql<HeldMessage>`
     update broker_message m set hidden_until = ${after(leaseMs)} from ${list(held)}
     where m.id = held.id and m.lease = held.lease
     returning m.lease`.execute(queries);
@@ -110,7 +114,7 @@ export async function renew(queries: Queries, held: readonly Held[], leaseMs: nu
 /** Puts a message back for another attempt after a pause. */
 export async function retry(
   queries: Queries,
-  held: Held,
+  held: HeldMessage,
   error: string | null,
   pauseMs: number,
 ): Promise<void> {
@@ -120,7 +124,7 @@ export async function retry(
 }
 
 /** Moves a message to the dead-letter queue. */
-export async function deadLetter(queries: Queries, held: Held, error: string): Promise<void> {
+export async function deadLetter(queries: Queries, held: HeldMessage, error: string): Promise<void> {
   await sql`
     with dead as (
       update broker_message set queue = queue || '.dead', dead_after = attempts, attempts = 0,
@@ -130,7 +134,7 @@ export async function deadLetter(queries: Queries, held: Held, error: string): P
 }
 
 /** Puts messages back as if they had not been delivered. */
-export async function handBack(queries: Queries, held: readonly Held[]): Promise<void> {
+export async function returnMessages(queries: Queries, held: readonly HeldMessage[]): Promise<void> {
   await sql`
     with back as (
       update broker_message m set lease = null, hidden_until = null, attempts = attempts - 1,
@@ -150,7 +154,10 @@ export async function endLeases(queries: Queries): Promise<void> {
  * Makes messages available again whose pause or lease is over. A lease that ran out counts as a failed attempt; after
  * the last one the message goes to the dead-letter queue. The result names those.
  */
-export async function free(queries: Queries, maxAttempts: number): Promise<{ id: number; queue: string }[]> {
+export async function releaseMessages(
+  queries: Queries,
+  maxAttempts: number,
+): Promise<{ id: number; queue: string }[]> {
   const { rows } = await sql<{ id: number; queue: string; dead: boolean; notified: unknown }>`
     with over as (
       select id, lease is not null and dead_after is null and attempts >= ${maxAttempts} as dead
@@ -187,7 +194,7 @@ function after(milliseconds: number) {
   return sql`clock_timestamp() + ${milliseconds} * interval '1 millisecond'`;
 }
 
-function list(held: readonly Held[]) {
+function list(held: readonly HeldMessage[]) {
   const ids = held.map(({ id }) => id);
   const leases = held.map(({ lease }) => lease);
   return sql`unnest(${ids}::bigint[], ${leases}::uuid[]) as held (id, lease)`;

@@ -29,7 +29,7 @@ export interface LostAnswer {
 }
 
 /** The context of one run: the user, the abort signal, the clock and the tuning. */
-export interface Run extends TaskContext {
+export interface RunContext extends TaskContext {
   readonly correlationId: string;
   /** undefined outside of sessions, as in the test of a model. */
   readonly sessionId?: string | undefined;
@@ -39,7 +39,7 @@ export interface Run extends TaskContext {
   /** How this session was tuned when it was accepted; undefined for one of an earlier release, which had no choice. */
   readonly tuning?: Tuning | undefined;
   /** Reports that a stage of a long step begins. */
-  readonly began?: ((stage: WorkStage) => Promise<void>) | undefined;
+  readonly onStageStarted?: ((stage: WorkStage) => Promise<void>) | undefined;
   /** Run only the quick examination. */
   readonly quick?: boolean | undefined;
 }
@@ -52,7 +52,7 @@ export interface SkippedAnswer {
 /** Analyses material. */
 export type RunComponent<Name extends ComponentName = ComponentName> = (
   material: Material,
-  run: Run,
+  run: RunContext,
 ) => Promise<ComponentAnswer<Name> | LostAnswer | SkippedAnswer>;
 
 /** What claims are checked with beside the engines. */

@@ -69,7 +69,7 @@ export async function runDirect(
       planType: plan.planType,
       assignments: plan.assignments,
       forgive: true,
-      began: async (stage) => buffer.add(stageStarted(step.name, stage)),
+      onStageStarted: async (stage) => buffer.add(stageStarted(step.name, stage)),
     });
     checkpoints = [...checkpoints, checkpoint];
     const row = storedForm(session, checkpoint, runners.configVersion);

@@ -5,11 +5,11 @@ import { type Checkpoints, checkpointOf } from '../session/checkpoint.ts';
 import type { ModerationRequest } from '../session/moderation-request.ts';
 import type { Progress } from '../store/checkpoints.ts';
 import { enqueue } from '../store/moderation.ts';
-import { completeSessions, type NewEnd, type StoredEnds } from '../store/session-ends.ts';
+import { completeSessions, type NewSessionEnd, type SessionEndsResult } from '../store/session-ends.ts';
 import type { AnalysisTables } from '../store/tables.ts';
 
 /** The end of a session with its verdict. */
-export interface SessionEnd extends NewEnd {
+export interface SessionEnd extends NewSessionEnd {
   /** Why people should look at it, if they should. */
   readonly wish: ModerationRequest | null;
 }
@@ -18,7 +18,7 @@ export interface SessionEnd extends NewEnd {
 export function endOf(
   { sessionId, plan }: Pick<RunningSession, 'sessionId' | 'plan'>,
   checkpoints: Checkpoints,
-  { owner, account }: Pick<NewEnd, 'owner' | 'account'>,
+  { owner, account }: Pick<NewSessionEnd, 'owner' | 'account'>,
   progress: readonly Progress[],
 ): SessionEnd {
   const verdict = checkpointOf(checkpoints, 'verdict');
@@ -31,7 +31,7 @@ export function endOf(
 export async function endSessions(
   queries: Kysely<AnalysisTables>,
   ends: readonly SessionEnd[],
-): Promise<StoredEnds> {
+): Promise<SessionEndsResult> {
   if (ends.every(({ wish }) => wish === null)) return completeSessions(queries, ends);
   return queries.transaction().execute(async (change) => {
     const stored = await completeSessions(change, ends);

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { CanceledError } from '../pipeline/time-limit.ts';
-import { type Hold, type HoldRequest, releaseStep } from '../store/step-holds.ts';
+import { type HoldRequest, type HoldResult, releaseStep } from '../store/step-holds.ts';
 import type { Queries } from '../store/tables.ts';
 
 /** Pause between two attempts to take a step that another delivery runs, in milliseconds. */
@@ -9,7 +9,7 @@ const LOOK_MS = 500;
 /** Dependencies for taking and releasing steps. */
 interface HoldTools {
   readonly queries: Queries;
-  readonly hold: (request: HoldRequest) => Promise<Hold>;
+  readonly hold: (request: HoldRequest) => Promise<HoldResult>;
 }
 
 /**

@@ -7,8 +7,8 @@ import type { Plan, StepName } from '../session/plan.ts';
 import { type CheckpointOwner, dropCheckpoints, type NewCheckpoint } from '../store/checkpoints.ts';
 import { createStepSaving, type SavedSteps } from '../store/saved-steps.ts';
 import { storeMaterial } from '../store/sessions.ts';
-import { forgetHolds, type Hold, type HoldRequest, holdSteps } from '../store/step-holds.ts';
-import { type ClaimedStep, readSessions, type SessionWithSteps, takeSteps } from '../store/steps.ts';
+import { deleteHolds, type HoldRequest, type HoldResult, holdSteps } from '../store/step-holds.ts';
+import { type ClaimedStep, claimSteps, readSessions, type SessionWithSteps } from '../store/steps.ts';
 import type { AnalysisTables } from '../store/tables.ts';
 import { endSessions, type SessionEnd } from './session-end.ts';
 import type { StepMessage } from './step-messages.ts';
@@ -35,7 +35,7 @@ export interface StepStore {
   /** A session without what its checkpoints hold. */
   outline(sessionId: string): Promise<SessionWithSteps | undefined>;
   /** Claims a step that was not claimed when its session was read, and records that it begins. */
-  hold(request: HoldRequest): Promise<Hold>;
+  hold(request: HoldRequest): Promise<HoldResult>;
   /** Saves a finished step, and publishes that it ended where that leads on: both or neither. */
   save(finished: FinishedStep): Promise<void>;
   /** Stores the verdict and the end of a session. `stored`: it had not ended before. `waited`: its user's next one waits for the slot. */
@@ -51,7 +51,7 @@ async function saveWith(
   for (const { session, row, drops } of all) {
     await dropCheckpoints(change, session.sessionId, drops);
     const others = drops.filter((step) => step !== row.checkpoint.step);
-    await forgetHolds(change, session.sessionId, others);
+    await deleteHolds(change, session.sessionId, others);
   }
   const saved = await saveSteps(
     change,
@@ -81,7 +81,7 @@ export function createStepStore(queries: Kysely<AnalysisTables>, broker: Broker)
   const saveSteps = createStepSaving(broker.publication);
   return {
     take: createBatcher(
-      (requests: readonly Omit<HoldRequest, 'again' | 'replaces'>[]) => takeSteps(queries, requests),
+      (requests: readonly Omit<HoldRequest, 'again' | 'replaces'>[]) => claimSteps(queries, requests),
       apart,
     ),
     outline: createBatcher((ids: readonly string[]) => readSessions(queries, ids), apart),

@@ -22,7 +22,7 @@ import { isFinal } from '../session/states.ts';
 import { dropCheckpoints, endedSteps, readCheckpoints, usableCheckpoints } from '../store/checkpoints.ts';
 import { insertEvents } from '../store/progress-events.ts';
 import { findSession } from '../store/sessions.ts';
-import { forgetHolds, releaseStep } from '../store/step-holds.ts';
+import { deleteHolds, releaseStep } from '../store/step-holds.ts';
 import type { WorkerSession } from '../store/steps.ts';
 import type { AnalysisTables } from '../store/tables.ts';
 import type { ActiveSessions } from './active-sessions.ts';
@@ -120,7 +120,7 @@ async function advance(
   if (again.size === 0) return broker.passOn(stepMessages(target, steps));
   await publishing(broker, queries, async (transaction) => {
     await dropCheckpoints(transaction, sessionId, [...again]);
-    await forgetHolds(transaction, sessionId, [...again]);
+    await deleteHolds(transaction, sessionId, [...again]);
     await publishSteps(broker, transaction, target, steps);
   });
 }
@@ -159,7 +159,7 @@ async function work(
     assignments: plan.assignments,
     forgive: false,
     // Followers see less when it is not stored; the work goes on.
-    began: (stage: WorkStage) =>
+    onStageStarted: (stage: WorkStage) =>
       insertEvents(queries, sessionId, [stageStarted(step.name, stage)]).catch((error) =>
         log.warn({ err: error }, 'the progress of a session is not stored'),
       ),

@@ -24,13 +24,13 @@ import {
 } from '../store/media.ts';
 import type { AnalysisTables } from '../store/tables.ts';
 import {
+  abandonObject,
+  claimExpiredObjects,
+  deleteObjectRecord,
   endReservation,
-  forgetObject,
-  giveUpObject,
   renewReservation,
   reserveObject,
   type StorageShare,
-  takeUnowned,
 } from '../store/unowned-objects.ts';
 import { type InspectedContent, inspectContent } from './content-inspection.ts';
 
@@ -160,7 +160,7 @@ function createReader({ objects, share }: LibraryDependencies) {
 /** Removes an object, and what the extractors may have drawn of it under its name. */
 async function removeNow({ objects, queries }: LibraryDependencies, name: ObjectName): Promise<void> {
   for (const key of [...drawingKeys(name.key), name.key]) await objects.remove({ bucket: name.bucket, key });
-  await forgetObject(queries, name);
+  await deleteObjectRecord(queries, name);
 }
 
 async function discard(
@@ -169,7 +169,7 @@ async function discard(
 ): Promise<void> {
   release();
   try {
-    await giveUpObject(dependencies.queries, name);
+    await abandonObject(dependencies.queries, name);
     await removeNow(dependencies, name);
   } catch (error) {
     dependencies.log.warn({ err: error, object: name }, 'an object stays until the next sweep');
@@ -235,7 +235,7 @@ async function sweep(dependencies: LibraryDependencies): Promise<void> {
   const { queries, days } = dependencies;
   if (days > 0) await expireMedia(queries, days);
   for (;;) {
-    const names = await takeUnowned(queries);
+    const names = await claimExpiredObjects(queries);
     if (names.length === 0) return;
     const removed = await Promise.allSettled(names.map((name) => removeNow(dependencies, name)));
     for (const outcome of removed) if (outcome.status === 'rejected') throw outcome.reason;

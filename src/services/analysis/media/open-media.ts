@@ -5,7 +5,7 @@ import type { ObjectStore } from '../../../foundation/objects/object-store.ts';
 import { openObjects } from '../../../foundation/objects/open-objects.ts';
 import type { Platform } from '../../../foundation/platform.ts';
 import type { AnalysisSettings } from '../settings.ts';
-import { secretOf } from '../store/secrets.ts';
+import { getOrCreateSecret } from '../store/secrets.ts';
 import type { AnalysisTables } from '../store/tables.ts';
 import { createMediaLibrary, type MediaLibrary } from './library.ts';
 import { createMediaAddresses, type MediaAddresses } from './media-addresses.ts';
@@ -63,7 +63,7 @@ export function openMedia(
     },
     log,
   });
-  const secret = memoizeSecret(() => secretOf(queries, 'media_addresses'));
+  const secret = memoizeSecret(() => getOrCreateSecret(queries, 'media_addresses'));
   const http = createGuardedHttp({
     allowedPrivateHosts: settings.WEB_ALLOWED_PRIVATE_HOSTS,
     userAgent: `Limpede/${version} (+${publicUrl})`,

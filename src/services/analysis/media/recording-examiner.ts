@@ -29,7 +29,7 @@ import { examineVideo, type VideoFindings } from './video-examination.ts';
 export interface RecordingRun extends QueuedMediaWork {
   readonly correlationId: string;
   /** Reports that a stage of a long step begins. */
-  readonly began?: ((stage: WorkStage) => Promise<void>) | undefined;
+  readonly onStageStarted?: ((stage: WorkStage) => Promise<void>) | undefined;
   /** What is spoken, as the sender of the recording says: a code of ISO 639. */
   readonly spokenLanguage?: string | undefined;
 }
@@ -216,7 +216,7 @@ async function examine(
   const { library, forensic, video, shedFrom } = dependencies;
   const media = await library.find({ mediaId }, run.account);
   if (media === undefined) return { refused: { code: 'medium_lost', values: {} } };
-  await run.began?.('examination');
+  await run.onStageStarted?.('examination');
   const forensicWork =
     forensic === undefined || depth === 'quick'
       ? undefined
@@ -231,7 +231,7 @@ async function examine(
     durationSec: media.durationSec,
     isCrowded: queue.waiting() >= DESCRIPTION_SHED * shedFrom(),
   };
-  if (isWatched) await run.began?.('frames');
+  if (isWatched) await run.onStageStarted?.('frames');
   const watched = isWatched ? await examineVideo(video, watching, run) : undefined;
   const hashes = examined !== undefined && 'analysis' in examined ? examined.analysis.hashes : null;
   const frames = hashes?.frames.map(({ at_s: timeSec, value: hash, quality }) => ({

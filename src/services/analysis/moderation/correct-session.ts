@@ -36,7 +36,7 @@ function withBlocks(checkpoints: Checkpoints, blocks: Omit<RevisionContent, 'ver
 /** Creates the function that recomputes a session after corrections: its verdict is judged anew from the corrected blocks. */
 export function createCorrectSession(
   queries: Kysely<AnalysisTables>,
-  runners: Pick<StepRunners, 'conclude'>,
+  runners: Pick<StepRunners, 'makeVerdict'>,
   log: Logger,
 ) {
   return async (record: SessionRecord, corrections: Corrections): Promise<CorrectedResult> => {
@@ -57,7 +57,7 @@ export function createCorrectSession(
       assignments: plan.assignments,
       tuning: plan.tuning,
     };
-    const { verdict } = await runners.conclude(
+    const { verdict } = await runners.makeVerdict(
       { sessionId, submission, plan },
       material,
       withBlocks(checkpoints, blocks),

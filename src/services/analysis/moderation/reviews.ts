@@ -6,12 +6,12 @@ import {
   addActivity,
   assign,
   assignNext,
-  end,
+  endEntry,
   findEntry,
   lockEntry,
   lockExpired,
-  putBack,
   renewLease,
+  requeueEntry,
   type StoredEntry,
   SYSTEM,
 } from '../store/moderation.ts';
@@ -64,7 +64,7 @@ async function endExpired(change: Change): Promise<number> {
   const expired = await lockExpired(change);
   for (const entry of expired) {
     const status = moderationMove(entry.status, 'lost');
-    await putBack(change, entry);
+    await requeueEntry(change, entry);
     await addActivity(change, {
       queueId: entry.queue_id,
       actor: SYSTEM,
@@ -102,7 +102,7 @@ async function decide(
     const stored = await storeCorrection(change, { sessionId, from, ...result, actor, reason: notes });
     if (!stored) throw errors.version_conflict();
   }
-  const resolved = await end(change, entry, { status: 'resolved', actor, action });
+  const resolved = await endEntry(change, entry, { status: 'resolved', actor, action });
   const status: ModerationStatus = 'resolved';
   await addActivity(change, { queueId, actor, action, previous: entry.status, status, note: notes });
   return resolved;
@@ -114,7 +114,7 @@ async function reopenEntry(change: Change, queueId: number, actor: Actor, reason
   if ((await findSession(change, entry.session_id)) === undefined) {
     throw errors.invalid_transition({ message: 'The session of this entry was deleted.' });
   }
-  const reopened = await putBack(change, entry);
+  const reopened = await requeueEntry(change, entry);
   await addActivity(change, {
     queueId,
     actor,
@@ -131,7 +131,7 @@ async function declineEntry(change: Change, queueId: number, actor: Actor, reaso
   const entry = await entryOf(change, queueId);
   if (entry.status === 'in_review') requireHolder(entry, actor, 'decline');
   const status = moderationMove(entry.status, 'decline');
-  const declined = await end(change, entry, { status, actor, action: null });
+  const declined = await endEntry(change, entry, { status, actor, action: null });
   await addActivity(change, {
     queueId,
     actor,
@@ -146,7 +146,7 @@ async function declineEntry(change: Change, queueId: number, actor: Actor, reaso
 async function releaseEntry(change: Change, queueId: number, actor: Actor, note: string | null) {
   const entry = await entryOf(change, queueId);
   requireHolder(entry, actor, 'release');
-  const released = await putBack(change, entry);
+  const released = await requeueEntry(change, entry);
   await addActivity(change, {
     queueId,
     actor,

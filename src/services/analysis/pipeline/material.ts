@@ -6,7 +6,7 @@ import type { Material, MaterialKind } from '../session/material.ts';
 import type { Submission } from '../session/submission.ts';
 import { preparations } from './preparation/index.ts';
 import type {
-  OutsideWork,
+  ExternalWork,
   Preparation,
   PreparationRun,
   PreparationTools,
@@ -58,7 +58,7 @@ interface Progress {
 function withLoss(
   { material, degraded }: Progress,
   { makes }: Preparation,
-  { loss }: OutsideWork,
+  { loss }: ExternalWork,
   { reason, why }: { reason: LossReason; why: Reason },
 ): Progress {
   const absent = makes.filter((kind) => material.parts[kind] === undefined);
@@ -112,7 +112,7 @@ export function makeMaterial(
   const whole = { ...run, mediaId, spokenLanguage };
   const isLong = preparationsOf(submission).filter(({ outside }) => outside !== null).length > 1;
   return through(submission, async (progress, preparation) => {
-    if (isLong && preparation.outside !== null) await run.began?.(preparation.outside.stage);
+    if (isLong && preparation.outside !== null) await run.onStageStarted?.(preparation.outside.stage);
     return prepared(progress, preparation, tools, whole);
   });
 }

@@ -1,7 +1,7 @@
 import type { Components, RunComponent } from '../components/component.ts';
 import type { AnalysisMetrics, ComponentEnd } from '../metrics.ts';
 import type { Degradation } from '../reasons.ts';
-import type { Conclude, StepRunners } from './run.ts';
+import type { MakeVerdict, StepRunners } from './run.ts';
 
 type Observed = Pick<AnalysisMetrics, 'component' | 'degraded'>;
 
@@ -27,17 +27,17 @@ function observeComponent(name: string, run: RunComponent, metrics: Observed): R
   };
 }
 
-function observeConclude(conclude: Conclude, metrics: Observed): Conclude {
+function observeVerdictMaker(makeVerdict: MakeVerdict, metrics: Observed): MakeVerdict {
   return async (session, material, checkpoints, run, decision) => {
-    const concluded = await conclude(session, material, checkpoints, run, decision);
+    const verdict = await makeVerdict(session, material, checkpoints, run, decision);
     // A correction by a person judges again, but was counted before.
-    if (decision !== undefined) return concluded;
+    if (decision !== undefined) return verdict;
     // Several steps may have missed the same dependency: it counts once for a session.
     const losses = new Map<string, Degradation>();
-    for (const loss of [...checkpoints, concluded].flatMap(({ degraded }) => degraded))
+    for (const loss of [...checkpoints, verdict].flatMap(({ degraded }) => degraded))
       losses.set(`${loss.dependency} ${loss.reason}`, loss);
     for (const { dependency, reason } of losses.values()) metrics.degraded(dependency, reason);
-    return concluded;
+    return verdict;
   };
 }
 
@@ -50,6 +50,6 @@ export function observeRunners(runners: StepRunners, metrics: Observed): StepRun
   return {
     ...runners,
     components: Object.fromEntries(components) as Components,
-    conclude: observeConclude(runners.conclude, metrics),
+    makeVerdict: observeVerdictMaker(runners.makeVerdict, metrics),
   };
 }

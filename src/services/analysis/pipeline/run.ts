@@ -1,6 +1,11 @@
 import type { Logger } from '../../../foundation/log.ts';
 import { withSpan } from '../../../foundation/tracing/tracing.ts';
-import { type Components, inapplicable, type Run, type RunComponent } from '../components/component.ts';
+import {
+  type Components,
+  inapplicable,
+  type RunComponent,
+  type RunContext,
+} from '../components/component.ts';
 import { componentList } from '../components/index.ts';
 import { type TaskContext, untimedTask } from '../engines/text-engines.ts';
 import type { Degradation, Reason } from '../reasons.ts';
@@ -32,11 +37,11 @@ export interface RunningSession {
 }
 
 /** Judges the outcomes of a session. */
-export type Conclude = (
+export type MakeVerdict = (
   session: RunningSession,
   material: MaterialCheckpoint,
   checkpoints: Checkpoints,
-  run: Run,
+  run: RunContext,
   /** What a person decided, when the session is judged again. */
   decision?: Pick<VerdictFacts, 'human_risk_score' | 'previous_category'>,
 ) => Promise<VerdictCheckpoint>;
@@ -45,7 +50,7 @@ export type Conclude = (
 export interface StepRunners {
   readonly components: Components;
   readonly preparation: PreparationTools;
-  readonly conclude: Conclude;
+  readonly makeVerdict: MakeVerdict;
   /** The version of the configuration; checkpoints of another version are not reused. */
   readonly configVersion: ConfigVersion;
 }
@@ -78,7 +83,7 @@ async function runComponent(
   timeoutMs: number,
   material: Material,
   runners: StepRunners,
-  run: Run,
+  run: RunContext,
 ): Promise<Checkpoint> {
   const runIt: RunComponent = runners.components[name];
   const reason = inapplicable(componentList[name], new Set(Object.keys(material.parts)), material.missing);
@@ -105,17 +110,17 @@ async function runVerdict(
   prepared: MaterialCheckpoint,
   checkpoints: Checkpoints,
   runners: StepRunners,
-  run: Run,
+  run: RunContext,
 ): Promise<Checkpoint> {
   const verdict = await withTimeLimit(VERDICT_LIMIT_MS, run.signal, (signal, pause) =>
-    runners.conclude(session, prepared, checkpoints, { ...run, signal, pause }),
+    runners.makeVerdict(session, prepared, checkpoints, { ...run, signal, pause }),
   );
   if (verdict === TIMED_OUT) throw new Error(`no verdict within ${VERDICT_LIMIT_MS / 1000} s`);
   return checkpoint.parse(verdict);
 }
 
 /** The context of one step beside its session. */
-export interface StepRun extends Omit<Run, keyof TaskContext | 'tuning' | 'quick'> {
+export interface StepRun extends Omit<RunContext, keyof TaskContext | 'tuning' | 'quick'> {
   readonly signal: AbortSignal;
   /** A component that throws becomes a lost outcome. */
   readonly forgive: boolean;

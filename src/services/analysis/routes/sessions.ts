@@ -10,7 +10,7 @@ import { isFinal } from '../session/states.ts';
 import { listCheckpoints, readCheckpoints } from '../store/checkpoints.ts';
 import { type HistoryQuery, readHistory } from '../store/history.ts';
 import { queuePosition } from '../store/leases.ts';
-import { begunStages } from '../store/progress-events.ts';
+import { runningStages } from '../store/progress-events.ts';
 import { listRevisions } from '../store/revisions.ts';
 import { revisionFields } from './moderation.ts';
 import {
@@ -81,7 +81,9 @@ export function sessionRoutes(dependencies: PipelineDependencies): Handlers<type
       const position = waits
         ? await queuePosition(dependencies.queries, session.account, session.createdAt)
         : null;
-      const begun = isFinal(session.status) ? [] : await begunStages(dependencies.queries, session.sessionId);
+      const begun = isFinal(session.status)
+        ? []
+        : await runningStages(dependencies.queries, session.sessionId);
       return { success: true, data: queueStatusOf(session, checkpoints, position, begun) };
     },
     result: async ({ params }, call) => {

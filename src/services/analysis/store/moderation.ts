@@ -177,7 +177,7 @@ export function renewLease(queries: Queries, queueId: number, leaseSec: number):
 }
 
 /** Puts a locked entry back into the queue: it is no longer claimed, and its decision no longer counts. */
-export function putBack(queries: Queries, entry: StoredEntry): Promise<StoredEntry> {
+export function requeueEntry(queries: Queries, entry: StoredEntry): Promise<StoredEntry> {
   return queries
     .updateTable('moderation_entry')
     .set({
@@ -201,7 +201,7 @@ export function putBack(queries: Queries, entry: StoredEntry): Promise<StoredEnt
 }
 
 /** Ends a locked entry: `action` is null for one that was declined or closed. */
-export function end(
+export function endEntry(
   queries: Queries,
   entry: StoredEntry,
   {
@@ -256,7 +256,7 @@ export async function closeEntryOf(queries: Queries, sessionId: string, note: st
   if (entry === undefined) return;
   const { queue_id: queueId, status } = entry;
   if (status === 'in_review') {
-    await putBack(queries, entry);
+    await requeueEntry(queries, entry);
     await addActivity(queries, {
       queueId,
       actor: SYSTEM,
@@ -266,7 +266,11 @@ export async function closeEntryOf(queries: Queries, sessionId: string, note: st
       note,
     });
   }
-  await end(queries, { ...entry, status: 'pending' }, { status: 'auto_closed', actor: SYSTEM, action: null });
+  await endEntry(
+    queries,
+    { ...entry, status: 'pending' },
+    { status: 'auto_closed', actor: SYSTEM, action: null },
+  );
   await addActivity(queries, {
     queueId,
     actor: SYSTEM,
@@ -287,7 +291,7 @@ export async function reopenEntryOf(queries: Queries, sessionId: string): Promis
     .forUpdate()
     .executeTakeFirst();
   if (entry === undefined) return;
-  await putBack(queries, entry);
+  await requeueEntry(queries, entry);
   await addActivity(queries, {
     queueId: entry.queue_id,
     actor: SYSTEM,

@@ -76,7 +76,7 @@ export function sessionsUnderWay(sessionIds: readonly string[]): RawBuilder<unkn
 }
 
 /** The last stage that each step of a session began. */
-export async function begunStages(queries: Queries, sessionId: string): Promise<RunningStage[]> {
+export async function runningStages(queries: Queries, sessionId: string): Promise<RunningStage[]> {
   const { rows } = await sql<{ data: unknown; created_at: Date }>`
     select distinct on (data->>'component') data, created_at from analysis_progress
     where session_id = ${sessionId} and event = 'stage.started'

@@ -9,7 +9,7 @@ import { eventRows } from './progress-events.ts';
 import type { Queries, SessionSummaryColumns } from './tables.ts';
 
 /** The end of a session. */
-export interface NewEnd extends SessionProgress {
+export interface NewSessionEnd extends SessionProgress {
   readonly findings: Findings;
   /** The process that must hold the session; null when none may. */
   readonly owner: string | null;
@@ -18,7 +18,7 @@ export interface NewEnd extends SessionProgress {
 }
 
 /** What ends came to. */
-export interface StoredEnds {
+export interface SessionEndsResult {
   /** The sessions whose end was stored. */
   readonly ended: ReadonlySet<string>;
   /** Of the users whose slots were given back, those who have a session that waits for one. */
@@ -29,7 +29,7 @@ export interface StoredEnds {
 const FIRST_REVISION = 1;
 
 /** The numbers and lists of an end as columns, with whose it is. */
-function endRow({ sessionId, owner, findings }: NewEnd) {
+function endRow({ sessionId, owner, findings }: NewSessionEnd) {
   const { verdict, topic, componentsRun, componentsSkipped, skipped, degraded } = findings;
   return {
     session_id: sessionId,
@@ -50,7 +50,7 @@ function endRow({ sessionId, owner, findings }: NewEnd) {
 }
 
 /** The events that record the end of a session, after its last steps. */
-function endEvents({ findings: { verdict } }: NewEnd): ProgressEvent[] {
+function endEvents({ findings: { verdict } }: NewSessionEnd): ProgressEvent[] {
   const completed = statusChanged('completed');
   return verdict === null ? [completed] : [verdictReached(verdict, FIRST_REVISION), completed];
 }
@@ -97,7 +97,10 @@ const storeEnds = prepareStatement<{ ended: string[]; waiting: string[] }>(`
  * Stores the ends of sessions, the numbers that lists show and the last checkpoints, in one statement, and returns which users wait for
  * the slots that become free. Of a session that was cancelled or ended before nothing is stored.
  */
-export async function completeSessions(queries: Queries, all: readonly NewEnd[]): Promise<StoredEnds> {
+export async function completeSessions(
+  queries: Queries,
+  all: readonly NewSessionEnd[],
+): Promise<SessionEndsResult> {
   const told = all.map((end) => ({ ...end, progress: [...end.progress, ...endEvents(end)] }));
   const accounts = all.flatMap(({ account }) => (account === null ? [] : [account]));
   const [row] = await storeEnds(queries, [

@@ -21,14 +21,14 @@ export interface HoldRequest {
 }
 
 /** `held`: it is the caller's; `stored`: its result is there, or its session has ended; `busy`: another delivery runs it. */
-export type Hold = 'held' | 'stored' | 'busy';
+export type HoldResult = 'held' | 'stored' | 'busy';
 
 /**
  * Claims steps, each for one delivery, and records their start for followers of their sessions, in one statement. Queues deliver at least once, so
  * a step may be delivered several times: one delivery runs it, and none once its result is stored. The sessions are locked, as
  * they are where results are stored, so that one waits for the other. Answers in the order of the requests.
  */
-export async function holdSteps(queries: Queries, requests: readonly HoldRequest[]): Promise<Hold[]> {
+export async function holdSteps(queries: Queries, requests: readonly HoldRequest[]): Promise<HoldResult[]> {
   const rows = requests.map(({ sessionId, ...request }) => ({ ...request, session_id: sessionId }));
   const running = statusChanged('running');
   const started = requests.flatMap(({ step, holder }) =>
@@ -90,7 +90,7 @@ export async function releaseStep(
 }
 
 /** Forgets who held which steps of a session, so that they can run again; all its steps unless some are named. */
-export async function forgetHolds(
+export async function deleteHolds(
   queries: Queries,
   sessionId: string,
   steps?: readonly StepName[],

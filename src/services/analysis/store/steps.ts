@@ -116,7 +116,7 @@ const takeAll = prepareStatement<WorkedRow & { checkpoints: CheckpointRow[]; hol
  * no other delivery holds them. Of the others it is left to `holdSteps` to say what they wait for. Answers in the order of the requests;
  * undefined where there is no session, or it was deleted.
  */
-export async function takeSteps(
+export async function claimSteps(
   queries: Queries,
   requests: readonly Pick<HoldRequest, 'sessionId' | 'step' | 'holder'>[],
 ): Promise<(ClaimedStep | undefined)[]> {

@@ -92,12 +92,12 @@ export async function endReservation(queries: Queries, { bucket, key }: ObjectNa
 }
 
 /** Gives up an object on its way in: it is to be removed, and takes no room of its sender any more. */
-export async function giveUpObject(queries: Queries, name: ObjectName): Promise<void> {
+export async function abandonObject(queries: Queries, name: ObjectName): Promise<void> {
   await named(queries, name).set({ leaving: true, reserved_bytes: 0, until: sql<Date>`now()` }).execute();
 }
 
 /** Objects whose time is over; they are this caller's to remove, until they would be tried again. */
-export async function takeUnowned(queries: Queries): Promise<ObjectName[]> {
+export async function claimExpiredObjects(queries: Queries): Promise<ObjectName[]> {
   const { rows } = await sql<{ bucket: string; object_key: string }>`
     update media_unowned set leaving = true, reserved_bytes = 0, until = ${after(RETRY_MS)}
     where (bucket, object_key) in (
@@ -108,7 +108,7 @@ export async function takeUnowned(queries: Queries): Promise<ObjectName[]> {
 }
 
 /** Forgets an object that was removed. */
-export async function forgetObject(queries: Queries, { bucket, key }: ObjectName): Promise<void> {
+export async function deleteObjectRecord(queries: Queries, { bucket, key }: ObjectName): Promise<void> {
   await queries
     .deleteFrom('media_unowned')
     .where('bucket', '=', bucket)

@@ -56,7 +56,7 @@ export interface Backend {
   /** Why it cannot be used at all, such as a missing part; undefined when it can. */
   readonly unavailable: string | undefined;
   /** Starts a call. The receiver is never called before this returns. */
-  send(exchange: BackendCall, receiver: Receiver): Transfer;
+  send(call: BackendCall, receiver: Receiver): Transfer;
   list(signal: AbortSignal): Promise<ListedModel[]>;
   /** Loads a model and returns what happened; throws BackendRefusal where that is impossible. */
   load(model: string, signal: AbortSignal): Promise<string>;

@@ -111,9 +111,9 @@ export class ChatApi {
     });
   }
 
-  send(exchange: BackendCall, receiver: Receiver): Transfer {
+  send(backendCall: BackendCall, receiver: Receiver): Transfer {
     const call = new HttpCall(receiver);
-    const { operation, body, stream, requestId } = exchange;
+    const { operation, body, stream, requestId } = backendCall;
     const headers = [
       'content-type',
       'application/json',

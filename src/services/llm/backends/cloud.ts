@@ -11,7 +11,7 @@ export function createCloudBackend(options: Omit<ChatApiOptions, 'name'>): Backe
     name: 'cloud',
     operations: new Set(['chat', 'complete']),
     unavailable: undefined,
-    send: (exchange, receiver) => api.send(exchange, receiver),
+    send: (call, receiver) => api.send(call, receiver),
     list: (signal) => api.list(signal),
     load: refuse,
     unload: refuse,

@@ -10,7 +10,7 @@ export function createServerBackend(options: ChatApiOptions): Backend {
     name: options.name,
     operations: new Set(['chat', 'complete']),
     unavailable: undefined,
-    send: (exchange, receiver) => api.send(exchange, receiver),
+    send: (call, receiver) => api.send(call, receiver),
     list: (signal) => control.list(signal),
     load: (model, signal) => control.load(model, signal),
     unload: (model, signal) => control.unload(model, signal),

@@ -55,7 +55,7 @@ export class ClientAnswer {
     this.observer = observer;
     const close = () => {
       if (this.over) return;
-      this.conclude(LEFT_STATUS);
+      this.finish(LEFT_STATUS);
       this.disconnectListener?.clientLeft();
     };
     // An answer behind others on its connection does not know its socket yet, and would not hear it close.
@@ -65,7 +65,7 @@ export class ClientAnswer {
 
   plain(status: number, body: Buffer, headers: readonly string[] = []): void {
     if (this.over) return;
-    this.conclude(status);
+    this.finish(status);
     const { response } = this;
     response.writeHead(status, [
       'content-type',
@@ -118,7 +118,7 @@ export class ClientAnswer {
   /** Ends a complete stream; `done` supplies a [DONE] that the backend left out. */
   end(done: boolean): void {
     if (this.over) return;
-    this.conclude(200);
+    this.finish(200);
     this.response.end(done ? DONE : undefined);
   }
 
@@ -127,7 +127,7 @@ export class ClientAnswer {
     if (this.over) return;
     if (this.opened) {
       const event = JSON.stringify({ error: errorObject(failure), detail: failure.message });
-      this.conclude(200);
+      this.finish(200);
       this.response.end(`event: error\ndata: ${event}\n\n`);
       return;
     }
@@ -135,7 +135,7 @@ export class ClientAnswer {
     this.plain(failure.status, Buffer.from(JSON.stringify(errorBody(failure))), headers);
   }
 
-  private conclude(status: number): void {
+  private finish(status: number): void {
     this.over = true;
     this.observer?.(status, (performance.now() - this.startedAt) / 1000);
   }

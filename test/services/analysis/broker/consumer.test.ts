@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import { type QueueActions, QueueConsumer } from '../../../../src/services/analysis/broker/consumer.ts';
-import type { Claimed, Held } from '../../../../src/services/analysis/broker/messages.ts';
+import type { ClaimedMessage, HeldMessage } from '../../../../src/services/analysis/broker/messages.ts';
 import { silent } from '../../../foundation/database/engines.ts';
 import { eventually } from '../../../patience.ts';
 
-const message: Claimed = {
+const message: ClaimedMessage = {
   id: 1,
   lease: 'lease',
   queue: 'queue',
@@ -18,11 +18,16 @@ const message: Claimed = {
 
 /** A consumer of a store that holds one message and can be away. */
 function consumer(handle: () => Promise<void>) {
-  const store = { away: false, waiting: [message], handedBack: [] as Held[], removed: [] as Held[] };
+  const store = {
+    away: false,
+    waiting: [message],
+    handedBack: [] as HeldMessage[],
+    removed: [] as HeldMessage[],
+  };
   const reach = async () => {
     if (store.away) throw new Error('the store is away');
   };
-  const actions: QueueActions<Claimed> = {
+  const actions: QueueActions<ClaimedMessage> = {
     claim: async (limit) => {
       await reach();
       return store.waiting.splice(0, limit);

@@ -200,11 +200,11 @@ forEachEngine((engine) => {
       const { components } = scripted();
       const own = runnersOf(components);
       let judged = 0;
-      const conclude: StepRunners['conclude'] = (...parts) => {
+      const makeVerdict: StepRunners['makeVerdict'] = (...parts) => {
         judged += 1;
-        return own.conclude(...parts);
+        return own.makeVerdict(...parts);
       };
-      const { lifecycle } = await start({ ...own, conclude });
+      const { lifecycle } = await start({ ...own, makeVerdict });
       const sessions = Array.from({ length: 10 }, () => newSession(submissionOf()));
       for (const created of sessions) await lifecycle.accept(created, created.sessionId);
       for (const { sessionId } of sessions) await untilStatus(sessionId, 'completed');

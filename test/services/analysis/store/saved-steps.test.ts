@@ -5,7 +5,7 @@ import { RESULTS_QUEUE } from '../../../../src/services/analysis/pipeline/plan.t
 import { migrations } from '../../../../src/services/analysis/store/migrations.ts';
 import { createStepSaving } from '../../../../src/services/analysis/store/saved-steps.ts';
 import { insertSession } from '../../../../src/services/analysis/store/sessions.ts';
-import { takeSteps } from '../../../../src/services/analysis/store/steps.ts';
+import { claimSteps } from '../../../../src/services/analysis/store/steps.ts';
 import type { AnalysisTables } from '../../../../src/services/analysis/store/tables.ts';
 import { forEachEngine, silent } from '../../../foundation/database/engines.ts';
 import { CONFIG_VERSION, newSession, SKIPPED_CLAIMS, submissionOf } from '../harness.ts';
@@ -63,12 +63,12 @@ forEachEngine(
     it('takes a step when all that it rests on has ended, and not again', async () => {
       const { queries, broker, sessionId } = await prepare();
       const ask = (step: 'material' | 'claims') =>
-        takeSteps(queries, [{ sessionId, step, holder: randomUUID() }]);
+        claimSteps(queries, [{ sessionId, step, holder: randomUUID() }]);
       expect((await ask('claims'))[0]).toMatchObject({ held: false, rows: [] });
       expect((await ask('material'))[0]?.held).toBe(true);
       expect((await ask('material'))[0]?.held).toBe(false);
       expect(
-        await takeSteps(queries, [{ sessionId: randomUUID(), step: 'claims', holder: randomUUID() }]),
+        await claimSteps(queries, [{ sessionId: randomUUID(), step: 'claims', holder: randomUUID() }]),
       ).toEqual([undefined]);
       await broker.close();
     });

@@ -10,7 +10,7 @@ import {
   moveSession,
 } from '../../../../src/services/analysis/store/sessions.ts';
 import {
-  forgetHolds,
+  deleteHolds,
   type HoldRequest,
   holdSteps,
   releaseStep,
@@ -93,9 +93,9 @@ forEachEngine((engine) => {
       .execute();
     expect(await hold()).toBe('held');
     expect(await hold()).toBe('busy');
-    await forgetHolds(queries(), sessionId, ['techniques']);
+    await deleteHolds(queries(), sessionId, ['techniques']);
     expect(await hold()).toBe('busy');
-    await forgetHolds(queries(), sessionId, ['claims']);
+    await deleteHolds(queries(), sessionId, ['claims']);
     expect(await hold()).toBe('held');
   });
 

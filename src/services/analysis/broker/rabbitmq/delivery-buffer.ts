@@ -5,7 +5,7 @@ import type { DeliveredMessage } from './outbox.ts';
 import { declareQueue, type QueueNames } from './queue-names.ts';
 
 /** A message that RabbitMQ delivered to this process. */
-export interface Arrived extends DeliveredMessage, LeasedMessage {
+export interface ReceivedMessage extends DeliveredMessage, LeasedMessage {
   /** It was delivered before, to a process or over a connection that was lost. */
   readonly redelivered: boolean;
 }
@@ -17,8 +17,8 @@ export interface DeliveryBuffer {
   /** Drops the deliveries of a lost connection: they are delivered again. */
   detach(): void;
   /** Takes no more deliveries; the result is what still waits. */
-  stop(): Promise<Arrived[]>;
-  take(limit: number, reserved: number): Arrived[];
+  stop(): Promise<ReceivedMessage[]>;
+  take(limit: number, reserved: number): ReceivedMessage[];
   /** Acknowledges; false when the connection of the delivery is gone. */
   acknowledge(message: LeasedMessage): boolean;
   waiting(): number;
@@ -38,7 +38,7 @@ const ours = z.object({
 });
 
 /** A message of the wire; undefined when it is none of ours. */
-function parse(queue: string, lease: string, message: ConsumeMessage): Arrived | undefined {
+function parse(queue: string, lease: string, message: ConsumeMessage): ReceivedMessage | undefined {
   const known = ours.safeParse(message.properties);
   if (!known.success) return undefined;
   const { messageId: id, priority, headers } = known.data;
@@ -51,8 +51,8 @@ function parse(queue: string, lease: string, message: ConsumeMessage): Arrived |
   }
 }
 
-function takeFrom(buffers: readonly Arrived[][], limit: number): Arrived[] {
-  const taken: Arrived[] = [];
+function takeFrom(buffers: readonly ReceivedMessage[][], limit: number): ReceivedMessage[] {
+  const taken: ReceivedMessage[] = [];
   for (const buffer of buffers) taken.push(...buffer.splice(0, limit - taken.length));
   return taken;
 }
@@ -68,7 +68,7 @@ export function createDeliveryBuffer(
   let tags: string[] = [];
   let deliveries = 0;
   // The urgent lane first; the order within a lane is that of RabbitMQ.
-  let buffers: Arrived[][] = [];
+  let buffers: ReceivedMessage[][] = [];
   const unacknowledged = new Map<string, ConsumeMessage>();
 
   const receive = (lane: number, message: ConsumeMessage | null) => {

@@ -86,7 +86,7 @@ type Queries<Tables = unknown> = Kysely<Tables>;
  * after its transaction, unless it dies before. The database notifies no process: on PostgreSQL transactions that notify wait
  * for each other until they are on disk.
  */
-export async function storeNew<Tables>(
+export async function insertMessages<Tables>(
   queries: Queries<Tables>,
   messages: readonly OutgoingMessage[],
   heldMs: number,
@@ -129,7 +129,7 @@ export async function releaseToRelays(queries: Queries, ids: readonly number[]):
 }
 
 /** Stores messages that were delivered before, to be sent again after `pauseMs`. */
-export async function storeForRetry(
+export async function insertForRetry(
   queries: Queries,
   messages: readonly DeliveredMessage[],
   pauseMs: number,
@@ -146,7 +146,7 @@ export async function storeForRetry(
 }
 
 /** Takes messages that are due out of the outbox, in their order; what another transaction takes is passed over. */
-export async function takeDue(queries: Queries, limit: number): Promise<OutboxRow[]> {
+export async function claimDueMessages(queries: Queries, limit: number): Promise<OutboxRow[]> {
   const { rows } = await sql<OutboxRow>`
     delete from broker_outbox where id = any(array(
       select id from broker_outbox where due_at <= clock_timestamp() order by id limit ${limit}
@@ -177,13 +177,13 @@ export async function addLosses(
 }
 
 /** Removes the losses of messages that were processed, and of those that were not delivered for a day. */
-export async function forgetLosses(queries: Queries, messageIds: readonly string[]): Promise<void> {
+export async function deleteLosses(queries: Queries, messageIds: readonly string[]): Promise<void> {
   await sql`delete from broker_loss
     where message_id = any(${[...messageIds]}::uuid[]) or at < now() - interval '1 day'`.execute(queries);
 }
 
 /** Remembers the names of queues, so that every process can ask for their state. */
-export async function rememberQueues(queries: Queries, queues: readonly string[]): Promise<void> {
+export async function storeQueueNames(queries: Queries, queues: readonly string[]): Promise<void> {
   await sql`insert into broker_queue select unnest(${[...queues]}::text[]) on conflict do nothing`.execute(
     queries,
   );

@@ -19,7 +19,7 @@ import {
   type QueueDepth,
 } from '../broker.ts';
 import { openReconnecting, type ReconnectingConnection } from './connection.ts';
-import type { Arrived } from './delivery-buffer.ts';
+import type { ReceivedMessage } from './delivery-buffer.ts';
 import * as outbox from './outbox.ts';
 import { createQueueNames, declareQueue, type QueueNames } from './queue-names.ts';
 import { createRelay, type Relay } from './relay.ts';
@@ -82,7 +82,7 @@ class RabbitBroker implements Broker {
     this.publishNow = createBatcher(
       async (all: readonly (readonly OutgoingMessage[])[]) => {
         const holdMs = this.relay.holdMs();
-        const rows = await outbox.storeNew(this.queries, all.flat(), holdMs);
+        const rows = await outbox.insertMessages(this.queries, all.flat(), holdMs);
         if (holdMs > 0) this.relay.send(rows);
         else this.relay.wake();
         return all.map(() => undefined);
@@ -117,7 +117,7 @@ class RabbitBroker implements Broker {
     const { transaction } = options;
     if (transaction === undefined) return this.publishNow(outgoing);
     const holdMs = this.relay.holdMs();
-    const rows = await outbox.storeNew(transaction, outgoing, holdMs);
+    const rows = await outbox.insertMessages(transaction, outgoing, holdMs);
     if (holdMs > 0) this.stored.set(transaction, [...(this.stored.get(transaction) ?? []), ...rows]);
   }
 
@@ -253,7 +253,7 @@ class RabbitBroker implements Broker {
   }
 
   private async storeAgain(messages: readonly outbox.DeliveredMessage[], pauseMs: number): Promise<void> {
-    await outbox.storeForRetry(this.queries, messages, pauseMs);
+    await outbox.insertForRetry(this.queries, messages, pauseMs);
     if (pauseMs === 0) return this.relay.wake();
     // If this process is gone by then, the beat of another one sends it.
     const pause = setTimeout(() => {
@@ -278,7 +278,7 @@ class RabbitBroker implements Broker {
   }
 }
 
-function deliveryOf(arrived: Arrived, signal: AbortSignal): Delivery {
+function deliveryOf(arrived: ReceivedMessage, signal: AbortSignal): Delivery {
   const { message_id: id, queue, body, priority, attempts, published_at, redelivered, error } = arrived;
   // The clocks of two machines differ by a little: no message arrives before it was sent.
   const waitedMs = attempts === 1 && published_at !== null ? Math.max(0, Date.now() - published_at) : null;

@@ -4,12 +4,12 @@ import { withDeadline } from '../../../../foundation/deadline.ts';
 import type { Logger } from '../../../../foundation/log.ts';
 import { createWriteBuffer, type WriteBuffer } from '../../../../foundation/write-buffer.ts';
 import {
+  claimDueMessages,
   type NewMessage,
   type OutboxRow,
   releaseToRelays,
-  rememberQueues,
   removeSent,
-  takeDue,
+  storeQueueNames,
 } from './outbox.ts';
 import { declareQueue, type QueueNames } from './queue-names.ts';
 
@@ -184,17 +184,17 @@ class OutboxRelay implements Relay {
   /** Sends one batch; whether there may be more. */
   private sendBatch(line: Line): Promise<boolean> {
     return this.queries.transaction().execute(async (change) => {
-      const rows = await takeDue(change, BATCH);
+      const rows = await claimDueMessages(change, BATCH);
       if (rows.length === 0) return false;
       const fresh = await sendAll(line, this.lanes, rows);
-      if (fresh.length > 0) await rememberQueues(change, fresh);
+      if (fresh.length > 0) await storeQueueNames(change, fresh);
       return rows.length === BATCH;
     });
   }
 
   private async sendOver(line: Line, messages: readonly NewMessage[]): Promise<void> {
     const fresh = await sendAll(line, this.lanes, messages);
-    if (fresh.length > 0) await rememberQueues(this.queries, fresh);
+    if (fresh.length > 0) await storeQueueNames(this.queries, fresh);
   }
 
   private async sendStored(rows: readonly OutboxRow[]): Promise<void> {

@@ -10,8 +10,8 @@ import {
   retryPause,
 } from '../broker.ts';
 import { QueueConsumer } from '../consumer.ts';
-import { type Arrived, createDeliveryBuffer, type DeliveryBuffer } from './delivery-buffer.ts';
-import { addLosses, countLoss, type DeliveredMessage, forgetLosses } from './outbox.ts';
+import { createDeliveryBuffer, type DeliveryBuffer, type ReceivedMessage } from './delivery-buffer.ts';
+import { addLosses, countLoss, type DeliveredMessage, deleteLosses } from './outbox.ts';
 import type { QueueNames } from './queue-names.ts';
 
 /** What all subscriptions of a process share. */
@@ -37,7 +37,7 @@ export interface Subscription {
   buffered(): number;
 }
 
-type Handle = (message: Arrived, signal: AbortSignal) => Promise<void>;
+type Handle = (message: ReceivedMessage, signal: AbortSignal) => Promise<void>;
 
 /** Subscribes to a queue. Handlers get the number of the attempt in `attempts`. */
 export function openSubscription(
@@ -52,7 +52,12 @@ export function openSubscription(
   const buffer = createDeliveryBuffer(queue, lanes, prefetch, () => consumer.wake());
   const reserveEvery = reservation?.queues.has(queue) === true ? reservation.every : undefined;
   const options = { concurrency, drainMs: times.drainMs, reserveEvery, log };
-  const consumer = new QueueConsumer<Arrived>(queue, actionsOf(dependencies, buffer), handle, options);
+  const consumer = new QueueConsumer<ReceivedMessage>(
+    queue,
+    actionsOf(dependencies, buffer),
+    handle,
+    options,
+  );
   return {
     queue,
     stopped: consumer.stopped,
@@ -84,7 +89,7 @@ export function openSubscription(
 async function sendBack(
   { storeAgain }: SubscriptionDependencies,
   buffer: DeliveryBuffer,
-  messages: readonly Arrived[],
+  messages: readonly ReceivedMessage[],
   pauseMs: number,
 ): Promise<void> {
   if (messages.length === 0) return;
@@ -93,29 +98,29 @@ async function sendBack(
 }
 
 /** The message as one that says that it was in a consumer's hands; a letter keeps the error of its message. */
-function handedBack(message: Arrived): Arrived {
+function handedBack(message: ReceivedMessage): ReceivedMessage {
   return message.dead_after === null ? { ...message, error: message.error ?? HANDED_BACK } : message;
 }
 
 function actionsOf(dependencies: SubscriptionDependencies, buffer: DeliveryBuffer) {
   const { queries, log } = dependencies;
-  const forget = (messages: readonly Arrived[]) =>
-    forgetLosses(
+  const forget = (messages: readonly ReceivedMessage[]) =>
+    deleteLosses(
       queries,
       messages.filter(({ redelivered }) => redelivered).map(({ message_id }) => message_id),
     );
   return {
     claim: (limit: number, reserved: number) => admitAll(dependencies, buffer, buffer.take(limit, reserved)),
-    acknowledge: async (message: Arrived) => {
+    acknowledge: async (message: ReceivedMessage) => {
       const owned = buffer.acknowledge(message);
       if (owned && message.redelivered) await forget([message]);
       return owned;
     },
-    failed: async (message: Arrived, error: unknown) => {
+    failed: async (message: ReceivedMessage, error: unknown) => {
       await fail(dependencies, buffer, message, error);
       if (message.redelivered) await forget([message]);
     },
-    handBack: async (messages: readonly Arrived[]) => {
+    handBack: async (messages: readonly ReceivedMessage[]) => {
       const before = messages.map((message) => ({ ...handedBack(message), attempts: message.attempts - 1 }));
       await sendBack(dependencies, buffer, before, 0);
       if (messages.some(({ redelivered }) => redelivered)) await forget(messages);
@@ -128,9 +133,9 @@ function actionsOf(dependencies: SubscriptionDependencies, buffer: DeliveryBuffe
 async function admitAll(
   dependencies: SubscriptionDependencies,
   buffer: DeliveryBuffer,
-  arrived: readonly Arrived[],
-): Promise<Arrived[]> {
-  const admitted: Arrived[] = [];
+  arrived: readonly ReceivedMessage[],
+): Promise<ReceivedMessage[]> {
+  const admitted: ReceivedMessage[] = [];
   for (const message of arrived) {
     const losses = message.redelivered ? await countLoss(dependencies.queries, message.message_id) : 0;
     const attempts = message.attempts + Math.max(0, losses) + 1;
@@ -138,7 +143,7 @@ async function admitAll(
       const { queue, message_id } = message;
       dependencies.log.error({ queue, message: message_id }, 'a message lost its process for the last time');
       await deadLetter(dependencies, buffer, { ...message, attempts: attempts - 1 }, null);
-      await forgetLosses(dependencies.queries, [message_id]);
+      await deleteLosses(dependencies.queries, [message_id]);
     } else admitted.push({ ...message, attempts });
   }
   return admitted;
@@ -147,7 +152,7 @@ async function admitAll(
 async function deadLetter(
   dependencies: SubscriptionDependencies,
   buffer: DeliveryBuffer,
-  message: Arrived,
+  message: ReceivedMessage,
   error: string | null,
 ): Promise<void> {
   const { queue, attempts } = message;
@@ -158,7 +163,7 @@ async function deadLetter(
 async function fail(
   dependencies: SubscriptionDependencies,
   buffer: DeliveryBuffer,
-  message: Arrived,
+  message: ReceivedMessage,
   error: unknown,
 ): Promise<void> {
   const { times, log } = dependencies;

@@ -2,7 +2,7 @@ import { verdictFrom } from '../../engines/ai-text/verdict.ts';
 import type { TextEngines } from '../../engines/text-engines.ts';
 import { SHIPPED_TUNING } from '../../resources/tuning.ts';
 import type { Material } from '../../session/material.ts';
-import type { ComponentAnswer, ComponentDefinition, Run } from '../component.ts';
+import type { ComponentAnswer, ComponentDefinition, RunContext } from '../component.ts';
 import { READS_TEXT, textOf } from '../text-component.ts';
 import { examineLeadingPictures, type LeadingPictureTools } from './leading-pictures.ts';
 import { examinePicture } from './picture.ts';
@@ -13,7 +13,7 @@ import { examineRecording } from './recording.ts';
 async function readText(
   tools: LeadingPictureTools & { readonly engines: TextEngines },
   material: Material,
-  run: Run,
+  run: RunContext,
 ): Promise<ComponentAnswer<'ai_tampered'>> {
   const started = performance.now();
   const [{ block: found, out_of_scope }, { pictures: leading_pictures, degraded }] = await Promise.all([

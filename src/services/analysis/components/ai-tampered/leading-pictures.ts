@@ -4,7 +4,7 @@ import { type Degradation, reasonFields } from '../../reasons.ts';
 import type { LeadingPicture } from '../../resources/ai-tampered-result.ts';
 import { SHIPPED_TUNING } from '../../resources/tuning.ts';
 import type { Material } from '../../session/material.ts';
-import type { Run } from '../component.ts';
+import type { RunContext } from '../component.ts';
 import { findingOn } from './picture.ts';
 
 /** What the leading pictures of a page are examined with. */
@@ -28,7 +28,7 @@ const LONGEST_TEXT = 2_000;
 async function describeExamined(
   { engines }: LeadingPictureTools,
   { url, mediaId, depth, findings, text, losses }: ExaminedPagePicture,
-  run: Run,
+  run: RunContext,
 ): Promise<{ picture: LeadingPicture; degraded: Degradation[] }> {
   const excerpt = text?.slice(0, LONGEST_TEXT) ?? null;
   const read = excerpt === null ? undefined : { text: excerpt, language: engines.identify(excerpt) };
@@ -64,7 +64,7 @@ function describeMissing({ url, refused, lost }: Exclude<PagePicture, ExaminedPa
 export async function examineLeadingPictures(
   tools: LeadingPictureTools,
   { parts: { page } }: Material,
-  run: Run,
+  run: RunContext,
 ): Promise<LeadingPictures> {
   const { sessionId } = run;
   const { pagePictures } = tools;

@@ -6,7 +6,7 @@ import type { Degradation } from '../../reasons.ts';
 import type { AiTamperedResult } from '../../resources/ai-tampered-result.ts';
 import { SHIPPED_TUNING } from '../../resources/tuning.ts';
 import type { Material } from '../../session/material.ts';
-import type { ComponentAnswer, LostAnswer, Run, SkippedAnswer } from '../component.ts';
+import type { ComponentAnswer, LostAnswer, RunContext, SkippedAnswer } from '../component.ts';
 import { withEmbeddedText } from './embedded-text.ts';
 import { mediaAnswer } from './media-answer.ts';
 import { provenanceOf } from './provenance.ts';
@@ -59,7 +59,7 @@ export interface ExaminedInput {
 export async function findingOn(
   engines: PictureTools['engines'],
   { findings, text, view: vision, ...picture }: ExaminedInput,
-  run: Run,
+  run: RunContext,
 ): Promise<{ readonly block: AiTamperedResult; readonly degraded: Degradation[] }> {
   const { metadata, metadataLost: _, shown: content, ...otherFindings } = findings;
   const { tuning = SHIPPED_TUNING } = run;
@@ -79,7 +79,7 @@ async function viewOf(
   { vision }: PictureTools,
   { analysis: { preview } }: PictureFindings,
   depth: 'full' | 'quick',
-  run: Run,
+  run: RunContext,
 ): Promise<{ readonly view: VisionAssessment | undefined; readonly degraded: Degradation[] }> {
   if (vision === undefined || preview === null || depth === 'quick') return { view: undefined, degraded: [] };
   const outcome = await vision(preview, run);
@@ -90,7 +90,11 @@ async function viewOf(
 }
 
 /** Looks for traces of making and tampering in the picture of a material, and in the words in it. */
-export async function examinePicture(tools: PictureTools, material: Material, run: Run): Promise<Answer> {
+export async function examinePicture(
+  tools: PictureTools,
+  material: Material,
+  run: RunContext,
+): Promise<Answer> {
   const { pictures, engines } = tools;
   const stored = material.parts.image?.stored;
   if (pictures === undefined) return { skipped: { code: 'forensic_off', values: {} } };

@@ -8,7 +8,7 @@ import type {
 import type { Degradation } from '../../reasons.ts';
 import { SHIPPED_TUNING } from '../../resources/tuning.ts';
 import type { Material } from '../../session/material.ts';
-import type { ComponentAnswer, LostAnswer, Run, SkippedAnswer } from '../component.ts';
+import type { ComponentAnswer, LostAnswer, RunContext, SkippedAnswer } from '../component.ts';
 import { withEmbeddedText } from './embedded-text.ts';
 import { mediaAnswer } from './media-answer.ts';
 import { provenanceOf } from './provenance.ts';
@@ -71,7 +71,7 @@ function whyNothing(findings: RecordingFindings): LostAnswer | SkippedAnswer | u
 export async function examineRecording(
   { recordings, engines }: RecordingTools,
   material: Material,
-  run: Run,
+  run: RunContext,
 ): Promise<Answer> {
   const stored = (material.parts.sound ?? material.parts.video)?.stored;
   // The material names who lost it.

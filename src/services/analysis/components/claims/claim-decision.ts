@@ -8,12 +8,12 @@ export interface Decision {
   /** How strong the evidence for the status is, 0 to 1, no probability; null where it decides nothing. */
   readonly confidence: number | null;
   /** Weights and numbers of independent voices on each side: the status can be redone from them. */
-  readonly supports: Side;
-  readonly refutes: Side;
+  readonly supports: EvidenceSide;
+  readonly refutes: EvidenceSide;
 }
 
 /** One side of the evidence. */
-export interface Side {
+export interface EvidenceSide {
   readonly weight: number;
   readonly voices: number;
   /** Independent sources among them that are rated, or whose stance on this very claim people have judged. */
@@ -76,7 +76,7 @@ function ageWeight(publishedAt: string | null, type: string, now: Date): number 
 }
 
 /** The properties by which evidence is weighed. */
-export type Weighed = Pick<
+export type WeighedEvidence = Pick<
   EvidenceItem,
   'stance' | 'credibility_score' | 'published_at' | 'independent_group' | 'url'
 > & {
@@ -85,14 +85,14 @@ export type Weighed = Pick<
 };
 
 /** The weight of one piece of evidence, 0 to 1. */
-function weightOf(item: Weighed, type: string, now: Date): number {
+function weightOf(item: WeighedEvidence, type: string, now: Date): number {
   const credibility = credibilityWeight(item.credibility_score);
   if (item.isReviewed && credibility > 0) return Math.max(LIMITS.reviewed, credibility);
   return credibility * ageWeight(item.published_at, type, now);
 }
 
 /** The independent sources of one side: copies, and pages of one owner, count once, by the heaviest. */
-function sideOf(evidence: readonly Weighed[], stance: string, type: string, now: Date): Side {
+function sideOf(evidence: readonly WeighedEvidence[], stance: string, type: string, now: Date): EvidenceSide {
   const byGroup = new Map<string, { weight: number; isKnown: boolean }>();
   for (const item of evidence) {
     const weight = weightOf(item, type, now);
@@ -113,9 +113,9 @@ function sideOf(evidence: readonly Weighed[], stance: string, type: string, now:
 }
 
 /** What stands against a side. Unknown voices alone do not: else a page of one's own would undo any refutation. */
-const against = (other: Side) => (other.known === 0 ? 0 : other.weight);
+const against = (other: EvidenceSide) => (other.known === 0 ? 0 : other.weight);
 
-function prevails(side: Side, other: Side, status: string): boolean {
+function prevails(side: EvidenceSide, other: EvidenceSide, status: string): boolean {
   const enough = side.voices >= (leastVoices.get(status) ?? 0) && side.weight >= LIMITS.decides;
   if (!enough || side.known < LIMITS.known) return false;
   return against(other) <= LIMITS.against * (side.weight + against(other));
@@ -124,7 +124,7 @@ function prevails(side: Side, other: Side, status: string): boolean {
 const rounded = (value: number) => roundTo(value, 3);
 
 /** 1 - exp(-weight), times the share of the side, at most 0.95. */
-function confidenceOf(side: Side, other: Side): number {
+function confidenceOf(side: EvidenceSide, other: EvidenceSide): number {
   const share = side.weight / (side.weight + against(other));
   return rounded(Math.min(LIMITS.surest, (1 - Math.exp(-side.weight)) * share));
 }
@@ -135,7 +135,11 @@ function confidenceOf(side: Side, other: Side): number {
  * `misleading` says that reviewers of this very claim call it so rather than false.
  */
 export function decideClaim(
-  claim: { readonly type: string; readonly evidence: readonly Weighed[]; readonly isMisleading: boolean },
+  claim: {
+    readonly type: string;
+    readonly evidence: readonly WeighedEvidence[];
+    readonly isMisleading: boolean;
+  },
   now: Date,
 ): Decision {
   const supports = sideOf(claim.evidence, 'supports', claim.type, now);
@@ -147,7 +151,7 @@ export function decideClaim(
   }
   if (prevails(supports, refutes, 'verified_true'))
     return { status: 'verified_true', confidence: confidenceOf(supports, refutes), ...sides };
-  const isHeard = ({ weight, known }: Side) => known > 0 && weight >= LIMITS.disagrees;
+  const isHeard = ({ weight, known }: EvidenceSide) => known > 0 && weight >= LIMITS.disagrees;
   const disagree = isHeard(supports) && isHeard(refutes);
   return { status: disagree ? 'conflicting' : 'unverified', confidence: null, ...sides };
 }

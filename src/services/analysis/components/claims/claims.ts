@@ -6,12 +6,12 @@ import { loadClaimReading } from '../../engines/stance/reading.ts';
 import type { ClaimItem, ClaimsResult } from '../../resources/claims-result.ts';
 import { SHIPPED_TUNING } from '../../resources/tuning.ts';
 import type { Material } from '../../session/material.ts';
-import type { ComponentDefinition, ComponentTools, Run } from '../component.ts';
+import type { ComponentDefinition, ComponentTools, RunContext } from '../component.ts';
 import { judgeReply, modelOutcome } from '../model-outcome.ts';
 import { READS_TEXT, textOf } from '../text-component.ts';
 import { acceptedClaims, claimsTask, type ModelClaim, mergedClaims } from './model-claims.ts';
 import { createStances } from './stance.ts';
-import { type VerificationParts, type Verified, verifyClaims } from './verification.ts';
+import { type VerificationDependencies, type VerificationResult, verifyClaims } from './verification.ts';
 
 /** 1 - exp(-n / 2) for n independent sources of a claim: none is 0, two are 0.63, five 0.92. */
 function evidenceQuality(claim: ClaimItem): number {
@@ -46,13 +46,13 @@ const CLOSING_MS = 1_500;
 
 /** Checks claims where there is something to check them with; loaded when the first claim is checked. */
 function createVerification({ verification, model }: Pick<ComponentTools, 'verification' | 'model'>) {
-  let parts: VerificationParts | undefined;
+  let parts: VerificationDependencies | undefined;
   return async (
     claims: readonly ClaimItem[],
     material: Material,
-    run: Run,
+    run: RunContext,
     started: number,
-  ): Promise<Verified> => {
+  ): Promise<VerificationResult> => {
     if (verification === undefined)
       return { claims: [...claims], searches: 0, model: null, degraded: [], lostModels: [] };
     if (parts === undefined) {
@@ -76,7 +76,7 @@ function createVerification({ verification, model }: Pick<ComponentTools, 'verif
 }
 
 /** Reliability and degradations from both stages of the text model, and from the verification. */
-function shareOf(reply: Reply<unknown>, { degraded, lostModels: [reason] }: Verified) {
+function shareOf(reply: Reply<unknown>, { degraded, lostModels: [reason] }: VerificationResult) {
   const extraction = modelOutcome(reply);
   const share =
     reason === undefined || extraction.reliability === 'fallback'

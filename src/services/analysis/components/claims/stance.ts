@@ -4,7 +4,7 @@ import { sentencesOf } from '../../../../text/sentences.ts';
 import type { Reply, Task, TextModel } from '../../dependencies/text-model/text-model.ts';
 import type { EncodeTexts } from '../../dependencies/vectors.ts';
 import type { ClaimReading } from '../../engines/stance/reading.ts';
-import type { Run } from '../component.ts';
+import type { RunContext } from '../component.ts';
 import { judgeReply } from '../model-outcome.ts';
 
 /** The stance of a passage on a claim, and its probability. */
@@ -18,7 +18,7 @@ export interface Stance {
 export type JudgeStances = (
   claim: string,
   passages: readonly string[],
-  run: Run,
+  run: RunContext,
 ) => Promise<{
   readonly stances: readonly Stance[];
   readonly model: string | null;
@@ -67,7 +67,7 @@ async function trained(
   claim: string,
   passages: readonly string[],
   { reading, encode }: { readonly reading: ClaimReading; readonly encode: EncodeTexts },
-  run: Run,
+  run: RunContext,
 ): Promise<Stance[]> {
   const sentences = passages.map((passage) =>
     sentencesOf(passage)

@@ -8,7 +8,7 @@ import type { EncodeTexts } from '../../dependencies/vectors.ts';
 import type { ClaimReading } from '../../engines/stance/reading.ts';
 import type { Degradation } from '../../reasons.ts';
 import type { ClaimItem, EvidenceItem, PreviousFactCheck } from '../../resources/claims-result.ts';
-import type { Run } from '../component.ts';
+import type { RunContext } from '../component.ts';
 import { decideClaim } from './claim-decision.ts';
 import { explainDecision } from './decision-explanation.ts';
 import { independentSourcesOf } from './independent-sources.ts';
@@ -18,7 +18,7 @@ type Found = GatheredEvidence['items'][number];
 type Review = NonNullable<Found['fact_check']>;
 
 /** Dependencies of the verification. */
-export interface VerificationParts {
+export interface VerificationDependencies {
   readonly evidence: EvidenceSource;
   readonly judge: JudgeStances;
   readonly reading: ClaimReading;
@@ -39,7 +39,7 @@ export interface VerificationLimits {
 }
 
 /** The claims after verification, and the losses. */
-export interface Verified {
+export interface VerificationResult {
   readonly claims: ClaimItem[];
   readonly searches: number;
   /** The text model that judged stances; null when our own did, or nothing was judged. */
@@ -85,8 +85,8 @@ const byGrade = (one: ReviewMatch, other: ReviewMatch) =>
 async function matchReviews(
   claim: string,
   items: readonly Found[],
-  { encode, reading }: VerificationParts,
-  run: Run,
+  { encode, reading }: VerificationDependencies,
+  run: RunContext,
 ): Promise<(ReviewMatch | undefined)[]> {
   // Reviews of one claim bring the same wordings: each is compared once. What its words say needs no vectors.
   const matches = new Map<string, Match>();
@@ -174,9 +174,9 @@ const repeats = (judged: string, passage: string) =>
 async function judgeClaim(
   claim: ClaimItem,
   gathered: GatheredEvidence,
-  parts: VerificationParts,
+  parts: VerificationDependencies,
   { source, text, now }: VerificationLimits,
-  run: Run,
+  run: RunContext,
 ): Promise<{ claim: ClaimItem; model: string | null; lostModel: LossReason | null }> {
   const own = source === undefined ? undefined : siteOf(source);
   const judgedText = squashed(text);
@@ -240,10 +240,10 @@ async function inTurns<Item>(
 /** Checks the claims that evidence can decide, the most check-worthy first, for as long as there is time. */
 export async function verifyClaims(
   claims: readonly ClaimItem[],
-  parts: VerificationParts,
+  parts: VerificationDependencies,
   limits: VerificationLimits,
-  run: Run,
-): Promise<Verified> {
+  run: RunContext,
+): Promise<VerificationResult> {
   const open = claims
     .filter(({ status, type }) => status === 'unverified' && checkable.has(type))
     .toSorted((one, two) => two.checkworthiness - one.checkworthiness)

@@ -1,4 +1,4 @@
-import type { UsualTimes } from './text-model.ts';
+import type { TypicalAnswerTimes } from './text-model.ts';
 
 /** Durations kept for each prompt: enough for a 95th percentile, few enough to follow a change of model. */
 const KEPT = 40;
@@ -14,7 +14,7 @@ export class CallTimes {
   }
 
   /** The median and the 95th percentile of what is kept; undefined when nothing is. */
-  usual(promptKey: string): UsualTimes | undefined {
+  usual(promptKey: string): TypicalAnswerTimes | undefined {
     const sorted = this.kept.get(promptKey)?.toSorted((one, two) => one - two) ?? [];
     if (sorted.length === 0) return undefined;
     const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0;

@@ -54,7 +54,7 @@ function filled(lines: readonly string[], fields: Readonly<Record<string, string
 }
 
 /** Material as a model may see it: storable characters, and a space inside what could pass for a control token. */
-export function harmless(material: string): string {
+export function sanitizeMaterial(material: string): string {
   return storableText(material).replace(control, (opening) => `${opening} `);
 }
 
@@ -62,7 +62,7 @@ export function harmless(material: string): string {
 export function openingMessages({ prompt, fields, note, material }: Briefing): Message[] {
   const boundary = randomBytes(BOUNDARY_BYTES).toString('hex');
   const system = `${filled(prompt.system, fields)}\n\n${filled(rules.system, { boundary })}`;
-  const framed = `BEGIN ${boundary}\n${harmless(material)}\nEND ${boundary}`;
+  const framed = `BEGIN ${boundary}\n${sanitizeMaterial(material)}\nEND ${boundary}`;
   const user = [note, framed, rules.reminder].filter((part) => part !== '').join('\n\n');
   return [
     { role: 'system', content: system },

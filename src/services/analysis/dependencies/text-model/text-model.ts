@@ -60,7 +60,7 @@ interface OwnEngine {
 export type Reply<Value> = Answered<Value> | LostModel | NoModel | OwnEngine;
 
 /** How long answers took lately, in milliseconds. */
-export interface UsualTimes {
+export interface TypicalAnswerTimes {
   readonly p50: number;
   readonly p95: number;
 }
@@ -74,7 +74,7 @@ export interface TextModel {
   /** The model that would answer now, as far as is known without asking. */
   serving(): string | null;
   /** How long answers to a prompt took lately; undefined when there were none. */
-  usualTimes(promptKey: string): UsualTimes | undefined;
+  usualTimes(promptKey: string): TypicalAnswerTimes | undefined;
   /** Code points of a text that a model reads at most. */
   readonly textLength: number;
   /** Longest time for one answer in milliseconds. */

@@ -13,9 +13,9 @@ import type {
   SeenBefore,
 } from '../../resources/image-analysis.ts';
 import type { Tuning } from '../../resources/tuning.ts';
-import { riskLeft } from '../ai-text/verdict.ts';
+import { remainingRisk } from '../ai-text/verdict.ts';
 import { recognisedContent, sensitiveOf } from './content.ts';
-import { type Fused, fuse } from './fusion.ts';
+import { type FusionResult, fuse } from './fusion.ts';
 import { indicatorsOf, provenanceIndicator, regionsOf } from './indicators.ts';
 import { isSignedAi, isTrustedCapture, provenanceTraces } from './provenance.ts';
 import { hasDecidingResult, tracesOf } from './traces.ts';
@@ -69,7 +69,7 @@ function reasonFor(isJudged: boolean, depth: PictureEvidence['depth']) {
  * for everybody is no deception.
  */
 function verdictOf(
-  { probability, grade }: Fused,
+  { probability, grade }: FusionResult,
   declared: { readonly isDisclosed: boolean; readonly isCapture: boolean },
   from: Tuning['aiVerdictFrom'],
 ): string {
@@ -88,7 +88,7 @@ function scoreOf(result: DetectorResult, examined: PictureEvidence): DetectorSco
 
 function imageAnalysisOf(
   examined: PictureEvidence,
-  { probability: _, grade: __, ...fusion }: Fused,
+  { probability: _, grade: __, ...fusion }: FusionResult,
 ): ImageAnalysis {
   const { mediaId, depth, analysis, seenBefore } = examined;
   const { mime_type, size_bytes, sha256, width, height, orientation, frames, hash, file } = analysis;
@@ -142,7 +142,7 @@ export function pictureBlock(examined: PictureEvidence, from: Tuning['aiVerdictF
     ai_probability: percent(fused.probability),
     ...reasonFor(isJudged, depth),
     verdict: verdictOf(fused, { isDisclosed, isCapture }, from),
-    risk_score: percent(fused.probability * riskLeft(isDisclosed ? true : null)),
+    risk_score: percent(fused.probability * remainingRisk(isDisclosed ? true : null)),
     categories_affected: [...new Set(items.map(({ category }) => category))],
     indicators_count: items.length,
     disclosure_detected: isDisclosed || analysis.file.generator !== null,

@@ -3,13 +3,13 @@ import { sigmoid } from '../../../../text/logistic.ts';
 import type { PictureFusion } from '../../resources/image-analysis.ts';
 
 /** What a trace speaks for: that a model made the picture, that it was edited, or both alike. */
-export type Part = 'generated' | 'manipulated' | 'both';
+export type TraceTarget = 'generated' | 'manipulated' | 'both';
 
 /** One trace with what it says, in nats; a declaration of the file also sets a least probability. */
 export interface Trace {
   /** Traces of one family tell of the same thing: only the strongest counts. */
   readonly group: string;
-  readonly part: Part;
+  readonly part: TraceTarget;
   readonly detector: string;
   readonly weight: { readonly value: number; readonly low: number; readonly high: number };
   readonly atLeast: number | null;
@@ -18,7 +18,7 @@ export interface Trace {
 }
 
 /** The probability of a picture, with how it came about. */
-export interface Fused extends PictureFusion {
+export interface FusionResult extends PictureFusion {
   /** 0 to 1. */
   readonly probability: number;
   readonly grade: 'A' | 'B' | 'C' | 'D';
@@ -57,7 +57,7 @@ function probabilityOf(
 const either = (one: number, other: number) => 1 - (1 - one) * (1 - other);
 
 /** Joins traces into the probability that a picture was made by a model or changed. */
-export function fuse(all: readonly Trace[]): Fused {
+export function fuse(all: readonly Trace[]): FusionResult {
   const traces = strongest(all);
   const at = (bound: 'value' | 'low' | 'high') =>
     either(probabilityOf(traces, 'generated', bound), probabilityOf(traces, 'manipulated', bound));

@@ -1,11 +1,11 @@
 import type { Detector, DetectorResult, PictureAnalysis } from '../../../forensic/contract.ts';
-import type { Part, Trace } from './fusion.ts';
+import type { Trace, TraceTarget } from './fusion.ts';
 
 /** What a declaration of the file sets: it is a claim against interest, and anybody can write it. */
 const DECLARED = 0.93;
 
 /** How a detector of the forensic service counts; those that only show pictures to people are not among them. */
-const COUNTED: Partial<Record<Detector, { group: string; part: Part; grade: Trace['grade'] }>> = {
+const COUNTED: Partial<Record<Detector, { group: string; part: TraceTarget; grade: Trace['grade'] }>> = {
   generator_metadata: { group: 'declaration', part: 'generated', grade: 'A' },
   double_quantisation: { group: 'double_quantisation', part: 'manipulated', grade: 'B' },
   copy_move: { group: 'copy_move', part: 'manipulated', grade: 'B' },

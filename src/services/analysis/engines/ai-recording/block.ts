@@ -8,9 +8,9 @@ import type { PictureProvenance } from '../../resources/image-analysis.ts';
 import type { AnalysedRecording, RecordingTrack } from '../../resources/recording-analysis.ts';
 import type { RecordingSeenBefore } from '../../resources/recording-seen-before.ts';
 import type { Tuning } from '../../resources/tuning.ts';
-import { type Fused, fuse } from '../ai-image/fusion.ts';
+import { type FusionResult, fuse } from '../ai-image/fusion.ts';
 import { isSignedAi, isTrustedCapture, provenanceTraces } from '../ai-image/provenance.ts';
-import { riskLeft } from '../ai-text/verdict.ts';
+import { remainingRisk } from '../ai-text/verdict.ts';
 import { detectorsOn, hasResult, tracesIn } from './detectors.ts';
 import { indicatorsOf, provenanceItem, type RecordingKind } from './indicators.ts';
 import { videoRecord, visionScores } from './video.ts';
@@ -37,7 +37,7 @@ export interface RecordingEvidence {
 /** A track with its fused evidence before rounding. */
 interface ScoredTrack {
   readonly result: RecordingTrack;
-  readonly fused: Fused;
+  readonly fused: FusionResult;
   readonly isJudged: boolean;
 }
 
@@ -116,7 +116,7 @@ export function recordingBlock(examined: RecordingEvidence, from: Tuning['aiVerd
     ai_probability: percent(probability),
     ...reasonFor(isJudged, depth),
     verdict: verdictOf(judged, { isDisclosed, isCapture }, from),
-    risk_score: percent(probability * riskLeft(isDisclosed ? true : null)),
+    risk_score: percent(probability * remainingRisk(isDisclosed ? true : null)),
     categories_affected: [...new Set(items.map(({ category }) => category))],
     indicators_count: items.length,
     disclosure_detected: isDisclosed,

@@ -1,5 +1,5 @@
 import type { RecordingDetectorScore, RecordingTrack } from '../../resources/recording-analysis.ts';
-import type { Part, Trace } from '../ai-image/fusion.ts';
+import type { Trace, TraceTarget } from '../ai-image/fusion.ts';
 
 /** From this weight on a trace counts as strong evidence, in nats; strong detectors of pictures weigh 2.5 to 3. */
 export const STRONG_NATS = 2.5;
@@ -11,7 +11,8 @@ const GENERATION_DETECTORS: ReadonlySet<string> = new Set([
   'vision_model',
 ]);
 
-const partOf = (detector: string): Part => (GENERATION_DETECTORS.has(detector) ? 'generated' : 'manipulated');
+const partOf = (detector: string): TraceTarget =>
+  GENERATION_DETECTORS.has(detector) ? 'generated' : 'manipulated';
 
 /** Detectors that examine the pictures; all others examine the sound. */
 const PICTURE_DETECTORS: ReadonlySet<string> = new Set(['pulse', 'lip_sync', 'vision_model']);

@@ -2,7 +2,7 @@ import type { FeatureHasher, Features } from '../../../../text/features.ts';
 import { type LinearModel, margins } from '../../../../text/linear.ts';
 import { sigmoid } from '../../../../text/logistic.ts';
 import { wordsOf } from '../../../../text/words.ts';
-import { tidyLayout } from './layout.ts';
+import { normalizeLayout } from './layout.ts';
 
 /** Hash bits of the detector. */
 export const AI_TEXT_BITS = 18;
@@ -19,7 +19,7 @@ const contraction = /\w'(?:t|s|re|ve|ll|d|m)\b/g;
 
 /** Windows of the tidied text, each a run of whole words. */
 export function windowsOf(text: string): string[] {
-  const tidy = tidyLayout(text);
+  const tidy = normalizeLayout(text);
   const words = wordsOf(tidy);
   const count = Math.max(1, Math.round(words.length / WINDOW_WORDS));
   const size = words.length / count;

@@ -5,7 +5,7 @@ import { fold } from '../../../../text/folding.ts';
  * The text as the detector reads it. Layout says which corpus a text comes from, not who wrote it, so spacing, quotes,
  * dashes, line breaks, markup and letter case are levelled, and names and numbers are masked to keep the topic out.
  */
-export function tidyLayout(text: string): string {
+export function normalizeLayout(text: string): string {
   const masked = maskNames(withoutMarkup(text));
   return fold(masked, 'strip')
     .text.replace(/https?:\S+|www\.\S+|[\w.+-]{1,64}@\S+/g, ' ')

@@ -34,7 +34,8 @@ export function judgeText(findings: TextFindings): TextJudgement {
   return {
     ai_probability: probability === null ? null : percent(Math.min(MOST_CERTAIN, probability)),
     verdict: verdictOf(findings, probability, grade),
-    risk_score: probability === null ? null : percent(probability * riskLeft(findings.disclosedAsMachine)),
+    risk_score:
+      probability === null ? null : percent(probability * remainingRisk(findings.disclosedAsMachine)),
     evidence_grade: grade,
   };
 }
@@ -88,7 +89,7 @@ export function verdictFrom(
 }
 
 /** The share of the probability that remains as risk: true a machine made it and the content says so, false it helped, null nothing is said. */
-export function riskLeft(disclosedAsMachine: boolean | null): number {
+export function remainingRisk(disclosedAsMachine: boolean | null): number {
   if (disclosedAsMachine === null) return RISK_LEFT.none;
   return disclosedAsMachine ? RISK_LEFT.machine : RISK_LEFT.helped;
 }

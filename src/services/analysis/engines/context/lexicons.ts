@@ -8,7 +8,7 @@ import { type Phrase, PhraseIndex } from './phrases.ts';
 export type Cue = keyof typeof cueData.cues;
 
 /** What a phrase of the lexicons stands for. */
-export interface Meaning {
+export interface PhraseMeaning {
   kind: 'cue' | 'topic' | 'genre' | 'label';
   /** Cue, topic or genre code. */
   code: string;
@@ -17,14 +17,18 @@ export interface Meaning {
 
 type Weighted = Partial<Record<string, readonly string[]>>;
 
-function* phrasesOf(kind: Meaning['kind'], code: string, lists: Weighted): Iterable<Phrase<Meaning>> {
+function* phrasesOf(
+  kind: PhraseMeaning['kind'],
+  code: string,
+  lists: Weighted,
+): Iterable<Phrase<PhraseMeaning>> {
   for (const [weight, phrases] of Object.entries(lists)) {
     const value = { kind, code, weight: Number(weight) };
     for (const phrase of phrases ?? []) yield { phrase, value };
   }
 }
 
-function* allPhrases(language: RuleLanguage): Iterable<Phrase<Meaning>> {
+function* allPhrases(language: RuleLanguage): Iterable<Phrase<PhraseMeaning>> {
   for (const [code, lists] of Object.entries(cueData.cues)) yield* phrasesOf('cue', code, lists[language]);
   for (const genre of genreData.genres) yield* phrasesOf('genre', genre.code, genre[language]);
   yield* phrasesOf('label', 'satire', { 1: genreData.labels.phrases[language] });
@@ -35,7 +39,7 @@ function* allPhrases(language: RuleLanguage): Iterable<Phrase<Meaning>> {
   }
 }
 
-function* deduplicated(phrases: Iterable<Phrase<Meaning>>): Iterable<Phrase<Meaning>> {
+function* deduplicated(phrases: Iterable<Phrase<PhraseMeaning>>): Iterable<Phrase<PhraseMeaning>> {
   const seen = new Set<string>();
   for (const entry of phrases) {
     const key = `${entry.value.kind} ${entry.value.code} ${entry.phrase}`;
@@ -50,7 +54,7 @@ const romanian = new PhraseIndex(deduplicated(allPhrases('ro')));
 const both = new PhraseIndex(deduplicated([...allPhrases('en'), ...allPhrases('ro')]));
 
 /** The phrases of one language, or of both. */
-export function lexiconFor(languages: readonly RuleLanguage[]): PhraseIndex<Meaning> {
+export function lexiconFor(languages: readonly RuleLanguage[]): PhraseIndex<PhraseMeaning> {
   if (languages.length > 1) return both;
   return languages[0] === 'ro' ? romanian : english;
 }

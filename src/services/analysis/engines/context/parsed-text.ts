@@ -6,7 +6,7 @@ import { type Sentence, sentencesOf } from '../../../../text/sentences.ts';
 import type { Span } from '../../resources/finding.ts';
 import type { TextEncoding } from '../encoding/text-encoding.ts';
 import { readable } from '../plain-text.ts';
-import { type Cue, lexiconFor, type Meaning } from './lexicons.ts';
+import { type Cue, lexiconFor, type PhraseMeaning } from './lexicons.ts';
 import { type FoldedWord, foldedWords, type PhraseMatch, withoutOverlap } from './phrases.ts';
 
 /** Input of the context rules. */
@@ -33,7 +33,7 @@ export interface Headline {
 }
 
 /** A phrase of a cue, a topic or a genre, with its place. */
-export type LexiconMatch = PhraseMatch<Meaning>;
+export type LexiconMatch = PhraseMatch<PhraseMeaning>;
 
 /** A text parsed once for all rules: words, sentences, headline and every phrase of the lexicons. */
 export interface ParsedText {

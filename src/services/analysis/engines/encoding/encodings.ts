@@ -5,7 +5,9 @@ import type { Degradation } from '../../reasons.ts';
 import type { TextEncoding } from './text-encoding.ts';
 
 /** An encoding, or why there is none; detectors then answer by words alone. */
-export type Encoded = { readonly encoding: TextEncoding } | { readonly lost: 'unavailable' | 'timeout' };
+export type EncodingResult =
+  | { readonly encoding: TextEncoding }
+  | { readonly lost: 'unavailable' | 'timeout' };
 
 /** The owner of the text, and the callback for its wait for a thread. */
 interface EncodingContext {
@@ -18,7 +20,7 @@ interface EncodingContext {
 export type EncodeText = (
   input: { readonly text: string; readonly language: string },
   context: EncodingContext,
-) => Promise<Encoded>;
+) => Promise<EncodingResult>;
 
 /** Bytes of encodings that are kept: about two hundred English articles, with their pieces. */
 const KEPT_BYTES = 48 * 2 ** 20;
@@ -32,7 +34,7 @@ const bytesOf = ({ bounds, vectors, pieces }: TextEncoding) =>
   (pieces === undefined ? 0 : pieces.bounds.byteLength + pieces.numbers.byteLength);
 
 /** What the record says when detectors had to do without encodings. */
-export function encodingLoss(encoded: Encoded): Degradation[] {
+export function encodingLoss(encoded: EncodingResult): Degradation[] {
   return 'lost' in encoded ? [{ dependency: 'encoder', reason: encoded.lost, effect: 'part_missing' }] : [];
 }
 
@@ -54,13 +56,13 @@ export function createEncodings(
     eachRunning: threads,
   });
   const kept = new LRUCache<string, TextEncoding>({ maxSize: KEPT_BYTES, sizeCalculation: bytesOf });
-  const underWay = new Map<string, Promise<Encoded>>();
+  const underWay = new Map<string, Promise<EncodingResult>>();
 
   const encode = async (
     input: Parameters<EncodeText>[0],
     context: EncodingContext,
     key: string,
-  ): Promise<Encoded> => {
+  ): Promise<EncodingResult> => {
     const resume = context.pause();
     const patience = AbortSignal.timeout(LONGEST_WAIT_MS);
     const work = () => {

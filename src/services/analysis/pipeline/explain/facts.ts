@@ -59,7 +59,7 @@ export interface Facts {
 }
 
 /** What the explanation is made from. */
-export interface Explainable {
+export interface ExplanationSubject {
   /** The rules that made the judgement. */
   rules: VerdictRules;
   judgement: Omit<Judgement, 'contradictory' | 'agreement'>;
@@ -75,7 +75,7 @@ const TRACED = new Set(['strong_evidence', 'likely_ai_or_tampered']);
 const TELLING_POINTS = 4;
 
 /** Reads from the record what an explanation may state. */
-export function factsOf(subject: Explainable): Facts {
+export function factsOf(subject: ExplanationSubject): Facts {
   const { rules, judgement, outcomes } = subject;
   return {
     score: judgement.risk_score,
@@ -115,7 +115,7 @@ const hasEvidence = (claims: Outcomes['claims']) =>
   claims.state === 'ran' && claims.block.claims_verified.some(wasLookedUp);
 
 /** The recommended action; without one, the text of the risk category. */
-function adviceOf({ rules, judgement, outcomes }: Explainable): BilingualText {
+function adviceOf({ rules, judgement, outcomes }: ExplanationSubject): BilingualText {
   const { recommended_action: code, risk_category: category } = judgement;
   const action = rules.recommended_actions.find((row) => row.code === code);
   const band = rules.risk_bands.find((row) => row.risk_category === category);
@@ -125,7 +125,7 @@ function adviceOf({ rules, judgement, outcomes }: Explainable): BilingualText {
 }
 
 /** The lure of the record, when it is sure enough to set the number. */
-function scamOf({ rules, judgement: { context_summary: summary } }: Explainable): Facts['scam'] {
+function scamOf({ rules, judgement: { context_summary: summary } }: ExplanationSubject): Facts['scam'] {
   const scam = summary.scam as ScamFinding | null | undefined;
   if (scam == null || scam.confidence < rules.thresholds.scam_lure.confidence) return null;
   return {
@@ -135,7 +135,7 @@ function scamOf({ rules, judgement: { context_summary: summary } }: Explainable)
   };
 }
 
-function pointsOf(judgement: Explainable['judgement']): Record<ScoreName, number> {
+function pointsOf(judgement: ExplanationSubject['judgement']): Record<ScoreName, number> {
   const points = SCORES.map((name) => [
     name,
     judgement.applied_weights[name] * (judgement[`score_${name}`] ?? 0),
@@ -143,7 +143,7 @@ function pointsOf(judgement: Explainable['judgement']): Record<ScoreName, number
   return Object.fromEntries(points) as Record<ScoreName, number>;
 }
 
-function overrideOf(judgement: Explainable['judgement']): Facts['override'] {
+function overrideOf(judgement: ExplanationSubject['judgement']): Facts['override'] {
   const { override_reason: en, override_reason_ro: ro, risk_score: to, context_summary: summary } = judgement;
   if (en === null || ro === null || to === null || typeof summary.base !== 'number') return null;
   return { reason: { en, ro }, from: summary.base, to };
@@ -245,7 +245,7 @@ function isRuleLine(line: unknown): line is RuleLine {
   );
 }
 
-function labelOf({ rules, judgement }: Explainable): BilingualText | null {
+function labelOf({ rules, judgement }: ExplanationSubject): BilingualText | null {
   const { context_summary: summary, override_type: type } = judgement;
   const { code, reason_en: en, reason_ro: ro } = overrideRule(rules, 'explicit_satire');
   return type !== code && isActive(code, summary.overrides) ? { en, ro } : null;
@@ -277,7 +277,7 @@ function longest(quotes: readonly string[]): string | null {
 }
 
 /** Whether the record itself shows that something is false; findings about wording do not count. */
-export function showsFalsity({ judgement, outcomes }: Explainable): boolean {
+export function showsFalsity({ judgement, outcomes }: ExplanationSubject): boolean {
   const claims = outcomes.claims;
   if (claims.state === 'ran' && claims.block.verified_false > 0) return true;
   return isActive('known_false_match', judgement.context_summary.overrides);

@@ -4,7 +4,7 @@ import { type RejectionReason, rejectionReason } from '../../dependencies/text-m
 import type { Task } from '../../dependencies/text-model/text-model.ts';
 import { countedPassages } from '../../resources/technique-weight.ts';
 import type { Explanation } from './explain.ts';
-import { type Explainable, type Facts, factsOf, showsFalsity } from './facts.ts';
+import { type ExplanationSubject, type Facts, factsOf, showsFalsity } from './facts.ts';
 
 const answerForm = z.object({ explanation_en: z.string(), explanation_ro: z.string() });
 type ModelAnswer = z.output<typeof answerForm>;
@@ -31,7 +31,7 @@ function cut(quote: string): string {
 }
 
 /** The record as the model sees it: what our own explanation may speak of, with more of the passages. */
-function recordOf(subject: Explainable, facts: Facts) {
+function recordOf(subject: ExplanationSubject, facts: Facts) {
   const { techniques, claims } = subject.outcomes;
   const { score, ...rest } = facts;
   return {
@@ -59,7 +59,7 @@ function recordOf(subject: Explainable, facts: Facts) {
 }
 
 /** What a model is asked about a judged session. */
-export function explanationTask(subject: Explainable, timeoutMs: number): Task<ModelAnswer> {
+export function explanationTask(subject: ExplanationSubject, timeoutMs: number): Task<ModelAnswer> {
   const record = recordOf(subject, factsOf(subject));
   return {
     stage: 'verdict.explanation',
@@ -83,7 +83,7 @@ function stringsOf(value: unknown): string[] {
   return Object.values(value).flatMap(stringsOf);
 }
 
-function showsTruth({ outcomes: { claims } }: Explainable): boolean {
+function showsTruth({ outcomes: { claims } }: ExplanationSubject): boolean {
   return claims.state === 'ran' && claims.block.verified_true > 0;
 }
 
@@ -99,7 +99,7 @@ function namesScore(text: string, score: number | null): boolean {
 /** The first objection to either text of a model, or null when both may be stored. */
 export function objectionToModel(
   answer: ModelAnswer,
-  subject: Explainable,
+  subject: ExplanationSubject,
   text: string,
   identify: (text: string) => string,
 ): ModelObjection | null {
@@ -125,7 +125,7 @@ export function objectionToModel(
 /** Both texts of a model's answer when there is no objection to either, else undefined. */
 export function acceptedExplanation(
   answer: ModelAnswer,
-  subject: Explainable,
+  subject: ExplanationSubject,
   text: string,
   identify: (text: string) => string,
 ): Explanation | undefined {

@@ -40,7 +40,7 @@ export interface PreparationRun {
   /** Realm and subject of the user: whose share of other services a step takes. */
   readonly account: string;
   /** Reports that a stage of a long step begins. */
-  readonly began?: ((stage: WorkStage) => Promise<void>) | undefined;
+  readonly onStageStarted?: ((stage: WorkStage) => Promise<void>) | undefined;
   /** The stored medium that the session names. */
   readonly mediaId?: string | undefined;
   /** What is spoken in a recording, as its sender says: a code of ISO 639. */
@@ -48,7 +48,7 @@ export interface PreparationRun {
 }
 
 /** The external work of a step, and the reasons for its loss. */
-export interface OutsideWork {
+export interface ExternalWork {
   /** The stage that is reported while it runs. */
   readonly stage: WorkStage;
   /** Longest wait in milliseconds. */
@@ -68,7 +68,7 @@ export interface Preparation {
   /** It also runs in the quick check of a stored medium, where it reads only our own store. */
   readonly quickWhenStored?: true;
   /** Its external work; null when it needs none, so that it runs while the request is accepted. */
-  readonly outside: OutsideWork | null;
+  readonly outside: ExternalWork | null;
   /** The material with this step's addition, or the loss. External failures are results; the only error is IntakeImpossibleError. */
   run(
     material: Material,

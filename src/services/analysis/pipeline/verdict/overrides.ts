@@ -11,7 +11,7 @@ import { hasConclusiveIndicator, independentSources, isCorroborated, type Scores
 import type { Weights } from './weights.ts';
 
 /** Everything that an override condition may look at. */
-export interface Situation {
+export interface OverrideInputs {
   rules: VerdictRules;
   outcomes: Outcomes;
   scores: Scores;
@@ -33,7 +33,7 @@ export interface ActiveOverride {
 }
 
 /** The rules whose conditions hold, by rank. */
-export function activeOverrides(situation: Situation): ActiveOverride[] {
+export function activeOverrides(situation: OverrideInputs): ActiveOverride[] {
   const { rules } = situation;
   const satire = isLabelledSatire(situation);
   const floors = activeFloors(situation, satire);
@@ -62,7 +62,7 @@ function withOwnValue(rules: VerdictRules, code: OverrideCode): ActiveOverride {
 }
 
 /** Floors need min_components: too few checks may not push a result up. */
-function activeFloors(situation: Situation, satire: boolean): ActiveOverride[] {
+function activeFloors(situation: OverrideInputs, satire: boolean): ActiveOverride[] {
   if (situation.tooFew) return [];
   const conditions: [OverrideCode, boolean][] = [
     ['known_false_match', !satire && isKnownFalse(situation)],
@@ -80,17 +80,17 @@ function activeFloors(situation: Situation, satire: boolean): ActiveOverride[] {
 }
 
 /** The floor of the rule, or a lower one where refuted claims are a small part of the text. */
-function knownFalseFloor({ rules, facts: { known_false_match: match } }: Situation): ActiveOverride {
+function knownFalseFloor({ rules, facts: { known_false_match: match } }: OverrideInputs): ActiveOverride {
   const floor = withOwnValue(rules, 'known_false_match');
   const { small_share: small, small_share_floor: value } = rules.thresholds.known_false_match;
   return (match?.share ?? 1) < small ? { ...floor, value } : floor;
 }
 
-function isKnownFalse({ rules, facts: { known_false_match: match } }: Situation): boolean {
+function isKnownFalse({ rules, facts: { known_false_match: match } }: OverrideInputs): boolean {
   return match?.entails === true && match.similarity >= rules.thresholds.known_false_match.similarity;
 }
 
-function isFalseMajority({ rules, outcomes: { claims } }: Situation): boolean {
+function isFalseMajority({ rules, outcomes: { claims } }: OverrideInputs): boolean {
   if (claims.state !== 'ran') return false;
   const { verified_false_majority: needed, check_worthy_from } = rules.thresholds;
   const decided = claims.block.claims_verified.filter(
@@ -108,7 +108,7 @@ function isCheckWorthy({ checkworthiness, previous_fact_checks: checks }: ClaimI
 
 const isOthersRefuted = (claim: ClaimItem) => isFalse(claim.status) && isAttributedToOthers(claim);
 
-function isUndisclosedSynthetic({ outcomes, facts }: Situation): boolean {
+function isUndisclosedSynthetic({ outcomes, facts }: OverrideInputs): boolean {
   const ai = outcomes.ai_tampered;
   if (ai.state !== 'ran' || facts.presented_as_real !== true) return false;
   return hasConclusiveIndicator(ai.block) && !ai.block.disclosure_explicit;
@@ -120,7 +120,7 @@ function isBlacklisted(domain: Outcomes['domain']): boolean {
 }
 
 /** Whether a score may move an override; score_ai needs a corroborated finding, and one that the content does not declare itself. */
-function counts(name: ScoreName, { rules, outcomes }: Pick<Situation, 'rules' | 'outcomes'>): boolean {
+function counts(name: ScoreName, { rules, outcomes }: Pick<OverrideInputs, 'rules' | 'outcomes'>): boolean {
   if (name !== 'ai') return true;
   const ai = outcomes.ai_tampered;
   // Content that discloses its use of AI must not score worse than content that hides it.
@@ -131,7 +131,7 @@ function counts(name: ScoreName, { rules, outcomes }: Pick<Situation, 'rules' | 
   );
 }
 
-function hasPeakSignal({ rules, outcomes, scores }: Situation): boolean {
+function hasPeakSignal({ rules, outcomes, scores }: OverrideInputs): boolean {
   const needed = rules.thresholds.peak_signal;
   return SCORES.some((name) => {
     const component = SCORED_COMPONENTS[name];
@@ -142,21 +142,21 @@ function hasPeakSignal({ rules, outcomes, scores }: Situation): boolean {
   });
 }
 
-function isLure({ rules, scam }: Situation): boolean {
+function isLure({ rules, scam }: OverrideInputs): boolean {
   return scam !== null && scam.confidence >= rules.thresholds.scam_lure.confidence;
 }
 
 /** Floors that rest on wording alone: persuasion_only holds beside them. */
 const WORDING: ReadonlySet<OverrideCode> = new Set(['peak_signal', 'scam_lure']);
 
-function isLabelledSatire({ rules, genre, facts }: Situation): boolean {
+function isLabelledSatire({ rules, genre, facts }: OverrideInputs): boolean {
   if (genre === null || genre.code !== 'satire' || !genre.labelled || facts.label_dropped === true)
     return false;
   return genre.confidence >= rules.thresholds.explicit_satire.genre_confidence;
 }
 
 function isPersuasionOnly(
-  { rules, scores, outcomes }: Situation,
+  { rules, scores, outcomes }: OverrideInputs,
   floors: readonly ActiveOverride[],
 ): boolean {
   if (floors.some((floor) => !WORDING.has(floor.code))) return false;
@@ -168,7 +168,7 @@ function isPersuasionOnly(
 }
 
 /** Shift for disclosed AI: minus the smaller of `limit` and `share` times what the AI score added; 0 when it does not apply. */
-function disclosureShift(situation: Situation, floors: readonly ActiveOverride[]): number {
+function disclosureShift(situation: OverrideInputs, floors: readonly ActiveOverride[]): number {
   const ai = situation.outcomes.ai_tampered;
   if (ai.state !== 'ran' || !ai.block.disclosure_explicit) return 0;
   if (floors.some((floor) => floor.code === 'known_false_match' || floor.code === 'verified_false_majority'))
@@ -177,7 +177,7 @@ function disclosureShift(situation: Situation, floors: readonly ActiveOverride[]
   return -Math.min(limit, share * situation.weights.ai * (situation.scores.ai ?? 0));
 }
 
-function isTrustedSource({ rules, outcomes }: Situation, floors: readonly ActiveOverride[]): boolean {
+function isTrustedSource({ rules, outcomes }: OverrideInputs, floors: readonly ActiveOverride[]): boolean {
   const { domain, claims } = outcomes;
   if (floors.length > 0 || domain.state !== 'ran') return false;
   const refuted =
@@ -187,7 +187,7 @@ function isTrustedSource({ rules, outcomes }: Situation, floors: readonly Active
 }
 
 /** The number after all overrides, and which of them set it. */
-export interface Combined {
+export interface OverrideResult {
   /** 0 to 100, unrounded. */
   result: number;
   /** Codes that set the number at their step, by rank. */
@@ -198,7 +198,7 @@ export interface Combined {
  * target = max(floors, min(ceilings, base + shifts)) over the capped rules, its distance from the base clamped to the
  * cap; then scam_lure raises and persuasion_only lowers the result, uncapped; then a human value replaces it.
  */
-export function combine(base: number, overrides: readonly ActiveOverride[], cap: number): Combined {
+export function combine(base: number, overrides: readonly ActiveOverride[], cap: number): OverrideResult {
   const capped = overrides.filter((rule) => rule.capped);
   const floor = strongest(capped, 'floor');
   const ceiling = strongest(capped, 'ceiling');

@@ -56,7 +56,7 @@ export function createEmbeddedBackend(options: EmbeddedOptions): Backend {
     get unavailable() {
       return engine.unavailable;
     },
-    send: (exchange, receiver) => engine.send(exchange, receiver),
+    send: (call, receiver) => engine.send(call, receiver),
     list: () => engine.list(),
     load: (model, signal) => engine.load(model, signal),
     unload: (model) => engine.unload(model),
@@ -80,10 +80,10 @@ class EmbeddedEngine {
     return missingPart(this.options);
   }
 
-  send(exchange: BackendCall, receiver: Receiver): BufferedTransfer {
+  send(call: BackendCall, receiver: Receiver): BufferedTransfer {
     const transfer = new BufferedTransfer(receiver);
     // The port promises that the receiver is not called before this returns.
-    setImmediate(() => void this.answer(exchange, transfer));
+    setImmediate(() => void this.answer(call, transfer));
     return transfer;
   }
 
@@ -134,23 +134,23 @@ class EmbeddedEngine {
     return file;
   }
 
-  private async answer(exchange: BackendCall, transfer: BufferedTransfer): Promise<void> {
+  private async answer(call: BackendCall, transfer: BufferedTransfer): Promise<void> {
     let lease: Lease | undefined;
     try {
-      const request = readRequest(exchange.operation, exchange.body);
+      const request = readRequest(call.operation, call.body);
       const file = await this.folder.find(request.model);
       if (file === undefined) throw new UnknownModel(unknownModel(request.model));
       lease = await this.pool.lease(file.id, file.path, transfer.signal);
       const head = {
-        id: `${exchange.operation === 'chat' ? 'chatcmpl' : 'cmpl'}-${randomUUID()}`,
+        id: `${call.operation === 'chat' ? 'chatcmpl' : 'cmpl'}-${randomUUID()}`,
         created: Math.floor(Date.now() / 1000),
         model: request.model,
       };
       const [job] = request.jobs;
-      if (exchange.stream && job !== undefined) await stream(lease, job, head, request.usage, transfer);
+      if (call.stream && job !== undefined) await stream(lease, job, head, request.usage, transfer);
       else await whole(lease, request.jobs, head, transfer);
     } catch (error) {
-      sendFailure(error, transfer, exchange.stream);
+      sendFailure(error, transfer, call.stream);
     } finally {
       lease?.release();
     }

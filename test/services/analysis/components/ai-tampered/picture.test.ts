@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import { findingOn } from '../../../../../src/services/analysis/components/ai-tampered/picture.ts';
-import type { Run } from '../../../../../src/services/analysis/components/component.ts';
+import type { RunContext } from '../../../../../src/services/analysis/components/component.ts';
 import { untimedTask } from '../../../../../src/services/analysis/engines/text-engines.ts';
 import type { PictureAnalysis } from '../../../../../src/services/forensic/contract.ts';
 
-const run: Run = { ...untimedTask('ana'), correlationId: 'c', planType: 1, assignments: {} };
+const run: RunContext = { ...untimedTask('ana'), correlationId: 'c', planType: 1, assignments: {} };
 const ID = '7b0b1a52-3c6c-4f0c-9d64-2f1f4f2f5a10';
 
 const analysis: PictureAnalysis = {

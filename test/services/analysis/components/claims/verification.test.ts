@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { JudgeStances } from '../../../../../src/services/analysis/components/claims/stance.ts';
 import {
+  type VerificationDependencies,
   type VerificationLimits,
-  type VerificationParts,
   verifyClaims,
 } from '../../../../../src/services/analysis/components/claims/verification.ts';
-import type { Run } from '../../../../../src/services/analysis/components/component.ts';
+import type { RunContext } from '../../../../../src/services/analysis/components/component.ts';
 import type { GatheredEvidence } from '../../../../../src/services/analysis/dependencies/evidence.ts';
 import { loadClaimReading } from '../../../../../src/services/analysis/engines/stance/reading.ts';
 import { untimedTask } from '../../../../../src/services/analysis/engines/text-engines.ts';
@@ -65,7 +65,7 @@ const review: NonNullable<Found['fact_check']> = {
   finding: null,
 };
 
-const run: Run = { ...untimedTask('ana'), correlationId: 'c', planType: 1, assignments: {} };
+const run: RunContext = { ...untimedTask('ana'), correlationId: 'c', planType: 1, assignments: {} };
 const reading = loadClaimReading();
 const limits: VerificationLimits = {
   mostSearched: 5,
@@ -91,8 +91,8 @@ const judge: JudgeStances = async (_claim, passages) => ({
 
 function parts(
   items: readonly Found[] | 'lost',
-  more: Partial<VerificationParts> = {},
-): VerificationParts & { asked: string[] } {
+  more: Partial<VerificationDependencies> = {},
+): VerificationDependencies & { asked: string[] } {
   const asked: string[] = [];
   return {
     asked,

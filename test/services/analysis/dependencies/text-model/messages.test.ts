@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import controlTokens from '../../../../../data/prompts/control-tokens.json' with { type: 'json' };
 import {
-  harmless,
   openingMessages,
   repairMessages,
+  sanitizeMaterial,
 } from '../../../../../src/services/analysis/dependencies/text-model/messages.ts';
 import { partNote, windowOf } from '../../../../../src/services/analysis/dependencies/text-model/window.ts';
 
@@ -39,7 +39,7 @@ describe('messages to a model', () => {
     ['a < b, 3 <4, [1], [VIDEO] and [image]', 'a < b, 3 <4, [1], [VIDEO] and [image]'],
     ['broken \ud83d and \0', 'broken \ufffd and \ufffd'],
   ])('makes %j harmless', (material, expected) => {
-    const made = harmless(material);
+    const made = sanitizeMaterial(material);
     if (material.includes('SYS')) expect(made).not.toContain('<<SYS');
     else expect(made).toBe(expected);
   });
@@ -47,7 +47,7 @@ describe('messages to a model', () => {
   it.each(controlTokens.families)('breaks up every control token of $family', ({ tokens }) => {
     for (const token of tokens)
       for (const written of [token, token.toUpperCase(), `x${token}${token}y`])
-        expect(harmless(written).toLowerCase()).not.toContain(token.toLowerCase());
+        expect(sanitizeMaterial(written).toLowerCase()).not.toContain(token.toLowerCase());
   });
 
   it('shows an unusable answer again, bounded', () => {

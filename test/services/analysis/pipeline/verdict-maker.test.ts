@@ -5,9 +5,9 @@ import { parseText } from '../../../../src/services/analysis/engines/context/par
 import { viralityOf } from '../../../../src/services/analysis/engines/context/virality.ts';
 import type { TextEngines } from '../../../../src/services/analysis/engines/text-engines.ts';
 import { untimedTask } from '../../../../src/services/analysis/engines/text-engines.ts';
-import { createConclude } from '../../../../src/services/analysis/pipeline/conclude.ts';
 import { immediateMaterial } from '../../../../src/services/analysis/pipeline/material.ts';
 import { makePlan } from '../../../../src/services/analysis/pipeline/plan.ts';
+import { createVerdictMaker } from '../../../../src/services/analysis/pipeline/verdict-maker.ts';
 import {
   shippedVerdictRules,
   type VerdictRules,
@@ -58,12 +58,12 @@ const checkpoints = Object.entries(outcomes).map(([step, outcome]) =>
 async function verdictBy(planned: VerdictRules, source: VerdictRulesSource) {
   const submission = submissionOf();
   const plan = makePlan(submission, planned);
-  const conclude = createConclude(engines, absentTextModel, async () => 0, source);
+  const makeVerdict = createVerdictMaker(engines, absentTextModel, async () => 0, source);
   const tools = { ...NO_MEDIA, identify, fetchPage: () => Promise.reject(new Error('no page is asked for')) };
   const material = await immediateMaterial(submission, tools, 'c');
   if (material === null) throw new Error('the material of a text is there at once');
   const run = { ...untimedTask('ana'), correlationId: 'c', planType: 1, assignments: {} };
-  const { verdict } = await conclude({ sessionId: 's', submission, plan }, material, checkpoints, run);
+  const { verdict } = await makeVerdict({ sessionId: 's', submission, plan }, material, checkpoints, run);
   return { verdict, plan };
 }
 
@@ -107,7 +107,12 @@ describe('the step that judges', () => {
       };
       const submission = submissionOf();
       const plan = makePlan(submission, shippedVerdictRules);
-      const conclude = createConclude(failing, absentTextModel, async () => 0, sourceOf(shippedVerdictRules));
+      const makeVerdict = createVerdictMaker(
+        failing,
+        absentTextModel,
+        async () => 0,
+        sourceOf(shippedVerdictRules),
+      );
       const tools = {
         ...NO_MEDIA,
         identify,
@@ -116,7 +121,7 @@ describe('the step that judges', () => {
       const material = await immediateMaterial(submission, tools, 'c');
       if (material === null) throw new Error('the material of a text is there at once');
       const run = { ...untimedTask('ana'), correlationId: 'c', planType: 1, assignments: {} };
-      const result = await conclude({ sessionId: 's', submission, plan }, material, checkpoints, run);
+      const result = await makeVerdict({ sessionId: 's', submission, plan }, material, checkpoints, run);
       expect(result.degraded.filter(({ dependency }) => dependency === 'context')).toHaveLength(missing);
       expect(result.verdict.score_context === null).toBe(missing === 1);
       expect(result.verdict.risk_score).not.toBeNull();

@@ -1,6 +1,6 @@
 import prompt from '../../../../data/prompts/explanation.json' with { type: 'json' };
 import { textForm } from '../../../text/text-form.ts';
-import type { Run } from '../components/component.ts';
+import type { RunContext } from '../components/component.ts';
 import { judgeReply, modelDegradations } from '../components/model-outcome.ts';
 import type { Reply, TextModel } from '../dependencies/text-model/text-model.ts';
 import { viralityOf } from '../engines/context/virality.ts';
@@ -16,11 +16,11 @@ import type { Submission } from '../session/submission.ts';
 import { withTimes } from '../session/timed-text.ts';
 import { type Explanation, explain } from './explain/explain.ts';
 import { timeToExplain } from './explain/explanation-time.ts';
-import type { Explainable } from './explain/facts.ts';
+import type { ExplanationSubject } from './explain/facts.ts';
 import { acceptedExplanation, explanationTask } from './explain/model-explanation.ts';
 import { codePointLength } from './intake.ts';
 import { moderationRequestOf } from './moderation-request.ts';
-import type { Conclude } from './run.ts';
+import type { MakeVerdict } from './run.ts';
 import { viralityLevelOf } from './verdict/bands.ts';
 import { type ContextFinding, judge } from './verdict/judge.ts';
 import { knownFalseOf } from './verdict/known-false.ts';
@@ -39,7 +39,7 @@ const NOTHING_READ: { read: ContextReading | null; lost: readonly Degradation[] 
 async function readContext(
   engines: Pick<TextEngines, 'context' | 'encode'>,
   contextTask: ContextTask,
-  run: Run,
+  run: RunContext,
 ): Promise<typeof NOTHING_READ> {
   const encoded = await engines.encode(contextTask, run);
   const task = { ...contextTask, encoding: 'encoding' in encoded ? encoded.encoding : undefined };
@@ -77,7 +77,7 @@ function factsOf({ material, degraded }: MaterialCheckpoint): VerdictFacts {
 const OWN_EXPLAINER = { model: 'limpede-explain-1', prompt: null };
 
 /** The texts of a verdict: the model's when there is no objection to either language, else ours. */
-function explained(subject: Explainable, reply: Reply<Explanation>) {
+function explained(subject: ExplanationSubject, reply: Reply<Explanation>) {
   if (reply.state !== 'answered') return { texts: explain(subject), explained_by: OWN_EXPLAINER };
   const { value: texts, model } = reply;
   return { texts, explained_by: { model, prompt: `${prompt.key} ${prompt.version}` } };
@@ -95,13 +95,13 @@ function alreadyReported(line: Degradation, checkpoints: Checkpoints): boolean {
  * Makes the step that judges: context and virality by rules, the verdict by its arithmetic. A text model may write the
  * explanation, from the findings alone; it has no part in any number.
  */
-export function createConclude(
+export function createVerdictMaker(
   engines: Pick<TextEngines, 'context' | 'encode' | 'identify'>,
   model: Pick<TextModel, 'ask'>,
   countSightings: CountSightings,
   rulesSource: VerdictRulesSource,
-): Conclude {
-  const explainBy = async (subject: Explainable, text: string, timeoutMs: number, run: Run) =>
+): MakeVerdict {
+  const explainBy = async (subject: ExplanationSubject, text: string, timeoutMs: number, run: RunContext) =>
     judgeReply(await model.ask(explanationTask(subject, timeoutMs), run), (answer) =>
       acceptedExplanation(answer, subject, text, engines.identify),
     );
