@@ -79,10 +79,10 @@ function browser(environment: Environment): DoctorCheck {
     webSettings.pick({ WEB_CHROMIUM: true, WEB_CHROMIUM_SANDBOX: true }),
     environment,
   );
-  const found = findChromium({ path: WEB_CHROMIUM, sandbox: WEB_CHROMIUM_SANDBOX });
-  return 'absent' in found
-    ? { name: 'Browser', state: 'absent', words: `${found.absent}: pages are read by plain HTTP alone` }
-    : { name: 'Browser', state: 'good', words: found.words };
+  const chromium = findChromium({ path: WEB_CHROMIUM, sandbox: WEB_CHROMIUM_SANDBOX });
+  return 'absent' in chromium
+    ? { name: 'Browser', state: 'absent', words: `${chromium.absent}: pages are read by plain HTTP alone` }
+    : { name: 'Browser', state: 'good', words: chromium.words };
 }
 
 async function platform(url: string): Promise<DoctorCheck> {

@@ -40,9 +40,9 @@ export function recordingLines(
   if (recording === null) return [];
   const labels = RECORDING_LABELS[language];
   const { speech_engine: engine, transcript, frames, left_out: leftOut } = recording;
-  const found = ai?.recording_analysis ?? null;
-  const length = recording.duration_s ?? found?.duration_s ?? null;
-  const video = found?.video ?? null;
+  const analysis = ai?.recording_analysis ?? null;
+  const length = recording.duration_s ?? analysis?.duration_s ?? null;
+  const video = analysis?.video ?? null;
   const told = new Set(video?.frames.map(({ index }) => index));
   const timeOf = timeFormatter(length, language);
   const line = frames.map(({ index, timestamp_s: at }) => `${timeOf(at)}${told.has(index) ? '!' : ''}`);
@@ -61,10 +61,13 @@ export function recordingLines(
       ? []
       : [`${labels.watched}: ${labels.verdicts[video.verdict]}`]),
     ...(video === null || video.summary === null ? [] : [`${labels.summary}: ${video.summary}`]),
-    ...(found?.tracks ?? []).flatMap(({ detectors }) =>
+    ...(analysis?.tracks ?? []).flatMap(({ detectors }) =>
       detectors.map((score) => `${detectorName(score.detector, language)}: ${resultOf(score, language)}`),
     ),
-    ...seenBeforeLines(found?.seen_before ?? null, language).flatMap(({ text, claims }) => [text, ...claims]),
+    ...seenBeforeLines(analysis?.seen_before ?? null, language).flatMap(({ text, claims }) => [
+      text,
+      ...claims,
+    ]),
     ...missing.map(
       ({ part, reason, reason_ro }) =>
         `${labels.leftOut}: ${partName(part, language)}. ${language === 'ro' ? reason_ro : reason}`,

@@ -34,9 +34,9 @@ function statIfThere(path: string): Stats | undefined {
 function missingFolders(path: string): string[] {
   const missing: string[] = [];
   for (let folder = path; ; folder = dirname(folder)) {
-    const found = statIfThere(folder);
-    if (found?.isDirectory() === true) return missing;
-    if (found !== undefined)
+    const stats = statIfThere(folder);
+    if (stats?.isDirectory() === true) return missing;
+    if (stats !== undefined)
       throw new StartError(
         `LIMPEDE_HOME is ${path}, but ${folder} is a file: name a folder, or move the file away.`,
       );

@@ -34,8 +34,8 @@ export function runs({ pid, started }: ProcessIdentity): boolean {
     // EPERM: it exists and belongs to another user.
     if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false;
   }
-  const found = startOf(pid);
-  return found === null || started === null || found === started;
+  const start = startOf(pid);
+  return start === null || started === null || start === started;
 }
 
 /** The start time of a process as the system reports it; null where it does not. */

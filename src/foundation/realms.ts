@@ -77,11 +77,11 @@ function issuerAddress() {
 const discovery = z.object({ issuer: z.string(), jwks_uri: z.url({ protocol: /^https?$/ }) });
 
 async function discover(issuer: string, provider: VendorClient, cache: Cache): Promise<JWTVerifyGetKey> {
-  const found = await provider.getJson('/.well-known/openid-configuration', discovery);
-  if (!found.ok) throw new Error(found.message);
-  if (found.value.issuer !== issuer) throw new Error(`the issuer calls itself ${found.value.issuer}`);
+  const answer = await provider.getJson('/.well-known/openid-configuration', discovery);
+  if (!answer.ok) throw new Error(answer.message);
+  if (answer.value.issuer !== issuer) throw new Error(`the issuer calls itself ${answer.value.issuer}`);
   await provider.close();
-  return remoteKeys(new URL(found.value.jwks_uri), cache);
+  return remoteKeys(new URL(answer.value.jwks_uri), cache);
 }
 
 /** Keys of an external issuer. Their address is discovered on first use, and again after a failure. */

@@ -80,12 +80,12 @@ const surrogate = /[\uD800-\uDBFF]/;
 function surrogatePairs(text: string): Uint32Array {
   const first = text.search(surrogate);
   if (first < 0) return new Uint32Array(0);
-  const found: number[] = [];
+  const indexes: number[] = [];
   for (let index = first; index + 1 < text.length; index++) {
     if ((text.charCodeAt(index) & 0xfc00) !== 0xd800) continue;
     if ((text.charCodeAt(index + 1) & 0xfc00) !== 0xdc00) continue;
-    found.push(index);
+    indexes.push(index);
     index++;
   }
-  return Uint32Array.from(found);
+  return Uint32Array.from(indexes);
 }

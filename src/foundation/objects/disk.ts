@@ -20,8 +20,8 @@ const missing = (name: ObjectName) => (error: NodeJS.ErrnoException) => {
 
 /** Rejects when there is no such object; the beginning of a name is a folder. */
 async function checkFile(name: ObjectName, path: string): Promise<void> {
-  const found = await stat(path).catch(missing(name));
-  if (!found.isFile()) throw new ObjectMissingError(name);
+  const stats = await stat(path).catch(missing(name));
+  if (!stats.isFile()) throw new ObjectMissingError(name);
 }
 
 /** Stores objects as files below a folder. Content is written to a temporary file and renamed when it is complete. */

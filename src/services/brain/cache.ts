@@ -181,9 +181,12 @@ function createClaimGatherer(
 }
 
 /** Makes the cache. */
-export function createVerificationCache(parts: CacheDependencies, policy: CachePolicy): VerificationCache {
-  const { store, reader, encode, recheck } = parts;
-  const gatherNew = createClaimGatherer(parts, policy);
+export function createVerificationCache(
+  dependencies: CacheDependencies,
+  policy: CachePolicy,
+): VerificationCache {
+  const { store, reader, encode, recheck } = dependencies;
+  const gatherNew = createClaimGatherer(dependencies, policy);
   const answerKnown = async (fact: Fact, similarity: number, request: BrainRequest) => {
     await store.countHit(fact.fact_id);
     const isFresh = fact.locked_by !== null || fact.next_check_at.getTime() > Date.now();

@@ -181,16 +181,16 @@ async function invalidate(
   { factId, hash }: { factId?: string; hash?: string },
   { actor, reason, perHour }: { actor: string; reason: string; perHour: number },
 ): Promise<Invalidation> {
-  const found = await alive(queries)
+  const facts = await alive(queries)
     .select(['fact_id', 'locked_by'])
     .$if(factId !== undefined, (query) => query.where('fact_id', '=', factId ?? ''))
     .$if(hash !== undefined, (query) => query.where('hash', '=', hash ?? ''))
     .forUpdate()
     .execute();
-  if (found.length === 0) return { kind: 'unknown' };
+  if (facts.length === 0) return { kind: 'unknown' };
   const retryMs = await waitOf(queries, actor, perHour);
   if (retryMs > 0) return { kind: 'limited', retryMs };
-  const open = found.filter(({ locked_by }) => locked_by === null).map(({ fact_id }) => fact_id);
+  const open = facts.filter(({ locked_by }) => locked_by === null).map(({ fact_id }) => fact_id);
   const [first] = open;
   if (first === undefined) return { kind: 'locked' };
   await queries.updateTable('brain_fact').set({ invalidated_at: now }).where('fact_id', 'in', open).execute();

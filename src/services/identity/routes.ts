@@ -78,8 +78,8 @@ function addSignIn(scope: FastifyInstance, realm: RealmProvider, signIn: SignIn,
     const { uid } = request.params as InteractionParameters;
     asPublic(request.raw, realm.issuer, `/interaction/${encodeURIComponent(uid)}`);
     try {
-      const found = await realm.provider.interactionDetails(request.raw, reply.raw);
-      if (found.uid === uid && found.prompt.name === 'login') return found;
+      const interaction = await realm.provider.interactionDetails(request.raw, reply.raw);
+      if (interaction.uid === uid && interaction.prompt.name === 'login') return interaction;
     } catch (error) {
       if (!(error instanceof protocolErrors.SessionNotFound)) throw error;
     }
@@ -100,15 +100,15 @@ function addSignIn(scope: FastifyInstance, realm: RealmProvider, signIn: SignIn,
   };
 
   scope.get(url, { config: { operation: 'sign-in' } }, async (request, reply) => {
-    const found = await details(request, reply);
-    if (found === undefined) return reply;
-    const { login_hint: hint, ui_locales: locales } = found.params;
+    const interaction = await details(request, reply);
+    if (interaction === undefined) return reply;
+    const { login_hint: hint, ui_locales: locales } = interaction.params;
     return sendPage(reply, realm, 200, view(request, locales, typeof hint === 'string' ? hint : ''));
   });
 
   scope.post(url, { bodyLimit: FORM_LIMIT, config: { operation: 'sign-in' } }, async (request, reply) => {
-    const found = await details(request, reply);
-    if (found === undefined) return reply;
+    const interaction = await details(request, reply);
+    if (interaction === undefined) return reply;
     const form = new URLSearchParams((request.body as Buffer | undefined)?.toString('utf8') ?? '');
     const finish = async (result: Parameters<typeof realm.provider.interactionResult>[2]) => {
       const next = await realm.provider.interactionResult(request.raw, reply.raw, result);
@@ -127,7 +127,7 @@ function addSignIn(scope: FastifyInstance, realm: RealmProvider, signIn: SignIn,
       reply,
       realm,
       STATUS_OF_PROBLEM[problem],
-      view(request, found.params.ui_locales, name, problem),
+      view(request, interaction.params.ui_locales, name, problem),
     );
   });
 }

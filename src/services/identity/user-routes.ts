@@ -19,10 +19,10 @@ const answer = (user: ListedUser) => ({ success: true, data: userFields(user) })
 export function userRoutes(users: UserAdministration): Handlers<typeof userOperations> {
   return {
     users: async ({ query: { realm, page, limit } }) => {
-      const found = await users.list(realm, { page, limit });
-      const pages = Math.ceil(found.total / limit);
-      const pagination = { page, limit, total: found.total, pages };
-      return { success: true, data: { items: found.users.map(userFields), pagination } };
+      const userPage = await users.list(realm, { page, limit });
+      const pages = Math.ceil(userPage.total / limit);
+      const pagination = { page, limit, total: userPage.total, pages };
+      return { success: true, data: { items: userPage.users.map(userFields), pagination } };
     },
     addUser: async ({ body: { email = null, plan = null, ...user } }, call) =>
       answer(await users.add({ ...user, email, plan }, actorOf(call))),

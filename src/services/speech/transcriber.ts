@@ -48,7 +48,7 @@ async function enginesFor(
   backends: readonly SpeechBackend[],
   { model, language }: Pick<TranscriptionOptions, 'model' | 'language'>,
 ): Promise<Choice[]> {
-  const found = await Promise.all(
+  const choices = await Promise.all(
     backends.map(async (backend): Promise<Choice[]> => {
       if (model !== undefined) {
         const named = await backend.find(model);
@@ -59,7 +59,7 @@ async function enginesFor(
       return name === undefined ? [] : [{ backend, model: name, languages: null }];
     }),
   );
-  const all = found.flat();
+  const all = choices.flat();
   const exact = all.filter(({ backend }) => backend.takesAnyName !== true);
   return model !== undefined && exact.length > 0 ? exact : all;
 }

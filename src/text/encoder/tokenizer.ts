@@ -193,11 +193,11 @@ function segmenter({ pieces, scores, reserved }: Vocabulary) {
 }
 
 function backwards(chosen: Uint16Array, lengths: Uint8Array): Segmentation {
-  const found: { id: number; length: number }[] = [];
+  const segments: { id: number; length: number }[] = [];
   for (let end = chosen.length - 1; end > 0; ) {
     const length = Math.max(1, lengths[end] ?? 1);
-    found.push({ id: chosen[end] ?? UNKNOWN, length });
+    segments.push({ id: chosen[end] ?? UNKNOWN, length });
     end -= length;
   }
-  return found.reverse();
+  return segments.reverse();
 }

@@ -249,11 +249,11 @@ export function quantitiesOf(text: string, language: EncoderLanguage): Quantity[
     start: index,
     end: index + word.length,
   }));
-  const found: Quantity[] = [];
+  const quantities: Quantity[] = [];
   for (let at = 0; at < tokens.length; ) {
     const { start = 0, text: word = '' } = tokens[at] ?? {};
     const add = (kind: QuantityKind, value: string, next: number) => {
-      found.push({ kind, value, start, end: tokens[next - 1]?.end ?? start });
+      quantities.push({ kind, value, start, end: tokens[next - 1]?.end ?? start });
       at = next;
     };
     // Before amounts: the digits of "2010s" are no year.
@@ -277,5 +277,5 @@ export function quantitiesOf(text: string, language: EncoderLanguage): Quantity[
       else add(isYear ? 'year' : 'amount', String(amount.value), amount.next);
     }
   }
-  return found;
+  return quantities;
 }

@@ -136,20 +136,20 @@ async function work(
   const ids = { correlation_id: message.correlation_id, session_id: message.session_id };
   const log = dependencies.log.child(ids);
   const own = { sessionId: message.session_id, step: message.step, holder: randomUUID() };
-  const found = await store.take(own);
-  const task = taskOf(message, found?.record);
-  if (found === undefined || task === undefined) return;
+  const claimed = await store.take(own);
+  const task = taskOf(message, claimed?.record);
+  if (claimed === undefined || task === undefined) return;
   const { step, record } = task;
   const { session, submission } = record;
   const { sessionId, plan } = session;
   const known = new Set([step.name, ...step.dependsOn]);
-  const rows = found.rows.filter((row) => known.has(row.step));
+  const rows = claimed.rows.filter((row) => known.has(row.step));
   const { checkpoints, unusable, configVersions } = usableCheckpoints(rows, session, log);
   if (configVersions.get(step.name) === runners.configVersion(plan)) return;
   const done = doneSteps(checkpoints);
   // What this step rests on is to run again; the end of that publishes this step anew.
   if (!step.dependsOn.every((other) => done.has(other))) {
-    if (found.held) await releaseStep(queries, own);
+    if (claimed.held) await releaseStep(queries, own);
     return advance(dependencies, task, null);
   }
   const run = {
@@ -166,7 +166,7 @@ async function work(
     log,
   };
   const replaces = done.has(step.name) || unusable.includes(step.name);
-  const hold = found.held ? async () => 'held' as const : store.hold;
+  const hold = claimed.held ? async () => 'held' as const : store.hold;
   await withStepHold({ queries, hold }, { ...own, again, replaces }, signal, async () => {
     const checkpoint = await runStep(step, { sessionId, submission, plan }, checkpoints, runners, run);
     if (checkpoint.step === 'verdict') return saveEnd(dependencies, record, [...checkpoints, checkpoint]);
@@ -243,11 +243,11 @@ async function onResult(
     const steps = freed.map((name) => ({ name, queue: queueOf(name), priority }));
     return dependencies.broker.passOn(stepMessages(target, steps));
   }
-  const found = await dependencies.store.outline(message.session_id);
-  const task = taskOf(message, found?.record);
-  if (found === undefined || task === undefined) return;
+  const outline = await dependencies.store.outline(message.session_id);
+  const task = taskOf(message, outline?.record);
+  if (outline === undefined || task === undefined) return;
   const { sessionId, inputHash, plan } = task.record.session;
-  const { done, unusable } = endedSteps(found.rows, inputHash);
+  const { done, unusable } = endedSteps(outline.rows, inputHash);
   if (unusable) return advance(dependencies, task, message.step);
   const steps = next(plan, done).filter(({ dependsOn }) => dependsOn.includes(message.step));
   await dependencies.broker.passOn(stepMessages({ sessionId, correlationId: message.correlation_id }, steps));

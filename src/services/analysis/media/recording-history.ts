@@ -44,13 +44,13 @@ async function nearCopies(
   { mediaId, account }: StoredMedia,
   frames: readonly StoredFrame[],
 ): Promise<Map<string, SharedFilm>> {
-  const found = new Map<string, SharedFilm>();
+  const copies = new Map<string, SharedFilm>();
   for (const likely of await likelyFilms(queries, account, mediaId, momentsToLookUp(frames))) {
     const likeness = compareFilms(frames, likely.frames);
-    if (likeness !== undefined && isNearCopy(likeness)) found.set(likely.mediaId, sharedFilm(likeness));
+    if (likeness !== undefined && isNearCopy(likeness)) copies.set(likely.mediaId, sharedFilm(likeness));
     await setImmediate();
   }
-  return found;
+  return copies;
 }
 
 /**

@@ -55,9 +55,9 @@ export async function examineVideo(
   run.signal.throwIfAborted();
   if ('refused' in judged) return notExamined('frames_unwatched');
   if ('lost' in judged) return notExamined('video_lost', judged.lost);
-  const found = { judged: judged.answer, lost: undefined };
+  const judgement = { judged: judged.answer, lost: undefined };
   const without = (reason: Reason) => ({
-    ...found,
+    ...judgement,
     described: undefined,
     leftOut: [{ part: 'description' as const, reason }],
   });
@@ -66,7 +66,7 @@ export async function examineVideo(
     lost: 'unavailable',
   };
   run.signal.throwIfAborted();
-  if ('answer' in described) return { ...found, described: described.answer, leftOut: [] };
+  if ('answer' in described) return { ...judgement, described: described.answer, leftOut: [] };
   const lost = 'lost' in described ? described.lost : undefined;
   return { ...without({ code: 'video_lost', values: {} }), lost };
 }

@@ -31,9 +31,9 @@ export async function mediaForReview(
   session: AnalysisSession,
 ): Promise<ReviewMedium[]> {
   const expiresAt = new Date(Math.floor(Date.now() / 1000 + OPEN_SECONDS) * 1000);
-  const found = await Promise.all(keysOf(media, session).map((key) => media.library.find(key, account)));
+  const stored = await Promise.all(keysOf(media, session).map((key) => media.library.find(key, account)));
   const storedMedia = new Map(
-    found.flatMap((one) => (one === undefined ? [] : [[one.mediaId, one] as const])),
+    stored.flatMap((one) => (one === undefined ? [] : [[one.mediaId, one] as const])),
   );
   return Promise.all(
     [...storedMedia.values()].map(async (one) => ({

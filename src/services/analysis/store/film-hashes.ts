@@ -111,7 +111,7 @@ export async function likelyFilms(
   moments: readonly Moment[],
 ): Promise<LikelyFilm[]> {
   const words = [...new Set(moments.flatMap(({ hash }) => bandsOf(hash)))];
-  const found = sql<{ media_id: string; frames: Uint8Array }>`
+  const films = sql<{ media_id: string; frames: Uint8Array }>`
     with asked as materialized (
       select q.hash::bit(256) as hash, unnest(q.bands) as word
       from jsonb_to_recordset(${asRows(moments)}::jsonb) as q (hash text, bands int[])),
@@ -134,7 +134,7 @@ export async function likelyFilms(
     await sql`set local enable_seqscan = off`.execute(reading);
     // The estimate of the planner is a thousand times too high: compiling the statement would take longer than running it.
     await sql`set local jit = off`.execute(reading);
-    return (await found.execute(reading)).rows;
+    return (await films.execute(reading)).rows;
   });
   return rows.map(({ media_id, frames }) => ({ mediaId: media_id, frames: unpacked(frames) }));
 }

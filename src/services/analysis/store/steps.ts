@@ -68,9 +68,9 @@ export async function readSessions(
   ids: readonly string[],
 ): Promise<(SessionWithSteps | undefined)[]> {
   const rows = await readOutlines(queries, [ids]);
-  const found = new Map(rows.map((row) => [row.session_id, row]));
+  const rowsById = new Map(rows.map((row) => [row.session_id, row]));
   return ids.map((id) => {
-    const row = found.get(id);
+    const row = rowsById.get(id);
     return row === undefined ? undefined : { record: workedSession(row), rows: row.checkpoints };
   });
 }
@@ -127,14 +127,14 @@ export async function claimSteps(
   });
   const running = statusChanged('running');
   const rows = await takeAll(queries, [storableJson(asked), ids, running.event, storableJson(running.data)]);
-  const found = new Map(
+  const sessions = new Map(
     rows.map((row) => [
       row.session_id,
       { record: workedSession(row), rows: row.checkpoints, holders: row.holders },
     ]),
   );
   return requests.map(({ sessionId, holder }) => {
-    const session = found.get(sessionId);
+    const session = sessions.get(sessionId);
     if (session === undefined) return undefined;
     const { holders, ...rest } = session;
     return { ...rest, held: holders.includes(holder) };

@@ -77,10 +77,10 @@ const BUSY: LiveEvidence = {
 /** Reasons that mean a failure of the name servers, not of the site. */
 const RESOLVER_FAILURES = new Set<string | null>(['unreachable', 'unreliable_resolver', 'timeout']);
 
-/** Builds the live checks over given parts. */
-export function createLiveChecks(parts: LiveDependencies): LiveChecks {
+/** Builds the live checks over given dependencies. */
+export function createLiveChecks(dependencies: LiveDependencies): LiveChecks {
   const closing = new AbortController();
-  const { unreachable } = parts.memory;
+  const { unreachable } = dependencies.memory;
   // The first failure opens the circuit: without a network each further one would cost a check its whole time.
   const resolvers = new CircuitBreaker({
     requests: 1,
@@ -88,16 +88,18 @@ export function createLiveChecks(parts: LiveDependencies): LiveChecks {
     openMs: unreachable,
     windowMs: unreachable,
   });
-  const cache = new LRUCache<string, LiveEvidence>({ max: parts.memory.entries });
+  const cache = new LRUCache<string, LiveEvidence>({ max: dependencies.memory.entries });
   const running = new Map<string, Promise<LiveEvidence>>();
 
   const ask = async (site: Site, key: string): Promise<LiveEvidence> => {
-    const deadline = startDeadline(parts.limits.total, closing.signal);
-    const evidence = await askAll(site, parts, resolvers, deadline.signal).finally(deadline.stop);
+    const deadline = startDeadline(dependencies.limits.total, closing.signal);
+    const evidence = await askAll(site, dependencies, resolvers, deadline.signal).finally(deadline.stop);
     const complete = [evidence.registration, evidence.names, evidence.certificate].every(
       ({ state }) => state !== 'failed',
     );
-    cache.set(key, evidence, { ttl: complete ? parts.memory.answered : parts.memory.incomplete });
+    cache.set(key, evidence, {
+      ttl: complete ? dependencies.memory.answered : dependencies.memory.incomplete,
+    });
     return evidence;
   };
 
@@ -106,48 +108,48 @@ export function createLiveChecks(parts: LiveDependencies): LiveChecks {
       const key = `${site.host}:${site.tlsPort}`;
       const known = cache.get(key);
       if (known !== undefined) return Promise.resolve(known);
-      if (!running.has(key) && running.size >= parts.concurrency) return Promise.resolve(BUSY);
+      if (!running.has(key) && running.size >= dependencies.concurrency) return Promise.resolve(BUSY);
       const flight = running.get(key) ?? ask(site, key).finally(() => running.delete(key));
       running.set(key, flight);
       return flight;
     },
-    circuits: [...parts.registries.circuits, { name: 'name_servers', state: () => resolvers.state() }],
-    probe: (signal) => parts.names.probe(signal),
+    circuits: [...dependencies.registries.circuits, { name: 'name_servers', state: () => resolvers.state() }],
+    probe: (signal) => dependencies.names.probe(signal),
     async close() {
       closing.abort();
       await Promise.allSettled(running.values());
-      await parts.registries.close();
+      await dependencies.registries.close();
     },
   };
 }
 
 async function askAll(
   site: Site,
-  parts: LiveDependencies,
+  dependencies: LiveDependencies,
   resolvers: CircuitBreaker,
   signal: AbortSignal,
 ): Promise<LiveEvidence> {
   const checkedAt = new Date().toISOString();
-  const registration = checkRegistration(site, parts, signal);
-  const names = await checkNames(site, parts, resolvers, signal);
-  const certificate = await checkCertificate(site, parts, names, signal);
+  const registration = checkRegistration(site, dependencies, signal);
+  const names = await checkNames(site, dependencies, resolvers, signal);
+  const certificate = await checkCertificate(site, dependencies, names, signal);
   return { checkedAt, registration: await registration, names, certificate };
 }
 
 async function checkRegistration(
   site: Site,
-  parts: LiveDependencies,
+  dependencies: LiveDependencies,
   signal: AbortSignal,
 ): Promise<LiveCheck<Registration>> {
   // The registration of a hosting service says nothing of a customer's site.
   if (site.suffixKind === 'private') return notRun('skipped', 'hosted_name');
-  const address = recordAddress(site, parts.registryServer);
+  const address = recordAddress(site, dependencies.registryServer);
   // The client of the registries has a time limit of its own.
   const inRdap =
     address === undefined
       ? notRun<Registration>('skipped', 'no_registry_server')
-      : await runLiveCheck((limit) => fetchRegistration(address, parts.registries, limit), signal);
-  const { whois } = parts;
+      : await runLiveCheck((limit) => fetchRegistration(address, dependencies.registries, limit), signal);
+  const { whois } = dependencies;
   if (inRdap.state === 'answered' || whois === undefined || site.suffixKind === 'unlisted') return inRdap;
   const inWhois = await runLiveCheck((limit) => whois.ask(site, limit), signal);
   const durationMs = inRdap.durationMs + inWhois.durationMs;
@@ -157,13 +159,17 @@ async function checkRegistration(
 
 async function checkNames(
   site: Site,
-  parts: LiveDependencies,
+  dependencies: LiveDependencies,
   resolvers: CircuitBreaker,
   signal: AbortSignal,
 ): Promise<LiveCheck<NameRecords>> {
   const permit = resolvers.admit();
   if (permit === undefined) return notRun('failed', 'unreachable_lately');
-  const checked = await runLiveCheck((limit) => parts.names.ask(site, limit), signal, parts.limits.names);
+  const checked = await runLiveCheck(
+    (limit) => dependencies.names.ask(site, limit),
+    signal,
+    dependencies.limits.names,
+  );
   if (RESOLVER_FAILURES.has(checked.reason)) resolvers.failed(permit);
   else resolvers.succeeded(permit);
   return checked;
@@ -171,15 +177,15 @@ async function checkNames(
 
 async function checkCertificate(
   site: Site,
-  parts: LiveDependencies,
+  dependencies: LiveDependencies,
   names: LiveCheck<NameRecords>,
   signal: AbortSignal,
 ): Promise<LiveCheck<Certificate>> {
   const { facts } = names;
   if (facts === undefined) return notRun('failed', 'no_name_records');
   return runLiveCheck(
-    (limit) => fetchCertificate(site, facts.addresses, parts.handshake, limit),
+    (limit) => fetchCertificate(site, facts.addresses, dependencies.handshake, limit),
     signal,
-    parts.limits.certificate,
+    dependencies.limits.certificate,
   );
 }

@@ -59,8 +59,8 @@ const ENGLISH_WHISPER = /\.en-(?:encoder|decoder)/;
 
 /** The file of a part; of several builds the one of eight bits, which is smaller and faster. */
 const fileOf = (names: readonly string[], part: RegExp) => {
-  const found = names.filter((name) => part.test(name)).sort();
-  return found.find((name) => name.includes('int8')) ?? found[0];
+  const files = names.filter((name) => part.test(name)).sort();
+  return files.find((name) => name.includes('int8')) ?? files[0];
 };
 
 function partsOf(id: string, names: readonly string[]) {
@@ -78,9 +78,9 @@ async function readModel(folder: string, id: string): Promise<SherpaModel | unde
   // Models for other work have graphs, too, but no such list of tokens.
   if (tokens === undefined && !isSeveral) return undefined;
   const { family, parts } = partsOf(id, names);
-  const found = Object.entries(parts).map(([part, name]) => [part, fileOf(names, name)] as const);
+  const files = Object.entries(parts).map(([part, name]) => [part, fileOf(names, name)] as const);
   const graphs = Object.fromEntries(
-    found.flatMap(([part, name]) => (name === undefined ? [] : [[part, name]])),
+    files.flatMap(([part, name]) => (name === undefined ? [] : [[part, name]])),
   );
   const [first] = Object.values(graphs);
   const written = first === undefined ? undefined : await stat(join(folder, first)).catch(() => undefined);
@@ -91,7 +91,7 @@ async function readModel(folder: string, id: string): Promise<SherpaModel | unde
     graphs,
     tokens: tokens ?? '',
     missing: [
-      ...found.flatMap(([part, name]) => (name === undefined ? [`${part}.onnx`] : [])),
+      ...files.flatMap(([part, name]) => (name === undefined ? [`${part}.onnx`] : [])),
       ...(tokens === undefined ? ['tokens.txt'] : []),
     ],
     created: Math.floor((written?.mtimeMs ?? 0) / 1000),

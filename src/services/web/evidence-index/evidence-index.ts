@@ -58,8 +58,8 @@ async function vectorSearchOf(database: Database, log: Logger): Promise<VectorSe
 }
 
 /** Opens the index in a database, with its tables. */
-export async function openEvidenceIndex(parts: IndexDependencies): Promise<EvidenceIndex> {
-  const { database, encoder, passageEncoder = encoder, languageOf, log } = parts;
+export async function openEvidenceIndex(dependencies: IndexDependencies): Promise<EvidenceIndex> {
+  const { database, encoder, passageEncoder = encoder, languageOf, log } = dependencies;
   await database.migrate('web', migrations);
   const tables = database.kysely<EvidenceTables>();
   const vectors = await vectorSearchOf(database, log);

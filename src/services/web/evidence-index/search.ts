@@ -89,13 +89,13 @@ async function nearPassages(
 
 /** Both ways to search, merged by reciprocal rank. */
 async function findPassages(
-  parts: IndexSearchDependencies,
+  dependencies: IndexSearchDependencies,
   text: string,
   signal: AbortSignal,
 ): Promise<PassageMatch[]> {
   const [lexical, near] = await Promise.all([
-    searchLexically(parts.tables, text, PASSAGES),
-    nearPassages(parts, text, signal),
+    searchLexically(dependencies.tables, text, PASSAGES),
+    nearPassages(dependencies, text, signal),
   ]);
   const similarities = new Map(near.map(({ id, similarity }) => [id, similarity]));
   const scores = new Map<number, number>();
@@ -196,7 +196,7 @@ function reviewOf(row: ReviewRow, { rows, wordings }: Reviews, claim: string): I
 
 /** Passages by document: those of its text, and the reviews that lead to it; the best first. */
 function groupByDocument(
-  found: readonly PassageMatch[],
+  matches: readonly PassageMatch[],
   owners: ReadonlyMap<number, PassageOwner>,
   reviews: Reviews,
 ): DocumentMatch[] {
@@ -207,7 +207,7 @@ function groupByDocument(
     else if (known.passages.length > 0 && known.passages.length < PASSAGES_OF_DOCUMENT)
       known.passages.push(...fresh.passages);
   };
-  for (const { id, score, similarity } of found) {
+  for (const { id, score, similarity } of matches) {
     const owner = owners.get(id);
     if (owner?.document_id != null)
       add(`${owner.document_id}`, {
@@ -237,14 +237,14 @@ function groupByDocument(
 
 /** Documents that bear on a text, the best first. */
 export async function searchIndex(
-  parts: IndexSearchDependencies,
+  dependencies: IndexSearchDependencies,
   text: string,
   count: number,
   signal: AbortSignal,
 ): Promise<IndexHit[]> {
-  const { tables } = parts;
-  const found = await findPassages(parts, text, signal);
-  const ids = found.map(({ id }) => id);
+  const { tables } = dependencies;
+  const matches = await findPassages(dependencies, text, signal);
+  const ids = matches.map(({ id }) => id);
   if (ids.length === 0) return [];
   const owners = await tables
     .selectFrom('evidence_passage')
@@ -254,7 +254,7 @@ export async function searchIndex(
   const claims = [...new Set(owners.flatMap(({ claim_id }) => claim_id ?? []))];
   const [rows, wordings] = await Promise.all([claimsOf(tables, claims), wordingsOf(tables, claims)]);
   const reviews = { rows, wordings };
-  const groups = groupByDocument(found, new Map(owners.map((owner) => [owner.id, owner])), reviews).slice(
+  const groups = groupByDocument(matches, new Map(owners.map((owner) => [owner.id, owner])), reviews).slice(
     0,
     count,
   );

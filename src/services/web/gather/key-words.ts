@@ -63,13 +63,13 @@ function rarityOf(folded: string): number {
 function keyWordsOf(claim: string, language: Language): KeyWord[] {
   const isShouted = !/\p{Ll}/u.test(claim);
   const tokens = tokensOf(claim);
-  const found: KeyWord[] = [];
+  const selected: KeyWord[] = [];
   for (const [place, { text, isOpening }] of tokens.entries()) {
     const folded = foldWord(text);
-    const last = found.at(-1);
+    const last = selected.at(-1);
     if (SCALES.test(folded) && last?.isNumber === true && place - last.to <= 2) {
       const whole = tokens.slice(last.from, place + 1).map((token) => token.text);
-      found[found.length - 1] = { ...last, to: place, text: whole.join(' ') };
+      selected[selected.length - 1] = { ...last, to: place, text: whole.join(' ') };
       continue;
     }
     const isNumber = /\d/.test(text) && !/^\p{L}/u.test(text);
@@ -77,11 +77,11 @@ function keyWordsOf(claim: string, language: Language): KeyWord[] {
     const isName = isCapital && (!isOpening || /^\p{Lu}{2}/u.test(text));
     const says = termsOf(text).length > 0 && cueOf(folded, language) === undefined && !DENIALS.has(folded);
     if (!isNumber && !isName && !says) continue;
-    const own = (isName ? WEIGHTS.name : 0) + (found.length === 0 ? WEIGHTS.first : 0) + rarityOf(folded);
-    const ofNumber = found.some((one) => one.isNumber) ? WEIGHTS.laterNumber : WEIGHTS.number;
-    found.push({ text, from: place, to: place, isName, isNumber, weight: isNumber ? ofNumber : own });
+    const own = (isName ? WEIGHTS.name : 0) + (selected.length === 0 ? WEIGHTS.first : 0) + rarityOf(folded);
+    const ofNumber = selected.some((one) => one.isNumber) ? WEIGHTS.laterNumber : WEIGHTS.number;
+    selected.push({ text, from: place, to: place, isName, isNumber, weight: isNumber ? ofNumber : own });
   }
-  return found;
+  return selected;
 }
 
 /** The words of a claim that a search should not do without, in its order: names and a number first, then the rarest. */

@@ -73,9 +73,9 @@ export async function rerankSources(
     ...(source.review === null ? [] : [source.review.claim]),
   ];
   const texts = [...new Set(sources.flatMap(textsOf))].slice(0, MOST_PASSAGES);
-  const found = await rerank(claim, texts, signal).catch(() => ({ lost: 'unavailable' as const }));
-  if ('lost' in found) return { sources: [...sources], passages: texts.length, succeeded: false };
-  const scoreOf = new Map(texts.map((text, index) => [text, found[index] ?? 0]));
+  const reranked = await rerank(claim, texts, signal).catch(() => ({ lost: 'unavailable' as const }));
+  if ('lost' in reranked) return { sources: [...sources], passages: texts.length, succeeded: false };
+  const scoreOf = new Map(texts.map((text, index) => [text, reranked[index] ?? 0]));
   const judged = sources.map((one): RankedSource => {
     const asReview = one.source.review === null ? 0 : (scoreOf.get(one.source.review.claim) ?? 0);
     const passages = one.passages

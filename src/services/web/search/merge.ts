@@ -10,7 +10,7 @@ const DAYS = { day: 1, week: 7, month: 31, year: 366 } as const;
 export interface RankedList {
   readonly provider: string;
   readonly heedsFreshness: boolean;
-  readonly found: readonly PageHit[];
+  readonly hits: readonly PageHit[];
 }
 
 /** A page that one or more providers found. */
@@ -44,9 +44,9 @@ function isWanted(
 /** The lists of several providers as one: by the sum of reciprocal ranks, each page once, without what is not wanted. */
 export function mergeRanked(lists: readonly RankedList[], filter: PageFilter): MergedPage[] {
   const merged = new Map<string, { page: PageHit; providers: string[]; score: number }>();
-  for (const { provider, heedsFreshness, found } of lists) {
+  for (const { provider, heedsFreshness, hits } of lists) {
     const seen = new Set<string>();
-    for (const [rank, page] of found.entries()) {
+    for (const [rank, page] of hits.entries()) {
       const key = pageKey(page.url);
       if (seen.has(key) || !isWanted(page, heedsFreshness, filter)) continue;
       seen.add(key);

@@ -17,9 +17,9 @@ const withWebAddresses = (image: ImageHit): ImageHit => ({
 });
 
 /** Pictures of several providers, in turns by rank, each once, at the first query that found it; `most` for a query. */
-export function mergePictures(found: readonly FoundForQuery[], most: number): ImageResult[] {
+export function mergePictures(hitsByQuery: readonly FoundForQuery[], most: number): ImageResult[] {
   const seen = new Set<string>();
-  return found.flatMap(({ query, lists }) => {
+  return hitsByQuery.flatMap(({ query, lists }) => {
     const longest = Math.max(0, ...lists.map(({ length }) => length));
     const inTurns = Array.from({ length: longest }, (_, rank) => lists.flatMap((list) => list[rank] ?? []));
     const unique = inTurns.flat().filter(({ image_url: address }) => {

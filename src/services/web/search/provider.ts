@@ -66,7 +66,7 @@ export interface ImageQuery {
 
 /** The hits of a query, or why there are none. */
 export type ProviderAnswer<Found> =
-  | { readonly ok: true; readonly found: readonly Found[] }
+  | { readonly ok: true; readonly items: readonly Found[] }
   | {
       readonly ok: false;
       readonly reason: VendorLossReason | 'suspended';
@@ -96,7 +96,7 @@ export function answerOf<Value, Found>(
   result: VendorResult<Value>,
   read: (value: Value) => readonly Found[],
 ): ProviderAnswer<Found> {
-  if (result.ok) return { ok: true, found: read(result.value) };
+  if (result.ok) return { ok: true, items: read(result.value) };
   return { ok: false, reason: result.reason, retryAfterMs: result.retryAfterMs, status: result.status };
 }
 

@@ -89,13 +89,13 @@ function selectQueries(
 
 /** A provider succeeded when it answered one of the queries. */
 function reportOf<Found>({ provider, answers }: ProviderAnswers<Found>): ProviderReport {
-  const found = answers.flatMap((answer) => (answer?.ok === true ? [answer.found.length] : []));
+  const counts = answers.flatMap((answer) => (answer?.ok === true ? [answer.items.length] : []));
   const failed = answers.find((answer) => answer?.ok === false);
   return {
     name: provider.name,
-    success: found.length > 0,
-    results: found.reduce((sum, count) => sum + count, 0),
-    error: found.length > 0 || failed === undefined || failed.ok ? null : failed.reason,
+    success: counts.length > 0,
+    results: counts.reduce((sum, count) => sum + count, 0),
+    error: counts.length > 0 || failed === undefined || failed.ok ? null : failed.reason,
   };
 }
 
@@ -132,7 +132,7 @@ function rankedLists(providerAnswers: readonly ProviderAnswers<PageHit>[], index
   return providerAnswers.flatMap(({ provider, answers }) => {
     const answer = answers[index];
     return answer?.ok === true
-      ? [{ provider: provider.name, heedsFreshness: provider.heedsFreshness, found: answer.found }]
+      ? [{ provider: provider.name, heedsFreshness: provider.heedsFreshness, hits: answer.items }]
       : [];
   });
 }
@@ -217,12 +217,12 @@ export function createWebSearch(
         imageProviders.map((provider) =>
           askProvider<string, ImageHit>(provider, [...queries.entries()], async (query) => {
             const wanted = { query, count, language, country, safeSearch, spellcheck };
-            return (await provider.images?.(wanted, signal)) ?? { ok: true, found: [] };
+            return (await provider.images?.(wanted, signal)) ?? { ok: true, items: [] };
           }),
         ),
       );
       const hitsFor = (index: number) =>
-        providerAnswers.flatMap(({ answers }) => (answers[index]?.ok === true ? [answers[index].found] : []));
+        providerAnswers.flatMap(({ answers }) => (answers[index]?.ok === true ? [answers[index].items] : []));
       const lists = queries.map((query, index) => ({ query, lists: hitsFor(index) }));
       const results = mergePictures(lists, count);
       const reports = providerAnswers.map(reportOf);

@@ -260,7 +260,7 @@ describe.each(cases)('$name', ({ create, fixture: name, sent, page, ask = query 
     const answer = await provider.search(ask, signal);
     expect(vendor.sent).toMatchObject([{ ...sent, headers: { 'user-agent': 'Limpede/test' } }]);
     if (!answer.ok) throw new Error(answer.reason);
-    expect(answer.found[0]).toEqual(page);
+    expect(answer.items[0]).toEqual(page);
   });
 
   it.each<[string, RequestListener, string]>([
@@ -360,7 +360,7 @@ describe('pictures', () => {
     const answer = await provider.images?.(imageQuery, signal);
     expect(vendor.sent).toMatchObject([sent]);
     expect(answer).toMatchObject({ ok: true });
-    expect(answer?.ok === true && answer.found[0]).toEqual(first);
+    expect(answer?.ok === true && answer.items[0]).toEqual(first);
   });
 });
 
@@ -377,8 +377,8 @@ describe('results that do not have the form', () => {
 
   it('are left out, the others stay', async () => {
     const [pages, pictures] = await searxng({ url: null }, good, 'text');
-    expect(pages).toMatchObject({ ok: true, found: [{ url: good.url, title: 'Two & three' }] });
-    expect(pictures).toMatchObject({ ok: true, found: [{ source_url: good.url, title: 'Two & three' }] });
+    expect(pages).toMatchObject({ ok: true, items: [{ url: good.url, title: 'Two & three' }] });
+    expect(pictures).toMatchObject({ ok: true, items: [{ source_url: good.url, title: 'Two & three' }] });
   });
 
   it('are an invalid answer when none has it', async () => {
@@ -390,7 +390,7 @@ describe('results that do not have the form', () => {
   it('have whole addresses where SearXNG shortens them', async () => {
     const [, pictures] = await searxng({ ...good, thumbnail_src: '/image_proxy?url=x' });
     expect(pictures).toMatchObject({
-      found: [
+      items: [
         {
           image_url: 'https://a.example/1.jpg',
           thumbnail_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/image_proxy\?url=x$/),
@@ -407,7 +407,7 @@ describe('what stays in the house', () => {
       always(fixture('wikidata')),
     );
     const sentence = 'the bridge over the river was closed';
-    expect(await provider.search({ ...query, query: sentence }, signal)).toEqual({ ok: true, found: [] });
+    expect(await provider.search({ ...query, query: sentence }, signal)).toEqual({ ok: true, items: [] });
     expect(vendor.sent).toEqual([]);
   });
 

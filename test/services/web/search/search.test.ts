@@ -43,7 +43,7 @@ function provider(
 }
 const finds = (...urls: string[]): ProviderAnswer<PageHit> => ({
   ok: true,
-  found: urls.map((url) => page(url)),
+  items: urls.map((url) => page(url)),
 });
 const request = (more: Record<string, unknown> = {}) => searchRequest.parse({ queries: ['a'], ...more });
 
@@ -136,7 +136,7 @@ describe('merging', () => {
     const search = createWebSearch([
       provider('one', () => ({
         ok: true,
-        found: [
+        items: [
           page('https://a.example/'),
           page('https://news.a.example/'),
           page('https://nota.example/'),
@@ -287,7 +287,7 @@ describe('pictures', () => {
     provider(name, () => finds(), {
       images: async () => ({
         ok: true,
-        found: found.map((one) => (typeof one === 'string' ? image(one) : one)),
+        items: found.map((one) => (typeof one === 'string' ? image(one) : one)),
       }),
     });
   const wanted = (more: Record<string, unknown> = {}) =>

@@ -98,7 +98,7 @@ describe('pages of results', () => {
       response.setHeader('content-type', 'application/json').end(JSON.stringify({ results: found }));
     });
     const numbersOf = (answer: Awaited<ReturnType<Searxng['search']>>) =>
-      answer.ok ? answer.found.map(({ title }) => Number(title)) : answer.reason;
+      answer.ok ? answer.items.map(({ title }) => Number(title)) : answer.reason;
     return {
       asked,
       search: async (count: number) => numbersOf(await searxng.search({ ...wanted, count }, signal)),
@@ -107,7 +107,7 @@ describe('pages of results', () => {
           { ...wanted, count, safeSearch: 'off', spellcheck: false },
           signal,
         );
-        return answer?.ok === true ? answer.found.length : undefined;
+        return answer?.ok === true ? answer.items.length : undefined;
       },
     };
   }

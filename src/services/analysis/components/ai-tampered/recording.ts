@@ -101,8 +101,8 @@ export async function examineRecording(
     durationMs: Math.round(performance.now() - started),
   };
   const { tuning = SHIPPED_TUNING } = run;
-  const found = recordingBlock(examined, tuning.aiVerdictFrom);
-  const block = await withEmbeddedText(engines, material.parts.text, found, run);
+  const mediaBlock = recordingBlock(examined, tuning.aiVerdictFrom);
+  const block = await withEmbeddedText(engines, material.parts.text, mediaBlock, run);
   const degraded = missingParts(outcome);
   return mediaAnswer(block, degraded);
 }

@@ -46,7 +46,7 @@ const CLOSING_MS = 1_500;
 
 /** Checks claims where there is something to check them with; loaded when the first claim is checked. */
 function createVerification({ verification, model }: Pick<ComponentTools, 'verification' | 'model'>) {
-  let parts: VerificationDependencies | undefined;
+  let dependencies: VerificationDependencies | undefined;
   return async (
     claims: readonly ClaimItem[],
     material: Material,
@@ -55,9 +55,9 @@ function createVerification({ verification, model }: Pick<ComponentTools, 'verif
   ): Promise<VerificationResult> => {
     if (verification === undefined)
       return { claims: [...claims], searches: 0, model: null, degraded: [], lostModels: [] };
-    if (parts === undefined) {
+    if (dependencies === undefined) {
       const reading = loadClaimReading();
-      parts = {
+      dependencies = {
         ...verification,
         reading,
         judge: createStances({ model, reading, encode: verification.encode }),
@@ -71,7 +71,7 @@ function createVerification({ verification, model }: Pick<ComponentTools, 'verif
       text: textOf(material).text,
       now: new Date(),
     };
-    return verifyClaims(claims, parts, limits, run);
+    return verifyClaims(claims, dependencies, limits, run);
   };
 }
 

@@ -88,15 +88,15 @@ async function trained(
 }
 
 /** Judges by a text model when there is one, else by the trained model. */
-export function createStances(parts: {
+export function createStances(dependencies: {
   readonly model: Pick<TextModel, 'ask'>;
   readonly reading: ClaimReading;
   readonly encode: EncodeTexts;
 }): JudgeStances {
   return async (claim, passages, run) => {
-    const modelReply = await parts.model.ask(stanceTask(claim, passages), run);
+    const modelReply = await dependencies.model.ask(stanceTask(claim, passages), run);
     const reply = judgeReply(modelReply, (answer) => acceptedStances(answer, passages.length));
     if (reply.state === 'answered') return { stances: reply.value, model: reply.model, reply };
-    return { stances: await trained(claim, passages, parts, run), model: null, reply };
+    return { stances: await trained(claim, passages, dependencies, run), model: null, reply };
   };
 }

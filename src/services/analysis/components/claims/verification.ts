@@ -174,7 +174,7 @@ const repeats = (judged: string, passage: string) =>
 async function judgeClaim(
   claim: ClaimItem,
   gathered: GatheredEvidence,
-  parts: VerificationDependencies,
+  dependencies: VerificationDependencies,
   { source, text, now }: VerificationLimits,
   run: RunContext,
 ): Promise<{ claim: ClaimItem; model: string | null; lostModel: LossReason | null }> {
@@ -183,12 +183,12 @@ async function judgeClaim(
   const items = gathered.items.filter(
     ({ url, snippet }) => siteOf(url) !== own && !repeats(judgedText, snippet),
   );
-  const matches = await matchReviews(claim.text, items, parts, run);
+  const matches = await matchReviews(claim.text, items, dependencies, run);
   const open = items.filter(({ fact_check: review, snippet }) => review === null && snippet !== '');
   const { stances, model, reply } =
     open.length === 0
       ? { stances: [], model: null, reply: null }
-      : await parts.judge(
+      : await dependencies.judge(
           claim.text,
           open.map(({ snippet }) => snippet),
           run,
@@ -240,7 +240,7 @@ async function inTurns<Item>(
 /** Checks the claims that evidence can decide, the most check-worthy first, for as long as there is time. */
 export async function verifyClaims(
   claims: readonly ClaimItem[],
-  parts: VerificationDependencies,
+  dependencies: VerificationDependencies,
   limits: VerificationLimits,
   run: RunContext,
 ): Promise<VerificationResult> {
@@ -257,12 +257,12 @@ export async function verifyClaims(
     if (left < LEAST_MS || run.signal.aborted) return void losses.add('timeout');
     const { account, correlationId, signal } = run;
     const time = AbortSignal.any([signal, AbortSignal.timeout(Math.round(left))]);
-    const gathered = await parts.evidence
+    const gathered = await dependencies.evidence
       .gather(claim.text, { account, correlationId, signal: time, seconds: left / 1000 })
       .catch(() => ({ lost: 'timeout' as const }));
     if ('lost' in gathered) return void losses.add(gathered.lost);
     searches += gathered.searches;
-    const judged = await judgeClaim(claim, gathered, parts, limits, run);
+    const judged = await judgeClaim(claim, gathered, dependencies, limits, run);
     model ??= judged.model;
     if (judged.lostModel !== null) lostModels.add(judged.lostModel);
     checked.set(claim.id, judged.claim);

@@ -19,8 +19,8 @@ export function jsonCandidates(answer: string): unknown[] {
   if (whole !== undefined) return [whole];
   const said = withoutReasoning(answer);
   const texts = [said.trim(), ...[...said.matchAll(fence)].map(([, inside = '']) => inside.trim())];
-  const found = texts.map(parse).filter((value) => value !== undefined);
-  return found.length > 0 ? found : objectsIn(said);
+  const values = texts.map(parse).filter((value) => value !== undefined);
+  return values.length > 0 ? values : objectsIn(said);
 }
 
 function withoutReasoning(answer: string): string {
@@ -42,7 +42,7 @@ function parse(text: string): unknown {
 
 /** The outermost `{...}` of a text that are JSON. */
 function objectsIn(text: string): unknown[] {
-  const found: unknown[] = [];
+  const values: unknown[] = [];
   let from = 0;
   for (let tries = 0; tries < MOST_OBJECTS; tries++) {
     const start = text.indexOf('{', from);
@@ -50,10 +50,10 @@ function objectsIn(text: string): unknown[] {
     const end = endOfObject(text, start);
     if (end < 0) break;
     const value = parse(text.slice(start, end));
-    if (value !== undefined) found.push(value);
+    if (value !== undefined) values.push(value);
     from = end;
   }
-  return found;
+  return values;
 }
 
 /** Index after the brace that closes the one at `start`, strings respected; -1 when the text ends before. */

@@ -83,7 +83,7 @@ function phrases(
   code: Residue['code'],
   confidence: number,
 ): Residue[] {
-  const found: Residue[] = [];
+  const residues: Residue[] = [];
   for (let index = 0; index < sentences.length; index++) {
     const sentence = sentences[index];
     const bare = sentence?.folded.text.search(/[^\s*_#>-]/) ?? -1;
@@ -92,10 +92,10 @@ function phrases(
     const rest = `${own}${continuation(sentence, sentences[index + 1])}`;
     const match = patterns.map((pattern) => pattern.exec(rest)).find((hit) => hit !== null);
     if (!match) continue;
-    found.push({ ...passageOf(sentence, bare, match[0].length), code, confidence });
+    residues.push({ ...passageOf(sentence, bare, match[0].length), code, confidence });
     if (match[0].length > own.length) index++;
   }
-  return found.slice(0, MOST_OF_A_KIND);
+  return residues.slice(0, MOST_OF_A_KIND);
 }
 
 /** An opening word with its exclamation mark is a sentence of its own; the phrase goes on in the next one. */
@@ -109,7 +109,7 @@ function tokens(
   code: Residue['code'],
   confidence: number,
 ): Residue[] {
-  const found = patterns.flatMap((pattern) =>
+  const residues = patterns.flatMap((pattern) =>
     [...text.matchAll(pattern)].map((match) => ({
       start: match.index,
       end: match.index + match[0].length,
@@ -117,8 +117,8 @@ function tokens(
       confidence,
     })),
   );
-  found.sort((one, two) => one.start - two.start || two.end - one.end);
+  residues.sort((one, two) => one.start - two.start || two.end - one.end);
   // A token inside a longer one that is already listed is the same find.
-  const apart = found.filter((passage, index) => passage.end > (found[index - 1]?.end ?? -1));
+  const apart = residues.filter((passage, index) => passage.end > (residues[index - 1]?.end ?? -1));
   return apart.slice(0, MOST_OF_A_KIND);
 }

@@ -94,10 +94,10 @@ export function createClaimsEngine(
     extract(input) {
       const started = performance.now();
       const plain = readable(input.text);
-      const found = candidates({ ...input, text: plain.text }, scorer, known);
+      const candidateList = candidates({ ...input, text: plain.text }, scorer, known);
       const duration = Math.round(performance.now() - started);
       const engine: Engine = { model: name, version, duration_ms: duration };
-      return found.map((candidate, index) =>
+      return candidateList.map((candidate, index) =>
         claimOf(candidate, { index, plain, engine, language: input.language }),
       );
     },
@@ -105,7 +105,7 @@ export function createClaimsEngine(
 }
 
 function candidates(input: ClaimsInput, scorer: CheckworthinessScorer, known: KnownClaims): Candidate[] {
-  const found: Candidate[] = [];
+  const unique: Candidate[] = [];
   const seen = new Set<string>();
   const around = { text: input.text, sentences: sentencesOf(input.text) };
   const read = around.sentences.map((sentence) => ({ sentence, text: claimText(sentence.text) }));
@@ -115,11 +115,11 @@ function candidates(input: ClaimsInput, scorer: CheckworthinessScorer, known: Kn
       sentenceCandidate(sentence, around, scorer, input);
     if (candidate === undefined) continue;
     const { plain } = claimText(candidate.text);
-    if (!seen.has(plain)) found.push(candidate);
+    if (!seen.has(plain)) unique.push(candidate);
     seen.add(plain);
   }
-  if (found.length <= MOST_CLAIMS) return found;
-  const kept = [...found]
+  if (unique.length <= MOST_CLAIMS) return unique;
+  const kept = [...unique]
     .sort((one, two) => two.scores.checkworthy - one.scores.checkworthy)
     .slice(0, MOST_CLAIMS);
   return kept.sort((one, two) => one.place.start - two.place.start);

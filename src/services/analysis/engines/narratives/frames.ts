@@ -81,17 +81,17 @@ function conceptsOf(
     language,
   );
   const index = indices[languages.length > 1 ? 'both' : (languages[0] ?? 'en')];
-  const found = sentences.map(() => new Map<string, 'said' | 'negated'>());
+  const conceptsBySentence = sentences.map(() => new Map<string, 'said' | 'negated'>());
   const matches = index?.find(words) ?? [];
   const isNegated = negationIn(words, matches);
   let at = 0;
   for (const { value, from } of matches) {
     const start = words[from]?.start ?? 0;
     while (at < sentences.length - 1 && (sentences[at]?.end ?? 0) <= start) at += 1;
-    const concepts = found[at];
+    const concepts = conceptsBySentence[at];
     // What is said once is not taken back by a denial elsewhere in the sentence.
     if (concepts?.get(value) !== 'said')
       concepts?.set(value, isNegated(from, sentences[at]?.start ?? 0) ? 'negated' : 'said');
   }
-  return found;
+  return conceptsBySentence;
 }

@@ -35,7 +35,7 @@ const OPENING_WORDS = 2;
 
 /** Reads each sentence by itself. A refutation that is negated or put into the mouth of others is none. */
 export function stancesOf(sentences: readonly Sentence[], words: readonly FoldedWord[]): SentenceStance[] {
-  const found = sentences.map((sentence) => ({
+  const stances = sentences.map((sentence) => ({
     refutes: false,
     reports: false,
     negates: false,
@@ -48,13 +48,13 @@ export function stancesOf(sentences: readonly Sentence[], words: readonly Folded
   for (const { value, from } of index.find(words)) {
     const start = words[from]?.start ?? 0;
     while (at < sentences.length - 1 && (sentences[at]?.end ?? 0) <= start) at += 1;
-    const sentence = found[at];
+    const sentence = stances[at];
     if (sentence === undefined) continue;
     if (value === 'negations') sentence.negates ||= from - (firstWords[at] ?? 0) < OPENING_WORDS;
     else if (value === 'disowned') sentence.disowned = true;
     else sentence[value] = true;
   }
-  return found.map(({ disowned, refutes, ...rest }) => ({ ...rest, refutes: refutes && !disowned }));
+  return stances.map(({ disowned, refutes, ...rest }) => ({ ...rest, refutes: refutes && !disowned }));
 }
 
 function firstWordsOf(sentences: readonly Sentence[], words: readonly FoldedWord[]): number[] {

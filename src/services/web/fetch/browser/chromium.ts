@@ -51,10 +51,10 @@ export function findChromium(
 ): Chromium | NoChromium {
   if (path === 'none') return { absent: 'switched off by WEB_CHROMIUM' };
   if (path !== undefined && !exists(path)) return { absent: `there is no program at ${path}` };
-  const found = path ?? KNOWN_PLACES.find(exists);
-  if (found === undefined) return { absent: 'no Chromium was found; install one or set WEB_CHROMIUM' };
+  const executable = path ?? KNOWN_PLACES.find(exists);
+  if (executable === undefined) return { absent: 'no Chromium was found; install one or set WEB_CHROMIUM' };
   const { isSandboxed, words } = sandboxOf(sandbox);
-  return { path: found, isSandboxed, words: `${found} runs ${words}` };
+  return { path: executable, isSandboxed, words: `${executable} runs ${words}` };
 }
 
 /** The browser resolves no host, sends no packet and calls no vendor service except through the proxy of a page. */

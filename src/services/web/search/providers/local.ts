@@ -20,7 +20,7 @@ export function createLocalProvider(index: IndexAccess): SearchProvider {
       if (current === undefined) return { ok: false, reason: 'unavailable' };
       try {
         const hits = await current.search(query, count, signal, share);
-        const found = hits.map((hit): PageHit => {
+        const pages = hits.map((hit): PageHit => {
           const { document, passages } = hit;
           const snippet = passages[0] ?? document.text;
           return {
@@ -31,7 +31,7 @@ export function createLocalProvider(index: IndexAccess): SearchProvider {
             document: hit,
           };
         });
-        return { ok: true, found };
+        return { ok: true, items: pages };
       } catch {
         return { ok: false, reason: signal.aborted ? 'aborted' : 'unavailable' };
       }

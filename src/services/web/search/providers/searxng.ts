@@ -60,15 +60,15 @@ async function readPages<Found>(
   keyOf: (found: Found) => string,
   readPage: (page: number) => Promise<ProviderAnswer<Found>>,
 ): Promise<ProviderAnswer<Found>> {
-  const found = new Map<string, Found>();
-  for (let page = 1; page <= MOST_PAGES && found.size < count; page++) {
+  const itemsByKey = new Map<string, Found>();
+  for (let page = 1; page <= MOST_PAGES && itemsByKey.size < count; page++) {
     const answer = await readPage(page);
-    if (!answer.ok) return page === 1 ? answer : { ok: true, found: [...found.values()] };
-    const known = found.size;
-    for (const one of answer.found) if (!found.has(keyOf(one))) found.set(keyOf(one), one);
-    if (found.size === known || answer.found.length < FULL_PAGE) break;
+    if (!answer.ok) return page === 1 ? answer : { ok: true, items: [...itemsByKey.values()] };
+    const known = itemsByKey.size;
+    for (const one of answer.items) if (!itemsByKey.has(keyOf(one))) itemsByKey.set(keyOf(one), one);
+    if (itemsByKey.size === known || answer.items.length < FULL_PAGE) break;
   }
-  return { ok: true, found: [...found.values()] };
+  return { ok: true, items: [...itemsByKey.values()] };
 }
 
 /** The setting that asks for a page behind the first. */

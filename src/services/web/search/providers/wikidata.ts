@@ -29,7 +29,7 @@ export function createWikidata({ baseUrl, userAgent, timeoutMs }: VendorOptions)
     heedsFreshness: false,
     angles: ['name'],
     async search({ query, count, language = 'en' }, signal) {
-      if (query.trim().split(/\s+/).length > MOST_WORDS) return { ok: true, found: [] };
+      if (query.trim().split(/\s+/).length > MOST_WORDS) return { ok: true, items: [] };
       const result = await client.getJson('/w/api.php', answer, {
         signal,
         query: {
