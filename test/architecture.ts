@@ -110,7 +110,7 @@ export const ROOMS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['semantic'],
     ['deepfake'],
     ['verdict'],
-    ['vision', 'runs'],
+    ['vision', 'examination-folders'],
     ['provenance', 'chat', 'films', 'tunables'],
     ['contract'],
     ['errors', 'settings'],
