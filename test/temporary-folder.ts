@@ -36,7 +36,7 @@ function ownerOf(folder: string): ProcessIdentity | undefined {
 function sweep(folder: string): void {
   for (const name of readdirSync(folder).filter((one) => one.startsWith(PREFIX))) {
     const owner = ownerOf(join(folder, name));
-    if (owner === undefined || owner.machineIdentity !== machine() || runs(owner)) continue;
+    if (owner === undefined || owner.machine !== machine() || runs(owner)) continue;
     rmSync(join(folder, name), { recursive: true, force: true });
   }
 }

@@ -8,12 +8,12 @@ export interface ProcessIdentity {
   /** Start time of the process as the system reports it, since process ids are reused. */
   readonly started: string | null;
   /** The machine (its boot) and the process namespace in which the process id means something. */
-  readonly machineIdentity: string;
+  readonly machine: string;
 }
 
 /** The identity of this process. */
 export function thisProcess(): ProcessIdentity {
-  return { pid: process.pid, started: startOf(process.pid), machineIdentity: machine() };
+  return { pid: process.pid, started: startOf(process.pid), machine: machine() };
 }
 
 /** The machine and the process namespace of this process: processes of another one cannot be seen from here. */

@@ -39,7 +39,7 @@ const MARK = '~';
 
 /** The name of a folder says whose it is. */
 function ownName(): string {
-  const { machineIdentity: place, pid, started } = thisProcess();
+  const { machine: place, pid, started } = thisProcess();
   return [place, String(pid), started ?? '', randomUUID()].map(encodeURIComponent).join(MARK);
 }
 
@@ -47,7 +47,7 @@ function ownName(): string {
 async function isLeft(folder: string, name: string): Promise<boolean> {
   const [place = '', pid = '', started = ''] = name.split(MARK).map(decodeURIComponent);
   if (place === machine() && pid !== '')
-    return !runs({ machineIdentity: place, pid: Number(pid), started: started === '' ? null : started });
+    return !runs({ machine: place, pid: Number(pid), started: started === '' ? null : started });
   return Date.now() - (await stat(join(folder, name))).mtimeMs > SILENCE_MS;
 }
 

@@ -73,7 +73,7 @@ function hold(file: string, self: Holder, onStolen: () => void): FolderLock {
 }
 
 async function lives(file: string, holder: Holder | undefined): Promise<boolean> {
-  if (holder?.machineIdentity !== machine()) return showsLife(file);
+  if (holder?.machine !== machine()) return showsLife(file);
   return runs(holder);
 }
 
@@ -110,17 +110,16 @@ function removeStale(file: string, judged: string): void {
 
 function inUse(what: string, holder: Holder | undefined): string {
   const who = holder ? `process ${holder.pid}` : 'another process';
-  const where =
-    !holder || holder.machineIdentity === machine() ? '' : ' on another machine or in another container';
+  const where = !holder || holder.machine === machine() ? '' : ' on another machine or in another container';
   return `${what} is in use by ${who}${where}. The embedded database belongs to one process: stop that one first, give this one a folder of its own (LIMPEDE_HOME), or set DATABASE_URL so that several can share a PostgreSQL server.`;
 }
 
 function parse(text: string): Holder | undefined {
   try {
     const value = JSON.parse(text) as Partial<Holder>;
-    const { id, pid, started = null, machineIdentity: machine } = value;
+    const { id, pid, started = null, machine } = value;
     if (typeof id !== 'string' || typeof pid !== 'number' || typeof machine !== 'string') return undefined;
-    return { id, pid, started, machineIdentity: machine };
+    return { id, pid, started, machine };
   } catch {
     return undefined;
   }

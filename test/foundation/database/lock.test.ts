@@ -37,6 +37,13 @@ describe('the lock of the data folder', () => {
     (await take()).release();
   });
 
+  it('is written with the fields that other releases of the platform read', async () => {
+    const lock = await take();
+    const written: object = JSON.parse(readFileSync(file, 'utf8'));
+    expect(Object.keys(written).sort()).toEqual(['id', 'machine', 'pid', 'started']);
+    lock.release();
+  });
+
   it('is taken over from a process that died', async () => {
     await lockOf({ pid: 2 ** 30 });
     const lock = await take();
