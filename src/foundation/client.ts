@@ -3,7 +3,6 @@ import type { z } from 'zod';
 import type { HasCircuits } from './breaker.ts';
 import {
   checkJson,
-  parseJson,
   type ReadingLimits,
   type ReceivedBytes,
   readText,
@@ -25,6 +24,7 @@ import type { CallParts } from './client/request.ts';
 import type { Contract, Operation } from './contract.ts';
 import { startDeadline } from './deadline.ts';
 import { parseStatus } from './health.ts';
+import { parseJson } from './json.ts';
 import {
   type BytesAnswer,
   type BytesBody,

@@ -173,7 +173,7 @@ function tooDeep(bytes: Uint8Array): boolean {
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /** Reads a JSON body; throws invalid_json with the reason. An absent body is undefined. */
-export function parseJson(bytes: Uint8Array, errors: FoundationFailures): unknown {
+export function parseJsonBody(bytes: Uint8Array, errors: FoundationFailures): unknown {
   if (bytes.length === 0) return undefined;
   if (tooDeep(bytes)) {
     throw errors.invalid_json({ message: `The body nests deeper than ${DEEPEST_JSON} levels.` });

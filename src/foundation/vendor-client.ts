@@ -14,6 +14,7 @@ import { checkAddress } from './http/address-guard.ts';
 import type { AllowList } from './http/allow-list.ts';
 import { guardedConnector, type Resolve, systemResolve } from './http/connector.ts';
 import { FETCH_REASONS, FetchError, reasonOf } from './http/reasons.ts';
+import { parseJson } from './json.ts';
 import { withSpan } from './tracing/tracing.ts';
 
 /**
@@ -303,7 +304,9 @@ function jsonReader<Value>(schema: z.ZodType<Value>) {
   return async (response: Dispatcher.ResponseData): Promise<Value> => {
     const text = await response.body.text();
     const status = response.statusCode;
-    const result = schema.safeParse(parseJson(text, status));
+    const value = parseJson(text);
+    if (value === undefined) throw new VendorFailure('invalid_answer', 'the answer is not JSON', { status });
+    const result = schema.safeParse(value);
     if (result.success) return result.data;
     const [first] = result.error.issues;
     const where = first === undefined || first.path.length === 0 ? 'its top' : first.path.join('.');
@@ -311,14 +314,6 @@ function jsonReader<Value>(schema: z.ZodType<Value>) {
       status,
     });
   };
-}
-
-function parseJson(text: string, status: number): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new VendorFailure('invalid_answer', 'the answer is not JSON', { status });
-  }
 }
 
 async function readBytes(response: Dispatcher.ResponseData): Promise<VendorBytes> {

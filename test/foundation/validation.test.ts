@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { type Detail, failures } from '../../src/foundation/errors.ts';
-import { check, details, parseJson } from '../../src/foundation/validation.ts';
+import { check, details, parseJsonBody } from '../../src/foundation/validation.ts';
 
 const errors = failures({
   validation_failed: [400, 'The request is not valid.'],
@@ -13,7 +13,7 @@ const errors = failures({
   shutting_down: [503, 'Stopping.'],
 });
 const bytes = (text: string) => new TextEncoder().encode(text);
-const parse = (text: string) => parseJson(bytes(text), errors);
+const parse = (text: string) => parseJsonBody(bytes(text), errors);
 const DEEPEST = 64;
 
 describe('a JSON body', () => {
@@ -56,7 +56,7 @@ describe('a JSON body', () => {
 
   it('must be UTF-8', () => {
     for (const wrong of ['22c328' + '22', '22ff22', '22eda08022', '22f8888080' + '22', '22c022'])
-      expect(() => parseJson(Buffer.from(wrong, 'hex'), errors), wrong).toThrow(/not JSON/);
+      expect(() => parseJsonBody(Buffer.from(wrong, 'hex'), errors), wrong).toThrow(/not JSON/);
   });
 
   it('gives what was written, whatever it was', () => {
@@ -71,7 +71,7 @@ describe('a JSON body', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 1, maxLength: 60 }), (given) => {
         try {
-          parseJson(given, errors);
+          parseJsonBody(given, errors);
         } catch (error) {
           expect((error as { code: string }).code).toBe('invalid_json');
         }

@@ -3,6 +3,7 @@ import type { Dispatcher } from 'undici';
 import type { z } from 'zod';
 import type { Operation } from '../contract.ts';
 import { DeadlineError, withDeadline } from '../deadline.ts';
+import { parseJson } from '../json.ts';
 import type { EventsAnswer } from '../payloads.ts';
 import { EventTooLargeError, parseEvents } from './event-parser.ts';
 import { CallerLeftError, FailedCallError, LostCallError, rethrowTransport } from './losses.ts';
@@ -25,15 +26,6 @@ export interface ReadingLimits {
 }
 
 const tooLarge = () => new LostCallError('invalid_answer', 'the answer is too large');
-
-/** Any text as JSON; undefined when it is none. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
 
 /** A whole body as text. */
 export async function readText(body: Readable, maxBytes: number): Promise<string> {

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { Detail, FoundationFailures } from '../errors.ts';
 import { mediaType } from '../media-type.ts';
 import type { FileSink, FormOrJsonBody, IncomingFormOrJson, MultipartBody } from '../payloads.ts';
-import { check, parseJson } from '../validation.ts';
+import { check, parseJsonBody } from '../validation.ts';
 import { jsonBodyProblem } from './host-policy.ts';
 import { incomingMultipart } from './multipart.ts';
 import { bodyFailures, checkDeclaredLength, meteredBody, PAUSE_MS } from './request-body.ts';
@@ -19,7 +19,7 @@ async function readJson(
   const chunks: Buffer[] = [];
   for await (const chunk of meteredBody(request, limits, bodyFailures(errors))) chunks.push(chunk as Buffer);
   const problems: Detail[] = [];
-  const value = check(json, parseJson(Buffer.concat(chunks), errors), 'body', problems);
+  const value = check(json, parseJsonBody(Buffer.concat(chunks), errors), 'body', problems);
   if (problems.length > 0) throw errors.validation_failed({ details: problems });
   return value;
 }

@@ -4,7 +4,7 @@ import { type Authenticate, type Caller, STAFF_REALM } from '../auth.ts';
 import { type CheckedInput, type Contract, type Operation, routePath } from '../contract.ts';
 import type { Detail } from '../errors.ts';
 import { isJson, type OutgoingBytes } from '../payloads.ts';
-import { check, parseJson } from '../validation.ts';
+import { check, parseJsonBody } from '../validation.ts';
 import type { CallHolder } from './call.ts';
 import { lastEventIdOf, type OpenStreams, sendEvents } from './event-stream.ts';
 import { incomingFormOrJson } from './form-or-json.ts';
@@ -75,7 +75,7 @@ function bodyOf(
   if (isJson(body)) {
     const bytes = (request.body as Buffer | undefined) ?? Buffer.alloc(0);
     if (bytes.length > 0) refuseOtherTypes(request, errors);
-    return check(body, parseJson(bytes, errors), 'body', problems);
+    return check(body, parseJsonBody(bytes, errors), 'body', problems);
   }
   if (body.kind === 'multipart')
     return incomingMultipart({ request: request.raw, declaration: body, errors });

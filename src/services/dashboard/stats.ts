@@ -1,5 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Database } from '../../foundation/database/database.ts';
+import { roundTo } from '../../foundation/numbers.ts';
 import type { ProviderStats, StatsQuery } from './contract.ts';
 
 /** A period, and the length of its pieces. */
@@ -40,9 +41,8 @@ interface UsageRow {
   p99: number | null;
 }
 
-const round = (value: number, places: number) => Math.round(value * 10 ** places) / 10 ** places;
 /** The middle of a step, in milliseconds. */
-const durationOf = (step: number) => round(2 ** ((Number(step) + 0.5) / STEPS_PER_DOUBLING), 1);
+const durationOf = (step: number) => roundTo(2 ** ((Number(step) + 0.5) / STEPS_PER_DOUBLING), 1);
 
 function latencyOf(row: UsageRow): Usage['latency_ms'] {
   const { p50, p90, p95, p99, mean_ms: mean } = row;
@@ -53,7 +53,7 @@ function latencyOf(row: UsageRow): Usage['latency_ms'] {
     p95: durationOf(p95),
     p99: durationOf(p99),
   };
-  return { mean: round(Number(mean), 1), ...percentiles };
+  return { mean: roundTo(Number(mean), 1), ...percentiles };
 }
 
 function usageOf(row: UsageRow): Usage {
@@ -69,10 +69,10 @@ function usageOf(row: UsageRow): Usage {
     completion_tokens: completion,
     total_tokens: prompt + completion,
     unknown_tokens: Number(row.unknown),
-    cost: round(Number(row.cost), 6),
+    cost: roundTo(Number(row.cost), 6),
     unpriced: Number(row.unpriced),
     latency_ms: latencyOf(row),
-    first_event_ms: row.first_event_ms === null ? null : round(Number(row.first_event_ms), 1),
+    first_event_ms: row.first_event_ms === null ? null : roundTo(Number(row.first_event_ms), 1),
   };
 }
 

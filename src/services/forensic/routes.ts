@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { fairQueueKey } from '../../foundation/caller-share.ts';
 import { SNIFFED_BYTES, typeOfBytes } from '../../foundation/media-type.ts';
+import { roundTo } from '../../foundation/numbers.ts';
 import type { FileSink, IncomingFile } from '../../foundation/payloads.ts';
 import type { Handlers } from '../../foundation/service.ts';
 import type { TemporaryFile } from '../../foundation/temporary-files.ts';
@@ -117,7 +118,7 @@ function analysisOf(
   };
 }
 
-const toMilliseconds = (seconds: number) => Math.round(seconds * 1000) / 1000;
+const toThreeDecimals = (seconds: number) => roundTo(seconds, 3);
 
 function soundOf({ facts, soundExamination }: ExaminedRecording): RecordingAnalysis['sound'] {
   if (facts.sound === null || soundExamination === undefined) return null;
@@ -151,8 +152,8 @@ function recordingAnalysisOf(
     mime_type: mimeType,
     size_bytes: bytes,
     sha256,
-    duration_s: toMilliseconds(soundExamination?.durationSec ?? facts.durationSec ?? lastFrame),
-    voiced_s: toMilliseconds(soundExamination?.voices.voicedSec ?? 0),
+    duration_s: toThreeDecimals(soundExamination?.durationSec ?? facts.durationSec ?? lastFrame),
+    voiced_s: toThreeDecimals(soundExamination?.voices.voicedSec ?? 0),
     sound: soundOf(examined),
     picture: pictureOf(examined),
     hashes:
@@ -161,7 +162,7 @@ function recordingAnalysisOf(
         : {
             algorithm: 'pdq',
             frames: hashes.map(({ timeSec, hash, quality }) => ({
-              at_s: toMilliseconds(timeSec),
+              at_s: toThreeDecimals(timeSec),
               value: hash,
               quality,
             })),

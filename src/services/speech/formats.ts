@@ -1,4 +1,5 @@
 import { deflateSync } from 'node:zlib';
+import { roundTo } from '../../foundation/numbers.ts';
 import type { ResponseFormat, Transcription, VerboseTranscription } from './contract.ts';
 import type { Transcript, TranscriptSegment } from './transcript.ts';
 
@@ -9,7 +10,7 @@ export interface WrittenTranscript {
 }
 
 /** Milliseconds are enough for subtitles. */
-const rounded = (seconds: number) => Math.round(seconds * 1000) / 1000;
+const rounded = (seconds: number) => roundTo(seconds, 3);
 const STEPS_PER_SECOND = 100;
 
 /** A time as subtitles have it: SRT with a comma before the milliseconds, WebVTT with a dot. */

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { fairQueueKey } from '../../foundation/caller-share.ts';
 import { modelsOf } from '../../foundation/model-service/backends.ts';
+import { roundTo } from '../../foundation/numbers.ts';
 import type { FileSink } from '../../foundation/payloads.ts';
 import type { Call, Handlers } from '../../foundation/service.ts';
 import type { TemporaryFile } from '../../foundation/temporary-files.ts';
@@ -19,7 +20,7 @@ export interface SpeechDependencies extends TranscriberDependencies {
   readonly largestFile: () => number;
 }
 
-const rounded = (seconds: number) => Math.round(seconds * 1000) / 1000;
+const rounded = (seconds: number) => roundTo(seconds, 3);
 
 function plainOf(
   { durationSec, voices }: DecodedRecording,

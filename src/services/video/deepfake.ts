@@ -1,3 +1,4 @@
+import { roundTo } from '../../foundation/numbers.ts';
 import { chooseFrames, midpoints } from '../../media/recording/timeline.ts';
 import type { Chat } from './chat.ts';
 import type { DeepfakeAnswer } from './contract.ts';
@@ -25,7 +26,7 @@ const LONGEST_SIDE = 512;
 /** Seconds since a moment, to the millisecond. */
 export const secondsSince = (started: number) => Math.round(performance.now() - started) / 1000;
 /** A time as answers have it. */
-export const rounded = (seconds: number) => Math.round(Math.max(0, seconds) * 1000) / 1000;
+export const toThreeDecimals = (seconds: number) => roundTo(Math.max(0, seconds), 3);
 
 /** Says whether a film is what it seems. Throws a failure of the error table, a RecordingError or the signal's reason. */
 export async function examineFilm(
@@ -55,7 +56,7 @@ export async function examineFilm(
     frames_analyzed: frameJudgements.frameCount,
     evidence: [...suspects]
       .sort(([one], [two]) => one - two)
-      .map(([index, time]) => ({ frame_index: index, timestamp_s: rounded(time) })),
+      .map(([index, time]) => ({ frame_index: index, timestamp_s: toThreeDecimals(time) })),
     usage: frameJudgements.usage,
     latency_s: {
       sampling_time_s: samplingTime,
@@ -63,12 +64,12 @@ export async function examineFilm(
       model_inference_time_s: inferenceTime,
     },
     meta: {
-      fps: rounded(framesPerSecond),
+      fps: toThreeDecimals(framesPerSecond),
       total_frames: timeline.times.length,
-      duration_s: rounded(timeline.durationSec),
+      duration_s: toThreeDecimals(timeline.durationSec),
       sampled: pictures.length,
       indices: pictures.map(({ index }) => index),
-      timestamps_s: pictures.map(({ timeSec }) => rounded(timeSec)),
+      timestamps_s: pictures.map(({ timeSec }) => toThreeDecimals(timeSec)),
     },
   };
   await run.keepResult(answer);

@@ -1,7 +1,7 @@
 import { midpoints, nearestFrames } from '../../media/recording/timeline.ts';
 import type { Chat } from './chat.ts';
 import type { ChunkResult, SemanticAnswer, SemanticFields } from './contract.ts';
-import { rounded, secondsSince } from './deepfake.ts';
+import { secondsSince, toThreeDecimals } from './deepfake.ts';
 import type { ExaminationFolder } from './examination-folders.ts';
 import { encodeFrames, type Film } from './films.ts';
 import { describeFrames } from './vision.ts';
@@ -123,7 +123,7 @@ export async function describeFilm(
     request_id: requestId,
     run_dir: run.folder,
     analysis_type: 'semantic',
-    video_duration_s: rounded(timeline.durationSec),
+    video_duration_s: toThreeDecimals(timeline.durationSec),
     num_chunks: chunks.length,
     chunk_results: chunks,
     final_summary: merged.summary,
@@ -131,9 +131,9 @@ export async function describeFilm(
     total_latency_s: secondsSince(started),
     degraded: merged.degraded,
     meta: {
-      fps: rounded(framesPerSecond),
+      fps: toThreeDecimals(framesPerSecond),
       total_frames: timeline.times.length,
-      duration_s: rounded(timeline.durationSec),
+      duration_s: toThreeDecimals(timeline.durationSec),
       chunk_duration_s: fields.chunk_duration_s,
       frames_per_chunk: fields.frames_per_chunk,
       total_frames_sampled: described.reduce((sum, { sampled }) => sum + sampled, 0),

@@ -1,5 +1,5 @@
-import { parseJson } from '../../../foundation/client/answers.ts';
 import type { Client, LossReason } from '../../../foundation/client.ts';
+import { parseJson } from '../../../foundation/json.ts';
 import type { OutgoingFile } from '../../../foundation/payloads.ts';
 import { type speech, type VerboseTranscription, verboseTranscription } from '../../speech/contract.ts';
 import type { Reason } from '../reasons.ts';

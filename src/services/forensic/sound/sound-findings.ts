@@ -1,3 +1,4 @@
+import { roundTo } from '../../../foundation/numbers.ts';
 import type { Sound } from '../../../media/recording/sound.ts';
 import { applicable, inapplicable, NO_WEIGHT } from '../recording-results.ts';
 import type { RecordingDetectorResult } from '../resources/recording.ts';
@@ -79,4 +80,4 @@ export function bandwidthChange(steps: BandwidthSteps | undefined): RecordingDet
 }
 
 /** A time as answers have it. */
-const rounded = (seconds: number): number => Math.round(100 * seconds) / 100;
+const rounded = (seconds: number): number => roundTo(seconds, 2);

@@ -1,4 +1,5 @@
 import { startDeadline } from '../../../foundation/deadline.ts';
+import { roundTo } from '../../../foundation/numbers.ts';
 import {
   type Attempt,
   type FailedPage,
@@ -105,7 +106,7 @@ function pageOf(url: string, read: LoadedPage, request: FetchRequest, chain: Att
     extraction_method: method,
     fallback_chain: chain,
     retrieved_at: new Date().toISOString(),
-    extraction_time_ms: Math.round(extractionMs * 10) / 10,
+    extraction_time_ms: roundTo(extractionMs, 1),
     status_code: response.status,
     content_type: response.mediaType,
     metadata: request.extract_metadata ? extracted.metadata : null,

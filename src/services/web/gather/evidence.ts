@@ -1,3 +1,4 @@
+import { roundTo } from '../../../foundation/numbers.ts';
 import type { EvidenceItem, GatherRequest } from '../contract.ts';
 import { isAltered } from './altered-copies.ts';
 import type { GatherDependencies } from './dependencies.ts';
@@ -12,7 +13,7 @@ interface Rated extends RankedSource {
 }
 
 const scoreOf = ({ passages }: RankedSource) => passages[0]?.score ?? 0;
-const rounded = (score: number) => Math.round(score * 1000) / 1000;
+const rounded = (score: number) => roundTo(score, 3);
 
 /** Puts the copy that represents its group first: a review, else the most credible, the earliest, the most relevant. */
 function representativeFirst(copies: readonly Rated[]): Rated[] {

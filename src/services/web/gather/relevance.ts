@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { dotProduct } from '../../../foundation/numbers.ts';
 import { termsOf } from '../../../text/terms.ts';
 import type { TextEncoder } from '../evidence-index/encode.ts';
 import { passagesOf } from '../evidence-index/passages.ts';
@@ -54,9 +55,6 @@ function shareOf(weights: ReadonlyMap<string, number>, passage: ReadonlySet<stri
   return all === 0 ? 0 : shared / all;
 }
 
-const product = (one: Float32Array, other: Float32Array) =>
-  one.reduce((sum, number, index) => sum + number * (other[index] ?? 0), 0);
-
 function scoreOf(
   words: number,
   claim: Float32Array | null,
@@ -64,7 +62,7 @@ function scoreOf(
 ): number {
   if (claim === null || passage == null) return words;
   const { unrelated, equal } = COSINES;
-  const content = Math.min(1, Math.max(0, (product(claim, passage) - unrelated) / (equal - unrelated)));
+  const content = Math.min(1, Math.max(0, (dotProduct(claim, passage) - unrelated) / (equal - unrelated)));
   return WEIGHTS.words * words + WEIGHTS.content * content;
 }
 

@@ -1,5 +1,6 @@
 import { callerShareHeaders } from '../../../foundation/caller-share.ts';
 import type { Client, LossReason } from '../../../foundation/client.ts';
+import { roundTo } from '../../../foundation/numbers.ts';
 import type { reranking } from '../../reranking/contract.ts';
 import { bearsOnClaim, type RankedSource } from './relevance.ts';
 
@@ -49,7 +50,7 @@ export function createRerank(client: RerankingClient | undefined): Rerank | unde
   };
 }
 
-const rounded = (score: number) => Math.round(score * 1000) / 1000;
+const rounded = (score: number) => roundTo(score, 3);
 
 /** Sources in the order of both judgements, and whether the service gave its own. */
 interface Reranked {

@@ -1,6 +1,7 @@
 import taxonomy from '../../../../../data/taxonomy/claims.json' with { type: 'json' };
 import type { LossReason } from '../../../../foundation/client.ts';
 import { siteOf } from '../../../../foundation/http/web-address.ts';
+import { dotProduct } from '../../../../foundation/numbers.ts';
 import { claimHash } from '../../../../text/statement/claim-hash.ts';
 import type { Match } from '../../../../text/statement/match.ts';
 import type { EvidenceSource, GatheredEvidence } from '../../dependencies/evidence.ts';
@@ -73,8 +74,7 @@ interface ReviewMatch {
 }
 
 function cosine(one: Float32Array | undefined, other: Float32Array | undefined): number {
-  if (one === undefined || other === undefined) return 0;
-  return one.reduce((sum, value, index) => sum + value * (other[index] ?? 0), 0);
+  return one === undefined || other === undefined ? 0 : dotProduct(one, other);
 }
 
 const byGrade = (one: ReviewMatch, other: ReviewMatch) =>

@@ -1,3 +1,5 @@
+import { parseJson } from '../../../../foundation/json.ts';
+
 /** Reasoning that some models write before their answer. */
 const reasoning = /<(think|thinking|reasoning)>[\s\S]*?<\/\1>/giu;
 /** The end of reasoning whose beginning the server's chat template swallowed. */
@@ -14,12 +16,12 @@ const MOST_OBJECTS = 8;
  * objects in running text. Reasoning is left out. Linear in the length of the text.
  */
 export function jsonCandidates(answer: string): unknown[] {
-  const whole = parse(answer.trim());
+  const whole = parseJson(answer.trim());
   // First of all, since a quote inside valid JSON may itself hold marks of reasoning or fences.
   if (whole !== undefined) return [whole];
   const said = withoutReasoning(answer);
   const texts = [said.trim(), ...[...said.matchAll(fence)].map(([, inside = '']) => inside.trim())];
-  const values = texts.map(parse).filter((value) => value !== undefined);
+  const values = texts.map(parseJson).filter((value) => value !== undefined);
   return values.length > 0 ? values : objectsIn(said);
 }
 
@@ -31,15 +33,6 @@ function withoutReasoning(answer: string): string {
   return after.replace(openReasoning, ' ');
 }
 
-function parse(text: string): unknown {
-  if (text === '') return undefined;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 /** The outermost `{...}` of a text that are JSON. */
 function objectsIn(text: string): unknown[] {
   const values: unknown[] = [];
@@ -49,7 +42,7 @@ function objectsIn(text: string): unknown[] {
     if (start < 0) break;
     const end = endOfObject(text, start);
     if (end < 0) break;
-    const value = parse(text.slice(start, end));
+    const value = parseJson(text.slice(start, end));
     if (value !== undefined) values.push(value);
     from = end;
   }

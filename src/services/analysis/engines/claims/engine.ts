@@ -207,6 +207,4 @@ function claimOf({ place, text, type, scores, voice }: Candidate, details: Claim
 }
 
 /** Shares are rounded to three decimals. */
-function rounded(share: number): number {
-  return roundTo(share, 3);
-}
+const rounded = (share: number) => roundTo(share, 3);

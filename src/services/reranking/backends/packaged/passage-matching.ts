@@ -1,3 +1,4 @@
+import { dotProduct } from '../../../../foundation/numbers.ts';
 import type { Encoder } from '../../../../text/encoder/encoder.ts';
 import type { Gloss } from '../../../../text/encoder/gloss.ts';
 import { encodeText, passagesOf } from '../../../../text/encoder/passages.ts';
@@ -80,7 +81,7 @@ export function matchPassages(
     passages: passages.map((passage, index) => ({
       language,
       ...countWords(gloss, query, passage, language),
-      cosine: Math.max(0, dot(query.vector, encoded[index]?.vector ?? null)),
+      cosine: Math.max(0, cosine(query.vector, encoded[index]?.vector ?? null)),
     })),
     tokens: encoded.reduce((sum, { pieces }) => sum + pieces, 0),
   };
@@ -97,9 +98,7 @@ function countWords(gloss: Gloss, query: PreparedQuery, text: string, language: 
   return { length: terms.length, counts };
 }
 
-function dot(one: Float32Array | null, two: Float32Array | null): number {
-  if (one === null || two === null) return 0;
-  let sum = 0;
-  for (let index = 0; index < one.length; index++) sum += (one[index] ?? 0) * (two[index] ?? 0);
-  return sum;
+/** The cosine of two vectors; 0 where one is missing. */
+function cosine(one: Float32Array | null, other: Float32Array | null): number {
+  return one === null || other === null ? 0 : dotProduct(one, other);
 }
