@@ -7,7 +7,9 @@ import { packageFile } from '../src/foundation/files.ts';
 import { writeModelFile } from '../src/text/encoder/model-file.ts';
 import { ENTITY_TAGS, type EntityHeader, loadEntityModel, logOdds } from '../src/text/entities/entities.ts';
 import { wordBuckets } from '../src/text/entities/features.ts';
+import { glossedClasses } from '../src/text/entities/word-classes.ts';
 import { loadVocabulary } from '../src/text/vocabulary.ts';
+import { readEncoderParts } from './encoder/parts.ts';
 import { type ChainExample, type ChainWeights, trainChain } from './entities/crf.ts';
 import {
   corpusOf,
@@ -17,6 +19,7 @@ import {
   INFERENCE_CORPUS,
   isNeverMisc,
 } from './entities/rows.ts';
+import { wordClasses } from './entities/word-classes.ts';
 import { isHeldBack } from './evaluate/rows.ts';
 import { plattScale } from './logistic.ts';
 import { DATA_FOLDER, readRows } from './rows.ts';
@@ -26,6 +29,10 @@ const language = chosen === 'ro' ? 'ro' : 'en';
 const BITS = 18;
 const vocabulary = loadVocabulary(readFileSync(packageFile('models', 'vocabulary.bin')));
 const count = ENTITY_TAGS.length;
+/** Romanian has few rows: there the meaning of words helps. */
+const parts = language === 'ro' ? readEncoderParts() : undefined;
+const table = parts && wordClasses(parts);
+const classOf = parts && table && glossedClasses(table, parts.gloss);
 
 const rows = readRows<EntityRow>(folder, 'ner').filter((row) => row.lang === language);
 const isHeld = ({ tokens }: EntityRow) => isHeldBack(tokens.join(' '));
@@ -42,7 +49,7 @@ function exampleOf(row: EntityRow): ChainExample {
       });
   });
   const corpus = corpusOf(row.source, language);
-  return { buckets: wordBuckets(row.tokens, { vocabulary, bits: BITS, corpus }), allowed };
+  return { buckets: wordBuckets(row.tokens, { vocabulary, bits: BITS, corpus, classOf }), allowed };
 }
 
 function bytesOf(weights: ChainWeights, calibration: EntityHeader['calibration']): Uint8Array {
@@ -64,6 +71,7 @@ function bytesOf(weights: ChainWeights, calibration: EntityHeader['calibration']
       words: Int8Array.from(weights.words, (weight, at) => Math.round(weight / (scales[at % count] ?? 1))),
       steps: Float32Array.from(weights.steps),
       first: Float32Array.from(weights.first),
+      ...(table && { classHashes: table.hashes, classes: table.classes }),
     },
   );
 }
@@ -79,7 +87,10 @@ const weights = trainChain(rows.filter((row) => !isHeld(row)).map(exampleOf), {
 });
 console.log(`trained in ${((Date.now() - started) / 1000).toFixed(0)} s`);
 
-const draft = loadEntityModel(bytesOf(weights, { slope: 1, intercept: 0 }), vocabulary);
+const draft = loadEntityModel(bytesOf(weights, { slope: 1, intercept: 0 }), {
+  vocabulary,
+  gloss: parts?.gloss,
+});
 const said = rows.filter(isHeld).flatMap((row) => {
   const gold = new Set(goldRuns(row.tags));
   return draft

@@ -1,10 +1,12 @@
 import { z } from 'zod';
-import { readList, readModelFile } from '../encoder/model-file.ts';
+import type { Gloss } from '../encoder/gloss.ts';
+import { type ModelFile, readList, readModelFile } from '../encoder/model-file.ts';
 import { sigmoid } from '../logistic.ts';
 import type { Vocabulary } from '../vocabulary.ts';
 import { bestTags, type ChainScores, chainSums, runChance } from './chain.ts';
 import { wordBuckets } from './features.ts';
 import { type EntityToken, tokenSentences } from './tokens.ts';
+import { type ClassOf, glossedClasses } from './word-classes.ts';
 
 /** Tags of the words, in the order of the weights. */
 export const ENTITY_TAGS = [
@@ -109,8 +111,22 @@ export function logOdds(chance: number): number {
   return Math.log(kept / (1 - kept));
 }
 
-/** Loads an entity model; `vocabulary` is the packaged one. */
-export function loadEntityModel(bytes: Uint8Array, vocabulary: Vocabulary): EntityModel {
+/** What an entity model needs beside its own file. */
+export interface EntityResources {
+  readonly vocabulary: Vocabulary;
+  /** Romanian words with their English ones; a model without classes of words needs none. */
+  readonly gloss?: Gloss | undefined;
+}
+
+function classesIn(file: ModelFile<EntityHeader>, gloss: Gloss | undefined): ClassOf | undefined {
+  if (file.places.classHashes === undefined) return undefined;
+  if (gloss === undefined) throw new Error(`The model ${file.header.name} needs the gloss.`);
+  const [hashes, classes] = ['classHashes', 'classes'].map((name) => new Uint32Array(readList(file, name)));
+  return glossedClasses({ hashes: hashes as Uint32Array, classes: classes as Uint32Array }, gloss);
+}
+
+/** Loads an entity model with the packaged vocabulary and gloss. */
+export function loadEntityModel(bytes: Uint8Array, { vocabulary, gloss }: EntityResources): EntityModel {
   const file = readModelFile(bytes, headerSchema);
   const { name, version, bits, language, corpus, scales, calibration } = file.header;
   const count = ENTITY_TAGS.length;
@@ -119,9 +135,10 @@ export function loadEntityModel(bytes: Uint8Array, vocabulary: Vocabulary): Enti
   const first = Float64Array.from(new Float32Array(readList(file, 'first')));
   if (weights.length !== count * 2 ** bits || steps.length !== count * count || first.length !== count)
     throw new Error(`The model ${name} is damaged: its parts differ in size.`);
+  const classOf = classesIn(file, gloss);
   const scoresOf: ScoreWords = (words) => {
     const scores = new Float64Array(words.length * count);
-    wordBuckets(words, { vocabulary, bits, corpus }).forEach((buckets, word) => {
+    wordBuckets(words, { vocabulary, bits, corpus, classOf }).forEach((buckets, word) => {
       for (const bucket of buckets)
         for (let tag = 0; tag < count; tag++)
           scores[word * count + tag] =

@@ -1,6 +1,7 @@
 import { hashText, spreadHash } from '../features.ts';
 import { stripDiacritics } from '../folding.ts';
 import type { Vocabulary } from '../vocabulary.ts';
+import type { ClassOf, WordClass } from './word-classes.ts';
 
 /** "McDonald's" is XxXx'x: capitals, small letters, digits, each run once. */
 export function shapeOf(word: string): string {
@@ -31,11 +32,16 @@ interface WordFacts {
   readonly word: string;
   readonly shape: string;
   readonly rarity: string;
+  readonly group: WordClass | undefined;
 }
 
-const EDGE: WordFacts = { exact: '', word: '<edge>', shape: '', rarity: 'edge' };
+/** Letters of the longest beginning and the longest end that are read. */
+const LONGEST_END = 6;
+const CLASS_SIZES = ['broad', 'narrow'] as const;
 
-function factsOf(exact: string, vocabulary: Vocabulary): WordFacts {
+const EDGE: WordFacts = { exact: '', word: '<edge>', shape: '', rarity: 'edge', group: undefined };
+
+function factsOf(exact: string, { vocabulary, classOf }: FeatureSettings): WordFacts {
   const word = plainWord(exact);
   const surprise = vocabulary.surprise(stripDiacritics(word));
   return {
@@ -43,6 +49,7 @@ function factsOf(exact: string, vocabulary: Vocabulary): WordFacts {
     word,
     shape: shapeOf(exact),
     rarity: surprise === undefined ? 'unknown' : `${Math.floor(surprise / NATS_A_STEP)}`,
+    group: classOf?.(word),
   };
 }
 
@@ -74,13 +81,38 @@ function ownNames(
   ].map((name) => `${corpus} ${name}`);
 }
 
-function namesOf(facts: readonly WordFacts[], at: number, manner: string, corpus: string): string[] {
+/** What the word and its neighbours mean, by their classes: broad ones and narrow ones alike. */
+function addClassNames(names: string[], near: (distance: number) => WordFacts): void {
+  const { shape } = near(0);
+  for (const size of CLASS_SIZES) {
+    const of = (distance: number) => near(distance).group?.[size] ?? '';
+    const [own, before, after] = [of(0), of(-1), of(1)];
+    names.push(
+      `${size}0${own} ${shape}`,
+      `${size}-${before} ${shape}`,
+      `${size}+${after} ${shape}`,
+      `${size}--${of(-2)}`,
+      `${size}++${of(2)}`,
+      `${size}b${before} ${own}`,
+    );
+  }
+}
+
+/** What the names of features depend on, for a whole sentence. */
+interface SentenceManner {
+  readonly manner: string;
+  readonly corpus: string;
+  readonly hasClasses: boolean;
+}
+
+function namesOf(
+  facts: readonly WordFacts[],
+  at: number,
+  { manner, corpus, hasClasses }: SentenceManner,
+): string[] {
   const near = (distance: number) => facts[at + distance] ?? EDGE;
   const [own, before, after] = [near(0), near(-1), near(1)];
-  const ends = [1, 2, 3, 4, 5, 6].flatMap((size) =>
-    own.word.length > size ? [`p${own.word.slice(0, size)}`, `s${own.word.slice(-size)}`] : [],
-  );
-  return [
+  const names = [
     'bias',
     `w0${own.word}`,
     `e${own.exact}`,
@@ -103,22 +135,34 @@ function namesOf(facts: readonly WordFacts[], at: number, manner: string, corpus
     `r-${before.rarity} ${own.rarity} ${own.shape}`,
     `r+${own.rarity} ${own.shape} ${after.rarity} ${after.shape}`,
     `f${at === 0} ${own.shape} ${own.rarity}`,
-    ...ends,
-    ...(corpus === '' ? [] : ownNames(corpus, own, before, after)),
   ];
+  for (let size = 1; size <= LONGEST_END && size < own.word.length; size++)
+    names.push(`p${own.word.slice(0, size)}`, `s${own.word.slice(-size)}`);
+  if (corpus !== '') names.push(...ownNames(corpus, own, before, after));
+  if (hasClasses) addClassNames(names, near);
+  return names;
 }
 
-/** Buckets of the features of each word of a sentence; `corpus` names the manner of annotation, empty for none. */
-export function wordBuckets(
-  words: readonly string[],
-  { vocabulary, bits, corpus }: { vocabulary: Vocabulary; bits: number; corpus: string },
-): Uint32Array[] {
-  const facts = words.map((word) => factsOf(word, vocabulary));
-  const manner = caseOf(words);
-  return words.map((_, at) =>
-    Uint32Array.from(
-      namesOf(facts, at, manner, corpus),
-      (name) => spreadHash(hashText(name)) >>> (32 - bits),
-    ),
-  );
+/** How the features of words are made. */
+export interface FeatureSettings {
+  readonly vocabulary: Vocabulary;
+  readonly bits: number;
+  /** Names the manner of annotation; empty for none. */
+  readonly corpus: string;
+  /** What words mean; undefined where a model was made without. */
+  readonly classOf?: ClassOf | undefined;
+}
+
+/** Buckets of the features of each word of a sentence. */
+export function wordBuckets(words: readonly string[], settings: FeatureSettings): Uint32Array[] {
+  const { bits, corpus, classOf } = settings;
+  const facts = words.map((word) => factsOf(word, settings));
+  const sentence = { manner: caseOf(words), corpus, hasClasses: classOf !== undefined };
+  return words.map((_, at) => {
+    const names = namesOf(facts, at, sentence);
+    const buckets = new Uint32Array(names.length);
+    for (let index = 0; index < names.length; index++)
+      buckets[index] = spreadHash(hashText(names[index] as string)) >>> (32 - bits);
+    return buckets;
+  });
 }

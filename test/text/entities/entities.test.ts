@@ -1,15 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { packageFile } from '../../../src/foundation/files.ts';
+import { readGloss } from '../../../src/text/encoder/gloss.ts';
 import { loadEntityModel } from '../../../src/text/entities/entities.ts';
 import { entityTokens } from '../../../src/text/entities/tokens.ts';
 import { loadVocabulary } from '../../../src/text/vocabulary.ts';
 
 const file = (name: string) => readFileSync(packageFile('models', name));
 const vocabulary = loadVocabulary(file('vocabulary.bin'));
+const gloss = readGloss(file('gloss-ro.tsv').toString('utf8'));
 const models = {
-  en: loadEntityModel(file('entities-en.bin'), vocabulary),
-  ro: loadEntityModel(file('entities-ro.bin'), vocabulary),
+  en: loadEntityModel(file('entities-en.bin'), { vocabulary }),
+  ro: loadEntityModel(file('entities-ro.bin'), { vocabulary, gloss }),
 };
 
 describe('tokens for names', () => {
@@ -69,9 +71,13 @@ describe('names in a text', () => {
   });
 
   it('are refused from a damaged file', () => {
-    expect(() => loadEntityModel(file('vocabulary.bin'), vocabulary)).toThrow();
-    expect(() => loadEntityModel(file('entities-en.bin').subarray(0, 5000), vocabulary)).toThrow(
+    expect(() => loadEntityModel(file('vocabulary.bin'), { vocabulary })).toThrow();
+    expect(() => loadEntityModel(file('entities-en.bin').subarray(0, 5000), { vocabulary })).toThrow(
       /damaged|early/,
     );
+  });
+
+  it('of Romanian are refused without the gloss, by which words have classes', () => {
+    expect(() => loadEntityModel(file('entities-ro.bin'), { vocabulary })).toThrow(/gloss/);
   });
 });

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { packageFile } from '../../../src/foundation/files.ts';
+import { readGloss } from '../../../src/text/encoder/gloss.ts';
 import { loadEntityModel } from '../../../src/text/entities/entities.ts';
 import { loadVocabulary } from '../../../src/text/vocabulary.ts';
 import { goldRuns, isNeverMisc } from '../../entities/rows.ts';
@@ -77,8 +78,12 @@ export const task: Task = {
   heldBack: (row) => isHeldBack(strings(row.tokens).join(' ')),
   evaluate: async (rows) => {
     const vocabulary = loadVocabulary(file('vocabulary.bin'));
+    const gloss = readGloss(file('gloss-ro.tsv').toString('utf8'));
     const models = new Map(
-      ['en', 'ro'].map((code) => [code, loadEntityModel(file(`entities-${code}.bin`), vocabulary)]),
+      ['en', 'ro'].map((code) => [
+        code,
+        loadEntityModel(file(`entities-${code}.bin`), { vocabulary, gloss }),
+      ]),
     );
     const fit = rows.filter((row) => isRow(row) && models.has(languageOf(row)));
     const tagged = fit.map((row, index): Tagged => {

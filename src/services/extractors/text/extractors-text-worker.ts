@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { packageFile } from '../../../foundation/files.ts';
+import { readGloss } from '../../../text/encoder/gloss.ts';
 import { type EntityModel, loadEntityModel } from '../../../text/entities/entities.ts';
 import { englishOrRomanian } from '../../../text/language.ts';
 import { type LinearModel, loadLinear } from '../../../text/linear.ts';
@@ -40,7 +41,8 @@ function languageOf({ text, language }: TextTask): Language {
 }
 const namesIn = once<EntityModel>((language) => {
   vocabulary ??= loadVocabulary(weights('vocabulary.bin'));
-  return loadEntityModel(weights(`entities-${language}.bin`), vocabulary);
+  const gloss = language === 'ro' ? readGloss(weights('gloss-ro.tsv').toString('utf8')) : undefined;
+  return loadEntityModel(weights(`entities-${language}.bin`), { vocabulary, gloss });
 });
 const sentimentIn = once<TextClassifier>((language) =>
   loadTextClassifier(weights(`sentiment-${language}.bin`)),
