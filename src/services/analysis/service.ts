@@ -289,7 +289,7 @@ async function work(needs: Needs, settings: AnalysisSettings): Promise<() => Pro
   // In the background: where the gateway is slow, the first analysis reads the list again.
   void textModel.prepare();
   const unlisten = await activeSessions.start();
-  const recovered = await lifecycle.recover(alone);
+  const recovered = await lifecycle.recover({ all: alone });
   if (recovered > 0) log.info({ sessions: recovered }, 'took up sessions that a process left');
   const dependencies = {
     queries,
@@ -306,7 +306,7 @@ async function work(needs: Needs, settings: AnalysisSettings): Promise<() => Pro
   });
   const sweep = setInterval(() => {
     lifecycle
-      .recover(false)
+      .recover({ all: false })
       .catch((error) => log.warn({ err: error }, 'lost sessions could not be looked for'));
   }, RECOVERY_MS);
   const tidying = keepSweeping(media.library, log);

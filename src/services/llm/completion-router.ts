@@ -190,7 +190,7 @@ function sendCached({ stream, bytes }: CachedAnswer, answer: ClientAnswer): void
   }
   answer.open();
   answer.write(bytes);
-  answer.end(false);
+  answer.end({ addDone: false });
 }
 
 function notConfigured({ backend }: NamedFields): string {

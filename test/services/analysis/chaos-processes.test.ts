@@ -122,11 +122,11 @@ describeServer('processes that die', () => {
       await dying.printed((line) => line.startsWith('direct'));
       await dying.kill();
       const workers = await startWorkers(database, runnersOf(scripted().components));
-      expect(await workers.lifecycle.recover(false)).toBe(0);
+      expect(await workers.lifecycle.recover({ all: false })).toBe(0);
       await sql`update analysis_session set lease_until = now() - interval '1 second'`.execute(
         database.kysely(),
       );
-      expect(await workers.lifecycle.recover(false)).toBe(1);
+      expect(await workers.lifecycle.recover({ all: false })).toBe(1);
       await untilAllCompleted(database, 1);
       await expectWholeSessions(database, 1);
       await workers.stop();
@@ -190,7 +190,10 @@ describeServer('a database that cuts its connections', () => {
       // The next request works, and everything that was accepted before completes.
       const created = newSession(submissionOf());
       expect(await workers.lifecycle.accept(created, created.sessionId)).toBe(true);
-      const sweep = setInterval(() => void workers.lifecycle.recover(false).catch(() => undefined), 300);
+      const sweep = setInterval(
+        () => void workers.lifecycle.recover({ all: false }).catch(() => undefined),
+        300,
+      );
       await untilAllCompleted(admin, 11);
       await expectWholeSessions(admin, 11);
       await untilQueuesAreEmpty(admin);

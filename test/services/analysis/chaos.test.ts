@@ -195,7 +195,7 @@ describeServer('several processes on one server', () => {
       const { lifecycle } = await start(runnersOf(components), { free: 1, premium: 1 });
       const waiting = newSession(submissionOf());
       await insertSession(queries(), { ...waiting, status: 'pending', lease: null });
-      await lifecycle.recover(false);
+      await lifecycle.recover({ all: false });
       await untilStatus(waiting.sessionId, 'completed');
     });
 
@@ -373,7 +373,7 @@ describeServer('several processes on one server', () => {
         values ('analysis.results.dead', 5, ${JSON.stringify(body)}::json, 3)`.execute(queries());
       await sql`select pg_notify('limpede_broker', 'analysis.results.dead')`.execute(queries());
       await untilStatus(sessionId, 'completed');
-      expect(await lifecycle.recover(false)).toBe(0);
+      expect(await lifecycle.recover({ all: false })).toBe(0);
     });
   });
 
@@ -400,7 +400,7 @@ describeServer('several processes on one server', () => {
       const created = newSession(submissionOf());
       const lease = { owner: activeSessions.owner, until: activeSessions.leaseEnd() };
       await insertSession(queries(), { ...created, status: 'running', lease });
-      expect(await lifecycle.recover(true)).toBe(0);
+      expect(await lifecycle.recover({ all: true })).toBe(0);
       expect(await statusOf(created.sessionId)).toBe('running');
     });
 

@@ -67,7 +67,7 @@ export interface SessionLifecycle {
    * Puts sessions whose process is gone back into the queues and names their number; `all` takes those
    * of every earlier process: right when no two run at once. Sees also to sessions that wait although a slot is free.
    */
-  recover(all: boolean): Promise<number>;
+  recover(which: { readonly all: boolean }): Promise<number>;
 }
 
 /** What a resumed session runs again beside what is missing. */
@@ -374,7 +374,7 @@ export function createSessionLifecycle(dependencies: LifecycleDependencies): Ses
       inOne((change) => resume(dependencies, change, record, { choice, correlationId })),
     remove: (record) => counted(inOne((change) => remove(dependencies, change, record))),
     slotFree,
-    recover: async (all) => {
+    recover: async ({ all }) => {
       const taken = await inOne((change) => takeUp(dependencies, change, all));
       // A process may have died between the end of a session and telling those that waited for it.
       const most = Math.max(slots.free, slots.premium);

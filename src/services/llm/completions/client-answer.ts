@@ -115,11 +115,11 @@ export class ClientAnswer {
     this.write(KEEP_ALIVE);
   }
 
-  /** Ends a complete stream; `done` supplies a [DONE] that the backend left out. */
-  end(done: boolean): void {
+  /** Ends a complete stream; `addDone` adds the [DONE] that the backend left out. */
+  end({ addDone }: { readonly addDone: boolean }): void {
     if (this.over) return;
     this.finish(200);
-    this.response.end(done ? DONE : undefined);
+    this.response.end(addDone ? DONE : undefined);
   }
 
   /** Answers with a failure: as a status while nothing was sent, as an event after. */

@@ -131,7 +131,7 @@ export class Completion implements AttemptListener, DisconnectListener, RunningC
     else breaker?.succeeded(this.permit);
     const missingEnd = !scanner.done && !scanner.failed;
     this.finish(scanner.failed ? 'error' : 'ok', scanner.usage, scanner);
-    this.answer.end(missingEnd);
+    this.answer.end({ addDone: missingEnd });
   }
 
   failed(problem: BackendProblem): void {

@@ -113,12 +113,14 @@ export function readPage(html: string): Page {
   if (countTags(html) > TREE_LIMITS.tags) throw new TooComplexError('too many elements');
   // In HTML this is no section but a declaration that ends at once; the parser would skip the rest of the page.
   const source = html.includes('<![CDATA[') ? html.replaceAll('<![CDATA[', CDATA_MARK) : html;
-  const page = read(source, false);
+  const page = parsePage(source, { withNoscript: false });
   const shown = page.lines.reduce((sum, { size }) => sum + size, 0);
-  return shown < NEXT_TO_NOTHING && source.includes('<noscript') ? read(source, true) : page;
+  return shown < NEXT_TO_NOTHING && source.includes('<noscript')
+    ? parsePage(source, { withNoscript: true })
+    : page;
 }
 
-function read(html: string, withNoscript: boolean): Page {
+function parsePage(html: string, { withNoscript }: { readonly withNoscript: boolean }): Page {
   const reader = new PageReader(withNoscript);
   const parser = new Parser(
     {

@@ -9,7 +9,7 @@ export async function tryVisit(
   browser: PageBrowser,
   url: string,
   options: FetchOptions,
-  withPicture: boolean,
+  { withPicture }: { readonly withPicture: boolean },
 ): Promise<RenderedPage | FetchProblem> {
   const { signal, timeoutMs, share } = options;
   try {
@@ -32,7 +32,7 @@ export function createBrowseFetcher(browser: PageBrowser): Fetcher {
   return {
     method: 'browse',
     async fetch(url, options) {
-      const visited = await tryVisit(browser, url, options, false);
+      const visited = await tryVisit(browser, url, options, { withPicture: false });
       if ('ok' in visited) return visited;
       return {
         ok: true,

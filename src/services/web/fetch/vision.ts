@@ -85,7 +85,7 @@ export function createVisionFetcher(
     async fetch(url, options) {
       if (client === undefined) return unavailable('No vision model is set up here.');
       if (browser === undefined) return unavailable('No browser is there to take a picture of the page.');
-      const visited = await tryVisit(browser, url, options, true);
+      const visited = await tryVisit(browser, url, options, { withPicture: true });
       if ('ok' in visited) return visited;
       const { picture, finalUrl, status } = visited;
       if (picture === undefined) return unavailable('The browser took no picture of the page.');

@@ -415,7 +415,7 @@ forEachEngine((engine) => {
       await insertCheckpoints(queries(), created.sessionId, [
         { checkpoint: SKIPPED_CLAIMS, inputHash: 'hash', configVersion: CONFIG_VERSION },
       ]);
-      expect(await lifecycle.recover(false)).toBe(1);
+      expect(await lifecycle.recover({ all: false })).toBe(1);
       const session = await whole(await untilStatus(created.sessionId, 'completed'));
       expect(session.skipped).toContainEqual({
         component: 'claims',
@@ -424,7 +424,7 @@ forEachEngine((engine) => {
         reason_ro: 'Nu există un text de analizat.',
       });
       expect(runs).toMatchObject({ techniques: 1, ai_tampered: 1, claims: 0 });
-      expect(await lifecycle.recover(false)).toBe(0);
+      expect(await lifecycle.recover({ all: false })).toBe(0);
     });
 
     it('leaves a session alone whose process lives', async () => {
@@ -432,7 +432,7 @@ forEachEngine((engine) => {
       const created = newSession(submissionOf());
       const lease = { owner: 'alive', until: new Date(Date.now() + 60_000) };
       await insertSession(queries(), { ...created, status: 'running', lease });
-      expect(await lifecycle.recover(false)).toBe(0);
+      expect(await lifecycle.recover({ all: false })).toBe(0);
       await lifecycle.remove(await record(created.sessionId));
     });
 

@@ -54,7 +54,8 @@ const workers = await startWorkers(database, runnersOf(components), {
     openRabbitBroker(database, silent, { url: amqp, prefix, retryPausesMs: [5], leaseMs: 3000 }),
   work: isWorker ? WORK_NAMES.filter((name) => name !== 'results') : ['results'],
 });
-if (!isWorker) setInterval(() => workers.lifecycle.recover(false).catch(() => undefined), 300).unref();
+if (!isWorker)
+  setInterval(() => workers.lifecycle.recover({ all: false }).catch(() => undefined), 300).unref();
 say('works');
 for (let accepted = 0; accepted < Number(count); accepted++) {
   const created = newSession(submissionOf());

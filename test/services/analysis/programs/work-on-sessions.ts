@@ -23,9 +23,9 @@ const workers = await startWorkers(
           openRabbitBroker(database, silent, { url: amqp, prefix, retryPausesMs: [5], leaseMs: 3000 }),
       },
 );
-await workers.lifecycle.recover(database.engine === 'embedded');
+await workers.lifecycle.recover({ all: database.engine === 'embedded' });
 // A sweep that the end of the process cuts off leaves its work to the next one.
-setInterval(() => workers.lifecycle.recover(false).catch(() => undefined), 300).unref();
+setInterval(() => workers.lifecycle.recover({ all: false }).catch(() => undefined), 300).unref();
 process.once('SIGTERM', () => {
   void workers.stop().then(async () => {
     await database.close();
