@@ -8,14 +8,14 @@ import { packageFile } from '../src/foundation/files.ts';
 import { startPlatformProcess } from './platform.ts';
 
 /**
- * The catalogue with all services, and how long a change of staff takes until a second process goes by it: told by the database
+ * The catalogue with all services, and how long a change of staff takes until a second process uses it: notified by the database
  * (BENCH_POSTGRES, a postgres:// address of an empty database) or, without one, asked of the dashboard. Beside the catalogue
- * stands its floor: one look at the health of one service in the same run.
+ * stands its lower bound: one health request to one service in the same run.
  */
 const LOOKS = 15;
 const CALLERS = 100;
 const CHANGES = 10;
-/** Longer than the catalogue tells the same again. */
+/** Longer than the catalogue caches its answer. */
 const STALE_MS = 2_100;
 
 const quantile = (values: readonly number[], share: number) =>

@@ -50,7 +50,7 @@ interface Peak {
   children: number;
 }
 
-/** Looks at a process and all below it until told to stop. */
+/** Samples a process and its descendants until it is stopped. */
 async function watchMemory(root: number, signal: AbortSignal): Promise<Peak> {
   const peak: Peak = { all: 0, platform: 0, child: 0, childName: '', children: 0 };
   while (!signal.aborted) {

@@ -60,7 +60,7 @@ function runKit(kit: string): number {
 interface Subject {
   readonly name: 'direct' | 'bare' | 'portkey' | 'limpede';
   readonly pool: Pool;
-  /** What this party needs to be told with each call. */
+  /** The headers that this party needs with each call. */
   readonly headers?: Record<string, string>;
   readonly pid: number | undefined;
 }

@@ -49,7 +49,7 @@ export const row = (...cells: readonly (string | number)[]): void => console.log
 export const numberOption = (name: string, fallback: number): number =>
   Number(process.argv.find((word) => word.startsWith(`--${name}=`))?.slice(name.length + 3) ?? fallback);
 
-/** Runs ffmpeg as anybody would, without a sandbox; its output is thrown away. */
+/** Runs ffmpeg without a sandbox; its output is discarded. */
 export async function bareFfmpeg(args: readonly string[]): Promise<void> {
   execFileSync('ffmpeg', ['-v', 'error', '-nostdin', '-y', ...args], { stdio: 'ignore' });
 }

@@ -1,7 +1,7 @@
 import { vi } from 'vitest';
 
 /**
- * Longest wait for something that must happen, in milliseconds. It only tells a failure from a hang: no test may depend on how
+ * Longest wait for something that must happen, in milliseconds. It only distinguishes a failure from a hang: no test may depend on how
  * fast the machine is, so it is far longer than anything takes on a busy one.
  */
 export const PATIENCE_MS = 60_000;

@@ -134,7 +134,7 @@ function validCall(
   };
 }
 
-/** A call that no operation allows: a body that is no JSON, or nobody who asks, or an address with something wrong in it. */
+/** A call that no operation allows: a body that is no JSON, no token, or a malformed address. */
 function invalidCall(operation: Operation, call: { path: string; init: RequestInit }) {
   const { method, body } = operation;
   if (body !== undefined)

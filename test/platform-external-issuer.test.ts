@@ -63,7 +63,7 @@ it('tokens of an external issuer open the platform, through its start, its rotat
   await startProvider();
   const token = await newToken();
   await stopProvider();
-  // The platform has not seen the issuer yet: nothing is wrong with the token, and nobody can tell.
+  // The platform has not seen the issuer yet: the token may be valid, which cannot be checked yet.
   expect(await platform.ask(HISTORY, { token })).toMatchObject({
     status: 503,
     body: { error_code: 'service_unavailable' },

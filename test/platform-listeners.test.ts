@@ -17,7 +17,7 @@ interface Listener {
 let platform: Awaited<ReturnType<typeof runHere>>;
 let token: string;
 beforeAll(async () => {
-  // Nobody works on the queues: a session stays as it is until it is canceled.
+  // No worker consumes the queues: a session stays as it is until it is canceled.
   platform = await runHere({
     LLM_URL: 'none',
     WEB_URL: 'none',

@@ -94,7 +94,7 @@ async function analyze(body: object): Promise<AnalysisSession> {
   return analysisSession.parse(answered.body.data);
 }
 
-/** Nothing is lost; that no text model is connected is told, and no loss. */
+/** Nothing is lost: a text model that is not connected is named, and is no loss. */
 const isLost = ({ effect }: AnalysisSession['degraded'][number]) => effect !== 'own_engine';
 
 describe('services spread over three processes that know each other by settings', () => {

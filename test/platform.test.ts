@@ -158,7 +158,7 @@ describe('a new user', () => {
       components_run: ['techniques', 'ai_tampered', 'claims', 'domain'],
     });
     expect(session.input_text).toContain('12 million euros');
-    // A host without a registrable name is told, not judged.
+    // A host without a registrable name is named as such, not judged.
     expect(session.domain).toMatchObject({ trust_score: null });
     expectRedone(session);
     expectQuoted(session);

@@ -44,7 +44,7 @@ async function usedHome(name: string): Promise<string> {
   return home;
 }
 
-/** What somebody may have deleted. */
+/** Files that an operator may have deleted. */
 const DAMAGES: readonly (readonly [name: string, part: string])[] = [
   ['its data is gone', 'base'],
   ['its version is gone', 'PG_VERSION'],

@@ -92,7 +92,7 @@ const concerns: Record<string, string> = {
 };
 
 function writeLists(): void {
-  // A platform is not an offender because somebody on it was one.
+  // A platform is not an offender because one of its users was.
   const platforms = platformHosts();
   const ours = (domain = '') => !platforms.has(domain);
   const spelling: Record<string, string> = {

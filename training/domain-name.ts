@@ -273,7 +273,7 @@ for (const [low, high] of [
   );
 }
 
-// The whole offline score, as if nobody had rated the site: lists, neutral registers and name, each name judged by a
+// The whole offline score, as if the site were not rated: lists, neutral registers and name, each name judged by a
 // model that has not seen it, and without the well-known names that were drawn from the ratings. Of the link graph only
 // that it has the site counts: its estimates were made from these very ratings.
 const knownNames = SortedTable.open(packageFile('data', 'domains', 'well-known-extra.tsv')).domains();

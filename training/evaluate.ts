@@ -59,7 +59,7 @@ async function everything({ task, data, most, record }: EvaluateArguments): Prom
     }
     const recorded = recordedFigures().filter((one) => one.task === name);
     for (const { split, figures } of recorded) {
-      // What was just measured need not be told from the record.
+      // What was just measured need not be printed from the record.
       if (rows !== undefined && split === HELD_BACK) continue;
       found.push({ task: name, report: { figures, notes: [`recorded when the model was made: ${split}`] } });
     }

@@ -18,7 +18,7 @@ interface Row {
 }
 
 const folder = process.argv[2] ?? DATA_FOLDER;
-/** Languages told by their script (src/text/language.ts), or with too few rows to learn. */
+/** Languages identified by their script (src/text/language.ts), or with too few rows to learn. */
 const byScript = new Set(['el', 'he', 'th', 'ml', 'ja', 'zh', 'ar', 'fa', 'eu', 'gl', 'ms']);
 const rows = shuffled(readRows<Row>(folder, 'langid'), 1);
 const held = rows.slice(0, Math.floor(rows.length / 10));

@@ -3,7 +3,7 @@ import { softmax } from '../src/text/linear.ts';
 import { sigmoid } from '../src/text/logistic.ts';
 import { randomStream } from './rows.ts';
 
-/** A training row: targets hold one number (0 to 1) per label, NaN where nobody looked; weight scales its loss. */
+/** A training row: targets hold one number (0 to 1) per label, NaN where it was not annotated; weight scales its loss. */
 export interface Example {
   features: Features;
   targets: Float32Array;

@@ -1,5 +1,5 @@
 /**
- * Trains and measures models/lures-weights.json, which tells messages that lure by their meaning. Usage: npx tsx training/lures.ts
+ * Trains and measures models/lures-weights.json, which recognises messages that lure by their meaning. Usage: npx tsx training/lures.ts
  * [data folder, default ../shared/data] [--record]. A minute of CPU.
  */
 import { readFileSync, writeFileSync } from 'node:fs';

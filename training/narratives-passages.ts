@@ -1,5 +1,5 @@
 /**
- * Fits models/narratives-passages.json: whether a passage tells a narrative, and which. Usage: npx tsx training/narratives-passages.ts
+ * Fits models/narratives-passages.json: whether a passage asserts a narrative, and which. Usage: npx tsx training/narratives-passages.ts
  * [folder that keeps vectors]. Learns from training/data/hands/c and our paraphrases; thresholds were chosen on hands/d.
  */
 import { readFileSync, writeFileSync } from 'node:fs';

@@ -133,7 +133,7 @@ const more = [
     ),
   ),
 ];
-/** Phrases that anybody can add to any text tell nothing. */
+/** Phrases that any writer can add to any text prove nothing. */
 const disclaimers = rowsOf('phrases').map(
   ({ text, lang }, at): Sample => ({
     text,
@@ -300,7 +300,7 @@ for (const withVectors of [false, true])
       if (sample.lang !== lang) return [];
       const scores = logOdds(sample, at, withVectors);
       const margin = Math.max(...scores);
-      // With vectors a sentence tells one family at most: what speaks for the others speaks against each.
+      // With vectors a sentence asserts one family at most: evidence for the others is evidence against each.
       const others = withVectors ? scores.reduce((sum, one) => sum + Math.exp(one), 0) - Math.exp(margin) : 0;
       return [
         {

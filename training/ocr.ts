@@ -44,7 +44,7 @@ const TURNED_PHOTO = 'image/c2pa/C.jpg';
 /** As the decoder of the product gives them. */
 const LONGEST_SIDE = 1600;
 const LANGUAGES = Object.keys(OCR_LANGUAGES) as OcrLanguage[];
-/** Without a limit of time: how long passes take is told apart. */
+/** Without a limit of time: how long passes take is reported separately. */
 const UNHURRIED_MS = 10 * 60_000;
 
 const engines = new Map(

@@ -1,5 +1,5 @@
 /**
- * Trains and scores the model that tells main text from the rest of a page: models/page-lines.json.
+ * Trains and scores the model that separates main text from the rest of a page: models/page-lines.json.
  * Usage: tsx training/page-lines.ts [data folder, default ../shared/data] [file that keeps the measured pages between runs]
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -111,7 +111,7 @@ const all = pages();
 const firstRows: RowsOf = (page) => page.rows;
 const seen = byOthers(all, firstRows, FIRST);
 report('first look, pages of other sites', all, seen);
-// The second look learns from chances as wrong as those of pages that nobody has seen.
+// The second stage learns from probabilities with the errors that unseen pages have.
 const made = new Map(
   all.map((page) => {
     const look = secondStageFeatures(page.places, seen.get(page) ?? new Float32Array());

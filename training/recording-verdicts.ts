@@ -1,4 +1,4 @@
-// Judges recordings as an analysis does where nobody looks at the frames and no history is signed, as they are and as messengers pass them on:
+// Judges recordings as an analysis does without a vision model and without a signed history, as they are and as messengers pass them on:
 // npx tsx training/recording-verdicts.ts FOLDER, where FOLDER holds labels.json and the recordings that it names. Ends with 1 when one that nobody
 // made or changed is judged to be made or changed.
 import { execFileSync } from 'node:child_process';

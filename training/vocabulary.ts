@@ -93,7 +93,7 @@ const bytes = saveVocabulary(shares);
 writeFileSync('models/vocabulary.bin', bytes);
 console.log(`${shares.size} words, ${bytes.length} bytes`);
 
-/** Rows of calm or neutral writing, most of which nobody disguised: how many of them are read in another spelling. */
+/** Rows of calm or neutral writing, most of them without disguises: how many of them are read in another spelling. */
 const CALM: readonly (readonly [task: string, keep: (row: Row) => boolean])[] = [
   ['ai_text', ({ label }) => label === 'human'],
   ['techniques', () => true],

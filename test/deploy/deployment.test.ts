@@ -17,7 +17,7 @@ const compose: File = parse(read('compose.yaml'));
 const values: File = parse(read('helm/limpede/values.yaml'));
 const services = await existingServices();
 const ports = new Map(portsOfServices().map(({ name, port }) => [name, port]));
-/** Settings that are read, and the addresses of services, which each process is told whether it asks them or not. */
+/** Settings that are read, and the addresses of services, which each process gets whether it calls them or not. */
 const known = new Set([
   ...Object.keys(platformSettings.shape),
   ...services.flatMap(({ service }) => Object.keys(service.settings.shape)),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createFairQueue } from '../../src/foundation/fair-queue.ts';
 
-/** Work that ends when it is told to, and notes when it begins. */
+/** Work that the test ends, and that records when it begins. */
 function workshop(limits: Parameters<typeof createFairQueue>[0]) {
   const queue = createFairQueue(limits);
   const begun: string[] = [];

@@ -70,7 +70,7 @@ export const events: FuzzTarget = {
     property: fc.asyncProperty(mutated(EXAMPLES, WORDS), cuts, fc.boolean(), async (bytes, places, hide) => {
       const parts = pieces(bytes, places);
       const [whole, cut] = [await parsed([bytes]), await parsed(parts)];
-      // A stream that grows too large is given up at a place that depends on the pieces; what came before is the same.
+      // A stream that grows too large is given up at a place that depends on the pieces; the events before it are the same.
       if (!whole.tooLarge && !cut.tooLarge) deepStrictEqual(cut.events, whole.events);
       const [once, many] = [scanned([bytes], hide), scanned(parts, hide)];
       if (once !== 'too large' && many !== 'too large') deepStrictEqual(many, once);

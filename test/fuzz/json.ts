@@ -99,7 +99,7 @@ function checkAnswer(bytes: Buffer): void {
     if (typeof before === 'object' && before !== null && !Array.isArray(before))
       deepStrictEqual((after as { backend?: unknown }).backend, 'gpu');
   } catch (error) {
-    // Something else than JSON is the backend's failure, which the caller of nameBackend tells.
+    // Something else than JSON is the backend's failure, which the caller of nameBackend reports.
     ok(
       before === undefined || typeof before !== 'object' || before === null || Array.isArray(before),
       String(error),

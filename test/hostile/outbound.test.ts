@@ -11,8 +11,8 @@ import {
 } from '../services/web/running-web.ts';
 
 /**
- * What a hostile site tries on the machine that reads it. `inner` is a service of the private network that nobody may reach: it counts
- * what it is asked. Each way in is tried twice, behind the guard and with `inner` allowed: the second shows that the attack works.
+ * What a hostile site tries on the machine that reads it. `inner` is a service of the private network that must not be reached: it counts
+ * its requests. Each way in is tried twice, behind the guard and with `inner` allowed: the second shows that the attack works.
  */
 const MIB = 1024 * 1024;
 const SECRET = 'the secret of the inner service';

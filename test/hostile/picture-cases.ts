@@ -8,7 +8,7 @@ import { photoLike } from '../services/forensic/pictures.ts';
 /** A file that is not what it says, and what it does. */
 export interface PictureCase {
   readonly name: string;
-  /** `host` is an address that nobody may ask. */
+  /** `host` is an address that must not be called. */
   make(host: string): Buffer | Promise<Buffer>;
 }
 

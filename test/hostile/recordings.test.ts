@@ -26,7 +26,7 @@ const LONGEST_SIDE = 64;
 const timeoutMs = 30_000;
 const WINDOW = { fromSec: 0, seconds: 2, timeoutMs };
 
-/** Everything that the services do with a recording, in small; what came of it. */
+/** Everything that the services do with a recording, at a small scale; its outcome. */
 async function examine(path: string): Promise<string> {
   const facts = await readFacts(path);
   expect(JSON.stringify(facts)).not.toContain(SECRET);

@@ -48,7 +48,7 @@ const CASES = ENTRANCES.flatMap((entrance) =>
   (['stops', 'drips'] as const).map((how) => ({ ...entrance, how, name: `${entrance.path} that ${how}` })),
 );
 
-/** The beginning of a WAV file, more of it than anybody needs to know what it is. */
+/** The beginning of a WAV file, more than is needed to identify its type. */
 function soundStart(): Buffer {
   const start = Buffer.alloc(20_000);
   start.write('RIFF', 0, 'latin1');

@@ -3,7 +3,7 @@ import { analyseText } from '../../training/judgement/analysis.ts';
 import { calmForty, rowsOf, type WrittenRow, withPhrase } from '../../training/judgement/sets.ts';
 import { startCampaign } from '../campaign.ts';
 
-/** Points that a phrase which anybody can add may move a text. */
+/** Most points by which a phrase that any writer can add may change the risk of a text. */
 const MOST_MOVED = 10;
 /** Insertions in `npm test`; all phrases go into all texts of their language in a long run. */
 const SAMPLE = 24;

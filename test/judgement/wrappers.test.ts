@@ -3,7 +3,7 @@ import { analyseText } from '../../training/judgement/analysis.ts';
 import { rowsOf } from '../../training/judgement/sets.ts';
 import { startCampaign } from '../campaign.ts';
 
-/** Points by which a form that anybody can give to a whole text may lower it. */
+/** Most points by which a form that any writer can give to a whole text may lower its risk. */
 const MOST_LOWERED = 10;
 const SAMPLE = 12;
 
@@ -17,7 +17,7 @@ const turn = (line: string, index: number) => `${names[index % 2]}: ${line}`;
 
 type Language = keyof typeof dull;
 
-/** Forms that put a whole text into the mouth of somebody. */
+/** Forms that attribute a whole text to another speaker. */
 const WRAPPERS: Readonly<Record<string, (text: string, lang: Language) => string>> = {
   signature: (text) => `${text} — Ana Pop (@anapop)`,
   'two posts': (text) => {

@@ -63,7 +63,7 @@ export function judgeGrowth(series: Series, most: number): Judgement {
   return { level: slope <= most, middle: median(values(middle)), last: after, slope };
 }
 
-/** What a series came to, in words; of one that is too short, where it stood at the end and that nothing can be told. */
+/** The judgement on a series, in words; of one that is too short, its last value and that it cannot be judged. */
 export function inWords({ middle, last }: Judgement, unit: (value: number) => string): string {
   return middle === null
     ? `${unit(last)} (too short to tell whether it levels off)`

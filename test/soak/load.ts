@@ -12,7 +12,7 @@ export interface Tally {
   /** Sessions that were made, and of them those that were deleted again. */
   sessions: number;
   deleted: number;
-  /** Answers that told to come again: 429 and 503 with Retry-After. */
+  /** Answers that asked to retry later: 429 and 503 with Retry-After. */
   turnedAway: number;
   /** Clients that left before their answer. */
   left: number;
@@ -41,7 +41,7 @@ function textOf({ campaign, tally }: Load): string {
   return text.repeat(campaign.integer(1, 40));
 }
 
-/** Whether an answer is one of the wanted; being told to come again is counted, anything else is a problem. */
+/** Whether an answer is one of the wanted; being asked to retry later is counted, anything else is a problem. */
 function accept(
   { tally }: Load,
   what: string,
@@ -161,7 +161,7 @@ function choose(campaign: Campaign) {
   return LOTS[campaign.integer(0, LOTS.length - 1)];
 }
 
-/** Works on the platform, one step after the other, while it is told to. */
+/** Works on the platform, one step after the other, until it is stopped. */
 export async function work(load: Load, goesOn: () => boolean): Promise<void> {
   while (goesOn()) {
     const chosen = choose(load.campaign);

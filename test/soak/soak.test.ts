@@ -80,7 +80,7 @@ interface Look {
   readonly database: DatabaseSize | undefined;
 }
 
-/** Memory and open handles of the platform, as the system tells them. */
+/** Memory and open handles of the platform, as the system reports them. */
 async function lookAt(at: number, sessions: number): Promise<Look> {
   const folder = `/proc/${program?.child.pid}`;
   const [, kibibytes] = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`${folder}/status`, 'utf8')) ?? [];

@@ -136,7 +136,7 @@ export function yesNoFigures(part: string, rows: readonly Scored[], threshold: n
 export interface ManyLabels extends Grouped {
   readonly truth: ReadonlySet<string>;
   readonly said: ReadonlySet<string>;
-  /** Labels that somebody looked for in this row: others are neither right nor wrong. */
+  /** Labels that were annotated in this row: others are neither right nor wrong. */
   readonly looked: ReadonlySet<string>;
 }
 

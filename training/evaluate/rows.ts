@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { hashText } from '../../src/text/features.ts';
 
-/** A row of a file, as it came; which fields it has is not known before it is looked at. */
+/** A row of a file as it was read; its fields are not known before they are checked. */
 export type RawRow = Readonly<Record<string, unknown>>;
 
 /** What a file holds. */
@@ -14,7 +14,7 @@ export interface RowFile {
 
 const GZIP = [0x1f, 0x8b];
 
-/** Reads JSON lines, plain or gzip, told apart by their first bytes. */
+/** Reads JSON lines, plain or gzip, which the first bytes distinguish. */
 export function parseRows(bytes: Uint8Array): RowFile {
   const isGzip = GZIP.every((byte, index) => bytes[index] === byte);
   const text = (isGzip ? gunzipSync(bytes) : Buffer.from(bytes)).toString('utf8').replace(/^\uFEFF/, '');

@@ -36,7 +36,7 @@ export function rowsOf(name: string, folder: string = WRITTEN): WrittenRow[] {
     .map((line) => JSON.parse(line) as WrittenRow);
 }
 
-/** A row of somebody else's set, which stays where it is; the band is that of a reader of ours. */
+/** A row of a set of others, which stays where it is; the band is that of our own annotator. */
 interface ForeignRow extends Omit<WrittenRow, 'text'> {
   readonly set: string;
   readonly row: string;

@@ -1,7 +1,7 @@
 /** Linear discriminants of narrative families over sentence vectors: one shared scatter, since a family has few sentences. */
 import { DIMENSIONS } from '../../src/text/encoder/layers.ts';
 
-/** A sentence to learn from; `family` is -1 where it tells none. */
+/** A sentence to learn from; `family` is -1 where it asserts none. */
 export interface Example {
   readonly vector: Float32Array;
   readonly family: number;

@@ -1,4 +1,4 @@
-/** Whether a sentence tells any narrative at all, by its vector: topic alone must not pass for telling. */
+/** Whether a sentence asserts any narrative at all, by its vector: its topic alone must not count as assertion. */
 import { DIMENSIONS } from '../../src/text/encoder/layers.ts';
 import { type DenseModel, denseScore, trainDenseModel } from '../diffuse/dense.ts';
 import type { Example } from './discriminant.ts';

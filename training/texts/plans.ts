@@ -11,7 +11,7 @@ export interface TextPlan {
   readonly language: 'en' | 'ro';
   readonly link: 'softmax' | 'logistic';
   readonly labels: readonly string[];
-  /** For each label 1 or 0, NaN where nobody looked; undefined for a row that is no example. */
+  /** For each label 1 or 0, NaN where it was not annotated; undefined for a row that is no example. */
   targets(row: RawRow): readonly number[] | undefined;
   readonly bits: number;
   readonly epochs: number;
@@ -44,7 +44,7 @@ const UNASKED: Readonly<Record<string, readonly string[]>> = {
 
 const labelsOf = (row: RawRow) => (Array.isArray(row.labels) ? row.labels.map(String) : undefined);
 
-/** Emotions that somebody looked for in a row. */
+/** Emotions that were annotated in a row. */
 export function askedEmotions(row: RawRow): string[] {
   const unasked = UNASKED[textOf(row, 'source') ?? ''] ?? [];
   return EMOTIONS.filter((label) => !unasked.includes(label));

@@ -135,7 +135,7 @@ forEachEngine((engine) => {
     await eventually(() => expect(begun).toHaveBeenCalled());
     aborting.abort(new Error('the client left'));
     await expect(reading).rejects.toThrow('the client left');
-    // The connection is whole: the cancellation hits nobody else.
+    // The connection is whole: the cancellation hits no other statement.
     const free = new AbortController().signal;
     const one = engine
       .database()

@@ -49,7 +49,7 @@ export async function startUpstreamServer(listed: UpstreamReply) {
   };
 }
 
-/** How each service tells what its upstream server did. */
+/** The status and code with which each service reports what its upstream server did. */
 export const TOLD_AS: readonly (readonly [status: number, told: number, code: string])[] = [
   [429, 429, 'upstream_rate_limited'],
   [404, 404, 'model_not_found'],

@@ -80,7 +80,7 @@ describe('a stream of events', () => {
     const text = await closedText(socket);
     expect(ids(text)).toEqual(['1', '2', '3']);
     expect(text).not.toContain('secret');
-    // The last chunk, which tells that an answer is whole, is missing.
+    // The last chunk, which marks an answer as complete, is missing.
     expect(text).not.toMatch(/\r\n0\r\n\r\n$/);
   });
 

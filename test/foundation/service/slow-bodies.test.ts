@@ -110,7 +110,7 @@ async function begin(path: string, type: string, length: number | 'chunked') {
     heard += data.toString();
   });
   socket.on('error', () => undefined);
-  // Not events.once: an error on the way to the close would reject what nobody waits for.
+  // Not events.once: an error before the close would reject a promise that is not awaited.
   const closed = new Promise<string>((resolve) => {
     socket.once('close', () => resolve(heard));
   });

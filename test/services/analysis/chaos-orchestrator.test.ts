@@ -49,7 +49,7 @@ async function openInstallation() {
 /**
  * Fails when a result is there twice or not at all, when an engine was called for a step whose result was stored or for a session
  * that had its verdict, and when a call was repeated although the worker that made it lived on. Answers how many sessions and calls
- * there are, and how many calls the end of their worker cut off: those are made again, by whoever gets the message next.
+ * there are, and how many calls the end of their worker cut off: those are made again, by the worker that gets the message next.
  */
 async function expectOnce(
   database: Database,

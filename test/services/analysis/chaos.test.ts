@@ -32,7 +32,7 @@ import {
   type Workers,
 } from './harness.ts';
 
-/** A gate that holds whoever waits for it until it is opened. */
+/** A gate that holds all who wait for it until it is opened. */
 function gate() {
   let open = (): void => undefined;
   const opened = new Promise<void>((resolve) => {
@@ -124,7 +124,7 @@ describeServer('several processes on one server', () => {
       );
       expect(await countOf(account, 'processing', 'running')).toBe(2);
       expect(await countOf(account, 'pending')).toBe(10);
-      // Ends that free one slot, told by several at once, let one in.
+      // Several concurrent reports of the end that frees one slot admit one session.
       const [open] = await queries()
         .selectFrom('analysis_session')
         .select('session_id')

@@ -171,7 +171,7 @@ export interface Workers {
   stop(): Promise<void>;
 }
 
-/** Metrics that nobody reads. */
+/** Metrics that are not read. */
 export const uncounted: WorkerDependencies['metrics'] = { ended: () => undefined, waited: () => undefined };
 
 /** Starts workers with the given runners on a database. */
@@ -224,7 +224,7 @@ export async function startWorkers(
   };
 }
 
-/** A source of one set of rules that nobody changes. */
+/** A source of one fixed set of rules. */
 export function fixedVerdictRules(rules: VerdictRules): VerdictRulesSource {
   return {
     current: async () => rules,

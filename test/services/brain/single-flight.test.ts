@@ -4,7 +4,7 @@ import { createSingleFlight } from '../../../src/services/brain/single-flight.ts
 const never = { caller: 'ana', signal: new AbortController().signal };
 const asker = ({ signal }: AbortController, caller = 'ana') => ({ caller, signal });
 
-/** Work that ends when it is told to. */
+/** Work that the test ends. */
 function work() {
   let signal: AbortSignal | undefined;
   let end: (result: string) => void = () => undefined;

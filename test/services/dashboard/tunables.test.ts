@@ -9,8 +9,8 @@ const services = readdirSync(packageFile('src', 'services')).filter(
 );
 
 /**
- * Numbers and switches that are part of an address or fixed when an installation is made; and how long it is kept who did what, which
- * those of whom it tells may not shorten.
+ * Numbers and switches that are part of an address or fixed when an installation is made; and how long the audit log is kept, which
+ * those whose actions it records may not shorten.
  */
 const FIXED = /_(PORT|CHROMIUM_SANDBOX|FORCE_PATH_STYLE|AUDIT_DAYS)$/;
 

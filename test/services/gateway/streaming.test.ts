@@ -14,7 +14,7 @@ let gateway: Awaited<ReturnType<typeof startGateway>>;
 let token: string;
 let staff: string;
 
-/** A bare server behind the gateway: it tells what it has got so far, and answers when the test says so. */
+/** A bare server behind the gateway: it reports the bytes received so far, and answers when the test says so. */
 const bare = {
   requests: [] as { request: IncomingMessage; response: ServerResponse; bytes: number; closed: boolean }[],
 };

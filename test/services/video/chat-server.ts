@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A question as it came. */
+/** A question as it was received. */
 export interface Asked {
   readonly model: string;
   readonly messages: readonly {

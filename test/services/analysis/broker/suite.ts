@@ -23,7 +23,7 @@ export interface BrokerAdapter {
   arrived(broker: Broker, queue: string, count: number): Promise<void>;
   /** Whether each message is chosen from all that wait; else from what was sent ahead, which may run out for a moment. */
   readonly choosesFromAll: boolean;
-  /** Whether it tells how old the messages are. */
+  /** Whether it reports the age of messages. */
   readonly knowsAges: boolean;
   /** Whether messages may arrive twice that were on their way when a process was killed. */
   readonly mayRepeat: boolean;

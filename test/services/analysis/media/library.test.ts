@@ -68,7 +68,7 @@ describe('the share of one user', () => {
     const wait = new Promise<void>((resolve) => {
       go = resolve;
     });
-    // No byte comes before all have room: the second would be refused before anybody looked.
+    // No byte is sent before all have room: otherwise the second would be refused at once.
     const content = async function* () {
       await wait;
       yield gif(6_000);
@@ -128,7 +128,7 @@ describe('an object that nobody owns', () => {
     await past();
     await library.sweep();
     expect([await files(), await unowned()]).toEqual([0, 0]);
-    // Whoever was only slow learns that it came too late, and nothing without bytes is kept.
+    // A sender that was only slow is refused as too late, and nothing without bytes is kept.
     await expect(library.keep(arrived)).rejects.toMatchObject({ code: 'service_unavailable' });
     expect(await queries.selectFrom('media_object').selectAll().execute()).toEqual([]);
   });

@@ -134,7 +134,7 @@ forEachEngine((engine) => {
         expect.objectContaining({ same_bytes: false, risk_score: 77, claims: [] }),
       ]);
       expect(JSON.stringify(known.seen)).not.toContain(own.id);
-      // Of its owner it is an earlier session, not what a person decided of somebody else's.
+      // Of its owner it is an earlier session, not a person's decision on another user's.
       const mine = await analyze(newFile(), filmOf(range(0, 20)), ANA);
       expect(mine.seen?.sessions.map(({ session_id: id }) => id)).toEqual([own.id]);
       expect(mine.seen?.fact_checks).toEqual([]);

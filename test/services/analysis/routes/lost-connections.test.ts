@@ -131,7 +131,7 @@ describeServer('a connection that is lost in the middle of a request', () => {
           status === 503 && body.error_code === 'service_unavailable' && headers['retry-after'] === '5';
         if (status !== wanted && !told) wrong.push({ at, status, body });
         if (!told) continue;
-        // Whoever comes again finds it done, or does it: nothing is half.
+        // A repeated request finds it done, or does it: nothing is half done.
         const again = await ask(prepared);
         if (again.status !== wanted && ![404, 409].includes(again.status)) wrong.push({ at, again });
       }

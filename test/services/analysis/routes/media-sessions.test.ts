@@ -34,7 +34,7 @@ const home = freshHome();
 let folder: string;
 let database: Database;
 let service: RunningAnalysis;
-/** What the service does every 30 seconds, as it does it: the sweep of media that nobody owns. */
+/** What the service does every 30 seconds, as it does it: the sweep of media without an owner. */
 let sweeps: (() => void)[] = [];
 const SWEEP_MS = 30_000;
 beforeAll(async () => {

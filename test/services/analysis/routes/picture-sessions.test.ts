@@ -21,7 +21,7 @@ let database: Database;
 let forensic: BuiltService<object>;
 let service: RunningAnalysis;
 let url: string;
-/** A photo into which a part of another one was put, and one that nobody changed. */
+/** A photo into which a part of another one was put, and one that was not changed. */
 let tampered: Buffer;
 let untouched: Buffer;
 
@@ -73,7 +73,7 @@ async function analyze(bytes: Buffer, path: string, as = ANA, more: object = {})
   return analysisSession.parse(answer.body.data);
 }
 
-/** How many media and hashes there are; what is nobody's any more is swept later. */
+/** How many media and hashes there are; media without an owner are removed later. */
 const kept = async () => {
   const queries = database.kysely<AnalysisTables>();
   const media = await queries.selectFrom('media_object').select('media_id').execute();
@@ -164,7 +164,7 @@ describe('a quick look', () => {
     const next = await service.ask('POST', '/api/v3/moderation/queue/next', { as: MODERATOR, body: {} });
     const { queue_id } = next.body.data.entry ?? next.body.data;
     const entry = await service.ask('GET', `/api/v3/moderation/queue/${queue_id}`, { as: MODERATOR });
-    // Nobody looked for nudity or violence: that is told, and the reviewer is asked before the picture is shown.
+    // Nudity and violence were not looked for: the report says so, and the reviewer is asked before the picture is shown.
     expect(entry.body.data).toMatchObject({
       blur_pictures: true,
       session: {

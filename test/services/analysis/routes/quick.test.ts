@@ -7,7 +7,7 @@ import { freshHome, silent } from '../../../foundation/database/engines.ts';
 import { type RunningAnalysis, startAnalysis } from './running-analysis.ts';
 
 const home = freshHome();
-/** Everything that anybody asks of the services outside, on one address. */
+/** All requests to other services, on one address. */
 const calls: string[] = [];
 const outside = createServer((request, response) => {
   calls.push(request.url ?? '');

@@ -35,7 +35,7 @@ describeServer('the analysis service on a database in trouble', () => {
     home.remove();
   });
 
-  /** Lets nobody into the database and ends who is in it, or lets them in again. */
+  /** Refuses connections to the database and ends the open ones, or allows them again. */
   const close = async (closed: boolean) => {
     const client = new Client({ connectionString: server });
     await client.connect();

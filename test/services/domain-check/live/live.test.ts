@@ -38,7 +38,7 @@ const registration: Registration = {
   delegationSigned: null,
 };
 
-/** A lookup that counts and answers, or fails, as told. */
+/** A lookup that counts its calls and answers, or fails, as the test says. */
 function countingLookup(answer: () => NameRecords | Promise<NameRecords>): NameLookup & { asked: string[] } {
   const asked: string[] = [];
   return {

@@ -8,7 +8,7 @@ import type {
 } from '../../../../src/services/embeddings/backends/packaged/messages.ts';
 import { createPackagedBackend } from '../../../../src/services/embeddings/backends/packaged/packaged.ts';
 
-/** Threads that answer when they are told to; each vector tells the length of its text. */
+/** Threads that answer when the test says so; each vector holds the length of its text. */
 function heldThreads() {
   const tasks: { task: WorkerTask; answer: () => void }[] = [];
   const threads: EncoderThreads = {

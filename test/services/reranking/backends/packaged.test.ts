@@ -8,7 +8,7 @@ import type {
 } from '../../../../src/services/reranking/backends/packaged/messages.ts';
 import { createPackagedBackend } from '../../../../src/services/reranking/backends/packaged/packaged.ts';
 
-/** A thread that answers when it is told to; a text has one passage for each line. */
+/** A thread that answers when the test says so; a text has one passage for each line. */
 function heldThreads() {
   const tasks: { task: WorkerTask; answer: () => void }[] = [];
   const resultOf = (task: WorkerTask): WorkerResult => {

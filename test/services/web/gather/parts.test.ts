@@ -15,7 +15,7 @@ describe('credibility', () => {
     const check = (async ({ body }: { body: { url: string; live: boolean } }) => {
       asked.push(body);
       const host = new URL(body.url).hostname.replace(/^www\./, '');
-      // A score by the name alone is a guess: nobody has rated the third.
+      // A score by the name alone is a guess: the third is not rated.
       const basis = host === 'c.example' ? 'name' : 'rated';
       return host in scores ? { trust_score: scores[host], basis } : undefined;
     }) as unknown as Check;

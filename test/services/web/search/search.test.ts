@@ -70,7 +70,7 @@ describe('queries from several angles', () => {
     expect(wide.asked).toEqual(['key_words', 'sentence']);
     expect(few.asked).toEqual(['key_words']);
     expect(names.asked).toEqual([]);
-    // What nobody was asked is no query that was made, and who was not asked did not fail.
+    // A query that no provider was asked is not counted, and a provider that was not asked did not fail.
     expect(lists.map(({ query }) => query)).toEqual(['sentence', 'key_words']);
     expect(providers.map(({ name }) => name)).toEqual(['wide', 'few']);
   });

@@ -21,7 +21,7 @@ export function describeRabbit(name: string, suite: () => void): void {
   else describe.skip(`${name} (skipped: no RabbitMQ: ${unreachable})`, suite);
 }
 
-/** A prefix of queues that nobody else uses; the result removes the named queues. */
+/** A prefix of queues that no other test uses; the result removes the named queues. */
 export function freshPrefix(): { prefix: string; remove(queues: readonly string[]): Promise<void> } {
   const prefix = `limpede-test-${randomUUID().slice(0, 8)}`;
   const remove = async (queues: readonly string[]) => {

@@ -42,7 +42,7 @@ it.each([
   },
 );
 
-/** What somebody says who denies a wording. */
+/** A sentence that denies a wording. */
 const DENIALS: Readonly<Record<'en' | 'ro', readonly ((text: string) => string)[]>> = {
   en: [
     (text) => `It is not true that ${text}`,

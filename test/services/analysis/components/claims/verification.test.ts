@@ -75,7 +75,7 @@ const limits: VerificationLimits = {
   now: new Date('2026-06-01T00:00:00Z'),
 };
 
-/** Vectors that are all the same: nothing is told apart by them. */
+/** Vectors that are all the same: they distinguish nothing. */
 const alike = async (texts: readonly string[]) =>
   texts.map(() => new Float32Array(512).fill(1 / Math.sqrt(512)));
 

@@ -125,7 +125,7 @@ export async function startGateway(): Promise<ScriptedGateway> {
   return gateway;
 }
 
-/** An address on 127.0.0.1 where nobody listens. */
+/** An address on 127.0.0.1 without a listener. */
 export async function deadAddress(): Promise<string> {
   const gateway = await startGateway();
   await gateway.close();

@@ -8,7 +8,7 @@ const empty: TextEncoding = {
   vectors: new Float32Array(),
 };
 
-/** Encodings whose work ends when told to. */
+/** Encodings whose work the test ends. */
 function held(threads: number) {
   const begun: { text: string; end: (error?: Error) => void }[] = [];
   const encode = createEncodings(

@@ -27,7 +27,7 @@ function found(text: string, language: string, withVectors = true) {
   });
 }
 
-/** Told by a story or a hint: no sentence of it names a family by itself. */
+/** Asserted by a story or a hint: no sentence of it names a family by itself. */
 const STORIES = [
   [
     'en',

@@ -37,7 +37,7 @@ describe('stop words', () => {
         expect(hit).toBe(places.length > 0);
         if (!hit) expect(text).toBe(whole);
         else expect(whole.startsWith(text)).toBe(true);
-        // A longer word that begins earlier may end later than a shorter one: what came first in time wins.
+        // A longer word that begins earlier may end later than a shorter one: the first to be complete wins.
         for (const word of stops) expect(text.includes(word)).toBe(false);
       }),
     );

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** What a tiny model says, and what its file tells of it. */
+/** What a tiny model answers, and the metadata of its file. */
 export interface TinyModel {
   /** The words of every answer to a chat, in order. */
   readonly words: readonly string[];
