@@ -111,7 +111,7 @@ export function addressOf(name: string, environment: Environment): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${place.port}`;
 }
 
-/** The services to start; an unknown name is a mistake worth telling. */
+/** The services to start; an unknown name is an error. */
 function chosenPlaces(places: readonly Place[], names: readonly string[]): Place[] {
   const unknown = names.filter((name) => !places.some((place) => place.name === name));
   if (unknown.length > 0) {

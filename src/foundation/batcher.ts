@@ -17,7 +17,7 @@ const DEFAULT_MAX_ITEMS = 100;
 
 /**
  * Joins single items into batches: items that come while a batch runs go into the next one. The action returns one result for
- * each item, in order; when it fails, all items of its batch fail, unless `isItemError` says that a single one may be at fault.
+ * each item, in order; when it fails, all items of its batch fail, unless `isItemError` says that a single one may have caused it.
  */
 export function createBatcher<Item, Result>(
   action: (items: readonly Item[]) => Promise<readonly Result[]>,

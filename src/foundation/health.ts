@@ -19,7 +19,7 @@ export function parseStatus(word: unknown): HealthStatus | undefined {
   return word === 'healthy' || word === 'degraded' || word === 'unhealthy' ? word : undefined;
 }
 
-/** A part of a service that can tell whether it works: rejects with a short reason when it does not. */
+/** A part of a service whose health can be checked: the probe rejects with a short reason when it does not work. */
 export interface Probeable {
   /** A remark for operators while it works. */
   readonly note?: string;

@@ -30,7 +30,7 @@ function statIfThere(path: string): Stats | undefined {
   }
 }
 
-/** The folders that are missing, the outermost first; throws when something that is no folder stands in the way. */
+/** The folders that are missing, the outermost first; throws when a part of the path is no folder. */
 function missingFolders(path: string): string[] {
   const missing: string[] = [];
   for (let folder = path; ; folder = dirname(folder)) {

@@ -104,7 +104,7 @@ const matches = (type: string, pattern: string) =>
 /** Types that servers send for unknown content. */
 const UNKNOWN_TYPES = new Set(['application/octet-stream', 'binary/octet-stream', 'application/unknown']);
 
-/** Sound and video share their containers, so that the bytes cannot always tell one from the other. */
+/** Sound and video share their containers, so that the bytes do not always distinguish them. */
 const isTimed = (type: string) => type.startsWith('audio/') || type.startsWith('video/');
 
 const isTextual = (type: string) =>

@@ -124,7 +124,7 @@ export function streamedBytes(body: MultipartBody | FormOrJsonBody | BytesBody):
   return body.kind === 'bytes' ? body.maxBytes : Math.max(multipartBytes(body.form), body.jsonBytes);
 }
 
-/** A file on its way in. */
+/** An incoming file. */
 export interface IncomingFile {
   /** The name of its part. */
   readonly field: string;
@@ -157,7 +157,7 @@ export type StoredFiles<Files, Stored> = {
       : Stored;
 };
 
-/** A multipart body on its way in. */
+/** An incoming multipart body. */
 export interface IncomingMultipart<Fields extends z.ZodType, Files> {
   /**
    * Reads the body once and sends each file through the sink as it arrives; `maxFileBytes` may lower the contract's limit.
@@ -169,7 +169,7 @@ export interface IncomingMultipart<Fields extends z.ZodType, Files> {
   ): Promise<{ readonly fields: z.output<Fields>; readonly files: StoredFiles<Files, Stored> }>;
 }
 
-/** A body on its way in that is a form or JSON, as its content type says. */
+/** An incoming body that is a form or JSON, as its content type says. */
 export interface IncomingFormOrJson<Fields extends z.ZodType, Files, Json extends z.ZodType> {
   /** As `IncomingMultipart.receive`; JSON is read and checked whole, and no file goes through the sink. */
   receive<Stored>(
@@ -181,7 +181,7 @@ export interface IncomingFormOrJson<Fields extends z.ZodType, Files, Json extend
   >;
 }
 
-/** A body of bytes on its way in. */
+/** An incoming body of bytes. */
 export interface IncomingBytes {
   /** Fails when the body is larger than allowed, pauses for too long, or its sender leaves. */
   readonly content: Readable;

@@ -18,7 +18,7 @@ export interface TemporaryFile {
   readonly fileName: string | undefined;
 }
 
-/** A content on its way into a file. */
+/** A content that is being written to a file. */
 type Content = Pick<IncomingFile, 'fileName'> & { readonly content: AsyncIterable<Uint8Array> };
 
 /** The temporary files of this process. The receiver of a file discards it; failed content leaves nothing behind. */

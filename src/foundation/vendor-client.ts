@@ -114,7 +114,7 @@ const KEEP_ALIVE_MS = 30_000;
 /** Servers whose breakers are kept; the least recent is forgotten first, which closes its circuit. */
 const KEPT_BREAKERS = 1_000;
 
-/** A call that came to nothing; never leaves this file. */
+/** A failed call; never leaves this file. */
 class VendorFailure extends Error {
   readonly reason: VendorLossReason;
   readonly status: number | undefined;

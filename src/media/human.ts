@@ -9,7 +9,7 @@ const WASM = '@tensorflow/tfjs-backend-wasm';
 /** What reads models of tfjs. */
 export const CONVERTER = '@tensorflow/tfjs-converter';
 
-/** Where a package lies in the folder in which it was installed. */
+/** The path of a package in the folder in which it was installed. */
 export const installedAt = (folder: string, name: string): string =>
   join(folder, 'node_modules', ...name.split('/'));
 

@@ -17,7 +17,7 @@ const ISOLATION_NOTES: Readonly<Record<Isolation, string>> = {
   process: 'decoders run as plain processes; prlimit and bubblewrap are missing',
 };
 
-/** How programs are kept apart from this machine, in words. */
+/** The isolation of programs from this machine, in words. */
 export const isolationNote = (): string => ISOLATION_NOTES[availableIsolation()];
 
 /** What a program may use. */
@@ -59,7 +59,7 @@ const PRLIMIT = '/usr/bin/prlimit';
 const BUBBLEWRAP = '/usr/bin/bwrap';
 /** Characters of the error stream that an error quotes. */
 const MAX_ERROR_OUTPUT = 2_000;
-/** Programs find their libraries here; they learn nothing else of this process. */
+/** Programs find their libraries here; they get nothing else of the environment of this process. */
 const ENVIRONMENT = { PATH: '/usr/local/bin:/usr/bin:/bin' };
 const SYSTEM_PATHS = ['/usr', '/bin', '/sbin', '/lib', '/lib64', '/etc/alternatives', '/etc/ld.so.cache'];
 

@@ -12,7 +12,7 @@ export interface CallParts {
   readonly lastEventId?: string | undefined;
 }
 
-/** A body on its way out, with the headers that describe it. */
+/** An outgoing body, with the headers that describe it. */
 interface EncodedBody {
   readonly headers: Record<string, string>;
   readonly body: string | Uint8Array | Readable | null;

@@ -25,7 +25,7 @@ interface UpstreamKind {
 /** A model as the list of a server names it. */
 export interface ListedModel {
   readonly id: string;
-  /** Seconds since 1970; 0 when it does not tell. */
+  /** Seconds since 1970; 0 when it does not say. */
   readonly created: number;
   readonly owned_by: string;
 }

@@ -12,7 +12,7 @@ export interface RedisConnection extends Probeable {
   close(): Promise<void>;
 }
 
-/** Longest wait for an answer in milliseconds; a slower cache is not worth its wait. */
+/** Longest wait for an answer in milliseconds; a slower cache is of no use. */
 const COMMAND_LIMIT_MS = 250;
 const CONNECT_LIMIT_MS = 2_000;
 /** The client's message for an answer beyond that limit. */

@@ -25,7 +25,7 @@ export function storageFailure({ errors }: Contract, cause?: unknown): Failure {
   return make({ headers: { 'Retry-After': STORAGE_RETRY_AFTER }, cause });
 }
 
-/** Whether the framework gave up a body because it is larger than allowed: its rest may still be on its way. */
+/** Whether the framework gave up a body because it is larger than allowed: its rest may still be arriving. */
 export const isBodyTooLarge = (error: unknown): boolean =>
   (error as { code?: unknown } | null)?.code === 'FST_ERR_CTP_BODY_TOO_LARGE';
 

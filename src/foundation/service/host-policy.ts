@@ -39,7 +39,7 @@ function mayAsk(origin: string, { headers, method }: IncomingMessage, { origins 
   return URL.canParse(origin) && new URL(origin).host === headers.host?.toLowerCase();
 }
 
-/** What is wrong with a request before anything of it is looked at; undefined when nothing is. */
+/** The problem of a request by its headers alone; undefined when there is none. */
 export function requestProblem(request: IncomingMessage, hostPolicy: HostPolicy): string | undefined {
   const { headers, url = '' } = request;
   if (countOf('host', request) !== 1) return 'The request needs one Host header.';

@@ -112,7 +112,7 @@ function takeFile<Stored>(
     .finally(() => {
       open.delete(content);
       content.destroy();
-      // What the sink left unread is in the way of the next part.
+      // What the sink left unread blocks the next part.
       rest.resume();
     });
   storing.push(taking);
@@ -163,7 +163,7 @@ function listen<Stored>(
 
 /**
  * Reads every part once. Whatever goes wrong first (a part that is not allowed, a file that is too large, a sink that
- * refuses, a sender that leaves) ends the reading and every file that is still on its way.
+ * refuses, a sender that leaves) ends the reading and every file that is still arriving.
  */
 async function readParts<Stored>(
   source: Source,

@@ -8,7 +8,7 @@ const LOOK_MS = 5_000;
 const LEAST_BYTES = 4096;
 const WINDOW_MS = 30_000;
 
-/** A body on its way in. */
+/** An incoming body. */
 interface Arrival {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;

@@ -6,7 +6,7 @@ import { answer, type Reply } from './reply.ts';
 /** Longest wait for one check, in milliseconds: less than callers of /health wait. */
 const CHECK_LIMIT_MS = 1_500;
 
-/** What the standard operations tell of. */
+/** What the standard operations report. */
 export interface StandardFacts {
   readonly contract: Contract;
   readonly version: string;

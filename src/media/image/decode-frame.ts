@@ -18,7 +18,7 @@ export interface DecodedHeader {
   readonly thumbnail: { readonly width: number; readonly height: number };
 }
 
-/** Bytes that tell the length of the header. */
+/** Bytes of the length of the header. */
 export const LENGTH_BYTES = 4;
 
 /** The samples of a decoded picture. */

@@ -68,7 +68,7 @@ export interface DecoderOptions extends DecodeOptions {
 export interface Decoder {
   /** Rejects with a DecodeError, or with the signal's reason. */
   decode(bytes: Buffer, signal?: AbortSignal): Promise<DecodedPicture>;
-  /** How the processes are kept apart, in words. */
+  /** The isolation of the processes, in words. */
   readonly note: string;
   /** Rejects when pictures cannot be decoded here. */
   probe(signal?: AbortSignal): Promise<void>;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { FileFacts } from './file-facts.ts';
 
-/** What a picture file says of itself, as services tell it; whatever it says can be forged. */
+/** What a picture file says of itself, as services report it; all of it can be forged. */
 export const fileFactsReport = z.object({
   software: z.string().nullable(),
   camera: z.object({ make: z.string().nullable(), model: z.string().nullable() }).nullable(),

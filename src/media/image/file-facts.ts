@@ -73,7 +73,7 @@ export async function readFile(bytes: Buffer, structure: JpegStructure | undefin
   return factsOfTags(await readTags(bytes), structure);
 }
 
-/** What the tags of a file and the structure of a JPEG tell of its history. */
+/** What the tags of a file and the structure of a JPEG say of its history. */
 export function factsOfTags(tags: MetadataTags, structure: JpegStructure | undefined): FileFacts {
   const { exif, xmp, iptc, text } = tags;
   const software =

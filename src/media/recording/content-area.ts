@@ -15,7 +15,7 @@ const PAIR_PIXELS = 2;
 /** What leaves less of a side than this is a small object on a plain background, not a pair of bars. */
 const LEAST_LEFT = 0.4;
 
-/** Frames that are looked at for bars, evenly over the film: a hundredth of a second of work. */
+/** Frames that are examined for bars, evenly over the film: a hundredth of a second of work. */
 const FRAMES_LOOKED_AT = 64;
 
 /** The least and the greatest value of each colour of each pixel, over frames of the whole film. */

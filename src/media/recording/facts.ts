@@ -9,7 +9,7 @@ export interface PictureTrack {
   readonly height: number;
   /** Width over height of one pixel as it is shown; 1 is a square. */
   readonly pixelShape: number;
-  /** Mean frames of a second; null when the file does not tell. */
+  /** Mean frames of a second; null when the file does not say. */
   readonly framesPerSecond: number | null;
 }
 
@@ -18,7 +18,7 @@ export interface SoundTrack {
   readonly codec: string;
   readonly sampleRate: number;
   readonly channels: number;
-  /** Bits of a second; null when the file does not tell. */
+  /** Bits of a second; null when the file does not say. */
   readonly bitRate: number | null;
 }
 

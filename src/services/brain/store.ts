@@ -122,7 +122,7 @@ export interface FactStore {
   takeDue(askedWithinDays: number, takenMs: number): Promise<KeyedFact | undefined>;
   /** Takes this fact for a check; undefined when another process has taken it, or when it is not due. */
   take(factId: string, takenMs: number): Promise<KeyedFact | undefined>;
-  /** Puts a check off that came to nothing. */
+  /** Postpones a check that failed. */
   postpone(factId: string, hours: number): Promise<void>;
   judge(factId: string, verdict: FactVerdict, actor: string): Promise<Fact | undefined>;
   setLock(factId: string, locked: boolean, actor: string, reason: string): Promise<Fact | undefined>;

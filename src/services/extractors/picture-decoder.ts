@@ -3,7 +3,7 @@ import { createDecoder, type Decoder, decodeFailure } from '../../media/image/de
 import { errors } from './errors.ts';
 import type { ExtractorsSettings } from './settings.ts';
 
-/** The longer side of the copy that is looked at: letters that people read on a screen are large enough in it. */
+/** The longer side of the copy that is read: letters that people read on a screen are large enough in it. */
 const LOOKED_AT = 1600;
 
 /** The errors for a picture that was not decoded. */

@@ -284,7 +284,7 @@ export function createRealm(options: RealmOptions): RealmProvider {
   const issuer = embeddedIssuer(options.publicUrl, options.realm);
   const uris = redirectUris(options.settings, options.publicUrl);
   const provider = new Provider(issuer, configurationOf(options, issuer, uris));
-  // The routes tell the library the public address in X-Forwarded headers.
+  // The routes pass the public address to the library in X-Forwarded headers.
   provider.proxy = true;
   provider.use(async (context, next) => {
     await next();

@@ -28,7 +28,7 @@ function asPublic(raw: IncomingMessage, issuer: string, path: string): void {
 /** Names the network address that a request comes from. */
 type Sender = (request: FastifyRequest) => string;
 
-/** The address that the gateway names when the gateway sends; anybody else could write any address there. */
+/** The client address that the gateway names; from other senders the header is not trusted. */
 export function createSender(gatewayToken: string | undefined): Sender {
   const isGateway = createProxyCheck(gatewayToken);
   return (request) => {

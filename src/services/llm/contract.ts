@@ -121,7 +121,7 @@ export const textResponse = z
   })
   .meta({ id: 'TextResponse' });
 
-/** A model of a backend. `context_length` is null where the backend does not tell. */
+/** A model of a backend. `context_length` is null where the backend does not say. */
 export const model = z
   .object({
     id: z.string(),

@@ -18,7 +18,7 @@ export interface TranscriptSegment {
 /** The transcript of one piece of sound, with times from the start of the piece. */
 export interface PieceTranscript {
   readonly text: string;
-  /** Code of ISO 639; null when the engine does not tell. */
+  /** Code of ISO 639; null when the engine does not say. */
   readonly language: string | null;
   /** Null when the engine gives no times. */
   readonly segments: readonly TranscriptSegment[] | null;

@@ -14,7 +14,7 @@ export interface VerdictInputs {
   readonly frameJudgements: FrameJudgements;
 }
 
-/** The verdict, and how it came about. */
+/** The verdict, and how it was computed. */
 export type Verdict = Pick<
   DeepfakeAnswer,
   'verdict' | 'explanation' | 'explanation_ro' | 'probability' | 'evidence_grade' | 'signals'

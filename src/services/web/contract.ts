@@ -19,7 +19,7 @@ export const FETCH_METHODS = ['http', 'browse', 'vision'] as const;
 /** One way to get a page. */
 export type FetchMethod = (typeof FETCH_METHODS)[number];
 
-/** Why an attempt, or a whole page, came to nothing. */
+/** Why an attempt, or a whole page, failed. */
 export const FETCH_ERRORS = [
   'url_not_allowed',
   'dns_failed',

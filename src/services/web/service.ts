@@ -106,7 +106,7 @@ function openReranking({ RERANKING_URL: url, RERANKING_API_TOKEN: token }: WebSe
   return { rerank: createRerank(client), rerankingConnection: { close: async () => client?.close() } };
 }
 
-/** Stands in where there is no index. */
+/** Used where there is no index. */
 const NO_INDEX: IndexAccess = {
   current: () => undefined,
   begin: () => async () => undefined,

@@ -3,7 +3,7 @@ import type { Kysely, Transaction } from 'kysely';
 /** Higher goes first. */
 export type Priority = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10;
 
-/** A message on its way to a queue. The body is JSON. */
+/** An outgoing message. The body is JSON. */
 export interface OutgoingMessage {
   readonly queue: string;
   readonly body: unknown;
@@ -61,7 +61,7 @@ export interface Consumer {
 export interface QueueDepth {
   /** Messages that wait, those included that wait for another attempt. */
   readonly depth: number;
-  /** Age of the oldest of them in milliseconds; null when none waits, and where the broker does not tell. */
+  /** Age of the oldest of them in milliseconds; null when none waits, and where the broker does not say. */
   readonly oldest_age_ms: number | null;
   /** Messages that consumers work on. */
   readonly in_flight: number;
@@ -153,7 +153,7 @@ export interface Broker {
     options?: { readonly transaction?: Transaction<Tables> },
   ): Promise<void>;
   /**
-   * Publishes what a message in the caller's hands leads to, before that message is acknowledged: should all else be lost, it is
+   * Publishes what a message that the caller has taken leads to, before that message is acknowledged: should all else be lost, it is
    * delivered again and leads to them again. So they need no other store, and may be published twice.
    */
   passOn(messages: readonly OutgoingMessage[]): Promise<void>;
@@ -187,7 +187,7 @@ export async function publishing<Tables, Result>(
   return result;
 }
 
-/** What a message that was handed back says in the place of an error: that it was in a consumer's hands. */
+/** The error of a message that was handed back: a consumer had it before. */
 export const HANDED_BACK = 'it was handed back';
 
 /** The name of the queue that holds the messages which failed in every attempt. */

@@ -1,6 +1,6 @@
 import type { Logger } from '../../../foundation/log.ts';
 
-/** A message in the hands of a consumer; `lease` names this delivery of it. */
+/** A message that a consumer has taken; `lease` identifies this delivery. */
 export interface LeasedMessage {
   readonly id: number | string;
   readonly lease: string;

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { storableText } from '../../../foundation/database/storable.ts';
 import { HANDED_BACK, type OutgoingMessage, type Priority } from './broker.ts';
 
-/** The CHANNEL on which processes tell each other the name of a queue that got a message. */
+/** The CHANNEL on which processes notify each other of a queue that got a message. */
 export const CHANNEL = 'limpede_broker';
 
 const DEFAULT_PRIORITY: Priority = 5;

@@ -73,7 +73,7 @@ export interface ComponentTools {
   readonly pictures: PictureExaminer | undefined;
   /** undefined: the vision service is switched off. */
   readonly vision: AssessWithVision | undefined;
-  /** undefined: the pictures of pages are not looked at. */
+  /** undefined: the pictures of pages are not examined. */
   readonly pagePictures: PagePictures | undefined;
   readonly recordings: RecordingExaminer;
 }

@@ -15,7 +15,7 @@ export interface GatheredEvidence {
   readonly searches: number;
 }
 
-/** Looks for evidence on a claim; never throws for what lies outside. */
+/** Looks for evidence on a claim; failures of other services are results, never thrown. */
 export interface EvidenceSource {
   gather(
     claim: string,

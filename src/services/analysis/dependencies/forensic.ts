@@ -35,7 +35,7 @@ export function refusalCode(body: unknown): string {
   return typeof error === 'string' ? error : '';
 }
 
-/** Has a picture examined; never throws for what lies outside. */
+/** Has a picture examined; failures of other services are results, never thrown. */
 export async function examineForensically(
   client: ForensicClient,
   file: OutgoingFile,

@@ -21,7 +21,7 @@ export type OverviewOutcome =
 const ANSWER_BYTES = 16 * 1024 * 1024;
 const LIMIT_MS = 100_000;
 
-/** Has a recording drawn; never throws for what lies outside. */
+/** Has a recording drawn; failures of other services are results, never thrown. */
 export async function drawRecording(
   client: OverviewClient,
   file: OutgoingFile,

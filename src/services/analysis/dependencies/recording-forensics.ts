@@ -11,7 +11,7 @@ export type RecordingForensicClient = Pick<Client<typeof forensic>, 'analyzeReco
 /** What the forensic service finds in a recording. */
 export type ForensicRecording = NonNullable<Awaited<ReturnType<RecordingForensicClient['analyzeRecording']>>>;
 
-/** What the forensic service made of a recording: findings, why it would not look, or nothing because it was lost. */
+/** The answer of the forensic service on a recording: findings, why it refused, or nothing because it was lost. */
 export type RecordingForensicOutcome =
   | { readonly analysis: ForensicRecording }
   | { readonly refused: Reason }
@@ -28,7 +28,7 @@ const REFUSALS: Readonly<Record<string, Reason>> = {
   payload_too_large: { code: 'recording_too_long', values: {} },
 };
 
-/** Has a recording examined; never throws for what lies outside. */
+/** Has a recording examined; failures of other services are results, never thrown. */
 export async function examineRecording(
   client: RecordingForensicClient,
   file: OutgoingFile,

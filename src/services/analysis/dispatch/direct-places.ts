@@ -3,7 +3,7 @@ import { errors } from '../errors.ts';
 import { TIERS, type Tier, tierOf } from '../resources/stage.ts';
 import type { Slots } from './session-lifecycle.ts';
 
-/** Who asks for a direct analysis. */
+/** The user and tier of a direct analysis. */
 interface Asker {
   readonly account: string;
   readonly planType: number;

@@ -376,7 +376,7 @@ export function createSessionLifecycle(dependencies: LifecycleDependencies): Ses
     slotFree,
     recover: async ({ all }) => {
       const taken = await inOne((change) => takeUp(dependencies, change, all));
-      // A process may have died between the end of a session and telling those that waited for it.
+      // A process may have died between the end of a session and the start of those that waited for it.
       const most = Math.max(slots.free, slots.premium);
       for (const account of await usersWithFreeSlots(queries, most, SWEEP_USERS)) await slotFree(account);
       return taken;

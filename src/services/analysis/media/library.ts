@@ -73,7 +73,7 @@ export interface MediaLibrary {
   receive(account: string, incoming: IncomingContent): Promise<ReceivedContent>;
   /**
    * Makes received content a medium of its sender; equal bytes of one sender are stored once. With a link it is deleted together
-   * with what it is linked to, and is not kept when that is gone already.
+   * with what it is linked to, and is not stored when that was deleted already.
    */
   keep(received: ReceivedContent, link?: MediaLink): Promise<StoredMedia>;
   discard(received: Pick<ReceivedContent, 'name' | 'release'>): Promise<void>;

@@ -40,7 +40,7 @@ function check({ mimeType, properties }: ReceivedContent): void {
   if (width !== null && height !== null && Math.min(width, height) < LEAST_SIDE) throw new TooSmall();
 }
 
-/** A picture that is not looked at because of its size. */
+/** A picture that is not examined because of its size. */
 class TooSmall extends Error {}
 
 /** Why a picture was not kept. */

@@ -45,7 +45,7 @@ export type PagePicture =
 
 /** Examines the leading pictures of pages: they are fetched, stored with their session, and examined like submitted ones. */
 export interface PagePictures {
-  /** Looks at the first few, in the order of the page. Throws for nothing that lies outside but the end of the run. */
+  /** Examines the first few, in the order of the page. Failures of other services are results; only the end of the run is thrown. */
   examine(addresses: readonly string[], run: PagePicturesRun): Promise<PagePicture[]>;
 }
 

@@ -53,7 +53,7 @@ export type PictureOutcome =
 
 /** Examines stored pictures of users, and stores their hashes for later look-ups. */
 export interface PictureExaminer {
-  /** Never throws for what lies outside. */
+  /** Failures of other services are results, never thrown. */
   examine(mediaId: string, run: PictureRun): Promise<PictureOutcome>;
 }
 
@@ -74,7 +74,7 @@ interface ExaminerTools extends PictureExaminerDependencies {
   readonly readContent: ReadContent | undefined;
 }
 
-/** Earlier looks at the picture; then it is remembered itself. */
+/** Looks the picture up among earlier ones, then stores it. */
 async function lookUp(
   { queries, log }: PictureExaminerDependencies,
   { mediaId, account }: StoredMedia,

@@ -43,7 +43,7 @@ export interface RecordingFindings {
   readonly metadata: MediumMetadata | undefined;
   /** Why the extractors gave nothing; undefined when they did, or are switched off. */
   readonly metadataLost: LossReason | undefined;
-  /** undefined: it is no video, or was looked at quickly. */
+  /** undefined: it is no video, or was examined quickly. */
   readonly video: VideoFindings | undefined;
   /** null: it could not be looked up. */
   readonly seenBefore: RecordingSeenBefore | null;

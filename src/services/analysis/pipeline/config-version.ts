@@ -16,7 +16,7 @@ export type ConfigVersion = (
   plan: Pick<Plan, 'rulesVersion' | 'profile' | 'assignments' | 'tuning'>,
 ) => string;
 
-/** Enough of a SHA-256, in hexadecimal digits, to tell configurations apart. */
+/** Enough of a SHA-256, in hexadecimal digits, to distinguish configurations. */
 const DIGITS = 16;
 
 /** JSON with the keys of every object in one order: the database gives them back in another than they had. */

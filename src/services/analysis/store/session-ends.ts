@@ -17,7 +17,7 @@ export interface NewSessionEnd extends SessionProgress {
   readonly account: string | null;
 }
 
-/** What ends came to. */
+/** The effect of storing ends of sessions. */
 export interface SessionEndsResult {
   /** The sessions whose end was stored. */
   readonly ended: ReadonlySet<string>;

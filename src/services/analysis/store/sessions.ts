@@ -44,7 +44,7 @@ export interface SessionRecord {
 /** A row with what a record is read from. */
 type RecordRow = SessionRow & Pick<Selectable<SessionTable>, 'submission' | 'request_hash'>;
 
-/** Makes a change of a session with the events that tell of it, in one statement; false when nothing was changed. */
+/** Makes a change of a session with the events that record it, in one statement; false when nothing was changed. */
 async function storeChange(
   queries: Queries,
   change: OperationNodeSource,

@@ -14,7 +14,7 @@ export interface HoldRequest {
   readonly step: StepName;
   /** Names this run of the step. */
   readonly holder: string;
-  /** The message was in other hands before, and those are gone: the step may be taken from them. */
+  /** The message was delivered before, and that process ended: the step may be taken from it. */
   readonly again: boolean;
   /** A stored result cannot be used and is made anew. */
   readonly replaces: boolean;
@@ -75,7 +75,7 @@ export async function holdSteps(queries: Queries, requests: readonly HoldRequest
   });
 }
 
-/** Gives back a step that came to no result. */
+/** Releases a step without a result. */
 export async function releaseStep(
   queries: Queries,
   { sessionId, step, holder }: Pick<HoldRequest, 'sessionId' | 'step' | 'holder'>,

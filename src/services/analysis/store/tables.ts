@@ -79,7 +79,7 @@ export interface CheckpointTable {
   created_at: Generated<Date>;
 }
 
-/** Which delivery runs a step of a session that goes through the queues; gone with the end of the session. */
+/** Which delivery runs a step of a session that goes through the queues; removed with the end of the session. */
 export interface StepHoldTable {
   session_id: string;
   step: StepName;
@@ -223,7 +223,7 @@ export interface MediaTable {
   derived_from: Generated<string | null>;
 }
 
-/** The perceptual hash of a picture that was analysed; gone with the picture. */
+/** The perceptual hash of a picture that was analysed; removed with the picture. */
 export interface PictureHashTable {
   media_id: string;
   /** 256 bits, written as zeros and ones. */
@@ -234,7 +234,7 @@ export interface PictureHashTable {
   bands: number[];
 }
 
-/** The hashes of the frames of a film that was analysed; gone with the film. */
+/** The hashes of the frames of a film that was analysed; removed with the film. */
 export interface FilmHashTable {
   media_id: string;
   /** Of each frame: milliseconds in 4 bytes, the lowest first, quality in one, the hash in 32. */
@@ -263,7 +263,7 @@ export interface UnownedTable {
   object_key: string;
   /** Who sends it, or had it. */
   account: string;
-  /** Bytes that its owner may use for it while it is on its way in. */
+  /** Bytes that are reserved for it while it is being stored. */
   reserved_bytes: number;
   /** It is to be removed and can no longer get an owner. */
   leaving: Generated<boolean>;

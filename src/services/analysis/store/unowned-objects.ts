@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { ObjectName } from '../../../foundation/objects/object-store.ts';
 import type { AnalysisTables, Queries } from './tables.ts';
 
-/** Milliseconds after which an object on its way in is given up unless its time is moved on. */
+/** Milliseconds after which the upload of an object is given up unless its time is moved on. */
 const ARRIVAL_MS = 120_000;
 /** Milliseconds after which an object that could not be removed is tried again. */
 const RETRY_MS = 300_000;
@@ -15,13 +15,13 @@ const STORAGE_LOCK = 0x6d656469;
 const after = (milliseconds: number) =>
   sql<Date>`clock_timestamp() + ${milliseconds} * interval '1 millisecond'`;
 
-/** What a user may keep, and how much may be on its way in. */
+/** Bytes that a user may keep, and bytes that may be uploaded at once. */
 export interface StorageShare {
   readonly bytes: number;
   readonly arriving: number;
 }
 
-/** Room for an object, or why there is none: all bytes are taken, or as much is on its way as may be. */
+/** Room for an object, or why there is none: all bytes are taken, or too many are being uploaded. */
 export type Reservation = { readonly bytes: number } | { readonly refused: 'full' | 'busy' };
 
 /** Bytes that a user has stored or that are reserved, and the objects on their way in. */
@@ -34,7 +34,7 @@ async function storageOf(queries: Queries, account: string): Promise<{ bytes: nu
 }
 
 /**
- * Reserves room for an object on its way in: as much as it may need, and no more than is left. Uploads of one user decide one
+ * Reserves room for an object that is being uploaded: as much as it may need, and no more than is left. Uploads of one user decide one
  * after the other, in all processes, so that together they stay within the share.
  */
 export function reserveObject(
@@ -72,7 +72,7 @@ const named = (queries: Queries, { bucket, key }: ObjectName) =>
     .where('object_key', '=', key)
     .where('leaving', '=', false);
 
-/** Says that an object is still on its way in. */
+/** Renews the time of an object that is still being uploaded. */
 export async function renewReservation(queries: Queries, name: ObjectName): Promise<void> {
   await named(queries, name)
     .set({ until: after(ARRIVAL_MS) })
@@ -91,12 +91,12 @@ export async function endReservation(queries: Queries, { bucket, key }: ObjectNa
   return row !== undefined;
 }
 
-/** Gives up an object on its way in: it is to be removed, and takes no room of its sender any more. */
+/** Gives up the upload of an object: it is to be removed, and takes no room of its sender any more. */
 export async function abandonObject(queries: Queries, name: ObjectName): Promise<void> {
   await named(queries, name).set({ leaving: true, reserved_bytes: 0, until: sql<Date>`now()` }).execute();
 }
 
-/** Objects whose time is over; they are this caller's to remove, until they would be tried again. */
+/** Claims objects whose time is over for removal by this caller; after a while they may be claimed again. */
 export async function claimExpiredObjects(queries: Queries): Promise<ObjectName[]> {
   const { rows } = await sql<{ bucket: string; object_key: string }>`
     update media_unowned set leaving = true, reserved_bytes = 0, until = ${after(RETRY_MS)}
@@ -107,7 +107,7 @@ export async function claimExpiredObjects(queries: Queries): Promise<ObjectName[
   return rows.map(({ bucket, object_key }) => ({ bucket, key: object_key }));
 }
 
-/** Forgets an object that was removed. */
+/** Deletes the record of an object that was removed. */
 export async function deleteObjectRecord(queries: Queries, { bucket, key }: ObjectName): Promise<void> {
   await queries
     .deleteFrom('media_unowned')

@@ -48,7 +48,7 @@ function sizeOfHeif(bytes: Buffer): PictureSize | undefined {
   return largest;
 }
 
-/** The size of a WebP, HEIC or AVIF by its header: the reader of tags does not tell it. */
+/** The size of a WebP, HEIC or AVIF by its header: the reader of tags does not return it. */
 export function sizeByHeader(bytes: Buffer): PictureSize | undefined {
   return sizeOfWebp(bytes) ?? sizeOfHeif(bytes);
 }

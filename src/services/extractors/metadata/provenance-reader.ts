@@ -42,7 +42,7 @@ const NOTHING = {
   failures: [],
 } satisfies Omit<Provenance, 'state'>;
 
-/** A history that could not be looked at. */
+/** A history that could not be read. */
 export const unknownProvenance = (reason: Reason): Provenance => ({
   ...NOTHING,
   state: 'unknown',

@@ -13,7 +13,7 @@ const NAME_CHARACTERS = 128;
 
 /** Names of tags that point to other tags, or hold bytes that no reader of texts understands. */
 const NO_TEXTS = /Pointer$|^MakerNote$|^_raw$|^base64$|^image$/;
-/** Names of tags that tell where something was made. */
+/** Names of tags with the place where something was made. */
 const PLACE = /gps|(?:^|[:.])(?:latitude|longitude|altitude)$/i;
 /** Whole other blocks that some programs copy into texts of PNG: what is left out of those would stand here. */
 const COPIED_BLOCKS = /^(?:raw profile type |xml:com\.adobe\.xmp$)/i;

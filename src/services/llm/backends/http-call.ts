@@ -18,7 +18,7 @@ export function retryAfterMs(value: string | undefined, exact: string | undefine
   return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now());
 }
 
-/** Lengths of the names that matter: all others are passed over unread. */
+/** Lengths of the names that are read: all others are skipped. */
 const LENGTHS: ReadonlySet<number | undefined> = new Set(
   [CONTENT_TYPE, CONTENT_ENCODING, RETRY_AFTER, RETRY_AFTER_MS].map(({ length }) => length),
 );

@@ -8,7 +8,7 @@ import { DIMENSIONS } from './vectors.ts';
 /** Vectors by the key of their text. */
 export type ShippedVectors = ReadonlyMap<string, Int8Array>;
 
-/** Bytes of a text's hash in the file: 64 bits tell some hundred texts apart. */
+/** Bytes of a text's hash in the file: 64 bits distinguish some hundred texts. */
 const KEY_BYTES = 8;
 const ROW_BYTES = KEY_BYTES + DIMENSIONS;
 

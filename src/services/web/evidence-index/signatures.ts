@@ -12,7 +12,7 @@ interface Block {
 }
 
 /**
- * The signs of all vectors of the index in memory, 72 bytes a passage: they tell which few vectors are worth comparing as they
+ * The signs of all vectors of the index in memory, 72 bytes a passage: they show which few vectors have to be compared as they
  * are. On nine thousand passages of both languages the ten nearest were always among the 256 of the nearest signs.
  */
 export class Signatures {

@@ -43,7 +43,7 @@ export const migrations: Record<string, string> = {
     );`,
 };
 
-/** What is known of a message on its way through RabbitMQ. */
+/** What is known of a message that was sent through RabbitMQ. */
 export interface MessageHead {
   readonly message_id: string;
   readonly queue: string;

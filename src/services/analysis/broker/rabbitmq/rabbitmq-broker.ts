@@ -161,7 +161,7 @@ class RabbitBroker implements Broker {
     return { stopped };
   }
 
-  /** RabbitMQ does not tell how old its messages are: an age is known only of those that wait in the outbox. */
+  /** RabbitMQ does not report the age of its messages: it is known only of those that wait in the outbox. */
   async depth(): Promise<Record<string, QueueDepth>> {
     // In this order, which is that of the messages: one that moves in between is counted twice for a moment, not left out.
     await this.relay.settled();
@@ -255,7 +255,7 @@ class RabbitBroker implements Broker {
   private async storeAgain(messages: readonly outbox.DeliveredMessage[], pauseMs: number): Promise<void> {
     await outbox.insertForRetry(this.queries, messages, pauseMs);
     if (pauseMs === 0) return this.relay.wake();
-    // If this process is gone by then, the beat of another one sends it.
+    // If this process has ended by then, the heartbeat of another one sends it.
     const pause = setTimeout(() => {
       this.pauses.delete(pause);
       this.relay.wake();

@@ -97,7 +97,7 @@ async function sendBack(
   for (const message of messages) buffer.acknowledge(message);
 }
 
-/** The message as one that says that it was in a consumer's hands; a letter keeps the error of its message. */
+/** The message marked as delivered before; a dead letter keeps the error of its message. */
 function handedBack(message: ReceivedMessage): ReceivedMessage {
   return message.dead_after === null ? { ...message, error: message.error ?? HANDED_BACK } : message;
 }

@@ -39,7 +39,7 @@ const LIMITS = {
   staleAfter: 8,
   /** Least total weight of independent sources for a decision. */
   decides: 1.2,
-  /** Least number of known sources for a decision: anybody can register three sites that confirm each other. */
+  /** Least number of known sources for a decision: it is easy to register three sites that confirm each other. */
   known: 2,
   /** Largest share of the weight that may contradict a decision. */
   against: 0.15,

@@ -84,7 +84,7 @@ function shareOf(reply: Reply<unknown>, { degraded, lostModels: [reason] }: Veri
       : { ...extraction, ...modelOutcome({ state: 'lost', reason }), fallbacks: extraction.fallbacks };
   return {
     ...share,
-    // Nothing of ours stands in for the evidence.
+    // There is no fallback for the evidence.
     ...(degraded.length > 0 && { reliability: 'degraded' as const }),
     degraded: [...share.degraded, ...degraded],
   };

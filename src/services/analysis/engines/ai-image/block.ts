@@ -21,7 +21,7 @@ import { isSignedAi, isTrustedCapture, provenanceTraces } from './provenance.ts'
 import { hasDecidingResult, tracesOf } from './traces.ts';
 import { visionIndicators, visionRecord, visionTraces } from './vision.ts';
 
-/** Our engine that joins what is known of a picture. */
+/** The engine that combines the traces of a picture. */
 export const PICTURE_ENGINE = { model: 'limpede-ai-image-1', version: '1' } as const;
 
 /** What each service found in one picture: the input of the AI detection of pictures. */

@@ -2,12 +2,12 @@ import { roundTo } from '../../../../foundation/numbers.ts';
 import { sigmoid } from '../../../../text/logistic.ts';
 import type { PictureFusion } from '../../resources/image-analysis.ts';
 
-/** What a trace speaks for: that a model made the picture, that it was edited, or both alike. */
+/** What a trace indicates: that a model made the picture, that it was edited, or both alike. */
 export type TraceTarget = 'generated' | 'manipulated' | 'both';
 
 /** One trace with what it says, in nats; a declaration of the file also sets a least probability. */
 export interface Trace {
-  /** Traces of one family tell of the same thing: only the strongest counts. */
+  /** Traces of one family show the same thing: only the strongest counts. */
   readonly group: string;
   readonly part: TraceTarget;
   readonly detector: string;
@@ -17,7 +17,7 @@ export interface Trace {
   readonly grade: 'A' | 'B' | 'C';
 }
 
-/** The probability of a picture, with how it came about. */
+/** The probability of a picture, and how it was computed. */
 export interface FusionResult extends PictureFusion {
   /** 0 to 1. */
   readonly probability: number;

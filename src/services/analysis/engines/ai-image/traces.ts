@@ -1,7 +1,7 @@
 import type { Detector, DetectorResult, PictureAnalysis } from '../../../forensic/contract.ts';
 import type { Trace, TraceTarget } from './fusion.ts';
 
-/** What a declaration of the file sets: it is a claim against interest, and anybody can write it. */
+/** What a declaration of the file sets: it is a claim against interest, and can be forged. */
 const DECLARED = 0.93;
 
 /** How a detector of the forensic service counts; those that only show pictures to people are not among them. */

@@ -15,7 +15,7 @@ import { detectorsOn, hasResult, tracesIn } from './detectors.ts';
 import { indicatorsOf, provenanceItem, type RecordingKind } from './indicators.ts';
 import { videoRecord, visionScores } from './video.ts';
 
-/** Our engine that joins what is known of a recording. */
+/** The engine that combines the traces of a recording. */
 export const RECORDING_ENGINE = { model: 'limpede-ai-recording-1', version: '1' } as const;
 
 /** What each service found in one recording: the input of the AI detection of recordings. */

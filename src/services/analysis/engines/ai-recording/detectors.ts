@@ -17,7 +17,7 @@ const partOf = (detector: string): TraceTarget =>
 /** Detectors that examine the pictures; all others examine the sound. */
 const PICTURE_DETECTORS: ReadonlySet<string> = new Set(['pulse', 'lip_sync', 'vision_model']);
 
-/** The track that a detector looks at. */
+/** The track that a detector examines. */
 export const trackOf = (detector: string): RecordingTrack['track'] =>
   PICTURE_DETECTORS.has(detector) ? 'picture' : 'sound';
 

@@ -6,7 +6,7 @@ import { normalizeLayout } from './layout.ts';
 
 /** Hash bits of the detector. */
 export const AI_TEXT_BITS = 18;
-/** Fewer words than this carry too little style to tell anything; the detector then gives no number. */
+/** Fewer words than this carry too little style to judge; the detector then gives no number. */
 export const LEAST_WORDS = 100;
 /** The detector reads windows of this many words, so that length itself says nothing. */
 const WINDOW_WORDS = 160;

@@ -141,7 +141,7 @@ const styleReasons: Record<StyleSign['code'], (value: number) => { en: string; r
   }),
 };
 
-/** Category weight times strength times confidence, 0 to 1: how far one item speaks for machine writing. */
+/** Category weight times strength times confidence, 0 to 1: how strongly one item indicates machine writing. */
 export function generationWeight(item: IndicatorItem): number {
   if (item.strength === 'weak') return 0;
   return (known.get(item.code)?.weight ?? 0) * (strengths.get(item.strength) ?? 0) * item.confidence;

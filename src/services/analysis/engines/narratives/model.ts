@@ -10,7 +10,7 @@ const families: Readonly<Record<string, number>> = weights.families;
 
 const directionSchema = z.object({
   code: z.string(),
-  /** What a signed byte of the direction is worth. */
+  /** The value of one step of a signed byte of the direction. */
   scale: z.number(),
   /** Log-odds that the language adds. */
   en: z.number(),

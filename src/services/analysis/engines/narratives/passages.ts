@@ -9,7 +9,7 @@ import type { VectorLanguage } from './model.ts';
 
 const direction = z.object({
   code: z.string(),
-  /** What a signed byte is worth. */
+  /** The value of one step of a signed byte. */
   scale: z.number(),
   en: z.number(),
   ro: z.number(),
@@ -25,7 +25,7 @@ export const passageWeights = z.object({
   /** Log-odds of telling: slope * score + offset. */
   slope: z.number(),
   offset: z.number(),
-  /** From this score on a passage is said to tell; below `least` what single sentences say is not believed. */
+  /** From this score on a passage asserts a narrative; below `least` single sentences do not count either. */
   called: z.number(),
   least: z.number(),
 });
@@ -105,7 +105,7 @@ export interface Passage {
   /** First sentence, and the one behind the last. */
   readonly from: number;
   readonly to: number;
-  /** Whether it is likely enough to tell a narrative to name one. */
+  /** Whether it is likely enough to assert a narrative to name one. */
   readonly tells: boolean;
   /** Whether it is likely enough for what single sentences say to be believed. */
   readonly believable: boolean;
@@ -114,7 +114,7 @@ export interface Passage {
   readonly family: string;
 }
 
-/** Fewer words tell nothing by themselves: single sentences are read by what they say. */
+/** Fewer words are not judged as a passage: single sentences are read by what they say. */
 const LEAST_WORDS = 12;
 /** A text of so many sentences is one passage; longer ones are read in windows that overlap by half. */
 const ONE_PASSAGE = 6;

@@ -8,7 +8,7 @@ import type { TextEncoding } from '../encoding/text-encoding.ts';
 const directionSchema = z.object({
   /** A kind of data/scam/kinds.json, or none. */
   code: z.string(),
-  /** What a signed byte of the direction is worth. */
+  /** The value of one step of a signed byte of the direction. */
   scale: z.number(),
   bias: z.number(),
   direction: z.array(z.int().min(-127).max(127)).length(DIMENSIONS),
@@ -104,7 +104,7 @@ export function lureChance(
   return sigmoid(odds.bias + odds.vector * logOdds + odds.words * words + bySigns);
 }
 
-/** How much the words of a part of a message speak for a lure: what shows where it lures. */
+/** How strongly the words of a part of a message indicate a lure: they show where it lures. */
 export function lureWords(text: string): number {
   return shippedReaders.reader.scores(text).get(ANY_LURE) ?? 0;
 }

@@ -83,7 +83,7 @@ export function scamIn(
   return { ...named, confidence: roundTo(found.confidence, PLACES), spans };
 }
 
-/** The surest kind by signs that stand within the length of one message: those of a long page, far apart, tell nothing together. */
+/** The surest kind by signs that stand within the length of one message: those of a long page, far apart, prove nothing together. */
 function surestBySigns(signs: ReturnType<typeof signsOf>) {
   const half = MOST_MESSAGE_TOKENS / 2;
   const stretches = new Map<number, (typeof signs)[number][]>();
@@ -124,7 +124,7 @@ interface Message {
   readonly encoding: TextEncoding | undefined;
 }
 
-/** A lure that its meaning, its words and its signs tell together, or null. */
+/** A lure by its meaning, words and signs together, or null. */
 function lureOfMeaning(
   { text, length, language, encoding }: Message,
   groups: ReadonlySet<string>,
@@ -138,7 +138,7 @@ function lureOfMeaning(
   return confidence < LEAST_BY_MEANING ? null : { kind: likeliestKind(meaning, groups), confidence };
 }
 
-/** What a need that is there adds to the log-odds of its kind; chosen on hands that the weights had not seen. */
+/** What a need that is there adds to the log-odds of its kind; chosen on lures of authors that the weights had not seen. */
 const NEED_MET = 0.5;
 
 /** The kind of a lure by its meaning, and by those of its needs that are there. */

@@ -43,7 +43,7 @@ export interface Facts {
   } | null;
   source: { domain: string; trust: number | null; lists: string[] } | null;
   ai: { verdict: string; probability: number | null; sign: BilingualText | null; isPicture: boolean } | null;
-  /** What is worth a sentence about the leading pictures of a page. */
+  /** The facts about the leading pictures of a page that an explanation states. */
   pictures: { kind: 'decided' | 'traces' | 'declared'; sign: BilingualText | null } | null;
   /** That the content calls itself satire; null when it does not, or when the override says so already. */
   label: BilingualText | null;
@@ -67,11 +67,11 @@ export interface ExplanationSubject {
 }
 
 const STRONGEST_KEPT = 2;
-/** Weight of diffuse evidence from which it is worth a sentence: alone it makes a score of about 10. */
+/** Weight of diffuse evidence from which it gets a sentence: alone it makes a score of about 10. */
 const TELLING_WEIGHT = 0.25;
 /** Verdicts on a picture that rest on traces in it. */
 const TRACED = new Set(['strong_evidence', 'likely_ai_or_tampered']);
-/** Points from which a context rule is worth a sentence: the largest rules reach 18. */
+/** Points from which a context rule gets a sentence: the largest rules reach 18. */
 const TELLING_POINTS = 4;
 
 /** Reads from the record what an explanation may state. */
@@ -210,7 +210,7 @@ const strongOf = (items: readonly IndicatorItem[]): BilingualText | null => {
   return strong === undefined ? null : { en: strong.explanation_en, ro: strong.explanation_ro };
 };
 
-/** The most telling of the leading pictures: what people decided, then traces, then what a file declares. */
+/** The most informative of the leading pictures: what people decided, then traces, then what a file declares. */
 function picturesOf(outcome: Outcomes['ai_tampered']): Facts['pictures'] {
   if (outcome.state !== 'ran') return null;
   const findings = (outcome.block.leading_pictures ?? []).flatMap(({ finding }) => finding ?? []);

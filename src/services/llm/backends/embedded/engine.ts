@@ -4,9 +4,9 @@ import type { Command, EngineEvent, Job, LoadCommand } from './protocol.ts';
 /** How a completion ended. */
 export type Ending = Omit<EngineEvent & { type: 'ended' }, 'type' | 'id'>;
 
-/** A completion, or a model, that came to nothing. */
+/** A completion or the load of a model that failed. */
 export class EngineFailure extends Error {
-  /** The request is at fault: another try would fail as well. */
+  /** The request caused it: another try would fail as well. */
   readonly invalid: boolean;
 
   constructor(message: string, invalid: boolean) {

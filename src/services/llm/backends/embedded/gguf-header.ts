@@ -3,7 +3,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 /** What the header of a GGUF file says of its model. */
 export interface GgufHeader {
   readonly architecture: string;
-  /** The longest context that the model was trained for, in tokens; null when the file does not tell. */
+  /** The longest context that the model was trained for, in tokens; null when the file does not say. */
   readonly contextLength: number | null;
 }
 

@@ -13,7 +13,7 @@ import type {
 import type { AnswerForm, FinishReason, Job, LoadCommand, Sampling, Tool, ToolCall } from './protocol.ts';
 import { StopSequences } from './stop-sequences.ts';
 
-/** The request is at fault, not the engine. */
+/** The request caused the failure, not the engine. */
 export class InvalidJob extends Error {}
 
 /** Follows a completion. */

@@ -99,7 +99,7 @@ export type EngineEvent =
   | {
       readonly type: 'failed';
       readonly id: number;
-      /** The request itself is at fault: it fits no context, or its schema cannot be followed. */
+      /** The request itself is invalid: it fits no context, or its schema cannot be followed. */
       readonly invalid: boolean;
       readonly message: string;
     };
