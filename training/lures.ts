@@ -15,7 +15,7 @@ import {
   meanVector,
   NO_LURE,
 } from '../src/services/analysis/engines/scam/lure-model.ts';
-import { likeliestKind, scamIn, scamSigns } from '../src/services/analysis/engines/scam/scam.ts';
+import { findScam, likeliestKind, scamSigns } from '../src/services/analysis/engines/scam/scam.ts';
 import { DIMENSIONS } from '../src/text/encoder/layers.ts';
 import { TermReader } from '../src/text/term-weights.ts';
 import { trainDenseModel } from './diffuse/dense.ts';
@@ -90,7 +90,7 @@ function exampleOf({ text, lang, ...rest }: Omit<Example, 'mean' | 'signs' | 'ru
   const plain = readable(text);
   const mean =
     meanVector(encodingOf(packagedEncoder(), { text, language: lang })) ?? new Float32Array(DIMENSIONS);
-  const ruled = (scamIn(plain, lang)?.confidence ?? 0) >= CALLED;
+  const ruled = (findScam(plain, lang)?.confidence ?? 0) >= CALLED;
   return { text: plain.text, lang, ...rest, mean, signs: scamSigns(plain.text, lang), ruled };
 }
 

@@ -6,5 +6,5 @@ export const enveloped = <Schema extends z.ZodType>(data: Schema) =>
   z.object({ success: z.literal(true), data });
 
 /** A list stands in `data.items`, with its place in the whole beside it. */
-export const listed = <Item extends z.ZodType>(item: Item) =>
+export const listEnvelope = <Item extends z.ZodType>(item: Item) =>
   enveloped(z.object({ items: z.array(item), pagination }));

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineOperations } from '../../../foundation/contract.ts';
 import { COMPONENTS } from '../resources/component-name.ts';
-import { moment } from '../resources/fields.ts';
+import { dateTime } from '../resources/fields.ts';
 import { enveloped } from './envelope.ts';
 import { sessionParams } from './parameters.ts';
 
@@ -38,8 +38,8 @@ const feedback = z
     agree: z.boolean(),
     label: z.string().nullable(),
     comment: z.string().nullable(),
-    created_at: moment.describe('When the caller said something on this target for the first time.'),
-    updated_at: moment,
+    created_at: dateTime.describe('When the caller said something on this target for the first time.'),
+    updated_at: dateTime,
   })
   .meta({ id: 'Feedback' });
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineOperations } from '../../../foundation/contract.ts';
-import { moment } from '../resources/fields.ts';
-import { enveloped, listed } from './envelope.ts';
+import { dateTime } from '../resources/fields.ts';
+import { enveloped, listEnvelope } from './envelope.ts';
 import { KEY_SCOPE, listQuery } from './parameters.ts';
 
 const GROUP = 'extension keys';
@@ -16,9 +16,9 @@ const extensionKey = z
     label: z.string(),
     prefix: z.string().describe('The beginning of the key, to tell keys apart.'),
     scopes: z.array(scope),
-    created_at: moment,
-    expires_at: moment.nullable(),
-    last_used_at: moment.nullable().describe('Exact to a minute.'),
+    created_at: dateTime,
+    expires_at: dateTime.nullable(),
+    last_used_at: dateTime.nullable().describe('Exact to a minute.'),
   })
   .meta({ id: 'ExtensionKey' });
 
@@ -41,7 +41,7 @@ const keyRequest = z
       .max(Object.keys(KEY_SCOPE).length)
       .default(Object.values(KEY_SCOPE))
       .describe('`analyze`: run analyses; `read`: read the owner’s sessions. Both unless said otherwise.'),
-    expires_at: moment.optional().describe('When the key stops to work; never unless said otherwise.'),
+    expires_at: dateTime.optional().describe('When the key stops to work; never unless said otherwise.'),
   })
   .meta({ id: 'ExtensionKeyRequest' });
 
@@ -63,7 +63,7 @@ export const keyOperations = defineOperations({
     group: GROUP,
     access: 'bearer',
     query: listQuery,
-    answer: listed(extensionKey),
+    answer: listEnvelope(extensionKey),
   },
   revokeKey: {
     method: 'DELETE',
@@ -72,6 +72,6 @@ export const keyOperations = defineOperations({
     group: GROUP,
     access: 'bearer',
     params: z.object({ id: z.string().describe('The id of the key.') }),
-    answer: enveloped(z.object({ id: z.uuid(), revoked_at: moment })),
+    answer: enveloped(z.object({ id: z.uuid(), revoked_at: dateTime })),
   },
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineOperations } from '../../../foundation/contract.ts';
 import { analysisSession } from '../resources/analysis-session.ts';
-import { count, moment } from '../resources/fields.ts';
+import { count, dateTime } from '../resources/fields.ts';
 import { pagination } from '../resources/history-page.ts';
 import {
   enqueueReason,
@@ -39,7 +39,7 @@ const entryAnswer = enveloped(moderationQueueEntry);
 const activity = z
   .object({
     activity_id: z.int(),
-    at: moment,
+    at: dateTime,
     actor: z.string(),
     action: z.string(),
     previous_status: moderationStatus.nullable(),

@@ -1,6 +1,6 @@
 import { defineOperations } from '../../../foundation/contract.ts';
 import { aiCategory, claimStatus, claimType, techniqueDefinition } from '../resources/taxonomy.ts';
-import { listed } from './envelope.ts';
+import { listEnvelope } from './envelope.ts';
 import { listQuery } from './parameters.ts';
 
 /** What the codes of findings mean, in both languages. */
@@ -12,7 +12,7 @@ export const taxonomyOperations = defineOperations({
     group: 'ai-tampered',
     access: 'bearer',
     query: listQuery,
-    answer: listed(aiCategory),
+    answer: listEnvelope(aiCategory),
   },
   claimsStatuses: {
     method: 'GET',
@@ -21,7 +21,7 @@ export const taxonomyOperations = defineOperations({
     group: 'claims',
     access: 'bearer',
     query: listQuery,
-    answer: listed(claimStatus),
+    answer: listEnvelope(claimStatus),
   },
   claimsTypes: {
     method: 'GET',
@@ -30,7 +30,7 @@ export const taxonomyOperations = defineOperations({
     group: 'claims',
     access: 'bearer',
     query: listQuery,
-    answer: listed(claimType),
+    answer: listEnvelope(claimType),
   },
   techniquesDefinitions: {
     method: 'GET',
@@ -39,6 +39,6 @@ export const taxonomyOperations = defineOperations({
     group: 'techniques',
     access: 'bearer',
     query: listQuery,
-    answer: listed(techniqueDefinition),
+    answer: listEnvelope(techniqueDefinition),
   },
 });

@@ -13,7 +13,7 @@ import { PLAN_TYPE } from '../resources/analyze-request.ts';
 import type { ComponentName } from '../resources/component-name.ts';
 import { doneSteps } from '../session/checkpoint.ts';
 import type { Plan, StepName } from '../session/plan.ts';
-import { moveTo } from '../session/states.ts';
+import { statusAfter } from '../session/states.ts';
 import { type AcceptableSession, createAcceptance } from '../store/accepted-sessions.ts';
 import {
   type CheckpointEntry,
@@ -246,7 +246,7 @@ async function cancel(
   const at = new Date();
   const patch = { cancel_requested_at: at, completed_at: at, lease_until: null, owner: null };
   await lockSlots(change, [account]);
-  if (await moveSession(change, sessionId, 'cancel', moveTo(status, 'cancel'), patch)) {
+  if (await moveSession(change, sessionId, 'cancel', statusAfter(status, 'cancel'), patch)) {
     await closeEntryOf(change, sessionId, 'the session was canceled');
     await notifyCanceled(change, sessionId);
     await promote(dependencies, change, account);
@@ -285,7 +285,7 @@ async function resume(
   await lockSlots(change, [account]);
   await refuseWithoutSlot(dependencies, change, record);
   const patch = { cancel_requested_at: null, completed_at: null, error_code: null };
-  const moved = await moveSession(change, sessionId, 'resume', moveTo(status, 'resume'), patch);
+  const moved = await moveSession(change, sessionId, 'resume', statusAfter(status, 'resume'), patch);
   if (!moved) throw errors.invalid_transition();
   await reopenEntryOf(change, sessionId);
   const stored = await readCheckpoints(change, record.session, log);

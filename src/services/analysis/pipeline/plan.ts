@@ -103,7 +103,7 @@ export function componentsOf(plan: Plan): ComponentName[] {
 }
 
 /** The plan in words: `material -> (techniques | claims) -> verdict -> store`. */
-export function flowOf(plan: Plan): string {
+export function describeFlow(plan: Plan): string {
   const parallel = componentsOf(plan).join(' | ');
   return ['intake', 'material', `(${parallel})`, 'verdict', 'store'].join(' -> ');
 }
@@ -126,7 +126,7 @@ export function dryRunAnswer(
     data: {
       media_type: plan.mediaType,
       plan_type: plan.planType,
-      flow: flowOf(plan),
+      flow: describeFlow(plan),
       results_queue: RESULTS_QUEUE,
       nodes: plan.steps.map(({ name, queue, priority, timeoutMs, dependsOn }) => ({
         component: name,

@@ -2,13 +2,13 @@ import type { AiTamperedResult, IndicatorItem } from '../resources/ai-tampered-r
 import { formatDecimal, formatPercent } from './format.ts';
 import { type Html, html } from './html.ts';
 import { aiCategoryName, aiVerdictName } from './names.ts';
-import { anchor, factList, numberTag, quotation, section } from './parts.ts';
+import { anchorId, factList, numberTag, quotation, section } from './parts.ts';
 import type { Numbered, ReportView } from './view.ts';
 
 function card(view: ReportView, { number, item }: Numbered<IndicatorItem>): Html {
   const { labels, language } = view;
   const quote = item.where !== null && 'quote' in item.where ? item.where.quote : null;
-  return html`<li class="card" id="${anchor(view, number)}">
+  return html`<li class="card" id="${anchorId(view, number)}">
 <h3>${numberTag('indicator', number)} ${aiCategoryName(item.category, language)}</h3>
 <p class="card-facts">${labels.confidence} ${formatPercent(item.confidence, language)}</p>
 ${quote === null ? null : html`<p>${quotation(view, quote)}</p>`}

@@ -4,7 +4,7 @@ import { evidenceLists, titledList } from './evidence-lists.ts';
 import { formatDate, formatDecimal, formatPercent } from './format.ts';
 import { type Html, html } from './html.ts';
 import { claimStatusName, claimTypeName, interpretationName, nameIn } from './names.ts';
-import { anchor, factList, link, numberTag, passage, section } from './parts.ts';
+import { anchorId, factList, link, numberTag, passage, section } from './parts.ts';
 import type { Numbered, ReportView } from './view.ts';
 
 /** How a tag is shown. */
@@ -40,7 +40,7 @@ function card(view: ReportView, { number, item }: Numbered<ClaimItem>): Html {
   const named = item.searched ? labels.evidenceStrength : labels.confidence;
   const confidence =
     item.confidence === null ? null : ` · ${named} ${formatPercent(item.confidence, language)}`;
-  return html`<li class="card" id="${anchor(view, number)}">
+  return html`<li class="card" id="${anchorId(view, number)}">
 <h3>${numberTag('claim', number)} <span class="tag tag-${nameIn(TONES, item.status, 'plain')}">${claimStatusName(item.status, language)}</span></h3>
 <p>${passage(view, item.text, [item.span])}</p>
 <p class="card-facts">${claimTypeName(item.type, language)} · ${labels.checkworthiness} ${formatPercent(item.checkworthiness, language)}${confidence}</p>

@@ -1,13 +1,13 @@
 import { formatDecimal } from './format.ts';
 import { type Html, html } from './html.ts';
-import { anchor, factList, numberTag, quotation, section } from './parts.ts';
+import { anchorId, factList, numberTag, quotation, section } from './parts.ts';
 import type { ContextSign, Numbered, ReportView } from './view.ts';
 
 function card(view: ReportView, { number, item }: Numbered<ContextSign>): Html {
   const { labels, language } = view;
   const points = item.points === null ? null : `+${formatDecimal(item.points, 1, language)} ${labels.points}`;
   const quotes = [...new Set(item.spans.map(({ quote }) => quote))].map((quote) => quotation(view, quote));
-  return html`<li class="card" id="${anchor(view, number)}">
+  return html`<li class="card" id="${anchorId(view, number)}">
 <h3>${numberTag('context', number)} ${item.name} <span class="points">${points ?? item.remark ?? ''}</span></h3>
 ${quotes.length === 0 ? null : html`<p>${quotes.flatMap((quote, index) => (index === 0 ? [quote] : [' · ', quote]))}</p>`}
 </li>

@@ -6,7 +6,7 @@ import { claimsSection } from './claims-section.ts';
 import { contextSection } from './context-section.ts';
 import { Html, html } from './html.ts';
 import { limitsSection } from './limits-section.ts';
-import { anchor } from './parts.ts';
+import { anchorId } from './parts.ts';
 import { leadingPicturesSection, pictureSection } from './picture-section.ts';
 import { recordSection } from './record-section.ts';
 import { RECORDING_LABELS } from './recording-labels.ts';
@@ -20,7 +20,7 @@ import { type ReportSource, type ReportView, viewOf } from './view.ts';
 
 /** The contents: a link for each section that the report has. */
 function contents(view: ReportView, names: readonly (readonly [name: string, title: string])[]): Html {
-  const links = names.map(([name, title]) => html`<li><a href="#${anchor(view, name)}">${title}</a></li>`);
+  const links = names.map(([name, title]) => html`<li><a href="#${anchorId(view, name)}">${title}</a></li>`);
   return html`<nav class="contents" aria-label="${view.labels.contents}"><ol>${links}</ol></nav>
 `;
 }
@@ -45,7 +45,7 @@ function languagePart(view: ReportView): Html {
     ['record', labels.record, recordSection(view)],
   ];
   const present = sections.filter(([, , body]) => body !== null);
-  return html`<main id="${anchor(view, 'report')}" class="part part-${view.language}" lang="${view.language}">
+  return html`<main id="${anchorId(view, 'report')}" class="part part-${view.language}" lang="${view.language}">
 ${reportHead(view)}${contents(
   view,
   present.map(([name, title]) => [name, title]),
@@ -113,7 +113,7 @@ export function htmlReport(
 <style>${Html.trusted(style)}</style>
 </head>
 <body>
-<a class="skip" href="#${anchor(first, 'report')}">${first.labels.skip}</a>
+<a class="skip" href="#${anchorId(first, 'report')}">${first.labels.skip}</a>
 ${languageSwitch(views)}${views.map(languagePart)}</body>
 </html>
 `;

@@ -4,7 +4,7 @@ import { COMPONENT_WORDS, SCORED_COMPONENTS } from '../resources/component-block
 import { SCORES, type ScoreName } from '../resources/verdict-config.ts';
 import { type Html, html } from './html.ts';
 import { nameIn } from './names.ts';
-import { anchor, section } from './parts.ts';
+import { anchorId, section } from './parts.ts';
 import type { ReportView } from './view.ts';
 
 /** Why a score has no number although its component ran. */
@@ -79,7 +79,7 @@ export function limitsSection(view: ReportView): Html {
       .filter(({ item }) => item.searched === looked)
       .map(
         ({ number }) =>
-          html`<a class="reference reference-claim" href="#${anchor(view, number)}">${number}</a> `,
+          html`<a class="reference reference-claim" href="#${anchorId(view, number)}">${number}</a> `,
       );
     if (numbers.length === 0) return null;
     return html`<h3>${title}</h3><p>${searched ? null : `${labels.noSearch} `}${numbers}</p>`;

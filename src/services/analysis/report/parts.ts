@@ -4,13 +4,13 @@ import { type Html, type HtmlValue, html } from './html.ts';
 import type { ReportView } from './view.ts';
 
 /** The id of a part of the report; each language has its own. */
-export function anchor({ language }: Pick<ReportView, 'language'>, name: string): string {
+export function anchorId({ language }: Pick<ReportView, 'language'>, name: string): string {
   return `${language}-${name}`;
 }
 
 /** A section with its heading, which the contents lead to. */
 export function section(view: ReportView, name: string, title: string, body: HtmlValue): Html {
-  const id = anchor(view, name);
+  const id = anchorId(view, name);
   return html`<section id="${id}" class="section section-${name}" aria-labelledby="${id}-title">
 <h2 id="${id}-title">${title}</h2>
 ${body}
@@ -49,7 +49,7 @@ export function openRecording({ session }: Pick<ReportView, 'session'>): string 
 }
 
 /** A moment of the recording: a link that opens it there (Media Fragments URI 1.0), where it is public. */
-export function moment(view: Pick<ReportView, 'session'>, seconds: number, text: string): Html {
+export function momentLink(view: Pick<ReportView, 'session'>, seconds: number, text: string): Html {
   const address = openRecording(view);
   if (address === null) return html`${text}`;
   const at = Math.max(0, Math.round(10 * seconds) / 10);
@@ -61,7 +61,7 @@ export const moments = (
   view: Pick<ReportView, 'session'>,
   all: readonly (readonly [text: string, seconds: number])[],
 ): Html[] =>
-  all.map(([text, seconds], index) => html`${index === 0 ? null : ', '}${moment(view, seconds, text)}`);
+  all.map(([text, seconds], index) => html`${index === 0 ? null : ', '}${momentLink(view, seconds, text)}`);
 
 /** Verbatim words with the times at which they are said, where they stand in a recording. */
 export function passage(view: ReportView, words: string, spans: readonly Pick<Span, 'start_s'>[]): Html {

@@ -4,7 +4,7 @@ import type { MadePicture } from '../resources/image-analysis.ts';
 import type { Recording } from '../resources/recording.ts';
 import type { RecordingDetectorScore, RecordingTrack } from '../resources/recording-analysis.ts';
 import { type Html, html } from './html.ts';
-import { factList, languageAttribute, moment, moments, openRecording, section } from './parts.ts';
+import { factList, languageAttribute, momentLink, moments, openRecording, section } from './parts.ts';
 import { engineName, partName, RECORDING_LABELS } from './recording-labels.ts';
 import { seenBeforeLines } from './seen-before.ts';
 import type { ReportView } from './view.ts';
@@ -57,7 +57,7 @@ function timeLine(view: ReportView, { frames }: Recording): Html | null {
   const figures = frames.map(({ index, timestamp_s: at, picture }) => {
     const isTold = suspects.some((one) => one.index === index);
     const told = isTold ? `: ${labels.suspicious}` : '';
-    const caption = html`${labels.frameAt} ${moment(view, at, timeOf(at))}${told}`;
+    const caption = html`${labels.frameAt} ${momentLink(view, at, timeOf(at))}${told}`;
     return figure(view, picture, `${labels.frameAt} ${timeOf(at)}${told}`, { caption });
   });
   const shown = figures.filter((one) => one !== null);
@@ -72,7 +72,7 @@ function transcriptOf(view: ReportView, { transcript }: Recording): Html | null 
   const timeOf = timeFormatter(lengthOf(view.session), view.language);
   const rows = transcript.map(({ start_s: at, kind, text, judged }) => {
     const where = kind === 'screen' ? ` (${labels.onScreen})` : judged ? '' : ` (${labels.notJudged})`;
-    return html`<li><span class="card-facts">${moment(view, at, timeOf(at))}${where}</span> <span${languageAttribute(view)}>${text}</span></li>`;
+    return html`<li><span class="card-facts">${momentLink(view, at, timeOf(at))}${where}</span> <span${languageAttribute(view)}>${text}</span></li>`;
   });
   return html`<h3>${labels.transcript}</h3><ul class="plain">${rows}</ul>`;
 }
@@ -109,7 +109,7 @@ function framesPart(view: ReportView): Html | null {
   const labels = RECORDING_LABELS[language];
   const chunks = video.chunks.map(
     ({ start_s: from, end_s: to, description }) =>
-      html`<li><span class="card-facts">${moment(view, from, `${clockTime(from)}–${clockTime(to)}`)}</span> <span lang="en">${description}</span></li>`,
+      html`<li><span class="card-facts">${momentLink(view, from, `${clockTime(from)}–${clockTime(to)}`)}</span> <span lang="en">${description}</span></li>`,
   );
   return html`<h3>${labels.summary}</h3>${video.summary === null ? null : html`<p lang="en">${video.summary}</p>`}
 <ul class="plain">${chunks}</ul><p class="aside">${labels.summaryNote}</p>`;

@@ -2,12 +2,12 @@ import type { TechniqueItem } from '../resources/techniques-result.ts';
 import { formatPercent } from './format.ts';
 import { type Html, html } from './html.ts';
 import { dimensionName } from './names.ts';
-import { anchor, numberTag, quotations, section } from './parts.ts';
+import { anchorId, numberTag, quotations, section } from './parts.ts';
 import type { Numbered, ReportView } from './view.ts';
 
 function card(view: ReportView, { number, item }: Numbered<TechniqueItem>): Html {
   const { labels, language } = view;
-  return html`<li class="card" id="${anchor(view, number)}">
+  return html`<li class="card" id="${anchorId(view, number)}">
 <h3>${numberTag('technique', number)} ${item[`name_${language}`]}</h3>
 <p class="card-facts">${dimensionName(item.dimension, language)} · ${labels.severity} ${item.severity}/5 · ${labels.confidence} ${formatPercent(item.confidence, language)}</p>
 ${quotations(view, item.spans)}

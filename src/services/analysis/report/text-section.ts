@@ -1,11 +1,11 @@
 import { type Html, html } from './html.ts';
-import { anchor, languageAttribute, section } from './parts.ts';
+import { anchorId, languageAttribute, section } from './parts.ts';
 import { PASSAGE_KINDS, type Segment, segmentsOf } from './passages.ts';
 import { passagesOf, type ReportView } from './view.ts';
 
 /** The number of a finding behind its passage; it leads to the finding and is left out when the text is copied. */
 function reference(view: ReportView, kind: string, number: string, name: string): Html {
-  return html`<a class="reference reference-${kind}" href="#${anchor(view, number)}" aria-label="${number}: ${name}">${number}</a>`;
+  return html`<a class="reference reference-${kind}" href="#${anchorId(view, number)}" aria-label="${number}: ${name}">${number}</a>`;
 }
 
 function marked(view: ReportView, { text, kinds, ending }: Segment): Html {

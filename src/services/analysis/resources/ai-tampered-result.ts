@@ -7,13 +7,13 @@ import { imageAnalysis } from './image-analysis.ts';
 import { recordingAnalysis } from './recording-analysis.ts';
 
 /** Where an indicator shows: a passage, a region in fractions of the picture, a stretch of time, or one frame. */
-export const where = z.union([
+export const indicatorLocation = z.union([
   span,
   z.object({ x: share, y: share, width: share, height: share, frame: count.optional() }),
   z.object({ start_s: z.number().min(0), end_s: z.number().min(0) }),
   z.object({ frame: count, timestamp_s: z.number().min(0).optional() }),
 ]);
-export type Where = z.infer<typeof where>;
+export type IndicatorLocation = z.infer<typeof indicatorLocation>;
 
 /** One trace of generation or tampering; `where` is null when it concerns the whole item. */
 export const indicatorItem = z
@@ -22,7 +22,7 @@ export const indicatorItem = z
     code: codes(aiIndicators.categories.flatMap((category) => category.indicators)),
     strength: codes(aiIndicators.strength_scale),
     confidence: share,
-    where: where.nullable(),
+    where: indicatorLocation.nullable(),
     dependency: z.string().meta({ description: 'Dependency that yielded it; `own` for our own engine.' }),
     raw_score: z.number().nullable(),
     cautions: z.array(z.object({ en: z.string(), ro: z.string() })),

@@ -4,7 +4,7 @@ import { planType } from './analyze-request.ts';
 import { componentBlocks } from './component-blocks.ts';
 import { componentName } from './component-name.ts';
 import { degradation } from './degradation.ts';
-import { count, milliseconds, moment } from './fields.ts';
+import { count, dateTime, milliseconds } from './fields.ts';
 import { mediaType } from './media-types.ts';
 import { recording } from './recording.ts';
 import { verdictResult } from './verdict-result.ts';
@@ -54,9 +54,9 @@ const summaryFields = {
   risk_level: z.string().nullable(),
   confidence: z.number().min(0).max(1).nullable(),
   confidence_level: z.string().nullable(),
-  started_at: moment.nullable(),
-  completed_at: moment.nullable(),
-  created_at: moment,
+  started_at: dateTime.nullable(),
+  completed_at: dateTime.nullable(),
+  created_at: dateTime,
   total_duration_ms: milliseconds.nullable(),
   scenario_applied: z.string().nullable().meta({ description: 'Profile code of the verdict.' }),
   topic_applied: z.string().nullable().meta({ description: 'Detected topic.' }),

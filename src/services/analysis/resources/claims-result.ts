@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import claimTaxonomy from '../../../../data/taxonomy/claims.json' with { type: 'json' };
-import { codes, count, explanationPair, milliseconds, moment, score, share } from './fields.ts';
+import { codes, count, dateTime, explanationPair, milliseconds, score, share } from './fields.ts';
 import { engine, span } from './finding.ts';
 
 /** One piece of evidence for or against a claim: the web service's item plus stance and quote. */
@@ -13,7 +13,7 @@ export const evidenceItem = z
     relevance_score: z.number().nullable(),
     credibility_score: z.number().nullable(),
     published_at: z.string().nullable(),
-    retrieved_at: moment,
+    retrieved_at: dateTime,
     full_text_hash: z.string().nullable(),
     provenance: z
       .object({ extraction_method: z.string().nullable(), fallback_chain: z.array(z.string()) })
@@ -66,7 +66,7 @@ export const claimItem = z
       description:
         'Whether it was looked up; `queries` are proposals where it was not. null in older records.',
     }),
-    reviewed_at: moment
+    reviewed_at: dateTime
       .nullable()
       .meta({ description: 'When a person decided the status; null while engines alone did.' }),
     voice: z.enum(VOICES).nullable().default(null).meta({

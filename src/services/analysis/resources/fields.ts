@@ -16,7 +16,7 @@ export const count = z.int().min(0);
 export const milliseconds = z.int().min(0);
 
 /** A moment with its offset, as RFC 3339 writes it. */
-export const moment = z.iso.datetime({ offset: true });
+export const dateTime = z.iso.datetime({ offset: true });
 
 /** An object whose fields the contract leaves open. */
 export const looseObject = z.record(z.string(), z.unknown());

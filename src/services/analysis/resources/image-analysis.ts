@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { count, looseObject, milliseconds, moment, score, share } from './fields.ts';
+import { count, dateTime, looseObject, milliseconds, score, share } from './fields.ts';
 
 const words = z.object({ en: z.string(), ro: z.string() });
 const reason = z.object({ code: z.string(), ...words.shape });
@@ -62,7 +62,7 @@ export type PictureFusion = z.infer<typeof pictureFusion>;
 
 const seenSession = z.object({
   session_id: z.uuid(),
-  created_at: moment,
+  created_at: dateTime,
   same_bytes: z.boolean(),
   differing_bits: count.meta({ description: 'Of the 256 bits of the hash.' }),
   risk_score: score.nullable(),
@@ -76,14 +76,14 @@ export const decidedClaims = z.array(
     status: z.string(),
     explanation_en: z.string(),
     explanation_ro: z.string(),
-    reviewed_at: moment,
+    reviewed_at: dateTime,
   }),
 );
 /** Claims that a person decided. */
 export type DecidedClaims = z.infer<typeof decidedClaims>;
 
 const pictureFactCheck = z.object({
-  decided_at: moment,
+  decided_at: dateTime,
   differing_bits: count,
   risk_score: score.nullable(),
   risk_category: z.string().nullable(),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { count, moment } from './fields.ts';
+import { count, dateTime } from './fields.ts';
 
 /** A stored medium. Sizes and durations that were not read are null. */
 export const storedMedia = z
@@ -19,7 +19,7 @@ export const storedMedia = z
       .object({ code: z.string(), reason: z.string(), reason_ro: z.string() })
       .nullable()
       .meta({ description: 'Why width, height and duration are unknown, when they are.' }),
-    created_at: moment,
+    created_at: dateTime,
     existing_session_ids: z
       .array(z.uuid())
       .meta({ description: 'Sessions of the caller about these bytes.' }),
@@ -50,7 +50,7 @@ export const downloadRequest = z
 export const downloadAddress = z
   .object({
     download_url: z.string(),
-    expires_at: moment,
+    expires_at: dateTime,
     mime_type: z.string(),
     size_bytes: count,
   })

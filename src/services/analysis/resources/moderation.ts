@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { count, looseObject, moment } from './fields.ts';
+import { count, dateTime, looseObject } from './fields.ts';
 
 /** States of an entry of the moderation queue. */
 export const MODERATION_STATUSES = ['pending', 'in_review', 'resolved', 'declined', 'auto_closed'] as const;
@@ -27,9 +27,9 @@ export const moderationQueueEntry = z
     status: moderationStatus,
     assigned_to: z.string().nullable(),
     resolved_by: z.string().nullable(),
-    assigned_at: moment.nullable(),
-    resolved_at: moment.nullable(),
-    created_at: moment,
+    assigned_at: dateTime.nullable(),
+    resolved_at: dateTime.nullable(),
+    created_at: dateTime,
     resolution_action: resolutionAction.nullable(),
     time_in_queue_ms: count.nullable(),
     time_in_review_ms: count.nullable(),
@@ -63,7 +63,7 @@ export const reviewMedium = z
     media_url: z.string().describe('Its address for its owner, as the session names it.'),
     mime_type: z.string(),
     download_url: z.string().describe('Opens it without a token until `expires_at`.'),
-    expires_at: moment,
+    expires_at: dateTime,
   })
   .meta({ id: 'ReviewMedium' });
 export type ReviewMedium = z.infer<typeof reviewMedium>;

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { LOSS_EFFECTS, LOSS_REASONS, REASON_CODES } from '../reasons.ts';
 import { sessionStatus } from './analysis-session.ts';
 import { componentName } from './component-name.ts';
-import { moment, score, share } from './fields.ts';
+import { dateTime, score, share } from './fields.ts';
 import { workStage } from './work-stage.ts';
 
-const common = { session_id: z.uuid(), at: moment };
+const common = { session_id: z.uuid(), at: dateTime };
 const component = componentName.nullable();
 
 /**

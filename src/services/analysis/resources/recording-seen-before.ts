@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { count, moment, score, share } from './fields.ts';
+import { count, dateTime, score, share } from './fields.ts';
 import { decidedClaims } from './image-analysis.ts';
 
 const seconds = z.number().min(0);
@@ -34,7 +34,7 @@ export const recordingSeenBefore = z.object({
     .array(
       z.object({
         session_id: z.uuid(),
-        created_at: moment,
+        created_at: dateTime,
         ...likeness,
         risk_score: score.nullable(),
         risk_category: z.string().nullable(),
@@ -44,7 +44,7 @@ export const recordingSeenBefore = z.object({
   fact_checks: z
     .array(
       z.object({
-        decided_at: moment,
+        decided_at: dateTime,
         ...likeness,
         risk_score: score.nullable(),
         risk_category: z.string().nullable(),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { moment } from './fields.ts';
+import { dateTime } from './fields.ts';
 import { verdictResult } from './verdict-result.ts';
 
 /** One result of a session: 1 is the automatic one, each correction by a person adds one. */
@@ -8,7 +8,7 @@ export const revision = z
     revision: z.int().min(1),
     verdict: verdictResult,
     actor: z.string(),
-    created_at: moment,
+    created_at: dateTime,
     reason: z.string().nullable(),
   })
   .meta({ id: 'Revision' });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { analysisSession } from './analysis-session.ts';
-import { moment } from './fields.ts';
+import { dateTime } from './fields.ts';
 import { revision } from './revision.ts';
 import { verdictRules } from './verdict-rules.ts';
 
@@ -11,7 +11,7 @@ export const SESSION_EXPORT = 'urn:limpede:session-export:1';
 export const sessionExport = z
   .object({
     schema: z.literal(SESSION_EXPORT),
-    made_at: moment.meta({ description: 'When the export was made.' }),
+    made_at: dateTime.meta({ description: 'When the export was made.' }),
     made_by: z.string().meta({ description: 'Product and version that made the export.' }),
     session: analysisSession,
     revisions: z.array(revision).meta({ description: 'What reviewers corrected, from the first on.' }),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { count, moment } from './fields.ts';
+import { count, dateTime } from './fields.ts';
 import { pagination } from './history-page.ts';
 import { modelName, stageModels, tier } from './stage.ts';
 
@@ -13,7 +13,7 @@ const stageAssignment = z
       description: 'false while the service chooses by itself: the model that serves, or our engine.',
     }),
     version: count.meta({ description: 'Changes of this assignment so far.' }),
-    updated_at: moment.nullable(),
+    updated_at: dateTime.nullable(),
     updated_by: z.string().nullable(),
   })
   .meta({ id: 'StageAssignment' });

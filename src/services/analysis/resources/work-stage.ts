@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { componentName } from './component-name.ts';
-import { moment } from './fields.ts';
+import { dateTime } from './fields.ts';
 
 /** Parts of long steps, in the order in which they come: of the making of the material, then of the examination of a recording. */
 export const WORK_STAGES = [
@@ -21,7 +21,7 @@ export type WorkStage = z.infer<typeof workStage>;
 export const runningStage = z.object({
   component: componentName.nullable().meta({ description: 'null: the making of the material.' }),
   stage: workStage,
-  started_at: moment,
+  started_at: dateTime,
 });
 /** A part of a step that is under way. */
 export type RunningStage = z.infer<typeof runningStage>;

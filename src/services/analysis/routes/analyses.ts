@@ -15,7 +15,7 @@ import type { AnalysisSession } from '../resources/analysis-session.ts';
 import type { AnalyzeRequest } from '../resources/analyze-request.ts';
 import { MEDIA_TYPES, type MediaType, mediaTypeRow } from '../resources/media-types.ts';
 import { type Tier, tierOf } from '../resources/stage.ts';
-import { assignmentsOf, OWN_ENGINES_ALONE } from '../session/assignments.ts';
+import { assignmentsOf, NO_TEXT_MODELS } from '../session/assignments.ts';
 import type { ModerationRequest } from '../session/moderation-request.ts';
 import type { Plan } from '../session/plan.ts';
 import type { Submission } from '../session/submission.ts';
@@ -82,7 +82,7 @@ async function prepare(
   const tuning = dependencies.tuning();
   const rules = await dependencies.verdictRules.current();
   const assignments =
-    input.quick === true ? OWN_ENGINES_ALONE : assignmentsOf(configuration, tierOf(submission.planType));
+    input.quick === true ? NO_TEXT_MODELS : assignmentsOf(configuration, tierOf(submission.planType));
   return {
     enqueue: flaggedModerationRequest(rules, submission.userFlagged),
     submission,
@@ -97,7 +97,7 @@ async function prepare(
 /** The answer of a dry run. */
 function planAnswer({ textModel }: PipelineDependencies, { plan, submission, configuration }: Prepared) {
   const of = (tier: Tier) =>
-    submission.quick === true ? OWN_ENGINES_ALONE : assignmentsOf(configuration, tier);
+    submission.quick === true ? NO_TEXT_MODELS : assignmentsOf(configuration, tier);
   const assigned = { free: of('free'), premium: of('premium') };
   const estimate = estimateOf(submission, plan, textModel);
   return dryRunAnswer(plan, stagesOf(plan, assigned, textModel), promptKeysOf(plan, textModel), estimate);

@@ -5,8 +5,8 @@ import type { AnalysisSession } from '../resources/analysis-session.ts';
 import { isFinal } from '../session/states.ts';
 import { type StoredOpinion, storeOpinion } from '../store/feedback.ts';
 import {
+  accountOfCaller,
   callerOf,
-  ownAccount,
   ownSession,
   type PipelineDependencies,
   wholeSession,
@@ -50,7 +50,7 @@ export function feedbackRoutes(dependencies: PipelineDependencies): Handlers<typ
       const part = partOf(await wholeSession(dependencies, record), target);
       const stored = await storeOpinion(dependencies.queries, {
         session_id: record.session.sessionId,
-        account: ownAccount(callerOf(call)),
+        account: accountOfCaller(callerOf(call)),
         target,
         agree,
         label,

@@ -10,7 +10,7 @@ import { type Reason, reasonFields } from '../reasons.ts';
 import type { downloadRequest } from '../resources/media.ts';
 import { type MediaKey, type StoredMedia, sessionsOfMedia } from '../store/media.ts';
 import type { Queries } from '../store/tables.ts';
-import { callerOf, ownAccount } from './pipeline-dependencies.ts';
+import { accountOfCaller, callerOf } from './pipeline-dependencies.ts';
 
 /** What the operations on media work with. */
 export interface MediaDependencies {
@@ -103,13 +103,13 @@ export function mediaRoutes(dependencies: MediaDependencies): Handlers<typeof me
   const { library, addresses, largestUpload } = dependencies;
   return {
     uploadMedia: async ({ body }, call) => {
-      const account = ownAccount(callerOf(call));
+      const account = accountOfCaller(callerOf(call));
       const { files } = await body.receive(sinkOf(library, account), { maxFileBytes: largestUpload() });
       const media = await library.keep(files.file);
       return { success: true, data: await mediaAnswer(dependencies, media) };
     },
     mediaDownloadAddress: async ({ body }, call) => {
-      const media = await ownMedia(dependencies, ownAccount(callerOf(call)), keyOf(dependencies, body));
+      const media = await ownMedia(dependencies, accountOfCaller(callerOf(call)), keyOf(dependencies, body));
       const expiresAt = new Date(Math.floor(Date.now() / 1000 + body.expires_in_sec) * 1000);
       const data = {
         download_url: await addresses.signed(media, expiresAt),
@@ -123,7 +123,7 @@ export function mediaRoutes(dependencies: MediaDependencies): Handlers<typeof me
       fileOf(dependencies, await addresses.check(await library.find({ mediaId }), query)),
     mediaFile: async ({ params }, call) => {
       const key = { bucket: params.bucket, objectKey: params.objectKey };
-      return fileOf(dependencies, await ownMedia(dependencies, ownAccount(callerOf(call)), key));
+      return fileOf(dependencies, await ownMedia(dependencies, accountOfCaller(callerOf(call)), key));
     },
   };
 }

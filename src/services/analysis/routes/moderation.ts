@@ -20,9 +20,9 @@ import type { AnalysisTables } from '../store/tables.ts';
 import { mediaForReview } from './moderation-media.ts';
 import { pageOf } from './paging.ts';
 import {
+  accountOfCaller,
   callerOf,
-  noteAccess,
-  ownAccount,
+  logAccess,
   type PipelineDependencies,
   wholeSession,
 } from './pipeline-dependencies.ts';
@@ -32,7 +32,7 @@ export interface ModerationDependencies extends PipelineDependencies {
   readonly reviews: Reviews;
 }
 
-const actorOf = (caller: Caller): Actor => ({ account: ownAccount(caller), name: caller.subject });
+const actorOf = (caller: Caller): Actor => ({ account: accountOfCaller(caller), name: caller.subject });
 const momentOf = (date: Date | null) => date?.toISOString() ?? null;
 
 /** The times of an entry up to now: the stored sums, and the part that still runs. */
@@ -85,7 +85,7 @@ async function wholeEntry(dependencies: ModerationDependencies, queueId: number,
   const record = await findSession(queries, entry.session_id);
   if (record !== undefined) {
     const { account, sessionId } = record.session;
-    await noteAccess(dependencies, call, { action: 'session', account, sessionId });
+    await logAccess(dependencies, call, { action: 'session', account, sessionId });
   }
   const session = record === undefined ? null : await wholeSession(dependencies, record);
   const media =

@@ -67,7 +67,7 @@ export function callerOf(call: Call): Caller {
 }
 
 /** The name under which the caller's own sessions are kept. */
-export const ownAccount = ({ realm, subject }: Caller) => accountOf(realm, subject);
+export const accountOfCaller = ({ realm, subject }: Caller) => accountOf(realm, subject);
 
 /** The caller's session; throws session_not_found also for sessions of others. */
 export async function ownSession(
@@ -75,13 +75,13 @@ export async function ownSession(
   call: Call,
   sessionId: string,
 ): Promise<SessionRecord> {
-  const record = await findSession(dependencies.queries, sessionId, ownAccount(callerOf(call)));
+  const record = await findSession(dependencies.queries, sessionId, accountOfCaller(callerOf(call)));
   if (record === undefined) throw errors.session_not_found();
   return record;
 }
 
 /** Logs that the caller reads data of another account; access to one's own is not logged. */
-export async function noteAccess(
+export async function logAccess(
   { queries }: Pick<PipelineDependencies, 'queries'>,
   call: Call,
   look: {
@@ -91,7 +91,7 @@ export async function noteAccess(
   },
 ): Promise<void> {
   const caller = callerOf(call);
-  const actor = ownAccount(caller);
+  const actor = accountOfCaller(caller);
   if (look.account === actor) return;
   await recordAccess(queries, { ...look, actor, roles: caller.roles, correlationId: call.correlationId });
 }

@@ -15,9 +15,9 @@ import { listRevisions } from '../store/revisions.ts';
 import { revisionFields } from './moderation.ts';
 import {
   accepted,
+  accountOfCaller,
   callerOf,
-  noteAccess,
-  ownAccount,
+  logAccess,
   ownSession,
   type PipelineDependencies,
   wholeSession,
@@ -38,11 +38,11 @@ const READERS: ReadonlySet<string> = new Set(['moderator', 'senior_moderator', '
 
 /** The account of a history request: the caller's own, or any user's for staff with such a role. */
 function historyOwner(caller: Caller, requestedUser: string | undefined): string {
-  if (requestedUser === undefined) return ownAccount(caller);
+  if (requestedUser === undefined) return accountOfCaller(caller);
   if (caller.realm === STAFF_REALM && caller.roles.some((role) => READERS.has(role)))
     return accountOf('clients', requestedUser);
   if (caller.realm === STAFF_REALM || requestedUser !== caller.subject) throw errors.forbidden_role();
-  return ownAccount(caller);
+  return accountOfCaller(caller);
 }
 
 /** The revisions of a session, if requested. */
@@ -58,7 +58,7 @@ async function revisionsOf(
 /** One page of sessions: the caller's own, or those of a user for staff, whose access is logged first. */
 async function history(dependencies: PipelineDependencies, query: HistoryQuery, call: Call) {
   const account = historyOwner(callerOf(call), query.user_id);
-  await noteAccess(dependencies, call, { action: 'history', account, sessionId: null });
+  await logAccess(dependencies, call, { action: 'history', account, sessionId: null });
   const { items, total } = await readHistory(dependencies.queries, account, query);
   const { page, limit } = query;
   const pagination = { page, limit, total, pages: Math.ceil(total / limit) };

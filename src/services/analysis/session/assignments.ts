@@ -15,7 +15,7 @@ export function assignmentsOf(configuration: ConfigurationSnapshot, tier: Tier):
 }
 
 /** Every stage left to our own engine. */
-export const OWN_ENGINES_ALONE: Assignments = Object.fromEntries(
+export const NO_TEXT_MODELS: Assignments = Object.fromEntries(
   STAGE_NAMES.map((stage) => [stage, { primary: STAGES[stage].engine, fallbacks: [] }]),
 );
 

@@ -38,7 +38,7 @@ export function statusesBefore(event: SessionEvent): SessionStatus[] {
 }
 
 /** The status after an event; throws invalid_transition. */
-export function moveTo(status: SessionStatus, event: SessionEvent): SessionStatus {
+export function statusAfter(status: SessionStatus, event: SessionEvent): SessionStatus {
   const next = nextStatus(status, event);
   if (next === null) {
     throw errors.invalid_transition({ message: `A session that is ${status} does not allow ${event}.` });

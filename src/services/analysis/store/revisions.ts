@@ -3,7 +3,7 @@ import { jsonb } from '../../../foundation/database/storable.ts';
 import { statusChanged, verdictReached } from '../session/progress-event.ts';
 import type { VerdictSummary } from '../session/record.ts';
 import { type RevisionContent, revisionContent } from '../session/revision.ts';
-import { moveTo, statusesBefore } from '../session/states.ts';
+import { statusAfter, statusesBefore } from '../session/states.ts';
 import type { Actor } from './moderation.ts';
 import { insertedEvents } from './progress-events.ts';
 import type { Queries } from './tables.ts';
@@ -86,7 +86,7 @@ export async function storeCorrection(queries: Queries, correction: Correction):
   const moved = await queries
     .updateTable('analysis_session')
     .set({
-      status: moveTo('completed', 'corrected'),
+      status: statusAfter('completed', 'corrected'),
       revision: from + 1,
       risk_score: verdict.risk_score,
       risk_category: verdict.risk_category,

@@ -46,7 +46,7 @@ type SoundKind = 'waveform' | 'spectrogram';
 export type RenderedSound = { readonly kind: SoundKind } & (DrawnFile | { readonly reason: Reason });
 
 /** Bucket for pictures of media that are not stored objects themselves; keys begin with the day. */
-export const OWN_BUCKET = 'extracted';
+export const EXTRACTED_BUCKET = 'extracted';
 /** Pixels of the largest picture of which the error level is drawn: it is saved once more as a whole. */
 const MOST_PIXELS = 24_000_000;
 /** Samples of a second: what speech and music have to show lies below half of it. */
@@ -56,7 +56,7 @@ const HEAP_MEGABYTES = 512;
 const nameFor = (kind: PictureKind, source: ObjectName | undefined): ObjectName =>
   source === undefined
     ? {
-        bucket: OWN_BUCKET,
+        bucket: EXTRACTED_BUCKET,
         key: pictureKey(`${new Date().toISOString().slice(0, 10)}/${randomUUID()}`, kind),
       }
     : { bucket: source.bucket, key: pictureKey(source.key, kind) };
@@ -175,7 +175,7 @@ const DAY_NAME = /^\d{4}-\d{2}-\d{2}$/;
 
 /** Removes pictures of earlier days from a store that is a folder: they are named by the day on which they were drawn. */
 export async function removeExpiredPictures(folder: string, days: number): Promise<void> {
-  const place = join(folder, OWN_BUCKET);
+  const place = join(folder, EXTRACTED_BUCKET);
   const oldest = new Date(Date.now() - days * DAY_MS).toISOString().slice(0, 10);
   for (const name of await readdir(place).catch(() => []))
     if (DAY_NAME.test(name) && name < oldest) await rm(join(place, name), { recursive: true, force: true });

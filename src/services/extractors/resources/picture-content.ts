@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { missingPart, words } from './reasons.ts';
+import { bilingualText, missingPart } from './reasons.ts';
 import { mediumFacts } from './source.ts';
 
 const pixels = z.number();
@@ -16,7 +16,7 @@ export const pictureContent = z
     height: z.int().min(1).nullable(),
     faces: z.array(z.object({ score, box })).nullable().describe('null: nobody could look for them.'),
     objects: z
-      .array(z.object({ label: z.string(), name: words, score, box }))
+      .array(z.object({ label: z.string(), name: bilingualText, score, box }))
       .nullable()
       .describe('By the 80 labels of COCO; null: nobody could look for them.'),
     nudity: score
@@ -32,7 +32,7 @@ export const pictureContent = z
 export const recognitionState = z
   .object({
     installed: z.boolean(),
-    ...words.shape,
+    ...bilingualText.shape,
   })
   .meta({ id: 'RecognitionState' });
 

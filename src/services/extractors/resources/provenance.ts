@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { words } from './reasons.ts';
+import { bilingualText } from './reasons.ts';
 
 /** What became of the signed history of a file. */
 export const PROVENANCE_STATES = [
@@ -51,7 +51,7 @@ export const provenance = z
   .object({
     state: z.enum(PROVENANCE_STATES),
     reason: z
-      .object({ code: z.string(), ...words.shape })
+      .object({ code: z.string(), ...bilingualText.shape })
       .nullable()
       .describe('Why the state is unknown.'),
     trusted: z

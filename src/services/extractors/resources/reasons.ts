@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { RecordingReason } from '../../../media/recording/programs.ts';
 
 /** A sentence in both languages. */
-export const words = z.object({ en: z.string(), ro: z.string() });
+export const bilingualText = z.object({ en: z.string(), ro: z.string() });
 
 /** Why a part of an answer is missing. */
 export const REASONS = {
@@ -30,7 +30,7 @@ export const REASONS = {
     en: 'It took too long.',
     ro: 'A durat prea mult.',
   },
-} as const satisfies Readonly<Record<string, z.infer<typeof words>>>;
+} as const satisfies Readonly<Record<string, z.infer<typeof bilingualText>>>;
 
 /** A code of the table. */
 export type Reason = keyof typeof REASONS;
@@ -39,7 +39,7 @@ const codes = Object.keys(REASONS) as [Reason, ...Reason[]];
 
 /** A part of an answer that is missing, and why. */
 export const missingPart = <const Part extends readonly [string, ...string[]]>(parts: Part) =>
-  z.object({ part: z.enum(parts), reason: z.enum(codes), ...words.shape });
+  z.object({ part: z.enum(parts), reason: z.enum(codes), ...bilingualText.shape });
 
 /** A reason with its words. */
 export const reasonOf = <Code extends Reason>(code: Code) => ({ code, ...REASONS[code] });

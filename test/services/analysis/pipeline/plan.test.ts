@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   componentsOf,
-  flowOf,
+  describeFlow,
   makePlan,
   next,
   queuePriority,
@@ -34,7 +34,7 @@ const names = (plan: ReturnType<typeof makePlan>, done: StepName[]) =>
 describe('the plan', () => {
   it('of a text runs three components at once and says why the source is left out', () => {
     const plan = makePlan(submission, shippedVerdictRules);
-    expect(flowOf(plan)).toBe(
+    expect(describeFlow(plan)).toBe(
       'intake -> material -> (techniques | ai_tampered | claims) -> verdict -> store',
     );
     expect(plan.skipped).toEqual([{ component: 'domain', reason: { code: 'no_web_address', values: {} } }]);

@@ -6,9 +6,9 @@ import {
 } from '../../../../src/services/analysis/resources/analysis-session.ts';
 import {
   isFinal,
-  moveTo,
   nextStatus,
   type SessionEvent,
+  statusAfter,
   statusesBefore,
 } from '../../../../src/services/analysis/session/states.ts';
 
@@ -40,9 +40,9 @@ describe('session states', () => {
   });
 
   it('refuse the rest with invalid_transition', () => {
-    expect(() => moveTo('completed', 'cancel')).toThrow(Failure);
-    expect(() => moveTo('completed', 'cancel')).toThrow(/completed/);
-    expect(moveTo('running', 'cancel')).toBe('canceled');
+    expect(() => statusAfter('completed', 'cancel')).toThrow(Failure);
+    expect(() => statusAfter('completed', 'cancel')).toThrow(/completed/);
+    expect(statusAfter('running', 'cancel')).toBe('canceled');
   });
 
   it('name the statuses that an event may come in', () => {

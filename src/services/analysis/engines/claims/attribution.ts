@@ -64,7 +64,7 @@ export function asserts(before: string): boolean {
 }
 
 /** Whether the rest of the sentence neither reports nor retracts the claim. */
-export function leavesStanding(behind: string): boolean {
+export function isUnretracted(behind: string): boolean {
   const words = plain(behind);
   return !cues.REPORTED.test(words.replace(cues.OWN_WORD, ' ')) && !cues.TAKEN_BACK.test(words);
 }
@@ -121,6 +121,6 @@ export function attributionOf(
   if (isHypothetical(claim) || isGenuineQuestion(sentence, later)) return 'asked';
   if (isReported(claim, known)) return 'reported';
   const behind = text.slice(place.end, sentence.end);
-  if (!asserts(before) || !leavesStanding(behind)) return 'reported';
+  if (!asserts(before) || !isUnretracted(behind)) return 'reported';
   return isDenied(earlier, later) ? 'denied' : 'author';
 }

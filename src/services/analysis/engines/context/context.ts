@@ -4,9 +4,9 @@ import type { Span } from '../../resources/finding.ts';
 import type { VerdictRules } from '../../resources/verdict-rules.ts';
 import { type ArticleFinding, NO_ARTICLE } from '../articles/finding.ts';
 import { type NarrativeFinding, narrativesOf } from '../narratives/engine.ts';
-import { type ScamFinding, scamIn } from '../scam/scam.ts';
+import { findScam, type ScamFinding } from '../scam/scam.ts';
 import { type GenreFinding, genreOf } from './genre.ts';
-import { absence, clickbait, headlineSpans, loudness } from './headline.ts';
+import { clickbait, headlineSpans, headlineWordAbsence, loudness } from './headline.ts';
 import type { Cue } from './lexicons.ts';
 import {
   capitalRuns,
@@ -79,7 +79,7 @@ export function contextOf(
     },
   };
   const { text, language, encoding } = parsed.input;
-  const scam = scamIn({ text, span: parsed.positions.span }, language, encoding);
+  const scam = findScam({ text, span: parsed.positions.span }, language, encoding);
   const rules = ruleData.rules
     .filter((row) => row.code !== 'sensitive_topic')
     .map((row) => ruleLine(row, measures[row.code] ?? { measure: null, spans: [] }));
@@ -130,7 +130,7 @@ function measuresOf(
   const floor = ruleData.rules.find((row) => row.code === 'headline_not_in_body')?.floor ?? 0;
   return {
     loud_headline: loudness(parsed),
-    headline_not_in_body: absence(parsed, floor),
+    headline_not_in_body: headlineWordAbsence(parsed, floor),
     missing_attribution: {
       measure: sourcing.missing === null ? null : sourcing.missing * factor,
       spans: [],

@@ -34,7 +34,7 @@ export function loudness(parsed: ParsedText): HeadlineMeasure {
 }
 
 /** Share of the headline's content words that do not occur in the body, above the floor of the rule. */
-export function absence(parsed: ParsedText, floor: number): HeadlineMeasure {
+export function headlineWordAbsence(parsed: ParsedText, floor: number): HeadlineMeasure {
   const { headline, headlineWords, words, bodyFrom } = parsed;
   if (headline === null) return { measure: null, spans: [] };
   const wanted = headlineWords.filter(isContent);

@@ -56,7 +56,7 @@ type Sign = Omit<Parameters<typeof bookFrom>[0]['rules'][number], 'confidence'>;
  * The surest lure in a text, or null. What is quoted in a report is the speaker's and no lure of the text. Where the signs of no
  * kind are all there, the meaning and the words of a message of ordinary length decide together with those that are.
  */
-export function scamIn(
+export function findScam(
   plain: Pick<PlainText, 'text' | 'span'>,
   language: string,
   encoding?: TextEncoding,

@@ -1,5 +1,5 @@
 import { COMPONENT_WORDS } from '../../resources/component-blocks.ts';
-import { asClause, excerpt, listed, NEAR_CERTAIN, type Phrasing } from './phrasing.ts';
+import { asClause, excerpt, joinWithAnd, NEAR_CERTAIN, type Phrasing } from './phrasing.ts';
 
 function counted(count: number, one: string, many: string): string {
   return `${count} ${count === 1 ? one : many}`;
@@ -41,7 +41,7 @@ export const english: Phrasing = {
       return isListed
         ? 'In places the wording may persuade, too uncertainly to count.'
         : 'No persuasion techniques were found in the wording.';
-    const names = listed(
+    const names = joinWithAnd(
       strongest.map(({ name, quote }) => `${asClause(name.en)}${quoted(quote)}`),
       'and',
     );
@@ -79,11 +79,11 @@ export const english: Phrasing = {
     if (total === 1) return claimAlone(verifiedTrue, partly, refuted);
     if (verifiedTrue === total) return `All ${total} claims held.`;
     if (verifiedFalse === total) return `None of the ${total} claims held${quoted(refuted)}.`;
-    return `Of ${total} claims, ${listed(parts, 'and')}.`;
+    return `Of ${total} claims, ${joinWithAnd(parts, 'and')}.`;
   },
 
   source({ domain, trust, lists }) {
-    if (lists.length > 0) return `The source ${domain} is named by ${listed(lists, 'and')}.`;
+    if (lists.length > 0) return `The source ${domain} is named by ${joinWithAnd(lists, 'and')}.`;
     if (trust === null) return `How far the source ${domain} can be trusted could not be judged.`;
     return `The source ${domain} has a trust score of ${whole(trust)} of 100.`;
   },
@@ -139,7 +139,7 @@ export const english: Phrasing = {
 
   lost(components) {
     if (components.length === 0) return null;
-    return `Not checked, because the service for it gave no answer: ${listed(
+    return `Not checked, because the service for it gave no answer: ${joinWithAnd(
       components.map((name) => COMPONENT_WORDS[name].subject.en),
       'and',
     )}.`;

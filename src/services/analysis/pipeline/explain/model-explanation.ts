@@ -97,7 +97,7 @@ function namesScore(text: string, score: number | null): boolean {
 }
 
 /** The first objection to either text of a model, or null when both may be stored. */
-export function objectionToModel(
+export function modelTextProblem(
   answer: ModelAnswer,
   subject: ExplanationSubject,
   text: string,
@@ -129,6 +129,6 @@ export function acceptedExplanation(
   text: string,
   identify: (text: string) => string,
 ): Explanation | undefined {
-  if (objectionToModel(answer, subject, text, identify) !== null) return undefined;
+  if (modelTextProblem(answer, subject, text, identify) !== null) return undefined;
   return { explanation_en: answer.explanation_en.trim(), explanation_ro: answer.explanation_ro.trim() };
 }

@@ -38,7 +38,7 @@ export function excerpt(quote: string): string {
 }
 
 /** Joins two or more words: "a, b and c". */
-export function listed(words: readonly string[], and: string): string {
+export function joinWithAnd(words: readonly string[], and: string): string {
   if (words.length <= 1) return words[0] ?? '';
   return `${words.slice(0, -1).join(', ')} ${and} ${words.at(-1) ?? ''}`;
 }

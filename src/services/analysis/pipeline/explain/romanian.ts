@@ -1,5 +1,5 @@
 import { COMPONENT_WORDS } from '../../resources/component-blocks.ts';
-import { asClause, excerpt, listed, NEAR_CERTAIN, type Phrasing } from './phrasing.ts';
+import { asClause, excerpt, joinWithAnd, NEAR_CERTAIN, type Phrasing } from './phrasing.ts';
 
 /** Romanian puts "de" between a number and its noun from 20 on, unless the last two digits are 01 to 19. */
 export function counted(count: number, one: string, many: string): string {
@@ -50,7 +50,7 @@ export const romanian: Phrasing = {
       return isListed
         ? 'Pe alocuri, formularea poate urmări să convingă, dar prea nesigur ca să conteze.'
         : 'În formulări nu s-a găsit nicio tehnică de persuasiune.';
-    const names = listed(
+    const names = joinWithAnd(
       strongest.map(({ name, quote }) => `${asClause(name.ro)}${quoted(quote)}`),
       'și',
     );
@@ -97,11 +97,11 @@ export const romanian: Phrasing = {
     if (verifiedFalse === total) {
       return `Niciuna dintre cele ${counted(total, '', 'afirmații')} nu se susține${quoted(refuted)}.`;
     }
-    return `Din ${counted(total, 'o afirmație', 'afirmații')}, ${listed(parts, 'și')}.`;
+    return `Din ${counted(total, 'o afirmație', 'afirmații')}, ${joinWithAnd(parts, 'și')}.`;
   },
 
   source({ domain, trust, lists }) {
-    if (lists.length > 0) return `Sursa ${domain} este menționată de ${listed(lists, 'și')}.`;
+    if (lists.length > 0) return `Sursa ${domain} este menționată de ${joinWithAnd(lists, 'și')}.`;
     if (trust === null) return `Nu s-a putut aprecia cât de demnă de încredere este sursa ${domain}.`;
     return `Sursa ${domain} are un scor de încredere de ${whole(trust)} din 100.`;
   },
@@ -157,7 +157,7 @@ export const romanian: Phrasing = {
 
   lost(components) {
     if (components.length === 0) return null;
-    const what = listed(
+    const what = joinWithAnd(
       components.map((name) => COMPONENT_WORDS[name].subject.ro),
       'și',
     );

@@ -15,7 +15,7 @@ export function bandOf(rules: VerdictRules, riskScore: number): RiskCategory {
  * The band on a re-run with the same input: the earlier one stays until the score lies more than
  * `band_hysteresis_points` beyond its edge. Without an earlier band it is the band of the score.
  */
-export function steadyBandOf(
+export function bandWithHysteresis(
   rules: VerdictRules,
   riskScore: number,
   previousCategory: string | undefined,

@@ -3,8 +3,8 @@ import { SCORES, type VerdictProfile } from '../../resources/verdict-config.ts';
 import type { VerdictRules } from '../../resources/verdict-rules.ts';
 import type { Outcome, Outcomes, VerdictFacts } from '../../session/outcome.ts';
 import { distanceToEdge } from './bands.ts';
-import { applicableScores, independentSources, perScore, type Scores } from './scores.ts';
-import { byName, type Weights } from './weights.ts';
+import { applicableScores, independentSources, type Scores, valuesByScore } from './scores.ts';
+import { type Weights, weightsByScore } from './weights.ts';
 
 const CONFIDENCE_PLACES = 4;
 /** Standard deviation of the scores, in points, at which agreement is 0. */
@@ -68,7 +68,7 @@ export function confidenceOf(input: ConfidenceInput): Confidence {
 }
 
 function qualitiesOf(outcomes: Outcomes, contextQuality: number): Weights {
-  return perScore(outcomes, clamp(contextQuality, 0, 1), (outcome) =>
+  return valuesByScore(outcomes, clamp(contextQuality, 0, 1), (outcome) =>
     outcome.state === 'ran' ? clamp(outcome.quality, 0, 1) : 0,
   );
 }
@@ -142,4 +142,4 @@ function sum(numbers: readonly number[]): number {
 }
 
 /** The weights of a profile in which nothing was used. */
-export const NO_WEIGHTS: Weights = byName(() => 0);
+export const NO_WEIGHTS: Weights = weightsByScore(() => 0);

@@ -12,7 +12,7 @@ import {
   type VerdictRules,
 } from '../../resources/verdict-rules.ts';
 import type { Outcomes, VerdictFacts } from '../../session/outcome.ts';
-import { confidenceLevelOf, isTooUncertain, steadyBandOf } from './bands.ts';
+import { bandWithHysteresis, confidenceLevelOf, isTooUncertain } from './bands.ts';
 import { type Confidence, type ConfidenceInput, confidenceOf, NO_WEIGHTS } from './confidence.ts';
 import { type ActiveOverride, activeOverrides, combine, isContradictory } from './overrides.ts';
 import { type Scores, scoresOf } from './scores.ts';
@@ -160,7 +160,7 @@ function categoryFor(
   if (riskScore === null) return rules.inconclusive;
   const decidedByPerson = facts.human_risk_score !== undefined;
   if (!decidedByPerson && (tooFew || isTooUncertain(rules, confidence.value))) return rules.inconclusive;
-  return steadyBandOf(rules, riskScore, facts.previous_category);
+  return bandWithHysteresis(rules, riskScore, facts.previous_category);
 }
 
 function categoryFields(band: RiskCategory) {

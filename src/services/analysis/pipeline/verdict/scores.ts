@@ -20,7 +20,7 @@ function stored(score: number | null): number | null {
 }
 
 /** A record with one value for each score, from the outcome of its component; the context value is passed in. */
-export function perScore<Value>(
+export function valuesByScore<Value>(
   outcomes: Outcomes,
   context: Value,
   valueFor: (outcome: Outcome<Block>, component: ComponentDefinition) => Value,
@@ -37,7 +37,7 @@ const numberIn = (outcome: Outcome<Block>, component: ComponentDefinition) =>
 
 /** Reads the five scores from the blocks. */
 export function scoresOf(outcomes: Outcomes, contextScore: number | null): Scores {
-  return perScore(outcomes, stored(contextScore), (outcome, component) =>
+  return valuesByScore(outcomes, stored(contextScore), (outcome, component) =>
     stored(numberIn(outcome, component)),
   );
 }
@@ -47,7 +47,7 @@ export function scoresOf(outcomes: Outcomes, contextScore: number | null): Score
  * judge does not lower coverage; one that was lost, or could not decide, does so.
  */
 export function applicableScores(outcomes: Outcomes, scores: Scores): Record<ScoreName, boolean> {
-  return perScore(outcomes, scores.context !== null, (outcome, component) => {
+  return valuesByScore(outcomes, scores.context !== null, (outcome, component) => {
     if (outcome.state !== 'ran') return outcome.state === 'lost';
     return component.scoreOf(outcome.block) !== null || component.isUndecided(outcome.block);
   });

@@ -1,7 +1,7 @@
 import { clamp } from '../../../../foundation/numbers.ts';
 import { SCORES, type ScoreName, type VerdictProfile } from '../../resources/verdict-config.ts';
 import { type Outcomes, RELIABILITY } from '../../session/outcome.ts';
-import { perScore, type Scores } from './scores.ts';
+import { type Scores, valuesByScore } from './scores.ts';
 
 /** Weights are stored to four places: their unit is one ten-thousandth. */
 const UNITS = 10_000;
@@ -10,7 +10,7 @@ export type Weights = Record<ScoreName, number>;
 
 /** Reliability factor behind each score; context is computed here and always counts in full. */
 export function reliabilities(outcomes: Outcomes): Weights {
-  return perScore<number>(outcomes, RELIABILITY.planned, (outcome) =>
+  return valuesByScore<number>(outcomes, RELIABILITY.planned, (outcome) =>
     outcome.state === 'ran' ? RELIABILITY[outcome.reliability] : 0,
   );
 }
@@ -34,7 +34,7 @@ export function appliedWeights(
     .map((value, index) => ({ index, remainder: value - Math.floor(value) }))
     .sort((a, b) => b.remainder - a.remainder || a.index - b.index);
   for (const { index } of byRemainder.slice(0, missing)) units[index] = (units[index] ?? 0) + 1;
-  return byName((_, index) => (units[index] ?? 0) / UNITS);
+  return weightsByScore((_, index) => (units[index] ?? 0) / UNITS);
 }
 
 /** Sum of applied weights times scores, 0 to 100, unrounded; the clamp removes the error of binary fractions. */
@@ -44,7 +44,7 @@ export function weightedSum(weights: Weights, scores: Scores): number {
 }
 
 /** Makes a record with one number for each score. */
-export function byName(value: (name: ScoreName, index: number) => number): Weights {
+export function weightsByScore(value: (name: ScoreName, index: number) => number): Weights {
   const [manipulation, claims, ai, source, context] = SCORES.map(value);
   return {
     manipulation: manipulation ?? 0,

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { encodingOf } from '../../../../../src/services/analysis/engines/encoding/text-encoding.ts';
 import { readable } from '../../../../../src/services/analysis/engines/plain-text.ts';
-import { scamIn } from '../../../../../src/services/analysis/engines/scam/scam.ts';
+import { findScam } from '../../../../../src/services/analysis/engines/scam/scam.ts';
 import { shippedVerdictRules } from '../../../../../src/services/analysis/resources/verdict-rules.ts';
 import { packagedEncoder } from '../../../../../training/evaluate/task.ts';
 import { analyseText } from '../../../../../training/judgement/analysis.ts';
 import { rowsOf } from '../../../../../training/judgement/sets.ts';
 
 const least = shippedVerdictRules.thresholds.scam_lure.confidence;
-const found = (text: string, language: string) => scamIn(readable(text), language);
+const found = (text: string, language: string) => findScam(readable(text), language);
 const isLure = (text: string, language: string) => (found(text, language)?.confidence ?? 0) >= least;
 const rows = rowsOf('scams');
 
@@ -57,7 +57,7 @@ describe('lures', () => {
   ])('%s: are recognised by their meaning with any sign: %s', (language, code, text) => {
     const encoding = encodingOf(packagedEncoder(), { text, language });
     expect(found(text, language)).toBeNull();
-    expect(scamIn(readable(text), language, encoding)).toMatchObject({ code });
+    expect(findScam(readable(text), language, encoding)).toMatchObject({ code });
   });
 
   it.each([
@@ -66,7 +66,7 @@ describe('lures', () => {
     ['en', 'Police warn: whoever asks you to pay a fine with gift cards is a fraud. Hang up.'],
   ])('%s: an honest message is none by its meaning: %s', (language, text) => {
     const encoding = encodingOf(packagedEncoder(), { text, language });
-    expect(scamIn(readable(text), language, encoding)).toBeNull();
+    expect(findScam(readable(text), language, encoding)).toBeNull();
   });
 
   it.each([
@@ -112,7 +112,7 @@ describe('lures', () => {
     ],
   ])('%s: are named, with advice of their own: %s', (language, code, text) => {
     const encoding = encodingOf(packagedEncoder(), { text, language });
-    const lure = scamIn(readable(text), language, encoding);
+    const lure = findScam(readable(text), language, encoding);
     expect(lure).toMatchObject({ code });
     expect(lure?.confidence).toBeGreaterThanOrEqual(least);
     expect(lure?.advice_en).not.toBe(lure?.advice_ro);
@@ -155,7 +155,7 @@ describe('lures', () => {
     ],
   ])('%s: an honest message of the same matter is none: %s', (language, text) => {
     const encoding = encodingOf(packagedEncoder(), { text, language });
-    expect(scamIn(readable(text), language, encoding)).toBeNull();
+    expect(findScam(readable(text), language, encoding)).toBeNull();
   });
 
   it('are the speaker’s where a report quotes them', () => {

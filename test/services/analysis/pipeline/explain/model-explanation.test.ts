@@ -6,7 +6,7 @@ import { timeToExplain } from '../../../../../src/services/analysis/pipeline/exp
 import {
   acceptedExplanation,
   explanationTask,
-  objectionToModel,
+  modelTextProblem,
 } from '../../../../../src/services/analysis/pipeline/explain/model-explanation.ts';
 import { makePlan } from '../../../../../src/services/analysis/pipeline/plan.ts';
 import { type ContextFinding, judge } from '../../../../../src/services/analysis/pipeline/verdict/judge.ts';
@@ -102,7 +102,7 @@ describe('an explanation by a model', () => {
     ['a link', { explanation_en: `${sound.explanation_en} [More](https://evil.example)` }, 'markup'],
   ])('is refused with %s', (_name, wrong, objection) => {
     const answer = { ...sound, ...wrong };
-    expect(objectionToModel(answer, undecided, text, identify)).toBe(objection);
+    expect(modelTextProblem(answer, undecided, text, identify)).toBe(objection);
     expect(acceptedExplanation(answer, undecided, text, identify)).toBeUndefined();
   });
 
@@ -112,7 +112,7 @@ describe('an explanation by a model', () => {
     'The source is not reliable by itself.',
   ])('may doubt: %s', (sentence) => {
     const answer = { ...sound, explanation_en: `${sound.explanation_en} ${sentence}` };
-    expect(objectionToModel(answer, undecided, text, identify)).toBeNull();
+    expect(modelTextProblem(answer, undecided, text, identify)).toBeNull();
   });
 
   it('may say what the record confirms or refutes', () => {
@@ -123,7 +123,7 @@ describe('an explanation by a model', () => {
         explanation_en: `The risk score is ${now} of 100, and the wording is calm throughout. ${sentence}`,
         explanation_ro: `Scorul de risc este ${now} din 100, iar formularea este calmă peste tot.`,
       };
-      return objectionToModel(answer, found, text, identify);
+      return modelTextProblem(answer, found, text, identify);
     };
     expect(say(confirmed, 'The claim is true.')).toBeNull();
     expect(say(confirmed, 'The claim is false.')).toBe('unfounded_falsity');
@@ -143,7 +143,7 @@ describe('an explanation by a model', () => {
     ['in part', calm({ claims: lost, ai_tampered: ran(aiBlock(null)), domain: skipped })],
   ])('is held to what our own explanation keeps: %s', (_name, outcomes) => {
     const found = judgedFrom(outcomes);
-    expect(objectionToModel(explain(found), found, text, identify)).toBeNull();
+    expect(modelTextProblem(explain(found), found, text, identify)).toBeNull();
   });
 
   it('is asked for with the record, not with the text', () => {

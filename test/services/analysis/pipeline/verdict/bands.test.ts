@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import {
   bandOf,
+  bandWithHysteresis,
   confidenceLevelOf,
   distanceToEdge,
-  steadyBandOf,
   viralityLevelOf,
 } from '../../../../../src/services/analysis/pipeline/verdict/bands.ts';
 import { shippedVerdictRules as rules } from '../../../../../src/services/analysis/resources/verdict-rules.ts';
@@ -31,7 +31,7 @@ describe('bands', () => {
     [45, 'inconclusive', 'questionable'],
     [45, undefined, 'questionable'],
   ])('on a re-run %d after %s is %s', (score, previous, category) =>
-    expect(steadyBandOf(rules, score, previous).risk_category).toBe(category),
+    expect(bandWithHysteresis(rules, score, previous).risk_category).toBe(category),
   );
 
   it.each([

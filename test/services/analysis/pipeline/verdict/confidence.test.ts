@@ -3,7 +3,7 @@ import {
   agreementOf,
   confidenceOf,
 } from '../../../../../src/services/analysis/pipeline/verdict/confidence.ts';
-import { byName } from '../../../../../src/services/analysis/pipeline/verdict/weights.ts';
+import { weightsByScore } from '../../../../../src/services/analysis/pipeline/verdict/weights.ts';
 import {
   profileOf,
   shippedVerdictRules as rules,
@@ -12,7 +12,7 @@ import { calm, claim, claimsBlock, lost, ran, skipped, techniquesBlock, usualFac
 
 describe('confidence', () => {
   const profile = profileOf(rules, 'url');
-  const weights = byName((name) => profile.weights[name]);
+  const weights = weightsByScore((name) => profile.weights[name]);
   const scores = { manipulation: 4, claims: 10, ai: 8, source: 12, context: 5 };
   const at = (over: Partial<Parameters<typeof confidenceOf>[0]> = {}) =>
     confidenceOf({
@@ -33,7 +33,7 @@ describe('confidence', () => {
     expect(
       agreementOf(
         rules.confidence_model,
-        byName((name) => (name === 'source' ? 1 : 0)),
+        weightsByScore((name) => (name === 'source' ? 1 : 0)),
         one,
       ),
     ).toBe(0.5);
@@ -41,7 +41,7 @@ describe('confidence', () => {
     expect(
       agreementOf(
         rules.confidence_model,
-        byName((name) => (name === 'source' || name === 'manipulation' ? 0.5 : 0)),
+        weightsByScore((name) => (name === 'source' || name === 'manipulation' ? 0.5 : 0)),
         halves,
       ),
     ).toBe(0);

@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { appliedWeights, byName } from '../../../../../src/services/analysis/pipeline/verdict/weights.ts';
+import {
+  appliedWeights,
+  weightsByScore,
+} from '../../../../../src/services/analysis/pipeline/verdict/weights.ts';
 import {
   profileOf,
   shippedVerdictRules as rules,
@@ -7,7 +10,7 @@ import {
 
 describe('applied weights', () => {
   const profile = profileOf(rules, 'text');
-  const all = byName(() => 1);
+  const all = weightsByScore(() => 1);
 
   it.each([
     ['all five', [1, 1, 1, 1, 1], [1, 1, 1, 1, 1], [0.3, 0.35, 0.1, 0.15, 0.1]],
@@ -19,7 +22,7 @@ describe('applied weights', () => {
       const [manipulation = null, claims = null, ai = null, source = null, context = null] = values;
       return { manipulation, claims, ai, source, context };
     };
-    const factors = byName((_name, index) => reliability[index] ?? 0);
+    const factors = weightsByScore((_name, index) => reliability[index] ?? 0);
     expect(appliedWeights(profile, record(scores), factors)).toEqual(record(wanted));
   });
 
