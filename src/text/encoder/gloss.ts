@@ -72,6 +72,14 @@ const ENDINGS = [
   'l',
 ].sort((one, two) => two.length - one.length);
 
+/** The endings by their last letter, so that few are tried for each word. */
+const ENDINGS_BY_LETTER: ReadonlyMap<string, readonly string[]> = new Map(
+  [...new Set(ENDINGS.map((ending) => ending.slice(-1)))].map((letter) => [
+    letter,
+    ENDINGS.filter((ending) => ending.endsWith(letter)),
+  ]),
+);
+
 /** Words that only bind others in Romanian and have no English word. */
 const DROPPED = new Set(['a', 'pe', 'sa', 'lui', 'al', 'ai', 'ale', 'isi']);
 
@@ -82,12 +90,23 @@ export function foldWord(word: string): string {
 
 /** A folded word without its ending, at least four letters. */
 export function stemOf(word: string): string {
-  const ending = ENDINGS.find((end) => word.endsWith(end) && word.length - end.length >= SHORTEST_STEM);
+  const endings = ENDINGS_BY_LETTER.get(word.charAt(word.length - 1));
+  const ending = endings?.find((end) => word.length - end.length >= SHORTEST_STEM && word.endsWith(end));
   return ending === undefined ? word : word.slice(0, -ending.length);
 }
 
-/** Reads a gloss file: lines of kind, Romanian and English, parted by tabs; lines that begin with # are remarks. */
+let lastRead: { readonly text: string; readonly gloss: Gloss } | undefined;
+
+/**
+ * Reads a gloss file: lines of kind, Romanian and English, parted by tabs; lines that begin with # are remarks. The last one is kept, since
+ * every engine of a thread reads the same file.
+ */
 export function readGloss(text: string): Gloss {
+  if (lastRead?.text !== text) lastRead = { text, gloss: parseGloss(text) };
+  return lastRead.gloss;
+}
+
+function parseGloss(text: string): Gloss {
   const tables = {
     phrase: new Map<string, string>(),
     word: new Map<string, string>(),
