@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Contract, fillPath, type Operation } from '../src/foundation/contract.ts';
 import { isJson } from '../src/foundation/payloads.ts';
 import { existingServices } from '../src/main.ts';
+import { startCampaign } from './campaign.ts';
 import { PATIENCE_MS } from './patience.ts';
 import { createEnvironment, type Environment, limpede, type Program, talkTo } from './running-platform.ts';
 import { listenIdentity } from './services/gateway/behind.ts';
@@ -244,8 +245,29 @@ async function callAll(name: string, contract: Contract, prefix = ''): Promise<s
   return wrong;
 }
 
+const campaign = startCampaign('services alone');
+/** Each is a process of its own, which takes seconds to start: a sample has some of them, a long run all. */
+const chosen = campaign.pick(services, 6);
+
 describe('a service alone in its process, with its settings', () => {
-  it.each(services.map(({ name, service }) => [name, service] as const))(
+  afterAll(() => {
+    const names = chosen.map(({ name }) => name).join(', ');
+    campaign.summary(
+      `${chosen.length} of ${services.length} services, each with all its operations: ${names}`,
+    );
+  });
+
+  it('there is an example of each operation of all services', () => {
+    const missing = services.flatMap(({ name, service }) => {
+      const { operations }: Contract = service.contract;
+      return Object.entries(operations)
+        .filter(([operationName, operation]) => validCall(operationName, operation) === undefined)
+        .map(([operationName]) => `${name}.${operationName}`);
+    });
+    expect(missing).toEqual([]);
+  });
+
+  it.each(chosen.map(({ name, service }) => [name, service] as const))(
     '%s starts, and answers each of its operations',
     async (name, service) => {
       const program = await start([name]);
