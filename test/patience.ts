@@ -4,7 +4,7 @@ import { vi } from 'vitest';
  * Longest wait for something that must happen, in milliseconds. It only distinguishes a failure from a hang: no test may depend on how
  * fast the machine is, so it is far longer than anything takes on a busy one.
  */
-export const PATIENCE_MS = 60_000;
+export const PATIENCE_MS = 120_000;
 
 /** Pauses between looks at a condition, in milliseconds: each longer than the last, so that looking takes little from what is waited for. */
 const POLL = { firstMs: 10, factor: 1.2, longestMs: 50 } as const;

@@ -184,28 +184,24 @@ describeWithChromium('a page in the browser', () => {
     ['/socket', false],
   ];
   const chosen = attacks.pick(ways, 4);
-  it.each(chosen)(
-    'does not reach the private network by %s',
-    { timeout: 120_000 },
-    async (path, isProvable) => {
-      inner.asked.length = 0;
-      const { page } = await browse(browsing, path);
-      expect(inner.asked).toEqual([]);
-      expect(page?.text ?? '').not.toContain(SECRET);
-      if (!isProvable) return;
-      await browse(openBrowsing, path);
-      expect(inner.asked.length).toBeGreaterThan(0);
-    },
-  );
+  it.each(chosen)('does not reach the private network by %s', async (path, isProvable) => {
+    inner.asked.length = 0;
+    const { page } = await browse(browsing, path);
+    expect(inner.asked).toEqual([]);
+    expect(page?.text ?? '').not.toContain(SECRET);
+    if (!isProvable) return;
+    await browse(openBrowsing, path);
+    expect(inner.asked.length).toBeGreaterThan(0);
+  });
 
-  it('leaves no service worker behind', { timeout: 120_000 }, async () => {
+  it('leaves no service worker behind', async () => {
     evil.asked.length = 0;
     expect((await browse(browsing, '/registering')).page?.text).toContain('bridges');
     expect(evil.asked.join()).toContain('/registering');
     expect(evil.asked.join()).not.toContain('/service-worker.js');
   });
 
-  it('does not read files', { timeout: 120_000 }, async () => {
+  it('does not read files', async () => {
     const { page } = await browse(browsing, '/file');
     expect(page?.text ?? '').not.toContain('root:');
   });
@@ -222,17 +218,13 @@ describeWithChromium('a page in the browser', () => {
     ['/dialogs', [null]],
   ];
   const dropped = attacks.pick(bombs, 3);
-  it.each(dropped)(
-    'is given up when it is %s, and the next is shown',
-    { timeout: 120_000 },
-    async (path, errors) => {
-      const { page, error } = await browse(browsing, path);
-      expect(errors).toContain(error ?? page?.fallback_chain[0]?.error ?? null);
-      expect((await browse(browsing, '/article')).page?.text).toContain('bridges');
-    },
-  );
+  it.each(dropped)('is given up when it is %s, and the next is shown', async (path, errors) => {
+    const { page, error } = await browse(browsing, path);
+    expect(errors).toContain(error ?? page?.fallback_chain[0]?.error ?? null);
+    expect((await browse(browsing, '/article')).page?.text).toContain('bridges');
+  });
 
-  it('that never rests is given up, and the next is shown', { timeout: 120_000 }, async () => {
+  it('that never rests is given up, and the next is shown', async () => {
     expect((await browse(browsing, '/busy', 5)).error).toBe('timeout');
     expect((await browse(browsing, '/article')).page?.text).toContain('bridges');
     attacks.summary(`${chosen.length} of ${ways.length} ways in, ${dropped.length} of ${bombs.length} bombs`);

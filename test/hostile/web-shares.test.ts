@@ -120,7 +120,7 @@ const fetchAs = (user: string, url: string, more: { signal?: AbortSignal } = {})
   );
 
 describe('hostile pages of one user', () => {
-  it('that drip leave places for others', { timeout: 120_000 }, async () => {
+  it('that drip leave places for others', async () => {
     const leaving = new AbortController();
     const hog = Array.from({ length: 25 }, () =>
       fetchAs('hog', `${drippingOrigin}/`, { signal: leaving.signal }),
@@ -134,7 +134,7 @@ describe('hostile pages of one user', () => {
     for (const { end } of dripping) end();
   });
 
-  it('that are nested without end do not make a good page too complex', { timeout: 120_000 }, async () => {
+  it('that are nested without end do not make a good page too complex', async () => {
     const hog = Array.from({ length: 12 }, () =>
       fetchAs('hog', `${origin}/a hundred thousand nested elements`),
     );
@@ -151,18 +151,14 @@ describe('a page at fault', () => {
   const attacks = startCampaign('hostile pages over the web service');
   const chosen = attacks.pick(Object.keys(PAGES), 4);
 
-  it.each(chosen)(
-    'with %s is told as the page, and the service is not lost',
-    { timeout: 120_000 },
-    async (name) => {
-      losses.length = 0;
-      const answer = await fetchAs('ana', `${origin}/${name}`);
-      expect(losses).toEqual([]);
-      expect([answer?.pages.length, answer?.failed_urls.length].sort()).toEqual([0, 1]);
-      const [page] = answer?.pages ?? [];
-      expect(JSON.stringify(page?.metadata ?? '').length).toBeLessThan(100_000);
-      expect((await fetchAs('ana', `${origin}/`))?.pages[0]?.text).toContain('Consiliul');
-      if (name === chosen.at(-1)) attacks.summary(`${chosen.length} of ${Object.keys(PAGES).length} pages`);
-    },
-  );
+  it.each(chosen)('with %s is told as the page, and the service is not lost', async (name) => {
+    losses.length = 0;
+    const answer = await fetchAs('ana', `${origin}/${name}`);
+    expect(losses).toEqual([]);
+    expect([answer?.pages.length, answer?.failed_urls.length].sort()).toEqual([0, 1]);
+    const [page] = answer?.pages ?? [];
+    expect(JSON.stringify(page?.metadata ?? '').length).toBeLessThan(100_000);
+    expect((await fetchAs('ana', `${origin}/`))?.pages[0]?.text).toContain('Consiliul');
+    if (name === chosen.at(-1)) attacks.summary(`${chosen.length} of ${Object.keys(PAGES).length} pages`);
+  });
 });

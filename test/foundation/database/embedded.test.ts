@@ -32,7 +32,7 @@ function inserting(folder: string): TestProgram {
 }
 
 // Each test starts engines and processes, which takes a while on a busy machine.
-describe('the embedded database', { timeout: 90_000 }, () => {
+describe('the embedded database', () => {
   it('keeps every committed row and no half transaction when its process is killed', async () => {
     const folder = home();
     for (const rows of ['25', '60']) {

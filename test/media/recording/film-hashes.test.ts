@@ -7,6 +7,7 @@ import { readFacts } from '../../../src/media/recording/facts.ts';
 import { hashFilm } from '../../../src/media/recording/film-hashes.ts';
 import { compareFilms, isNearCopy } from '../../../src/media/recording/film-likeness.ts';
 import { missingPrograms, RecordingError } from '../../../src/media/recording/programs.ts';
+import { PATIENCE_MS } from '../../patience.ts';
 
 const range = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => from + index);
 
@@ -56,7 +57,7 @@ describe.skipIf(!isThere)(`the hashes of a film${isThere ? '' : ' (skipped: no f
   it('are not made of films that are no films, or too large', async () => {
     const sound = make('sound.wav', '-f', 'lavfi', '-i', 'sine=d=1');
     const picture = { codec: 'h264', width: 64, height: 64, pixelShape: 1, framesPerSecond: 25 };
-    const options = { picture, startSec: 0, mostSeconds: 5, timeoutMs: 30_000 };
+    const options = { picture, startSec: 0, mostSeconds: 5, timeoutMs: PATIENCE_MS };
     await expect(hashFilm(sound, options)).rejects.toBeInstanceOf(RecordingError);
     const large = { ...options, picture: { ...picture, width: 7680, height: 4320 } };
     await expect(hashFilm(sound, large)).rejects.toMatchObject({ reason: 'too_large' });

@@ -212,7 +212,7 @@ describe('GET /health', () => {
     const health = async () => (await built.app.inject('/health')).json();
     const note = expect.stringMatching(/^decoders run/);
     await expect
-      .poll(health, { timeout: 60_000 })
+      .poll(health)
       .toMatchObject({ status: 'healthy', checks: { pictures: { status: 'healthy', note } } });
   });
 

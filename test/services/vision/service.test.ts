@@ -108,7 +108,7 @@ describe('the describer', () => {
     // The first decoding process of a busy machine may start more slowly than health waits.
     const health = async () => (await fetch(`${alone.url}/health`)).json();
     await expect
-      .poll(health, { timeout: 60_000 })
+      .poll(health)
       .toMatchObject({ status: 'healthy', backends: [{ name: 'describer', healthy: true }] });
   });
 });

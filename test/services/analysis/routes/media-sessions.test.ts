@@ -9,6 +9,7 @@ import { type Database, openDatabase } from '../../../../src/foundation/database
 import { analysisSession } from '../../../../src/services/analysis/resources/analysis-session.ts';
 import { COMPONENTS } from '../../../../src/services/analysis/resources/component-name.ts';
 import { freshHome, silent } from '../../../foundation/database/engines.ts';
+import { eventually } from '../../../patience.ts';
 import { type RunningAnalysis, startAnalysis } from './running-analysis.ts';
 
 const HEADS = {
@@ -158,10 +159,10 @@ describe('operations for media alone', () => {
 it('an asynchronous media session ends in the same way', async () => {
   const accepted = await service.ask('POST', '/api/v3/pipeline/analyze-async', { body: media('audio') });
   expect(accepted.status).toBe(202);
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const { body } = await service.ask('GET', `/api/v3/pipeline/results/${accepted.body.data.session_id}`);
     expect(body.data).toMatchObject({ status: 'completed', risk_score: null, risk_category: 'inconclusive' });
-  }, 20_000);
+  });
 });
 
 describe('analyze-image', () => {
@@ -233,10 +234,10 @@ describe('a medium from elsewhere', () => {
         code,
       ]);
       const later = await service.ask('POST', '/api/v3/pipeline/analyze-async', { body });
-      await vi.waitFor(async () => {
+      await eventually(async () => {
         const result = await service.ask('GET', `/api/v3/pipeline/results/${later.body.data.session_id}`);
         expect(result.body.data).toMatchObject({ status: 'failed', error_code: code });
-      }, 20_000);
+      });
       expect(await files()).toBe(before);
     },
   );
@@ -260,7 +261,7 @@ describe('a medium from elsewhere', () => {
     for (const id of ids) await service.ask('DELETE', `/api/v3/pipeline/sessions/${id}`);
     expect(await files()).toBe(before + 1);
     for (const sweep of sweeps) sweep();
-    await vi.waitFor(async () => expect(await files()).toBe(before), 60_000);
+    await eventually(async () => expect(await files()).toBe(before));
   });
 
   it('that never ends is let go when its session is canceled', async () => {
@@ -269,12 +270,12 @@ describe('a medium from elsewhere', () => {
     playing = (_request, response) => void response.write(bytesOf('image', 'x'.repeat(9_000)));
     const body = media('image', { media_url: `${site}/endless` });
     const { data } = (await service.ask('POST', '/api/v3/pipeline/analyze-async', { body })).body;
-    await vi.waitFor(async () => expect(await files()).toBe(before + 1), 20_000);
+    await eventually(async () => expect(await files()).toBe(before + 1));
     await service.ask('POST', `/api/v3/pipeline/sessions/${data.session_id}/cancel`, { body: {} });
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       expect(closedEarly).toBe(early + 1);
       expect(await files()).toBe(before);
-    }, 20_000);
+    });
     const { body: now } = await service.ask('GET', `/api/v3/pipeline/sessions/${data.session_id}`);
     expect(now.data).toMatchObject({ status: 'canceled', error_code: null });
   });

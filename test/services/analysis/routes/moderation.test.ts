@@ -222,7 +222,7 @@ forEachEngine((engine) => {
     expect(verdict.risk_score - sum).toBeCloseTo(verdict.override_adjustment, 1);
   });
 
-  it('gives the most urgent entry to exactly one of those who ask for it', { timeout: 240_000 }, async () => {
+  it('gives the most urgent entry to exactly one of those who ask for it', async () => {
     await drain();
     const people = Array.from({ length: 8 }, (_, index) => `admins/racer-${index}/moderator`);
     const { path } = await flagged();

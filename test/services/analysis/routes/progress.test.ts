@@ -60,9 +60,6 @@ forEachEngine((engine) => {
       .poll(
         async () =>
           (await service.ask('GET', `/api/v3/pipeline/sessions/${sessionId}/status`)).body.data.status,
-        {
-          timeout: 20_000,
-        },
       )
       .toBe(status);
   };

@@ -1,9 +1,10 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../../../src/foundation/database/database.ts';
 import { analysisSession } from '../../../../src/services/analysis/resources/analysis-session.ts';
 import { freshHome, silent } from '../../../foundation/database/engines.ts';
+import { eventually } from '../../../patience.ts';
 import { type RunningAnalysis, startAnalysis } from './running-analysis.ts';
 
 const home = freshHome();
@@ -21,7 +22,7 @@ beforeAll(async () => {
   database = await openDatabase({ home: home.home, log: silent });
   service = await startAnalysis(database, { LLM_URL: url, WEB_URL: url, DOMAIN_CHECK_URL: url });
   // The start looks once which model serves.
-  await vi.waitFor(() => expect(calls).toContain('/v1/models'), 10_000);
+  await eventually(() => expect(calls).toContain('/v1/models'));
   calls.length = 0;
 });
 afterAll(async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openConfiguration } from '../../../../src/foundation/configuration/configuration.ts';
 import { type Database, openDatabase } from '../../../../src/foundation/database/database.ts';
 import type { AnalysisSession } from '../../../../src/services/analysis/resources/analysis-session.ts';
@@ -7,6 +7,7 @@ import type { AnalysisTables } from '../../../../src/services/analysis/store/tab
 import { storedVerdictRules } from '../../../../src/services/analysis/store/verdict-rules.ts';
 import { analysisTunables } from '../../../../src/services/analysis/tunables.ts';
 import { forEachEngine, silent } from '../../../foundation/database/engines.ts';
+import { eventually } from '../../../patience.ts';
 import { ADMIN, type RunningAnalysis, startAnalysis } from './running-analysis.ts';
 
 const TEXT =
@@ -65,7 +66,7 @@ forEachEngine((engine) => {
 
   it('holds in every process that shares the database', async () => {
     const { body } = await put({ media_type: 'text', weights: equal });
-    await vi.waitFor(async () => expect((await read(there)).version).toBe(body.data.version), 10_000);
+    await eventually(async () => expect((await read(there)).version).toBe(body.data.version));
     expect((await analyse(there)).verdict?.weights_source).toContain(`@${body.data.version}`);
   });
 

@@ -16,6 +16,7 @@ import { lipSyncOf, loudnessOf } from '../../../../src/services/forensic/film/li
 import { pulseOf } from '../../../../src/services/forensic/film/pulse.ts';
 import { createRecordingExaminer } from '../../../../src/services/forensic/recordings.ts';
 import { forensicSettings } from '../../../../src/services/forensic/settings.ts';
+import { PATIENCE_MS } from '../../../patience.ts';
 
 const RATE = 25;
 const FRAMES = 200;
@@ -244,7 +245,7 @@ describe('a film examiner', () => {
       ...{ container: 'mov', durationSec: 5, startSec: 0, tracks: 1, encoder: null, sound: null },
       picture: { codec: 'h264', width: 64, height: 64, pixelShape: 1, framesPerSecond: 25 },
     },
-    ...{ durationSec: 5, voices: [], timeoutMs: 30_000 },
+    ...{ durationSec: 5, voices: [], timeoutMs: PATIENCE_MS },
   };
 
   it('says that nobody looks for faces where nothing is installed that does', async () => {

@@ -203,7 +203,7 @@ describeWithChromium('the chain with a browser', () => {
     });
   });
 
-  it('reads the picture of a page by a vision model', { timeout: 120_000 }, async () => {
+  it('reads the picture of a page by a vision model', async () => {
     const seeing = await startWeb([`127.0.0.1:${site.port}`], { VISION_URL: vision.origin });
     const answer = await seeing.fetch([`${site.origin}/canvas`], { timeout_seconds: 60 });
     await seeing.close();
