@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { LongFirst } from './test/sequencer.ts';
 
 export default defineConfig({
   test: {
@@ -8,6 +9,7 @@ export default defineConfig({
     setupFiles: ['test/properties.ts'],
     pool: 'threads',
     isolate: false,
+    sequence: { sequencer: LongFirst },
     // Most tests wait for others, so one file more than there are processors: a suite on two kept a quarter of them idle.
     maxWorkers: availableParallelism() + 1,
     // Only tell a failure from a hang: nothing may depend on how fast the machine is.
