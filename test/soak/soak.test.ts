@@ -15,7 +15,7 @@ const minutes = Number(process.env.LIMPEDE_SOAK_MINUTES ?? '0');
 const MINUTE_MS = 60_000;
 const CALLERS = 4;
 /** Steps of a sample. */
-const SAMPLE = 40;
+const SAMPLE = 24;
 /** How often the platform is looked at, and its lines are cut, in milliseconds. */
 const LOOK_MS = 5_000;
 const CUT_MS = 40_000;
