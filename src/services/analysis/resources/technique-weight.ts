@@ -3,6 +3,15 @@ export function presence(chances: readonly number[]): number {
   return 1 - chances.reduce((absent, chance) => absent * (1 - chance), 1);
 }
 
+/** Weights of the passages of one technique, changed alike so that together they count `factor` times (0 to 1) as much. */
+export function scaledWeights(weights: readonly number[], factor: number): number[] {
+  if (factor >= 1) return [...weights];
+  const q = presence(weights);
+  if (q <= 0 || q >= 1) return weights.map((weight) => weight * factor);
+  const power = Math.log1p(-factor * q) / Math.log1p(-q);
+  return weights.map((weight) => 1 - (1 - weight) ** power);
+}
+
 /** A passage of a technique, as its weight needs it. */
 export interface WeighedPassage {
   readonly confidence?: number | undefined;

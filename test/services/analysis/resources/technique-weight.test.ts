@@ -1,15 +1,38 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   byWeight,
   countedPassages,
   findingWeight,
   presence,
+  scaledWeights,
 } from '../../../../src/services/analysis/resources/technique-weight.ts';
 
 describe('presence', () => {
   it('is the chance of at least one', () => {
     expect(presence([])).toBe(0);
     expect(presence([0.5, 0.5])).toBe(0.75);
+  });
+});
+
+describe('weights of passages that count less', () => {
+  const weights = fc.array(fc.double({ min: 0, max: 0.99, noNaN: true }), { minLength: 1, maxLength: 6 });
+  const factor = fc.double({ min: 0, max: 1, noNaN: true });
+
+  it('count so many times as much together, and none of them more', () => {
+    fc.assert(
+      fc.property(weights, factor, (before, times) => {
+        const after = scaledWeights(before, times);
+        expect(presence(after)).toBeCloseTo(times * presence(before), 6);
+        expect(after.every((weight, at) => weight <= (before[at] ?? 0) + 1e-12)).toBe(true);
+      }),
+    );
+  });
+
+  it('stay as they are where nothing is taken away, and count by the factor where one is certain', () => {
+    expect(scaledWeights([0.3, 0.9], 1)).toEqual([0.3, 0.9]);
+    expect(scaledWeights([1, 0.5], 0.5)).toEqual([0.5, 0.25]);
+    expect(scaledWeights([0, 0], 0.5)).toEqual([0, 0]);
   });
 });
 

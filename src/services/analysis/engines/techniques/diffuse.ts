@@ -10,6 +10,7 @@ import { ANY_FAMILY, vectorEvidence } from '../narratives/model.ts';
 import type { Candidate } from './candidates.ts';
 import type { Token, TokenRange } from './tokens.ts';
 import {
+  findingsFactor,
   mannerLogOdds,
   pressingLogOdds,
   type SentenceSigns,
@@ -185,13 +186,21 @@ export function signsOf(reading: DiffuseReading): SignsWithVector[] {
     .map(({ signs, vector, range }) => ({ ...signs, vector, text: textOf(range, reading) }));
 }
 
+/** What a text says below its list, and how much it lets the list count. */
+export interface WholeReading {
+  readonly evidence: DiffuseEvidence;
+  /** What the findings of the list count is multiplied by this, 0 to 1: less where the text as a whole reads calm. */
+  readonly findingsFactor: number;
+}
+
 /** The diffuse evidence of a text. */
-export function diffuseEvidence(reading: DiffuseReading): DiffuseEvidence {
+export function diffuseEvidence(reading: DiffuseReading): WholeReading {
   const { plain, tokens, wordCount, language, factor } = reading;
   const read = sentencesRead(reading);
   const below = read.filter(({ chance, listed }) => !listed && chance > model.floor);
   const own = read.filter(({ spoken }) => !spoken).map(({ signs }) => signs);
-  const whole = own.length === 0 ? 0 : factor * wholeTextWeight(wholeTextLogOdds(own, language), own.length);
+  const logOdds = own.length === 0 ? 0 : wholeTextLogOdds(own, language);
+  const whole = factor * wholeTextWeight(logOdds, own.length);
   const weight = weightOf(densityOf(read), wordCount) + asWeight(whole, wordCount);
   // Where the text as a whole tells more than any of its sentences, those that tell most are shown.
   const shown =
@@ -204,8 +213,11 @@ export function diffuseEvidence(reading: DiffuseReading): DiffuseEvidence {
       probability: roundTo(chance, 4),
     }));
   return {
-    sentences: roundTo(read.length === 0 ? 0 : below.length / read.length, 4),
-    weight: roundTo(weight, 4),
-    quotes,
+    evidence: {
+      sentences: roundTo(read.length === 0 ? 0 : below.length / read.length, 4),
+      weight: roundTo(weight, 4),
+      quotes,
+    },
+    findingsFactor: findingsFactor(logOdds, own.length),
   };
 }

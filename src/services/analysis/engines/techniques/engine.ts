@@ -6,7 +6,7 @@ import type { Span } from '../../../../text/positions.ts';
 import { ruleLanguagesOf } from '../../../../text/rule-languages.ts';
 import { sentencesOf } from '../../../../text/sentences.ts';
 import { countWords } from '../../../../text/words.ts';
-import { byWeight, presence } from '../../resources/technique-weight.ts';
+import { byWeight, presence, scaledWeights } from '../../resources/technique-weight.ts';
 import { foldedWords } from '../context/phrases.ts';
 import type { PieceScores, TextEncoding } from '../encoding/text-encoding.ts';
 import { assertedBySentence } from '../narratives/engine.ts';
@@ -113,14 +113,14 @@ export function createTechniquesEngine(bytes: Uint8Array): TechniquesEngine {
     analyse(text, options) {
       const started = performance.now();
       const { listed, tokens, plain, wordCount, diffuse } = read(text, options);
-      const below = diffuse === undefined ? null : diffuseEvidence(diffuse);
+      const whole = diffuse === undefined ? undefined : diffuseEvidence(diffuse);
       const duration = Math.round(performance.now() - started);
       const engine = { model: model.name, version: model.version, duration_ms: duration };
-      const found = described(listed, tokens, plain, engine);
+      const found = described(listed, tokens, plain, engine, whole?.findingsFactor ?? 1);
       return {
         techniques_detected: found,
-        ...summarise(found, wordCount, below?.weight),
-        diffuse_evidence: below,
+        ...summarise(found, wordCount, whole?.evidence.weight),
+        diffuse_evidence: whole?.evidence ?? null,
       };
     },
   };
@@ -232,6 +232,7 @@ function described(
   tokens: readonly Token[],
   plain: Pick<PlainText, 'span'>,
   engine: TechniqueFinding['engine'],
+  factor: number,
 ): TechniqueFinding[] {
   const findings = [...groupedByCode(kept)].flatMap(([code, items]) => {
     const technique = entries.get(code);
@@ -239,10 +240,14 @@ function described(
     const surest = items
       .sort((a, b) => b.confidence - a.confidence || a.from - b.from)
       .slice(0, limits.mostSpans);
-    const spans = surest.map((item) => ({
+    const weights = scaledWeights(
+      surest.map((item) => roundTo(item.confidence, 4)),
+      factor,
+    );
+    const spans = surest.map((item, index) => ({
       ...plain.span(tokens[item.from]?.start ?? 0, tokens[item.to - 1]?.end ?? 0),
       confidence: roundTo(item.confidence, 4),
-      weight: roundTo(item.confidence, 4),
+      weight: roundTo(weights[index] ?? 0, 4),
     }));
     const { name_en, name_ro, dimension, severity } = technique;
     const pair = explain(

@@ -55,6 +55,8 @@ const model = z
     floor: z.number(),
     strength: z.number(),
     most_weight: z.number(),
+    /** Where the log-odds of the text lie below `from` its findings count less: by `slope` for each unit, `least` at least. */
+    calm: z.object({ from: z.number(), slope: z.number(), least: z.number() }),
     en: weightsSchema,
     ro: weightsSchema,
     /** Of the vector of a sentence: that it belongs to a text that presses its reader. One for both languages. */
@@ -159,8 +161,8 @@ export function trimmedMean(
 }
 
 /**
- * Log-odds that a text as a whole presses its reader: the mean score of its sentences and of a few ordinary ones, without the
- * calmest quarter and the loudest one, so that no single sentence, added by whom it may be, decides.
+ * Log-odds that a text as a whole presses its reader: the mean score of its sentences and of an ordinary one, without the
+ * calmest third and the loudest one, so that no single sentence, added by whom it may be, decides.
  */
 export function wholeTextLogOdds(sentences: readonly SentenceSigns[], language: WholeTextLanguage): number {
   const weights = model[language];
@@ -171,11 +173,20 @@ export function wholeTextLogOdds(sentences: readonly SentenceSigns[], language: 
 }
 
 /** A text of so few sentences says nothing about itself as a whole; from `full` on it weighs in full. */
-const LENGTH = { none: 3, full: 6 } as const;
+const LENGTH = { none: 3, full: 5 } as const;
+
+const shareRead = (sentenceCount: number) =>
+  Math.min(1, Math.max(0, (sentenceCount - LENGTH.none) / (LENGTH.full - LENGTH.none)));
 
 /** What the log-odds of a text of so many sentences add to the exponent of the score's formula. */
 export function wholeTextWeight(logOdds: number, sentenceCount: number): number {
   const weight = Math.min(model.most_weight, model.strength * Math.max(0, logOdds - model.floor));
-  const share = (sentenceCount - LENGTH.none) / (LENGTH.full - LENGTH.none);
-  return weight * Math.min(1, Math.max(0, share));
+  return weight * shareRead(sentenceCount);
+}
+
+/** How much the findings of the list count in a text of these log-odds, from `calm.least` where it reads calm as a whole to 1. */
+export function findingsFactor(logOdds: number, sentenceCount: number): number {
+  const { from, slope, least } = model.calm;
+  const factor = Math.max(least, Math.min(1, 1 + slope * (logOdds - from)));
+  return 1 - (1 - factor) * shareRead(sentenceCount);
 }

@@ -82,6 +82,19 @@ describe('diffuse evidence of a text', () => {
     }
   });
 
+  it('lets findings count less in a text that reads calm, and the score is redone from the weights', () => {
+    const text = `${calm} The mayor called the critics traitors and vermin. ${calm}`;
+    const { techniques_detected: found, manipulation_score, diffuse_evidence } = analyse(text);
+    const spans = found.flatMap((item) => item.spans);
+    expect(spans.length).toBeGreaterThan(0);
+    for (const { confidence, weight } of spans) expect(weight).toBeLessThan(confidence);
+    const redone = summarise(found, countWords(text), diffuse_evidence?.weight);
+    expect(redone.manipulation_score).toBe(manipulation_score);
+    const alone = engine.analyse(text, { language: 'en' });
+    expect(manipulation_score).toBeGreaterThan(0.45 * alone.manipulation_score);
+    expect(manipulation_score).toBeLessThan(alone.manipulation_score);
+  });
+
   it('says nothing of calm text, of words between quotation marks, and of other languages', () => {
     expect(analyse(calm).diffuse_evidence?.weight).toBe(0);
     const said = analyse(slanted).diffuse_evidence?.quotes[0]?.quote ?? '';

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
+  findingsFactor,
   type SentenceSigns,
   wholeTextLogOdds,
   wholeTextWeight,
@@ -56,4 +57,27 @@ describe('a text as a whole', () => {
       }),
     );
   });
+});
+
+describe('the findings of a text', () => {
+  it('count in full in one that presses, by half in a calm one, and in between by its log-odds', () => {
+    expect([2, -1, -2, -3, -9].map((logOdds) => findingsFactor(logOdds, 8))).toEqual([1, 1, 0.75, 0.5, 0.5]);
+  });
+
+  it('count in full where a text is too short to be read as a whole', () => {
+    expect([0, 3, 4, 5, 30].map((count) => findingsFactor(-9, count))).toEqual([1, 1, 0.75, 0.5, 0.5]);
+  });
+});
+
+describe('a short text', () => {
+  it.each(['en', 'ro'] as const)(
+    'weighs nothing up to three sentences, and in full from five on: %s',
+    (code) => {
+      const weights = [3, 4, 5, 6].map((count) => {
+        const text = new Array<SentenceSigns>(count).fill(loud);
+        return wholeTextWeight(wholeTextLogOdds(text, code), count);
+      });
+      expect(weights).toEqual([0, 0.6, 1.2, 1.2]);
+    },
+  );
 });
