@@ -12,15 +12,15 @@ import { encodingOf } from '../src/services/analysis/engines/encoding/text-encod
 import { createTechniquesEngine } from '../src/services/analysis/engines/techniques/engine.ts';
 import { shippedVerdictRules } from '../src/services/analysis/resources/verdict-rules.ts';
 import { createEncoder, shareEncoder } from '../src/text/encoder/encoder.ts';
-import { readParts } from '../src/text/encoder/parts.ts';
+import { readEncoderParts } from '../src/text/encoder/parts.ts';
 import { loadLinear } from '../src/text/linear.ts';
 
 const rounds = Number(process.argv[2] ?? '5');
 const model = (file: string) => readFileSync(packageFile('models', file));
 /** The encoder by itself is the measure; its second upper layer is one of the text models. */
-const alone = createEncoder(shareEncoder(readParts(model), 1), 0);
+const alone = createEncoder(shareEncoder(readEncoderParts(model), 1), 0);
 const encoder = createEncoder(
-  shareEncoder({ ...readParts(model), upper: model('techniques-upper.bin') }, 1),
+  shareEncoder({ ...readEncoderParts(model), upper: model('techniques-upper.bin') }, 1),
   0,
 );
 const techniques = createTechniquesEngine(model('techniques.bin'));

@@ -43,9 +43,11 @@ export function recordingLines(
   const analysis = ai?.recording_analysis ?? null;
   const length = recording.duration_s ?? analysis?.duration_s ?? null;
   const video = analysis?.video ?? null;
-  const told = new Set(video?.frames.map(({ index }) => index));
+  const watchedFrames = new Set(video?.frames.map(({ index }) => index));
   const timeOf = timeFormatter(length, language);
-  const line = frames.map(({ index, timestamp_s: at }) => `${timeOf(at)}${told.has(index) ? '!' : ''}`);
+  const line = frames.map(
+    ({ index, timestamp_s: at }) => `${timeOf(at)}${watchedFrames.has(index) ? '!' : ''}`,
+  );
   const missing = [...leftOut, ...(video?.left_out ?? [])];
   return [
     [

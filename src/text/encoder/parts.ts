@@ -4,7 +4,7 @@ import { readGloss } from './gloss.ts';
 import { loadStudent } from './student.ts';
 
 /** The packaged encoder, from the files of models/; `read` gives the bytes of one. */
-export function readParts(read: (file: string) => Uint8Array): EncoderParts {
+export function readEncoderParts(read: (file: string) => Uint8Array): EncoderParts {
   return {
     english: read('encoder-en.bin'),
     gloss: readGloss(Buffer.from(read('gloss-ro.tsv')).toString('utf8')),

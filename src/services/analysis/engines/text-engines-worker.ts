@@ -22,11 +22,12 @@ type Task<Name extends keyof EngineTasks> = (
 ) => Promise<ReturnType<EngineTasks[Name]>>;
 
 const loadEncoder = lazily(async () => {
-  const [{ createEncoder, shareEncoder }, { readParts }, { readSentences }] = await Promise.all([
-    import('../../../text/encoder/encoder.ts'),
-    import('../../../text/encoder/parts.ts'),
-    import('./encoding/text-encoding.ts'),
-  ]);
+  const [{ createEncoder, shareEncoder }, { readEncoderParts: readParts }, { readSentences }] =
+    await Promise.all([
+      import('../../../text/encoder/encoder.ts'),
+      import('../../../text/encoder/parts.ts'),
+      import('./encoding/text-encoding.ts'),
+    ]);
   const parts = { ...readParts(model), upper: model('techniques-upper.bin') };
   const encoder = createEncoder(shareEncoder(parts, 1), 0);
   return { read: (input: Parameters<EngineTasks['vectors']>[0]) => readSentences(encoder, input) };

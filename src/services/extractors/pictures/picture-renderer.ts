@@ -128,8 +128,8 @@ export function createPictureRenderer(
     } catch (error) {
       signal.throwIfAborted();
       if (error instanceof RecordingError) return RECORDING_REASONS[error.reason];
-      const told = pictureFailure(error);
-      if (told !== error) throw told;
+      const failure = pictureFailure(error);
+      if (failure !== error) throw failure;
       log.error({ err: error, kind }, 'a picture could not be drawn');
       return 'engine_failed';
     }

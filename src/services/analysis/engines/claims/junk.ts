@@ -80,8 +80,8 @@ const QUOTE_WORDS = 5;
 
 /** Sentences without furniture, and without those that the text says again in a longer one, as pull quotes do. */
 export function withoutJunk(sentences: readonly ReadSentence[]): ReadSentence[] {
-  const told = sentences.filter(({ text }) => !isJunk(text));
-  const plains = told.map(({ text }) => ` ${inner(text.plain)} `);
+  const kept = sentences.filter(({ text }) => !isJunk(text));
+  const plains = kept.map(({ text }) => ` ${inner(text.plain)} `);
   const seen = new Set<string>();
   const firstWords = new Map<string, number[]>();
   for (const [at, plain] of plains.entries()) {
@@ -93,7 +93,7 @@ export function withoutJunk(sentences: readonly ReadSentence[]): ReadSentence[] 
       else if (list.at(-1) !== at) list.push(at);
     }
   }
-  return told.filter((_, at) => {
+  return kept.filter((_, at) => {
     const plain = plains[at] ?? '';
     if (seen.has(plain)) return false;
     seen.add(plain);

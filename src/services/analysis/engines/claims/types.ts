@@ -100,8 +100,8 @@ const pastYear = /\b(?:in|since|din|in anul) (?:19\d\d|20[01]\d)\b/;
 
 function isPrediction(plain: string): boolean {
   if (pastFinding.test(plain) && !forecast.test(plain)) return false;
-  const told = plain.replace(noFuture, ' ');
-  return future.test(pastYear.test(told) ? told.replace(dateToCome, ' ') : told);
+  const remaining = plain.replace(noFuture, ' ');
+  return future.test(pastYear.test(remaining) ? remaining.replace(dateToCome, ' ') : remaining);
 }
 
 /** Judging or believing words, and nothing beside them that could be looked up. */

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { packageFile } from '../../../../foundation/files.ts';
 import { serveSharedThread } from '../../../../foundation/shared-threads.ts';
 import { createEncoder, type Encoder, shareEncoder } from '../../../../text/encoder/encoder.ts';
-import { readParts } from '../../../../text/encoder/parts.ts';
+import { readEncoderParts } from '../../../../text/encoder/parts.ts';
 import { encodeText } from '../../../../text/encoder/passages.ts';
 import type { EncodedInput } from '../embedder.ts';
 import type { WorkerTask } from './messages.ts';
@@ -19,7 +19,7 @@ function encodeInput(encoder: Encoder, input: WorkerTask['inputs'][number], task
 await serveSharedThread({
   load: (threadCount) =>
     shareEncoder(
-      readParts((file) => readFileSync(packageFile('models', file))),
+      readEncoderParts((file) => readFileSync(packageFile('models', file))),
       threadCount,
     ),
   prepare: (shared, index) => {

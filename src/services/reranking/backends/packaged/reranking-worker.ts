@@ -8,7 +8,7 @@ import {
   type Encoder,
   shareEncoder,
 } from '../../../../text/encoder/encoder.ts';
-import { readParts } from '../../../../text/encoder/parts.ts';
+import { readEncoderParts } from '../../../../text/encoder/parts.ts';
 import { loadVocabulary } from '../../../../text/vocabulary.ts';
 import type { WorkerResult, WorkerTask } from './messages.ts';
 import { matchPassages, prepareQuery } from './passage-matching.ts';
@@ -36,7 +36,7 @@ function remembering(encoder: Encoder): Encoder {
 }
 
 await serveSharedThread({
-  load: (threadCount) => shareEncoder(readParts(model), threadCount),
+  load: (threadCount) => shareEncoder(readEncoderParts(model), threadCount),
   prepare: (shared, index) => {
     const encoder = remembering(createEncoder(shared, index));
     const tools = { encoder, gloss: shared.gloss, vocabulary: loadVocabulary(model('vocabulary.bin')) };
