@@ -13,7 +13,7 @@ export default defineConfig({
     // Most tests wait for others, so one file more than there are processors: a suite on two kept a quarter of them idle.
     maxWorkers: availableParallelism() + 1,
     // Only tell a failure from a hang: nothing may depend on how fast the machine is.
-    testTimeout: process.env.LIMPEDE_TEST_LONG === 'true' ? 7_200_000 : 300_000,
+    testTimeout: process.env.LIMPEDE_TEST_LONG === 'true' ? 7_200_000 : 600_000,
     hookTimeout: 300_000,
     expect: { poll: { timeout: 120_000, interval: 20 } },
   },

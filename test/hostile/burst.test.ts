@@ -40,9 +40,7 @@ describe('one user at full burst', () => {
   const analyze = (as: string, text: string) =>
     service.ask('POST', '/api/v3/pipeline/analyze', { as, body: { media_type: 'text', text } });
 
-  it('changes nothing of what another gets, and is told when it is too much', {
-    timeout: 300_000,
-  }, async () => {
+  it('changes nothing of what another gets, and is told when it is too much', async () => {
     const alone = await analyze('clients/bea/user', README_TEXT);
     expect(alone.status).toBe(200);
     const burst = Array.from({ length: BURST }, () => analyze('clients/hog/user', LONG));

@@ -57,9 +57,7 @@ afterAll(() => disk?.unmount());
 describe.skipIf(disk === undefined)(
   `a disk that is full${disk === undefined ? ' (skipped: this user may not mount a small one)' : ''}`,
   () => {
-    it('is told as such, loses nothing that was accepted, and is no trouble once there is room', {
-      timeout: 600_000,
-    }, async () => {
+    it('is told as such, loses nothing that was accepted, and is no trouble once there is room', async () => {
       const folder = disk?.folder ?? '';
       const { environment, remove } = await createEnvironment({
         LIMPEDE_HOME: folder,

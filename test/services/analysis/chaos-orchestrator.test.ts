@@ -80,9 +80,7 @@ async function expectOnce(
 
 describeRabbit('an orchestrator beside its workers', () => {
   describeServer('on RabbitMQ and PostgreSQL', () => {
-    it('is killed again and again, and workers with it: all completes once, and no engine is called for a step that is stored', {
-      timeout: 600_000,
-    }, async () => {
+    it('is killed again and again, and workers with it: all completes once, and no engine is called for a step that is stored', async () => {
       const kills = startCampaign('kill rounds of the orchestrator');
       const rounds = kills.rounds(3, 20);
       const { database, start, close } = await openInstallation();

@@ -27,7 +27,7 @@ function momentsOf(seed: number): () => number {
 
 describeRabbit('with RabbitMQ', () => {
   describeServer('processes and connections that die', () => {
-    it('lose no accepted session, and each ends once', { timeout: 600_000 }, async () => {
+    it('lose no accepted session, and each ends once', async () => {
       const seed = Number(process.env.LIMPEDE_TEST_SEED ?? 7);
       const next = momentsOf(seed);
       const fresh = await freshPostgres();
