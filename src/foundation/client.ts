@@ -11,7 +11,7 @@ import {
 } from './client/answers.ts';
 import { type ClientOptions, type Connection, connectTo } from './client/connection.ts';
 import {
-  CallerLeftError,
+  CallerAbortedError,
   FailedCallError,
   type Loss,
   LostCallError,
@@ -178,7 +178,7 @@ async function callOperation(
 }
 
 function report(dependency: string, error: unknown, call: CallOptions): void {
-  if (error instanceof CallerLeftError) return;
+  if (error instanceof CallerAbortedError) return;
   if (error instanceof RefusedCallError && call.refused !== undefined) {
     call.refused({ dependency, status: error.status, body: error.body });
     return;
@@ -205,7 +205,7 @@ async function throughBreaker(connection: Connection, request: OperationCall): P
     return result;
   } catch (error) {
     if (error instanceof FailedCallError) breaker.failed(permit);
-    else if (error instanceof CallerLeftError) breaker.dropped(permit);
+    else if (error instanceof CallerAbortedError) breaker.dropped(permit);
     // A refusal, a rate limit or a wrong answer comes from a server that works.
     else breaker.succeeded(permit);
     throw error;
@@ -220,7 +220,7 @@ async function withinDeadline(connection: Connection, request: OperationCall): P
     return await exchange(connection, request, deadline.signal);
   } catch (error) {
     if (deadline.reason === 'timeout') throw new FailedCallError('timeout', `no answer within ${limitMs} ms`);
-    throw deadline.reason === 'aborted' ? new CallerLeftError() : error;
+    throw deadline.reason === 'aborted' ? new CallerAbortedError() : error;
   } finally {
     deadline.stop();
   }

@@ -6,7 +6,7 @@ import { DeadlineError, withDeadline } from '../deadline.ts';
 import { parseJson } from '../json.ts';
 import type { EventsAnswer } from '../payloads.ts';
 import { EventTooLargeError, parseEvents } from './event-parser.ts';
-import { CallerLeftError, FailedCallError, LostCallError, rethrowTransport } from './losses.ts';
+import { CallerAbortedError, FailedCallError, LostCallError, rethrowTransport } from './losses.ts';
 
 /** Bytes that a service answered. */
 export interface ReceivedBytes {
@@ -57,10 +57,12 @@ export function checkJson(operation: Operation, status: number, body: string): u
 
 /** The error of reading a streamed answer. */
 function readingError(error: unknown): unknown {
-  if (error instanceof LostCallError || error instanceof CallerLeftError) return error;
+  if (error instanceof LostCallError || error instanceof CallerAbortedError) return error;
   if (error instanceof EventTooLargeError) return tooLarge();
   if (error instanceof DeadlineError)
-    return error.reason === 'timeout' ? new FailedCallError('timeout', error.message) : new CallerLeftError();
+    return error.reason === 'timeout'
+      ? new FailedCallError('timeout', error.message)
+      : new CallerAbortedError();
   try {
     rethrowTransport(error);
   } catch (failure) {

@@ -32,7 +32,7 @@ export class LostCallError extends Error {
 export class FailedCallError extends LostCallError {}
 
 /** A call that its caller aborted; says nothing about the dependency. */
-export class CallerLeftError extends Error {
+export class CallerAbortedError extends Error {
   constructor() {
     super('the caller left');
   }

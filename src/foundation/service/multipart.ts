@@ -31,10 +31,10 @@ interface Source {
 }
 
 /** A body that is being read. */
-interface Reading<Stored> {
+interface MultipartRead<Stored> {
   readonly texts: Record<string, string | string[]>;
   readonly stored: { field: string; value: Stored }[];
-  /** Contents on their way into the sink. */
+  /** Contents that the sink is reading. */
   readonly open: Set<Readable>;
   readonly storing: Promise<void>[];
   /** Aborts with the first thing that goes wrong. */
@@ -69,7 +69,7 @@ function openParser({ request, errors }: Source): BusboyInstance {
 }
 
 /** Adds a text field; one that comes again makes a list. */
-function addText(texts: Reading<unknown>['texts'], name: string, value: string): void {
+function addText(texts: MultipartRead<unknown>['texts'], name: string, value: string): void {
   const earlier = Object.hasOwn(texts, name) ? texts[name] : undefined;
   const next = earlier === undefined ? value : [...(Array.isArray(earlier) ? earlier : [earlier]), value];
   // Defined, not assigned: a field may be called __proto__.
@@ -94,7 +94,7 @@ function missingFiles(declaration: MultipartBody, stored: readonly { field: stri
 
 /** Sends one file through the sink. */
 function takeFile<Stored>(
-  { open, storing, stored, ending }: Reading<Stored>,
+  { open, storing, stored, ending }: MultipartRead<Stored>,
   sink: FileSink<Stored>,
   file: IncomingFile,
   rest: Readable,
@@ -127,7 +127,7 @@ function listen<Stored>(
   { parser, body }: { readonly parser: BusboyInstance; readonly body: Readable },
   { declaration, errors, request }: Source,
   sink: FileSink<Stored>,
-  reading: Reading<Stored>,
+  reading: MultipartRead<Stored>,
   maxFileBytes: number,
 ): void {
   const { ending, texts } = reading;
@@ -168,7 +168,7 @@ function listen<Stored>(
 async function readParts<Stored>(
   source: Source,
   sink: FileSink<Stored>,
-  reading: Reading<Stored>,
+  reading: MultipartRead<Stored>,
   maxFileBytes: number,
 ): Promise<void> {
   const { request, declaration, errors } = source;
@@ -188,7 +188,7 @@ async function readParts<Stored>(
 /** The files by name: one, none or a list, as the contract has it. */
 function byName<Stored>(
   { files }: MultipartBody,
-  stored: Reading<Stored>['stored'],
+  stored: MultipartRead<Stored>['stored'],
 ): Record<string, unknown> {
   const entries = Object.entries(files).map(([name, { maxCount }]) => {
     const values = stored.filter(({ field }) => field === name).map(({ value }) => value);
@@ -203,7 +203,7 @@ export function incomingMultipart(source: Source): IncomingMultipart<z.ZodObject
   return {
     receive: async <Stored>(sink: FileSink<Stored>, { maxFileBytes = Number.POSITIVE_INFINITY } = {}) => {
       checkDeclaredLength(request, multipartBytes(declaration), errors);
-      const reading: Reading<Stored> = {
+      const reading: MultipartRead<Stored> = {
         texts: {},
         stored: [],
         open: new Set(),

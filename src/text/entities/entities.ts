@@ -48,7 +48,7 @@ export interface Entity {
 const headerSchema = z.object({
   bits: z.int().min(1).max(22),
   language: z.enum(['en', 'ro']),
-  /** The manner of annotation in which names are told. */
+  /** The corpus whose manner of annotation the names follow. */
   corpus: z.string(),
   scales: z.array(z.number()).length(ENTITY_TAGS.length),
   calibration: z.object({ slope: z.number(), intercept: z.number() }),
