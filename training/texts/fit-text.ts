@@ -18,25 +18,33 @@ export interface FittedText {
   readonly thresholds: Record<string, number>;
 }
 
-/** One group in six, on which the parts are mixed: rows of one claim would flatter them. */
-const TUNED = 6;
-const isTuned = ({ group }: TextExample) => (hashText(group, TUNED) >>> 5) % TUNED === 0;
+/** Groups are parted by six, so that rows of one claim, which would flatter the mix, stand together. */
+const PARTS = 6;
+const partOf = ({ group }: TextExample) => (hashText(group, PARTS) >>> 5) % PARTS;
 
-/** Fits how the parts are mixed, on rows that they did not see. */
-export function fitText(plan: TextPlan, examples: readonly TextExample[]): FittedText {
-  const tuning = examples.filter(isTuned);
-  const parts = fitParts(
+/** The examples of a part, and what parts that were fitted without them say. */
+function unseenScores(plan: TextPlan, examples: readonly TextExample[], part: number) {
+  const fitted = fitParts(
     plan,
-    examples.filter((example) => !isTuned(example)),
+    examples.filter((example) => partOf(example) !== part),
   );
-  const scored = tuning.map((example) => partScores(plan, parts, example));
+  return examples
+    .filter((example) => partOf(example) === part)
+    .map((example) => ({ example, scores: partScores(plan, fitted, example) }));
+}
+
+/** Fits how the parts are mixed, on rows that they did not see: those of the first part, or of all where the plan says so. */
+export function fitText(plan: TextPlan, examples: readonly TextExample[]): FittedText {
+  const parts = plan.isMixedOverFolds === true ? PARTS : 1;
+  const unseen = Array.from({ length: parts }, (_, part) => unseenScores(plan, examples, part)).flat();
+  const [tuning, scored] = [unseen.map(({ example }) => example), unseen.map(({ scores }) => scores)];
   const both = fitMix(plan, scored, tuning, true);
   const alone = fitMix(plan, scored, tuning, false);
   const shares = scored.map((scores) => mixedShares(plan, both, scores));
   return { both, alone, thresholds: bestThresholds(plan, shares, tuning) };
 }
 
-/** Fits a classifier as it is shipped: the mix on a part of the rows, the parts then on all of them. */
+/** Fits a classifier as it is shipped: the mix on rows that the parts did not see, the parts then on all of them. */
 export function fitWhole(
   plan: TextPlan,
   examples: readonly TextExample[],
