@@ -32,8 +32,8 @@ const ukrainian = { own: /[ґєї]/i, foreign: /[ыэъёў]/i };
 
 /** Share of the letters that a script needs; kana need less, since Japanese mixes them with Han. */
 const SCRIPT_SHARE = { usual: 0.6, kana: 0.15 };
-/** Below this many letters, and below this probability, no language is named. */
-const LEAST = { letters: 12, probability: 0.5 };
+/** Below this probability no language is named: a short line, which is mostly a name or a cry, must be surer. Below so many letters none is. */
+const LEAST = { letters: 6, short: 12, probability: 0.5, ofShort: 0.9 };
 /** Long texts are judged on three pieces of this many characters, so that the cost stays the same. */
 const PIECE = 700;
 
@@ -49,7 +49,8 @@ export function identifyLanguage(model: LinearModel, text: string): Language {
   const shares = probabilities(model, languageFeatures(hasherOf(model), sample));
   const best = shares.indexOf(Math.max(...shares));
   const confidence = letters === 0 ? 0 : (shares[best] ?? 0);
-  const sure = letters >= LEAST.letters && confidence >= LEAST.probability;
+  const least = letters < LEAST.short ? LEAST.ofShort : LEAST.probability;
+  const sure = letters >= LEAST.letters && confidence >= least;
   return { code: sure ? (model.header.labels[best] ?? 'und') : 'und', confidence };
 }
 
