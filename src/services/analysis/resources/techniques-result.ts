@@ -28,7 +28,7 @@ export const techniqueItem = z
           weight: share
             .optional()
             .describe(
-              'How much the passage counts in manipulation_score, less where the text as a whole reads calm: q of its code is multiplied by g = 1 - min(0.5, 0.25 * max(0, -1 - z)) * min(1, max(0, n - 3) / 2), ' +
+              'How much the passage counts in manipulation_score, less where the text as a whole reads calm: q of its code is multiplied by g = 1 - min(0.5, 0.25 * max(0, -1 - z)) * min(1, max(0, n - 5) / 5), ' +
                 'z and n as in diffuse_evidence.weight; absent: as much as its confidence.',
             ),
         }),

@@ -175,18 +175,21 @@ export function wholeTextLogOdds(sentences: readonly SentenceSigns[], language: 
 /** A text of so few sentences says nothing about itself as a whole; from `full` on it weighs in full. */
 const LENGTH = { none: 3, full: 5 } as const;
 
-const shareRead = (sentenceCount: number) =>
-  Math.min(1, Math.max(0, (sentenceCount - LENGTH.none) / (LENGTH.full - LENGTH.none)));
+/** Sentences from which on a calm text lets its findings count less; from `full` on as much less as it may. */
+const CALM_LENGTH = { none: 5, full: 10 } as const;
+
+const shareOf = (sentenceCount: number, { none, full }: { readonly none: number; readonly full: number }) =>
+  Math.min(1, Math.max(0, (sentenceCount - none) / (full - none)));
 
 /** What the log-odds of a text of so many sentences add to the exponent of the score's formula. */
 export function wholeTextWeight(logOdds: number, sentenceCount: number): number {
   const weight = Math.min(model.most_weight, model.strength * Math.max(0, logOdds - model.floor));
-  return weight * shareRead(sentenceCount);
+  return weight * shareOf(sentenceCount, LENGTH);
 }
 
 /** How much the findings of the list count in a text of these log-odds, from `calm.least` where it reads calm as a whole to 1. */
 export function findingsFactor(logOdds: number, sentenceCount: number): number {
   const { from, slope, least } = model.calm;
   const factor = Math.max(least, Math.min(1, 1 + slope * (logOdds - from)));
-  return 1 - (1 - factor) * shareRead(sentenceCount);
+  return 1 - (1 - factor) * shareOf(sentenceCount, CALM_LENGTH);
 }

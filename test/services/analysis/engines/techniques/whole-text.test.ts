@@ -61,11 +61,11 @@ describe('a text as a whole', () => {
 
 describe('the findings of a text', () => {
   it('count in full in one that presses, by half in a calm one, and in between by its log-odds', () => {
-    expect([2, -1, -2, -3, -9].map((logOdds) => findingsFactor(logOdds, 8))).toEqual([1, 1, 0.75, 0.5, 0.5]);
+    expect([2, -1, -2, -3, -9].map((logOdds) => findingsFactor(logOdds, 10))).toEqual([1, 1, 0.75, 0.5, 0.5]);
   });
 
   it('count in full where a text is too short to be read as a whole', () => {
-    expect([0, 3, 4, 5, 30].map((count) => findingsFactor(-9, count))).toEqual([1, 1, 0.75, 0.5, 0.5]);
+    expect([0, 5, 6, 10, 30].map((count) => findingsFactor(-9, count))).toEqual([1, 1, 0.9, 0.5, 0.5]);
   });
 });
 
