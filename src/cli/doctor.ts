@@ -32,6 +32,7 @@ const MODELS = [
   'claim-match-weights.json',
   'stance-weights.json',
   'relations-en.tsv',
+  'hierarchy-en.tsv',
 ];
 
 /** How long a server may take to answer, in milliseconds. */

@@ -2,14 +2,17 @@ import { readFileSync } from 'node:fs';
 import { packageFile } from '../../src/foundation/files.ts';
 import { comparedWords } from '../../src/services/analysis/engines/stance/alignment.ts';
 import type { EncodedStatement } from '../../src/services/analysis/engines/stance/features.ts';
+import type { MeaningTables } from '../../src/services/analysis/engines/stance/meanings.ts';
 import { createEncoder, shareEncoder } from '../../src/text/encoder/encoder.ts';
 import { hashText } from '../../src/text/features.ts';
 import { sentencesOf } from '../../src/text/sentences.ts';
-import { type Relations, readRelations } from '../../src/text/statement/relations.ts';
+import { readHierarchy } from '../../src/text/statement/hierarchy.ts';
+import { readRelations } from '../../src/text/statement/relations.ts';
 import { readStatement } from '../../src/text/statement/statement.ts';
+import { loadVocabulary } from '../../src/text/vocabulary.ts';
 import { readEncoderParts } from '../encoder/parts.ts';
 import { cleanedPassage } from '../passages.ts';
-import { readRows } from '../rows.ts';
+import { randomStream, readRows } from '../rows.ts';
 
 interface Row {
   readonly claim: string;
@@ -34,9 +37,11 @@ export interface Pair {
 /** The pairs that the models of stances learn from, and what reads their texts. */
 export interface Pairs {
   readonly pairs: readonly Pair[];
+  /** Every fourth claim with the evidence of any other: neither, and far easier to tell; learned from, and measured by themselves. */
+  readonly distant: readonly Pair[];
   /** Sources of the rows, in their order. */
   readonly sources: readonly string[];
-  readonly relations: Relations;
+  readonly tables: MeaningTables;
   read(text: string): EncodedStatement;
 }
 
@@ -130,6 +135,19 @@ function unrelated(
   };
 }
 
+const [DISTANT_EACH, DISTANT_SEED] = [4, 11];
+
+function distantPairs(rows: readonly Read[], groupOf: (text: string) => string): Pair[] {
+  const next = randomStream(DISTANT_SEED);
+  return rows.flatMap(({ claim, label, source }, index): Pair[] => {
+    const other = rows[Math.floor(next() * rows.length)];
+    if (index % DISTANT_EACH !== 1 || other === undefined || groupOf(other.claim) === groupOf(claim))
+      return [];
+    const claimStance = label === 'SUPPORTS' ? 0 : 1;
+    return [{ claim, claimStance, group: groupOf(claim), source, sentences: other.sentences, stance: 2 }];
+  });
+}
+
 /** Reads the rows of claims with evidence, and adds pairs of neither: every second claim with the evidence of another. */
 export function stancePairs(folder: string): Pairs {
   const rows = readPairs(folder);
@@ -143,6 +161,12 @@ export function stancePairs(folder: string): Pairs {
     const other = index % 2 === 0 ? findUnrelated(claim, index % 4 === 0 ? 0 : 1) : undefined;
     return other === undefined ? [own] : [own, { ...made, sentences: other.sentences, stance: 2 }];
   });
-  const relations = readRelations(readFileSync(packageFile('models', 'relations-en.tsv'), 'utf8'));
-  return { pairs, sources: [...new Set(rows.map(({ source }) => source))], relations, read };
+  const file = (name: string) => readFileSync(packageFile('models', name));
+  const tables = {
+    relations: readRelations(file('relations-en.tsv').toString('utf8')),
+    hierarchy: readHierarchy(file('hierarchy-en.tsv').toString('utf8')),
+    vocabulary: loadVocabulary(file('vocabulary.bin')),
+  };
+  const sources = [...new Set(rows.map(({ source }) => source))];
+  return { pairs, distant: distantPairs(rows, groupOf), sources, tables, read };
 }

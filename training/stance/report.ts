@@ -103,6 +103,17 @@ function reportCalibration(judged: readonly JudgedPair[], sources: readonly stri
   }
 }
 
+/** Prints how often something is called of evidence that has nothing at all to do with a claim. */
+export function reportDistant(judged: readonly JudgedPair[]): void {
+  const share = (is: (guess: readonly number[]) => boolean) =>
+    (judged.filter(({ guess }) => is(guess)).length / judged.length).toFixed(4);
+  const [supports, refutes] = [0, 1].map((stance) =>
+    [0.5, 0.7, 0.8, 0.85, 0.9].map((bound) => `${bound}: ${share((guess) => (guess[stance] ?? 0) >= bound)}`),
+  );
+  log(`evidence of any other claim, ${judged.length}: neither ${share((guess) => (guess[2] ?? 0) > 0.5)}`);
+  log(`called supports from ${supports?.join(', ')}; refutes from ${refutes?.join(', ')}`);
+}
+
 /** Prints what was measured of pairs, records the accuracy and draws the reliability. */
 export function reportStances(judged: readonly JudgedPair[], sources: readonly string[]): void {
   reportAccuracy(judged, sources);

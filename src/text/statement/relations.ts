@@ -8,17 +8,21 @@ export interface Relations {
 
 /** Reads models/relations-en.tsv: kind (same, opposite) and two words, parted by tabs; lines that begin with # are remarks. */
 export function readRelations(text: string): Relations {
-  const tables = { same: new Set<string>(), opposite: new Set<string>() };
+  const tables = { same: new Map<string, Set<string>>(), opposite: new Map<string, Set<string>>() };
+  const add = (table: Map<string, Set<string>>, one: string, other: string) =>
+    table.set(one, (table.get(one) ?? new Set()).add(other));
   for (const line of text.split('\n')) {
     if (line === '' || line.startsWith('#')) continue;
     const [kind, first, second] = line.split('\t');
     if (first === undefined || second === undefined || (kind !== 'same' && kind !== 'opposite'))
       throw new Error(`This is no line of a table of relations: ${line}`);
     const [one, other] = [englishStem(first), englishStem(second)];
-    if (one !== other) tables[kind].add(`${one} ${other}`).add(`${other} ${one}`);
+    if (one === other) continue;
+    add(tables[kind], one, other);
+    add(tables[kind], other, one);
   }
   return {
-    isSame: (one, other) => tables.same.has(`${one} ${other}`),
-    isOpposite: (one, other) => tables.opposite.has(`${one} ${other}`),
+    isSame: (one, other) => tables.same.get(one)?.has(other) ?? false,
+    isOpposite: (one, other) => tables.opposite.get(one)?.has(other) ?? false,
   };
 }

@@ -3,6 +3,8 @@ import type { Quantity } from '../../../../text/statement/quantities.ts';
 import type { Relations } from '../../../../text/statement/relations.ts';
 import type { Statement } from '../../../../text/statement/statement.ts';
 import { ALIGNMENT_FEATURES, alignmentFeatures, type ComparedWord } from './alignment.ts';
+import { MEANING_FEATURES, type MeaningTables, meaningFeatures, weighWords } from './meanings.ts';
+import { NUMBER_AND_ORDER_FEATURES, numberFeatures, orderFeatures } from './numbers-and-order.ts';
 
 /** A sentence with its words and its vector of length 1. */
 export interface EncodedStatement {
@@ -13,13 +15,10 @@ export interface EncodedStatement {
 
 /** Sentences of a passage that are compared with a claim one by one. */
 const COMPARED = 3;
-/** Numbers of a vector. */
-const DIMENSIONS = 512;
-/** Features of the statements, and with those of the alignment all beside the vectors. */
 const STATEMENT_FEATURES = 22;
-const PLAIN_FEATURES = STATEMENT_FEATURES + ALIGNMENT_FEATURES;
-/** All features: the plain ones, the products of the two vectors, and the sizes of their differences. */
-export const STANCE_FEATURES = PLAIN_FEATURES + 2 * DIMENSIONS;
+/** All features: those of the statements, of the words that stand alone, of what words mean, and of numbers and order. */
+export const STANCE_FEATURES =
+  STATEMENT_FEATURES + ALIGNMENT_FEATURES + MEANING_FEATURES + NUMBER_AND_ORDER_FEATURES;
 
 /** Place of the feature that is 1 where the claim and the nearest sentence deny equally often, else 0. */
 export const SAME_NEGATION = 4;
@@ -66,16 +65,15 @@ function comparisonFeatures({ covered, sameNegation, sameCues, sameOrder, opposi
   ];
 }
 
-/**
- * What tells whether a passage supports a claim, refutes it, or neither. Nothing of it is seen in the claim alone, so that
- * its wording decides nothing.
- */
-export function stanceFeatures(
+type Ranked = EncodedStatement & { readonly cosine: number; readonly comparison: Comparison };
+
+/** The sentences of a passage that are nearest to a claim, the nearest first. */
+function nearestSentences(
   claim: EncodedStatement,
   passage: readonly EncodedStatement[],
   relations: Relations,
-): Float32Array {
-  const ranked = passage
+): Ranked[] {
+  return passage
     .map((sentence) => ({
       ...sentence,
       cosine: cosine(claim.vector, sentence.vector),
@@ -84,18 +82,24 @@ export function stanceFeatures(
     .map((sentence) => ({ ...sentence, rank: sentence.cosine + sentence.comparison.covered[0] }))
     .sort((one, two) => two.rank - one.rank)
     .slice(0, COMPARED);
-  const features = new Float32Array(STANCE_FEATURES);
+}
+
+/** Features of the two statements: how near they are, how much of the claim is found, and what denies or narrows it. */
+function statementFeatures(
+  claim: Statement,
+  ranked: readonly [Ranked, ...Ranked[]],
+  relations: Relations,
+): number[] {
   const [best, second] = ranked;
-  if (best === undefined) return features;
   const statements = ranked.map(({ statement }) => statement);
-  const whole = coverage(claim.statement, statements, relations);
-  const denials = best.statement.negations - claim.statement.negations;
+  const whole = coverage(claim, statements, relations);
+  const denials = best.statement.negations - claim.negations;
   const covered = best.comparison.covered[0];
-  features.set([
+  return [
     best.cosine,
     second?.cosine ?? 0,
     ...comparisonFeatures(best.comparison),
-    ...quantityFeatures(claim.statement, statements),
+    ...quantityFeatures(claim, statements),
     whole,
     whole * whole,
     flag(whole === 1),
@@ -107,16 +111,31 @@ export function stanceFeatures(
     flag(!best.comparison.sameCues) * covered,
     Math.min(1, best.statement.words.length / 30),
     1,
-    ...alignmentFeatures(
-      claim.words,
-      ranked.map(({ words }) => words),
-      relations,
-    ),
+  ];
+}
+
+/**
+ * What tells whether a passage supports a claim, refutes it, or neither. Nothing of it is seen in the claim alone, so that
+ * its wording decides nothing; of the vectors only the cosine is read, since their products tell how writers word false claims.
+ */
+export function stanceFeatures(
+  claim: EncodedStatement,
+  passage: readonly EncodedStatement[],
+  tables: MeaningTables,
+): Float32Array {
+  const features = new Float32Array(STANCE_FEATURES);
+  const [best, ...others] = nearestSentences(claim, passage, tables.relations);
+  if (best === undefined) return features;
+  const ranked = [best, ...others] as const;
+  const evidence = ranked.map(({ words }) => words);
+  const words = weighWords(claim.words, tables.vocabulary);
+  const quantities = ranked.flatMap(({ statement }) => statement.quantities);
+  features.set([
+    ...statementFeatures(claim.statement, ranked, tables.relations),
+    ...alignmentFeatures(claim.words, evidence, tables.relations),
+    ...meaningFeatures(words, evidence, tables),
+    ...numberFeatures(claim.statement.quantities, quantities, claim.words),
+    ...orderFeatures(words, best.words),
   ]);
-  for (let index = 0; index < DIMENSIONS; index++) {
-    const [a, b] = [claim.vector[index] ?? 0, best.vector[index] ?? 0];
-    features[PLAIN_FEATURES + index] = a * b * DIMENSIONS ** 0.5;
-    features[PLAIN_FEATURES + DIMENSIONS + index] = Math.abs(a - b);
-  }
   return features;
 }

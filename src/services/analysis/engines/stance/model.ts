@@ -1,9 +1,11 @@
 import { z } from 'zod';
+import { scoreRow } from '../../../../text/boosted-trees.ts';
 import { softmax } from '../../../../text/linear.ts';
-import type { Relations } from '../../../../text/statement/relations.ts';
+import { sigmoid } from '../../../../text/logistic.ts';
 import { confidenceFactor, scaleConfidence } from './confidence-scaling.ts';
 import { callsUntrue } from './doubt.ts';
 import { type EncodedStatement, SAME_NEGATION, STANCE_FEATURES, stanceFeatures } from './features.ts';
+import type { MeaningTables } from './meanings.ts';
 
 /** A probability that a passage supports a claim, refutes it, or does neither; they add up to 1. */
 export type StanceProbabilities = readonly [supports: number, refutes: number, neither: number];
@@ -15,14 +17,31 @@ export type StanceProbabilities = readonly [supports: number, refutes: number, n
 const MOST_WHERE_DENIED = 0.5;
 
 const numbers = z.array(z.number()).length(STANCE_FEATURES);
+const boostedTrees = z.object({
+  bias: z.number(),
+  starts: z.array(z.int().min(0)),
+  features: z.array(
+    z
+      .int()
+      .min(-1)
+      .max(STANCE_FEATURES - 1),
+  ),
+  thresholds: z.array(z.number()),
+  lefts: z.array(z.int().min(0)),
+  rights: z.array(z.int().min(0)),
+});
 
-/** Softmax regression over standardised features, softened where it is surer than right. */
+/** Trees and a softmax regression over the same features, which stand together, softened where they are surer than right. */
 export const stanceWeights = z.object({
   version: z.string(),
   mean: numbers,
   deviation: numbers,
   weights: z.tuple([numbers, numbers, numbers]),
   bias: z.tuple([z.number(), z.number(), z.number()]),
+  /** Log-odds that a passage does neither. */
+  neither: boostedTrees,
+  /** Log-odds that one which does something refutes. */
+  refutes: boostedTrees,
   temperature: z.number().positive(),
   sureness: z.object({ places: z.array(z.int().min(0)), weights: z.array(z.number()), bias: z.number() }),
 });
@@ -36,22 +55,52 @@ export interface StanceModel {
   judge(claim: EncodedStatement, passage: readonly EncodedStatement[]): StanceProbabilities;
 }
 
+type Regression = Readonly<Record<'mean' | 'deviation' | 'bias', ArrayLike<number>>> & {
+  readonly weights: readonly ArrayLike<number>[];
+};
+
+/** The scores of the regression: log-odds of the three stances, up to a number that they share. */
+export function regressionScores(
+  { mean, deviation, weights, bias }: Regression,
+  features: ArrayLike<number>,
+): number[] {
+  return weights.map((row, stance) => {
+    let sum = bias[stance] ?? 0;
+    for (let index = 0; index < row.length; index++)
+      sum += ((row[index] ?? 0) * ((features[index] ?? 0) - (mean[index] ?? 0))) / (deviation[index] ?? 1);
+    return sum;
+  });
+}
+
+/** Share of the trees in the log-odds; the rest is the regression's. */
+const TREES = 0.7;
+const LEAST_PROBABILITY = 1e-9;
+
+/** The probabilities of supports, refutes and neither by trees and regression together, before they are softened. */
+export function plainProbabilities(
+  model: Regression & Pick<StanceWeights, 'neither' | 'refutes'>,
+  features: ArrayLike<number>,
+): number[] {
+  const neither = sigmoid(scoreRow(model.neither, features));
+  const refutes = sigmoid(scoreRow(model.refutes, features));
+  const byTrees = [(1 - neither) * (1 - refutes), (1 - neither) * refutes, neither];
+  const byRegression = regressionScores(model, features);
+  const scores = byTrees.map(
+    (value, stance) =>
+      TREES * Math.log(Math.max(LEAST_PROBABILITY, value)) + (1 - TREES) * (byRegression[stance] ?? 0),
+  );
+  return [...softmax(Float64Array.from(scores), 1)];
+}
+
 /** Makes the model of its weights. */
-export function createStanceModel(model: StanceWeights, relations: Relations): StanceModel {
+export function createStanceModel(model: StanceWeights, tables: MeaningTables): StanceModel {
   return {
     version: model.version,
     judge: (claim, passage) => {
-      const features = stanceFeatures(claim, passage, relations);
-      const scores = model.weights.map((weights, stance) => {
-        let sum = model.bias[stance] ?? 0;
-        for (const [index, weight] of weights.entries())
-          sum +=
-            (weight * ((features[index] ?? 0) - (model.mean[index] ?? 0))) / (model.deviation[index] ?? 1);
-        return sum;
-      });
-      const plain = softmax(Float64Array.from(scores), model.temperature);
-      const factor = confidenceFactor(model.sureness, model, features);
-      const [supports = 0, refutes = 0, neither = 0] = scaleConfidence([...plain], factor);
+      const features = stanceFeatures(claim, passage, tables);
+      const factor = confidenceFactor(model.sureness, model, features) / model.temperature;
+      const plain = plainProbabilities(model, features);
+      const [supports = 0, refutes = 0, neither = 0] = scaleConfidence(plain, factor);
       if (features[SAME_NEGATION] === 1 && !callsUntrue(claim, passage)) return [supports, refutes, neither];
       const kept = Math.min(supports, MOST_WHERE_DENIED);
       return [kept, refutes, neither + supports - kept];

@@ -5,9 +5,11 @@ import { readGloss } from '../../../../text/encoder/gloss.ts';
 import { englishOrRomanian } from '../../../../text/language.ts';
 import { loadLinear } from '../../../../text/linear.ts';
 import { readClaim, relationsInClaims } from '../../../../text/statement/claim.ts';
+import { readHierarchy } from '../../../../text/statement/hierarchy.ts';
 import { type Match, matchClaims, matchWeights } from '../../../../text/statement/match.ts';
 import { readRelations } from '../../../../text/statement/relations.ts';
 import { readStatement } from '../../../../text/statement/statement.ts';
+import { loadVocabulary } from '../../../../text/vocabulary.ts';
 import { comparedWords } from './alignment.ts';
 import type { EncodedStatement } from './features.ts';
 import { createStanceModel, type StanceProbabilities, stanceWeights } from './model.ts';
@@ -33,7 +35,11 @@ export function loadClaimReading(): ClaimReading {
   const gloss = readGloss(file('gloss-ro.tsv').toString('utf8'));
   const relations = readRelations(file('relations-en.tsv').toString('utf8'));
   const languages = loadLinear(file('language.bin'));
-  const model = createStanceModel(stanceWeights.parse(json('stance-weights.json')), relations);
+  const model = createStanceModel(stanceWeights.parse(json('stance-weights.json')), {
+    relations,
+    hierarchy: readHierarchy(file('hierarchy-en.tsv').toString('utf8')),
+    vocabulary: loadVocabulary(file('vocabulary.bin')),
+  });
   const weights = matchWeights.parse(json('claim-match-weights.json'));
   const languageOf = (text: string): EncoderLanguage => englishOrRomanian(languages, text);
   const read = (text: string) => readStatement(text, languageOf(text), gloss);
