@@ -10,14 +10,13 @@ import {
   type CombinationWeights,
   encoderScores,
 } from '../src/services/analysis/engines/techniques/encoder-scores.ts';
-import { createTechniquesEngine } from '../src/services/analysis/engines/techniques/engine.ts';
 import {
   readTechniquesModel,
   writeTechniquesModel,
 } from '../src/services/analysis/engines/techniques/model-file.ts';
 import { reliabilityDiagram } from './diffuse/reliability.ts';
 import { recordFigures } from './evaluate/recorded.ts';
-import { anyFigures, listFigures, type Shown, spanFigures } from './evaluate/tasks/techniques.ts';
+import { anyFigures, spanFigures } from './evaluate/tasks/techniques.ts';
 import { type FittedWeights, fitClose, readArticle } from './techniques/close.ts';
 import {
   endToEnd,
@@ -28,7 +27,7 @@ import {
   namedSpans,
 } from './techniques/folds.ts';
 import { FOLDS, readArticles } from './techniques/held-back.ts';
-import { bestF1, merged, spanScore } from './techniques/measure.ts';
+import { bestF1 } from './techniques/measure.ts';
 import { heldBackPieces } from './techniques/pieces.ts';
 import { sentenceGold } from './techniques/stages.ts';
 
@@ -118,47 +117,8 @@ for (const [low, high] of [
   );
 }
 
-/** What the product shows of held-back articles, by the share of confidence that counts. */
-function listed(): Shown[] {
-  const all: Shown[] = [];
-  const engines = models.map((model, fold) => {
-    const fit = fits[fold];
-    if (fit === undefined) throw new Error('a fold is missing');
-    const close = { ...fit, ...cut };
-    return createTechniquesEngine(
-      writeTechniquesModel({ ...shipped, screening: { ...model, close }, closeCalibration: calibration }),
-    );
-  });
-  const none = { bounds: new Uint32Array(0), vectors: new Float32Array(0) };
-  for (const [name, withPieces] of [
-    ['words alone', false],
-    ['words and pieces', true],
-  ] as const) {
-    const found = articles.map((article, index) => {
-      const encoding = { ...none, pieces: withPieces ? pieces[index] : undefined };
-      const { techniques_detected: list } = engines[index % FOLDS]?.analyse(article.text, {
-        language: 'en',
-        encoding,
-      }) ?? { techniques_detected: [] };
-      if (withPieces) all.push({ article, findings: list });
-      return {
-        found: merged(
-          list.flatMap(({ spans }) =>
-            spans.map((span) => ({ start: span.start_utf16, end: span.end_utf16 })),
-          ),
-        ),
-        gold: merged(article.spans.map((span) => ({ start: span.startUtf16, end: span.endUtf16 }))),
-      };
-    });
-    const score = spanScore(found);
-    log(
-      `list of the product, ${name}: P ${score.precision.toFixed(3)} R ${score.recall.toFixed(3)} F1 ${score.f1.toFixed(3)}`,
-    );
-  }
-  return all;
-}
 /** The figures of articles that nothing in the models has seen, for docs/models.md. */
-function record(shown: readonly Shown[]): void {
+function record(): void {
   const chances = held.flatMap(({ article, screening }) => {
     const gold = sentenceGold(article);
     return [...screening.sentences].map((score, at) => ({
@@ -172,11 +132,7 @@ function record(shown: readonly Shown[]): void {
     chances.map(({ truth }) => (truth ? 1 : 0)),
   );
   log(`best threshold for any technique: ${threshold.toFixed(3)}`);
-  const figures = [
-    ...anyFigures('en', chances),
-    ...spanFigures('en', held, calibration),
-    ...listFigures('en', shown),
-  ];
+  const figures = [...anyFigures('en', chances), ...spanFigures('en', held, calibration)];
   for (const { part, metric, value, low, high } of figures)
     log(`${part}, ${metric}: ${value.toFixed(4)} (${low.toFixed(4)} to ${high.toFixed(4)})`);
   recordFigures({ task: 'techniques', split: `five folds by article, ${articles.length} articles`, figures });
@@ -184,9 +140,8 @@ function record(shown: readonly Shown[]): void {
   writeFileSync(packageFile('models', 'techniques-any.svg'), diagram);
 }
 
-const shown = listed();
 if (process.argv.includes('--write')) {
-  record(shown);
+  record();
   const close = { ...fitClose(items, labels), ...cut };
   const bytes = writeTechniquesModel({
     ...shipped,

@@ -32,7 +32,7 @@ for (const article of articlesOf(rows, noWords, (_, tokens) => new Uint8Array(to
   const { tokens, sentences: ranges } = article.view;
   const hits = which === 'frames' ? applyFrames(frames, tokens, ranges) : applyRules(book, tokens, ranges);
   for (const hit of hits) {
-    if (hit.confidence < limits.leastConfidence) continue;
+    if (hit.confidence < limits.leastWeight) continue;
     const tally = tallies.get(hit.code) ?? { hits: 0, any: 0, same: 0 };
     const labels = labelsOfCode(hit.code);
     tally.hits += 1;

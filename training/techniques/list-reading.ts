@@ -1,143 +1,116 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import meta from '../../data/taxonomy/technique-meta.json' with { type: 'json' };
-import { readable } from '../../src/services/analysis/engines/plain-text.ts';
+import { encodingOf } from '../../src/services/analysis/engines/encoding/text-encoding.ts';
 import {
   createTechniquesEngine,
-  ruledCodes,
   type TechniquesEngine,
 } from '../../src/services/analysis/engines/techniques/engine.ts';
-import { viewOf } from '../../src/services/analysis/engines/techniques/features.ts';
+import type { Listable, Reader } from '../../src/services/analysis/engines/techniques/listing.ts';
 import {
+  readTechniquesModel,
   type TechniquesModel,
   writeTechniquesModel,
 } from '../../src/services/analysis/engines/techniques/model-file.ts';
-import { calibrated, LabelCodes } from '../../src/services/analysis/engines/techniques/naming.ts';
-import { applyRules, loadRuleBooks } from '../../src/services/analysis/engines/techniques/rules.ts';
-import { screen } from '../../src/services/analysis/engines/techniques/screening.ts';
-import {
-  sentenceRanges,
-  type TokenRange,
-  tokenise,
-} from '../../src/services/analysis/engines/techniques/tokens.ts';
 import { countWords } from '../../src/text/words.ts';
+import { packagedEncoder } from '../evaluate/task.ts';
+import { FOLDS, readArticles } from './held-back.ts';
 import type { Range } from './measure.ts';
+import { heldBackPieces } from './pieces.ts';
 
 /** A passage that is listed, or could be; places are UTF-16 offsets in the text as it was sent. */
-export interface ListedPassage extends Range {
-  readonly code: string;
-  readonly confidence: number;
-  /** What the trained stages say by themselves that its best label is right, 0 to 1. */
-  readonly chance: number;
-  /** Share of a chance that the code keeps of its label. */
-  readonly share: number;
-  readonly sentence: number;
+export interface ListRow extends Range, Pick<Listable, 'code' | 'weight' | 'share' | 'inputs'> {
   /** A marked span of the same technique overlaps it. */
   readonly right: boolean;
 }
 
-/** A text with what is listed today and every passage of the trained stages under its best label. */
+/** A text with its passages. */
 export interface ListDocument {
-  /** -1 for a text without marks. */
+  readonly group: string;
+  /** The fold of its models, or by which the fit leaves it out. */
   readonly fold: number;
+  /** Whether annotators marked it; elsewhere nothing counts as right. */
+  readonly isMarked: boolean;
   readonly gold: readonly (Range & { readonly label: string })[];
   readonly wordCount: number;
-  readonly listed: readonly ListedPassage[];
-  readonly passages: readonly ListedPassage[];
-  /** Mean log-odds of any technique in the other sentences, without the calmest quarter and the loudest. */
-  around(sentence: number): number;
+  readonly passages: readonly ListRow[];
 }
 
-/** Log-odds of a chance, within about 14. */
-export const logOdds = (chance: number): number => Math.log((chance + 1e-6) / (1 - chance + 1e-6));
+const labelsOfCodes: Readonly<Record<string, readonly string[]>> = meta.label_to_codes.semeval2020;
 
-/** An ordinary sentence, so many times; shorter sentences say nothing by themselves. */
-const ORDINARY = { any: -1.2, times: 4, leastTokens: 4, calmest: 0.25 } as const;
-const LEAST_CHANCE = 0.12;
+/** Codes that the corpus has a label for. */
+export const LABELLED: ReadonlySet<string> = new Set(Object.values(labelsOfCodes).flat());
 
-function aroundIn(chances: Float64Array, sentences: readonly TokenRange[]): (sentence: number) => number {
-  const known = new Map<number, number>();
-  return (sentence) => {
-    const before = known.get(sentence);
-    if (before !== undefined) return before;
-    const sorted = [...chances.keys()]
-      .filter((at) => at !== sentence)
-      .filter((at) => (sentences[at]?.to ?? 0) - (sentences[at]?.from ?? 0) >= ORDINARY.leastTokens)
-      .map((at) => logOdds(chances[at] ?? 0))
-      .sort((one, two) => one - two);
-    const kept = sorted.slice(Math.floor(ORDINARY.calmest * sorted.length), -1);
-    const sum = kept.reduce((total, value) => total + value, ORDINARY.times * ORDINARY.any);
-    known.set(sentence, sum / (kept.length + ORDINARY.times));
-    return known.get(sentence) ?? ORDINARY.any;
-  };
-}
+/** Codes that a label of the corpus may mean. */
+export const codesOfLabel = (label: string): readonly string[] => labelsOfCodes[label] ?? [];
 
-/** Reads texts with one model of words. */
-export class ListReader {
-  private readonly engine: TechniquesEngine;
-  private readonly codes = new LabelCodes(meta.label_to_codes.semeval2020);
-  private readonly book = loadRuleBooks().en;
+type Text = Pick<ListDocument, 'group' | 'fold' | 'isMarked' | 'gold'> & { readonly text: string };
 
-  private readonly model: TechniquesModel;
-
-  constructor(model: TechniquesModel) {
-    this.model = model;
-    this.engine = createTechniquesEngine(writeTechniquesModel(model));
-  }
-
-  read({
-    text: sent,
-    fold,
-    gold,
-  }: Pick<ListDocument, 'fold' | 'gold'> & { readonly text: string }): ListDocument {
-    const plain = readable(sent);
-    const { text } = plain;
-    const tokens = tokenise(text);
-    const sentences = sentenceRanges(text, tokens);
-    const { screening, calibration } = this.model;
-    const ruled = ruledCodes(tokens.length, applyRules(this.book, tokens, sentences));
-    const read = screen(viewOf(tokens, sentences, screening.words, ruled), screening);
-    const passages = read.spans.flatMap((span): ListedPassage[] => {
-      const own = sentences[span.sentence];
-      const named = screening.labels
-        .map((label, index) => ({ label, chance: calibrated(calibration, span, index) }))
-        .toSorted((one, two) => two.chance - one.chance)[0];
-      const code = own && named && this.codes.codeOf(named.label, tokens, own);
-      if (named === undefined || code === undefined || named.chance < LEAST_CHANCE) return [];
-      const { start_utf16: start, end_utf16: end } = plain.span(
-        tokens[span.from]?.start ?? 0,
-        tokens[span.to - 1]?.end ?? 0,
-      );
-      const right = gold.some((one) => one.label === named.label && one.start < end && one.end > start);
-      const { chance } = named;
-      return [
-        {
-          start,
-          end,
-          code: code.code,
-          share: code.factor,
-          chance,
-          confidence: chance,
-          sentence: span.sentence,
-          right,
-        },
-      ];
-    });
-    const around = aroundIn(read.sentences, sentences);
-    return { fold, gold, wordCount: countWords(text), passages, around, listed: this.today(sent, gold) };
-  }
-
-  /** What is listed today. */
-  private today(text: string, gold: ListDocument['gold']): ListedPassage[] {
-    const { techniques_detected: findings } = this.engine.analyse(text, { language: 'en' });
-    return findings.flatMap(({ code, spans }) =>
-      spans.map(({ start_utf16: start, end_utf16: end, confidence }) => {
-        const right = gold.some(
-          (one) => codesOf[one.label]?.includes(code) === true && one.start < end && one.end > start,
-        );
-        return { code, start, end, confidence, chance: 0, share: 1, sentence: -1, right };
-      }),
+function documentOf(
+  { text, ...rest }: Text,
+  engine: TechniquesEngine,
+  options: Parameters<TechniquesEngine['listable']>[1],
+): ListDocument {
+  const passages = engine.listable(text, options).map((item): ListRow => {
+    const { start_utf16: start, end_utf16: end, code, weight, share, inputs } = item;
+    const right = rest.gold.some(
+      (one) => one.start < end && one.end > start && codesOfLabel(one.label).includes(code),
     );
-  }
+    return { start, end, code, weight, share, inputs, right };
+  });
+  return { ...rest, wordCount: countWords(text), passages };
 }
 
-/** Codes that each label of the corpus may mean. */
-const codesOf: Readonly<Record<string, readonly string[]>> = meta.label_to_codes.semeval2020;
+/** A language that no trained stage reads: the rules of both books work alone. */
+const RULES_ALONE = 'und';
+const NOTHING = { bounds: new Uint32Array(0), vectors: new Float32Array(0) };
+
+/** Articles with marked spans, each read by models that did not see it; those of folds whose models are in the folder. */
+export function markedDocuments(
+  folder: string,
+  data: string,
+  shipped: TechniquesModel,
+  reader: Reader,
+): ListDocument[] {
+  const articles = readArticles(data, shipped.screening.words);
+  const pieces = reader === 'pieces' ? heldBackPieces(folder, articles.length) : [];
+  const engines = Array.from({ length: FOLDS }, (_, fold) => {
+    const file = join(folder, `words-${fold}.bin`);
+    if (!existsSync(file)) return undefined;
+    const { screening } = readTechniquesModel(readFileSync(file));
+    const { close } = shipped.screening;
+    return createTechniquesEngine(writeTechniquesModel({ ...shipped, screening: { ...screening, close } }));
+  });
+  // Where one fold alone was read, its articles are parted anew for the fit.
+  const isOneFold = new Set([...pieces.keys()].filter((at) => pieces[at]).map((at) => at % FOLDS)).size === 1;
+  const foldOf = (index: number) => (isOneFold ? Math.floor(index / FOLDS) : index) % FOLDS;
+  return articles.flatMap((article, index) => {
+    const [engine, own] = [engines[index % FOLDS], pieces[index]];
+    if (engine === undefined || (reader === 'pieces' && own === undefined)) return [];
+    const gold = article.spans.map(({ startUtf16, endUtf16, label }) => ({
+      start: startUtf16,
+      end: endUtf16,
+      label,
+    }));
+    const text = { group: article.doc, fold: foldOf(index), isMarked: true, gold, text: article.text };
+    const encoding = { ...NOTHING, pieces: own };
+    return [documentOf(text, engine, { language: reader === 'rules' ? RULES_ALONE : 'en', encoding })];
+  });
+}
+
+/** Texts without marks, each read by the shipped models. */
+export function plainDocuments(
+  texts: readonly string[],
+  name: string,
+  shipped: TechniquesModel,
+  reader: Reader,
+): ListDocument[] {
+  const engine = createTechniquesEngine(writeTechniquesModel(shipped));
+  return texts.map((text, index) => {
+    const pieces =
+      reader === 'pieces' ? encodingOf(packagedEncoder(), { text, language: 'en' })?.pieces : undefined;
+    const encoding = { ...NOTHING, pieces };
+    const plain = { group: `${name} ${index}`, fold: index % FOLDS, isMarked: false, gold: [], text };
+    return documentOf(plain, engine, { language: reader === 'rules' ? RULES_ALONE : 'en', encoding });
+  });
+}

@@ -140,10 +140,12 @@ const componentTimeTunables = byComponent<Record<ComponentName, Tunable<z.ZodInt
 
 const leastConfidence = defineTunable({
   key: 'analysis.techniques.least_confidence',
-  schema: z.number().min(SHIPPED_TUNING.leastConfidence).max(0.95),
+  schema: z.number().min(0).max(0.95),
   fallback: SHIPPED_TUNING.leastConfidence,
-  description_en: 'A technique below this confidence is not reported.',
-  description_ro: 'O tehnică sub acest nivel de încredere nu este raportată.',
+  description_en:
+    'Weight from which a technique is listed and counted: 1 - product over its passages of (1 - weight). 0 lists all; above 0 only what counts in manipulation_score is listed (0.1: the short list). It does not bound the confidence that is shown.',
+  description_ro:
+    'Ponderea de la care o tehnică apare în listă și se socotește: 1 - produsul (1 - pondere) al pasajelor ei. 0 le arată pe toate; peste 0 apare numai ce contează în manipulation_score (0,1: lista scurtă). Nu limitează încrederea afișată.',
 });
 const aiVerdictFrom = defineTunable({
   key: 'analysis.ai_tampered.verdict_from',

@@ -10,9 +10,10 @@ import {
 } from '../../../src/services/analysis/engines/techniques/engine.ts';
 import { readTechniquesModel } from '../../../src/services/analysis/engines/techniques/model-file.ts';
 import { applyRules, loadRuleBooks } from '../../../src/services/analysis/engines/techniques/rules.ts';
-import type { Scored } from '../../metrics.ts';
+import { calibrationError, type Scored } from '../../metrics.ts';
 import { articlesOf } from '../../techniques/articles.ts';
 import { endToEnd, type HeldOut, heldOut, figuresOf as stageFigures } from '../../techniques/folds.ts';
+import { codesOfLabel, LABELLED } from '../../techniques/list-reading.ts';
 import { merged, spanScore } from '../../techniques/measure.ts';
 import type { Row } from '../../techniques/rows.ts';
 import { type Article, sentenceGold } from '../../techniques/stages.ts';
@@ -73,10 +74,30 @@ export interface Shown {
   readonly findings: readonly TechniqueFinding[];
 }
 
-/** Figures of the list of findings against the marked spans. */
+/** What the list says of each passage and of each technique of an article, with whether annotators marked the same. */
+function listedChances({ article, findings }: Shown): { passages: Scored[]; techniques: Scored[] } {
+  const group = article.doc;
+  const known = findings.filter(({ code }) => LABELLED.has(code));
+  const golden = (code: string) => article.spans.filter(({ label }) => codesOfLabel(label).includes(code));
+  const passages = known.flatMap(({ code, spans }) =>
+    spans.map(({ start_utf16: start, end_utf16: end, confidence: score }) => {
+      const truth = golden(code).some((span) => span.startUtf16 < end && span.endUtf16 > start);
+      return { score, truth, group };
+    }),
+  );
+  const techniques = known.map(({ code, confidence: score }) => {
+    return { score, truth: golden(code).length > 0, group };
+  });
+  return { passages, techniques };
+}
+
+/** Figures of the list of findings against the marked spans: what it finds, and how far its confidences are probabilities. */
 export function listFigures(part: string, shown: readonly Shown[]): Figure[] {
   const rows = shown.map((one) => ({ ...one, group: one.article.doc }));
-  return figuresOf(part, rows, {
+  const chances = shown.map(listedChances);
+  const passages = chances.flatMap((one) => one.passages);
+  const techniques = chances.flatMap((one) => one.techniques);
+  const found = figuresOf(part, rows, {
     'span F1 of the list': {
       of: (some) =>
         spanScore(
@@ -91,6 +112,11 @@ export function listFigures(part: string, shown: readonly Shown[]): Figure[] {
         ).f1,
     },
   });
+  return [
+    ...found,
+    ...figuresOf(part, passages, { 'calibration error of listed passages': { of: calibrationError } }),
+    ...figuresOf(part, techniques, { 'calibration error of listed techniques': { of: calibrationError } }),
+  ];
 }
 
 /** Figures of the trained stages against the marked spans. */

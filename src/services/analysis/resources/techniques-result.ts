@@ -20,15 +20,19 @@ export const techniqueItem = z
     ...namePair,
     dimension: codes(techniqueMeta.dimensions),
     severity: z.int().min(1).max(5),
-    confidence: share,
+    confidence: share.describe(
+      'Chance that trained annotators would mark the technique anywhere in the text (models/techniques.md).',
+    ),
     spans: z
       .array(
         span.extend({
-          confidence: share.optional(),
+          confidence: share
+            .optional()
+            .describe('Chance that trained annotators would mark the same technique in this passage.'),
           weight: share
             .optional()
             .describe(
-              'How much the passage counts in manipulation_score, less where the text as a whole reads calm: q of its code is multiplied by g = 1 - min(0.5, 0.25 * max(0, -1 - z)) * min(1, max(0, n - 5) / 5), ' +
+              'How much the passage counts in manipulation_score, which is no probability; 0: it is only listed. Less where the text as a whole reads calm: q of its code is multiplied by g = 1 - min(0.5, 0.25 * max(0, -1 - z)) * min(1, max(0, n - 5) / 5), ' +
                 'z and n as in diffuse_evidence.weight; absent: as much as its confidence.',
             ),
         }),

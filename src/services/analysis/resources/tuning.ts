@@ -5,7 +5,7 @@ import type { ComponentName } from './component-name.ts';
 export interface Tuning {
   /** Longest run of each component, in milliseconds. */
   readonly timeoutMs: Readonly<Record<ComponentName, number>>;
-  /** Confidence from which a technique is reported. */
+  /** Weight from which a technique is listed; above 0, only passages that count in manipulation_score are. */
   readonly leastConfidence: number;
   /** Probabilities from which, with evidence of grade A or B, the verdicts on machine making are given. */
   readonly aiVerdictFrom: { readonly strong: number; readonly likely: number };
@@ -20,7 +20,7 @@ export interface Tuning {
 /** The defaults; those of text models are settings. */
 export const SHIPPED_TUNING: Omit<Tuning, 'model'> = {
   timeoutMs: COMPONENT_TIMEOUT_MS,
-  leastConfidence: 0.5,
+  leastConfidence: 0,
   aiVerdictFrom: { strong: 0.8, likely: 0.6 },
   mostClaims: 50,
   mostSearched: 6,

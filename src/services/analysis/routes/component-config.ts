@@ -28,14 +28,20 @@ const THRESHOLDS: Partial<Record<ComponentName, (tuning: Tuning, checkWorthyFrom
     row(
       'least_confidence',
       leastConfidence,
-      'A finding below this confidence is not reported.',
-      'O constatare sub acest nivel de încredere nu este raportată.',
+      'Weight from which a technique is listed and counted; 0: all, above 0 only passages that count in manipulation_score.',
+      'Ponderea de la care o tehnică apare în listă și se socotește; 0: toate, peste 0 numai pasajele care contează în manipulation_score.',
+    ),
+    row(
+      'least_weight',
+      limits.leastWeight,
+      'A passage below this does not count in manipulation_score; where a text reads calm as a whole, what does counts less.',
+      'Un pasaj sub acest nivel nu contează în manipulation_score; unde textul în ansamblu este calm, celelalte contează mai puțin.',
     ),
     row(
       'most_confidence',
       limits.mostConfidence,
-      'No finding is surer than this.',
-      'Nicio constatare nu depășește acest nivel de încredere.',
+      'No passage counts for more than this.',
+      'Niciun pasaj nu contează mai mult de atât.',
     ),
     row(
       'most_spans',

@@ -92,7 +92,7 @@ export function acceptedFindings(
   const accepted = findings
     .slice(0, modelLimits.mostFindings)
     .flatMap(({ code, quote, confidence, explanation_en, explanation_ro }): ModelFinding[] => {
-      if (!core.has(code) || confidence < limits.leastConfidence) return [];
+      if (!core.has(code) || confidence < limits.leastModelConfidence) return [];
       const span = quotes.find(quote);
       if (span === undefined || span.end - span.start > modelLimits.longestQuote) return [];
       if (!reads(explanation_en, 'en') || !reads(explanation_ro, 'ro')) return [];

@@ -13,6 +13,7 @@ import { judgeReply, modelOutcome } from '../model-outcome.ts';
 import { READS_TEXT, textOf } from '../text-component.ts';
 import { mergedFindings } from './merging.ts';
 import { acceptedFindings, type ModelFinding, techniquesTask } from './model-findings.ts';
+import { shortList } from './short-list.ts';
 
 /**
  * How often the score of an article that persuades lies above that of one that does not (models/techniques.md, web
@@ -45,16 +46,14 @@ function wasRead(
   return READ_LANGUAGES.has(language) || reply.state === 'answered' || techniques_detected.length > 0;
 }
 
-/** The figures and findings of the block, ours alone or with those of a model: those that are sure enough. */
+/** The figures and findings of the block, ours alone or with those of a model: those of enough weight. */
 function findingsOf(own: TechniquesAnalysis, reply: Reply<ModelFinding[]>, text: string, least: number) {
   const items = mergedWith(own, reply);
-  // The default threshold is applied by the engine already; staff can only raise it.
-  const sure =
-    least > SHIPPED_TUNING.leastConfidence ? items.filter((item) => findingWeight(item) >= least) : items;
-  if (sure === own.techniques_detected) return { ...own, techniques_detected: sure };
+  const listed = [...shortList(items, least)];
+  if (least <= 0 && items === own.techniques_detected) return { ...own, techniques_detected: listed };
   const { diffuse_evidence } = own;
-  const counted = summarise(sure, countWords(readable(text).text), diffuse_evidence?.weight);
-  return { ...counted, techniques_detected: sure, diffuse_evidence };
+  const counted = summarise(listed, countWords(readable(text).text), diffuse_evidence?.weight);
+  return { ...counted, techniques_detected: listed, diffuse_evidence };
 }
 
 /** Our findings, or those of both. */

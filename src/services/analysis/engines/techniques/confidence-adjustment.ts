@@ -162,8 +162,8 @@ function overlappingGroups(items: readonly Candidate[]): Candidate[][] {
 }
 
 /** Candidates by code, in the order given. */
-export function groupedByCode(candidates: readonly Candidate[]): Map<string, Candidate[]> {
-  const groups = new Map<string, Candidate[]>();
+export function groupedByCode<Item extends Candidate>(candidates: readonly Item[]): Map<string, Item[]> {
+  const groups = new Map<string, Item[]>();
   for (const item of candidates) {
     const group = groups.get(item.code);
     if (group === undefined) groups.set(item.code, [item]);

@@ -6,7 +6,7 @@ import type { Span } from '../../../../text/positions.ts';
 import { ruleLanguagesOf } from '../../../../text/rule-languages.ts';
 import { sentencesOf } from '../../../../text/sentences.ts';
 import { countWords } from '../../../../text/words.ts';
-import { byWeight, presence, scaledWeights } from '../../resources/technique-weight.ts';
+import { byWeight, scaledWeights } from '../../resources/technique-weight.ts';
 import { foldedWords } from '../context/phrases.ts';
 import type { PieceScores, TextEncoding } from '../encoding/text-encoding.ts';
 import { assertedBySentence } from '../narratives/engine.ts';
@@ -26,6 +26,15 @@ import { type ExplanationPair, explain } from './explaining.ts';
 import { type TextView, viewOf } from './features.ts';
 import { applyFrames, type FrameBook, loadFrameBooks, neutralFactor, softened } from './frames.ts';
 import { limits } from './limits.ts';
+import {
+  type Listable,
+  type ListedPassage,
+  type ListReading,
+  listable,
+  listedPassages,
+  type Reader,
+  techniqueChance,
+} from './listing.ts';
 import { readTechniquesModel, type TechniquesModel } from './model-file.ts';
 import { LabelCodes, modelCandidates } from './naming.ts';
 import { findQuestionRuns, withoutInterviewers } from './questions.ts';
@@ -44,9 +53,9 @@ export interface TechniqueFinding extends ExplanationPair {
   readonly dimension: string;
   /** 1 to 5. */
   readonly severity: number;
-  /** Chance that the technique is present: 1 - product over the spans of (1 - confidence). */
+  /** Chance that annotators would mark the technique anywhere in the text, 0 to 1. */
   readonly confidence: number;
-  /** In reading order; each with its own confidence and what it counts in manipulation_score, both 0 to 1. */
+  /** In reading order; each with the chance that annotators would mark it so, and what it counts in manipulation_score, both 0 to 1. */
   readonly spans: (Span & { confidence: number; weight: number })[];
   readonly stage: 'screening';
   readonly engine: { readonly model: string; readonly version: string; readonly duration_ms: number };
@@ -70,6 +79,8 @@ export interface TechniquesEngine {
   analyse(text: string, options: AnalysisOptions): TechniquesAnalysis;
   /** What the trained stages say of each sentence in the text's own voice; none without an encoding. */
   signs(text: string, options: AnalysisOptions): SignsWithVector[];
+  /** All passages that are listed or could be, with what is known of each. */
+  listable(text: string, options: AnalysisOptions): (Listable & Span)[];
 }
 
 const entries = new Map(taxonomy.map((technique) => [technique.code, technique]));
@@ -94,12 +105,12 @@ export function createTechniquesEngine(bytes: Uint8Array): TechniquesEngine {
     );
     const chosen = languages.map((name) => ({ rules: books[name], frames: frames[name] }));
     const wordCount = countWords(text);
-    const { kept, quoted, words, factor } = findingsIn(
+    const { kept, quoted, words, factor, list } = findingsIn(
       { tokens, sentences, books: chosen, wordCount },
       language === 'en' ? { model, codes, pieces: options.encoding?.pieces } : undefined,
     );
     const { encoding } = options;
-    const reading = { plain, tokens, sentences, words, listed: kept, quoted, wordCount };
+    const reading = { plain, tokens, sentences, words, listed: kept, quoted, wordCount, list };
     if (encoding === undefined || (language !== 'en' && language !== 'ro'))
       return { ...reading, diffuse: undefined };
     const told = toldInRanges(text, { language, encoding }, tokens, sentences);
@@ -110,13 +121,20 @@ export function createTechniquesEngine(bytes: Uint8Array): TechniquesEngine {
       const { diffuse } = read(text, options);
       return diffuse === undefined ? [] : signsOf(diffuse);
     },
+    listable(text, options) {
+      const { list, tokens, plain } = read(text, options);
+      return listable(list).map((item) => ({ ...item, ...placeOf(item, tokens, plain) }));
+    },
     analyse(text, options) {
       const started = performance.now();
-      const { listed, tokens, plain, wordCount, diffuse } = read(text, options);
+      const { list, tokens, plain, wordCount, diffuse } = read(text, options);
       const whole = diffuse === undefined ? undefined : diffuseEvidence(diffuse);
       const duration = Math.round(performance.now() - started);
       const engine = { model: model.name, version: model.version, duration_ms: duration };
-      const found = described(listed, tokens, plain, engine, whole?.findingsFactor ?? 1);
+      const { reader } = list;
+      const factor = whole?.findingsFactor ?? 1;
+      const passages = listedPassages(listable(list), reader);
+      const found = described(passages, { tokens, plain, engine, reader, wordCount, factor });
       return {
         techniques_detected: found,
         ...summarise(found, wordCount, whole?.evidence.weight),
@@ -152,7 +170,9 @@ interface Reading {
 
 /** What was found, and what the reading of the sentences is made of. */
 interface Found {
+  /** What counts in the score. */
   readonly kept: Candidate[];
+  readonly list: ListReading & { readonly reader: Reader };
   readonly quoted: Uint8Array;
   /** Log-odds of any technique by the words of each sentence; undefined where the trained stages do not read. */
   readonly words: Float64Array | undefined;
@@ -190,9 +210,21 @@ function findingsIn({ tokens, sentences, books, wordCount }: Reading, trained: T
   const traits = { ...voices, tokens, studied, wordCount };
   const own = withoutInterviewers(candidates, tokens, sentences);
   const sure = mergeOverlapping(adjustConfidences(own, traits)).filter(
-    (item) => item.confidence >= limits.leastConfidence && reportable.has(item.code),
+    (item) => item.confidence >= limits.leastWeight && reportable.has(item.code),
   );
-  return { kept: withoutDuplicates(sure), quoted: voices.quoted, words: screening?.own, factor: calmed };
+  const kept = withoutDuplicates(sure);
+  const { attributed } = voices;
+  const list = {
+    ...{ tokens, sentences, attributed, counted: kept, reader: readerOf(trained) },
+    factor: calmed * (studied ? limits.studiedFactor : 1),
+    trained: trained && screening && { ...trained, screening },
+  };
+  return { kept, quoted: voices.quoted, words: screening?.own, factor: calmed, list };
+}
+
+function readerOf(trained: Trained | undefined): Reader {
+  if (trained === undefined) return 'rules';
+  return trained.pieces === undefined || trained.model.screening.close === undefined ? 'words' : 'pieces';
 }
 
 /** Who speaks in a text, by the books that read it. */
@@ -227,25 +259,36 @@ export function ruledCodes(length: number, candidates: readonly Candidate[]): Ui
   return ruled;
 }
 
+const placeOf = ({ from, to }: TokenRange, tokens: readonly Token[], plain: Pick<PlainText, 'span'>) =>
+  plain.span(tokens[from]?.start ?? 0, tokens[to - 1]?.end ?? 0);
+
+/** What a finding is described with. */
+interface Description {
+  readonly tokens: readonly Token[];
+  readonly plain: Pick<PlainText, 'span'>;
+  readonly engine: TechniqueFinding['engine'];
+  readonly reader: Reader;
+  readonly wordCount: number;
+  /** What counts is multiplied by this, 0 to 1. */
+  readonly factor: number;
+}
+
 function described(
-  kept: readonly Candidate[],
-  tokens: readonly Token[],
-  plain: Pick<PlainText, 'span'>,
-  engine: TechniqueFinding['engine'],
-  factor: number,
+  list: readonly ListedPassage[],
+  { tokens, plain, engine, reader, wordCount, factor }: Description,
 ): TechniqueFinding[] {
-  const findings = [...groupedByCode(kept)].flatMap(([code, items]) => {
+  const findings = [...groupedByCode(list)].flatMap(([code, items]) => {
     const technique = entries.get(code);
     if (technique === undefined) return [];
-    const surest = items
-      .sort((a, b) => b.confidence - a.confidence || a.from - b.from)
+    const strongest = items
+      .toSorted((a, b) => b.weight - a.weight || b.confidence - a.confidence || a.from - b.from)
       .slice(0, limits.mostSpans);
     const weights = scaledWeights(
-      surest.map((item) => roundTo(item.confidence, 4)),
+      strongest.map(({ weight }) => roundTo(weight, 4)),
       factor,
     );
-    const spans = surest.map((item, index) => ({
-      ...plain.span(tokens[item.from]?.start ?? 0, tokens[item.to - 1]?.end ?? 0),
+    const spans = strongest.map((item, index) => ({
+      ...placeOf(item, tokens, plain),
       confidence: roundTo(item.confidence, 4),
       weight: roundTo(weights[index] ?? 0, 4),
     }));
@@ -254,7 +297,8 @@ function described(
       code,
       spans.map((span) => span.quote),
     );
-    const confidence = Math.round(presence(spans.map((span) => span.confidence)) * 1e4) / 1e4;
+    const confidences = spans.map((span) => span.confidence);
+    const confidence = roundTo(techniqueChance({ code, confidences, wordCount }, reader), 4);
     const ordered = spans.toSorted((a, b) => a.start - b.start);
     return [
       {

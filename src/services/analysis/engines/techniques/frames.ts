@@ -58,7 +58,7 @@ export function applyFrames(
     return known;
   };
   return found.filter((item) => {
-    if (item.confidence >= limits.leastConfidence) return true;
+    if (item.confidence >= limits.leastWeight) return true;
     const { firstEnd = 0, lastStart = 0 } = signs.get(item.sentence) ?? {};
     return lastStart >= item.to || firstEnd <= item.from || takesSides(item.sentence);
   });

@@ -1,9 +1,9 @@
-import { SHIPPED_TUNING } from '../../resources/tuning.ts';
-
-/** Constants of the techniques engine; each line says why. Confidences are probabilities from 0 to 1. */
+/** Constants of the techniques engine; each line says why. Confidences are those of single passages before they are listed, which become weights; 0 to 1. */
 export const limits = {
-  /** A finding below this is not reported: more likely absent than present. */
-  leastConfidence: SHIPPED_TUNING.leastConfidence,
+  /** A passage below this does not count in manipulation_score. */
+  leastWeight: 0.5,
+  /** A finding of a text model below this is not reported. */
+  leastModelConfidence: 0.5,
   /** No engine that only reads words may be surer than this. */
   mostConfidence: 0.95,
   /** Below the list: the trained stages learned from loud articles; in a calm text nothing may stand on their word alone. Chosen on calm texts. */

@@ -125,8 +125,10 @@ describe('findings', () => {
       expect(techniqueItem.parse(item).code).toBe(item.code);
       expect(meta.core_codes).toContain(item.code);
       for (const span of item.spans) {
-        expect(span.confidence).toBeGreaterThanOrEqual(limits.leastConfidence);
-        expect(span.confidence).toBeLessThanOrEqual(limits.mostConfidence);
+        if (span.weight > 0) expect(span.weight).toBeGreaterThanOrEqual(limits.leastWeight);
+        expect(span.weight).toBeLessThanOrEqual(limits.mostConfidence);
+        expect(span.confidence).toBeGreaterThan(0);
+        expect(item.confidence).toBeGreaterThanOrEqual(span.confidence);
         expect(textOf(name).slice(span.start_utf16, span.end_utf16)).toBe(span.quote);
         expect(/^[\p{L}\p{N}]/u.test(span.quote)).toBe(true);
       }

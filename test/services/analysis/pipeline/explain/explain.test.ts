@@ -64,7 +64,26 @@ const loud = techniquesBlock(92, {
 });
 const undecided = claimsBlock(null, [claim('unverified', 0), claim('unverified', 1)]);
 
+/** The same findings, which are listed and count for nothing. */
+const listedOnly = techniquesBlock(0, {
+  techniques_count: 1,
+  techniques_detected: [technique('before it is too late')].map((item) => ({
+    ...item,
+    spans: item.spans.map((span) => ({ ...span, weight: 0 })),
+  })),
+});
+
 describe('explanations', () => {
+  it('give no reason that counts for nothing', () => {
+    const { explanation_en: en, explanation_ro: ro } = explained(calm({ techniques: ran(listedOnly) }));
+    expect(en).not.toContain('before it is too late');
+    expect(en).toContain('In places the wording may persuade, too uncertainly to count.');
+    expect(ro).toContain('Pe alocuri, formularea poate urmări să convingă, dar prea nesigur ca să conteze.');
+    const both = [...loud.techniques_detected, ...listedOnly.techniques_detected];
+    const mixed = { ...loud, techniques_count: 4, techniques_detected: both };
+    expect(explained(calm({ techniques: ran(mixed) }))).toEqual(explained(calm({ techniques: ran(loud) })));
+  });
+
   it('name category, score and confidence of the record in both languages', () => {
     const { explanation_en: en, explanation_ro: ro, risk } = explained(calm());
     expect(risk).toBe(8.3);
