@@ -42,7 +42,8 @@ export interface TextClassifier {
   classify(text: string, vector?: Float32Array): TextClass;
 }
 
-const MOST_CHARACTERS = 6000;
+/** So much of a text is read, in UTF-16 units. */
+export const MOST_CHARACTERS = 6000;
 /** How much a sign of tone weighs beside the unit-length counts. */
 const TONE_WEIGHT = 0.3;
 const NEGATIONS = new Set(

@@ -1,6 +1,14 @@
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { packageFile } from '../../../src/foundation/files.ts';
 import type { NamedEntities, TextSentiment } from '../../../src/services/extractors/resources/text.ts';
+import { createEncoder, shareEncoder } from '../../../src/text/encoder/encoder.ts';
+import { encodeText } from '../../../src/text/encoder/passages.ts';
+import { loadTextClassifier } from '../../../src/text/text-classifier.ts';
+import { readEncoderParts } from '../../../training/encoder/parts.ts';
 import { openExtractors } from './extractors.ts';
+
+const encoder = createEncoder(shareEncoder(readEncoderParts(), 1), 0);
 
 let service: Awaited<ReturnType<typeof openExtractors>>;
 beforeAll(async () => {
@@ -58,6 +66,20 @@ describe('POST /v1/sentiment', () => {
     const { negative, neutral, positive } = answer.scores;
     expect(negative + neutral + positive).toBeCloseTo(1, 5);
     expect(answer.confidence).toBeCloseTo(Math.max(negative, neutral, positive), 6);
+  });
+
+  it.each([
+    ['The train was late again and nobody told us why.', 'en'],
+    ['Trenul a întârziat iar și nu ne-a spus nimeni de ce.', 'ro'],
+  ] as const)('reads the words and the meaning of "%s"', async (text, language) => {
+    const answer: TextSentiment = (await service.sendJson('sentiment', { text, language })).json();
+    const vector = encodeText(encoder, text, language).vector ?? undefined;
+    const model = loadTextClassifier(readFileSync(packageFile('models', `sentiment-${language}.bin`)));
+    expect(answer.confidence).toBeCloseTo(model.classify(text, vector).confidence, 6);
+    expect(answer.confidence).not.toBeCloseTo(model.classify(text).confidence, 6);
+    expect((await service.sendJson('sentiment', { text: `${text} `.repeat(400), language })).statusCode).toBe(
+      200,
+    );
   });
 
   it.each([

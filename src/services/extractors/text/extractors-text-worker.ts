@@ -1,11 +1,19 @@
 import { readFileSync } from 'node:fs';
 import { packageFile } from '../../../foundation/files.ts';
+import { createEncoder, type Encoder, shareEncoder } from '../../../text/encoder/encoder.ts';
 import { readGloss } from '../../../text/encoder/gloss.ts';
+import { readEncoderParts } from '../../../text/encoder/parts.ts';
+import { encodeText } from '../../../text/encoder/passages.ts';
 import { type EntityModel, loadEntityModel } from '../../../text/entities/entities.ts';
 import { englishOrRomanian } from '../../../text/language.ts';
 import { type LinearModel, loadLinear } from '../../../text/linear.ts';
 import { Positions } from '../../../text/positions.ts';
-import { loadTextClassifier, type TextClassifier } from '../../../text/text-classifier.ts';
+import {
+  loadTextClassifier,
+  MOST_CHARACTERS,
+  type TextClass,
+  type TextClassifier,
+} from '../../../text/text-classifier.ts';
 import { loadVocabulary, type Vocabulary } from '../../../text/vocabulary.ts';
 import type { NamedEntities, TextSentiment } from '../resources/text.ts';
 
@@ -49,9 +57,15 @@ const sentimentIn = once<TextClassifier>((language) =>
 );
 const emotionsIn = once<TextClassifier>((language) => loadTextClassifier(weights(`emotion-${language}.bin`)));
 
+let encoder: Encoder | undefined;
+/** Vector of as much of a text as its words are read; undefined where nothing can be read. */
+function vectorOf(text: string, language: Language): Float32Array | undefined {
+  encoder ??= createEncoder(shareEncoder(readEncoderParts(weights), 1), 0);
+  return encodeText(encoder, text.slice(0, MOST_CHARACTERS), language).vector ?? undefined;
+}
+
 /** Emotions from their threshold on, the likeliest first. */
-function emotions(text: string, { classify }: TextClassifier): TextSentiment['emotions'] {
-  const { labels, shares } = classify(text);
+function emotions({ labels, shares }: TextClass): TextSentiment['emotions'] {
   return labels
     .map((label) => ({
       label: label as TextSentiment['emotions'][number]['label'],
@@ -78,7 +92,8 @@ function names(text: string, language: Language): Omit<NamedEntities, 'request_i
 
 function sentiment(text: string, language: Language): Omit<TextSentiment, 'request_id'> {
   const { name, version, classify } = sentimentIn(language);
-  const { label, confidence, shares } = classify(text);
+  const vector = vectorOf(text, language);
+  const { label, confidence, shares } = classify(text, vector);
   const share = (of: TextSentiment['label']) => shares[of] ?? 0;
   const voiced = emotionsIn(language);
   return {
@@ -86,7 +101,7 @@ function sentiment(text: string, language: Language): Omit<TextSentiment, 'reque
     label: label as TextSentiment['label'],
     confidence,
     scores: { negative: share('negative'), neutral: share('neutral'), positive: share('positive') },
-    emotions: emotions(text, voiced),
+    emotions: emotions(voiced.classify(text, vector)),
     engine: { model: name, version },
     emotion_engine: { model: voiced.name, version: voiced.version },
   };
