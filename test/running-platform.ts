@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
+import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -29,14 +30,30 @@ async function listensAlone(port: number): Promise<boolean> {
   return free;
 }
 
-/** Ports that nothing listens on now, all different. */
-export async function freePorts(count: number): Promise<number[]> {
-  const found = new Set<number>();
-  while (found.size < count) {
-    const port = randomInt(PORTS.from, PORTS.to);
-    if (!found.has(port) && (await listensAlone(port))) found.add(port);
+/** A file for each port that a test took lately: other processes must not take it before something listens there. */
+const RESERVATIONS = { folder: join(tmpdir(), 'limpede-test-ports'), lastMs: 600_000 } as const;
+
+function reserve(port: number): boolean {
+  const file = join(RESERVATIONS.folder, String(port));
+  mkdirSync(RESERVATIONS.folder, { recursive: true });
+  try {
+    writeFileSync(file, '', { flag: 'wx' });
+    return true;
+  } catch {
+    const { mtimeMs = Number.POSITIVE_INFINITY } = statSync(file, { throwIfNoEntry: false }) ?? {};
+    if (Date.now() - mtimeMs > RESERVATIONS.lastMs) rmSync(file, { force: true });
+    return false;
   }
-  return [...found];
+}
+
+/** Ports that nothing listens on now, all different, and that no other test is given for some minutes. */
+export async function freePorts(count: number): Promise<number[]> {
+  const ports: number[] = [];
+  while (ports.length < count) {
+    const port = randomInt(PORTS.from, PORTS.to);
+    if ((await listensAlone(port)) && reserve(port)) ports.push(port);
+  }
+  return ports;
 }
 
 /** An environment for a platform that was started before, unless this is its first start, and what removes its folder. */
