@@ -124,8 +124,8 @@ export function talkTo(environment: Environment) {
   };
 
   /** Asks again until the session is final, and answers it. */
-  const final = async (sessionId: string, who: string): Promise<Answered> => {
-    const end = Date.now() + PATIENCE_MS;
+  const final = async (sessionId: string, who: string, patienceMs = PATIENCE_MS): Promise<Answered> => {
+    const end = Date.now() + patienceMs;
     for (;;) {
       const result = await ask(`/api/v3/pipeline/results/${sessionId}`, { token: who });
       if (result.status === 200 || Date.now() > end) return result;
