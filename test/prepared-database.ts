@@ -91,9 +91,16 @@ async function makeCached(cache: string, folder: string): Promise<void> {
   for (const old of readdirSync(cache).filter((one) => one.startsWith('tests-')))
     rmSync(join(cache, old), { recursive: true, force: true });
   // Renamed into place, since several runs may make it at once.
-  const unfinished = join(cache, `tests-${randomUUID()}`);
+  // Under another name, so that a run beside this one does not remove it as an old one.
+  const unfinished = join(cache, `unfinished-${randomUUID()}`);
   await makeHomes(unfinished);
-  renameSync(unfinished, folder);
+  try {
+    renameSync(unfinished, folder);
+  } catch (error) {
+    rmSync(unfinished, { recursive: true, force: true });
+    // Another run was faster: what it made is the same.
+    if (!existsSync(folder)) throw error;
+  }
 }
 
 async function makeHomes(folder: string): Promise<void> {
