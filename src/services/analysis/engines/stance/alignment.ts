@@ -14,7 +14,7 @@ export interface ComparedWord {
 }
 
 /** Words of a sentence that are read: none of the training rows has more, and each is looked for among all of the other side. */
-const MOST_WORDS = 160;
+export const MOST_WORDS = 160;
 
 /** The words of a sentence in their order, binding words too; those of a Romanian one are the English words of its gloss. */
 export function comparedWords(text: string, language: EncoderLanguage, gloss: Gloss): ComparedWord[] {

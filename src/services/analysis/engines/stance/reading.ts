@@ -10,7 +10,7 @@ import { type Match, matchClaims, matchWeights } from '../../../../text/statemen
 import { readRelations } from '../../../../text/statement/relations.ts';
 import { readStatement } from '../../../../text/statement/statement.ts';
 import { loadVocabulary } from '../../../../text/vocabulary.ts';
-import { comparedWords } from './alignment.ts';
+import { comparedWords, MOST_WORDS } from './alignment.ts';
 import type { EncodedStatement } from './features.ts';
 import { createStanceModel, type StanceProbabilities, stanceWeights } from './model.ts';
 
@@ -45,10 +45,14 @@ export function loadClaimReading(): ClaimReading {
   const read = (text: string) => readStatement(text, languageOf(text), gloss);
   const readsClaim = (text: string) => readClaim(text, languageOf(text), gloss);
   const inClaims = relationsInClaims(relations);
+  const readBeginning = (text: string) => {
+    const statement = read(text);
+    return { ...statement, words: statement.words.slice(0, MOST_WORDS) };
+  };
   return {
     stance: (claim, sentences, vectorOf) => {
       const encoded = (text: string): EncodedStatement => ({
-        statement: read(text),
+        statement: readBeginning(text),
         words: comparedWords(text, languageOf(text), gloss),
         vector: vectorOf(text) ?? NO_VECTOR,
       });

@@ -51,6 +51,16 @@ describe('the stance of a passage', () => {
     expect(neither).toBeGreaterThan(0.5);
   });
 
+  it('is told by the beginning of a sentence of a thousand words', () => {
+    const words = (count: number) => Array.from({ length: count }, (_, at) => `waterfall${at}`).join(' ');
+    const sentence = (count: number) => `The minister resigned ${words(count)}`;
+    const vectors = new Float32Array(512);
+    const answers = [200, 1000].map((count) =>
+      reading.stance('The minister resigned.', [sentence(count)], () => vectors),
+    );
+    expect(answers[0]).toEqual(answers[1]);
+  });
+
   it('is no support where nothing is said', () => {
     expect(judge('The minister resigned.').supports).toBeLessThan(0.5);
   });
