@@ -77,7 +77,7 @@ writeFileSync(kept, JSON.stringify(fits));
 const readBy = (cut: Pick<CombinationWeights, 'spanThreshold' | 'joinGap'>) =>
   items.flatMap(({ article, model, close }, index) => {
     const fit = fits[index % FOLDS];
-    return fit === undefined ? [] : [heldOut(article, { ...model, close: { ...fit, ...cut } }, close)];
+    return fit === undefined ? [] : [heldOut(article, { ...model, combination: { ...fit, ...cut } }, close)];
   });
 let best = { spanThreshold: 0, joinGap: 0, f1: 0 };
 for (const joinGap of GAPS)
@@ -145,8 +145,8 @@ if (process.argv.includes('--write')) {
   const close = { ...fitClose(items, labels), ...cut };
   const bytes = writeTechniquesModel({
     ...shipped,
-    screening: { ...shipped.screening, close },
-    closeCalibration: calibration,
+    screening: { ...shipped.screening, combination: close },
+    combinationCalibration: calibration,
   });
   writeFileSync('models/techniques.bin', bytes);
   log(`models/techniques.bin: ${bytes.length} bytes`);

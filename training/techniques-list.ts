@@ -10,7 +10,7 @@ import { packageFile } from '../src/foundation/files.ts';
 import {
   type ListWeights,
   listedPassages,
-  type Reader,
+  type ScoringMode,
   shippedListWeights,
 } from '../src/services/analysis/engines/techniques/listing.ts';
 import { readTechniquesModel } from '../src/services/analysis/engines/techniques/model-file.ts';
@@ -58,7 +58,7 @@ const pages = () =>
     .slice(0, PAGES);
 
 /** Folds whose models are in the folder. */
-const foldsOf = (reader: Reader) =>
+const foldsOf = (reader: ScoringMode) =>
   Array.from({ length: FOLDS }, (_, fold) => fold).filter((fold) =>
     existsSync(join(folder, reader === 'pieces' ? `fold-${fold}.f32` : `words-${fold}.bin`)),
   );
@@ -85,7 +85,7 @@ function kept<Value>(name: string, make: () => Value): Value {
   return value;
 }
 
-function setsOf(reader: Reader): Sets {
+function setsOf(reader: ScoringMode): Sets {
   const plain = (name: string, texts: () => readonly string[]) =>
     kept(`${reader}-${name}`, () => plainDocuments(texts(), name, shipped, reader));
   return {
@@ -123,7 +123,12 @@ function passagesOf(sets: Sets): { byFold: Passages[]; all: Passages } {
   };
 }
 
-function fitsOf(sets: Sets, reader: Reader, passages: ReturnType<typeof passagesOf>, bounds: Bounds): Fits {
+function fitsOf(
+  sets: Sets,
+  reader: ScoringMode,
+  passages: ReturnType<typeof passagesOf>,
+  bounds: Bounds,
+): Fits {
   const documents = documentsOf(sets);
   const fit = (some: readonly ListDocument[], own: Passages) =>
     weightsOf(reader, fitTechniques(some, reader, own, bounds));
@@ -138,7 +143,7 @@ const rangesOf = (passages: readonly Range[]) => merged(passages.map(({ start, e
 type WeightsOf = (document: ListDocument) => ListWeights;
 
 /** Chances of passages and techniques with what is right. */
-function chancesOf(documents: readonly ListDocument[], reader: Reader, weights: WeightsOf) {
+function chancesOf(documents: readonly ListDocument[], reader: ScoringMode, weights: WeightsOf) {
   const passages = documents.flatMap((document) =>
     listedPassages(document.passages, reader, weights(document))
       .filter(({ code }) => LABELLED.has(code))
@@ -160,7 +165,7 @@ function chancesOf(documents: readonly ListDocument[], reader: Reader, weights: 
 }
 
 /** The list against the marked spans, and its chances, on marked articles alone and with calm texts and mainstream articles. */
-function measuresOf({ marked, calm, mainstream: others }: Sets, reader: Reader, weights: WeightsOf) {
+function measuresOf({ marked, calm, mainstream: others }: Sets, reader: ScoringMode, weights: WeightsOf) {
   const lists = marked.map((document) => ({
     found: rangesOf(listedPassages(document.passages, reader, weights(document))),
     gold: rangesOf(document.gold),
@@ -188,12 +193,12 @@ function figuresOfList(part: string, { lists, own, all }: ReturnType<typeof meas
 }
 
 /** Texts that list anything, and passages in all. */
-function tallyOf(documents: readonly ListDocument[], reader: Reader, weights: WeightsOf): string {
+function tallyOf(documents: readonly ListDocument[], reader: ScoringMode, weights: WeightsOf): string {
   const counts = documents.map((one) => listedPassages(one.passages, reader, weights(one)).length);
   return `${counts.filter((count) => count > 0).length} (${counts.reduce((sum, count) => sum + count, 0)})`;
 }
 
-function tell(name: string, sets: Sets, reader: Reader, weights: WeightsOf): void {
+function tell(name: string, sets: Sets, reader: ScoringMode, weights: WeightsOf): void {
   const { lists, own, all } = measuresOf(sets, reader, weights);
   const { precision, recall, f1 } = spanScore(lists);
   const errors = [own.passages, own.techniques, all.passages, all.techniques].map((rows) =>

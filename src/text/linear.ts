@@ -126,7 +126,7 @@ export function probabilities(model: LinearModel, features: Features): Float64Ar
 }
 
 /** Shares of one probability in proportion to exp(score / temperature). */
-export function softmax(scores: Float64Array, temperature: number): Float64Array {
+export function softmax(scores: Float64Array, temperature = 1): Float64Array {
   const highest = Math.max(...scores);
   const powers = scores.map((score) => Math.exp((score - highest) / temperature));
   const sum = powers.reduce((total, power) => total + power, 0);

@@ -3,15 +3,15 @@ import {
   type EncoderScores,
   sentenceInputs,
   tokenInputs,
-  weighedSum,
 } from '../../src/services/analysis/engines/techniques/encoder-scores.ts';
 import { FeatureSink } from '../../src/services/analysis/engines/techniques/features.ts';
 import {
-  nameSpan,
+  classifySpan,
   type ScreeningModel,
   scoreWords,
   type WordScores,
 } from '../../src/services/analysis/engines/techniques/screening.ts';
+import { linearScore } from '../../src/text/logistic.ts';
 import { type Article, sentenceGold, trainDense } from './stages.ts';
 
 /** An article with all that models which did not see it say of it. */
@@ -64,7 +64,7 @@ function fitTokens(items: readonly ReadArticle[], weights: readonly number[]): n
     sentenceInputs(close, view.sentences, words).forEach((input, index) => {
       const [sentence, chain] = [view.sentences[index], words.chains[index]];
       if (input === undefined || sentence === undefined || chain === undefined) return;
-      const logOdds = weighedSum(weights, input);
+      const logOdds = linearScore(weights, input);
       tokenInputs(close, sentence, chain.inside, logOdds).forEach((token, offset) => {
         seen += 1;
         if (seen % EVERY !== 0) return;
@@ -85,10 +85,10 @@ function fitNames(items: readonly ReadArticle[], labels: readonly string[]): num
     return article.spans.flatMap((span) => {
       const sentence = article.view.sentences[span.sentence];
       if (sentence === undefined || span.to <= span.from) return [];
-      const words = nameSpan(article.view, model, sentence, span, sink).map((chance) =>
+      const words = classifySpan(article.view, model, sentence, span, sink).map((chance) =>
         Math.log(chance + 1e-6),
       );
-      const parts = [words, close.names(span), close.labels(span.sentence)];
+      const parts = [words, close.labelScores(span), close.sentenceLabelScores(span.sentence)];
       return [{ parts, label: labels.indexOf(span.label) }];
     });
   });

@@ -5,12 +5,15 @@ import {
 import { FeatureSink } from '../../src/services/analysis/engines/techniques/features.ts';
 import type { Calibration } from '../../src/services/analysis/engines/techniques/model-file.ts';
 import { quantised } from '../../src/services/analysis/engines/techniques/model-file.ts';
-import { calibrated, calibrationInputs } from '../../src/services/analysis/engines/techniques/naming.ts';
 import {
-  nameSpan,
+  calibratedProbability,
+  calibrationInputs,
+} from '../../src/services/analysis/engines/techniques/naming.ts';
+import {
+  classifySpan,
   type Screening,
   type ScreeningModel,
-  screen,
+  screenText,
 } from '../../src/services/analysis/engines/techniques/screening.ts';
 import type { WordTable } from '../../src/services/analysis/engines/techniques/word-table.ts';
 import { areaUnderCurve, bestF1, labelScores, merged, type Range, spanScore } from './measure.ts';
@@ -64,7 +67,7 @@ export function heldOutScreenings(
 /** Reads an article with a model, and with what was said of its pieces where that is known. */
 export function heldOut(article: Article, model: ScreeningModel, close?: EncoderScores): HeldOut {
   const naming = namingOf(article, model, close);
-  return { article, model, screening: screen(article.view, model, close), naming };
+  return { article, model, screening: screenText(article.view, model, close), naming };
 }
 
 /** Figures of one group of held-out articles. */
@@ -122,11 +125,16 @@ function namingOf(article: Article, model: ScreeningModel, close?: EncoderScores
     const [first] = group;
     const sentence = article.view.sentences[first?.sentence ?? -1];
     if (first === undefined || sentence === undefined || first.to <= first.from) continue;
-    const byWords = nameSpan(article.view, model, sentence, first, sink);
+    const byWords = classifySpan(article.view, model, sentence, first, sink);
     const probabilities =
-      close === undefined || model.close === undefined
+      close === undefined || model.combination === undefined
         ? byWords
-        : combinedLabelChances(model.close.name, byWords, close.names(first), close.labels(first.sentence));
+        : combinedLabelChances(
+            model.combination.name,
+            byWords,
+            close.labelScores(first),
+            close.sentenceLabelScores(first.sentence),
+          );
     const best = [...probabilities.keys()].sort((a, b) => (probabilities[b] ?? 0) - (probabilities[a] ?? 0));
     const names = new Set(best.slice(0, group.length).map((index) => model.labels[index]));
     hits += group.filter((span) => names.has(span.label)).length;
@@ -180,7 +188,7 @@ export function namedSpans(
     screening.spans.flatMap((span) =>
       model.labels.map((label, index) => ({
         label,
-        confidence: calibrated(calibration, span, index),
+        confidence: calibratedProbability(calibration, span, index),
         right: meets(article, span, label),
       })),
     ),
@@ -199,7 +207,7 @@ export function endToEnd(
     const gold = article.view.sentences.map(() => new Set<string>());
     for (const span of screening.spans) {
       labels.forEach((label, index) => {
-        if (calibrated(calibration, span, index) >= threshold) found[span.sentence]?.add(label);
+        if (calibratedProbability(calibration, span, index) >= threshold) found[span.sentence]?.add(label);
       });
     }
     for (const span of article.spans) gold[span.sentence]?.add(span.label);

@@ -1,8 +1,8 @@
 import {
   type ListWeights,
   listedPassages,
-  type Reader,
-  type ReaderWeights,
+  type ScoringMode,
+  type ScoringModeWeights,
   techniqueChance,
   techniqueInputs,
 } from '../../src/services/analysis/engines/techniques/listing.ts';
@@ -10,7 +10,7 @@ import { conjugateGradients } from '../conjugate-gradients.ts';
 import { groupedBy } from '../evaluate/figures.ts';
 import { codesOfLabel, LABELLED, type ListDocument, type ListRow } from './list-reading.ts';
 
-type Head = ReaderWeights['counted'];
+type Head = ScoringModeWeights['counted'];
 
 /** An example of what a head says, and how much it counts. */
 interface Example {
@@ -84,9 +84,9 @@ function fitHead(examples: readonly Example[], withCodes: boolean): Head {
 const NO_HEAD: Head = { bias: 0, weights: [], codes: {} };
 
 /** What makes the list longer or shorter. */
-export type Bounds = Pick<ReaderWeights, 'least_chance' | 'least_presence'>;
+export type Bounds = Pick<ScoringModeWeights, 'least_chance' | 'least_presence'>;
 
-type PassageWeights = Pick<ReaderWeights, 'counted' | 'added'>;
+type PassageWeights = Pick<ScoringModeWeights, 'counted' | 'added'>;
 
 /** Fits the chances of the passages of one reader; codes without a label of the corpus are left out, since nothing is known of them. */
 export function fitPassages(documents: readonly ListDocument[]): PassageWeights {
@@ -110,10 +110,10 @@ export function fitPassages(documents: readonly ListDocument[]): PassageWeights 
 /** Adds the chance of a technique, fitted on the lists that the chances of passages make. */
 export function fitTechniques(
   documents: readonly ListDocument[],
-  reader: Reader,
+  reader: ScoringMode,
   passages: PassageWeights,
   bounds: Bounds,
-): ReaderWeights {
+): ScoringModeWeights {
   const own = { ...bounds, ...passages, technique: NO_HEAD };
   const weights = weightsOf(reader, own);
   const plain = plainCount(documents);
@@ -131,7 +131,7 @@ export function fitTechniques(
 }
 
 /** Weights of which only one reader's are known. */
-export function weightsOf(reader: Reader, own: ReaderWeights): ListWeights {
+export function weightsOf(reader: ScoringMode, own: ScoringModeWeights): ListWeights {
   return { name: '', version: '', readers: { pieces: own, words: own, rules: own, [reader]: own } };
 }
 
@@ -148,7 +148,7 @@ export interface ListedTechnique {
 /** The techniques of a list that the corpus has a label for. */
 export function techniquesOf(
   document: ListDocument,
-  reader: Reader,
+  reader: ScoringMode,
   weights: ListWeights,
 ): ListedTechnique[] {
   const byCode = groupedBy(listedPassages(document.passages, reader, weights), ({ code }) => code);

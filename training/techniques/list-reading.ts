@@ -6,7 +6,7 @@ import {
   createTechniquesEngine,
   type TechniquesEngine,
 } from '../../src/services/analysis/engines/techniques/engine.ts';
-import type { Listable, Reader } from '../../src/services/analysis/engines/techniques/listing.ts';
+import type { ListCandidate, ScoringMode } from '../../src/services/analysis/engines/techniques/listing.ts';
 import {
   readTechniquesModel,
   type TechniquesModel,
@@ -19,7 +19,7 @@ import type { Range } from './measure.ts';
 import { heldBackPieces } from './pieces.ts';
 
 /** A passage that is listed, or could be; places are UTF-16 offsets in the text as it was sent. */
-export interface ListRow extends Range, Pick<Listable, 'code' | 'weight' | 'share' | 'inputs'> {
+export interface ListRow extends Range, Pick<ListCandidate, 'code' | 'weight' | 'share' | 'inputs'> {
   /** A marked span of the same technique overlaps it. */
   readonly right: boolean;
 }
@@ -49,9 +49,9 @@ type Text = Pick<ListDocument, 'group' | 'fold' | 'isMarked' | 'gold'> & { reado
 function documentOf(
   { text, ...rest }: Text,
   engine: TechniquesEngine,
-  options: Parameters<TechniquesEngine['listable']>[1],
+  options: Parameters<TechniquesEngine['listCandidates']>[1],
 ): ListDocument {
-  const passages = engine.listable(text, options).map((item): ListRow => {
+  const passages = engine.listCandidates(text, options).map((item): ListRow => {
     const { start_utf16: start, end_utf16: end, code, weight, share, inputs } = item;
     const right = rest.gold.some(
       (one) => one.start < end && one.end > start && codesOfLabel(one.label).includes(code),
@@ -70,7 +70,7 @@ export function markedDocuments(
   folder: string,
   data: string,
   shipped: TechniquesModel,
-  reader: Reader,
+  reader: ScoringMode,
 ): ListDocument[] {
   const articles = readArticles(data, shipped.screening.words);
   const pieces = reader === 'pieces' ? heldBackPieces(folder, articles.length) : [];
@@ -78,8 +78,10 @@ export function markedDocuments(
     const file = join(folder, `words-${fold}.bin`);
     if (!existsSync(file)) return undefined;
     const { screening } = readTechniquesModel(readFileSync(file));
-    const { close } = shipped.screening;
-    return createTechniquesEngine(writeTechniquesModel({ ...shipped, screening: { ...screening, close } }));
+    const { combination: close } = shipped.screening;
+    return createTechniquesEngine(
+      writeTechniquesModel({ ...shipped, screening: { ...screening, combination: close } }),
+    );
   });
   // Where one fold alone was read, its articles are parted anew for the fit.
   const isOneFold = new Set([...pieces.keys()].filter((at) => pieces[at]).map((at) => at % FOLDS)).size === 1;
@@ -103,7 +105,7 @@ export function plainDocuments(
   texts: readonly string[],
   name: string,
   shipped: TechniquesModel,
-  reader: Reader,
+  reader: ScoringMode,
 ): ListDocument[] {
   const engine = createTechniquesEngine(writeTechniquesModel(shipped));
   return texts.map((text, index) => {

@@ -11,8 +11,8 @@ import {
   AVERAGE_SCORE,
   edgeFeatures,
   type ScreeningModel,
-  secondLook,
   sentenceScores,
+  stackedLogOdds,
   stackInputs,
   type WeightTable,
 } from '../../src/services/analysis/engines/techniques/screening.ts';
@@ -169,7 +169,7 @@ export function trainScreening(
   const signals = new Map(
     articles.map((article) => [
       article.doc,
-      secondLook(scores.get(article.doc) ?? new Float64Array(), stack).signals,
+      stackedLogOdds(scores.get(article.doc) ?? new Float64Array(), stack).signals,
     ]),
   );
   const { table: tagger, leave } = trainTagger(articles, words, signals);
@@ -251,17 +251,17 @@ function learnChain(chain: Chain, learner: Learner, leave: number): number {
   const nodes = chain.nodes.map(sum);
   const enter = Float64Array.from(nodes, (node, index) => node + sum(chain.enters[index]));
   const stay = Float64Array.from(nodes, (node, index) => node + sum(chain.stays[index]));
-  const { inside, stayed, left } = marginals({ length, enter, stay, leave });
+  const { inside, insideToInside, insideToOutside } = marginals({ length, enter, stay, leave });
   let leaving = 0;
   for (let index = 0; index < length; index += 1) {
     const own = chain.gold[index] ?? 0;
     const before = chain.gold[index - 1] ?? 0;
     const node = own - (inside[index] ?? 0);
-    const stayError = own * before - (stayed[index] ?? 0);
+    const stayError = own * before - (insideToInside[index] ?? 0);
     for (const id of chain.nodes[index] ?? []) learner.move(id, node);
     for (const id of chain.stays[index] ?? []) learner.move(id, stayError);
     for (const id of chain.enters[index] ?? []) learner.move(id, node - stayError);
-    leaving += before * (1 - own) - (left[index] ?? 0);
+    leaving += before * (1 - own) - (insideToOutside[index] ?? 0);
   }
   return leaving;
 }

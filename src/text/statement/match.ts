@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { sigmoid } from '../logistic.ts';
+import { linearScore, sigmoid } from '../logistic.ts';
 import { type Comparison, compareStatements } from './comparison.ts';
 import type { Relations } from './relations.ts';
 import type { Statement } from './statement.ts';
@@ -62,11 +62,11 @@ export function matchClaims(
 ): Match {
   const comparison = compareStatements(one, other, relations);
   const features = featuresOf(cosine, comparison);
-  const sum = features.reduce((total, value, index) => total + value * (model.weights[index] ?? 0), 0);
+  const score = linearScore(model.weights, features);
   // Every content word of each side has its counterpart.
   const isAgreed = agrees(one, other, comparison);
   return {
-    similarity: sigmoid(sum),
+    similarity: sigmoid(score),
     isSame: isAgreed && comparison.covered.every((share) => share === 1),
     isNarrower: isAgreed && comparison.covered[1] === 1 && comparison.isNarrower,
   };

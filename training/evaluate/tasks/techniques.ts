@@ -192,7 +192,9 @@ function reportOf(language: string, rows: readonly Row[]): Figure[] {
       group: article.doc,
     }));
   });
-  const spans = hasSpans ? spanFigures(language, items, model.closeCalibration ?? model.calibration) : [];
+  const spans = hasSpans
+    ? spanFigures(language, items, model.combinationCalibration ?? model.calibration)
+    : [];
   return [...anyFigures(language, chances), ...spans, ...list];
 }
 

@@ -4,14 +4,14 @@ import {
   byWeight,
   countedPassages,
   findingWeight,
-  presence,
+  noisyOr,
   scaledWeights,
 } from '../../../../src/services/analysis/resources/technique-weight.ts';
 
 describe('presence', () => {
   it('is the chance of at least one', () => {
-    expect(presence([])).toBe(0);
-    expect(presence([0.5, 0.5])).toBe(0.75);
+    expect(noisyOr([])).toBe(0);
+    expect(noisyOr([0.5, 0.5])).toBe(0.75);
   });
 });
 
@@ -23,7 +23,7 @@ describe('weights of passages that count less', () => {
     fc.assert(
       fc.property(weights, factor, (before, times) => {
         const after = scaledWeights(before, times);
-        expect(presence(after)).toBeCloseTo(times * presence(before), 6);
+        expect(noisyOr(after)).toBeCloseTo(times * noisyOr(before), 6);
         expect(after.every((weight, at) => weight <= (before[at] ?? 0) + 1e-12)).toBe(true);
       }),
     );

@@ -1,7 +1,7 @@
 import taxonomy from '../../../../../data/taxonomy/techniques.json' with { type: 'json' };
 import { limits } from '../../engines/techniques/limits.ts';
 import type { Engine } from '../../resources/finding.ts';
-import { byWeight, countedPassages, findingWeight, presence } from '../../resources/technique-weight.ts';
+import { byWeight, countedPassages, findingWeight, noisyOr } from '../../resources/technique-weight.ts';
 import type { TechniqueItem } from '../../resources/techniques-result.ts';
 import type { ModelFinding } from './model-findings.ts';
 
@@ -53,7 +53,7 @@ function mergedItem(
   return {
     ...{ code, name_en, name_ro, dimension, severity },
     confidence: rounded(
-      presence([own?.confidence ?? 0, ...distinct(modelFindings).map(({ confidence }) => confidence)]),
+      noisyOr([own?.confidence ?? 0, ...distinct(modelFindings).map(({ confidence }) => confidence)]),
     ),
     spans,
     // The model's words say why these words do it; ours are a template for the code.
@@ -79,7 +79,7 @@ function mergedPassages(own: readonly Passage[], modelFindings: readonly ModelFi
     const agreeing = modelFindings.find(({ span }) => overlap(passage, span));
     if (agreeing === undefined) return passage;
     const both = (own: number) =>
-      rounded(Math.min(limits.mostConfidence, presence([own, agreeing.confidence])));
+      rounded(Math.min(limits.mostConfidence, noisyOr([own, agreeing.confidence])));
     const { confidence = 0 } = passage;
     return { ...passage, confidence: both(confidence), weight: both(passage.weight ?? confidence) };
   });

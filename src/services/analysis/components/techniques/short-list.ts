@@ -1,4 +1,4 @@
-import { explain } from '../../engines/techniques/explaining.ts';
+import { explainTechnique } from '../../engines/techniques/explaining.ts';
 import { countedPassages, findingWeight, passageWeight } from '../../resources/technique-weight.ts';
 import type { TechniqueItem } from '../../resources/techniques-result.ts';
 
@@ -15,7 +15,7 @@ export function shortList(items: readonly TechniqueItem[], least: number): reado
     // What a text model said of a technique stays its own.
     if (item.stage === 'deep') return [{ ...item, spans }];
     const strongest = spans.toSorted((one, two) => passageWeight(two, item) - passageWeight(one, item));
-    const pair = explain(
+    const pair = explainTechnique(
       item.code,
       strongest.map(({ quote }) => quote),
     );

@@ -9,7 +9,7 @@ import { sentencesOf } from '../../../../text/sentences.ts';
 import type { TextEncoding } from '../encoding/text-encoding.ts';
 import type { Candidate } from '../techniques/candidates.ts';
 import { quotedTokens } from '../techniques/features.ts';
-import { applyRules, bookFrom, loadRuleBooks, reportedSentences } from '../techniques/rules.ts';
+import { applyRules, loadRuleBooks, parseRuleBook, reportedSentences } from '../techniques/rules.ts';
 import { sentenceRanges, type Token, tokenise } from '../techniques/tokens.ts';
 import { type LureMeaning, lureByMeaning, lureChance, lureWords, meanVector } from './lure-model.ts';
 
@@ -41,8 +41,8 @@ const LEAST_BY_MEANING = 0.8;
 function bookOf({
   lists,
   rules,
-}: Pick<Parameters<typeof bookFrom>[0], 'lists'> & { rules: readonly Sign[] }) {
-  return bookFrom({
+}: Pick<Parameters<typeof parseRuleBook>[0], 'lists'> & { rules: readonly Sign[] }) {
+  return parseRuleBook({
     lists,
     reporting: [],
     studying: [],
@@ -50,7 +50,7 @@ function bookOf({
   });
 }
 
-type Sign = Omit<Parameters<typeof bookFrom>[0]['rules'][number], 'confidence'>;
+type Sign = Omit<Parameters<typeof parseRuleBook>[0]['rules'][number], 'confidence'>;
 
 /**
  * The surest lure in a text, or null. What is quoted in a report is the speaker's and no lure of the text. Where the signs of no

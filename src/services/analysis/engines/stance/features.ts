@@ -1,3 +1,4 @@
+import { dotProduct } from '../../../../foundation/numbers.ts';
 import { type Comparison, compareStatements } from '../../../../text/statement/comparison.ts';
 import type { Quantity } from '../../../../text/statement/quantities.ts';
 import type { Relations } from '../../../../text/statement/relations.ts';
@@ -22,12 +23,6 @@ export const STANCE_FEATURES =
 
 /** Place of the feature that is 1 where the claim and the nearest sentence deny equally often, else 0. */
 export const SAME_NEGATION = 4;
-
-function cosine(one: Float32Array, other: Float32Array): number {
-  let sum = 0;
-  for (let index = 0; index < one.length; index++) sum += (one[index] ?? 0) * (other[index] ?? 0);
-  return sum;
-}
 
 const flag = (value: boolean) => (value ? 1 : 0);
 const keyOf = ({ kind, value }: Quantity) => `${kind} ${value}`;
@@ -76,7 +71,7 @@ function nearestSentences(
   return passage
     .map((sentence) => ({
       ...sentence,
-      cosine: cosine(claim.vector, sentence.vector),
+      cosine: dotProduct(claim.vector, sentence.vector),
       comparison: compareStatements(claim.statement, sentence.statement, relations),
     }))
     .map((sentence) => ({ ...sentence, rank: sentence.cosine + sentence.comparison.covered[0] }))

@@ -89,7 +89,7 @@ export function plainProbabilities(
     (value, stance) =>
       TREES * Math.log(Math.max(LEAST_PROBABILITY, value)) + (1 - TREES) * (byRegression[stance] ?? 0),
   );
-  return [...softmax(Float64Array.from(scores), 1)];
+  return [...softmax(Float64Array.from(scores))];
 }
 
 /** Makes the model of its weights. */

@@ -1,21 +1,21 @@
 import type { Candidate } from './candidates.ts';
 import { limits } from './limits.ts';
-import type { SpeechMarks } from './speech-marks.ts';
+import type { SpeechAttribution } from './speech-marks.ts';
 import type { Token } from './tokens.ts';
 
 /** Which parts of a text are not assertions of its writer. */
-export interface SpeechTraits extends SpeechMarks {
-  /** For each sentence: it reports what somebody else says. */
+export interface SpeechTraits extends SpeechAttribution {
+  /** For each sentence: whether it reports what somebody else says. */
   readonly reported: readonly boolean[];
-  /** For each sentence: manipulation is its subject, as in fact-checks and studies. */
-  readonly studying: readonly boolean[];
+  /** For each sentence: whether manipulation is its subject, as in fact-checks and studies. */
+  readonly aboutManipulation: readonly boolean[];
 }
 
 /** Properties of the text that contains the candidates. */
 export interface TextTraits extends SpeechTraits {
   readonly tokens: readonly Token[];
-  /** The text checks or studies manipulation. */
-  readonly studied: boolean;
+  /** Whether the text checks or studies manipulation. */
+  readonly isAboutManipulation: boolean;
   readonly wordCount: number;
 }
 
@@ -23,16 +23,20 @@ export interface TextTraits extends SpeechTraits {
  * Whether a text checks or studies manipulation: several of its sentences say so, they are a good share of it, and in its
  * own voice it does not agitate. A phrase alone, which anybody can add to anything, shows nothing.
  */
-export function studiesManipulation(candidates: readonly Candidate[], voices: SpeechTraits): boolean {
-  const count = voices.studying.filter(Boolean).length;
-  if (count < limits.leastStudying || count < limits.studyingShare * voices.studying.length) return false;
+export function isAboutManipulation(candidates: readonly Candidate[], speech: SpeechTraits): boolean {
+  const count = speech.aboutManipulation.filter(Boolean).length;
+  if (
+    count < limits.leastSentencesAboutManipulation ||
+    count < limits.shareAboutManipulation * speech.aboutManipulation.length
+  )
+    return false;
   const agitating = new Set(
     candidates
       .filter((item) => item.origin === 'rule' && item.confidence >= limits.agitation)
-      .filter((item) => isWritersOwn(item, voices) && voices.studying[item.sentence] !== true)
+      .filter((item) => isWritersOwn(item, speech) && speech.aboutManipulation[item.sentence] !== true)
       .map((item) => item.sentence),
   );
-  return agitating.size <= limits.agitatingShare * voices.studying.length;
+  return agitating.size <= limits.agitatingShare * speech.aboutManipulation.length;
 }
 
 function isWritersOwn({ anchor, sentence }: Candidate, { quoted, reported }: SpeechTraits): boolean {
@@ -44,17 +48,17 @@ function isWritersOwn({ anchor, sentence }: Candidate, { quoted, reported }: Spe
  * weak candidates in a text with much other evidence.
  */
 export function adjustConfidences(candidates: readonly Candidate[], traits: TextTraits): Candidate[] {
-  const voiced = candidates.map((item) => ({
+  const attributed = candidates.map((item) => ({
     ...item,
-    confidence: item.confidence * voiceFactor(item, traits),
+    confidence: item.confidence * speakerFactor(item, traits),
   }));
   // Words of a named speaker neither add to the evidence of the text nor gain from it.
   const isSpoken = ({ anchor }: Candidate) => traits.attributed[anchor] === 1;
-  const found = evidenceBySentence(voiced.filter((item) => !isSpoken(item)));
-  const said = [...found.values()].reduce((sum, value) => sum + value, 0);
-  const total = said + emphasisIn(traits.tokens);
-  const factor = traits.reported.length < limits.calmSentences ? 1 : uncorroboratedFactor(said);
-  const own = factor === 1 ? voiced : voiced.map((item) => uncorroborated(item, factor));
+  const found = evidenceBySentence(attributed.filter((item) => !isSpoken(item)));
+  const ownEvidence = [...found.values()].reduce((sum, value) => sum + value, 0);
+  const total = ownEvidence + emphasisIn(traits.tokens);
+  const factor = traits.reported.length < limits.calmSentences ? 1 : uncorroboratedFactor(ownEvidence);
+  const own = factor === 1 ? attributed : attributed.map((item) => scaleUncorroborated(item, factor));
   const evidence = factor === 1 ? found : evidenceBySentence(own.filter((item) => !isSpoken(item)));
   const length = Math.sqrt(Math.max(1, traits.wordCount / 250));
   return own.map((item) => {
@@ -64,26 +68,30 @@ export function adjustConfidences(candidates: readonly Candidate[], traits: Text
     return {
       ...item,
       confidence:
-        item.confidence + (1 - item.confidence) * share * (traits.studied ? limits.studiedFactor : 1),
+        item.confidence +
+        (1 - item.confidence) * share * (traits.isAboutManipulation ? limits.aboutManipulationFactor : 1),
     };
   });
 }
 
 /** Lowers the confidence of a rule that nothing else in the text corroborates; rules see only a few words. */
-function uncorroborated(item: Candidate, factor: number): Candidate {
+function scaleUncorroborated(item: Candidate, factor: number): Candidate {
   return item.origin === 'model' ? item : { ...item, confidence: item.confidence * factor };
 }
 
 /** From `aloneFactor` for one rule's evidence to 1 for that of two, so that one more word never makes a jump. */
 function uncorroboratedFactor(evidence: number): number {
   const share = (evidence - limits.oneRule) / (limits.twoRules - limits.oneRule);
-  return limits.aloneFactor + (1 - limits.aloneFactor) * Math.min(1, Math.max(0, share));
+  return limits.uncorroboratedFactor + (1 - limits.uncorroboratedFactor) * Math.min(1, Math.max(0, share));
 }
 
-function voiceFactor(item: Candidate, { attributed, reported, studied }: TextTraits): number {
-  const study = studied ? limits.studiedFactor : 1;
-  if (attributed[item.anchor] === 1) return study * limits.quotedFactor;
-  return reported[item.sentence] === true ? study * limits.reportedFactor : study;
+function speakerFactor(
+  item: Candidate,
+  { attributed, reported, isAboutManipulation: isAbout }: TextTraits,
+): number {
+  const subject = isAbout ? limits.aboutManipulationFactor : 1;
+  if (attributed[item.anchor] === 1) return subject * limits.quotedFactor;
+  return reported[item.sentence] === true ? subject * limits.reportedFactor : subject;
 }
 
 /** Sum over the codes of a sentence of the surest candidate; weak ones count by their share. */
@@ -96,7 +104,7 @@ function evidenceBySentence(candidates: readonly Candidate[]): Map<number, numbe
   }
   const evidence = new Map<number, number>();
   for (const item of surest.values()) {
-    const worth = item.confidence * (item.confidence < limits.solid ? limits.weakShare : 1);
+    const worth = item.confidence * (item.confidence < limits.strongEvidence ? limits.weakShare : 1);
     evidence.set(item.sentence, (evidence.get(item.sentence) ?? 0) + worth);
   }
   return evidence;
@@ -110,7 +118,7 @@ function emphasisIn(tokens: readonly Token[]): number {
   const capitals = words.filter((token) => token.kind === 'caps').length;
   const shouting = capitals > words.length / 2 ? 2 : capitals;
   const exclamations = tokens.filter((token) => token.form === '!').length;
-  return Math.min(limits.loudest, limits.emphasis * (shouting + exclamations));
+  return Math.min(limits.mostEmphasis, limits.emphasis * (shouting + exclamations));
 }
 
 /**
@@ -120,20 +128,20 @@ function emphasisIn(tokens: readonly Token[]): number {
 export function mergeOverlapping(candidates: readonly Candidate[]): Candidate[] {
   return [...groupedByCode(candidates).values()].flatMap((items) =>
     overlappingGroups(items).flatMap((group) => {
-      const ruled = group.filter((item) => item.origin !== 'model');
-      const passages = ruled.length === 0 ? [group] : overlappingGroups(ruled);
+      const matched = group.filter((item) => item.origin !== 'model');
+      const passages = matched.length === 0 ? [group] : overlappingGroups(matched);
       return passages.flatMap((passage) => {
         const [first] = passage;
         if (first === undefined) return [];
         const to = Math.max(...passage.map((item) => item.to));
-        return [{ ...first, to, confidence: boosted(passage, group) }];
+        return [{ ...first, to, confidence: passageConfidence(passage, group) }];
       });
     }),
   );
 }
 
 /** Confidence of one passage of a group, with what the other origins of the group add. */
-function boosted(passage: readonly Candidate[], group: readonly Candidate[]): number {
+function passageConfidence(passage: readonly Candidate[], group: readonly Candidate[]): number {
   return combinedConfidence([...passage, ...group.filter((item) => item.origin === 'model')]);
 }
 

@@ -15,19 +15,19 @@ export interface ChainMarginals {
   /** Token is inside a span. */
   readonly inside: Float64Array;
   /** Token and its predecessor are both inside. */
-  readonly stayed: Float64Array;
+  readonly insideToInside: Float64Array;
   /** Outside right after inside. */
-  readonly left: Float64Array;
+  readonly insideToOutside: Float64Array;
   /** Log of the partition function. */
   readonly logTotal: number;
 }
 
 const EDGE = 1e-4;
 
-/** Log-odds of a probability, held where it is nearly certain. */
+/** Log-odds of a probability, which is clamped away from 0 and 1. */
 export function logOddsOf(probability: number): number {
-  const held = Math.min(1 - EDGE, Math.max(EDGE, probability));
-  return Math.log(held / (1 - held));
+  const clamped = Math.min(1 - EDGE, Math.max(EDGE, probability));
+  return Math.log(clamped / (1 - clamped));
 }
 
 function logAdd(a: number, b: number): number {
@@ -37,37 +37,38 @@ function logAdd(a: number, b: number): number {
 /** Forward-backward (Lafferty, McCallum, Pereira 2001). Linear in the number of tokens. */
 export function marginals(scores: ChainScores): ChainMarginals {
   const { length, enter, stay, leave } = scores;
-  const outs = new Float64Array(length);
-  const ins = new Float64Array(length);
+  const outsideSums = new Float64Array(length);
+  const insideSums = new Float64Array(length);
   for (let index = 0; index < length; index += 1) {
-    const out = index === 0 ? 0 : (outs[index - 1] ?? 0);
-    const into = index === 0 ? Number.NEGATIVE_INFINITY : (ins[index - 1] ?? 0);
-    outs[index] = index === 0 ? 0 : logAdd(out, into + leave);
-    ins[index] = index === 0 ? (enter[0] ?? 0) : logAdd(out + (enter[index] ?? 0), into + (stay[index] ?? 0));
+    const out = index === 0 ? 0 : (outsideSums[index - 1] ?? 0);
+    const into = index === 0 ? Number.NEGATIVE_INFINITY : (insideSums[index - 1] ?? 0);
+    outsideSums[index] = index === 0 ? 0 : logAdd(out, into + leave);
+    insideSums[index] =
+      index === 0 ? (enter[0] ?? 0) : logAdd(out + (enter[index] ?? 0), into + (stay[index] ?? 0));
   }
-  const logTotal = length === 0 ? 0 : logAdd(outs[length - 1] ?? 0, ins[length - 1] ?? 0);
-  return { ...backward(scores, ins, logTotal), logTotal };
+  const logTotal = length === 0 ? 0 : logAdd(outsideSums[length - 1] ?? 0, insideSums[length - 1] ?? 0);
+  return { ...backward(scores, insideSums, logTotal), logTotal };
 }
 
 function backward(
   { length, enter, stay, leave }: ChainScores,
-  ins: Float64Array,
+  insideSums: Float64Array,
   logTotal: number,
 ): Omit<ChainMarginals, 'logTotal'> {
   const inside = new Float64Array(length);
-  const stayed = new Float64Array(length);
-  const left = new Float64Array(length);
+  const insideToInside = new Float64Array(length);
+  const insideToOutside = new Float64Array(length);
   let [outBack, inBack] = [0, 0];
   for (let index = length - 1; index >= 0; index -= 1) {
-    inside[index] = Math.exp((ins[index] ?? 0) + inBack - logTotal);
+    inside[index] = Math.exp((insideSums[index] ?? 0) + inBack - logTotal);
     if (index > 0) {
-      const into = ins[index - 1] ?? 0;
-      stayed[index] = Math.exp(into + (stay[index] ?? 0) + inBack - logTotal);
-      left[index] = Math.exp(into + leave + outBack - logTotal);
+      const into = insideSums[index - 1] ?? 0;
+      insideToInside[index] = Math.exp(into + (stay[index] ?? 0) + inBack - logTotal);
+      insideToOutside[index] = Math.exp(into + leave + outBack - logTotal);
     }
     const nextOut = logAdd(outBack, (enter[index] ?? 0) + inBack);
     inBack = logAdd(leave + outBack, (stay[index] ?? 0) + inBack);
     outBack = nextOut;
   }
-  return { inside, stayed, left };
+  return { inside, insideToInside, insideToOutside };
 }

@@ -1,3 +1,4 @@
+import { softmax } from '../../../../text/linear.ts';
 import type { PieceScores } from '../encoding/text-encoding.ts';
 import { type ChainMarginals, logOddsOf } from './crf.ts';
 import type { Token, TokenRange } from './tokens.ts';
@@ -20,11 +21,11 @@ export interface EncoderScores {
   /** Log-odds that each token is inside a span; NaN where nothing was encoded. */
   readonly inside: Float64Array;
   /** Log-odds that each sentence has any technique; NaN where nothing was encoded. */
-  readonly any: Float64Array;
+  readonly anyTechnique: Float64Array;
   /** Score of each label for a span: the mean over its pieces. */
-  names(span: TokenRange): Float64Array;
+  labelScores(span: TokenRange): Float64Array;
   /** Log-odds of each label in a sentence. */
-  labels(sentence: number): Float64Array;
+  sentenceLabelScores(sentence: number): Float64Array;
 }
 
 /** Columns of a piece: inside; the name of a span by label; any technique; each label in the sentence. */
@@ -51,14 +52,14 @@ export function encoderScores(
   const anyColumn = NAMES + labelCount;
   return {
     inside: Float64Array.from(tokens, (_, at) => means({ from: at, to: at + 1 }, INSIDE, 1)[0] ?? Number.NaN),
-    any: Float64Array.from(sentences, (sentence) => means(sentence, anyColumn, 1)[0] ?? Number.NaN),
-    names: (span) => means(span, NAMES, labelCount).map(orNothing),
-    labels: (sentence) =>
-      means(sentences[sentence] ?? { from: 0, to: 0 }, anyColumn + 1, labelCount).map(orNothing),
+    anyTechnique: Float64Array.from(sentences, (sentence) => means(sentence, anyColumn, 1)[0] ?? Number.NaN),
+    labelScores: (span) => means(span, NAMES, labelCount).map(zeroIfNaN),
+    sentenceLabelScores: (sentence) =>
+      means(sentences[sentence] ?? { from: 0, to: 0 }, anyColumn + 1, labelCount).map(zeroIfNaN),
   };
 }
 
-const orNothing = (value: number) => (Number.isNaN(value) ? 0 : value);
+const zeroIfNaN = (value: number) => (Number.isNaN(value) ? 0 : value);
 
 /** The first piece that overlaps each token, and the one behind the last that does. */
 function piecesOfTokens(bounds: Uint32Array, tokens: readonly Token[]): [Uint32Array, Uint32Array] {
@@ -75,26 +76,26 @@ function piecesOfTokens(bounds: Uint32Array, tokens: readonly Token[]): [Uint32A
   return [first, last];
 }
 
-/** Prior for the mean of a text: so many sentences with the log-odds of an ordinary one. */
-const ORDINARY: { readonly any: number; readonly times: number } = { any: -1.2, times: 4 };
+/** Prior of the mean of a text: the log-odds of an ordinary sentence, and the number of sentences that it counts for. */
+const PRIOR: { readonly logOdds: number; readonly count: number } = { logOdds: -1.2, count: 4 };
 
-/** What is known of each sentence: 1, its words, any span by its words, its pieces, those around it, the mean of the text, its strongest piece. */
+/** Inputs of each sentence: 1, its words, any span by its words, its pieces, those around it, the mean of the text, its strongest piece. */
 export function sentenceInputs(
-  close: EncoderScores,
+  encoder: EncoderScores,
   sentences: readonly TokenRange[],
   words: { readonly logits: Float64Array; readonly chains: readonly ChainMarginals[] },
 ): (Float64Array | undefined)[] {
-  const read = close.any.filter((value) => !Number.isNaN(value));
+  const read = encoder.anyTechnique.filter((value) => !Number.isNaN(value));
   const sum = read.reduce((total, value) => total + value, 0);
   return sentences.map((sentence, index) => {
-    const own = close.any[index] ?? Number.NaN;
+    const own = encoder.anyTechnique[index] ?? Number.NaN;
     if (Number.isNaN(own)) return undefined;
-    const others = (sum - own + ORDINARY.any * ORDINARY.times) / (read.length - 1 + ORDINARY.times);
+    const others = (sum - own + PRIOR.logOdds * PRIOR.count) / (read.length - 1 + PRIOR.count);
     const near = (at: number) => {
-      const value = close.any[at] ?? Number.NaN;
+      const value = encoder.anyTechnique[at] ?? Number.NaN;
       return Number.isNaN(value) ? others : value;
     };
-    const strongest = close.inside
+    const strongest = encoder.inside
       .subarray(sentence.from, sentence.to)
       .reduce((most, value) => Math.max(most, Number.isNaN(value) ? -6 : value), -6);
     const none = Math.exp(-(words.chains[index]?.logTotal ?? 0));
@@ -111,16 +112,16 @@ export function sentenceInputs(
   });
 }
 
-/** What is known of each token of a sentence: 1, inside by words, by pieces, those around it, the sentence. */
+/** Inputs of each token of a sentence: 1, inside by words, by pieces, those around it, the sentence. */
 export function tokenInputs(
-  close: EncoderScores,
+  encoder: EncoderScores,
   sentence: TokenRange,
   inside: Float64Array,
   sentenceLogOdds: number,
 ): Float64Array[] {
   const byWords = inside.map(logOddsOf);
-  const byPieces = close.inside.subarray(sentence.from, sentence.to);
-  let before = ORDINARY.any;
+  const byPieces = encoder.inside.subarray(sentence.from, sentence.to);
+  let before = PRIOR.logOdds;
   const filled = byPieces.map((value) => {
     if (!Number.isNaN(value)) before = value;
     return before;
@@ -156,14 +157,6 @@ export function mergeRanges(ranges: readonly TokenRange[], gap: number): TokenRa
   return joined;
 }
 
-/** Weighted sum. */
-export function weighedSum(weights: readonly number[], inputs: Float64Array): number {
-  let sum = 0;
-  for (let index = 0; index < inputs.length; index += 1)
-    sum += (inputs[index] as number) * (weights[index] ?? 0);
-  return sum;
-}
-
 /** Probability of each label of a span, from the probabilities of the namer, the pieces of the span and the whole sentence. */
 export function combinedLabelChances(
   weights: readonly number[],
@@ -179,8 +172,5 @@ export function combinedLabelChances(
       whole * (sentence[label] ?? 0) +
       (constants[label] ?? 0),
   );
-  const top = Math.max(...scores);
-  const powers = scores.map((score) => Math.exp(score - top));
-  const total = powers.reduce((sum, power) => sum + power, 0);
-  return powers.map((power) => power / total);
+  return softmax(scores);
 }

@@ -15,33 +15,39 @@ import type { Candidate } from './candidates.ts';
 import {
   adjustConfidences,
   groupedByCode,
+  isAboutManipulation,
   mergeOverlapping,
   type SpeechTraits,
-  studiesManipulation,
   withoutDuplicates,
 } from './confidence-adjustment.ts';
 import { type DiffuseEvidence, diffuseEvidence, type SignsWithVector, signsOf } from './diffuse.ts';
 import { encoderScores } from './encoder-scores.ts';
-import { type ExplanationPair, explain } from './explaining.ts';
+import { type ExplanationPair, explainTechnique } from './explaining.ts';
 import { type TextView, viewOf } from './features.ts';
-import { applyFrames, type FrameBook, loadFrameBooks, neutralFactor, softened } from './frames.ts';
+import { applyFrames, type FrameBook, loadFrameBooks, neutralFactor, scaleConfidences } from './frames.ts';
 import { limits } from './limits.ts';
 import {
-  type Listable,
+  type ListCandidate,
   type ListedPassage,
-  type ListReading,
-  listable,
+  type ListInput,
+  listCandidates,
   listedPassages,
-  type Reader,
+  type ScoringMode,
   techniqueChance,
 } from './listing.ts';
 import { readTechniquesModel, type TechniquesModel } from './model-file.ts';
 import { LabelCodes, modelCandidates } from './naming.ts';
-import { findQuestionRuns, withoutInterviewers } from './questions.ts';
+import { discountInterviewQuestions, findQuestionRuns } from './questions.ts';
 import { findRepetition } from './repetition.ts';
-import { applyRules, loadRuleBooks, type RuleBook, reportedSentences, studyingSentences } from './rules.ts';
-import { type Screening, screen } from './screening.ts';
-import { markSpeech } from './speech-marks.ts';
+import {
+  applyRules,
+  loadRuleBooks,
+  type RuleBook,
+  reportedSentences,
+  sentencesAboutManipulation,
+} from './rules.ts';
+import { type Screening, screenText } from './screening.ts';
+import { attributeSpeech } from './speech-marks.ts';
 import { summarise, type TechniquesSummary } from './summary.ts';
 import { sentenceRanges, type Token, type TokenRange, tokenise } from './tokens.ts';
 
@@ -61,7 +67,7 @@ export interface TechniqueFinding extends ExplanationPair {
   readonly engine: { readonly model: string; readonly version: string; readonly duration_ms: number };
 }
 
-/** What the engine says of a text. */
+/** The result of the engine for a text. */
 export interface TechniquesAnalysis extends TechniquesSummary {
   readonly techniques_detected: TechniqueFinding[];
   /** What lies below the list; null where no encoding was given or the language is neither English nor Romanian. */
@@ -77,10 +83,10 @@ interface AnalysisOptions {
 /** Finds persuasion techniques in a text; `language` is `ro`, `en` or another code; a mixed text gets the rules of both. */
 export interface TechniquesEngine {
   analyse(text: string, options: AnalysisOptions): TechniquesAnalysis;
-  /** What the trained stages say of each sentence in the text's own voice; none without an encoding. */
+  /** The scores of the trained stages for each sentence in the text's own voice; none without an encoding. */
   signs(text: string, options: AnalysisOptions): SignsWithVector[];
-  /** All passages that are listed or could be, with what is known of each. */
-  listable(text: string, options: AnalysisOptions): (Listable & Span)[];
+  /** All passages that are listed or could be, with the inputs of their probabilities. */
+  listCandidates(text: string, options: AnalysisOptions): (ListCandidate & Span)[];
 }
 
 const entries = new Map(taxonomy.map((technique) => [technique.code, technique]));
@@ -92,9 +98,9 @@ export function createTechniquesEngine(bytes: Uint8Array): TechniquesEngine {
   const books = loadRuleBooks();
   const frames = loadFrameBooks();
   const codes = new LabelCodes(meta.label_to_codes.semeval2020);
-  /** Reads a text once; `diffuse` is what lies below the list, undefined where that is not read. */
-  const read = (sent: string, options: AnalysisOptions) => {
-    const plain = readable(sent);
+  /** Analyses a text once; `diffuse` is the input of the diffuse evidence, undefined where none is computed. */
+  const detect = (original: string, options: AnalysisOptions) => {
+    const plain = readable(original);
     const { text } = plain;
     const language = options.language.slice(0, 2).toLowerCase();
     const tokens = tokenise(text);
@@ -105,131 +111,141 @@ export function createTechniquesEngine(bytes: Uint8Array): TechniquesEngine {
     );
     const chosen = languages.map((name) => ({ rules: books[name], frames: frames[name] }));
     const wordCount = countWords(text);
-    const { kept, quoted, words, factor, list } = findingsIn(
+    const { counted, quoted, words, factor, list } = detectPassages(
       { tokens, sentences, books: chosen, wordCount },
       language === 'en' ? { model, codes, pieces: options.encoding?.pieces } : undefined,
     );
     const { encoding } = options;
-    const reading = { plain, tokens, sentences, words, listed: kept, quoted, wordCount, list };
+    const detected = { plain, tokens, sentences, words, listed: counted, quoted, wordCount, list };
     if (encoding === undefined || (language !== 'en' && language !== 'ro'))
-      return { ...reading, diffuse: undefined };
-    const told = toldInRanges(text, { language, encoding }, tokens, sentences);
-    return { ...reading, diffuse: { ...reading, encoding, told, language, factor } as const };
+      return { ...detected, diffuse: undefined };
+    const probabilities = narrativeProbabilities(text, { language, encoding }, tokens, sentences);
+    return {
+      ...detected,
+      diffuse: { ...detected, encoding, told: probabilities, language, factor } as const,
+    };
   };
   return {
     signs(text, options) {
-      const { diffuse } = read(text, options);
+      const { diffuse } = detect(text, options);
       return diffuse === undefined ? [] : signsOf(diffuse);
     },
-    listable(text, options) {
-      const { list, tokens, plain } = read(text, options);
-      return listable(list).map((item) => ({ ...item, ...placeOf(item, tokens, plain) }));
+    listCandidates(text, options) {
+      const { list, tokens, plain } = detect(text, options);
+      return listCandidates(list).map((item) => ({ ...item, ...placeOf(item, tokens, plain) }));
     },
     analyse(text, options) {
       const started = performance.now();
-      const { list, tokens, plain, wordCount, diffuse } = read(text, options);
-      const whole = diffuse === undefined ? undefined : diffuseEvidence(diffuse);
+      const { list, tokens, plain, wordCount, diffuse } = detect(text, options);
+      const result = diffuse === undefined ? undefined : diffuseEvidence(diffuse);
       const duration = Math.round(performance.now() - started);
       const engine = { model: model.name, version: model.version, duration_ms: duration };
-      const { reader } = list;
-      const factor = whole?.findingsFactor ?? 1;
-      const passages = listedPassages(listable(list), reader);
-      const found = described(passages, { tokens, plain, engine, reader, wordCount, factor });
+      const { mode } = list;
+      const factor = result?.findingsFactor ?? 1;
+      const passages = listedPassages(listCandidates(list), mode);
+      const findings = describeFindings(passages, { tokens, plain, engine, mode, wordCount, factor });
       return {
-        techniques_detected: found,
-        ...summarise(found, wordCount, whole?.evidence.weight),
-        diffuse_evidence: whole?.evidence ?? null,
+        techniques_detected: findings,
+        ...summarise(findings, wordCount, result?.evidence.weight),
+        diffuse_evidence: result?.evidence ?? null,
       };
     },
   };
 }
 
-/** What the narratives say of each sentence that the techniques read. */
-function toldInRanges(
+/** For each sentence the probability that it asserts a known narrative. */
+function narrativeProbabilities(
   text: string,
   options: AnalysisOptions,
   tokens: readonly Token[],
   ranges: readonly TokenRange[],
 ): number[] {
   const sentences = sentencesOf(text);
-  const told = assertedBySentence({ ...options, sentences, words: foldedWords(text) });
+  const probabilities = assertedBySentence({ ...options, sentences, words: foldedWords(text) });
   let at = 0;
   return ranges.map(({ from }) => {
     const start = tokens[from]?.start ?? 0;
     while (at < sentences.length - 1 && (sentences[at]?.end ?? 0) <= start) at += 1;
-    return told[at] ?? 0;
+    return probabilities[at] ?? 0;
   });
 }
 
-interface Reading {
+interface TokenisedText {
   readonly tokens: readonly Token[];
   readonly sentences: readonly TokenRange[];
   readonly books: readonly { readonly rules: RuleBook; readonly frames: FrameBook }[];
   readonly wordCount: number;
 }
 
-/** What was found, and what the reading of the sentences is made of. */
-interface Found {
-  /** What counts in the score. */
-  readonly kept: Candidate[];
-  readonly list: ListReading & { readonly reader: Reader };
+/** The passages of a text, with what the list and the diffuse evidence are computed from. */
+interface DetectedPassages {
+  /** Passages that count in the score. */
+  readonly counted: Candidate[];
+  readonly list: ListInput & { readonly mode: ScoringMode };
   readonly quoted: Uint8Array;
-  /** Log-odds of any technique by the words of each sentence; undefined where the trained stages do not read. */
+  /** Log-odds of any technique by the words of each sentence; undefined in languages that the trained stages do not know. */
   readonly words: Float64Array | undefined;
-  /** From 0 to 1: how far signs count in a text of this subject. */
+  /** 0 to 1: how much signs count in a text of this subject. */
   readonly factor: number;
 }
 
-/** The trained stages, and what the encoder says of the pieces of the text. */
-interface Trained {
+/** The trained stages, and the scores of the encoder for the pieces of the text. */
+interface TrainedStages {
   readonly model: TechniquesModel;
   readonly codes: LabelCodes;
   readonly pieces: PieceScores | undefined;
 }
 
-/** The trained stages read English only; elsewhere the rules work alone. */
-function findingsIn({ tokens, sentences, books, wordCount }: Reading, trained: Trained | undefined): Found {
-  const ruled = books.flatMap(({ rules }) => applyRules(rules, tokens, sentences));
+/** Finds passages. The trained stages know English only; for other languages the rules work alone. */
+function detectPassages(
+  { tokens, sentences, books, wordCount }: TokenisedText,
+  trained: TrainedStages | undefined,
+): DetectedPassages {
+  const matched = books.flatMap(({ rules }) => applyRules(rules, tokens, sentences));
   const words = trained?.model.screening.words;
-  const view = viewOf(tokens, sentences, words, ruledCodes(tokens.length, ruled));
-  const framed = books.flatMap((book) => applyFrames(book.frames, tokens, sentences));
-  const found = [...ruled, ...framed];
-  const calmed = Math.min(...books.map((book) => neutralFactor(book.frames, tokens, sentences, found)));
-  const voices = voicesIn({ tokens, sentences, books }, view.quoted);
+  const view = viewOf(tokens, sentences, words, ruledCodes(tokens.length, matched));
+  const frameMatches = books.flatMap((book) => applyFrames(book.frames, tokens, sentences));
+  const found = [...matched, ...frameMatches];
+  const subjectFactor = Math.min(
+    ...books.map((book) => neutralFactor(book.frames, tokens, sentences, found)),
+  );
+  const speech = speechTraitsOf({ tokens, sentences, books }, view.quoted);
   const candidates = [
-    ...softened(found, calmed),
+    ...scaleConfidences(found, subjectFactor),
     ...findRepetition(tokens, sentences),
-    ...findQuestionRuns(tokens, sentences, voices.quoted),
+    ...findQuestionRuns(tokens, sentences, speech.quoted),
   ];
-  const screening = trained && screened(view, trained);
+  const screening = trained && runScreening(view, trained);
   if (trained !== undefined && screening !== undefined) {
     const named = modelCandidates(trained.model, screening, trained.codes, tokens, sentences);
-    candidates.push(...softened(named, calmed));
+    candidates.push(...scaleConfidences(named, subjectFactor));
   }
-  const studied = studiesManipulation(candidates, voices);
-  const traits = { ...voices, tokens, studied, wordCount };
-  const own = withoutInterviewers(candidates, tokens, sentences);
-  const sure = mergeOverlapping(adjustConfidences(own, traits)).filter(
+  const isStudy = isAboutManipulation(candidates, speech);
+  const traits = { ...speech, tokens, isAboutManipulation: isStudy, wordCount };
+  const own = discountInterviewQuestions(candidates, tokens, sentences);
+  const confident = mergeOverlapping(adjustConfidences(own, traits)).filter(
     (item) => item.confidence >= limits.leastWeight && reportable.has(item.code),
   );
-  const kept = withoutDuplicates(sure);
-  const { attributed } = voices;
+  const counted = withoutDuplicates(confident);
+  const { attributed } = speech;
   const list = {
-    ...{ tokens, sentences, attributed, counted: kept, reader: readerOf(trained) },
-    factor: calmed * (studied ? limits.studiedFactor : 1),
+    ...{ tokens, sentences, attributed, counted, mode: scoringModeOf(trained) },
+    factor: subjectFactor * (isStudy ? limits.aboutManipulationFactor : 1),
     trained: trained && screening && { ...trained, screening },
   };
-  return { kept, quoted: voices.quoted, words: screening?.own, factor: calmed, list };
+  return { counted, quoted: speech.quoted, words: screening?.own, factor: subjectFactor, list };
 }
 
-function readerOf(trained: Trained | undefined): Reader {
+function scoringModeOf(trained: TrainedStages | undefined): ScoringMode {
   if (trained === undefined) return 'rules';
-  return trained.pieces === undefined || trained.model.screening.close === undefined ? 'words' : 'pieces';
+  return trained.pieces === undefined || trained.model.screening.combination === undefined
+    ? 'words'
+    : 'pieces';
 }
 
-/** Who speaks in a text, by the books that read it. */
-function voicesIn(
-  { tokens, sentences, books }: Omit<Reading, 'wordCount'>,
+/** Which parts of a text are not assertions of its writer, by the rule books that apply. */
+function speechTraitsOf(
+  { tokens, sentences, books }: Omit<TokenisedText, 'wordCount'>,
   quoted: Uint8Array,
 ): SpeechTraits {
   const anyBook = (read: typeof reportedSentences) => {
@@ -238,16 +254,16 @@ function voicesIn(
   };
   const reported = anyBook(reportedSentences);
   return {
-    ...markSpeech(tokens, sentences, { quoted, reported }),
+    ...attributeSpeech(tokens, sentences, { quoted, reported }),
     reported,
-    studying: anyBook(studyingSentences),
+    aboutManipulation: anyBook(sentencesAboutManipulation),
   };
 }
 
-function screened(view: TextView, { model, pieces }: Trained): Screening {
+function runScreening(view: TextView, { model, pieces }: TrainedStages): Screening {
   const { screening } = model;
   const close = pieces && encoderScores(pieces, view.tokens, view.sentences, screening.labels.length);
-  return screen(view, screening, close);
+  return screenText(view, screening, close);
 }
 
 const codeNumbers = new Map(meta.core_codes.map((code, index) => [code, index + 1]));
@@ -262,20 +278,20 @@ export function ruledCodes(length: number, candidates: readonly Candidate[]): Ui
 const placeOf = ({ from, to }: TokenRange, tokens: readonly Token[], plain: Pick<PlainText, 'span'>) =>
   plain.span(tokens[from]?.start ?? 0, tokens[to - 1]?.end ?? 0);
 
-/** What a finding is described with. */
-interface Description {
+/** What findings are built from. */
+interface FindingContext {
   readonly tokens: readonly Token[];
   readonly plain: Pick<PlainText, 'span'>;
   readonly engine: TechniqueFinding['engine'];
-  readonly reader: Reader;
+  readonly mode: ScoringMode;
   readonly wordCount: number;
   /** What counts is multiplied by this, 0 to 1. */
   readonly factor: number;
 }
 
-function described(
+function describeFindings(
   list: readonly ListedPassage[],
-  { tokens, plain, engine, reader, wordCount, factor }: Description,
+  { tokens, plain, engine, mode, wordCount, factor }: FindingContext,
 ): TechniqueFinding[] {
   const findings = [...groupedByCode(list)].flatMap(([code, items]) => {
     const technique = entries.get(code);
@@ -293,12 +309,12 @@ function described(
       weight: roundTo(weights[index] ?? 0, 4),
     }));
     const { name_en, name_ro, dimension, severity } = technique;
-    const pair = explain(
+    const pair = explainTechnique(
       code,
       spans.map((span) => span.quote),
     );
     const confidences = spans.map((span) => span.confidence);
-    const confidence = roundTo(techniqueChance({ code, confidences, wordCount }, reader), 4);
+    const confidence = roundTo(techniqueChance({ code, confidences, wordCount }, mode), 4);
     const ordered = spans.toSorted((a, b) => a.start - b.start);
     return [
       {

@@ -10,10 +10,10 @@ export interface ExplanationPair {
 const byCode: ReadonlyMap<string, { en: string; ro: string }> = new Map(Object.entries(templates));
 
 /** Says why the quoted passages show the technique; `quotes` come surest first. */
-export function explain(code: string, quotes: readonly string[]): ExplanationPair {
+export function explainTechnique(code: string, quotes: readonly string[]): ExplanationPair {
   const template = byCode.get(code);
   if (template === undefined) throw new Error(`No explanation for technique ${code}.`);
-  const distinct = [...new Set(quotes.map(shortened))].slice(0, limits.quotedInExplanation);
+  const distinct = [...new Set(quotes.map(shortenQuote))].slice(0, limits.quotedInExplanation);
   const english = distinct.map((quote) => `“${quote}”`).join(', ');
   const romanian = distinct.map((quote) => `„${quote}”`).join(', ');
   return {
@@ -22,7 +22,7 @@ export function explain(code: string, quotes: readonly string[]): ExplanationPai
   };
 }
 
-function shortened(quote: string): string {
+function shortenQuote(quote: string): string {
   const flat = quote.replace(/\s+/gu, ' ').trim();
   const points = Array.from(flat);
   if (points.length <= limits.longestQuote) return flat;

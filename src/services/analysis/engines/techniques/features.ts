@@ -10,9 +10,9 @@ export interface TextView {
   /** 1 where the token lies between quotation marks. */
   readonly quoted: Uint8Array;
   /** How often the word returns in the text, in steps 1, 2, 3 to 4, 5 and more (0 for short words and marks). */
-  readonly returns: Uint8Array;
+  readonly recurrence: Uint8Array;
   /** 1 + index of the code whose rule matched at the token, 0 for none. */
-  readonly ruled: Uint8Array;
+  readonly ruleCodes: Uint8Array;
 }
 
 /** Collects hashed features; `bits` is the size of the weight table in powers of two. */
@@ -58,8 +58,8 @@ export function viewOf(
     sentences,
     rows,
     quoted: quotedTokens(tokens, sentences),
-    returns: returnsOf(tokens),
-    ruled,
+    recurrence: recurrenceOf(tokens),
+    ruleCodes: ruled,
   };
 }
 
@@ -94,7 +94,7 @@ function hasMark(tokens: readonly Token[], range: TokenRange, marks: ReadonlySet
 
 const SHORT_WORD = 4;
 
-function returnsOf(tokens: readonly Token[]): Uint8Array {
+function recurrenceOf(tokens: readonly Token[]): Uint8Array {
   const counts = new Map<string, number>();
   for (const { form } of tokens) counts.set(form, (counts.get(form) ?? 0) + 1);
   return Uint8Array.from(tokens, ({ form }) => {
@@ -143,8 +143,8 @@ export function tokenFeatures(
   sink.add(19, cluster(index + 2));
   addScores(view, words, sentence, index, sink);
   sink.add(30, view.quoted[index] ?? 0);
-  sink.add(31, view.ruled[index] ?? 0);
-  sink.add(32, view.returns[index] ?? 0);
+  sink.add(31, view.ruleCodes[index] ?? 0);
+  sink.add(32, view.recurrence[index] ?? 0);
   sink.add(33, signal.own);
   sink.add(34, signal.around);
   sink.add(35, signal.own, c0);
@@ -216,7 +216,7 @@ export function sentenceFeatures(
     sink.add(53, cluster);
     sink.add(54, previousCluster, cluster);
     if (token.form.length > 5) sink.add(55, hashPart(token.form, 0, 5));
-    if (view.ruled[index] !== 0) sink.add(56, view.ruled[index] ?? 0);
+    if (view.ruleCodes[index] !== 0) sink.add(56, view.ruleCodes[index] ?? 0);
     if (token.kind === 'caps') caps += 1;
     previous = token.hash;
     previousCluster = cluster;
@@ -259,8 +259,8 @@ export function spanFeatures(
     sink.add(104, previousCluster, cluster);
     sink.add(105, hashPart(token.form, 0, 4));
     sink.add(106, hashPart(token.form, Math.max(0, token.form.length - 4), token.form.length));
-    if (view.ruled[index] !== 0) sink.add(107, view.ruled[index] ?? 0);
-    returns = Math.max(returns, view.returns[index] ?? 0);
+    if (view.ruleCodes[index] !== 0) sink.add(107, view.ruleCodes[index] ?? 0);
+    returns = Math.max(returns, view.recurrence[index] ?? 0);
     if (token.kind === 'caps' || token.kind === 'title') caps += 1;
     previous = token.hash;
     previousCluster = cluster;

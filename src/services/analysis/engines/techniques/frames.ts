@@ -3,7 +3,7 @@ import { limits } from './limits.ts';
 import { occursIn, type Pattern, parsePattern } from './patterns.ts';
 import english from './rules/en-frames.json' with { type: 'json' };
 import romanian from './rules/ro-frames.json' with { type: 'json' };
-import { applyRules, bookFrom, type RuleBook } from './rules.ts';
+import { applyRules, parseRuleBook, type RuleBook } from './rules.ts';
 import type { Token, TokenRange } from './tokens.ts';
 
 /**
@@ -22,17 +22,17 @@ interface FrameFile {
   readonly lists: Readonly<Record<string, string>>;
   readonly neutral: readonly string[];
   readonly personal: string;
-  readonly rules: Parameters<typeof bookFrom>[0]['rules'];
+  readonly rules: Parameters<typeof parseRuleBook>[0]['rules'];
 }
 
 /** Frame books by language. */
 export function loadFrameBooks(): Readonly<Record<'en' | 'ro', FrameBook>> {
-  return { en: framesFrom(english), ro: framesFrom(romanian) };
+  return { en: parseFrameBook(english), ro: parseFrameBook(romanian) };
 }
 
-function framesFrom({ lists, neutral, personal, rules }: FrameFile): FrameBook {
+function parseFrameBook({ lists, neutral, personal, rules }: FrameFile): FrameBook {
   return {
-    frames: bookFrom({ lists, rules, reporting: [], studying: [] }),
+    frames: parseRuleBook({ lists, rules, reporting: [], studying: [] }),
     neutral: neutral.map((source) => parsePattern(source, lists)),
     personal: parsePattern('@personal', { personal }),
   };
@@ -49,7 +49,7 @@ export function applyFrames(
 ): Candidate[] {
   const found = applyRules(book.frames, tokens, sentences);
   if (found.length === 0) return found;
-  const signs = signsBySentence(found);
+  const bounds = matchBoundsBySentence(found);
   const sides = new Map<number, boolean>();
   const takesSides = (index: number) => {
     const sentence = sentences[index];
@@ -59,29 +59,31 @@ export function applyFrames(
   };
   return found.filter((item) => {
     if (item.confidence >= limits.leastWeight) return true;
-    const { firstEnd = 0, lastStart = 0 } = signs.get(item.sentence) ?? {};
+    const { firstEnd = 0, lastStart = 0 } = bounds.get(item.sentence) ?? {};
     return lastStart >= item.to || firstEnd <= item.from || takesSides(item.sentence);
   });
 }
 
-/** Per sentence the first end and the last start of its signs: two that do not overlap lie on both sides of one. */
-function signsBySentence(found: readonly Candidate[]): Map<number, { firstEnd: number; lastStart: number }> {
-  const signs = new Map<number, { firstEnd: number; lastStart: number }>();
+/** For each sentence the first end and the last start of its matches: they tell whether one lies beside another. */
+function matchBoundsBySentence(
+  found: readonly Candidate[],
+): Map<number, { firstEnd: number; lastStart: number }> {
+  const bounds = new Map<number, { firstEnd: number; lastStart: number }>();
   for (const { sentence, from, to } of found) {
-    const known = signs.get(sentence) ?? { firstEnd: to, lastStart: from };
-    signs.set(sentence, {
+    const known = bounds.get(sentence) ?? { firstEnd: to, lastStart: from };
+    bounds.set(sentence, {
       firstEnd: Math.min(known.firstEnd, to),
       lastStart: Math.max(known.lastStart, from),
     });
   }
-  return signs;
+  return bounds;
 }
 
 /** Codes of single strong words, which describe as often as they agitate where the subject is loud by nature. */
 const wordCodes = new Set(['loaded_language', 'name_calling_labeling', 'appeal_to_fear_prejudice']);
 
-/** The same candidates, weaker by a factor from 0 to 1: strong words, alternatives and betrayals belong to such subjects. */
-export function softened(candidates: readonly Candidate[], factor: number): Candidate[] {
+/** Multiplies the confidence of each candidate by a factor, 0 to 1. */
+export function scaleConfidences(candidates: readonly Candidate[], factor: number): Candidate[] {
   return candidates.map((item) => ({ ...item, confidence: item.confidence * factor }));
 }
 
@@ -107,9 +109,12 @@ export function neutralFactor(
   candidates: readonly Candidate[] = [],
 ): number {
   const agitation = agitationOf(candidates, sentences);
-  const calm = sentences.filter((sentence) => neutral.some((pattern) => occursIn(pattern, tokens, sentence)));
-  if (calm.length < limits.leastNeutral) return 1;
+  const neutralSentences = sentences.filter((sentence) =>
+    neutral.some((pattern) => occursIn(pattern, tokens, sentence)),
+  );
+  if (neutralSentences.length < limits.leastNeutral) return 1;
   const share =
-    (calm.length / sentences.length - limits.neutralShare) / (limits.neutralInFull - limits.neutralShare);
+    (neutralSentences.length / sentences.length - limits.neutralShare) /
+    (limits.neutralInFull - limits.neutralShare);
   return 1 - (1 - limits.neutralFactor) * (1 - agitation) * Math.min(1, Math.max(0, share));
 }

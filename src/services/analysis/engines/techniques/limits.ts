@@ -18,23 +18,23 @@ export const limits = {
   oneRule: 0.9,
   twoRules: 1.5,
   calmSentences: 3,
-  aloneFactor: 0.65,
+  uncorroboratedFactor: 0.65,
   /** Passages this sure corroborate others in full; weaker ones, down to `leastEvidence`, by `weakShare`. */
-  solid: 0.55,
+  strongEvidence: 0.55,
   leastEvidence: 0.37,
   weakShare: 0.5,
   /** A word in capitals or an exclamation mark counts as this much evidence, up to `loudest` in all. */
   emphasis: 0.2,
-  loudest: 1.5,
+  mostEmphasis: 1.5,
   /** Quoted words with a named speaker are the speaker's, not the text's. */
   quotedFactor: 0.5,
   /** Reported speech without quotation marks. */
   reportedFactor: 0.75,
   /** Texts that check or study propaganda name its phrases in order to discuss them. */
-  studiedFactor: 0.55,
+  aboutManipulationFactor: 0.55,
   /** So many sentences, and this share of all, must speak of checking or studying before a text is held to do so. */
-  leastStudying: 3,
-  studyingShare: 0.3,
+  leastSentencesAboutManipulation: 3,
+  shareAboutManipulation: 0.3,
   /** A rule this sure of a passage in the text's own voice is agitation; a text that studies has it in no more than this share of its sentences. */
   agitation: 0.6,
   agitatingShare: 0.1,

@@ -1,19 +1,19 @@
 import { z } from 'zod';
 import shipped from '../../../../../models/techniques-list-weights.json' with { type: 'json' };
-import { sigmoid } from '../../../../text/logistic.ts';
-import { presence } from '../../resources/technique-weight.ts';
+import { linearScore, sigmoid } from '../../../../text/logistic.ts';
+import { noisyOr } from '../../resources/technique-weight.ts';
 import type { Candidate } from './candidates.ts';
 import { logOddsOf } from './crf.ts';
 import type { TechniquesModel } from './model-file.ts';
-import { calibrated, type LabelCodes } from './naming.ts';
+import { calibratedProbability, type LabelCodes } from './naming.ts';
 import type { Screening, TaggedSpan } from './screening.ts';
 import type { Token, TokenRange } from './tokens.ts';
 
-/** What a text was read with: words and pieces, words alone, or rules alone. */
-export type Reader = 'pieces' | 'words' | 'rules';
+/** What a text was scored with: words and encoder pieces, words alone, or rules alone. */
+export type ScoringMode = 'pieces' | 'words' | 'rules';
 
 /** A passage that is listed, or could be. */
-export interface Listable extends Candidate {
+export interface ListCandidate extends Candidate {
   /** How much it counts in manipulation_score, 0 to 1; 0 for what the trained stages find alone. */
   readonly weight: number;
   /** What is known of it: of `countedInputs` where it has weight, of `addedInputs` where it has none. */
@@ -23,7 +23,7 @@ export interface Listable extends Candidate {
 }
 
 /** A passage of the list; its `confidence` is the chance that annotators would mark the same technique there. */
-export type ListedPassage = Candidate & Pick<Listable, 'weight'>;
+export type ListedPassage = Candidate & Pick<ListCandidate, 'weight'>;
 
 const headSchema = z.object({
   bias: z.number(),
@@ -32,7 +32,7 @@ const headSchema = z.object({
   codes: z.record(z.string(), z.number()),
 });
 
-const readerSchema = z.object({
+const scoringModeSchema = z.object({
   /** A passage of the trained stages joins the list from this chance on, */
   least_chance: z.number().min(0).max(1),
   /** where 1 - product over the likely passages of its technique of (1 - chance) is at least this, or the technique counts in manipulation_score. */
@@ -41,14 +41,14 @@ const readerSchema = z.object({
   added: headSchema,
   technique: headSchema,
 });
-/** Weights and bounds for what was read in one way. */
-export type ReaderWeights = z.infer<typeof readerSchema>;
+/** Weights and bounds of one mode of scoring. */
+export type ScoringModeWeights = z.infer<typeof scoringModeSchema>;
 
-/** Weights of the chances of listed passages and techniques, by what the text was read with. */
+/** Weights of the probabilities of listed passages and techniques, by mode of scoring. */
 export const listWeightsSchema = z.object({
   name: z.string(),
   version: z.string(),
-  readers: z.object({ pieces: readerSchema, words: readerSchema, rules: readerSchema }),
+  readers: z.object({ pieces: scoringModeSchema, words: scoringModeSchema, rules: scoringModeSchema }),
 });
 /** Those weights. */
 export type ListWeights = z.infer<typeof listWeightsSchema>;
@@ -57,21 +57,16 @@ type Head = z.infer<typeof headSchema>;
 /** The weights of the package. */
 export const shippedListWeights: ListWeights = listWeightsSchema.parse(shipped);
 
-/** Chance, 0 to 1, of what is known of a passage or technique. */
-export function chanceBy(head: Head, code: string, inputs: readonly number[]): number {
-  return sigmoid(
-    inputs.reduce(
-      (sum, input, at) => sum + input * (head.weights[at] ?? 0),
-      head.bias + (head.codes[code] ?? 0),
-    ),
-  );
+/** Probability of a passage or technique, from its inputs. */
+export function headProbability(head: Head, code: string, inputs: readonly number[]): number {
+  return sigmoid(linearScore(head.weights, inputs, head.bias + (head.codes[code] ?? 0)));
 }
 
-/** What the list is made of. */
-export interface ListReading {
+/** What the list of passages is built from. */
+export interface ListInput {
   readonly tokens: readonly Token[];
   readonly sentences: readonly TokenRange[];
-  /** What counts in manipulation_score; the confidence of each is its weight. */
+  /** Passages that count in manipulation_score; the confidence of each is its weight. */
   readonly counted: readonly Candidate[];
   /** 1 where the words are those of a named speaker. */
   readonly attributed: Uint8Array;
@@ -87,9 +82,9 @@ const LEAST_LABEL_CHANCE = 0.02;
 /** Log-odds where no span of the trained stages overlaps. */
 const NO_SPAN = logOddsOf(0.01);
 
-/** All passages that could be listed: those that count, and what the trained stages find under its best name. */
-export function listable(reading: ListReading): Listable[] {
-  const { trained, sentences, counted } = reading;
+/** All passages that could be listed: those that count, and the spans of the trained stages under their likeliest label. */
+export function listCandidates(input: ListInput): ListCandidate[] {
+  const { trained, sentences, counted } = input;
   if (trained === undefined)
     return counted.map((item) => ({
       ...item,
@@ -97,21 +92,21 @@ export function listable(reading: ListReading): Listable[] {
       inputs: [logOddsOf(item.confidence), Number(item.origin === 'repetition')],
       share: 1,
     }));
-  const named = trained.screening.spans.flatMap((span) => namesOf(span, reading, trained));
-  const around = othersIn(trained.screening.sentences, sentences);
+  const named = trained.screening.spans.flatMap((span) => labelSpan(span, input, trained));
+  const meanOfOthers = meanOfOtherSentences(trained.screening.sentences, sentences);
   const namedAt = byPlace(named);
-  const covered = coveredBy(counted, reading.tokens.length);
-  const isCounted = ({ from, to }: Named, code: string) =>
+  const covered = coveredBy(counted, input.tokens.length);
+  const isCounted = ({ from, to }: LabelledSpan, code: string) =>
     covered.get(code)?.subarray(from, to).includes(1) === true;
   return [
     ...counted.map((item) =>
-      countedPassage(item, namedAt.get(placeOf(item)) ?? [], trained.screening, around),
+      countedPassage(item, namedAt.get(placeOf(item)) ?? [], trained.screening, meanOfOthers),
     ),
-    ...bestNames(named)
+    ...likeliestLabels(named)
       .filter((one) => !isCounted(one, one.code))
       // A label on a target is name calling; the same words are not reported as loaded language as well.
       .filter((one) => one.code !== 'loaded_language' || !isCounted(one, 'name_calling_labeling'))
-      .map((one) => addedPassage(one, reading, around)),
+      .map((one) => addedPassage(one, input, meanOfOthers)),
   ];
 }
 
@@ -142,8 +137,8 @@ function byPlace<Item extends Placed>(items: readonly Item[]): Map<string, Item[
   return places;
 }
 
-/** A span of the trained stages with one of its names. */
-interface Named extends TokenRange {
+/** A span of the trained stages with one of its labels. */
+interface LabelledSpan extends TokenRange {
   readonly code: string;
   readonly chance: number;
   readonly share: number;
@@ -153,16 +148,16 @@ interface Named extends TokenRange {
 
 const overlap = (one: TokenRange, other: TokenRange) => one.from < other.to && other.from < one.to;
 
-function namesOf(
+function labelSpan(
   span: TaggedSpan,
-  { tokens, sentences }: ListReading,
-  { model, codes }: NonNullable<ListReading['trained']>,
-): Named[] {
-  const calibration = span.sentenceLabels === undefined ? model.calibration : model.closeCalibration;
+  { tokens, sentences }: ListInput,
+  { model, codes }: NonNullable<ListInput['trained']>,
+): LabelledSpan[] {
+  const calibration = span.sentenceLabels === undefined ? model.calibration : model.combinationCalibration;
   const own = sentences[span.sentence];
   if (calibration === undefined || own === undefined) return [];
   return model.screening.labels.flatMap((label, index) => {
-    const chance = calibrated(calibration, span, index);
+    const chance = calibratedProbability(calibration, span, index);
     if (chance < LEAST_LABEL_CHANCE) return [];
     const named = codes.codeOf(label, tokens, own);
     const { from, to, sentence } = span;
@@ -172,57 +167,57 @@ function namesOf(
   });
 }
 
-/** The likeliest name of each span. */
-function bestNames(named: readonly Named[]): Named[] {
-  const best = new Map<TaggedSpan, Named>();
+/** The likeliest label of each span. */
+function likeliestLabels(named: readonly LabelledSpan[]): LabelledSpan[] {
+  const best = new Map<TaggedSpan, LabelledSpan>();
   for (const one of named) if ((best.get(one.span)?.chance ?? 0) < one.chance) best.set(one.span, one);
   return [...best.values()];
 }
 
 function countedPassage(
   item: Candidate,
-  named: readonly Named[],
+  named: readonly LabelledSpan[],
   screening: Screening,
-  around: (sentence: number) => number,
-): Listable {
+  meanOfOthers: (sentence: number) => number,
+): ListCandidate {
   const chances = named.filter((one) => overlap(one, item)).map(({ chance }) => logOddsOf(chance));
   const inputs = [
     logOddsOf(item.confidence),
     Number(item.origin === 'repetition'),
     Math.max(NO_SPAN, ...chances),
     logOddsOf(screening.sentences[item.sentence] ?? 0),
-    around(item.sentence),
+    meanOfOthers(item.sentence),
   ];
   return { ...item, weight: item.confidence, inputs, share: 1 };
 }
 
 function addedPassage(
-  { from, to, code, chance, share, sentence }: Named,
-  { attributed, factor }: ListReading,
-  around: (sentence: number) => number,
-): Listable {
+  { from, to, code, chance, share, sentence }: LabelledSpan,
+  { attributed, factor }: ListInput,
+  meanOfOthers: (sentence: number) => number,
+): ListCandidate {
   return {
     ...{ from, to, code, sentence, anchor: from, confidence: chance, weight: 0 },
     origin: 'model',
-    inputs: [logOddsOf(chance), around(sentence), attributed[from] ?? 0],
+    inputs: [logOddsOf(chance), meanOfOthers(sentence), attributed[from] ?? 0],
     share: share * factor,
   };
 }
 
-/** An ordinary sentence, so many times; a sentence of fewer tokens says nothing by itself. */
-const ORDINARY = { any: -1.2, times: 4, leastTokens: 4, calmest: 0.25 } as const;
+/** The mean is shrunk towards so many sentences of these log-odds; sentences of fewer tokens are left out, and a share of the calmest. */
+const PRIOR = { logOdds: -1.2, count: 4, leastTokens: 4, calmest: 0.25 } as const;
 
 /**
  * Mean log-odds of any technique in the other sentences of the text, without the calmest quarter and the loudest one, together with some
  * ordinary sentences, so that a short text says little.
  */
-export function othersIn(
+export function meanOfOtherSentences(
   chances: Float64Array,
   sentences: readonly TokenRange[],
 ): (sentence: number) => number {
   const long = [...chances.keys()].filter((at) => {
     const { from, to } = sentences[at] ?? { from: 0, to: 0 };
-    return to - from >= ORDINARY.leastTokens;
+    return to - from >= PRIOR.leastTokens;
   });
   const sorted = long
     .map((at) => ({ at, value: logOddsOf(chances[at] ?? 0) }))
@@ -234,27 +229,27 @@ export function othersIn(
   return (sentence) => {
     const own = rank.get(sentence);
     const count = sorted.length - (own === undefined ? 0 : 1);
-    const [from, to] = [Math.floor(ORDINARY.calmest * count), Math.max(0, count - 1)];
+    const [from, to] = [Math.floor(PRIOR.calmest * count), Math.max(0, count - 1)];
     const kept = Math.max(0, to - from);
     // Places behind the own sentence move up by one.
     const shift = (place: number) => (own !== undefined && place > own ? place + 1 : place);
     const [start, end] = [own !== undefined && own <= from ? from + 1 : from, shift(to)];
     const inside = own !== undefined && own >= start && own < end ? (sorted[own]?.value ?? 0) : 0;
     const sum = kept === 0 ? 0 : between(start, end) - inside;
-    return (sum + ORDINARY.times * ORDINARY.any) / (kept + ORDINARY.times);
+    return (sum + PRIOR.count * PRIOR.logOdds) / (kept + PRIOR.count);
   };
 }
 
 /** The list: what counts, and further passages of the trained stages that are likely enough, each with its chance. */
-export function listedPassages<Passage extends Pick<Listable, 'code' | 'weight' | 'inputs' | 'share'>>(
+export function listedPassages<Passage extends Pick<ListCandidate, 'code' | 'weight' | 'inputs' | 'share'>>(
   passages: readonly Passage[],
-  reader: Reader,
+  mode: ScoringMode,
   weights: ListWeights = shippedListWeights,
 ): (Passage & { readonly confidence: number })[] {
-  const { counted, added, ...bounds } = weights.readers[reader];
+  const { counted, added, ...bounds } = weights.readers[mode];
   const sure = passages.map((passage) => {
     const head = passage.weight > 0 ? counted : added;
-    return { ...passage, confidence: passage.share * chanceBy(head, passage.code, passage.inputs) };
+    return { ...passage, confidence: passage.share * headProbability(head, passage.code, passage.inputs) };
   });
   const likely = sure.filter(({ weight, confidence }) => weight > 0 || confidence >= bounds.least_chance);
   const present = new Map<string, boolean>();
@@ -263,7 +258,7 @@ export function listedPassages<Passage extends Pick<Listable, 'code' | 'weight' 
     if (known !== undefined) return known;
     const own = likely.filter((one) => one.code === code);
     const confidences = own.map(({ confidence }) => confidence);
-    const yes = own.some(({ weight }) => weight > 0) || presence(confidences) >= bounds.least_presence;
+    const yes = own.some(({ weight }) => weight > 0) || noisyOr(confidences) >= bounds.least_presence;
     present.set(code, yes);
     return yes;
   };
@@ -284,7 +279,7 @@ const SHORT = 250;
 /** Inputs of the chance of a technique: log-odds that one of its passages is right, logarithms of their number and of the length. */
 export function techniqueInputs({ confidences, wordCount }: PassagesOfTechnique): number[] {
   return [
-    logOddsOf(presence(confidences)),
+    logOddsOf(noisyOr(confidences)),
     Math.log(Math.max(1, confidences.length)),
     Math.log(Math.max(1, wordCount / SHORT)),
   ];
@@ -293,9 +288,9 @@ export function techniqueInputs({ confidences, wordCount }: PassagesOfTechnique)
 /** Chance, 0 to 1, that a text shows a technique, given those of its passages: at least that of the likeliest. */
 export function techniqueChance(
   passages: PassagesOfTechnique,
-  reader: Reader,
+  mode: ScoringMode,
   weights: ListWeights = shippedListWeights,
 ): number {
-  const chance = chanceBy(weights.readers[reader].technique, passages.code, techniqueInputs(passages));
+  const chance = headProbability(weights.readers[mode].technique, passages.code, techniqueInputs(passages));
   return Math.max(chance, ...passages.confidences);
 }

@@ -26,7 +26,7 @@ const headerSchema = z.object({
   namer: tableHeader,
   /** Confidence of a named span: weights of mean and highest token log-odds, label log-odds, sentence log-odds; one intercept a label. */
   calibration: calibrationSchema,
-  /** What is needed where the pieces were read, too. */
+  /** Weights that combine word features with encoder pieces; absent where the model reads words alone. */
   close: z
     .object({
       sentence: z.array(z.number()),
@@ -48,8 +48,8 @@ export interface TechniquesModel {
   readonly version: string;
   readonly screening: ScreeningModel;
   readonly calibration: Calibration;
-  /** The same for spans that were found with the pieces. */
-  readonly closeCalibration?: Calibration | undefined;
+  /** The same for spans that were found with the encoder pieces. */
+  readonly combinationCalibration?: Calibration | undefined;
 }
 
 const MAGIC = 0x314d544c; // "LTM1", little-endian: Limpede techniques model, form 1.
@@ -84,8 +84,19 @@ export function readTechniquesModel(bytes: Uint8Array): TechniquesModel {
     name,
     version,
     calibration,
-    ...(close && { closeCalibration: close.calibration }),
-    screening: { words, sentence, stack, blend, tagger, leave, namer, labels, spanThreshold, close },
+    ...(close && { combinationCalibration: close.calibration }),
+    screening: {
+      words,
+      sentence,
+      stack,
+      blend,
+      tagger,
+      leave,
+      namer,
+      labels,
+      spanThreshold,
+      combination: close,
+    },
   };
 }
 
@@ -103,15 +114,16 @@ export function quantised(table: WeightTable): WeightTable {
 
 /** Writes a model file; the tables must be quantised. */
 export function writeTechniquesModel(model: TechniquesModel): Uint8Array {
-  const { words, sentence, tagger, namer, close, ...rest } = model.screening;
+  const { words, sentence, tagger, namer, combination, ...rest } = model.screening;
   const head = ({ bits, labels, scale, bias }: WeightTable) => ({ bits, labels, scale, bias: [...bias] });
-  const { name, version, calibration, closeCalibration } = model;
+  const { name, version, calibration, combinationCalibration } = model;
   const header = {
     name,
     version,
     calibration,
     ...rest,
-    ...(close && closeCalibration && { close: { ...close, calibration: closeCalibration } }),
+    ...(combination &&
+      combinationCalibration && { close: { ...combination, calibration: combinationCalibration } }),
     words: words.hashes.length,
     lexicons: words.lexicons,
     sentence: head(sentence),

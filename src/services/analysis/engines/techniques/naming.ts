@@ -1,4 +1,4 @@
-import { sigmoid } from '../../../../text/logistic.ts';
+import { linearScore, sigmoid } from '../../../../text/logistic.ts';
 import type { Candidate } from './candidates.ts';
 import { logOddsOf } from './crf.ts';
 import { limits } from './limits.ts';
@@ -8,7 +8,7 @@ import refinements from './rules/refinements.json' with { type: 'json' };
 import type { Screening, TaggedSpan } from './screening.ts';
 import type { Token, TokenRange } from './tokens.ts';
 
-/** What the calibration looks at; the per-label intercept is added to it. */
+/** Inputs of the calibration; the intercept of the label is added to their sum. */
 export function calibrationInputs(span: TaggedSpan, label: number): Float64Array {
   const inputs = [
     logOddsOf(span.mean),
@@ -21,13 +21,9 @@ export function calibrationInputs(span: TaggedSpan, label: number): Float64Array
 }
 
 /** Chance that the passage shows the label, 0 to 1. */
-export function calibrated(calibration: Calibration, span: TaggedSpan, label: number): number {
+export function calibratedProbability(calibration: Calibration, span: TaggedSpan, label: number): number {
   const inputs = calibrationInputs(span, label);
-  const sum = inputs.reduce(
-    (total, input, index) => total + input * (calibration.weights[index] ?? 0),
-    calibration.intercepts[label] ?? 0,
-  );
-  return sigmoid(sum);
+  return sigmoid(linearScore(calibration.weights, inputs, calibration.intercepts[label] ?? 0));
 }
 
 /** Classes of the corpus that hold several codes: the first refinement with a cue decides, else the fallback at a discount. */
@@ -93,9 +89,13 @@ export function modelCandidates(
 ): Candidate[] {
   return screening.spans.flatMap((span) =>
     model.screening.labels.flatMap((label, index) => {
-      const calibration = span.sentenceLabels === undefined ? model.calibration : model.closeCalibration;
+      const calibration =
+        span.sentenceLabels === undefined ? model.calibration : model.combinationCalibration;
       if (calibration === undefined) return [];
-      const confidence = Math.min(limits.mostTrainedConfidence, calibrated(calibration, span, index));
+      const confidence = Math.min(
+        limits.mostTrainedConfidence,
+        calibratedProbability(calibration, span, index),
+      );
       const sentence = sentences[span.sentence];
       if (confidence < LEAST_USEFUL || sentence === undefined) return [];
       const named = codes.codeOf(label, tokens, sentence);

@@ -12,7 +12,7 @@ const rule = {
 } as const;
 
 /** Words with which the text answers the question before. */
-const answers = new Set(['because', 'since', 'pentru', 'fiindca', 'deoarece', 'yes', 'no', 'da', 'nu']);
+const answerWords = new Set(['because', 'since', 'pentru', 'fiindca', 'deoarece', 'yes', 'no', 'da', 'nu']);
 
 /** Runs of unanswered questions, each run one passage: they plant a suspicion without stating it. Linear in the length. */
 export function findQuestionRuns(
@@ -20,15 +20,15 @@ export function findQuestionRuns(
   sentences: readonly TokenRange[],
   quoted: Uint8Array,
 ): Candidate[] {
-  const asked = sentences.map((sentence) => quoted[sentence.from] !== 1 && isQuestion(tokens, sentence));
+  const questions = sentences.map((sentence) => quoted[sentence.from] !== 1 && isQuestion(tokens, sentence));
   const found: Candidate[] = [];
   for (let start = 0; start < sentences.length; start += 1) {
-    if (asked[start] !== true) continue;
+    if (questions[start] !== true) continue;
     let end = start + 1;
-    while (asked[end] === true) end += 1;
+    while (questions[end] === true) end += 1;
     const run = end - start;
     const next = sentences[end];
-    const answered = next !== undefined && answers.has(tokens[next.from]?.form ?? '');
+    const answered = next !== undefined && answerWords.has(tokens[next.from]?.form ?? '');
     if (run >= rule.least && !answered) {
       const range = withoutEdgeMarks(
         { tokens },
@@ -53,11 +53,11 @@ const conversation = { questions: 3, share: 0.25, speakerLines: 3, longestName: 
 
 /** Whether questions are asked and answered: an interview, a dialogue, questions of readers. Linear in the length. */
 function isConversation(tokens: readonly Token[], sentences: readonly TokenRange[]): boolean {
-  const asked = sentences.map((sentence) => isQuestion(tokens, sentence));
+  const questions = sentences.map((sentence) => isQuestion(tokens, sentence));
   if (sentences.filter((sentence) => isSpeakerLine(tokens, sentence)).length >= conversation.speakerLines)
     return true;
-  const count = asked.filter(Boolean).length;
-  const isAnswered = asked.every((question, index) => !question || asked[index + 1] === false);
+  const count = questions.filter(Boolean).length;
+  const isAnswered = questions.every((question, index) => !question || questions[index + 1] === false);
   return isAnswered && count >= conversation.questions && count >= conversation.share * sentences.length;
 }
 
@@ -72,7 +72,7 @@ function isSpeakerLine(tokens: readonly Token[], { from, to }: TokenRange): bool
 }
 
 /** The same candidates; doubt in a question of a conversation is weaker, since somebody is there to answer it. */
-export function withoutInterviewers(
+export function discountInterviewQuestions(
   candidates: readonly Candidate[],
   tokens: readonly Token[],
   sentences: readonly TokenRange[],

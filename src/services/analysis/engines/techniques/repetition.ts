@@ -19,11 +19,11 @@ const rule = {
 
 /** Passages that repeat: echoes, openings that return, sentences said again. Linear in the length. */
 export function findRepetition(tokens: readonly Token[], sentences: readonly TokenRange[]): Candidate[] {
-  const wordless = sentences.map((sentence) => wordsIn(tokens, sentence));
+  const sentenceWords = sentences.map((sentence) => wordsIn(tokens, sentence));
   return [
     ...echoes(tokens, sentences),
-    ...anaphora(tokens, sentences, wordless),
-    ...refrains(sentences, wordless),
+    ...anaphora(tokens, sentences, sentenceWords),
+    ...refrains(sentences, sentenceWords),
   ];
 }
 
@@ -34,7 +34,7 @@ function wordsIn(tokens: readonly Token[], sentence: TokenRange): string[] {
   return own.slice(start).map((token) => token.form);
 }
 
-function candidate(range: TokenRange, sentence: number, confidence: number): Candidate {
+function repetitionCandidate(range: TokenRange, sentence: number, confidence: number): Candidate {
   return {
     from: range.from,
     to: range.to,
@@ -64,7 +64,7 @@ function echoes(tokens: readonly Token[], sentences: readonly TokenRange[]): Can
       last.set(token.form, places);
       const first = places[0] ?? at;
       if (places.length === rule.echoTimes && at - first < rule.echoWindow) {
-        found.push(candidate({ from: first, to: at + 1 }, index, rule.echoConfidence));
+        found.push(repetitionCandidate({ from: first, to: at + 1 }, index, rule.echoConfidence));
       }
     }
     return found;
@@ -111,7 +111,7 @@ function anaphora(
     if (repeats >= rule.anaphoraSentences && !plain) {
       for (let index = start; index < end; index += 1) {
         const range = words[index]?.length === 0 ? undefined : openingRange(tokens, sentences[index]);
-        if (range !== undefined) found.push(candidate(range, index, rule.anaphoraConfidence));
+        if (range !== undefined) found.push(repetitionCandidate(range, index, rule.anaphoraConfidence));
       }
     }
     start = end;
@@ -149,7 +149,7 @@ function refrains(sentences: readonly TokenRange[], words: readonly string[][]):
       ? []
       : indices.flatMap((index) => {
           const sentence = sentences[index];
-          return sentence === undefined ? [] : [candidate(sentence, index, rule.refrainConfidence)];
+          return sentence === undefined ? [] : [repetitionCandidate(sentence, index, rule.refrainConfidence)];
         }),
   );
 }

@@ -39,7 +39,7 @@ interface RuleFile {
 }
 
 /** Parses a rule file. Throws on an unknown list or extent. */
-export function bookFrom(file: RuleFile): RuleBook {
+export function parseRuleBook(file: RuleFile): RuleBook {
   const parse = (source: string) => parsePattern(source, file.lists);
   const techniques = new PatternIndex<Rule>();
   for (const { code, confidence, extent = 'match', unless = [], patterns } of file.rules) {
@@ -56,7 +56,7 @@ function extentOf(name: string): Extent {
 
 /** Rule books by language. */
 export function loadRuleBooks(): Readonly<Record<'en' | 'ro', RuleBook>> {
-  return { en: bookFrom(english), ro: bookFrom(romanian) };
+  return { en: parseRuleBook(english), ro: parseRuleBook(romanian) };
 }
 
 /** Passages that the rules of a book find. */
@@ -76,7 +76,7 @@ export function applyRules(
     };
     return book.techniques.matches(tokens, sentence).flatMap(({ from, to, value: rule }) => {
       if (isExcepted(rule)) return [];
-      const range = withoutEdgeMarks({ tokens }, widened(rule.extent, tokens, sentence, { from, to }));
+      const range = withoutEdgeMarks({ tokens }, widenMatch(rule.extent, tokens, sentence, { from, to }));
       if (range.to <= range.from) return [];
       return [
         {
@@ -94,7 +94,7 @@ export function applyRules(
 
 const clauseMarks = new Set([',', ';', ':', '–', '—', '"', '“', '”', '„', '«', '»', '(', ')']);
 
-function widened(
+function widenMatch(
   extent: Extent,
   tokens: readonly Token[],
   sentence: TokenRange,
@@ -120,7 +120,7 @@ export function reportedSentences(
 }
 
 /** For each sentence: whether it speaks of manipulation as something to check or study. */
-export function studyingSentences(
+export function sentencesAboutManipulation(
   book: RuleBook,
   tokens: readonly Token[],
   sentences: readonly TokenRange[],

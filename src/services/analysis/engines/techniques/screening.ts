@@ -1,4 +1,5 @@
-import { sigmoid } from '../../../../text/logistic.ts';
+import { softmax } from '../../../../text/linear.ts';
+import { linearScore, sigmoid } from '../../../../text/logistic.ts';
 import { type ChainMarginals, marginals } from './crf.ts';
 import {
   type CombinationWeights,
@@ -7,7 +8,6 @@ import {
   mergeRanges,
   sentenceInputs,
   tokenInputs,
-  weighedSum,
 } from './encoder-scores.ts';
 import {
   FeatureSink,
@@ -33,20 +33,20 @@ export interface WeightTable {
 export interface ScreeningModel {
   readonly words: WordTable;
   readonly sentence: WeightTable;
-  /** Second look at a sentence: weights of 1, its own score, the one before, the one after, the rest of the text. */
+  /** Stacking: weights of 1, the score of a sentence, of the one before, of the one after, of the rest of the text. */
   readonly stack: readonly number[];
   readonly tagger: WeightTable;
   /** Score of ending a span. */
   readonly leave: number;
-  /** Third look, when the tagger has read the sentence: weights of 1, the second look, the tagger's log-odds of any span. */
+  /** Blending after tagging: weights of 1, the stacked log-odds, the tagger's log-odds of any span. */
   readonly blend: readonly number[];
   readonly namer: WeightTable;
   /** Names of the namer's labels. */
   readonly labels: readonly string[];
   /** Token probability above which a span continues. */
   readonly spanThreshold: number;
-  /** How what the pieces say is added; without it words answer alone. */
-  readonly close?: CombinationWeights | undefined;
+  /** Weights that add the encoder scores; without them words decide alone. */
+  readonly combination?: CombinationWeights | undefined;
 }
 
 /** A span found by the tagger, with the probability of each label given that it is one. */
@@ -57,11 +57,11 @@ export interface TaggedSpan extends TokenRange {
   readonly highest: number;
   readonly sentenceProbability: number;
   readonly labels: Float64Array;
-  /** Log-odds of each label in its sentence, where the pieces were read. */
+  /** Log-odds of each label in its sentence, where the encoder was used. */
   readonly sentenceLabels?: Float64Array | undefined;
 }
 
-/** What the screening stage says of a text. */
+/** Result of the screening stage for a text. */
 export interface Screening {
   /** Log-odds of each sentence to carry any technique, by its own words alone. */
   readonly own: Float64Array;
@@ -90,7 +90,7 @@ export function sentenceScores(
 /** Weight of the average over a whole text before its sentences are counted: a short text says little about itself. */
 const PRIOR_SENTENCES = 4;
 
-/** Inputs of the second look: 1, own, before, after, shrunken mean of the other sentences (all log-odds). */
+/** Inputs of stacking: 1, own, before, after, shrunken mean of the other sentences (all log-odds). */
 export function stackInputs(scores: Float64Array, average: number): Float64Array[] {
   const sum = scores.reduce((total, score) => total + score, 0);
   return Array.from(scores, (own, index) => {
@@ -102,36 +102,32 @@ export function stackInputs(scores: Float64Array, average: number): Float64Array
 /** Average sentence score assumed of a text about which nothing is known; part of the stack's training too. */
 export const AVERAGE_SCORE = -1;
 
-function dot(weights: readonly number[], inputs: Float64Array): number {
-  return inputs.reduce((total, input, index) => total + input * (weights[index] ?? 0), 0);
-}
-
 /** Small steps of two log-odds, for use as features of the tagger. */
 export function signalOf(own: number, around: number): SentenceSignal {
   const step = (x: number) => Math.max(0, Math.min(12, Math.round(2 * x) + 8));
   return { own: step(own), around: step(around) };
 }
 
-/** Second-look log-odds per sentence, and the step signals made of them. */
-export function secondLook(
+/** Stacked log-odds of each sentence, and the features of the tagger made of them. */
+export function stackedLogOdds(
   scores: Float64Array,
   stack: readonly number[],
 ): { logits: Float64Array; signals: SentenceSignal[] } {
   const inputs = stackInputs(scores, AVERAGE_SCORE);
-  const logits = Float64Array.from(inputs, (input) => dot(stack, input));
+  const logits = Float64Array.from(inputs, (input) => linearScore(stack, input));
   return { logits, signals: inputs.map((input, index) => signalOf(logits[index] ?? 0, input[4] ?? 0)) };
 }
 
-/** Inputs of the third look. "All outside" scores 0, so the chance of no span at all is exp(-logTotal). */
+/** Inputs of blending. "All outside" scores 0, so the chance of no span at all is exp(-logTotal). */
 export function blendInputs(logit: number, logTotal: number): Float64Array {
   const none = Math.exp(-logTotal);
   return Float64Array.of(1, logit, Math.log((1 - none + 1e-6) / (none + 1e-6)));
 }
 
-/** What the models of words say of a text. */
+/** Scores of the models of words for a text. */
 export interface WordScores {
   readonly own: Float64Array;
-  /** Second look, log-odds. */
+  /** Stacked log-odds of each sentence. */
   readonly logits: Float64Array;
   /** For each sentence how likely its tokens are inside a span. */
   readonly chains: readonly ChainMarginals[];
@@ -140,71 +136,73 @@ export interface WordScores {
 /** Runs sentence model and tagger over a text. Linear in its length. */
 export function scoreWords(view: TextView, model: ScreeningModel): WordScores {
   const own = sentenceScores(view, model);
-  const { logits, signals } = secondLook(own, model.stack);
+  const { logits, signals } = stackedLogOdds(own, model.stack);
   const sink = new FeatureSink(model.tagger.bits);
   const quiet: SentenceSignal = { own: 0, around: 0 };
   const chains = view.sentences.map((sentence, index) =>
-    readChain(view, model, sentence, signals[index] ?? quiet, sink),
+    tagSentence(view, model, sentence, signals[index] ?? quiet, sink),
   );
   return { own, logits, chains };
 }
 
-/** Runs sentence model, tagger and namer over a text, with what the pieces say where they were read. Linear in its length. */
-export function screen(view: TextView, model: ScreeningModel, close?: EncoderScores): Screening {
-  return decide(view, model, scoreWords(view, model), close);
+/** Runs sentence model, tagger and span classifier over a text, with the encoder scores where there are any. Linear in its length. */
+export function screenText(view: TextView, model: ScreeningModel, encoder?: EncoderScores): Screening {
+  return combineScores(view, model, scoreWords(view, model), encoder);
 }
 
-/** Sentences and spans from what was read. */
-export function decide(
+/** Probabilities of sentences and labelled spans, from the scores of words and, where given, of the encoder. */
+export function combineScores(
   view: TextView,
   model: ScreeningModel,
-  read: WordScores,
-  close?: EncoderScores,
+  wordScores: WordScores,
+  encoder?: EncoderScores,
 ): Screening {
-  const both = close && model.close && { close, weights: model.close };
-  const inputs = both && sentenceInputs(both.close, view.sentences, read);
-  const sentences = new Float64Array(read.logits.length);
+  const combined = encoder && model.combination && { encoder, weights: model.combination };
+  const inputs = combined && sentenceInputs(combined.encoder, view.sentences, wordScores);
+  const sentences = new Float64Array(wordScores.logits.length);
   const nameSink = new FeatureSink(model.namer.bits);
   const spans = view.sentences.flatMap((sentence, index): TaggedSpan[] => {
-    const chain = read.chains[index];
+    const chain = wordScores.chains[index];
     if (chain === undefined) return [];
     const input = inputs?.[index];
-    if (both === undefined || input === undefined) {
-      const alone = sigmoid(dot(model.blend, blendInputs(read.logits[index] ?? 0, chain.logTotal)));
+    if (combined === undefined || input === undefined) {
+      const alone = sigmoid(
+        linearScore(model.blend, blendInputs(wordScores.logits[index] ?? 0, chain.logTotal)),
+      );
       sentences[index] = alone;
       return segmentsOf(view, sentence, chain.inside, model.spanThreshold).map((range) => ({
-        ...traitsOf(range, sentence, chain.inside),
+        ...spanStatistics(range, sentence, chain.inside),
         sentence: index,
         sentenceProbability: alone,
-        labels: nameSpan(view, model, sentence, range, nameSink),
+        labels: classifySpan(view, model, sentence, range, nameSink),
       }));
     }
-    const { close: pieces, weights } = both;
-    const logOdds = weighedSum(weights.sentence, input);
+    const { encoder: pieces, weights } = combined;
+    const logOdds = linearScore(weights.sentence, input);
     const chance = sigmoid(logOdds);
     sentences[index] = chance;
     const inside = Float64Array.from(tokenInputs(pieces, sentence, chain.inside, logOdds), (token) =>
-      sigmoid(weighedSum(weights.token, token)),
+      sigmoid(linearScore(weights.token, token)),
     );
-    const labels = pieces.labels(index);
+    const labels = pieces.sentenceLabelScores(index);
     const ranges = segmentsOf(view, sentence, inside, weights.spanThreshold);
     return mergeRanges(ranges, weights.joinGap).map((range) => ({
-      ...traitsOf(range, sentence, inside),
+      ...spanStatistics(range, sentence, inside),
       sentence: index,
       sentenceProbability: chance,
       labels: combinedLabelChances(
         weights.name,
-        nameSpan(view, model, sentence, range, nameSink),
-        pieces.names(range),
+        classifySpan(view, model, sentence, range, nameSink),
+        pieces.labelScores(range),
         labels,
       ),
       sentenceLabels: labels,
     }));
   });
-  return { own: read.own, sentences, spans };
+  return { own: wordScores.own, sentences, spans };
 }
 
-function traitsOf(range: TokenRange, sentence: TokenRange, inside: Float64Array) {
+function spanStatistics(range: TokenRange, sentence: TokenRange, inside: Float64Array) {
   const tokens = inside.subarray(range.from - sentence.from, range.to - sentence.from);
   return {
     ...range,
@@ -237,7 +235,7 @@ export function edgeFeatures(
   sink.add(base + 5, own?.kind === 'mark' ? own.hash : 1, before?.kind === 'mark' ? before.hash : 1);
 }
 
-function readChain(
+function tagSentence(
   view: TextView,
   model: Pick<ScreeningModel, 'words' | 'tagger' | 'leave'>,
   sentence: TokenRange,
@@ -299,7 +297,7 @@ export function withoutEdgeMarks(view: Pick<TextView, 'tokens'>, range: TokenRan
 }
 
 /** Probability of each label for a span. */
-export function nameSpan(
+export function classifySpan(
   view: TextView,
   model: Pick<ScreeningModel, 'words' | 'namer'>,
   sentence: TokenRange,
@@ -317,8 +315,5 @@ export function nameSpan(
   }
   const norm = namer.scale / Math.sqrt(Math.max(1, sink.count));
   const scores = sums.map((sum, label) => sum * norm + (namer.bias[label] ?? 0));
-  const top = Math.max(...scores);
-  const powers = scores.map((score) => Math.exp(score - top));
-  const total = powers.reduce((sum, power) => sum + power, 0);
-  return powers.map((power) => power / total);
+  return softmax(scores);
 }

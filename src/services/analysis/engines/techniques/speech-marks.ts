@@ -1,7 +1,7 @@
 import type { Token, TokenRange } from './tokens.ts';
 
 /** Marks the tokens of a text that are words of other speakers. */
-export interface SpeechMarks {
+export interface SpeechAttribution {
   /** 1 where the token lies between quotation marks, or in the contribution of a named speaker. */
   readonly quoted: Uint8Array;
   /** 1 where the text also names the speaker; all 0 in a text with hardly any words of its own. */
@@ -23,19 +23,19 @@ const closers = new Set(['”', '»']);
  * Marks the words of other speakers. `quoted` are the tokens between quotation marks of single sentences, `reported` the sentences that say that
  * somebody speaks. Linear in the length.
  */
-export function markSpeech(
+export function attributeSpeech(
   tokens: readonly Token[],
   sentences: readonly TokenRange[],
   { quoted, reported }: { readonly quoted: Uint8Array; readonly reported: readonly boolean[] },
-): SpeechMarks {
-  const voices = { quoted: Uint8Array.from(quoted), attributed: new Uint8Array(tokens.length) };
-  for (const { from, to } of quotations(tokens, sentences)) voices.quoted.fill(1, from, to);
-  attributeByReports(voices, sentences, reported);
+): SpeechAttribution {
+  const marks = { quoted: Uint8Array.from(quoted), attributed: new Uint8Array(tokens.length) };
+  for (const { from, to } of quotations(tokens, sentences)) marks.quoted.fill(1, from, to);
+  attributeByReports(marks, sentences, reported);
   for (const { from, to } of turns(tokens, sentences)) {
-    voices.quoted.fill(1, from, to);
-    voices.attributed.fill(1, from, to);
+    marks.quoted.fill(1, from, to);
+    marks.attributed.fill(1, from, to);
   }
-  if (hasOwnText(tokens, voices.attributed)) return voices;
+  if (hasOwnText(tokens, marks.attributed)) return marks;
   // Otherwise putting a whole text into quotation marks, or behind a speaker, would hide its techniques.
   return { quoted, attributed: new Uint8Array(tokens.length) };
 }
@@ -77,18 +77,18 @@ function quotations(tokens: readonly Token[], sentences: readonly TokenRange[]):
 
 /** A quotation is somebody's when a sentence that it touches, or one beside them, says that somebody speaks. */
 function attributeByReports(
-  { quoted, attributed }: SpeechMarks,
+  { quoted, attributed }: SpeechAttribution,
   sentences: readonly TokenRange[],
   reported: readonly boolean[],
 ): void {
-  const saysWho = (sentence: number) => [-1, 0, 1].some((step) => reported[sentence + step] === true);
+  const namesSpeaker = (sentence: number) => [-1, 0, 1].some((step) => reported[sentence + step] === true);
   let start = 0;
   while (start < sentences.length) {
     let end = start;
     while (end + 1 < sentences.length && quoted[sentences[end + 1]?.from ?? 0] === 1 && isQuotedAtEnd(end))
       end += 1;
     const places = sentences.slice(start, end + 1);
-    if (places.some((_, step) => saysWho(start + step)))
+    if (places.some((_, step) => namesSpeaker(start + step)))
       for (const { from, to } of places)
         for (let at = from; at < to; at += 1) attributed[at] = quoted[at] as number;
     start = end + 1;

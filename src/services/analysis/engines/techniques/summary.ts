@@ -1,8 +1,9 @@
 import techniques from '../../../../../data/taxonomy/techniques.json' with { type: 'json' };
-import { passageWeight, presence, type WeighedFinding } from '../../resources/technique-weight.ts';
+import { roundTo } from '../../../../foundation/numbers.ts';
+import { noisyOr, passageWeight, type WeightedFinding } from '../../resources/technique-weight.ts';
 
 /** What the score needs of a finding: its code and how much each passage counts. */
-export interface ScoredFinding extends WeighedFinding {
+export interface ScoredFinding extends WeightedFinding {
   readonly code: string;
 }
 
@@ -23,10 +24,6 @@ const formula = { wordsPerUnit: 250, steepness: 0.45, middleSeverity: 3, perDime
 
 const taxonomy = new Map(techniques.map((technique) => [technique.code, technique]));
 
-function round(value: number, places: number): number {
-  return Math.round(value * 10 ** places) / 10 ** places;
-}
-
 /**
  * Score and totals over findings of any engine; findings of the same code count as one. M = 100 (1 - exp(-0.45 (d + sum of
  * (severity / 3) q) / sqrt(L))) (1 + 0.04 (dimensions - 1)), L = max(1, words / 250), at most 100; q = 1 - product over the
@@ -42,32 +39,32 @@ export function summarise(
     const weights = finding.spans.map((passage) => passageWeight(passage, finding));
     byCode.set(finding.code, [...(byCode.get(finding.code) ?? []), ...weights]);
   }
-  const weighed = [...byCode].map(([code, weights]) => {
+  const weighted = [...byCode].map(([code, weights]) => {
     const technique = taxonomy.get(code);
     if (technique === undefined) throw new Error(`Unknown technique ${code}.`);
     return {
       severity: technique.severity,
       dimension: technique.dimension,
-      share: presence(weights),
+      share: noisyOr(weights),
       count: weights.length,
     };
   });
   const length = Math.max(1, wordCount / formula.wordsPerUnit);
-  const load = weighed.reduce(
+  const load = weighted.reduce(
     (sum, { severity, share }) => sum + (severity / formula.middleSeverity) * share,
     diffuseWeight,
   );
-  const counted = weighed.filter(({ share }) => share > 0);
+  const counted = weighted.filter(({ share }) => share > 0);
   const dimensions = [...new Set(counted.map(({ dimension }) => dimension))].sort();
   const breadth = 1 + formula.perDimension * Math.max(0, dimensions.length - 1);
   const score = 100 * (1 - Math.exp((-formula.steepness * load) / Math.sqrt(length))) * breadth;
   return {
-    manipulation_score: round(Math.min(100, score), 2),
-    total_severity: round(
-      weighed.reduce((sum, { severity, share }) => sum + severity * share, 0),
+    manipulation_score: roundTo(Math.min(100, score), 2),
+    total_severity: roundTo(
+      weighted.reduce((sum, { severity, share }) => sum + severity * share, 0),
       4,
     ),
     dimensions_affected: dimensions,
-    techniques_count: weighed.reduce((sum, { count }) => sum + count, 0),
+    techniques_count: weighted.reduce((sum, { count }) => sum + count, 0),
   };
 }

@@ -10,7 +10,7 @@ import {
   modelLimits,
   techniquesTask,
 } from '../../../../../src/services/analysis/components/techniques/model-findings.ts';
-import { presence } from '../../../../../src/services/analysis/resources/technique-weight.ts';
+import { noisyOr } from '../../../../../src/services/analysis/resources/technique-weight.ts';
 import {
   type TechniqueItem,
   techniqueItem,
@@ -96,7 +96,7 @@ function own(code: string, passages: [number, number, number][]): TechniqueItem 
     name_ro: code,
     dimension: 'attack_on_reputation',
     severity: 3,
-    confidence: presence(spans.map(({ confidence }) => confidence)),
+    confidence: noisyOr(spans.map(({ confidence }) => confidence)),
     spans,
     ...pair,
     stage: 'screening',

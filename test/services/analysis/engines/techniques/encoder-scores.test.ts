@@ -33,16 +33,19 @@ describe('readClosely', () => {
     // "abcdef" has pieces 0 and 1, "ghi" those from 2 on up to 3.
     expect(close.inside[0]).toBeCloseTo(0.5, 5);
     expect(close.inside[1]).toBeCloseTo(2.5, 5);
-    expect([...close.names({ from: 0, to: 2 })].map((value) => value.toFixed(2))).toEqual(['1.51', '1.52']);
-    expect(close.any[0]).toBeCloseTo(1.5 + 0.03, 5);
-    expect([...close.labels(1)].map((value) => value.toFixed(2))).toEqual(['5.04', '5.05']);
+    expect([...close.labelScores({ from: 0, to: 2 })].map((value) => value.toFixed(2))).toEqual([
+      '1.51',
+      '1.52',
+    ]);
+    expect(close.anyTechnique[0]).toBeCloseTo(1.5 + 0.03, 5);
+    expect([...close.sentenceLabelScores(1)].map((value) => value.toFixed(2))).toEqual(['5.04', '5.05']);
   });
 
   it('knows nothing where no piece was read, and leaves the rest as it is', () => {
     const close = encoderScores(pieces(9), tokens, sentences, LABELS);
-    expect(close.any[0]).not.toBeNaN();
-    expect(close.any[1]).toBeNaN();
-    expect([...close.names({ from: 4, to: 5 })]).toEqual([0, 0]);
+    expect(close.anyTechnique[0]).not.toBeNaN();
+    expect(close.anyTechnique[1]).toBeNaN();
+    expect([...close.labelScores({ from: 4, to: 5 })]).toEqual([0, 0]);
     const chain = marginals({ length: 3, enter: new Float64Array(3), stay: new Float64Array(3), leave: 0 });
     const inputs = sentenceInputs(close, sentences, {
       logits: new Float64Array(2),

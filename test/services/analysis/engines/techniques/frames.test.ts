@@ -3,12 +3,12 @@ import {
   applyFrames,
   loadFrameBooks,
   neutralFactor,
-  softened,
+  scaleConfidences,
 } from '../../../../../src/services/analysis/engines/techniques/frames.ts';
 import { limits } from '../../../../../src/services/analysis/engines/techniques/limits.ts';
 import {
+  discountInterviewQuestions,
   findQuestionRuns,
-  withoutInterviewers,
 } from '../../../../../src/services/analysis/engines/techniques/questions.ts';
 import { sentenceRanges, tokenise } from '../../../../../src/services/analysis/engines/techniques/tokens.ts';
 
@@ -58,9 +58,9 @@ describe('frames', () => {
     );
     const item = framed('en', 'They are strangling our farmers.')[0];
     expect(item).toBeDefined();
-    expect(softened(item === undefined ? [] : [item], limits.neutralFactor)[0]?.confidence).toBeCloseTo(
-      (item?.confidence ?? 0) * limits.neutralFactor,
-    );
+    expect(
+      scaleConfidences(item === undefined ? [] : [item], limits.neutralFactor)[0]?.confidence,
+    ).toBeCloseTo((item?.confidence ?? 0) * limits.neutralFactor);
   });
 });
 
@@ -120,7 +120,7 @@ describe('questions of a conversation', () => {
       confidence: 0.8,
       origin: 'model' as const,
     }));
-    return withoutInterviewers(found, tokens, sentences).map(({ confidence }) => confidence < 0.8);
+    return discountInterviewQuestions(found, tokens, sentences).map(({ confidence }) => confidence < 0.8);
   };
 
   it.each([

@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { logOddsOf } from '../../../../../src/services/analysis/engines/techniques/crf.ts';
 import {
-  type Listable,
+  type ListCandidate,
   type ListWeights,
   listedPassages,
-  othersIn,
+  meanOfOtherSentences,
   techniqueChance,
 } from '../../../../../src/services/analysis/engines/techniques/listing.ts';
 
@@ -24,7 +24,12 @@ const weights: ListWeights = {
 };
 
 const passage = (code: string, weight: number, chance: number, share = 1) =>
-  ({ code, weight, share, inputs: [logOddsOf(weight > 0 ? weight : chance)] }) satisfies Partial<Listable>;
+  ({
+    code,
+    weight,
+    share,
+    inputs: [logOddsOf(weight > 0 ? weight : chance)],
+  }) satisfies Partial<ListCandidate>;
 const listed = (...passages: ReturnType<typeof passage>[]) => listedPassages(passages, 'words', weights);
 
 describe('the list of passages', () => {
@@ -69,7 +74,7 @@ describe('the other sentences of a text', () => {
         (rows) => {
           const chances = Float64Array.from(rows, ([chance]) => chance);
           const ranges = rows.map(([, length], at) => ({ from: 10 * at, to: 10 * at + length }));
-          const around = othersIn(chances, ranges);
+          const around = meanOfOtherSentences(chances, ranges);
           rows.forEach((_, own) => {
             const others = rows
               .filter(([, length], at) => at !== own && length >= 4)

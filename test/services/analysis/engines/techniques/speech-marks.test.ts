@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { packageFile } from '../../../../../src/foundation/files.ts';
 import { createTechniquesEngine } from '../../../../../src/services/analysis/engines/techniques/engine.ts';
 import { quotedTokens } from '../../../../../src/services/analysis/engines/techniques/features.ts';
-import { markSpeech } from '../../../../../src/services/analysis/engines/techniques/speech-marks.ts';
+import { attributeSpeech } from '../../../../../src/services/analysis/engines/techniques/speech-marks.ts';
 import { sentenceRanges, tokenise } from '../../../../../src/services/analysis/engines/techniques/tokens.ts';
 
 /** Words of the text that somebody else says, and those of them whose speaker is named. `reporting` marks sentences that say so. */
@@ -14,7 +14,7 @@ function heard(text: string, reporting = /\b(said|wrote|a spus)\b/) {
   const reported = sentences.map(({ from, to }) =>
     reporting.test(text.slice(tokens[from]?.start ?? 0, tokens[to - 1]?.end ?? 0)),
   );
-  const voices = markSpeech(tokens, sentences, { quoted: quotedTokens(tokens, sentences), reported });
+  const voices = attributeSpeech(tokens, sentences, { quoted: quotedTokens(tokens, sentences), reported });
   const words = (marks: Uint8Array) =>
     tokens
       .filter(({ kind }, at) => kind !== 'mark' && marks[at] === 1)
@@ -81,7 +81,7 @@ describe('other voices', () => {
         const sentences = sentenceRanges(text, tokens);
         const reported = sentences.map((_, at) => at % 2 === 0);
         const quoted = quotedTokens(tokens, sentences);
-        const voices = markSpeech(tokens, sentences, { quoted, reported });
+        const voices = attributeSpeech(tokens, sentences, { quoted, reported });
         expect(voices.attributed.every((mark, at) => mark === 0 || voices.quoted[at] === 1)).toBe(true);
         expect(quoted.every((mark, at) => mark === 0 || voices.quoted[at] === 1)).toBe(true);
       }),

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { mergeOverlapping } from '../../../../../src/services/analysis/engines/techniques/confidence-adjustment.ts';
 import { marginals } from '../../../../../src/services/analysis/engines/techniques/crf.ts';
-import { explain } from '../../../../../src/services/analysis/engines/techniques/explaining.ts';
+import { explainTechnique } from '../../../../../src/services/analysis/engines/techniques/explaining.ts';
 import { findRepetition } from '../../../../../src/services/analysis/engines/techniques/repetition.ts';
 import { sentenceRanges, tokenise } from '../../../../../src/services/analysis/engines/techniques/tokens.ts';
 import { codePoint } from '../../../../code-points.ts';
@@ -142,9 +142,9 @@ describe('joining', () => {
 
 describe('explanations', () => {
   it('quote at most three different passages, shortened at a word', () => {
-    const pair = explain('doubt', ['unu', 'unu', 'doi', 'trei', 'patru']);
+    const pair = explainTechnique('doubt', ['unu', 'unu', 'doi', 'trei', 'patru']);
     expect(pair.explanation_ro).toContain('„unu”, „doi”, „trei”');
     expect(pair.explanation_ro).not.toContain('patru');
-    expect(explain('doubt', ['cuvânt '.repeat(40)]).explanation_en).toMatch(/cuvânt…”/u);
+    expect(explainTechnique('doubt', ['cuvânt '.repeat(40)]).explanation_en).toMatch(/cuvânt…”/u);
   });
 });
