@@ -64,7 +64,7 @@ export const ROOMS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['routes'],
     ['overview'],
     ['metadata', 'ocr', 'pictures', 'recognition', 'text'],
-    ['incoming', 'reading-pool', 'picture-decoder', 'colour-picture'],
+    ['incoming', 'fair-thread-pool', 'picture-decoder', 'colour-picture'],
     ['tunables'],
     ['contract'],
     ['resources'],

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import sharp, { type Sharp } from 'sharp';
 import { z } from 'zod';
 import type { ColourPicture } from '../src/services/extractors/colour-picture.ts';
-import { readPicture } from '../src/services/extractors/ocr/reading.ts';
 import { OCR_LANGUAGES, type OcrLanguage, openTesseract } from '../src/services/extractors/ocr/tesseract.ts';
+import { recogniseText } from '../src/services/extractors/ocr/text-recognition.ts';
 import { characterError } from './data/character-error.ts';
 import { MEME_STYLES, MEMES, memeOver, OTHER_MEMES, OTHER_STYLES } from './data/memes.ts';
 
@@ -63,7 +63,7 @@ async function decode(file: Buffer): Promise<ColourPicture> {
 }
 
 async function read(file: Buffer) {
-  const { lines, language, passes } = await readPicture(await decode(file), LANGUAGES, {
+  const { lines, language, passes } = await recogniseText(await decode(file), LANGUAGES, {
     engine: async (name) => {
       const engine = engines.get(name);
       if (engine === undefined) throw new Error(name);

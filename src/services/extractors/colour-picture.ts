@@ -8,7 +8,7 @@ export interface ColourPicture {
 }
 
 /** EXIF orientation (1 to 8): whether width and height are swapped, and which directions are then reversed. */
-const TURNS: Readonly<
+const EXIF_ORIENTATIONS: Readonly<
   Record<number, readonly [isTransposed: boolean, fromRight: boolean, fromBelow: boolean]>
 > = {
   2: [false, true, false],
@@ -22,7 +22,7 @@ const TURNS: Readonly<
 
 /** Applies an EXIF orientation. */
 export function applyOrientation(picture: ColourPicture, orientation: number): ColourPicture {
-  const turn = TURNS[orientation];
+  const turn = EXIF_ORIENTATIONS[orientation];
   if (turn === undefined) return picture;
   const [isTransposed, fromRight, fromBelow] = turn;
   const [width, height] = isTransposed ? [picture.height, picture.width] : [picture.width, picture.height];

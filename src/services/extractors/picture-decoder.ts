@@ -3,8 +3,8 @@ import { createDecoder, type Decoder, decodeFailure } from '../../media/image/de
 import { errors } from './errors.ts';
 import type { ExtractorsSettings } from './settings.ts';
 
-/** The longer side of the copy that is read: letters that people read on a screen are large enough in it. */
-const LOOKED_AT = 1600;
+/** The longer side of the preview that is analysed: letters that people read on a screen are large enough in it. */
+const PREVIEW_SIDE = 1600;
 
 /** The errors for a picture that was not decoded. */
 export const pictureFailure = (error: unknown): unknown => decodeFailure(error, errors);
@@ -15,6 +15,6 @@ export function openPictureDecoder(settings: ExtractorsSettings): Decoder {
     ...bundledProgram('image-decode-worker.js'),
     timeoutMs: settings.EXTRACTORS_DECODE_TIMEOUT_MS,
     mostPixels: settings.EXTRACTORS_MAX_PIXELS,
-    thumbnailSide: LOOKED_AT,
+    thumbnailSide: PREVIEW_SIDE,
   });
 }

@@ -11,9 +11,9 @@ import { errors } from './errors.ts';
 import type { FileIntake, FileReference } from './incoming/file-intake.ts';
 import type { MediaFile } from './incoming/media-file.ts';
 import type { Metadata, MetadataReader } from './metadata/metadata.ts';
-import type { TextOfPicture, TextReader } from './ocr/ocr.ts';
-import type { RecognisedText } from './ocr/reading.ts';
+import type { PictureOcrResult, TextReader } from './ocr/ocr.ts';
 import type { Box } from './ocr/tesseract.ts';
+import type { RecognisedText } from './ocr/text-recognition.ts';
 import type { OverviewMaker } from './overview/overview.ts';
 import type { DrawingOutcome, PictureRenderer } from './pictures/picture-renderer.ts';
 import type { Detection } from './recognition/extractors-recognition-worker.ts';
@@ -23,7 +23,7 @@ import { objectName } from './resources/object-names.ts';
 import type { PictureText } from './resources/ocr.ts';
 import type { PictureContent } from './resources/picture-content.ts';
 import { REASONS, type Reason } from './resources/reasons.ts';
-import type { TextAnalyst } from './text/texts.ts';
+import type { TextAnalyser } from './text/texts.ts';
 
 /** What the routes work with. */
 export interface ExtractorsDependencies {
@@ -36,7 +36,7 @@ export interface ExtractorsDependencies {
   readonly recogniser: Recogniser;
   readonly draughtsman: PictureRenderer;
   readonly overview: OverviewMaker;
-  readonly analyst: TextAnalyst;
+  readonly analyst: TextAnalyser;
   /** Removes pictures of earlier days. */
   readonly sweep: () => Promise<void>;
 }
@@ -178,13 +178,13 @@ const UNREAD: RecognisedText = {
   passes: [],
   skipped: [],
   language: undefined,
-  standing: 'upright',
+  orientation: 'upright',
 };
 const OCR_ENGINE = { model: 'tesseract', version: '5.1.0 (tesseract.js-core 7.0.0, best_int)' };
 
 function textOf(
   medium: MediaFile,
-  { width, height, scale, reading, unread }: TextOfPicture,
+  { width, height, scale, text: recognised, missingLanguages }: PictureOcrResult,
   elapsedMs: number,
 ): PictureText {
   const scaled = ({ x, y, width: across, height: down }: Box): Box => ({
@@ -193,16 +193,17 @@ function textOf(
     width: Math.round(across * scale),
     height: Math.round(down * scale),
   });
-  const { lines, passes, skipped, language, standing } = typeof reading === 'string' ? UNREAD : reading;
+  const { lines, passes, skipped, language, orientation } =
+    typeof recognised === 'string' ? UNREAD : recognised;
   const letters = lines.reduce((sum, { text }) => sum + text.length, 0);
   const sure = lines.reduce((sum, { text, confidence }) => sum + confidence * text.length, 0);
   return {
     ...factsOfMedium(medium),
     width,
     height,
-    text: typeof reading === 'string' ? null : lines.map(({ text }) => text).join('\n'),
+    text: typeof recognised === 'string' ? null : lines.map(({ text }) => text).join('\n'),
     language: language ?? 'und',
-    standing,
+    standing: orientation,
     confidence: letters === 0 ? null : sure / letters,
     lines: lines.map(({ text, confidence, box, words }) => ({
       text,
@@ -218,9 +219,9 @@ function textOf(
     })),
     engine: OCR_ENGINE,
     degraded: [
-      ...(typeof reading === 'string'
-        ? [{ part: 'text' as const, reason: reading, ...REASONS[reading] }]
-        : unread.map((part) => ({
+      ...(typeof recognised === 'string'
+        ? [{ part: 'text' as const, reason: recognised, ...REASONS[recognised] }]
+        : missingLanguages.map((part) => ({
             part,
             reason: 'engine_missing' as const,
             ...REASONS.engine_missing,

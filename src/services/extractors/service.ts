@@ -4,17 +4,17 @@ import { openObjects } from '../../foundation/objects/open-objects.ts';
 import { defineService } from '../../foundation/service.ts';
 import { openTemporaryFiles } from '../../foundation/temporary-files.ts';
 import { extractors } from './contract.ts';
+import { createWorkQueue } from './fair-thread-pool.ts';
 import { createFileIntake } from './incoming/file-intake.ts';
 import { createMetadataReader } from './metadata/metadata.ts';
 import { createTextReader } from './ocr/ocr.ts';
 import { createOverviewMaker } from './overview/overview.ts';
 import { openPictureDecoder } from './picture-decoder.ts';
 import { createPictureRenderer, removeExpiredPictures } from './pictures/picture-renderer.ts';
-import { createReadingQueue } from './reading-pool.ts';
 import { createRecogniser } from './recognition/recognition.ts';
 import { extractorsRoutes } from './routes.ts';
 import { extractorsSettings } from './settings.ts';
-import { createTextAnalyst } from './text/texts.ts';
+import { createTextAnalyser } from './text/texts.ts';
 import { extractorsLiveSettings } from './tunables.ts';
 
 /** How often pictures of earlier days are removed, in milliseconds. */
@@ -44,13 +44,13 @@ export const extractorsService = defineService({
       decoder,
       files,
       arrivals: createFileIntake(objects, files, limits),
-      admission: createReadingQueue(settings),
+      admission: createWorkQueue(settings),
       metadata: createMetadataReader(settings, log),
       text,
       recogniser: createRecogniser(settings, decoder, log),
       draughtsman,
       overview: createOverviewMaker(settings, { text, draughtsman, log }),
-      analyst: createTextAnalyst(settings),
+      analyst: createTextAnalyser(settings),
       sweep: () => removeExpiredPictures(join(home, 'objects'), settings.EXTRACTORS_PICTURE_DAYS),
     };
   },

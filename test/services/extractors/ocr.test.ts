@@ -1,12 +1,12 @@
 import sharp, { type Sharp } from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { applyOrientation } from '../../../src/services/extractors/colour-picture.ts';
-import { deskewPage, skewLineBack, slopeOf } from '../../../src/services/extractors/ocr/deskew.ts';
+import { deskewPage, lineBeforeDeskew, slopeOf } from '../../../src/services/extractors/ocr/deskew.ts';
 import { mergeDiacritics } from '../../../src/services/extractors/ocr/diacritics.ts';
 import { downscale, greyOf } from '../../../src/services/extractors/ocr/grey-picture.ts';
+import { likeliestRun } from '../../../src/services/extractors/ocr/likeliest-run.ts';
 import { linesOf, mergeLines } from '../../../src/services/extractors/ocr/lines.ts';
-import { likeliestReading } from '../../../src/services/extractors/ocr/reading-language.ts';
-import type { ReadWord } from '../../../src/services/extractors/ocr/tesseract.ts';
+import type { OcrWord } from '../../../src/services/extractors/ocr/tesseract.ts';
 import { textComponents } from '../../../src/services/extractors/ocr/text-components.ts';
 import type { PictureText } from '../../../src/services/extractors/resources/ocr.ts';
 import { photoLike } from '../forensic/pictures.ts';
@@ -179,7 +179,7 @@ describe('lines that rise or fall', () => {
     const box = { x: 0, y: 120, width: 400, height: 20 };
     const [line] = linesOf([{ ...word, text: 'ABCDE', box }]);
     if (line === undefined) throw new Error('there is a line');
-    expect(skewLineBack(line, { width: 400 }, 0.1).box).toEqual({ x: 0, y: 80, width: 400, height: 60 });
+    expect(lineBeforeDeskew(line, { width: 400 }, 0.1).box).toEqual({ x: 0, y: 80, width: 400, height: 60 });
   });
 });
 
@@ -214,7 +214,7 @@ describe('a picture as it is shown', () => {
   });
 });
 
-const word = (text: string, line: string, y: number, confidence = 0.95): ReadWord => ({
+const word = (text: string, line: string, y: number, confidence = 0.95): OcrWord => ({
   text,
   confidence,
   line,
@@ -275,8 +275,8 @@ describe('lines', () => {
         lines: linesOf([word('Țara', '1', 5), word('nu', '1', 5), word('este', '1', 5)]),
       },
     ];
-    expect(likeliestReading(readings)?.language).toBe('ro');
-    expect(likeliestReading(readings.slice(0, 1))?.language).toBe('en');
-    expect(likeliestReading([])).toBeUndefined();
+    expect(likeliestRun(readings)?.language).toBe('ro');
+    expect(likeliestRun(readings.slice(0, 1))?.language).toBe('en');
+    expect(likeliestRun([])).toBeUndefined();
   });
 });

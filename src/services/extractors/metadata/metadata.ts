@@ -6,8 +6,8 @@ import { PROBE_PICTURE } from '../../../media/image/decoder.ts';
 import { type RecordingFacts, readFacts } from '../../../media/recording/facts.ts';
 import { findProgram, RecordingError } from '../../../media/recording/programs.ts';
 import { errors } from '../errors.ts';
+import { createFairThreadPool } from '../fair-thread-pool.ts';
 import { type MediaFile, pictureOf } from '../incoming/media-file.ts';
-import { createReadingPool } from '../reading-pool.ts';
 import { RECORDING_REASONS, type Reason } from '../resources/reasons.ts';
 import type { ExtractorsSettings } from '../settings.ts';
 import type { MetadataResult, MetadataTask } from './extractors-metadata-worker.ts';
@@ -54,7 +54,7 @@ async function readRecording(path: string, signal: AbortSignal): Promise<Recordi
 /** Prepares reading; starts neither a thread nor a process before the first file. */
 export function createMetadataReader(settings: ExtractorsSettings, log: Logger): MetadataReader {
   const trustAnchors = trustAnchorsOf(settings);
-  const pool = createReadingPool<MetadataTask, MetadataResult>(settings, {
+  const pool = createFairThreadPool<MetadataTask, MetadataResult>(settings, {
     script: 'extractors-metadata-worker.js',
     heapMegabytes: HEAP_MEGABYTES,
   });
@@ -94,7 +94,7 @@ export function createMetadataReader(settings: ExtractorsSettings, log: Logger):
     note:
       trustAnchors === undefined ? 'no list of trusted signers is set' : 'signers are checked against a list',
     read: (medium, withPlace, caller, signal) =>
-      pool.inTurn(caller, signal, settings.EXTRACTORS_METADATA_TIMEOUT_MS, (limited) =>
+      pool.runQueued(caller, signal, settings.EXTRACTORS_METADATA_TIMEOUT_MS, (limited) =>
         read(medium, withPlace, limited),
       ),
     probe: async (signal) => {

@@ -1,5 +1,5 @@
 import type { GreyPicture } from './grey-picture.ts';
-import type { ReadLine } from './lines.ts';
+import type { OcrLine } from './lines.ts';
 import type { Box } from './tesseract.ts';
 
 /** Slopes of lines that are tried, in pixels down for each pixel to the right; engines read lines that rise less than the first themselves. */
@@ -38,13 +38,13 @@ export function slopeOf(pages: readonly GreyPicture[]): number {
 }
 
 /** Rows that are added above and below a page so that nothing of it is cut when its lines are made level. */
-const roomOf = ({ width }: Pick<GreyPicture, 'width'>, slope: number) =>
+const marginOf = ({ width }: Pick<GreyPicture, 'width'>, slope: number) =>
   Math.ceil((Math.abs(slope) * width) / 2);
 
 /** A page with its lines made level: each column is moved by itself, so that letters stay upright. */
 export function deskewPage(page: GreyPicture, slope: number): GreyPicture {
   const { width, height, pixels } = page;
-  const room = roomOf(page, slope);
+  const room = marginOf(page, slope);
   const level = new Uint8Array(width * (height + 2 * room)).fill(PAPER);
   for (let x = 0; x < width; x += 1) {
     const down = room - Math.round(slope * (x - width / 2));
@@ -54,9 +54,9 @@ export function deskewPage(page: GreyPicture, slope: number): GreyPicture {
 }
 
 /** A line of a page that was made level, in its place in the picture: its box is as high as the words in it need. */
-export function skewLineBack(line: ReadLine, page: Pick<GreyPicture, 'width'>, slope: number): ReadLine {
-  const room = roomOf(page, slope);
-  const placed = (box: Box): Box => {
+export function lineBeforeDeskew(line: OcrLine, page: Pick<GreyPicture, 'width'>, slope: number): OcrLine {
+  const room = marginOf(page, slope);
+  const mapBox = (box: Box): Box => {
     const [left, right] = [box.x, box.x + box.width].map((x) => Math.round(slope * (x - page.width / 2)));
     const [first = 0, last = 0] = [left, right];
     return {
@@ -67,7 +67,7 @@ export function skewLineBack(line: ReadLine, page: Pick<GreyPicture, 'width'>, s
   };
   return {
     ...line,
-    box: placed(line.box),
-    words: line.words.map((word) => ({ ...word, box: placed(word.box) })),
+    box: mapBox(line.box),
+    words: line.words.map((word) => ({ ...word, box: mapBox(word.box) })),
   };
 }

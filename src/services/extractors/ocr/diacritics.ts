@@ -1,12 +1,12 @@
-import { type ReadLine, withWords } from './lines.ts';
-import type { Box, ReadWord } from './tesseract.ts';
+import { type OcrLine, withWords } from './lines.ts';
+import type { Box, OcrWord } from './tesseract.ts';
 
 /** Share of a word's box that another one covers when both are the same word. */
 const SAME_PLACE = 0.5;
 
 const bare = (letter: string) => letter.normalize('NFD').replace(/\p{M}/gu, '');
 
-/** A word with the marks that either reading has seen: a mark is overlooked far more often than made up. */
+/** A word with the diacritics of either run: they are missed far more often than invented. */
 export function mergeDiacritics(word: string, again: string): string {
   const [letters, others] = [[...word.normalize('NFC')], [...again.normalize('NFC')]];
   const isSame =
@@ -22,8 +22,8 @@ function isSamePlace(one: Box, other: Box): boolean {
   return width > 0 && height > 0 && width * height >= SAME_PLACE * one.width * one.height;
 }
 
-/** Lines with the marks of a second reading of the same picture, whose boxes are in the same pixels. */
-export function restoreDiacritics(lines: readonly ReadLine[], again: readonly ReadWord[]): ReadLine[] {
+/** Lines with the diacritics of a second run over the same picture, whose boxes are in the same pixels. */
+export function restoreDiacritics(lines: readonly OcrLine[], again: readonly OcrWord[]): OcrLine[] {
   return lines.map((line) =>
     withWords(
       line,

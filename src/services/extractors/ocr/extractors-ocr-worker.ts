@@ -1,6 +1,6 @@
 import type { ColourPicture } from '../colour-picture.ts';
-import { type RecognisedText, readPicture } from './reading.ts';
 import { type OcrLanguage, openTesseract, type Tesseract } from './tesseract.ts';
+import { type RecognisedText, recogniseText } from './text-recognition.ts';
 
 /** One picture for a thread, as it is shown. */
 export interface OcrTask {
@@ -13,10 +13,10 @@ export interface OcrTask {
 /** Engines of this thread, opened when their language is first read. */
 const engines = new Map<OcrLanguage, Promise<Tesseract>>();
 
-/** Reads one picture in this thread. */
-export default function readInThread({ picture, languages, limitMs }: OcrTask): Promise<RecognisedText> {
+/** Recognises the text of one picture in this thread. */
+export default function recogniseInThread({ picture, languages, limitMs }: OcrTask): Promise<RecognisedText> {
   const ends = performance.now() + limitMs;
-  return readPicture(picture, languages, {
+  return recogniseText(picture, languages, {
     engine: (language) => {
       const opened = engines.get(language) ?? openTesseract(language);
       engines.set(language, opened);

@@ -1,29 +1,29 @@
-import type { Box, ReadWord } from './tesseract.ts';
+import type { Box, OcrWord } from './tesseract.ts';
 
-/** A line as it was read. */
-export interface ReadLine {
+/** A recognised line of text. */
+export interface OcrLine {
   readonly text: string;
   /** 0 to 1, by the length of words. */
   readonly confidence: number;
   readonly box: Box;
-  readonly words: readonly ReadWord[];
+  readonly words: readonly OcrWord[];
   readonly block: string;
 }
 
-/** Lines that are read with less are noise of the picture; of a few letters most are. */
+/** Lines of lower confidence are noise; short ones need more. */
 const LEAST_CONFIDENCE = { long: 0.55, short: 0.85 };
-/** Letters and digits of a line that is more than noise, and of one that another way of looking adds. */
+/** Least letters and digits of a line, and of one that another run adds. */
 const LEAST_LETTERS = { own: 2, added: 4 };
-/** What a line needs that another way of looking adds, and how much of it may lie on lines that are there. */
+/** Least confidence of a line that another run adds, and the share of it that may overlap with other lines. */
 const ADDED = { confidence: 0.75, overlap: 0.3 };
 /** Letters of what may be noise, by itself or at an end of a line. */
 const SHORT = 3;
-/** Words count for how well a picture was read from this confidence on. */
+/** Words count for the score from this confidence on. */
 const COUNTED = 0.6;
 
 const lettersOf = (text: string) => text.match(/[\p{L}\p{N}]/gu)?.length ?? 0;
 
-function around(boxes: readonly Box[]): Box {
+function boundingBox(boxes: readonly Box[]): Box {
   const left = Math.min(...boxes.map(({ x }) => x));
   const top = Math.min(...boxes.map(({ y }) => y));
   const right = Math.max(...boxes.map(({ x, width }) => x + width));
@@ -32,7 +32,7 @@ function around(boxes: readonly Box[]): Box {
 }
 
 /** Edges of pictures are read as bars, dots and letters before and after what is written. */
-function isNoise(word: ReadWord | undefined, next: ReadWord | undefined): boolean {
+function isNoise(word: OcrWord | undefined, next: OcrWord | undefined): boolean {
   if (word === undefined || word.confidence >= COUNTED) return false;
   const letters = lettersOf(word.text);
   if (letters === 0 || next === undefined) return letters === 0;
@@ -41,10 +41,10 @@ function isNoise(word: ReadWord | undefined, next: ReadWord | undefined): boolea
 }
 
 /** The words as lines, in the order in which they were read; noise is left out. */
-export function linesOf(words: readonly ReadWord[]): ReadLine[] {
-  const byLine = new Map<string, ReadWord[]>();
+export function linesOf(words: readonly OcrWord[]): OcrLine[] {
+  const byLine = new Map<string, OcrWord[]>();
   for (const word of words) byLine.set(word.line, [...(byLine.get(word.line) ?? []), word]);
-  return [...byLine.values()].flatMap((all): ReadLine[] => {
+  return [...byLine.values()].flatMap((all): OcrLine[] => {
     const line = [...all];
     while (isNoise(line[0], line[1])) line.shift();
     while (isNoise(line.at(-1), line.at(-2))) line.pop();
@@ -54,20 +54,26 @@ export function linesOf(words: readonly ReadWord[]): ReadLine[] {
     const least = lettersOf(text) <= SHORT ? LEAST_CONFIDENCE.short : LEAST_CONFIDENCE.long;
     if (lettersOf(text) < LEAST_LETTERS.own || confidence < least) return [];
     return [
-      { text, confidence, box: around(line.map(({ box }) => box)), words: line, block: line[0]?.block ?? '' },
+      {
+        text,
+        confidence,
+        box: boundingBox(line.map(({ box }) => box)),
+        words: line,
+        block: line[0]?.block ?? '',
+      },
     ];
   });
 }
 
 /** A line with other words in the places of its own. */
-export const withWords = (line: ReadLine, words: readonly ReadWord[]): ReadLine => ({
+export const withWords = (line: OcrLine, words: readonly OcrWord[]): OcrLine => ({
   ...line,
   text: words.map(({ text }) => text).join(' '),
   words,
 });
 
-/** How well a picture was read: letters of words that are surely read. */
-export function scoreOf(lines: readonly ReadLine[]): number {
+/** The score of a run: letters of words of high confidence. */
+export function scoreOf(lines: readonly OcrLine[]): number {
   const words = lines.flatMap((line) => line.words).filter(({ confidence }) => confidence >= COUNTED);
   return words.reduce((sum, { text, confidence }) => sum + lettersOf(text) * (2 * confidence - 1), 0);
 }
@@ -78,20 +84,20 @@ function overlapOf(one: Box, other: Box): number {
   return Math.max(0, width) * Math.max(0, height);
 }
 
-/** Puts a line where it is read: before the first one that lies wholly below it. */
-function placed(lines: readonly ReadLine[], line: ReadLine): ReadLine[] {
+/** Inserts a line in reading order: before the first one that lies wholly below it. */
+function insertLine(lines: readonly OcrLine[], line: OcrLine): OcrLine[] {
   const at = lines.findIndex(({ box }) => box.y >= line.box.y + line.box.height / 2);
   return at === -1 ? [...lines, line] : [...lines.slice(0, at), line, ...lines.slice(at)];
 }
 
-/** The lines of the best way of looking, with those of others that lie elsewhere. */
-export function mergeLines(best: readonly ReadLine[], others: readonly (readonly ReadLine[])[]): ReadLine[] {
+/** The lines of the best run, with those of other runs that lie elsewhere. */
+export function mergeLines(best: readonly OcrLine[], others: readonly (readonly OcrLine[])[]): OcrLine[] {
   let lines = [...best];
   for (const line of others.flat()) {
     const area = line.box.width * line.box.height;
     const isElsewhere = lines.every(({ box }) => overlapOf(box, line.box) <= ADDED.overlap * area);
     const isSure = line.confidence >= ADDED.confidence && lettersOf(line.text) >= LEAST_LETTERS.added;
-    if (isElsewhere && isSure) lines = placed(lines, line);
+    if (isElsewhere && isSure) lines = insertLine(lines, line);
   }
   return lines;
 }

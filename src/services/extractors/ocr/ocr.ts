@@ -3,23 +3,23 @@ import type { Probeable } from '../../../foundation/health.ts';
 import type { Logger } from '../../../foundation/log.ts';
 import type { Decoder } from '../../../media/image/decoder.ts';
 import { uprightPreview } from '../colour-picture.ts';
+import { createFairThreadPool } from '../fair-thread-pool.ts';
 import { pictureFailure } from '../picture-decoder.ts';
-import { createReadingPool } from '../reading-pool.ts';
 import type { Reason } from '../resources/reasons.ts';
 import type { ExtractorsSettings } from '../settings.ts';
 import type { OcrTask } from './extractors-ocr-worker.ts';
-import type { RecognisedText } from './reading.ts';
 import { languageFile, OCR_LANGUAGES, type OcrLanguage } from './tesseract.ts';
+import type { RecognisedText } from './text-recognition.ts';
 
-/** The text of a picture with its size as it is shown; boxes are in pixels of the copy that was read. */
-export interface TextOfPicture {
+/** The text of a picture with the size of the upright picture; boxes are in pixels of the copy that was recognised. */
+export interface PictureOcrResult {
   readonly width: number;
   readonly height: number;
   /** Pixels of the picture for each pixel of a box. */
   readonly scale: number;
-  readonly reading: RecognisedText | Reason;
-  /** Languages that were asked for and whose data is not installed. */
-  readonly unread: readonly OcrLanguage[];
+  readonly text: RecognisedText | Reason;
+  /** Requested languages whose data is not installed. */
+  readonly missingLanguages: readonly OcrLanguage[];
 }
 
 /** Reads text in pictures. */
@@ -30,7 +30,7 @@ export interface TextReader extends Probeable {
     languages: readonly OcrLanguage[],
     caller: string,
     signal: AbortSignal,
-  ): Promise<TextOfPicture>;
+  ): Promise<PictureOcrResult>;
   close(): Promise<void>;
 }
 
@@ -51,13 +51,13 @@ export function createTextReader(
   settings: ExtractorsSettings,
   decoder: Decoder,
   log: Logger,
-  isThere: (language: OcrLanguage) => boolean = hasData,
+  isInstalled: (language: OcrLanguage) => boolean = hasData,
 ): TextReader {
-  const pool = createReadingPool<OcrTask, RecognisedText>(settings, {
+  const pool = createFairThreadPool<OcrTask, RecognisedText>(settings, {
     script: 'extractors-ocr-worker.js',
     heapMegabytes: HEAP_MEGABYTES,
   });
-  const reading = async (task: OcrTask, signal: AbortSignal): Promise<RecognisedText | Reason> => {
+  const recognise = async (task: OcrTask, signal: AbortSignal): Promise<RecognisedText | Reason> => {
     if (task.languages.length === 0) return 'engine_missing';
     try {
       return await pool.run(task, signal);
@@ -74,26 +74,28 @@ export function createTextReader(
     },
     read: (file, languages, caller, callerSignal) => {
       const limitMs = settings.EXTRACTORS_OCR_TIMEOUT_MS;
-      return pool.inTurn(caller, callerSignal, limitMs, async (signal) => {
+      return pool.runQueued(caller, callerSignal, limitMs, async (signal) => {
         const started = performance.now();
         const decoded = await decoder.decode(file, signal).catch((error: unknown) => {
           throw pictureFailure(error);
         });
         const { picture, width, height } = uprightPreview(decoded);
         const left = limitMs - (performance.now() - started);
-        const here = languages.filter(isThere);
-        const unread = languages.filter((language) => !here.includes(language));
+        const installed = languages.filter(isInstalled);
+        const missingLanguages = languages.filter((language) => !installed.includes(language));
         return {
           width,
           height,
           scale: width / picture.width,
-          reading: await reading({ picture, languages: here, limitMs: left }, signal),
-          unread,
+          text: await recognise({ picture, languages: installed, limitMs: left }, signal),
+          missingLanguages,
         };
       });
     },
     probe: async () => {
-      const missing = (Object.keys(OCR_LANGUAGES) as OcrLanguage[]).filter((language) => !isThere(language));
+      const missing = (Object.keys(OCR_LANGUAGES) as OcrLanguage[]).filter(
+        (language) => !isInstalled(language),
+      );
       if (missing.length > 0) throw new Error(`the data of ${missing.join(', ')} is not installed`);
     },
     close: () => pool.close(),

@@ -1,5 +1,5 @@
 import type { GreyPicture } from './grey-picture.ts';
-import type { ReadLine } from './lines.ts';
+import type { OcrLine } from './lines.ts';
 import type { Box } from './tesseract.ts';
 
 /** Orientation of letters that are not upright. */
@@ -8,28 +8,28 @@ type RotatedOrientation = 'upside_down' | 'mirrored';
 /** The page with its letters made upright. */
 export function rotatePage(
   { width, height, pixels }: GreyPicture,
-  standing: RotatedOrientation,
+  orientation: RotatedOrientation,
 ): GreyPicture {
-  const turned = pixels.slice();
-  if (standing === 'upside_down') turned.reverse();
-  else for (let y = 0; y < height; y += 1) turned.subarray(y * width, (y + 1) * width).reverse();
-  return { width, height, pixels: turned };
+  const rotated = pixels.slice();
+  if (orientation === 'upside_down') rotated.reverse();
+  else for (let y = 0; y < height; y += 1) rotated.subarray(y * width, (y + 1) * width).reverse();
+  return { width, height, pixels: rotated };
 }
 
 /** A line of a rotated page with its boxes in the original picture. */
-export function rotateLineBack(
-  line: ReadLine,
+export function lineBeforeRotation(
+  line: OcrLine,
   { width, height }: Pick<GreyPicture, 'width' | 'height'>,
-  standing: RotatedOrientation,
-): ReadLine {
-  const placed = (box: Box): Box => ({
+  orientation: RotatedOrientation,
+): OcrLine {
+  const mapBox = (box: Box): Box => ({
     ...box,
     x: width - box.x - box.width,
-    y: standing === 'upside_down' ? height - box.y - box.height : box.y,
+    y: orientation === 'upside_down' ? height - box.y - box.height : box.y,
   });
   return {
     ...line,
-    box: placed(line.box),
-    words: line.words.map((word) => ({ ...word, box: placed(word.box) })),
+    box: mapBox(line.box),
+    words: line.words.map((word) => ({ ...word, box: mapBox(word.box) })),
   };
 }

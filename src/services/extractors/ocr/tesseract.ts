@@ -3,9 +3,9 @@ import { createRequire } from 'node:module';
 import { gunzipSync } from 'node:zlib';
 import type { GreyPicture } from './grey-picture.ts';
 
-/** Languages that are read, by the names that Tesseract has for them. */
+/** Supported languages, by the names that Tesseract has for them. */
 export const OCR_LANGUAGES = { en: 'eng', ro: 'ron' } as const;
-/** A language that is read. */
+/** A supported language. */
 export type OcrLanguage = keyof typeof OCR_LANGUAGES;
 
 /** How a page is taken apart: by its own judgement, or as scattered words. */
@@ -20,8 +20,8 @@ export interface Box {
   readonly height: number;
 }
 
-/** A word as it was read. */
-export interface ReadWord {
+/** A recognised word. */
+export interface OcrWord {
   readonly text: string;
   /** 0 to 1. */
   readonly confidence: number;
@@ -54,7 +54,7 @@ const DOTS_PER_INCH = '150';
 
 /** Reads text from pictures in one language. */
 export interface Tesseract {
-  read(picture: GreyPicture, segmentation: Segmentation): ReadWord[];
+  read(picture: GreyPicture, segmentation: Segmentation): OcrWord[];
 }
 
 const packages = createRequire(import.meta.url);
@@ -97,8 +97,8 @@ const WORD_LEVEL = '5';
 /** Letters of the Romanian alphabet as some fonts have them, with a cedilla in place of the comma. */
 const CEDILLAS: Readonly<Record<string, string>> = { ş: 'ș', Ş: 'Ș', ţ: 'ț', Ţ: 'Ț' };
 
-function wordsOf(table: string): ReadWord[] {
-  return table.split('\n').flatMap((row): ReadWord[] => {
+function wordsOf(table: string): OcrWord[] {
+  return table.split('\n').flatMap((row): OcrWord[] => {
     const [level, page, block, paragraph, line, , left, top, width, height, confidence, text = ''] =
       row.split('\t');
     const read = text.trim().replace(/[şŞţŢ]/g, (letter) => CEDILLAS[letter] ?? letter);

@@ -2,10 +2,10 @@ import { withDeadline } from '../../../foundation/deadline.ts';
 import type { Logger } from '../../../foundation/log.ts';
 import { RecordingError } from '../../../media/recording/programs.ts';
 import { errors } from '../errors.ts';
+import { createWorkQueue } from '../fair-thread-pool.ts';
 import type { MediaFile } from '../incoming/media-file.ts';
 import type { TextReader } from '../ocr/ocr.ts';
 import type { PictureRenderer, RenderedSound } from '../pictures/picture-renderer.ts';
-import { createReadingQueue } from '../reading-pool.ts';
 import type { OverviewPart, RecordingOverview } from '../resources/overview.ts';
 import { RECORDING_REASONS, type Reason } from '../resources/reasons.ts';
 import type { ExtractorsSettings } from '../settings.ts';
@@ -59,9 +59,9 @@ async function textsIn(
   for (const [place, frame] of frames.entries()) {
     if (!chosen.has(place)) continue;
     try {
-      const { reading } = await text.read(await fileOfFrame(frame), LANGUAGES, caller, signal);
-      if (typeof reading === 'string') lost = reading;
-      else texts.set(frame.index, reading.lines.map((line) => line.text).join('\n'));
+      const { text: recognised } = await text.read(await fileOfFrame(frame), LANGUAGES, caller, signal);
+      if (typeof recognised === 'string') lost = recognised;
+      else texts.set(frame.index, recognised.lines.map((line) => line.text).join('\n'));
     } catch (error) {
       signal.throwIfAborted();
       log.warn({ err: error }, 'the text of a frame was not read');
@@ -150,7 +150,7 @@ async function overviewOf(
 
 /** Prepares the making of overviews; nothing is started before the first. */
 export function createOverviewMaker(settings: ExtractorsSettings, tools: OverviewTools): OverviewMaker {
-  const queue = createReadingQueue(settings);
+  const queue = createWorkQueue(settings);
   return {
     make: (medium, parts, caller, signal) => {
       const limited = () =>

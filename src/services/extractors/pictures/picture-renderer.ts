@@ -8,9 +8,9 @@ import type { Decoder } from '../../../media/image/decoder.ts';
 import { RecordingError } from '../../../media/recording/programs.ts';
 import { decodeSound } from '../../../media/recording/sound.ts';
 import { errors } from '../errors.ts';
+import { createFairThreadPool } from '../fair-thread-pool.ts';
 import type { MediaFile } from '../incoming/media-file.ts';
 import { pictureFailure } from '../picture-decoder.ts';
-import { createReadingPool } from '../reading-pool.ts';
 import { type DrawnPicture, PICTURE_WORDS, type PictureKind, pictureKey } from '../resources/pictures.ts';
 import { RECORDING_REASONS, type Reason } from '../resources/reasons.ts';
 import type { ExtractorsSettings } from '../settings.ts';
@@ -113,7 +113,7 @@ export function createPictureRenderer(
   objects: ObjectStore,
   log: Logger,
 ): PictureRenderer {
-  const pool = createReadingPool<DrawingTask, DrawnFile>(settings, {
+  const pool = createFairThreadPool<DrawingTask, DrawnFile>(settings, {
     script: 'extractors-picture-worker.js',
     heapMegabytes: HEAP_MEGABYTES,
   });
@@ -137,7 +137,7 @@ export function createPictureRenderer(
   return {
     draw: async (medium, kinds, source, caller, callerSignal) => {
       if (kinds.length === 0) return [];
-      return pool.inTurn(caller, callerSignal, settings.EXTRACTORS_PICTURES_TIMEOUT_MS, async (signal) => {
+      return pool.runQueued(caller, callerSignal, settings.EXTRACTORS_PICTURES_TIMEOUT_MS, async (signal) => {
         const drawn: DrawingOutcome[] = [];
         for (const kind of new Set(kinds)) {
           const made = await file(medium, kind, signal);
@@ -150,7 +150,7 @@ export function createPictureRenderer(
     },
     render: async ({ path }, kinds, caller, callerSignal) => {
       if (kinds.length === 0) return [];
-      return pool.inTurn(caller, callerSignal, settings.EXTRACTORS_PICTURES_TIMEOUT_MS, async (signal) => {
+      return pool.runQueued(caller, callerSignal, settings.EXTRACTORS_PICTURES_TIMEOUT_MS, async (signal) => {
         const none = (reason: Reason) => kinds.map((kind) => ({ kind, reason }));
         if (path === undefined) return none('not_applicable');
         try {

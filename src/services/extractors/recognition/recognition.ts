@@ -3,8 +3,8 @@ import type { Logger } from '../../../foundation/log.ts';
 import type { Decoder } from '../../../media/image/decoder.ts';
 import type { ColourPicture } from '../colour-picture.ts';
 import { uprightPreview } from '../colour-picture.ts';
+import { createFairThreadPool } from '../fair-thread-pool.ts';
 import { pictureFailure } from '../picture-decoder.ts';
-import { createReadingPool } from '../reading-pool.ts';
 import type { Reason } from '../resources/reasons.ts';
 import type { ExtractorsSettings } from '../settings.ts';
 import type { RecognitionResult } from './extractors-recognition-worker.ts';
@@ -40,7 +40,7 @@ export function createRecogniser(
   log: Logger,
   isInstalled = () => isRecognitionInstalled(recognitionFolder()),
 ): Recogniser {
-  const pool = createReadingPool<ColourPicture, RecognitionResult>(settings, {
+  const pool = createFairThreadPool<ColourPicture, RecognitionResult>(settings, {
     script: 'extractors-recognition-worker.js',
     heapMegabytes: HEAP_MEGABYTES,
   });
@@ -66,7 +66,7 @@ export function createRecogniser(
     },
     look: async (file, caller, callerSignal) => {
       if (!isInstalled()) return 'engine_missing';
-      return pool.inTurn(caller, callerSignal, settings.EXTRACTORS_DETECT_TIMEOUT_MS, async (signal) => {
+      return pool.runQueued(caller, callerSignal, settings.EXTRACTORS_DETECT_TIMEOUT_MS, async (signal) => {
         const decoded = await decoder.decode(file, signal).catch((error: unknown) => {
           throw pictureFailure(error);
         });

@@ -26,17 +26,17 @@ export interface TextTask {
   readonly language?: Language | undefined;
 }
 
-/** What was found in a text, by what it was asked for. */
+/** The result of a task. */
 export type TextResult = Omit<NamedEntities, 'request_id'> | Omit<TextSentiment, 'request_id'>;
 
 const weights = (name: string) => readFileSync(packageFile('models', name));
-/** Makes a thing when it is first needed, once for each language. */
-function once<Thing>(make: (language: Language) => Thing): (language: Language) => Thing {
-  const made = new Map<Language, Thing>();
+/** Makes a value when it is first needed, once for each language. */
+function memoizeByLanguage<Value>(make: (language: Language) => Value): (language: Language) => Value {
+  const made = new Map<Language, Value>();
   return (language) => {
-    const thing = made.get(language) ?? make(language);
-    made.set(language, thing);
-    return thing;
+    const value = made.get(language) ?? make(language);
+    made.set(language, value);
+    return value;
   };
 }
 
@@ -47,15 +47,17 @@ function languageOf({ text, language }: TextTask): Language {
   languages ??= loadLinear(weights('language.bin'));
   return englishOrRomanian(languages, text);
 }
-const namesIn = once<EntityModel>((language) => {
+const entityModelOf = memoizeByLanguage<EntityModel>((language) => {
   vocabulary ??= loadVocabulary(weights('vocabulary.bin'));
   const gloss = language === 'ro' ? readGloss(weights('gloss-ro.tsv').toString('utf8')) : undefined;
   return loadEntityModel(weights(`entities-${language}.bin`), { vocabulary, gloss });
 });
-const sentimentIn = once<TextClassifier>((language) =>
+const sentimentModelOf = memoizeByLanguage<TextClassifier>((language) =>
   loadTextClassifier(weights(`sentiment-${language}.bin`)),
 );
-const emotionsIn = once<TextClassifier>((language) => loadTextClassifier(weights(`emotion-${language}.bin`)));
+const emotionModelOf = memoizeByLanguage<TextClassifier>((language) =>
+  loadTextClassifier(weights(`emotion-${language}.bin`)),
+);
 
 let encoder: Encoder | undefined;
 /** Vector of as much of a text as its words are read; undefined where nothing can be read. */
@@ -75,7 +77,7 @@ function emotions({ labels, shares }: TextClass): TextSentiment['emotions'] {
 }
 
 function names(text: string, language: Language): Omit<NamedEntities, 'request_id'> {
-  const { name, version, find } = namesIn(language);
+  const { name, version, find } = entityModelOf(language);
   const positions = new Positions(text);
   const entities = find(text).map(({ start, end, text: quote, kind, confidence, named }) => ({
     text: quote,
@@ -91,24 +93,24 @@ function names(text: string, language: Language): Omit<NamedEntities, 'request_i
 }
 
 function sentiment(text: string, language: Language): Omit<TextSentiment, 'request_id'> {
-  const { name, version, classify } = sentimentIn(language);
+  const { name, version, classify } = sentimentModelOf(language);
   const vector = vectorOf(text, language);
   const { label, confidence, shares } = classify(text, vector);
   const share = (of: TextSentiment['label']) => shares[of] ?? 0;
-  const voiced = emotionsIn(language);
+  const emotionModel = emotionModelOf(language);
   return {
     language,
     label: label as TextSentiment['label'],
     confidence,
     scores: { negative: share('negative'), neutral: share('neutral'), positive: share('positive') },
-    emotions: emotions(voiced.classify(text, vector)),
+    emotions: emotions(emotionModel.classify(text, vector)),
     engine: { model: name, version },
-    emotion_engine: { model: voiced.name, version: voiced.version },
+    emotion_engine: { model: emotionModel.name, version: emotionModel.version },
   };
 }
 
-/** Reads one text in this thread. */
-export default function readInThread(task: TextTask): TextResult {
+/** Analyses one text in this thread. */
+export default function analyseText(task: TextTask): TextResult {
   const language = languageOf(task);
   return task.kind === 'names' ? names(task.text, language) : sentiment(task.text, language);
 }

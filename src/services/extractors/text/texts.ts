@@ -1,5 +1,5 @@
 import type { Probeable } from '../../../foundation/health.ts';
-import { createReadingPool } from '../reading-pool.ts';
+import { createFairThreadPool } from '../fair-thread-pool.ts';
 import type { NamedEntities, TextSentiment } from '../resources/text.ts';
 import type { ExtractorsSettings } from '../settings.ts';
 import type { TextResult, TextTask } from './extractors-text-worker.ts';
@@ -8,7 +8,7 @@ import type { TextResult, TextTask } from './extractors-text-worker.ts';
 export type Text = Pick<TextTask, 'text' | 'language'>;
 
 /** Finds names in texts, and their sentiment. */
-export interface TextAnalyst extends Probeable {
+export interface TextAnalyser extends Probeable {
   names(text: Text, caller: string, signal: AbortSignal): Promise<Omit<NamedEntities, 'request_id'>>;
   sentiment(text: Text, caller: string, signal: AbortSignal): Promise<Omit<TextSentiment, 'request_id'>>;
   close(): Promise<void>;
@@ -19,13 +19,13 @@ const HEAP_MEGABYTES = 256;
 const PROBE = { kind: 'names', text: 'Maria lives in Paris.', language: 'en' } as const;
 
 /** Prepares reading; starts no thread before the first text. */
-export function createTextAnalyst(settings: ExtractorsSettings): TextAnalyst {
-  const pool = createReadingPool<TextTask, TextResult>(settings, {
+export function createTextAnalyser(settings: ExtractorsSettings): TextAnalyser {
+  const pool = createFairThreadPool<TextTask, TextResult>(settings, {
     script: 'extractors-text-worker.js',
     heapMegabytes: HEAP_MEGABYTES,
   });
   const read = <Result extends TextResult>(task: TextTask, caller: string, callerSignal: AbortSignal) =>
-    pool.inTurn(
+    pool.runQueued(
       caller,
       callerSignal,
       settings.EXTRACTORS_TEXT_TIMEOUT_MS,

@@ -9,10 +9,10 @@ import { createThreadPool, type ThreadPool } from '../../foundation/thread-pool.
 import { errors } from './errors.ts';
 import type { ExtractorsSettings } from './settings.ts';
 
-/** Threads of one kind that read files, a few at a time, callers in turns. */
-export interface ReadingPool<Task, Result> extends ThreadPool<Task, Result> {
-  /** Work in the turn of a caller, within a time limit. Throws rate_limited or service_unavailable when there is no room to wait. */
-  inTurn<Outcome>(
+/** A pool of threads for one kind of work, which is shared fairly among callers. */
+export interface FairThreadPool<Task, Result> extends ThreadPool<Task, Result> {
+  /** Runs work when it is the turn of the caller, within a time limit. Throws rate_limited or service_unavailable when the queue is full. */
+  runQueued<Outcome>(
     caller: string,
     callerSignal: AbortSignal,
     limitMs: number,
@@ -20,8 +20,8 @@ export interface ReadingPool<Task, Result> extends ThreadPool<Task, Result> {
   ): Promise<Outcome>;
 }
 
-/** A queue for one kind of work; without room it throws rate_limited or service_unavailable. */
-export function createReadingQueue(settings: ExtractorsSettings): FairQueue {
+/** A queue for one kind of work; when it is full it throws rate_limited or service_unavailable. */
+export function createWorkQueue(settings: ExtractorsSettings): FairQueue {
   return createFairQueue(
     {
       running: settings.EXTRACTORS_THREADS,
@@ -38,14 +38,14 @@ export function createReadingQueue(settings: ExtractorsSettings): FairQueue {
 }
 
 /** Prepares threads; none is started before the first task. */
-export function createReadingPool<Task, Result>(
+export function createFairThreadPool<Task, Result>(
   settings: ExtractorsSettings,
   program: { readonly script: string; readonly heapMegabytes: number },
-): ReadingPool<Task, Result> {
-  const queue = createReadingQueue(settings);
+): FairThreadPool<Task, Result> {
+  const queue = createWorkQueue(settings);
   return {
     ...createThreadPool<Task, Result>({ ...program, threads: settings.EXTRACTORS_THREADS }),
-    inTurn: (caller, callerSignal, limitMs, work) =>
+    runQueued: (caller, callerSignal, limitMs, work) =>
       queue.run(caller, () => withDeadline(limitMs, callerSignal, work), callerSignal),
   };
 }
