@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createEncoder, shareEncoder } from '../src/text/encoder/encoder.ts';
 import { sigmoid } from '../src/text/logistic.ts';
-import { readClaim, relationsInClaims } from '../src/text/statement/claim.ts';
+import { parseClaim, relationsInClaims } from '../src/text/statement/claim.ts';
 import { compareStatements } from '../src/text/statement/comparison.ts';
 import { featuresOf } from '../src/text/statement/match.ts';
 import { readRelations } from '../src/text/statement/relations.ts';
@@ -46,7 +46,7 @@ function rowsOf(part: string): Row[] {
     const rows = graded.filter((row) => row.lang === language);
     const [left, right] = [vectors(rows, 'a', language), vectors(rows, 'b', language)];
     return rows.map((row, index) => {
-      const read = (text: string) => readClaim(text, language, parts.gloss);
+      const read = (text: string) => parseClaim(text, language, parts.gloss);
       const comparison = compareStatements(read(row.a), read(row.b), relations);
       const cosine = dot(left[index] ?? new Float32Array(512), right[index] ?? new Float32Array(512));
       return { features: featuresOf(cosine, comparison), same: row.score >= SAME_GRADE, language };

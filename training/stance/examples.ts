@@ -8,7 +8,7 @@ import { hashText } from '../../src/text/features.ts';
 import { sentencesOf } from '../../src/text/sentences.ts';
 import { readHierarchy } from '../../src/text/statement/hierarchy.ts';
 import { readRelations } from '../../src/text/statement/relations.ts';
-import { readStatement } from '../../src/text/statement/statement.ts';
+import { parseStatement } from '../../src/text/statement/statement.ts';
 import { loadVocabulary } from '../../src/text/vocabulary.ts';
 import { readEncoderParts } from '../encoder/parts.ts';
 import { cleanedPassage } from '../passages.ts';
@@ -76,7 +76,7 @@ function encodeAll(rows: readonly Read[]): (text: string) => EncodedStatement {
     for (const [index, { vector }] of encoder.encode(batch, 'en').entries()) {
       const text = batch[index] ?? '';
       encoded.set(text, {
-        statement: readStatement(text, 'en', parts.gloss),
+        statement: parseStatement(text, 'en', parts.gloss),
         words: comparedWords(text, 'en', parts.gloss),
         vector: vector ?? new Float32Array(512),
       });

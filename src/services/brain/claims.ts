@@ -3,7 +3,7 @@ import { packageFile } from '../../foundation/files.ts';
 import { type Gloss, readGloss } from '../../text/encoder/gloss.ts';
 import { englishOrRomanian } from '../../text/language.ts';
 import { loadLinear } from '../../text/linear.ts';
-import { readClaim, relationsInClaims } from '../../text/statement/claim.ts';
+import { parseClaim, relationsInClaims } from '../../text/statement/claim.ts';
 import { claimHash } from '../../text/statement/claim-hash.ts';
 import { type Match, type MatchWeights, matchClaims, matchWeights } from '../../text/statement/match.ts';
 import { readRelations } from '../../text/statement/relations.ts';
@@ -56,7 +56,7 @@ export function loadClaimReader(): ClaimReader {
   const languageOf = (text: string) => englishOrRomanian(languages, text);
   return {
     read: (text, language = languageOf(text)) => {
-      const statement = readClaim(text, language, gloss);
+      const statement = parseClaim(text, language, gloss);
       return { text, language, hash: claimHash(text), terms: termsOf(statement), statement };
     },
     match: (one, other, cosine) => matchClaims(one.statement, other.statement, cosine, { relations, model }),

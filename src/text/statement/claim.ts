@@ -1,7 +1,7 @@
 import type { EncoderLanguage } from '../encoder/encoder.ts';
 import type { Gloss } from '../encoder/gloss.ts';
 import type { Relations } from './relations.ts';
-import { readStatement, type Statement } from './statement.ts';
+import { parseStatement, type Statement } from './statement.ts';
 import { englishStem } from './stems.ts';
 
 /** Names and terms that people say in several ways, and the way in which claims are compared. */
@@ -41,10 +41,10 @@ const SAME_IN_CLAIMS = [
 const SAME: ReadonlySet<string> = new Set(SAME_IN_CLAIMS);
 
 /** Takes a claim apart as it is compared with others: of names and terms that are said in several ways one stands. */
-export function readClaim(text: string, language: EncoderLanguage, gloss: Gloss): Statement {
+export function parseClaim(text: string, language: EncoderLanguage, gloss: Gloss): Statement {
   const named = language === 'en' && /\p{Ll}/u.test(text) ? text.replace(STATES, 'America') : text;
   const said = SAID_OTHERWISE[language].reduce((all, [pattern, name]) => all.replace(pattern, name), named);
-  return readStatement(said, language, gloss);
+  return parseStatement(said, language, gloss);
 }
 
 /** The relations of words, and those that hold in claims. */

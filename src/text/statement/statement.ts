@@ -86,7 +86,7 @@ function isAcronym(word: string, text: string): boolean {
 }
 
 /** Parses a sentence. Offsets of its quantities point into the folded text. */
-export function readStatement(text: string, language: EncoderLanguage, gloss: Gloss): Statement {
+export function parseStatement(text: string, language: EncoderLanguage, gloss: Gloss): Statement {
   const { text: plain, origin } = fold(text, 'strip');
   const quantities = quantitiesOf(plain, language);
   const inQuantity = (start: number) => quantities.some((one) => start >= one.start && start < one.end);

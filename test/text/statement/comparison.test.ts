@@ -4,7 +4,7 @@ import { packageFile } from '../../../src/foundation/files.ts';
 import { readGloss } from '../../../src/text/encoder/gloss.ts';
 import { type Comparison, compareStatements } from '../../../src/text/statement/comparison.ts';
 import { readRelations } from '../../../src/text/statement/relations.ts';
-import { readStatement } from '../../../src/text/statement/statement.ts';
+import { parseStatement } from '../../../src/text/statement/statement.ts';
 
 const file = (name: string) => readFileSync(packageFile('models', name), 'utf8');
 const gloss = readGloss(file('gloss-ro.tsv'));
@@ -13,8 +13,8 @@ const relations = readRelations(file('relations-en.tsv'));
 type Language = 'en' | 'ro';
 const compare = (one: string, other: string, languages: readonly [Language, Language] = ['en', 'en']) =>
   compareStatements(
-    readStatement(one, languages[0], gloss),
-    readStatement(other, languages[1], gloss),
+    parseStatement(one, languages[0], gloss),
+    parseStatement(other, languages[1], gloss),
     relations,
   );
 

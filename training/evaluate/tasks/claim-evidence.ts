@@ -1,4 +1,4 @@
-import { loadClaimReading } from '../../../src/services/analysis/engines/stance/reading.ts';
+import { loadClaimComparer } from '../../../src/services/analysis/engines/stance/claim-comparer.ts';
 import { sentencesOf } from '../../../src/text/sentences.ts';
 import { cleanedPassage } from '../../passages.ts';
 import { choiceFigures, groupedBy } from '../figures.ts';
@@ -38,7 +38,7 @@ export const task: Task = {
     );
     const all = [...texts.values()];
     const vectors = new Map(vectorsOf(all).map((vector, index) => [all[index]?.text ?? '', vector]));
-    const reading = loadClaimReading();
+    const reading = loadClaimComparer();
     const hasNeither = pairs.some(({ label }) => label === 'NEITHER');
     const judged = pairs.map(({ claim, sentences, ...pair }) => {
       const chances = reading.stance(claim, sentences, (text) => vectors.get(text));

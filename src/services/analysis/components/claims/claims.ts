@@ -2,7 +2,7 @@ import prompt from '../../../../../data/prompts/claims.json' with { type: 'json'
 import type { Reply } from '../../dependencies/text-model/text-model.ts';
 import { summariseClaims } from '../../engines/claims/summary.ts';
 import { encodingLoss } from '../../engines/encoding/encodings.ts';
-import { loadClaimReading } from '../../engines/stance/reading.ts';
+import { loadClaimComparer } from '../../engines/stance/claim-comparer.ts';
 import type { ClaimItem, ClaimsResult } from '../../resources/claims-result.ts';
 import { SHIPPED_TUNING } from '../../resources/tuning.ts';
 import type { Material } from '../../session/material.ts';
@@ -56,7 +56,7 @@ function createVerification({ verification, model }: Pick<ComponentTools, 'verif
     if (verification === undefined)
       return { claims: [...claims], searches: 0, model: null, degraded: [], lostModels: [] };
     if (dependencies === undefined) {
-      const reading = loadClaimReading();
+      const reading = loadClaimComparer();
       dependencies = {
         ...verification,
         reading,

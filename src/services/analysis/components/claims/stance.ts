@@ -3,7 +3,7 @@ import prompt from '../../../../../data/prompts/stance.json' with { type: 'json'
 import { sentencesOf } from '../../../../text/sentences.ts';
 import type { Reply, Task, TextModel } from '../../dependencies/text-model/text-model.ts';
 import type { EncodeTexts } from '../../dependencies/vectors.ts';
-import type { ClaimReading } from '../../engines/stance/reading.ts';
+import type { ClaimComparer } from '../../engines/stance/claim-comparer.ts';
 import type { RunContext } from '../component.ts';
 import { judgeReply } from '../model-outcome.ts';
 
@@ -66,7 +66,7 @@ function acceptedStances({ stances }: z.output<typeof answerForm>, count: number
 async function trained(
   claim: string,
   passages: readonly string[],
-  { reading, encode }: { readonly reading: ClaimReading; readonly encode: EncodeTexts },
+  { reading, encode }: { readonly reading: ClaimComparer; readonly encode: EncodeTexts },
   run: RunContext,
 ): Promise<Stance[]> {
   const sentences = passages.map((passage) =>
@@ -90,7 +90,7 @@ async function trained(
 /** Judges by a text model when there is one, else by the trained model. */
 export function createStances(dependencies: {
   readonly model: Pick<TextModel, 'ask'>;
-  readonly reading: ClaimReading;
+  readonly reading: ClaimComparer;
   readonly encode: EncodeTexts;
 }): JudgeStances {
   return async (claim, passages, run) => {

@@ -6,7 +6,7 @@ import { claimHash } from '../../../../text/statement/claim-hash.ts';
 import type { Match } from '../../../../text/statement/match.ts';
 import type { EvidenceSource, GatheredEvidence } from '../../dependencies/evidence.ts';
 import type { EncodeTexts } from '../../dependencies/vectors.ts';
-import type { ClaimReading } from '../../engines/stance/reading.ts';
+import type { ClaimComparer } from '../../engines/stance/claim-comparer.ts';
 import type { Degradation } from '../../reasons.ts';
 import type { ClaimItem, EvidenceItem, PreviousFactCheck } from '../../resources/claims-result.ts';
 import type { RunContext } from '../component.ts';
@@ -22,7 +22,7 @@ type Review = NonNullable<Found['fact_check']>;
 export interface VerificationDependencies {
   readonly evidence: EvidenceSource;
   readonly judge: JudgeStances;
-  readonly reading: ClaimReading;
+  readonly reading: ClaimComparer;
   readonly encode: EncodeTexts;
 }
 

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { packageFile } from '../../../../foundation/files.ts';
 import type { EncoderLanguage } from '../../../../text/encoder/encoder.ts';
 import { type Gloss, readGloss } from '../../../../text/encoder/gloss.ts';
-import { readClaim, relationsInClaims } from '../../../../text/statement/claim.ts';
+import { parseClaim, relationsInClaims } from '../../../../text/statement/claim.ts';
 import { claimHash } from '../../../../text/statement/claim-hash.ts';
 import { areEquivalent } from '../../../../text/statement/match.ts';
 import { type Relations, readRelations } from '../../../../text/statement/relations.ts';
@@ -66,7 +66,7 @@ export function createKnownClaims(
   claims: Readonly<Record<EncoderLanguage, readonly string[]>>,
   { gloss, relations }: { readonly gloss: Gloss; readonly relations: Relations },
 ): KnownClaims {
-  const read = (text: string, language: EncoderLanguage) => readClaim(text, language, gloss);
+  const read = (text: string, language: EncoderLanguage) => parseClaim(text, language, gloss);
   const indexes = LANGUAGES.map((language) => ({
     language,
     byStem: indexOf(

@@ -37,16 +37,16 @@ export function comparedWords(text: string, language: EncoderLanguage, gloss: Gl
     });
 }
 
-/** How a word stands to the other side. */
-const MARKS = {
+/** How a word of one side is aligned with the other side. */
+const ALIGNMENTS = {
   sameWord: 0,
   sameMeaning: 1,
   opposite: 2,
-  loneNumber: 3,
-  loneName: 4,
-  alone: 5,
+  unmatchedNumber: 3,
+  unmatchedName: 4,
+  unmatchedWord: 5,
 } as const;
-const MARK_COUNT = Object.keys(MARKS).length;
+const ALIGNMENT_COUNT = Object.keys(ALIGNMENTS).length;
 
 interface OtherSide {
   readonly words: ReadonlySet<string>;
@@ -58,25 +58,29 @@ const sideOf = (words: readonly ComparedWord[]): OtherSide => ({
   stems: new Set(words.map(({ stem }) => stem)),
 });
 
-function markOf(word: ComparedWord, { words, stems }: OtherSide, { isSame, isOpposite }: Relations): number {
-  if (words.has(word.folded)) return MARKS.sameWord;
-  if (stems.has(word.stem)) return MARKS.sameMeaning;
-  for (const stem of stems) if (isSame(word.stem, stem)) return MARKS.sameMeaning;
-  for (const stem of stems) if (isOpposite(word.stem, stem)) return MARKS.opposite;
-  if (word.isNumber) return MARKS.loneNumber;
-  return word.isName ? MARKS.loneName : MARKS.alone;
+function alignmentOf(
+  word: ComparedWord,
+  { words, stems }: OtherSide,
+  { isSame, isOpposite }: Relations,
+): number {
+  if (words.has(word.folded)) return ALIGNMENTS.sameWord;
+  if (stems.has(word.stem)) return ALIGNMENTS.sameMeaning;
+  for (const stem of stems) if (isSame(word.stem, stem)) return ALIGNMENTS.sameMeaning;
+  for (const stem of stems) if (isOpposite(word.stem, stem)) return ALIGNMENTS.opposite;
+  if (word.isNumber) return ALIGNMENTS.unmatchedNumber;
+  return word.isName ? ALIGNMENTS.unmatchedName : ALIGNMENTS.unmatchedWord;
 }
 
-/** The words of one side by how they stand to the other. */
-function counted(marks: readonly number[]): number[] {
-  const counts = new Array<number>(MARK_COUNT).fill(0);
-  for (const mark of marks) counts[mark] = (counts[mark] ?? 0) + 1;
+/** The number of words with each alignment. */
+function countByAlignment(alignments: readonly number[]): number[] {
+  const counts = new Array<number>(ALIGNMENT_COUNT).fill(0);
+  for (const alignment of alignments) counts[alignment] = (counts[alignment] ?? 0) + 1;
   return counts;
 }
 const shares = (counts: readonly number[], all: number) => counts.map((count) => count / Math.max(1, all));
 
 /** Share of the neighbouring words of a claim that are neighbours in a sentence of the evidence too. */
-function neighboursShared(
+function sharedBigrams(
   claim: readonly ComparedWord[],
   evidence: readonly (readonly ComparedWord[])[],
 ): number {
@@ -87,37 +91,38 @@ function neighboursShared(
   return own.filter((pair) => there.has(pair)).length / Math.max(1, own.length);
 }
 
-const isLone = (mark: number | undefined) => mark !== undefined && mark >= MARKS.loneNumber;
+const isUnmatched = (alignment: number | undefined) =>
+  alignment !== undefined && alignment >= ALIGNMENTS.unmatchedNumber;
 
 /**
- * Lone words of a claim behind a word of the evidence that is followed there by another lone word of the same kind: "in 1992" beside
- * "in 1994". Numbers, names, other words.
+ * Counts words of a claim that the evidence replaces: the word before is the same, and the next one is an unmatched word of the same
+ * kind on both sides, as in "in 1992" and "in 1994". Numbers, names, other words.
  */
 function replacements(
   claim: readonly ComparedWord[],
-  marks: readonly number[],
+  alignments: readonly number[],
   sentence: readonly ComparedWord[],
-  sentenceMarks: readonly number[],
+  sentenceAlignments: readonly number[],
 ): [numbers: number, names: number, words: number] {
   const found: [number, number, number] = [0, 0, 0];
-  for (const [at, mark] of marks.entries()) {
-    if (!isLone(mark) || at === 0) continue;
+  for (const [at, alignment] of alignments.entries()) {
+    if (!isUnmatched(alignment) || at === 0) continue;
     const before = claim[at - 1]?.stem;
     const isReplaced = sentence.some(
-      (word, place) => word.stem === before && sentenceMarks[place + 1] === mark,
+      (word, place) => word.stem === before && sentenceAlignments[place + 1] === alignment,
     );
-    const kind = mark - MARKS.loneNumber;
+    const kind = alignment - ALIGNMENTS.unmatchedNumber;
     if (isReplaced) found[kind] = (found[kind] ?? 0) + 1;
   }
   return found;
 }
 
-/** Where the lone words of a claim stand: their runs, and the first and last place, from 0 to 1. */
-function places(marks: readonly number[]): [runs: number, first: number, last: number] {
-  const lone = marks.map((mark) => isLone(mark) || mark === MARKS.opposite);
-  const runs = lone.filter((is, at) => is && !lone[at - 1]).length;
-  const length = Math.max(1, marks.length);
-  const [first, last] = [lone.indexOf(true), lone.lastIndexOf(true)];
+/** Where the words of a claim without a match stand: the number of their runs, and the first and last place, from 0 to 1. */
+function places(alignments: readonly number[]): [runs: number, first: number, last: number] {
+  const differs = alignments.map((one) => isUnmatched(one) || one === ALIGNMENTS.opposite);
+  const runs = differs.filter((is, at) => is && !differs[at - 1]).length;
+  const length = Math.max(1, alignments.length);
+  const [first, last] = [differs.indexOf(true), differs.lastIndexOf(true)];
   return [Math.min(4, runs), first < 0 ? 1 : first / length, last < 0 ? 0 : (last + 1) / length];
 }
 
@@ -125,7 +130,7 @@ function places(marks: readonly number[]): [runs: number, first: number, last: n
 export const ALIGNMENT_FEATURES = 34;
 
 /**
- * What the words of a claim and those of a passage have in common and what stands alone on either side. `evidence` has the nearest
+ * What the words of a claim and those of a passage have in common, and which have no match on the other side. `evidence` has the nearest
  * sentence first. Binding words count: "the only film" and "a film" differ in them.
  */
 export function alignmentFeatures(
@@ -134,32 +139,35 @@ export function alignmentFeatures(
   relations: Relations,
 ): number[] {
   const nearest = evidence[0] ?? [];
-  const there = sideOf(evidence.flat());
-  const marks = claim.map((word) => markOf(word, there, relations));
-  const own = sideOf(claim);
-  const others = nearest.map((word) => markOf(word, own, relations));
-  const [counts, otherCounts] = [counted(marks), counted(others)];
-  const [part, otherPart] = [shares(counts, marks.length), shares(otherCounts, others.length)];
-  const [same = 0, meaning = 0, opposite = 0, number = 0, name = 0, word = 0] = part;
-  const [numbers = 0, names = 0, words = 0] = counts.slice(MARKS.loneNumber);
+  const evidenceWords = sideOf(evidence.flat());
+  const alignments = claim.map((word) => alignmentOf(word, evidenceWords, relations));
+  const claimWords = sideOf(claim);
+  const nearestAlignments = nearest.map((word) => alignmentOf(word, claimWords, relations));
+  const [counts, otherCounts] = [countByAlignment(alignments), countByAlignment(nearestAlignments)];
+  const [claimShares, evidenceShares] = [
+    shares(counts, alignments.length),
+    shares(otherCounts, nearestAlignments.length),
+  ];
+  const [same = 0, meaning = 0, opposite = 0, number = 0, name = 0, word = 0] = claimShares;
+  const [numbers = 0, names = 0, words = 0] = counts.slice(ALIGNMENTS.unmatchedNumber);
   const [, , , otherNumbers = 0, otherNames = 0] = otherCounts;
   const flag = (is: boolean) => (is ? 1 : 0);
-  const kept = same + meaning;
+  const covered = same + meaning;
   return [
-    ...part,
-    ...otherPart,
+    ...claimShares,
+    ...evidenceShares,
     ...[numbers, names, words].map((count) => Math.min(3, count)),
     ...[opposite, number, name, word].map((share) => flag(share > 0)),
-    ...places(marks),
+    ...places(alignments),
     flag(numbers + names + words + opposite === 0),
     flag(numbers > 0 && otherNumbers > 0),
     flag(names > 0 && otherNames > 0),
-    flag(opposite > 0) * kept,
-    flag(numbers > 0) * kept,
-    flag(names > 0) * kept,
-    flag(words > 0) * kept,
-    flag(words > 0) * (otherPart[MARKS.alone] ?? 0),
-    neighboursShared(claim, evidence),
-    ...replacements(claim, marks, nearest, others).map((count) => Math.min(2, count)),
+    flag(opposite > 0) * covered,
+    flag(numbers > 0) * covered,
+    flag(names > 0) * covered,
+    flag(words > 0) * covered,
+    flag(words > 0) * (evidenceShares[ALIGNMENTS.unmatchedWord] ?? 0),
+    sharedBigrams(claim, evidence),
+    ...replacements(claim, alignments, nearest, nearestAlignments).map((count) => Math.min(2, count)),
   ];
 }

@@ -4,32 +4,32 @@ import type { EncoderLanguage } from '../../../../text/encoder/encoder.ts';
 import { readGloss } from '../../../../text/encoder/gloss.ts';
 import { englishOrRomanian } from '../../../../text/language.ts';
 import { loadLinear } from '../../../../text/linear.ts';
-import { readClaim, relationsInClaims } from '../../../../text/statement/claim.ts';
+import { parseClaim, relationsInClaims } from '../../../../text/statement/claim.ts';
 import { readHierarchy } from '../../../../text/statement/hierarchy.ts';
 import { type Match, matchClaims, matchWeights } from '../../../../text/statement/match.ts';
 import { readRelations } from '../../../../text/statement/relations.ts';
-import { readStatement } from '../../../../text/statement/statement.ts';
+import { parseStatement } from '../../../../text/statement/statement.ts';
 import { loadVocabulary } from '../../../../text/vocabulary.ts';
 import { comparedWords, MOST_WORDS } from './alignment.ts';
 import type { EncodedStatement } from './features.ts';
 import { createStanceModel, type StanceProbabilities, stanceWeights } from './model.ts';
 
-/** Reads claims and passages by the packaged models; the texts may be English or Romanian, each by itself. */
-export interface ClaimReading {
-  /** What the sentences of a passage do to a claim; `vectorOf` gives the vectors of both. */
+/** Compares claims with passages and with other claims, by the packaged models; each text may be English or Romanian. */
+export interface ClaimComparer {
+  /** Whether the sentences of a passage support or refute a claim; `vectorOf` gives the vectors of both. */
   stance(
     claim: string,
     sentences: readonly string[],
     vectorOf: (text: string) => Float32Array | undefined,
   ): StanceProbabilities;
-  /** How a claim stands to one that was reviewed before; `cosine` is that of their vectors. */
+  /** How similar a claim is to one that was reviewed before; `cosine` is that of their vectors. */
   match(claim: string, reviewed: string, cosine: number): Match;
 }
 
 const NO_VECTOR = new Float32Array(512);
 
-/** Loads what claims are read with. */
-export function loadClaimReading(): ClaimReading {
+/** Loads the models and tables that claims are compared with. */
+export function loadClaimComparer(): ClaimComparer {
   const file = (name: string) => readFileSync(packageFile('models', name));
   const json = (name: string): unknown => JSON.parse(file(name).toString('utf8'));
   const gloss = readGloss(file('gloss-ro.tsv').toString('utf8'));
@@ -42,23 +42,23 @@ export function loadClaimReading(): ClaimReading {
   });
   const weights = matchWeights.parse(json('claim-match-weights.json'));
   const languageOf = (text: string): EncoderLanguage => englishOrRomanian(languages, text);
-  const read = (text: string) => readStatement(text, languageOf(text), gloss);
-  const readsClaim = (text: string) => readClaim(text, languageOf(text), gloss);
-  const inClaims = relationsInClaims(relations);
-  const readBeginning = (text: string) => {
-    const statement = read(text);
+  const statementOf = (text: string) => parseStatement(text, languageOf(text), gloss);
+  const claimOf = (text: string) => parseClaim(text, languageOf(text), gloss);
+  const claimRelations = relationsInClaims(relations);
+  const beginningOf = (text: string) => {
+    const statement = statementOf(text);
     return { ...statement, words: statement.words.slice(0, MOST_WORDS) };
   };
   return {
     stance: (claim, sentences, vectorOf) => {
       const encoded = (text: string): EncodedStatement => ({
-        statement: readBeginning(text),
+        statement: beginningOf(text),
         words: comparedWords(text, languageOf(text), gloss),
         vector: vectorOf(text) ?? NO_VECTOR,
       });
       return model.judge(encoded(claim), sentences.map(encoded));
     },
     match: (claim, reviewed, cosine) =>
-      matchClaims(readsClaim(claim), readsClaim(reviewed), cosine, { relations: inClaims, model: weights }),
+      matchClaims(claimOf(claim), claimOf(reviewed), cosine, { relations: claimRelations, model: weights }),
   };
 }

@@ -9,9 +9,9 @@ const DOUBTING: ReadonlySet<string> = new Set(
     .map(englishStem),
 );
 
-const doubts = ({ words }: EncodedStatement) => words.some(({ stem }) => DOUBTING.has(stem));
+const expressesDoubt = ({ words }: EncodedStatement) => words.some(({ stem }) => DOUBTING.has(stem));
 
 /** Whether some sentence of a passage calls something untrue, and the claim does not. */
 export function callsUntrue(claim: EncodedStatement, passage: readonly EncodedStatement[]): boolean {
-  return !doubts(claim) && passage.some(doubts);
+  return !expressesDoubt(claim) && passage.some(expressesDoubt);
 }

@@ -4,7 +4,7 @@ import type { Quantity } from '../../../../text/statement/quantities.ts';
 import type { Relations } from '../../../../text/statement/relations.ts';
 import type { Statement } from '../../../../text/statement/statement.ts';
 import { ALIGNMENT_FEATURES, alignmentFeatures, type ComparedWord } from './alignment.ts';
-import { MEANING_FEATURES, type MeaningTables, meaningFeatures, weighWords } from './meanings.ts';
+import { addSurprisal, MEANING_FEATURES, type MeaningTables, meaningFeatures } from './meanings.ts';
 import { NUMBER_AND_ORDER_FEATURES, numberFeatures, orderFeatures } from './numbers-and-order.ts';
 
 /** A sentence with its words and its vector of length 1. */
@@ -15,7 +15,7 @@ export interface EncodedStatement {
 }
 
 /** Sentences of a passage that are compared with a claim one by one. */
-const COMPARED = 3;
+const MOST_SENTENCES = 3;
 const STATEMENT_FEATURES = 22;
 /** All features: those of the statements, of the words that stand alone, of what words mean, and of numbers and order. */
 export const STANCE_FEATURES =
@@ -60,14 +60,14 @@ function comparisonFeatures({ covered, sameNegation, sameCues, sameOrder, opposi
   ];
 }
 
-type Ranked = EncodedStatement & { readonly cosine: number; readonly comparison: Comparison };
+type RankedSentence = EncodedStatement & { readonly cosine: number; readonly comparison: Comparison };
 
 /** The sentences of a passage that are nearest to a claim, the nearest first. */
 function nearestSentences(
   claim: EncodedStatement,
   passage: readonly EncodedStatement[],
   relations: Relations,
-): Ranked[] {
+): RankedSentence[] {
   return passage
     .map((sentence) => ({
       ...sentence,
@@ -76,13 +76,13 @@ function nearestSentences(
     }))
     .map((sentence) => ({ ...sentence, rank: sentence.cosine + sentence.comparison.covered[0] }))
     .sort((one, two) => two.rank - one.rank)
-    .slice(0, COMPARED);
+    .slice(0, MOST_SENTENCES);
 }
 
 /** Features of the two statements: how near they are, how much of the claim is found, and what denies or narrows it. */
 function statementFeatures(
   claim: Statement,
-  ranked: readonly [Ranked, ...Ranked[]],
+  ranked: readonly [RankedSentence, ...RankedSentence[]],
   relations: Relations,
 ): number[] {
   const [best, second] = ranked;
@@ -123,7 +123,7 @@ export function stanceFeatures(
   if (best === undefined) return features;
   const ranked = [best, ...others] as const;
   const evidence = ranked.map(({ words }) => words);
-  const words = weighWords(claim.words, tables.vocabulary);
+  const words = addSurprisal(claim.words, tables.vocabulary);
   const quantities = ranked.flatMap(({ statement }) => statement.quantities);
   features.set([
     ...statementFeatures(claim.statement, ranked, tables.relations),

@@ -3,7 +3,7 @@ import type { Relations } from '../../../../text/statement/relations.ts';
 import type { Vocabulary } from '../../../../text/vocabulary.ts';
 import type { ComparedWord } from './alignment.ts';
 
-/** What the words of a pair are compared by. */
+/** The tables by which the words of a pair are compared. */
 export interface MeaningTables {
   readonly relations: Relations;
   readonly hierarchy: Hierarchy;
@@ -17,28 +17,28 @@ export interface MeaningTables {
 const KINDS = ['same', 'general', 'opposite', 'number', 'sister', 'special', 'name', 'other'] as const;
 type Kind = (typeof KINDS)[number];
 
-/** Surprise of a word that the vocabulary does not know, and the most that counts, in nats. */
-const [UNKNOWN, MOST_SURPRISE] = [13, 16];
-/** Surprise from which a word carries meaning by itself. */
+/** Surprisal of a word that the vocabulary does not know, and the highest that counts, in nats. */
+const [UNKNOWN_SURPRISAL, MOST_SURPRISAL] = [13, 16];
+/** Surprisal from which a word carries meaning by itself. */
 const MEANINGFUL = 6;
 /** Meanings of a word that are followed upwards, and steps up within which two words are beside each other, or one names the other. */
-const [MEANINGS, SISTER_STEPS, NAMED_STEPS] = [2, 2, 4];
+const [MOST_MEANINGS, SISTER_STEPS, NAMED_STEPS] = [2, 2, 4];
 
-/** A sentence's words with the surprise of each in nats. */
-export interface WeighedWords {
+/** A sentence's words with the surprisal (-log p) of each in nats. */
+export interface WordsWithSurprisal {
   readonly words: readonly ComparedWord[];
-  readonly surprise: readonly number[];
+  readonly surprisal: readonly number[];
 }
 
-/** Words with how rare they are. */
-export function weighWords(words: readonly ComparedWord[], vocabulary: Vocabulary): WeighedWords {
-  const surpriseOf = ({ folded }: ComparedWord) =>
-    Math.min(MOST_SURPRISE, vocabulary.surprise(folded) ?? UNKNOWN);
-  return { words, surprise: words.map(surpriseOf) };
+/** Adds the surprisal of each word. */
+export function addSurprisal(words: readonly ComparedWord[], vocabulary: Vocabulary): WordsWithSurprisal {
+  const surprisalOf = ({ folded }: ComparedWord) =>
+    Math.min(MOST_SURPRISAL, vocabulary.surprise(folded) ?? UNKNOWN_SURPRISAL);
+  return { words, surprisal: words.map(surprisalOf) };
 }
 
 /** The words of one side, as those of the other are looked for in it. */
-interface Side {
+interface ComparedSide {
   readonly stems: readonly string[];
   readonly known: ReadonlySet<string>;
   /** Everything that its words are kinds of, themselves among it. */
@@ -49,13 +49,17 @@ interface Side {
   readonly near: ReadonlySet<number>;
 }
 
-function sideOf(words: readonly ComparedWord[], others: ReadonlySet<string>, hierarchy: Hierarchy): Side {
+function sideOf(
+  words: readonly ComparedWord[],
+  others: ReadonlySet<string>,
+  hierarchy: Hierarchy,
+): ComparedSide {
   const stems = [...new Set(words.map(({ stem }) => stem))];
   const known = new Set([...stems, ...words.map(({ folded }) => folded)]);
   const [above, direct, near] = [new Set<number>(), new Set<number>(), new Set<number>()];
   for (const stem of stems) {
     const isLone = !others.has(stem);
-    for (const meaning of hierarchy.meanings(stem).slice(0, MEANINGS)) {
+    for (const meaning of hierarchy.meanings(stem).slice(0, MOST_MEANINGS)) {
       direct.add(meaning);
       for (const [one, steps] of hierarchy.above(meaning)) {
         above.add(one);
@@ -67,17 +71,21 @@ function sideOf(words: readonly ComparedWord[], others: ReadonlySet<string>, hie
 }
 
 /** Whether the other side has only a general name of a word, or something beside it under one general name. */
-function byHierarchy(stem: string, side: Side, hierarchy: Hierarchy): 'sister' | 'special' | undefined {
+function byHierarchy(
+  stem: string,
+  side: ComparedSide,
+  hierarchy: Hierarchy,
+): 'sister' | 'special' | undefined {
   const above = hierarchy
     .meanings(stem)
-    .slice(0, MEANINGS)
+    .slice(0, MOST_MEANINGS)
     .flatMap((meaning) => [...hierarchy.above(meaning)]);
   if (above.some(([one, steps]) => steps <= NAMED_STEPS && side.direct.has(one))) return 'special';
   const isBeside = above.some(([one, steps]) => steps > 0 && steps <= SISTER_STEPS && side.near.has(one));
   return isBeside ? 'sister' : undefined;
 }
 
-function kindOf(word: ComparedWord, side: Side, { relations, hierarchy }: MeaningTables): Kind {
+function kindOf(word: ComparedWord, side: ComparedSide, { relations, hierarchy }: MeaningTables): Kind {
   const { stem } = word;
   if (side.known.has(word.folded) || side.known.has(stem)) return 'same';
   if (side.stems.some((other) => relations.isSame(stem, other))) return 'same';
@@ -89,22 +97,22 @@ function kindOf(word: ComparedWord, side: Side, { relations, hierarchy }: Meanin
 
 const isFound = (kind: Kind | undefined) => kind === 'same' || kind === 'general';
 
-/** Shares of the surprise of a side by kind, and how rare its lone words are: the rarest two, how many carry meaning, all together. */
-function weighedKinds(kinds: readonly Kind[], surprise: readonly number[]): number[] {
+/** Shares of the surprisal of a side by kind, and the surprisal of its unmatched words: the highest two, how many carry meaning, the sum. */
+function surprisalByKind(kinds: readonly Kind[], surprisal: readonly number[]): number[] {
   const sums = new Map<Kind, number>();
   let total = 0;
   for (const [at, kind] of kinds.entries()) {
-    const weight = surprise[at] ?? 0;
+    const weight = surprisal[at] ?? 0;
     total += weight;
     sums.set(kind, (sums.get(kind) ?? 0) + weight);
   }
-  const lone = surprise.filter((_, at) => !isFound(kinds[at])).sort((one, other) => other - one);
+  const unmatched = surprisal.filter((_, at) => !isFound(kinds[at])).sort((one, other) => other - one);
   return [
     ...KINDS.map((kind) => (sums.get(kind) ?? 0) / Math.max(1, total)),
-    lone[0] ?? 0,
-    lone[1] ?? 0,
-    lone.filter((weight) => weight > MEANINGFUL).length,
-    lone.reduce((sum, weight) => sum + weight, 0),
+    unmatched[0] ?? 0,
+    unmatched[1] ?? 0,
+    unmatched.filter((weight) => weight > MEANINGFUL).length,
+    unmatched.reduce((sum, weight) => sum + weight, 0),
   ];
 }
 
@@ -119,11 +127,11 @@ export const MEANING_FEATURES = 39;
  * their rarity. `evidence` has the nearest sentence first.
  */
 export function meaningFeatures(
-  claim: WeighedWords,
+  claim: WordsWithSurprisal,
   evidence: readonly (readonly ComparedWord[])[],
   tables: MeaningTables,
 ): number[] {
-  const nearest = weighWords(evidence[0] ?? [], tables.vocabulary);
+  const nearest = addSurprisal(evidence[0] ?? [], tables.vocabulary);
   const all = evidence.flat();
   const own = stemsOf(claim.words);
   const kindsIn = (
@@ -136,10 +144,10 @@ export function meaningFeatures(
   };
   const whole = kindsIn(claim.words, all, own);
   const first = evidence.length > 1 ? kindsIn(claim.words, nearest.words, own) : whole;
-  const parts = [weighedKinds(whole, claim.surprise), weighedKinds(first, claim.surprise)];
+  const parts = [surprisalByKind(whole, claim.surprisal), surprisalByKind(first, claim.surprisal)];
   return [
     ...parts.flatMap((part) => [...part, (part[0] ?? 0) + (part[1] ?? 0)]),
-    ...weighedKinds(kindsIn(nearest.words, claim.words), nearest.surprise),
+    ...surprisalByKind(kindsIn(nearest.words, claim.words), nearest.surprisal),
     isFound(whole.at(-1)) ? 1 : 0,
   ];
 }

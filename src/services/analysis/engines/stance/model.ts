@@ -31,7 +31,7 @@ const boostedTrees = z.object({
   rights: z.array(z.int().min(0)),
 });
 
-/** Trees and a softmax regression over the same features, which stand together, softened where they are surer than right. */
+/** Trees and a softmax regression over the same features; their combined log-odds are scaled down where they are overconfident. */
 export const stanceWeights = z.object({
   version: z.string(),
   mean: numbers,
@@ -76,7 +76,7 @@ export function regressionScores(
 const TREES = 0.7;
 const LEAST_PROBABILITY = 1e-9;
 
-/** The probabilities of supports, refutes and neither by trees and regression together, before they are softened. */
+/** The probabilities of supports, refutes and neither by trees and regression together, before their confidence is scaled. */
 export function plainProbabilities(
   model: Regression & Pick<StanceWeights, 'neither' | 'refutes'>,
   features: ArrayLike<number>,

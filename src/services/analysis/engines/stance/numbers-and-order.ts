@@ -1,13 +1,13 @@
 import type { Quantity } from '../../../../text/statement/quantities.ts';
 import type { ComparedWord } from './alignment.ts';
-import type { WeighedWords } from './meanings.ts';
+import type { WordsWithSurprisal } from './meanings.ts';
 
 const MORE = /\b(?:more than|over|at least|exceed\w*|above|after)\b/;
 const LESS = /\b(?:less than|fewer than|under|below|at most|before)\b/;
 /** Years of a decade and of a century. */
 const [DECADE, CENTURY] = [10, 100];
-/** Surprise in nats from which a word shows the order of a statement. */
-const ORDERED = 6.5;
+/** Surprisal in nats from which a word counts for the order of a statement. */
+const LEAST_SURPRISAL = 6.5;
 
 const amountOf = ({ value }: Quantity) => Number.parseFloat(value);
 
@@ -55,12 +55,12 @@ export function numberFeatures(
 }
 
 /** Where the words that both sides have stand in a sentence of the evidence, and how often their order turns. */
-export function orderFeatures(claim: WeighedWords, sentence: readonly ComparedWord[]): number[] {
+export function orderFeatures(claim: WordsWithSurprisal, sentence: readonly ComparedWord[]): number[] {
   const places = new Map<string, number>();
   for (const [at, { stem }] of sentence.entries()) if (!places.has(stem)) places.set(stem, at);
   const shared = claim.words.flatMap(({ stem }, at) => {
     const found = places.get(stem);
-    return found === undefined || (claim.surprise[at] ?? 0) < ORDERED ? [] : [found];
+    return found === undefined || (claim.surprisal[at] ?? 0) < LEAST_SURPRISAL ? [] : [found];
   });
   const turns = shared.filter((place, at) => at > 0 && place < (shared[at - 1] ?? 0)).length;
   const span = shared.length < 2 ? 0 : Math.max(...shared) - Math.min(...shared);

@@ -7,7 +7,7 @@ import {
 } from '../../../../../src/services/analysis/components/claims/verification.ts';
 import type { RunContext } from '../../../../../src/services/analysis/components/component.ts';
 import type { GatheredEvidence } from '../../../../../src/services/analysis/dependencies/evidence.ts';
-import { loadClaimReading } from '../../../../../src/services/analysis/engines/stance/reading.ts';
+import { loadClaimComparer } from '../../../../../src/services/analysis/engines/stance/claim-comparer.ts';
 import { untimedTask } from '../../../../../src/services/analysis/engines/text-engines.ts';
 import { type ClaimItem, claimItem } from '../../../../../src/services/analysis/resources/claims-result.ts';
 
@@ -66,7 +66,7 @@ const review: NonNullable<Found['fact_check']> = {
 };
 
 const run: RunContext = { ...untimedTask('ana'), correlationId: 'c', planType: 1, assignments: {} };
-const reading = loadClaimReading();
+const reading = loadClaimComparer();
 const limits: VerificationLimits = {
   mostSearched: 5,
   until: Number.POSITIVE_INFINITY,

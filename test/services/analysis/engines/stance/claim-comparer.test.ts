@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { loadClaimReading } from '../../../../../src/services/analysis/engines/stance/reading.ts';
+import { loadClaimComparer } from '../../../../../src/services/analysis/engines/stance/claim-comparer.ts';
 import { createEncoder, shareEncoder } from '../../../../../src/text/encoder/encoder.ts';
 import { readEncoderParts } from '../../../../../training/encoder/parts.ts';
 
 const encoder = createEncoder(shareEncoder(readEncoderParts(), 1), 0);
-const reading = loadClaimReading();
+const reading = loadClaimComparer();
 
 function judge(claim: string, ...passage: string[]) {
   const texts = [claim, ...passage];

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { packageFile } from '../../../../../src/foundation/files.ts';
 import { comparedWords } from '../../../../../src/services/analysis/engines/stance/alignment.ts';
-import { weighWords } from '../../../../../src/services/analysis/engines/stance/meanings.ts';
+import { addSurprisal } from '../../../../../src/services/analysis/engines/stance/meanings.ts';
 import { readGloss } from '../../../../../src/text/encoder/gloss.ts';
 import { readHierarchy } from '../../../../../src/text/statement/hierarchy.ts';
 import { readRelations } from '../../../../../src/text/statement/relations.ts';
@@ -20,4 +20,4 @@ const gloss = readGloss(file('gloss-ro.tsv').toString('utf8'));
 /** The words of an English sentence. */
 export const words = (text: string) => comparedWords(text, 'en', gloss);
 /** The words of an English sentence with their surprise. */
-export const weighed = (text: string) => weighWords(words(text), tables.vocabulary);
+export const weighed = (text: string) => addSurprisal(words(text), tables.vocabulary);
