@@ -2,7 +2,8 @@
  * Measures whole judgements on written texts, with the product's own engines alone. Usage:
  * npx tsx training/judgement.ts [folder, default training/data/written] [calm,whole,scams,phrases,disguises,edits,narratives (blind only)] [any word: name the misses]
  */
-import { resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { analyseText } from './judgement/analysis.ts';
 import { EDITS, editedTexts } from './judgement/edits.ts';
 import {
@@ -71,8 +72,9 @@ async function whole() {
 }
 
 async function scams() {
+  const name = existsSync(join(folder, 'lures.jsonl')) ? 'lures' : 'scams';
   for (const lang of ['en', 'ro']) {
-    const rows = rowsOf('scams', folder).filter((row) => row.lang === lang);
+    const rows = rowsOf(name, folder).filter((row) => row.lang === lang);
     let [found, lures, alarms, honest, high] = [0, 0, 0, 0, 0];
     for (const row of rows) {
       const { verdict } = await analyseText(row.text, row.lang);
