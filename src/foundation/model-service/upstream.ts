@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { HasCircuits } from '../breaker.ts';
 import type { Failure } from '../errors.ts';
 import { createVendorClient, type VendorLoss } from '../vendor-client.ts';
+import type { ModelBackend } from './backends.ts';
 import type { ModelServiceFailures } from './errors.ts';
 
 /** Address, key and time limit of an OpenAI-compatible model server. */
@@ -71,6 +72,27 @@ function failureOf({ reason, message, status, retryAfterMs }: VendorLoss, errors
   return reason === 'invalid_answer'
     ? errors.backend_failed({ message })
     : errors.backend_unavailable({ message });
+}
+
+/** What lists of models say of every model of a server. */
+export const upstreamModel = ({ id, created, owned_by }: ListedModel) =>
+  ({ id, object: 'model', created, owned_by, backend: 'upstream' }) as const;
+
+/** The part of a backend over a model server that is the same whatever its models do. */
+export function upstreamBackend<Model extends { readonly id: string }>(
+  upstream: ModelUpstream,
+  describe: (model: ListedModel) => Model,
+  needs: { readonly modelList: boolean },
+) {
+  return {
+    name: 'upstream',
+    models: async (signal) => (await upstream.models(signal)).map(describe),
+    // The list of a server may be incomplete, so any name is passed on to it.
+    find: async (id) => describe({ id, created: 0, owned_by: 'upstream' }),
+    probe: (signal) => upstream.probe(signal, needs),
+    circuits: upstream.circuits,
+    close: upstream.close,
+  } satisfies ModelBackend<Model> & HasCircuits;
 }
 
 /** Opens a client of an OpenAI-compatible model server. */

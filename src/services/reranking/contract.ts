@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { callerShareSchema } from '../../foundation/caller-share.ts';
 import { defineContract } from '../../foundation/contract.ts';
+import { backendsOperation, modelsOperation } from '../../foundation/model-service/operations.ts';
 import { listForm } from '../../foundation/standard-operations.ts';
 import { errors } from './errors.ts';
 
@@ -124,19 +125,7 @@ export const reranking = defineContract({
   operations: {
     rerank: { ...rerank, path: '/v1/rerank' },
     rerankV2: { ...rerank, path: '/v2/rerank' },
-    models: {
-      method: 'GET',
-      path: '/v1/models',
-      summary: 'The models of all backends',
-      access: 'bearer',
-      answer: z.object({ object: z.literal('list'), data: z.array(rerankModel) }),
-    },
-    backends: {
-      method: 'GET',
-      path: '/v1/backends',
-      summary: 'The backends that are set up',
-      access: 'bearer',
-      answer: z.object({ backends: z.array(z.string()) }),
-    },
+    models: modelsOperation(rerankModel),
+    backends: backendsOperation,
   },
 });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { callerShareSchema } from '../../foundation/caller-share.ts';
 import { defineContract } from '../../foundation/contract.ts';
+import { modelsOperation } from '../../foundation/model-service/operations.ts';
 import { bytesAnswer, multipartBody } from '../../foundation/payloads.ts';
 import { listForm } from '../../foundation/standard-operations.ts';
 import { errors } from './errors.ts';
@@ -150,12 +151,6 @@ export const speech = defineContract({
       body: multipartBody({ fields: transcriptionFields, files: { file: { maxBytes: LARGEST_FILE } } }),
       answer: bytesAnswer(['application/json', 'text/plain', 'application/x-subrip', 'text/vtt']),
     },
-    models: {
-      method: 'GET',
-      path: '/v1/models',
-      summary: 'The models of all backends',
-      access: 'bearer',
-      answer: z.object({ object: z.literal('list'), data: z.array(speechModel) }),
-    },
+    models: modelsOperation(speechModel),
   },
 });

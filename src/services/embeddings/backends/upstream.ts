@@ -3,6 +3,8 @@ import {
   type ListedModel,
   openModelUpstream,
   type UpstreamOptions,
+  upstreamBackend,
+  upstreamModel,
 } from '../../../foundation/model-service/upstream.ts';
 import type { EmbeddingModel } from '../contract.ts';
 import { errors } from '../errors.ts';
@@ -17,12 +19,8 @@ const vectorList = z.object({
   usage: z.object({ total_tokens: z.number().nullish(), prompt_tokens: z.number().nullish() }).nullish(),
 });
 
-const describe = ({ id, created, owned_by }: ListedModel): EmbeddingModel => ({
-  id,
-  object: 'model',
-  created,
-  owned_by,
-  backend: 'upstream',
+const describe = (model: ListedModel): EmbeddingModel => ({
+  ...upstreamModel(model),
   loaded: null,
   dimensions: null,
   languages: null,
@@ -36,10 +34,7 @@ export function createUpstreamBackend(options: UpstreamOptions): EmbeddingsBacke
     errors,
   });
   return {
-    name: 'upstream',
-    models: async (signal) => (await upstream.models(signal)).map(describe),
-    // It knows its models better than any list.
-    find: async (id) => describe({ id, created: 0, owned_by: 'upstream' }),
+    ...upstreamBackend(upstream, describe, { modelList: true }),
     embed: async ({ model, inputs, dimensions, signal }) => {
       const body = {
         model,
@@ -58,8 +53,5 @@ export function createUpstreamBackend(options: UpstreamOptions): EmbeddingsBacke
         tokens: usage?.total_tokens ?? usage?.prompt_tokens ?? 0,
       };
     },
-    probe: (signal) => upstream.probe(signal, { modelList: true }),
-    circuits: upstream.circuits,
-    close: upstream.close,
   };
 }

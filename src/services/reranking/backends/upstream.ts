@@ -4,6 +4,8 @@ import {
   type ModelUpstream,
   openModelUpstream,
   type UpstreamOptions,
+  upstreamBackend,
+  upstreamModel,
 } from '../../../foundation/model-service/upstream.ts';
 import { sigmoid } from '../../../text/logistic.ts';
 import type { RerankModel } from '../contract.ts';
@@ -23,12 +25,8 @@ const ranking = z.object({
   meta: z.object({ tokens: z.object({ input_tokens: count }).nullish() }).nullish(),
 });
 
-const describe = ({ id, created, owned_by }: ListedModel): RerankModel => ({
-  id,
-  object: 'model',
-  created,
-  owned_by,
-  backend: 'upstream',
+const describe = (model: ListedModel): RerankModel => ({
+  ...upstreamModel(model),
   loaded: null,
   languages: null,
 });
@@ -61,10 +59,7 @@ export function createUpstreamBackend(
     errors,
   });
   return {
-    name: 'upstream',
-    models: async (signal) => (await upstream.models(signal)).map(describe),
-    // It knows its models better than any list.
-    find: async (id) => describe({ id, created: 0, owned_by: 'upstream' }),
+    ...upstreamBackend(upstream, describe, { modelList: false }),
     rerank: async ({ model, query, documents, mostPassages, signal }) => {
       const body = {
         model,
@@ -81,8 +76,5 @@ export function createUpstreamBackend(
         tokens: Math.trunc(tokens),
       };
     },
-    probe: (signal) => upstream.probe(signal, { modelList: false }),
-    circuits: upstream.circuits,
-    close: upstream.close,
   };
 }

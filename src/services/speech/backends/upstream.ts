@@ -5,6 +5,8 @@ import {
   type ListedModel,
   openModelUpstream,
   type UpstreamOptions,
+  upstreamBackend,
+  upstreamModel,
 } from '../../../foundation/model-service/upstream.ts';
 import type { SpeechModel } from '../contract.ts';
 import { errors } from '../errors.ts';
@@ -37,12 +39,8 @@ const answer = z.object({
 
 type Answer = z.infer<typeof answer>;
 
-const describe = ({ id, created, owned_by }: ListedModel): SpeechModel => ({
-  id,
-  object: 'model',
-  created,
-  owned_by,
-  backend: 'upstream',
+const describe = (model: ListedModel): SpeechModel => ({
+  ...upstreamModel(model),
   languages: null,
   low_confidence: false,
 });
@@ -98,7 +96,7 @@ export function createUpstreamBackend(
       throw error;
     });
   return {
-    name: 'upstream',
+    ...upstreamBackend(upstream, describe, { modelList: false }),
     takesAnyName: true,
     models: async (signal) => {
       const listed = await upstream.models(signal);
@@ -106,8 +104,6 @@ export function createUpstreamBackend(
         listed.length > 0 ? listed : [{ id: options.defaultModel, created: 0, owned_by: 'upstream' }];
       return known.map(describe);
     },
-    // Its list may be incomplete, so any name is passed on to it.
-    find: async (id) => describe({ id, created: 0, owned_by: 'upstream' }),
     defaultModel: async () => options.defaultModel,
     recognize: async (task) => {
       const response = await ask(task).catch((error: unknown) => {
@@ -117,8 +113,5 @@ export function createUpstreamBackend(
       });
       return transcriptOf(response);
     },
-    probe: (signal) => upstream.probe(signal, { modelList: false }),
-    circuits: upstream.circuits,
-    close: upstream.close,
   };
 }

@@ -3,6 +3,7 @@ import {
   type ListedModel,
   openModelUpstream,
   type UpstreamOptions,
+  upstreamModel,
 } from '../../../foundation/model-service/upstream.ts';
 import { chatResponse, type VisionModel } from '../contract.ts';
 import { errors } from '../errors.ts';
@@ -14,13 +15,7 @@ const ANSWER_BYTES = 16 * 1024 * 1024;
 
 const anyCompletion = z.looseObject({ choices: z.array(z.looseObject({})).min(1) });
 
-const describe = ({ id, created, owned_by }: ListedModel): VisionModel => ({
-  id,
-  object: 'model',
-  created,
-  owned_by,
-  backend: 'upstream',
-});
+const describe: (model: ListedModel) => VisionModel = upstreamModel;
 
 /** A vision server of the operator; `model` stands first in its list. */
 export function createUpstreamBackend(
