@@ -25,7 +25,7 @@ import { openTextModel } from './dependencies/text-model/open-text-model.ts';
 import { createEncodeTexts } from './dependencies/vectors.ts';
 import { createVisionAssessor } from './dependencies/vision.ts';
 import { createActiveSessions } from './dispatch/active-sessions.ts';
-import { createDirectPlaces } from './dispatch/direct-places.ts';
+import { createDirectSlots } from './dispatch/direct-places.ts';
 import { createProgressFeed } from './dispatch/progress-feed.ts';
 import { createSessionLifecycle } from './dispatch/session-lifecycle.ts';
 import { consumeQueues, STEP_QUEUES, WORK_NAMES, type WorkName } from './dispatch/worker.ts';
@@ -203,7 +203,7 @@ function dependenciesOf(needs: Needs, settings: AnalysisSettings): PipelineDepen
     textModel: needs.textModel,
     configuration: needs.configuration,
     lifecycle: lifecycleOf(needs, settings),
-    directPlaces: createDirectPlaces(() => settings.ANALYSIS_DIRECT_PLACES, slotsOf(settings)),
+    directPlaces: createDirectSlots(() => settings.ANALYSIS_DIRECT_PLACES, slotsOf(settings)),
     directAnswerMs: () => settings.ANALYSIS_DIRECT_ANSWER_MS,
     activeSessions: needs.activeSessions,
     progressFeed: needs.progressFeed,

@@ -15,7 +15,11 @@ import { claimsResult } from '../../../src/services/analysis/resources/claims-re
 import { techniquesResult } from '../../../src/services/analysis/resources/techniques-result.ts';
 import { verdictResult } from '../../../src/services/analysis/resources/verdict-result.ts';
 import { shippedVerdictRules } from '../../../src/services/analysis/resources/verdict-rules.ts';
-import { type Checkpoint, doneSteps, outcomeOf } from '../../../src/services/analysis/session/checkpoint.ts';
+import {
+  type Checkpoint,
+  completedStepNames,
+  outcomeOf,
+} from '../../../src/services/analysis/session/checkpoint.ts';
 import { silent } from '../../foundation/database/engines.ts';
 import { startGateway as startRealGateway } from '../llm/running-gateway.ts';
 import { json as answerJson, plainAnswer } from '../llm/upstream.ts';
@@ -95,7 +99,7 @@ async function analyse(model: TextModel) {
   };
   const checkpoints: Checkpoint[] = [];
   for (;;) {
-    const steps = next(session.plan, doneSteps(checkpoints));
+    const steps = next(session.plan, completedStepNames(checkpoints));
     if (steps.length === 0) break;
     checkpoints.push(
       ...(await Promise.all(steps.map((step) => runStep(step, session, checkpoints, runners, run)))),

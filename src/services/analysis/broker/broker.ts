@@ -118,7 +118,7 @@ export function reportPause(attempts: number): number {
 }
 
 /** A message that a statement of the database may publish, as a row of its part `wanted`. */
-export interface WantedMessage {
+export interface PublishableMessage {
   readonly message_id: string;
   readonly queue: string;
   readonly priority: Priority;
@@ -173,7 +173,7 @@ export interface Broker {
 }
 
 /** Runs a transaction in which messages may be published. */
-export async function publishing<Tables, Result>(
+export async function withPublishing<Tables, Result>(
   broker: Pick<Broker, 'committed'>,
   queries: Kysely<Tables>,
   work: (change: Transaction<Tables>) => Promise<Result>,
@@ -188,7 +188,7 @@ export async function publishing<Tables, Result>(
 }
 
 /** The error of a message that was handed back: a consumer had it before. */
-export const HANDED_BACK = 'it was handed back';
+export const RETURNED_TO_QUEUE = 'it was handed back';
 
 /** The name of the queue that holds the messages which failed in every attempt. */
 export function deadLetterQueue(queue: string): string {

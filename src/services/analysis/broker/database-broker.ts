@@ -43,7 +43,7 @@ class DatabaseBroker implements Broker {
   private readonly consumers = new Set<QueueConsumer<messages.ClaimedMessage>>();
   private readonly pauses = new Set<NodeJS.Timeout>();
   private readonly publishNow: (outgoing: readonly OutgoingMessage[]) => Promise<void>;
-  private readonly acknowledge: (held: messages.HeldMessage) => Promise<boolean>;
+  private readonly acknowledge: (held: messages.MessageLease) => Promise<boolean>;
   private timer: NodeJS.Timeout | undefined;
   private beat: Promise<void> | undefined;
   private unlisten: (() => Promise<void>) | undefined;
@@ -61,7 +61,7 @@ class DatabaseBroker implements Broker {
       },
       { isItemError: isStatementError },
     );
-    this.acknowledge = createBatcher(async (all: readonly messages.HeldMessage[]) => {
+    this.acknowledge = createBatcher(async (all: readonly messages.MessageLease[]) => {
       const removed = await messages.remove(this.queries, all);
       return all.map(({ lease }) => removed.has(lease));
     });
@@ -96,7 +96,7 @@ class DatabaseBroker implements Broker {
   committed(): void {}
 
   readonly publication: Publication = {
-    parts: messages.PUBLISHING,
+    parts: messages.PUBLISH_SQL,
     holdMs: () => 0,
     committed: () => undefined,
   };

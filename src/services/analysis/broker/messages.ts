@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { storableText } from '../../../foundation/database/storable.ts';
-import { HANDED_BACK, type OutgoingMessage, type Priority } from './broker.ts';
+import { type OutgoingMessage, type Priority, RETURNED_TO_QUEUE } from './broker.ts';
 
 /** The CHANNEL on which processes notify each other of a queue that got a message. */
 export const CHANNEL = 'limpede_broker';
@@ -32,13 +32,13 @@ export const migrations: Record<string, string> = {
 };
 
 /** A message that this process holds. */
-export interface HeldMessage {
+export interface MessageLease {
   readonly id: number;
   readonly lease: string;
 }
 
 /** A message as it was claimed. */
-export interface ClaimedMessage extends HeldMessage {
+export interface ClaimedMessage extends MessageLease {
   readonly queue: string;
   readonly body: unknown;
   readonly priority: Priority;
@@ -65,7 +65,7 @@ export async function insertMessages<Tables>(
 }
 
 /** The parts of a statement that publish the rows of its part `wanted`, as a broker's publication does. */
-export const PUBLISHING = `
+export const PUBLISH_SQL = `
   stored_messages as (
     insert into broker_message (queue, priority, body)
     select queue, priority, text::json from wanted order by place returning queue),
@@ -91,8 +91,8 @@ export async function claim(
 }
 
 /** Removes messages that were worked off; the result holds the leases that still were valid. */
-export async function remove(queries: Queries, held: readonly HeldMessage[]): Promise<Set<string>> {
-  const { rows } = await sql<HeldMessage>`
+export async function remove(queries: Queries, held: readonly MessageLease[]): Promise<Set<string>> {
+  const { rows } = await sql<MessageLease>`
     delete from broker_message m using ${list(held)} where m.id = held.id and m.lease = held.lease
     returning m.lease`.execute(queries);
   return new Set(rows.map(({ lease }) => lease));
@@ -101,10 +101,10 @@ export async function remove(queries: Queries, held: readonly HeldMessage[]): Pr
 /** Makes leases longer; the result holds those that still were valid. */
 export async function renew(
   queries: Queries,
-  held: readonly HeldMessage[],
+  held: readonly MessageLease[],
   leaseMs: number,
 ): Promise<Set<string>> {
-  const { rows } = await sql<HeldMessage>`
+  const { rows } = await sql<MessageLease>`
     update broker_message m set hidden_until = ${after(leaseMs)} from ${list(held)}
     where m.id = held.id and m.lease = held.lease
     returning m.lease`.execute(queries);
@@ -114,7 +114,7 @@ export async function renew(
 /** Puts a message back for another attempt after a pause. */
 export async function retry(
   queries: Queries,
-  held: HeldMessage,
+  held: MessageLease,
   error: string | null,
   pauseMs: number,
 ): Promise<void> {
@@ -124,7 +124,7 @@ export async function retry(
 }
 
 /** Moves a message to the dead-letter queue. */
-export async function deadLetter(queries: Queries, held: HeldMessage, error: string): Promise<void> {
+export async function deadLetter(queries: Queries, held: MessageLease, error: string): Promise<void> {
   await sql`
     with dead as (
       update broker_message set queue = queue || '.dead', dead_after = attempts, attempts = 0,
@@ -134,11 +134,11 @@ export async function deadLetter(queries: Queries, held: HeldMessage, error: str
 }
 
 /** Puts messages back as if they had not been delivered. */
-export async function returnMessages(queries: Queries, held: readonly HeldMessage[]): Promise<void> {
+export async function returnMessages(queries: Queries, held: readonly MessageLease[]): Promise<void> {
   await sql`
     with back as (
       update broker_message m set lease = null, hidden_until = null, attempts = attempts - 1,
-        error = case when dead_after is null then coalesce(error, ${HANDED_BACK}) else error end from ${list(held)}
+        error = case when dead_after is null then coalesce(error, ${RETURNED_TO_QUEUE}) else error end from ${list(held)}
       where m.id = held.id and m.lease = held.lease returning m.queue)
     select pg_notify(${CHANNEL}, queue) from (select distinct queue from back) as queues`.execute(queries);
 }
@@ -194,7 +194,7 @@ function after(milliseconds: number) {
   return sql`clock_timestamp() + ${milliseconds} * interval '1 millisecond'`;
 }
 
-function list(held: readonly HeldMessage[]) {
+function list(held: readonly MessageLease[]) {
   const ids = held.map(({ id }) => id);
   const leases = held.map(({ lease }) => lease);
   return sql`unnest(${ids}::bigint[], ${leases}::uuid[]) as held (id, lease)`;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { RawBuilder } from 'kysely';
 import type { Database } from '../../../foundation/database/database.ts';
 import type { Logger } from '../../../foundation/log.ts';
-import { canceledAmong, leaseEnd, renewLeases } from '../store/leases.ts';
+import { filterCanceled, leaseExpiry, renewLeases } from '../store/leases.ts';
 import type { AnalysisTables } from '../store/tables.ts';
 
 /** How long a direct form may be silent before its session is taken over. */
@@ -44,7 +44,7 @@ export function createActiveSessions(database: Database, owner: string, log: Log
 
   /** A cancellation may have been missed while the connection was away: the table knows. */
   const catchUp = async () => {
-    for (const sessionId of await canceledAmong(queries, [...active.keys()])) cancel(sessionId);
+    for (const sessionId of await filterCanceled(queries, [...active.keys()])) cancel(sessionId);
   };
 
   /** Leases of what runs here; and a look for canceled sessions, in case the connection that notifies of them is silently dead. */
@@ -64,7 +64,7 @@ export function createActiveSessions(database: Database, owner: string, log: Log
 
   return {
     owner: name,
-    leaseEnd: () => leaseEnd(LEASE_MS),
+    leaseEnd: () => leaseExpiry(LEASE_MS),
     during: async (sessionId, work, own) => {
       const controller = new AbortController();
       const controllers = active.get(sessionId) ?? new Set();

@@ -10,7 +10,7 @@ interface Asker {
 }
 
 /** The places of direct analyses in this process. */
-export interface DirectPlaces {
+export interface DirectSlots {
   /**
    * Does work when a place is free; callers who wait take turns. Throws rate_limited when the caller has as much under way
    * as it may, service_unavailable when all places and all room to wait are taken.
@@ -26,7 +26,7 @@ const WAITING_PER_PLACE = 4;
 const RETRY_AFTER = '2';
 
 /** Makes so many places for each tier; a user gets as many of them as its slots, so that one user cannot hold all. Both may change. */
-export function createDirectPlaces(places: () => number, slots: Slots): DirectPlaces {
+export function createDirectSlots(places: () => number, slots: Slots): DirectSlots {
   const queueOf = (tier: Tier) =>
     createFairQueue({
       get running() {

@@ -7,13 +7,13 @@ import { next } from '../pipeline/plan.ts';
 import { IntakeImpossibleError } from '../pipeline/preparation/preparation.ts';
 import { type RunningSession, runStep, type StepRunners } from '../pipeline/run.ts';
 import { CanceledError } from '../pipeline/time-limit.ts';
-import { type Checkpoint, type Checkpoints, doneSteps } from '../session/checkpoint.ts';
+import { type Checkpoint, type Checkpoints, completedStepNames } from '../session/checkpoint.ts';
 import type { PlanStep } from '../session/plan.ts';
 import { componentStarted, isComponent, stageStarted } from '../session/progress-event.ts';
 import { checkpointsIn, insertCheckpoints, type NewCheckpoint, type Progress } from '../store/checkpoints.ts';
 import { moveSession, storeMaterial } from '../store/sessions.ts';
 import type { AnalysisTables, Queries } from '../store/tables.ts';
-import { endOf, endSessions } from './session-end.ts';
+import { endSessions, sessionEndOf } from './session-end.ts';
 
 /** Options of a run in this process. */
 export interface DirectRun {
@@ -86,7 +86,7 @@ export async function runDirect(
 
   try {
     for (;;) {
-      const steps = next(plan, doneSteps(checkpoints));
+      const steps = next(plan, completedStepNames(checkpoints));
       if (steps.length === 0) return checkpoints;
       await Promise.all(steps.map(finish));
     }
@@ -117,7 +117,7 @@ async function storeEnd(
   checkpoints: Checkpoints,
   { owner, metrics, progress }: Pick<DirectRun, 'owner' | 'metrics'> & { progress: readonly Progress[] },
 ): Promise<void> {
-  const end = endOf(session, checkpoints, { owner, account: null }, progress);
+  const end = sessionEndOf(session, checkpoints, { owner, account: null }, progress);
   const { ended } = await endSessions(queries, [end]);
   if (ended.has(session.sessionId))
     return metrics.ended('completed', end.findings.verdict?.risk_level ?? null);

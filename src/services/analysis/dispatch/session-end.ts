@@ -15,7 +15,7 @@ export interface SessionEnd extends NewSessionEnd {
 }
 
 /** The end that the checkpoints of a session lead to: `owner` is the process that holds it, `account` the user whose slot it has. */
-export function endOf(
+export function sessionEndOf(
   { sessionId, plan }: Pick<RunningSession, 'sessionId' | 'plan'>,
   checkpoints: Checkpoints,
   { owner, account }: Pick<NewSessionEnd, 'owner' | 'account'>,

@@ -4,17 +4,17 @@ import { createBatcher } from '../../../foundation/batcher.ts';
 import { isStatementError } from '../../../foundation/database/engine.ts';
 import { Failure } from '../../../foundation/errors.ts';
 import type { Logger } from '../../../foundation/log.ts';
-import { type Broker, publishing } from '../broker/broker.ts';
+import { type Broker, withPublishing } from '../broker/broker.ts';
 import { errors } from '../errors.ts';
 import type { AnalysisMetrics } from '../metrics.ts';
 import type { ConfigVersion } from '../pipeline/config-version.ts';
 import { next, withDependents } from '../pipeline/plan.ts';
 import { PLAN_TYPE } from '../resources/analyze-request.ts';
 import type { ComponentName } from '../resources/component-name.ts';
-import { doneSteps } from '../session/checkpoint.ts';
+import { completedStepNames } from '../session/checkpoint.ts';
 import type { Plan, StepName } from '../session/plan.ts';
 import { statusAfter } from '../session/states.ts';
-import { type AcceptableSession, createAcceptance } from '../store/accepted-sessions.ts';
+import { createAcceptance, type QueuedSessionInput } from '../store/accepted-sessions.ts';
 import {
   type CheckpointEntry,
   dropCheckpoints,
@@ -26,7 +26,7 @@ import {
   countSessionsOf,
   lockSlots,
   oldestPending,
-  takeLostLeases,
+  takeOverExpiredLeases,
   usersWaiting,
   usersWithFreeSlots,
   waitForSlots,
@@ -138,7 +138,12 @@ async function publishNext(
 ): Promise<void> {
   const { sessionId, plan } = session;
   const { checkpoints } = await readCheckpoints(change, session, log);
-  await publishSteps(broker, change, { sessionId, correlationId }, next(plan, doneSteps(checkpoints)));
+  await publishSteps(
+    broker,
+    change,
+    { sessionId, correlationId },
+    next(plan, completedStepNames(checkpoints)),
+  );
 }
 
 /** Gives free slots to the user's sessions that have waited longest. */
@@ -162,7 +167,7 @@ const PENDING_RETRY_AFTER = '30';
 interface Acceptance {
   readonly created: Omit<NewSession, 'status' | 'lease'>;
   /** The messages of its first steps, if it need not wait. */
-  readonly messages: AcceptableSession['messages'];
+  readonly messages: QueuedSessionInput['messages'];
 }
 
 function tooManyWait(pendingMax: number): Failure {
@@ -318,7 +323,7 @@ async function takeUp(dependencies: LifecycleDependencies, change: Change, all: 
   // What this process itself leases ends later than a lease that was taken when it began.
   const { configVersion, log } = dependencies;
   const by = all ? new Date(performance.timeOrigin + LEASE_MS) : null;
-  const ids = await takeLostLeases(change, by);
+  const ids = await takeOverExpiredLeases(change, by);
   for (const id of ids) {
     const record = await findSession(change, id);
     if (record === undefined) continue;
@@ -334,7 +339,7 @@ async function takeUp(dependencies: LifecycleDependencies, change: Change, all: 
 export function createSessionLifecycle(dependencies: LifecycleDependencies): SessionLifecycle {
   const { queries, slots, metrics } = dependencies;
   const inOne = <Result>(work: (change: Change) => Promise<Result>) =>
-    publishing(dependencies.broker, queries, work);
+    withPublishing(dependencies.broker, queries, work);
   // Counted when it is committed.
   const counted = async (ending: Promise<Ending>) => {
     const { at, ended } = await ending;
@@ -356,7 +361,7 @@ export function createSessionLifecycle(dependencies: LifecycleDependencies): Ses
   return {
     accept: async (created, correlationId) => {
       const { sessionId, plan, checkpoints } = created;
-      const done = doneSteps(checkpoints.map(({ checkpoint }) => checkpoint));
+      const done = completedStepNames(checkpoints.map(({ checkpoint }) => checkpoint));
       const first = stepMessages({ sessionId, correlationId }, next(plan, done));
       const messages = first.map(({ body, ...message }) => {
         return { ...message, message_id: randomUUID(), text: JSON.stringify(body) };

@@ -2,7 +2,13 @@ import { randomUUID } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import type { Logger } from '../../../foundation/log.ts';
 import { traceHeaders, withSpan } from '../../../foundation/tracing/tracing.ts';
-import { type Broker, type Consumer, type DeadLetter, type Delivery, publishing } from '../broker/broker.ts';
+import {
+  type Broker,
+  type Consumer,
+  type DeadLetter,
+  type Delivery,
+  withPublishing,
+} from '../broker/broker.ts';
 import type { AnalysisMetrics } from '../metrics.ts';
 import { materialAfterFailure } from '../pipeline/material.ts';
 import { next, queueOf, RESULTS_QUEUE, withDependents } from '../pipeline/plan.ts';
@@ -13,13 +19,18 @@ import type { WorkStage } from '../resources/work-stage.ts';
 import {
   type Checkpoint,
   type Checkpoints,
-  doneSteps,
+  completedStepNames,
   type VerdictCheckpoint,
 } from '../session/checkpoint.ts';
 import type { PlanStep, StepName } from '../session/plan.ts';
 import { stageStarted } from '../session/progress-event.ts';
 import { isFinal } from '../session/states.ts';
-import { dropCheckpoints, endedSteps, readCheckpoints, usableCheckpoints } from '../store/checkpoints.ts';
+import {
+  completedStepsOf,
+  dropCheckpoints,
+  readCheckpoints,
+  usableCheckpoints,
+} from '../store/checkpoints.ts';
 import { insertEvents } from '../store/progress-events.ts';
 import { findSession } from '../store/sessions.ts';
 import { deleteHolds, releaseStep } from '../store/step-holds.ts';
@@ -27,7 +38,7 @@ import type { WorkerSession } from '../store/steps.ts';
 import type { AnalysisTables } from '../store/tables.ts';
 import type { ActiveSessions } from './active-sessions.ts';
 import { storedForm, storeFailure } from './direct.ts';
-import { endOf } from './session-end.ts';
+import { sessionEndOf } from './session-end.ts';
 import { withStepHold } from './step-hold.ts';
 import { publishSteps, type StepMessage, stepMessage, stepMessages } from './step-messages.ts';
 import { createStepStore, type StepStore } from './step-store.ts';
@@ -77,7 +88,7 @@ async function saveEnd(
   const progress = checkpoints
     .filter(({ step }) => step === 'verdict')
     .map((checkpoint) => storedForm({ submission, plan }, checkpoint, runners.configVersion));
-  const end = endOf(session, checkpoints, { owner: null, account }, progress);
+  const end = sessionEndOf(session, checkpoints, { owner: null, account }, progress);
   const { stored, waited } = await store.end(end);
   if (stored) metrics.ended('completed', end.findings.verdict?.risk_level ?? null);
   if (waited) await slotFree(account);
@@ -111,14 +122,14 @@ async function advance(
   const { sessionId, plan } = session;
   const { checkpoints, unusable } = await readCheckpoints(queries, session, log);
   const again = withDependents(plan, unusable);
-  const done = doneSteps(checkpoints.filter(({ step }) => !again.has(step)));
+  const done = completedStepNames(checkpoints.filter(({ step }) => !again.has(step)));
   const steps = next(plan, done).filter(
     ({ name, dependsOn }) => again.has(name) || (ended !== null && dependsOn.includes(ended)),
   );
   if (steps.length === 0) return;
   const target = { sessionId, correlationId: message.correlation_id };
   if (again.size === 0) return broker.passOn(stepMessages(target, steps));
-  await publishing(broker, queries, async (transaction) => {
+  await withPublishing(broker, queries, async (transaction) => {
     await dropCheckpoints(transaction, sessionId, [...again]);
     await deleteHolds(transaction, sessionId, [...again]);
     await publishSteps(broker, transaction, target, steps);
@@ -146,7 +157,7 @@ async function work(
   const rows = claimed.rows.filter((row) => known.has(row.step));
   const { checkpoints, unusable, configVersions } = usableCheckpoints(rows, session, log);
   if (configVersions.get(step.name) === runners.configVersion(plan)) return;
-  const done = doneSteps(checkpoints);
+  const done = completedStepNames(checkpoints);
   // What this step rests on is to run again; the end of that publishes this step anew.
   if (!step.dependsOn.every((other) => done.has(other))) {
     if (claimed.held) await releaseStep(queries, own);
@@ -247,7 +258,7 @@ async function onResult(
   const task = taskOf(message, outline?.record);
   if (outline === undefined || task === undefined) return;
   const { sessionId, inputHash, plan } = task.record.session;
-  const { done, unusable } = endedSteps(outline.rows, inputHash);
+  const { done, unusable } = completedStepsOf(outline.rows, inputHash);
   if (unusable) return advance(dependencies, task, message.step);
   const steps = next(plan, done).filter(({ dependsOn }) => dependsOn.includes(message.step));
   await dependencies.broker.passOn(stepMessages({ sessionId, correlationId: message.correlation_id }, steps));

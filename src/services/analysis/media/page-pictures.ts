@@ -2,7 +2,7 @@ import type { LossReason } from '../../../foundation/client.ts';
 import { DeadlineError, withDeadline } from '../../../foundation/deadline.ts';
 import { differingBits } from '../../../media/image/pdq.ts';
 import type { Reason } from '../reasons.ts';
-import { isDistinctive, NEAR_BITS } from '../store/picture-hashes.ts';
+import { isDistinctive, NEAR_DUPLICATE_BITS } from '../store/picture-hashes.ts';
 import type { FetchedPagePicture, FetchPagePicture } from './page-picture-fetcher.ts';
 import type { PictureExaminer, PictureFindings, PictureOutcome } from './picture-examiner.ts';
 import type { ReadPictureText } from './picture-text.ts';
@@ -71,7 +71,7 @@ function isRepeated({ analysis: { hash } }: PictureFindings, earlier: readonly P
       'findings' in one &&
       isDistinctive(hash) &&
       isDistinctive(one.findings.analysis.hash) &&
-      differingBits(hash.value, one.findings.analysis.hash.value) <= NEAR_BITS,
+      differingBits(hash.value, one.findings.analysis.hash.value) <= NEAR_DUPLICATE_BITS,
   );
 }
 

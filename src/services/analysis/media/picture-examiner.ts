@@ -14,7 +14,12 @@ import { examineForensically, type ForensicClient } from '../dependencies/forens
 import type { Reason } from '../reasons.ts';
 import type { MadePicture, SeenBefore } from '../resources/image-analysis.ts';
 import type { StoredMedia } from '../store/media.ts';
-import { isDistinctive, nearFactChecks, nearSessions, storeHash } from '../store/picture-hashes.ts';
+import {
+  findNearDuplicateFactChecks,
+  findNearDuplicateSessions,
+  isDistinctive,
+  storeHash,
+} from '../store/picture-hashes.ts';
 import type { Queries } from '../store/tables.ts';
 import type { MediaLibrary } from './library.ts';
 import type { MediaAddresses } from './media-addresses.ts';
@@ -82,8 +87,8 @@ async function lookUp(
 ): Promise<SeenBefore | null> {
   try {
     await storeHash(queries, mediaId, hash);
-    const sessions = await nearSessions(queries, account, mediaId, hash);
-    const checks = await nearFactChecks(queries, account, mediaId, hash);
+    const sessions = await findNearDuplicateSessions(queries, account, mediaId, hash);
+    const checks = await findNearDuplicateFactChecks(queries, account, mediaId, hash);
     return {
       by_looks: isDistinctive(hash),
       sessions: sessions.map(

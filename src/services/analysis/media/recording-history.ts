@@ -8,8 +8,8 @@ import type { RecordingSeenBefore, SharedFilm } from '../resources/recording-see
 import {
   decisionsAbout,
   findFilm,
-  likelyFilms,
-  mediaOfBytes,
+  findFilmCandidates,
+  mediaWithSameBytes,
   type StoredFrame,
   sessionsAbout,
   storeFilm,
@@ -45,7 +45,7 @@ async function nearCopies(
   frames: readonly StoredFrame[],
 ): Promise<Map<string, SharedFilm>> {
   const copies = new Map<string, SharedFilm>();
-  for (const likely of await likelyFilms(queries, account, mediaId, momentsToLookUp(frames))) {
+  for (const likely of await findFilmCandidates(queries, account, mediaId, momentsToLookUp(frames))) {
     const likeness = compareFilms(frames, likely.frames);
     if (likeness !== undefined && isNearCopy(likeness)) copies.set(likely.mediaId, sharedFilm(likeness));
     await setImmediate();
@@ -70,7 +70,7 @@ export async function lookUpRecording(
     if (hashes !== undefined && hashes.length > 0) await storeFilm(queries, mediaId, hashes, moments);
     const byLooks = moments.length >= LEAST_MOMENTS;
     const copies = byLooks ? await nearCopies(memory, media, frames) : new Map<string, SharedFilm>();
-    const same = new Set([mediaId, ...(await mediaOfBytes(queries, sha256))]);
+    const same = new Set([mediaId, ...(await mediaWithSameBytes(queries, sha256))]);
     const near = [...new Set([...same, ...copies.keys()])];
     const sessions = await sessionsAbout(queries, account, near);
     const decided = await decisionsAbout(queries, account, near);

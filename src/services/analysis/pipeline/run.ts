@@ -23,7 +23,7 @@ import type { Material } from '../session/material.ts';
 import type { VerdictFacts } from '../session/outcome.ts';
 import type { Plan, PlanStep } from '../session/plan.ts';
 import type { Submission } from '../session/submission.ts';
-import { withTimes } from '../session/timed-text.ts';
+import { addTimes } from '../session/timed-text.ts';
 import type { ConfigVersion } from './config-version.ts';
 import { makeMaterial } from './material.ts';
 import type { PreparationTools } from './preparation/preparation.ts';
@@ -100,7 +100,7 @@ async function runComponent(
   if ('skipped' in answer) return withoutResult(name, 'skipped', answer.skipped, []);
   if ('lost' in answer) return withoutResult(name, 'lost', answer.lost, answer.degraded);
   const passages = material.parts.recording?.passages ?? [];
-  const { degraded, ...outcome } = withTimes(answer, passages);
+  const { degraded, ...outcome } = addTimes(answer, passages);
   // A block that is not of its schema could never be read again: it counts as a failure of the component.
   return checkpoint.parse({ step: name, outcome: { state: 'ran', ...outcome }, degraded });
 }

@@ -5,7 +5,13 @@ import { byComponent, COMPONENTS, type ComponentName } from '../resources/compon
 import { type MediaType, mediaTypeRow } from '../resources/media-types.ts';
 import type { QueueStatus } from '../resources/queue-status.ts';
 import type { RunningStage, WorkStage } from '../resources/work-stage.ts';
-import { blockOf, type Checkpoints, checkpointOf, doneSteps, outcomeOf } from '../session/checkpoint.ts';
+import {
+  blockOf,
+  type Checkpoints,
+  checkpointOf,
+  completedStepNames,
+  outcomeOf,
+} from '../session/checkpoint.ts';
 import type { Plan, StepName } from '../session/plan.ts';
 import type { Findings, ListedSession, StoredSession } from '../session/record.ts';
 import { isFinal } from '../session/states.ts';
@@ -118,7 +124,7 @@ export function queueStatusOf(
   queuePosition: number | null,
   begun: readonly RunningStage[] = [],
 ): QueueStatus {
-  const done = doneSteps(checkpoints);
+  const done = completedStepNames(checkpoints);
   const components = componentsOf(session.plan);
   const ended = session.plan.steps.filter(({ name }) => done.has(name)).length;
   const running = isFinal(session.status)

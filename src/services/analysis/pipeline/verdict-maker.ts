@@ -13,7 +13,7 @@ import { type Checkpoints, type MaterialCheckpoint, outcomeOf } from '../session
 import type { Outcomes, VerdictFacts } from '../session/outcome.ts';
 import type { Plan } from '../session/plan.ts';
 import type { Submission } from '../session/submission.ts';
-import { withTimes } from '../session/timed-text.ts';
+import { addTimes } from '../session/timed-text.ts';
 import { type Explanation, explain } from './explain/explain.ts';
 import { timeToExplain } from './explain/explanation-time.ts';
 import type { ExplanationSubject } from './explain/facts.ts';
@@ -152,7 +152,7 @@ export function createVerdictMaker(
       whole: COMPONENTS.every((name) => submission.components.includes(name)),
     };
     const enqueue = moderationRequestOf(rules, verdict, scope);
-    const timed = withTimes(verdict, parts.recording?.passages ?? []);
+    const timed = addTimes(verdict, parts.recording?.passages ?? []);
     return { step: 'verdict', verdict: timed, topic: read?.context.topic.code ?? null, enqueue, degraded };
   };
 }

@@ -11,8 +11,8 @@ import {
   findEntry,
   listActivities,
   listEntries,
+  queueStatistics,
   type StoredEntry,
-  statistics,
 } from '../store/moderation.ts';
 import { listRevisions, type StoredRevision } from '../store/revisions.ts';
 import { findSession } from '../store/sessions.ts';
@@ -123,7 +123,7 @@ export function moderationRoutes(
     },
     moderationStatistics: async () => {
       await reviews.endLeases();
-      return { success: true, data: await statistics(queries) };
+      return { success: true, data: await queueStatistics(queries) };
     },
     moderationNext: ({ body }, call) => changed(reviews.next(actorOf(callerOf(call)), body.lease_sec)),
     moderationEntry: async ({ params }, call) => ({

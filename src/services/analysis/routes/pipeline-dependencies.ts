@@ -7,7 +7,7 @@ import { answer } from '../../../foundation/service/reply.ts';
 import type { Call } from '../../../foundation/service.ts';
 import type { Broker } from '../broker/broker.ts';
 import type { ActiveSessions } from '../dispatch/active-sessions.ts';
-import type { DirectPlaces } from '../dispatch/direct-places.ts';
+import type { DirectSlots } from '../dispatch/direct-places.ts';
 import type { ProgressFeed } from '../dispatch/progress-feed.ts';
 import type { SessionLifecycle } from '../dispatch/session-lifecycle.ts';
 import { errors } from '../errors.ts';
@@ -37,7 +37,7 @@ export interface PipelineDependencies {
   readonly textModel: KnownModel;
   readonly configuration: Pick<Configuration, 'current' | 'change'>;
   readonly lifecycle: SessionLifecycle;
-  readonly directPlaces: DirectPlaces;
+  readonly directPlaces: DirectSlots;
   /** Milliseconds after which a direct analysis answers its session as it stands. */
   readonly directAnswerMs: () => number;
   readonly broker: Pick<Broker, 'depth'>;

@@ -72,7 +72,7 @@ export function checkpointOf<Name extends StepName>(
 }
 
 /** The steps that have ended. */
-export function doneSteps(checkpoints: Checkpoints): Set<StepName> {
+export function completedStepNames(checkpoints: Checkpoints): Set<StepName> {
   return new Set(checkpoints.map(({ step }) => step));
 }
 

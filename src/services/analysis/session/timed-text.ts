@@ -48,7 +48,7 @@ export function joinWords(words: readonly TimedWords[], kind: Passage['kind'], m
 }
 
 /** Words of an unreliable transcript with their times, at most `most` code points of them. */
-export function hintsOf(words: readonly TimedWords[], most: number): StoredRecording['hints'] {
+export function recordingHints(words: readonly TimedWords[], most: number): StoredRecording['hints'] {
   const { text, passages } = joinWords(words, 'speech', most);
   const points = [...text];
   return passages.map(({ start, end, start_s, end_s }) => ({
@@ -87,7 +87,7 @@ const isQuote = (value: object): value is { start: number; end: number } =>
   typeof value.end === 'number';
 
 /** The finding with times added to each passage that it quotes, at any depth. */
-export function withTimes<Finding>(finding: Finding, passages: readonly Passage[]): Finding {
+export function addTimes<Finding>(finding: Finding, passages: readonly Passage[]): Finding {
   if (passages.length === 0) return finding;
   const timed = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(timed);

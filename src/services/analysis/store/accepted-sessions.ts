@@ -1,23 +1,23 @@
 import { type PreparedStatement, prepareStatement } from '../../../foundation/database/prepared-statement.ts';
 import { storableJson } from '../../../foundation/database/storable.ts';
-import type { Publication, WantedMessage } from '../broker/broker.ts';
+import type { Publication, PublishableMessage } from '../broker/broker.ts';
 import { CHECKPOINT_VERSION } from '../session/checkpoint.ts';
 import { statusChanged } from '../session/progress-event.ts';
-import { checkpointRows, eventsIn } from './checkpoints.ts';
+import { checkpointRows, eventsToStore } from './checkpoints.ts';
 import { eventRows } from './progress-events.ts';
 import { type NewSession, newSessionColumns } from './sessions.ts';
 import type { Queries } from './tables.ts';
 
 /** A session that is to be accepted for the queues. */
-export interface AcceptableSession extends Omit<NewSession, 'status' | 'lease' | 'enqueue'> {
+export interface QueuedSessionInput extends Omit<NewSession, 'status' | 'lease' | 'enqueue'> {
   /** How many of its user may be under way; beyond them it waits. */
   readonly slots: number;
   /** The messages of its first steps, published if it need not wait. */
-  readonly messages: readonly (WantedMessage & { readonly text: string })[];
+  readonly messages: readonly (PublishableMessage & { readonly text: string })[];
 }
 
 /** What a statement has accepted. */
-export interface AcceptedSessions {
+export interface AcceptanceResult {
   /** Those that were stored: not those of whose user the idempotency key is taken. */
   readonly stored: readonly string[];
   /** Those of users of whom too many wait. */
@@ -74,12 +74,12 @@ const statementFor = (publishing: string) => `
 
 /** Makes the statement that accepts sessions of different users, with their first checkpoints, events and messages. */
 export function createAcceptance(publication: Publication) {
-  const statement: PreparedStatement<AcceptedSessions> = prepareStatement(statementFor(publication.parts));
+  const statement: PreparedStatement<AcceptanceResult> = prepareStatement(statementFor(publication.parts));
   return async (
     queries: Queries,
-    all: readonly AcceptableSession[],
+    all: readonly QueuedSessionInput[],
     pendingMax: number,
-  ): Promise<AcceptedSessions> => {
+  ): Promise<AcceptanceResult> => {
     // Which status it gets is decided by the statement, which keeps the event of that one.
     const begun = all.map(({ sessionId, checkpoints }) => ({
       sessionId,
@@ -93,7 +93,7 @@ export function createAcceptance(publication: Publication) {
       all.map(({ submission }) => submission.account),
       pendingMax,
       storableJson(checkpointRows(begun)),
-      storableJson(eventRows(eventsIn(begun))),
+      storableJson(eventRows(eventsToStore(begun))),
       storableJson(messages.map((message, place) => ({ ...message, place }))),
       publication.holdMs(),
     ]);

@@ -108,7 +108,7 @@ export async function readCheckpoints(
 }
 
 /** The progress of a session, from what is known without reading the results of its steps. */
-export interface EndedSteps {
+export interface CompletedSteps {
   readonly done: ReadonlySet<StepName>;
   /** One of them must run again. */
   readonly unusable: boolean;
@@ -118,7 +118,7 @@ export interface EndedSteps {
 export type CheckpointHead = Pick<CheckpointRow, 'step' | 'version' | 'input_hash'>;
 
 /** The steps that have ended, by the heads of their checkpoints. */
-export function endedSteps(rows: readonly CheckpointHead[], inputHash: string): EndedSteps {
+export function completedStepsOf(rows: readonly CheckpointHead[], inputHash: string): CompletedSteps {
   const usable = rows.filter((row) => row.version === CHECKPOINT_VERSION && row.input_hash === inputHash);
   return { done: new Set(usable.map(({ step }) => step)), unusable: usable.length < rows.length };
 }
@@ -199,7 +199,7 @@ export function checkpointsIn(progress: readonly Progress[]): NewCheckpoint[] {
 }
 
 /** The events of what is to be stored; those of a checkpoint count only when it is stored. */
-export function eventsIn(all: readonly SessionProgress[]): NewProgressEvent[] {
+export function eventsToStore(all: readonly SessionProgress[]): NewProgressEvent[] {
   return all.flatMap(({ sessionId, progress }) =>
     progress.flatMap((item): NewProgressEvent[] => {
       if (!('checkpoint' in item)) return [{ event: item, sessionId }];
@@ -237,7 +237,7 @@ export async function insertProgress(
         and (new.holder is null or hold.holder = new.holder) returning hold.session_id, hold.step),
     stored as (${insertedFrom(sql`new where holder is null or (session_id, step) in (select session_id, step from held)`)}),
     session as (select session_id from locked where status in ('pending', 'processing', 'running')),
-    announced as (${insertedEvents('session', eventsIn(all), sql`stored`)})
+    announced as (${insertedEvents('session', eventsToStore(all), sql`stored`)})
     select session_id, step from stored`.execute(queries);
   return rows;
 }

@@ -16,10 +16,10 @@ export interface StoredFrame {
 }
 
 /** A frame by which a film is found or looked for. */
-export type Moment = Pick<StoredFrame, 'timeSec' | 'hash'>;
+export type FrameFingerprint = Pick<StoredFrame, 'timeSec' | 'hash'>;
 
 /** A film that shares moments with another. */
-export interface LikelyFilm {
+export interface FilmCandidate {
   readonly mediaId: string;
   readonly frames: readonly StoredFrame[];
 }
@@ -63,7 +63,7 @@ function unpacked(stored: Uint8Array): StoredFrame[] {
   }));
 }
 
-const asRows = (moments: readonly Moment[]) =>
+const asRows = (moments: readonly FrameFingerprint[]) =>
   JSON.stringify(
     moments.map(({ timeSec, hash }) => ({
       at_ms: Math.round(1000 * timeSec),
@@ -77,7 +77,7 @@ export async function storeFilm(
   queries: Queries,
   mediaId: string,
   frames: readonly StoredFrame[],
-  moments: readonly Moment[],
+  moments: readonly FrameFingerprint[],
 ): Promise<void> {
   await sql`
     with medium as (select media_id from media_object where media_id = ${mediaId} for key share),
@@ -104,12 +104,12 @@ export async function findFilm(queries: Queries, mediaId: string): Promise<Store
  * Other films that share moments and whose sessions may be named, those with the most in common first. Moments are found by the index of their
  * words, which no plan may replace by reading all: comparing the words of every moment with all that are asked takes minutes.
  */
-export async function likelyFilms(
+export async function findFilmCandidates(
   queries: Kysely<AnalysisTables>,
   account: string,
   mediaId: string,
-  moments: readonly Moment[],
-): Promise<LikelyFilm[]> {
+  moments: readonly FrameFingerprint[],
+): Promise<FilmCandidate[]> {
   const words = [...new Set(moments.flatMap(({ hash }) => bandsOf(hash)))];
   const films = sql<{ media_id: string; frames: Uint8Array }>`
     with asked as materialized (
@@ -143,7 +143,7 @@ const listed = (mediaIds: readonly string[]) =>
   sql`select media_id, 0 as distance from unnest(${`{${mediaIds.join(',')}}`}::uuid[]) media_id`;
 
 /** Media of the same bytes, of all owners, the one in question among them. */
-export async function mediaOfBytes(queries: Queries, sha256: string): Promise<string[]> {
+export async function mediaWithSameBytes(queries: Queries, sha256: string): Promise<string[]> {
   const rows = await queries
     .selectFrom('media_object')
     .select('media_id')

@@ -5,7 +5,7 @@ import { insertedEvents } from './progress-events.ts';
 import type { Queries } from './tables.ts';
 
 /** When a lease taken now ends, by the clock of the database: those of several machines may differ. */
-export function leaseEnd(leaseMs: number): RawBuilder<Date> {
+export function leaseExpiry(leaseMs: number): RawBuilder<Date> {
   return sql<Date>`clock_timestamp() + ${leaseMs} * interval '1 millisecond'`;
 }
 
@@ -19,7 +19,7 @@ export async function renewLeases(
   if (sessionIds.length === 0) return;
   await queries
     .updateTable('analysis_session')
-    .set({ lease_until: leaseEnd(leaseMs) })
+    .set({ lease_until: leaseExpiry(leaseMs) })
     .where('session_id', 'in', [...sessionIds])
     .where('owner', '=', owner)
     .where('status', '=', 'running')
@@ -30,7 +30,7 @@ export async function renewLeases(
  * Takes sessions whose process is gone back to processing, and names them: those whose lease is over, or would be by
  * the given time.
  */
-export async function takeLostLeases(queries: Queries, by: Date | null): Promise<string[]> {
+export async function takeOverExpiredLeases(queries: Queries, by: Date | null): Promise<string[]> {
   const change = queries
     .updateTable('analysis_session')
     .set({ status: 'processing', owner: null, lease_until: null })
@@ -138,7 +138,7 @@ export async function queuePosition(queries: Queries, account: string, createdAt
 }
 
 /** Which of these sessions were canceled or deleted. */
-export async function canceledAmong(queries: Queries, sessionIds: readonly string[]): Promise<string[]> {
+export async function filterCanceled(queries: Queries, sessionIds: readonly string[]): Promise<string[]> {
   if (sessionIds.length === 0) return [];
   const rows = await queries
     .selectFrom('analysis_session')

@@ -341,7 +341,7 @@ export async function listEntries(
 const STATISTICS_DAYS = 30;
 
 /** What the queue holds and how the reviews of the last 30 days went; times in milliseconds, shares 0 to 1. */
-export async function statistics(queries: Queries) {
+export async function queueStatistics(queries: Queries) {
   const { rows } = await sql<{
     pending: number;
     in_review: number;

@@ -59,7 +59,7 @@ export async function insertEvents(
 ): Promise<void> {
   if (events.length === 0) return;
   await sql`
-    with session as (${sessionsUnderWay([sessionId])})
+    with session as (${lockActiveSessions([sessionId])})
     ${insertedEvents(
       'session',
       events.map((event) => ({ event })),
@@ -67,7 +67,7 @@ export async function insertEvents(
 }
 
 /** Locks sessions until the end of the transaction, in one order, with their status; no row for one that has ended. */
-export function sessionsUnderWay(sessionIds: readonly string[]): RawBuilder<unknown> {
+export function lockActiveSessions(sessionIds: readonly string[]): RawBuilder<unknown> {
   return sql`
     select session_id, status from analysis_session
     where session_id = any(${[...sessionIds]}::uuid[]) and deleted_at is null

@@ -1,9 +1,9 @@
 import { type PreparedStatement, prepareStatement } from '../../../foundation/database/prepared-statement.ts';
 import { storableJson } from '../../../foundation/database/storable.ts';
-import type { Publication, WantedMessage } from '../broker/broker.ts';
+import type { Publication, PublishableMessage } from '../broker/broker.ts';
 import { CHECKPOINT_VERSION } from '../session/checkpoint.ts';
 import type { StepName } from '../session/plan.ts';
-import { checkpointRows, eventsIn, type NewCheckpoint, type StoredStep } from './checkpoints.ts';
+import { checkpointRows, eventsToStore, type NewCheckpoint, type StoredStep } from './checkpoints.ts';
 import { eventRows } from './progress-events.ts';
 import type { Queries } from './tables.ts';
 
@@ -13,7 +13,7 @@ export interface SavedStep {
   readonly row: NewCheckpoint;
   /** The run that holds the step; null for one that was given up. */
   readonly holder: string | null;
-  readonly message: WantedMessage & { readonly body: object };
+  readonly message: PublishableMessage & { readonly body: object };
   /** The steps that rest on it, each with all that it rests on. */
   readonly dependents: readonly { readonly name: StepName; readonly needs: readonly StepName[] }[];
 }
@@ -93,7 +93,7 @@ export function createStepSaving(publication: Publication) {
     const [saved] = await statement(queries, [
       storableJson(rows),
       all.map(({ sessionId }) => sessionId),
-      storableJson(eventRows(eventsIn(progress))),
+      storableJson(eventRows(eventsToStore(progress))),
       publication.holdMs(),
     ]);
     return saved ?? { stored: [], published: [] };

@@ -4,7 +4,7 @@ import { CHECKPOINT_VERSION } from '../session/checkpoint.ts';
 import { type ProgressEvent, statusChanged, verdictReached } from '../session/progress-event.ts';
 import type { Findings } from '../session/record.ts';
 import { statusesBefore } from '../session/states.ts';
-import { checkpointRows, eventsIn, type SessionProgress } from './checkpoints.ts';
+import { checkpointRows, eventsToStore, type SessionProgress } from './checkpoints.ts';
 import { eventRows } from './progress-events.ts';
 import type { Queries, SessionSummaryColumns } from './tables.ts';
 
@@ -109,7 +109,7 @@ export async function completeSessions(
     all.map(({ sessionId }) => sessionId),
     statusesBefore('verdict_stored'),
     storableJson(checkpointRows(all)),
-    storableJson(eventRows(eventsIn(told))),
+    storableJson(eventRows(eventsToStore(told))),
   ]);
   return { ended: new Set(row?.ended), waiting: new Set(row?.waiting) };
 }

@@ -10,7 +10,7 @@ import { type ProgressEvent, statusChanged } from '../session/progress-event.ts'
 import type { StoredSession } from '../session/record.ts';
 import { type SessionEvent, statusesBefore } from '../session/states.ts';
 import type { Submission } from '../session/submission.ts';
-import { eventsIn, insertedCheckpoints, type NewCheckpoint } from './checkpoints.ts';
+import { eventsToStore, insertedCheckpoints, type NewCheckpoint } from './checkpoints.ts';
 import { releaseMediaOf } from './media.ts';
 import { insertedEvents } from './progress-events.ts';
 import { type SessionRow, toStoredSession } from './rows.ts';
@@ -134,7 +134,7 @@ export async function insertSessions(
   const { rows } = await sql<{ session_id: string }>`
     with changed as (${insertion}),
     stored as (${insertedCheckpoints(begun)}),
-    announced as (${insertedEvents('changed', eventsIn(begun), sql`stored`)})
+    announced as (${insertedEvents('changed', eventsToStore(begun), sql`stored`)})
     select session_id from changed`.execute(queries);
   return new Set(rows.map(({ session_id }) => session_id));
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { storableJson } from '../../../foundation/database/storable.ts';
 import type { StepName } from '../session/plan.ts';
 import { componentStarted, isComponent, statusChanged } from '../session/progress-event.ts';
-import { sessionsUnderWay } from './progress-events.ts';
+import { lockActiveSessions } from './progress-events.ts';
 import type { Queries } from './tables.ts';
 
 /** How long a delivery may hold a step without an end, in milliseconds: far above the time limit of any step. */
@@ -38,7 +38,7 @@ export async function holdSteps(queries: Queries, requests: readonly HoldRequest
     with request as (
       select * from jsonb_to_recordset(${storableJson(rows)}::jsonb)
         as request (session_id uuid, step text, holder uuid, again boolean, replaces boolean)),
-    locked as (${sessionsUnderWay(requests.map(({ sessionId }) => sessionId))}),
+    locked as (${lockActiveSessions(requests.map(({ sessionId }) => sessionId))}),
     changed as (
       insert into analysis_step_hold as known (session_id, step, holder)
       select session_id, step, holder from request join locked using (session_id)

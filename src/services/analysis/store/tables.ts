@@ -258,7 +258,7 @@ export interface SessionPictureTable {
 }
 
 /** An object without an owner: it is being stored, or is to be removed. */
-export interface UnownedTable {
+export interface UnownedObjectTable {
   bucket: string;
   object_key: string;
   /** Who sends it, or had it. */
@@ -280,7 +280,7 @@ export interface SecretTable {
 /** The tables of the analysis service. */
 export interface AnalysisTables {
   media_object: MediaTable;
-  media_unowned: UnownedTable;
+  media_unowned: UnownedObjectTable;
   picture_hash: PictureHashTable;
   film_hash: FilmHashTable;
   film_moment: FilmMomentTable;

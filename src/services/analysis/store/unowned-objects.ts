@@ -22,7 +22,7 @@ export interface StorageShare {
 }
 
 /** Room for an object, or why there is none: all bytes are taken, or too many are being uploaded. */
-export type Reservation = { readonly bytes: number } | { readonly refused: 'full' | 'busy' };
+export type ObjectReservation = { readonly bytes: number } | { readonly refused: 'full' | 'busy' };
 
 /** Bytes that a user has stored or that are reserved, and the objects on their way in. */
 async function storageOf(queries: Queries, account: string): Promise<{ bytes: number; arriving: number }> {
@@ -43,7 +43,7 @@ export function reserveObject(
   name: ObjectName,
   { mostBytes, leastBytes }: { readonly mostBytes: number; readonly leastBytes: number },
   share: StorageShare,
-): Promise<Reservation> {
+): Promise<ObjectReservation> {
   return queries.transaction().execute(async (change) => {
     await sql`select pg_advisory_xact_lock(${STORAGE_LOCK}, hashtext(${account}))`.execute(change);
     const used = await storageOf(change, account);

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { type QueueActions, QueueConsumer } from '../../../../src/services/analysis/broker/consumer.ts';
-import type { ClaimedMessage, HeldMessage } from '../../../../src/services/analysis/broker/messages.ts';
+import type { ClaimedMessage, MessageLease } from '../../../../src/services/analysis/broker/messages.ts';
 import { silent } from '../../../foundation/database/engines.ts';
 import { eventually } from '../../../patience.ts';
 
@@ -21,8 +21,8 @@ function consumer(handle: () => Promise<void>) {
   const store = {
     away: false,
     waiting: [message],
-    handedBack: [] as HeldMessage[],
-    removed: [] as HeldMessage[],
+    handedBack: [] as MessageLease[],
+    removed: [] as MessageLease[],
   };
   const reach = async () => {
     if (store.away) throw new Error('the store is away');

@@ -5,8 +5,8 @@ import {
   type BrokerOptions,
   type DeadLetter,
   type Delivery,
-  publishing,
   type Reservation,
+  withPublishing,
 } from '../../../../src/services/analysis/broker/broker.ts';
 import { startCampaign } from '../../../campaign.ts';
 import { silent, type TestEngine } from '../../../foundation/database/engines.ts';
@@ -165,7 +165,7 @@ export function brokerSuite(adapter: BrokerAdapter): void {
   it('delivers what a transaction published after its commit, and nothing after a rollback', async () => {
     const { deliveries } = consume('outbox');
     const publish = (body: string, fail: boolean) =>
-      publishing(broker, adapter.engine.database().kysely(), async (transaction) => {
+      withPublishing(broker, adapter.engine.database().kysely(), async (transaction) => {
         await broker.publish([{ queue: 'outbox', body }], { transaction });
         expect(deliveries.map((delivery) => delivery.body)).not.toContain(body);
         if (fail) throw new Error('on purpose');

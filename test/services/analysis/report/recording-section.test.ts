@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { htmlReport } from '../../../../src/services/analysis/report/html-report.ts';
 import { recordingPictures } from '../../../../src/services/analysis/report/recording-section.ts';
 import { shippedVerdictRules } from '../../../../src/services/analysis/resources/verdict-rules.ts';
-import { withTimes } from '../../../../src/services/analysis/session/timed-text.ts';
+import { addTimes } from '../../../../src/services/analysis/session/timed-text.ts';
 import { PICTURES, recordedSession } from './recorded-session.ts';
 
 const session = recordedSession();
@@ -36,8 +36,8 @@ describe('the recording in a report', () => {
     const { techniques, claims } = session;
     const timed = {
       ...session,
-      techniques: withTimes(techniques, passages),
-      claims: withTimes(claims, passages),
+      techniques: addTimes(techniques, passages),
+      claims: addTimes(claims, passages),
     };
     const report = htmlReport(
       { session: timed, rules: shippedVerdictRules, madeAt: new Date(0), version: '0.0.0', pictures },

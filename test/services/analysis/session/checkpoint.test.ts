@@ -4,7 +4,7 @@ import {
   type Checkpoint,
   checkpoint,
   checkpointOf,
-  doneSteps,
+  completedStepNames,
   outcomeOf,
 } from '../../../../src/services/analysis/session/checkpoint.ts';
 import { BLOCKS, SKIPPED_CLAIMS } from '../harness.ts';
@@ -53,7 +53,9 @@ describe('checkpoints', () => {
   ])('%s are refused', (_name, value) => expect(checkpoint.safeParse(value).success).toBe(false));
 
   it('are looked up by their step', () => {
-    expect(doneSteps(all)).toEqual(new Set(['material', 'techniques', 'claims', 'domain', 'verdict']));
+    expect(completedStepNames(all)).toEqual(
+      new Set(['material', 'techniques', 'claims', 'domain', 'verdict']),
+    );
     expect(checkpointOf(all, 'material')?.material.parts.text?.text).toBe('A text.');
     expect(checkpointOf([material], 'verdict')).toBeUndefined();
     expect(outcomeOf(all, 'domain')?.state).toBe('lost');

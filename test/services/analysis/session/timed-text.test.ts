@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { EMPTY_RECORDING } from '../../../../src/services/analysis/resources/recording.ts';
 import {
+  addTimes,
   appendText,
   joinWords,
   publicRecording,
   timesOf,
-  withTimes,
 } from '../../../../src/services/analysis/session/timed-text.ts';
 
 const SAID = [
@@ -69,12 +69,12 @@ describe('the time of a quote', () => {
   it('stands beside each quote of a finding and nowhere else', () => {
     const span = { start: 0, end: 3, start_utf16: 0, end_utf16: 3, quote: 'Apa' };
     const finding = { score: 1, items: [{ spans: [span], at: { start: 1, end: 2 } }], none: null };
-    expect(withTimes(finding, heard.passages)).toEqual({
+    expect(addTimes(finding, heard.passages)).toEqual({
       score: 1,
       items: [{ spans: [{ ...span, start_s: 0.5, end_s: 2 }], at: { start: 1, end: 2 } }],
       none: null,
     });
-    expect(withTimes(finding, [])).toBe(finding);
+    expect(addTimes(finding, [])).toBe(finding);
   });
 });
 

@@ -1,6 +1,10 @@
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
-import { leaseEnd, renewLeases, takeLostLeases } from '../../../../src/services/analysis/store/leases.ts';
+import {
+  leaseExpiry,
+  renewLeases,
+  takeOverExpiredLeases,
+} from '../../../../src/services/analysis/store/leases.ts';
 import { migrations } from '../../../../src/services/analysis/store/migrations.ts';
 import { insertSession } from '../../../../src/services/analysis/store/sessions.ts';
 import type { AnalysisTables } from '../../../../src/services/analysis/store/tables.ts';
@@ -12,7 +16,7 @@ forEachEngine((engine) => {
 
   const leased = async (owner: string, leaseMs: number) => {
     const created = newSession(submissionOf());
-    const lease = { owner, until: leaseEnd(leaseMs) };
+    const lease = { owner, until: leaseExpiry(leaseMs) };
     await insertSession(queries(), { ...created, status: 'running', lease });
     return created.sessionId;
   };
@@ -26,14 +30,14 @@ forEachEngine((engine) => {
     ];
     await renewLeases(queries(), 'here', [working, other], 60_000);
     await sql`select pg_sleep(0.02)`.execute(queries());
-    expect((await takeLostLeases(queries(), null)).sort()).toEqual([givenUp, other].sort());
+    expect((await takeOverExpiredLeases(queries(), null)).sort()).toEqual([givenUp, other].sort());
   });
 
   it('takes leases that would be over by a time, and leaves those that end later', async () => {
     const by = new Date(Date.now() + 60_000);
     const [before, after] = [await leased('before', 30_000), await leased('after', 90_000)];
-    expect(await takeLostLeases(queries(), null)).toEqual([]);
-    expect(await takeLostLeases(queries(), by)).toContain(before);
-    expect(await takeLostLeases(queries(), by)).not.toContain(after);
+    expect(await takeOverExpiredLeases(queries(), null)).toEqual([]);
+    expect(await takeOverExpiredLeases(queries(), by)).toContain(before);
+    expect(await takeOverExpiredLeases(queries(), by)).not.toContain(after);
   });
 });

@@ -86,7 +86,7 @@ type Queries<Tables = unknown> = Kysely<Tables>;
  * after its transaction, unless it dies before. The database notifies no process: on PostgreSQL transactions that notify wait
  * for each other until they are on disk.
  */
-export async function insertMessages<Tables>(
+export async function insertIntoOutbox<Tables>(
   queries: Queries<Tables>,
   messages: readonly OutgoingMessage[],
   heldMs: number,
@@ -102,7 +102,7 @@ export async function insertMessages<Tables>(
 }
 
 /** The parts of a statement that publish the rows of its part `wanted`, as a broker's publication does. */
-export const PUBLISHING = `
+export const PUBLISH_TO_OUTBOX_SQL = `
   published as (
     insert into broker_outbox (message_id, queue, priority, body, due_at)
     select message_id, queue, priority, text::json, clock_timestamp() + held_ms * interval '1 millisecond'
@@ -157,12 +157,12 @@ export async function claimDueMessages(queries: Queries, limit: number): Promise
 }
 
 /** Counts a delivery that was lost with its process; the sum so far. */
-export async function countLoss(queries: Queries, messageId: string): Promise<number> {
-  return (await addLosses(queries, [messageId], 1))[0] ?? 1;
+export async function countLostDelivery(queries: Queries, messageId: string): Promise<number> {
+  return (await addLostDeliveries(queries, [messageId], 1))[0] ?? 1;
 }
 
 /** Adds to the losses of messages; -1 forgives the next one, which is due to the connection and not to the process. */
-export async function addLosses(
+export async function addLostDeliveries(
   queries: Queries,
   messageIds: readonly string[],
   count: 1 | -1,
@@ -177,7 +177,7 @@ export async function addLosses(
 }
 
 /** Removes the losses of messages that were processed, and of those that were not delivered for a day. */
-export async function deleteLosses(queries: Queries, messageIds: readonly string[]): Promise<void> {
+export async function deleteLostDeliveries(queries: Queries, messageIds: readonly string[]): Promise<void> {
   await sql`delete from broker_loss
     where message_id = any(${[...messageIds]}::uuid[]) or at < now() - interval '1 day'`.execute(queries);
 }
@@ -209,7 +209,7 @@ export async function countOutbox(
 }
 
 /** Records how many messages of each queue this process works on. */
-export async function reportWork(
+export async function recordInProgress(
   queries: Queries,
   owner: string,
   work: ReadonlyMap<string, number>,
@@ -226,7 +226,7 @@ export async function reportWork(
 }
 
 /** Messages in progress in other processes, by queue, from records of the last `freshMs` milliseconds. */
-export async function workOfOtherProcesses(
+export async function countInProgressElsewhere(
   queries: Queries,
   owner: string,
   freshMs: number,

@@ -82,7 +82,7 @@ class RabbitBroker implements Broker {
     this.publishNow = createBatcher(
       async (all: readonly (readonly OutgoingMessage[])[]) => {
         const holdMs = this.relay.holdMs();
-        const rows = await outbox.insertMessages(this.queries, all.flat(), holdMs);
+        const rows = await outbox.insertIntoOutbox(this.queries, all.flat(), holdMs);
         if (holdMs > 0) this.relay.send(rows);
         else this.relay.wake();
         return all.map(() => undefined);
@@ -117,7 +117,7 @@ class RabbitBroker implements Broker {
     const { transaction } = options;
     if (transaction === undefined) return this.publishNow(outgoing);
     const holdMs = this.relay.holdMs();
-    const rows = await outbox.insertMessages(transaction, outgoing, holdMs);
+    const rows = await outbox.insertIntoOutbox(transaction, outgoing, holdMs);
     if (holdMs > 0) this.stored.set(transaction, [...(this.stored.get(transaction) ?? []), ...rows]);
   }
 
@@ -134,7 +134,7 @@ class RabbitBroker implements Broker {
   }
 
   readonly publication: Publication = {
-    parts: outbox.PUBLISHING,
+    parts: outbox.PUBLISH_TO_OUTBOX_SQL,
     holdMs: () => this.relay.holdMs(),
     committed: (published) => {
       const rows = outbox.reservedRows(published);
@@ -170,7 +170,7 @@ class RabbitBroker implements Broker {
     const ready = new Map(
       await Promise.all(known.map(async (queue) => [queue, await this.readyIn(queue)] as const)),
     );
-    const inFlight = await outbox.workOfOtherProcesses(this.queries, this.owner, FRESH_MS);
+    const inFlight = await outbox.countInProgressElsewhere(this.queries, this.owner, FRESH_MS);
     const buffered = new Map<string, number>();
     for (const { queue, working, buffered: count } of this.subscriptions) {
       inFlight.set(queue, (inFlight.get(queue) ?? 0) + working());
@@ -270,7 +270,7 @@ class RabbitBroker implements Broker {
       if (working() > 0) work.set(queue, (work.get(queue) ?? 0) + working());
     if (work.size === 0) return;
     try {
-      await outbox.reportWork(this.queries, this.owner, work);
+      await outbox.recordInProgress(this.queries, this.owner, work);
       this.reported = new Set([...work].filter(([, count]) => count > 0).map(([queue]) => queue));
     } catch (error) {
       this.log.warn({ err: error }, 'the state of the queues could not be reported');

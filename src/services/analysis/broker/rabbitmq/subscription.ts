@@ -4,14 +4,19 @@ import type { Logger } from '../../../../foundation/log.ts';
 import {
   type BrokerTimes,
   deadLetterQueue,
-  HANDED_BACK,
+  RETURNED_TO_QUEUE,
   type Reservation,
   reportPause,
   retryPause,
 } from '../broker.ts';
 import { QueueConsumer } from '../consumer.ts';
 import { createDeliveryBuffer, type DeliveryBuffer, type ReceivedMessage } from './delivery-buffer.ts';
-import { addLosses, countLoss, type DeliveredMessage, deleteLosses } from './outbox.ts';
+import {
+  addLostDeliveries,
+  countLostDelivery,
+  type DeliveredMessage,
+  deleteLostDeliveries,
+} from './outbox.ts';
 import type { QueueNames } from './queue-names.ts';
 
 /** What all subscriptions of a process share. */
@@ -67,7 +72,7 @@ export function openSubscription(
       consumer.renewed(held, new Set());
       buffer.detach();
       // They are delivered again although their process lives: that must not count as a loss of it.
-      addLosses(
+      addLostDeliveries(
         dependencies.queries,
         held.map(({ message_id }) => message_id),
         -1,
@@ -99,13 +104,13 @@ async function sendBack(
 
 /** The message marked as delivered before; a dead letter keeps the error of its message. */
 function handedBack(message: ReceivedMessage): ReceivedMessage {
-  return message.dead_after === null ? { ...message, error: message.error ?? HANDED_BACK } : message;
+  return message.dead_after === null ? { ...message, error: message.error ?? RETURNED_TO_QUEUE } : message;
 }
 
 function actionsOf(dependencies: SubscriptionDependencies, buffer: DeliveryBuffer) {
   const { queries, log } = dependencies;
   const forget = (messages: readonly ReceivedMessage[]) =>
-    deleteLosses(
+    deleteLostDeliveries(
       queries,
       messages.filter(({ redelivered }) => redelivered).map(({ message_id }) => message_id),
     );
@@ -137,13 +142,15 @@ async function admitAll(
 ): Promise<ReceivedMessage[]> {
   const admitted: ReceivedMessage[] = [];
   for (const message of arrived) {
-    const losses = message.redelivered ? await countLoss(dependencies.queries, message.message_id) : 0;
+    const losses = message.redelivered
+      ? await countLostDelivery(dependencies.queries, message.message_id)
+      : 0;
     const attempts = message.attempts + Math.max(0, losses) + 1;
     if (message.dead_after === null && attempts > dependencies.times.maxAttempts) {
       const { queue, message_id } = message;
       dependencies.log.error({ queue, message: message_id }, 'a message lost its process for the last time');
       await deadLetter(dependencies, buffer, { ...message, attempts: attempts - 1 }, null);
-      await deleteLosses(dependencies.queries, [message_id]);
+      await deleteLostDeliveries(dependencies.queries, [message_id]);
     } else admitted.push({ ...message, attempts });
   }
   return admitted;

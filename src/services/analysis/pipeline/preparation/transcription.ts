@@ -6,7 +6,7 @@ import { TEXT_LENGTH } from '../../resources/analyze-request.ts';
 import { mediaTypeRow } from '../../resources/media-types.ts';
 import { EMPTY_RECORDING } from '../../resources/recording.ts';
 import type { Material } from '../../session/material.ts';
-import { hintsOf, joinWords } from '../../session/timed-text.ts';
+import { joinWords, recordingHints } from '../../session/timed-text.ts';
 import { codePointLength } from '../intake.ts';
 import { IntakeImpossibleError, type Preparation } from './preparation.ts';
 
@@ -32,7 +32,7 @@ function withHints(material: Material, transcription: Transcript): Material {
   const recording = {
     ...before,
     ...factsOf(transcription),
-    hints: hintsOf(words, TEXT_LENGTH.max),
+    hints: recordingHints(words, TEXT_LENGTH.max),
     left_out: [...before.left_out, { part: 'spoken_words', ...reasonFields(reason) }],
   };
   return withoutText({ ...material, parts: { ...material.parts, recording } }, reason);
