@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { packageFile } from '../src/foundation/files.ts';
 import { createAiTextEngine } from '../src/services/analysis/engines/ai-text/engine.ts';
-import { createArticleReader } from '../src/services/analysis/engines/articles/finding.ts';
+import { createArticleClassifier } from '../src/services/analysis/engines/articles/finding.ts';
 import { createClaimsEngine } from '../src/services/analysis/engines/claims/engine.ts';
 import { loadVectorHead } from '../src/services/analysis/engines/claims/vector-head.ts';
 import { contextOf } from '../src/services/analysis/engines/context/context.ts';
@@ -29,7 +29,7 @@ const claims = createClaimsEngine({
   cues: loadLinear(model('claims-cues.bin')),
   head: loadVectorHead(),
 });
-const readArticle = createArticleReader({
+const readArticle = createArticleClassifier({
   articles: () => model('articles-en.bin'),
   headlines: () => model('clickbait-en.bin'),
 });

@@ -3,8 +3,8 @@ import {
   AI_TEXT_BITS,
   aiTextProbability,
   LEAST_WORDS,
+  textWindows,
   windowFeatures,
-  windowsOf,
 } from '../src/services/analysis/engines/ai-text/detector.ts';
 import { FeatureHasher, type Features } from '../src/text/features.ts';
 import { loadLinear, saveLinear } from '../src/text/linear.ts';
@@ -29,7 +29,7 @@ const folder = process.argv[2] ?? DATA_FOLDER;
 const hasher = new FeatureHasher(AI_TEXT_BITS);
 
 function documentOf(id: string, text: string, ai: boolean, source: string, generator: string): Document {
-  const windows = windowsOf(text).map((window) => windowFeatures(hasher, window));
+  const windows = textWindows(text).map((window) => windowFeatures(hasher, window));
   return { id, text, ai, source, generator, windows };
 }
 

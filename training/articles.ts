@@ -3,7 +3,7 @@
  * default ../shared/data] [--record]. Two minutes of CPU. Every article is scored by weights that did not see it.
  */
 import { writeFileSync } from 'node:fs';
-import { articleVector, ONE_SIDED } from '../src/services/analysis/engines/articles/article.ts';
+import { articleVector, HYPERPARTISAN_LABEL } from '../src/services/analysis/engines/articles/article.ts';
 import { encodingOf } from '../src/services/analysis/engines/encoding/text-encoding.ts';
 import { readable } from '../src/services/analysis/engines/plain-text.ts';
 import { reliabilityDiagram } from './diffuse/reliability.ts';
@@ -34,7 +34,7 @@ const plan: TextPlan = {
   task: 'hyperpartisan',
   language: 'en',
   link: 'logistic',
-  labels: [ONE_SIDED],
+  labels: [HYPERPARTISAN_LABEL],
   targets: () => undefined,
   bits: 18,
   epochs: 12,
@@ -56,7 +56,9 @@ function exampleFrom({ id, title, text: body, label }: ArticleRow): TextExample 
   const text = `${title}\n\n${body}`;
   const encoding = encodingOf(packagedEncoder(), { text, language: 'en' });
   const vector = articleVector({ headline: { start: 0, end: readable(title).text.length }, encoding });
-  return vector && exampleOf(hasher, readable(text).text, vector, [label === ONE_SIDED ? 1 : 0], id);
+  return (
+    vector && exampleOf(hasher, readable(text).text, vector, [label === HYPERPARTISAN_LABEL ? 1 : 0], id)
+  );
 }
 
 const hasher = hasherOf(plan);
@@ -112,7 +114,7 @@ if (process.argv.includes('--record')) {
   const bytes = classifierBytes(plan, fitParts(plan, examples), {
     both: mixWithout(undefined, true),
     alone: mixWithout(undefined, false),
-    thresholds: { [ONE_SIDED]: threshold },
+    thresholds: { [HYPERPARTISAN_LABEL]: threshold },
   });
   writeFileSync('models/articles-en.bin', bytes);
   log(`models/articles-en.bin: ${bytes.length} bytes; threshold ${threshold.toFixed(3)}`);

@@ -8,10 +8,10 @@ import { encodingOf } from '../src/services/analysis/engines/encoding/text-encod
 import { readable } from '../src/services/analysis/engines/plain-text.ts';
 import {
   ANY_LURE,
-  type LureMeaning,
+  type LureScores,
   type LureWeights,
-  lureByMeaning,
-  lureChance,
+  lureProbability,
+  lureScores,
   meanVector,
   NO_LURE,
 } from '../src/services/analysis/engines/scam/lure-model.ts';
@@ -190,7 +190,7 @@ const SIGNS = [...new Set(all.flatMap(({ signs }) => [...signs]))].sort();
 /** An example as weights read it that did not see its hand. */
 interface Read {
   readonly example: Example;
-  readonly meaning: LureMeaning;
+  readonly meaning: LureScores;
 }
 
 /** What meaning, words and signs are worth together; lures and honest messages that look like them are taken to be equally frequent. */
@@ -228,7 +228,7 @@ function readBy(examples: readonly Example[], model: Pick<LureWeights, 'directio
   const reader = new TermReader(model.terms);
   return examples.map((example) => ({
     example,
-    meaning: lureByMeaning(example, { directions: model.directions, reader }),
+    meaning: lureScores(example, { directions: model.directions, reader }),
   }));
 }
 
@@ -244,7 +244,7 @@ type Judged = Example & { score: number; truth: boolean; code: string };
 function judged(rows: readonly Read[], odds: LureWeights['odds']): Judged[] {
   return rows.map(({ example, meaning }) => ({
     ...example,
-    score: lureChance(meaning, example.signs, odds),
+    score: lureProbability(meaning, example.signs, odds),
     truth: isLure(example),
     code: likeliestKind(meaning, example.signs).code,
   }));

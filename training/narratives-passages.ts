@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { packageFile } from '../src/foundation/files.ts';
 import {
-  PassageReader,
+  PassageScorer,
   type PassageText,
   type PassageWeights,
   passageVector,
@@ -170,7 +170,7 @@ const empty = { words: { terms: [], rarity: [], outputs: [] }, vectors: [] };
 /** Passages of families that the fitting did not see: for the calibration. */
 const heldOut = Array.from({ length: FOLDS }, (_, fold) => {
   const isOut = ({ narrative }: Row) => narrative !== '' && families.indexOf(narrative) % FOLDS === fold;
-  const reader = new PassageReader({
+  const reader = new PassageScorer({
     telling: telling(learned.filter((row) => !isOut(row))),
     families: empty,
     slope: 1,
@@ -196,7 +196,7 @@ const model: PassageWeights = {
 };
 writeFileSync('models/narratives-passages.json', `${JSON.stringify(model)}\n`);
 
-const reader = new PassageReader(model);
+const reader = new PassageScorer(model);
 for (const set of ['d', 'held'])
   for (const lang of ['en', 'ro'] as const)
     for (const stance of [TELLS, 'debunks', 'reports', 'unrelated']) {

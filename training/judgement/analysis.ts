@@ -5,7 +5,7 @@ import { componentList } from '../../src/services/analysis/components/index.ts';
 import { absentTextModel } from '../../src/services/analysis/dependencies/text-model/text-model.ts';
 import {
   encodeInSteps,
-  type SentencesRead,
+  type SentenceEncodings,
 } from '../../src/services/analysis/engines/encoding/text-encoding.ts';
 import { readable } from '../../src/services/analysis/engines/plain-text.ts';
 import type { TextEngines } from '../../src/services/analysis/engines/text-engines.ts';
@@ -34,9 +34,9 @@ export interface Judged {
 const language = loadLinear(readFileSync(packageFile('models', 'language.bin')));
 const identify = (text: string) => identifyLanguage(language, readable(text).text).code;
 /** What the encoder says of a sentence depends on nothing else: sets of texts that differ by one sentence are read much sooner. */
-const known = new Map<string, SentencesRead>();
+const known = new Map<string, SentenceEncodings>();
 const MOST_KNOWN = 20_000;
-async function sentenceOnce(quote: string, language: string): Promise<SentencesRead> {
+async function sentenceOnce(quote: string, language: string): Promise<SentenceEncodings> {
   const key = `${language} ${quote}`;
   const read = known.get(key) ?? (await worker.vectors({ quotes: [quote], language }));
   if (known.size >= MOST_KNOWN) known.clear();
@@ -48,8 +48,8 @@ const together = (lists: readonly Float32Array[]) => Float32Array.from(lists.fla
 async function vectorsOnce({
   quotes,
   language,
-}: Parameters<typeof worker.vectors>[0]): Promise<SentencesRead> {
-  const read: SentencesRead[] = [];
+}: Parameters<typeof worker.vectors>[0]): Promise<SentenceEncodings> {
+  const read: SentenceEncodings[] = [];
   for (const quote of quotes) read.push(await sentenceOnce(quote, language));
   const vectors = together(read.map((one) => one.vectors));
   const pieces = read.flatMap((one) => one.pieces ?? []);

@@ -1,4 +1,4 @@
-import type { Reply } from '../dependencies/text-model/text-model.ts';
+import type { TaskReply } from '../dependencies/text-model/text-model.ts';
 import type { Degradation } from '../reasons.ts';
 import type { Reliability } from '../session/outcome.ts';
 
@@ -6,7 +6,7 @@ import type { Reliability } from '../session/outcome.ts';
 const DEPENDENCY = 'llm';
 
 /** The degradations to record for a text model: none when it answered; `off` costs no quality; `lost` means our engine stood in. */
-export function modelDegradations(reply: Reply<unknown>): Degradation[] {
+export function modelDegradations(reply: TaskReply<unknown>): Degradation[] {
   switch (reply.state) {
     case 'answered':
     case 'own':
@@ -19,7 +19,7 @@ export function modelDegradations(reply: Reply<unknown>): Degradation[] {
 }
 
 /** Reliability, fallbacks and degradations of a component, from the reply of its text model. */
-export function modelOutcome(reply: Reply<unknown>): {
+export function modelOutcome(reply: TaskReply<unknown>): {
   reliability: Reliability;
   fallbacks: number;
   degraded: Degradation[];
@@ -33,9 +33,9 @@ export function modelOutcome(reply: Reply<unknown>): {
 
 /** The reply with its value checked by `judge`; an answer of which nothing can be used becomes `lost`. */
 export function judgeReply<Value, Kept>(
-  reply: Reply<Value>,
+  reply: TaskReply<Value>,
   judge: (value: Value) => Kept | undefined,
-): Reply<Kept> {
+): TaskReply<Kept> {
   if (reply.state !== 'answered') return reply;
   const value = judge(reply.value);
   return value === undefined ? { state: 'lost', reason: 'invalid_answer' } : { ...reply, value };

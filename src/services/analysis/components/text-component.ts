@@ -2,12 +2,12 @@ import type { Material } from '../session/material.ts';
 import type { ComponentDefinition } from './component.ts';
 
 /** What a component that reads text needs. */
-export const READS_TEXT: Pick<ComponentDefinition, 'needs' | 'absent'> = {
+export const TEXT_COMPONENT_NEEDS: Pick<ComponentDefinition, 'needs' | 'absent'> = {
   needs: ['text'],
   absent: { code: 'no_text', values: {} },
 };
 
 /** The text of a material that is known to hold one. */
-export function textOf(material: Material): { text: string; language: string } {
+export function materialText(material: Material): { text: string; language: string } {
   return material.parts.text ?? { text: '', language: 'und' };
 }

@@ -1,6 +1,6 @@
 import { createFairQueue, QueueFullError } from '../../../foundation/fair-queue.ts';
 import { errors } from '../errors.ts';
-import { TIERS, type Tier, tierOf } from '../resources/stage.ts';
+import { TIERS, type Tier, tierOfPlan } from '../resources/stage.ts';
 import type { Slots } from './session-lifecycle.ts';
 
 /** The user and tier of a direct analysis. */
@@ -48,7 +48,7 @@ export function createDirectSlots(places: () => number, slots: Slots): DirectSlo
   >;
   return {
     run: ({ account, planType }, work, signal) =>
-      queues[tierOf(planType)].run(account, work, signal).catch((error: unknown) => {
+      queues[tierOfPlan(planType)].run(account, work, signal).catch((error: unknown) => {
         if (!(error instanceof QueueFullError)) throw error;
         const headers = { 'Retry-After': RETRY_AFTER };
         throw error.share === 'own'

@@ -22,12 +22,15 @@ type Task<Name extends keyof EngineTasks> = (
 ) => Promise<ReturnType<EngineTasks[Name]>>;
 
 const loadEncoder = lazily(async () => {
-  const [{ createEncoder, shareEncoder }, { readEncoderParts: readParts }, { readSentences }] =
-    await Promise.all([
-      import('../../../text/encoder/encoder.ts'),
-      import('../../../text/encoder/parts.ts'),
-      import('./encoding/text-encoding.ts'),
-    ]);
+  const [
+    { createEncoder, shareEncoder },
+    { readEncoderParts: readParts },
+    { encodeSentences: readSentences },
+  ] = await Promise.all([
+    import('../../../text/encoder/encoder.ts'),
+    import('../../../text/encoder/parts.ts'),
+    import('./encoding/text-encoding.ts'),
+  ]);
   const parts = { ...readParts(model), upper: model('techniques-upper.bin') };
   const encoder = createEncoder(shareEncoder(parts, 1), 0);
   return { read: (input: Parameters<EngineTasks['vectors']>[0]) => readSentences(encoder, input) };
@@ -64,12 +67,13 @@ const loadAiText = lazily(async () => {
 });
 
 const loadContext = lazily(async () => {
-  const [{ createArticleReader }, { contextOf }, { parseText }, { viralityOf }] = await Promise.all([
-    import('./articles/finding.ts'),
-    import('./context/context.ts'),
-    import('./context/parsed-text.ts'),
-    import('./context/virality.ts'),
-  ]);
+  const [{ createArticleClassifier: createArticleReader }, { contextOf }, { parseText }, { viralityOf }] =
+    await Promise.all([
+      import('./articles/finding.ts'),
+      import('./context/context.ts'),
+      import('./context/parsed-text.ts'),
+      import('./context/virality.ts'),
+    ]);
   const readArticle = createArticleReader({
     articles: () => model('articles-en.bin'),
     headlines: () => model('clickbait-en.bin'),

@@ -18,7 +18,7 @@ import {
   type EncodingSteps,
   type encodableSentences,
   encodeInSteps,
-  type SentencesRead,
+  type SentenceEncodings,
   type TextEncoding,
 } from './encoding/text-encoding.ts';
 import { readable } from './plain-text.ts';
@@ -43,7 +43,7 @@ export interface ContextTask extends ContextInput {
 /** The engines of our own for text, by task. They hold no state between calls. */
 export interface EngineTasks {
   sentences: typeof encodableSentences;
-  vectors(input: Parameters<EncodingSteps['vectors']>[0]): SentencesRead;
+  vectors(input: Parameters<EncodingSteps['vectors']>[0]): SentenceEncodings;
   techniques(input: EngineText): TechniquesAnalysis;
   claims(input: EngineText): ClaimItem[];
   aiText(input: EngineText): AiTextAnswer;

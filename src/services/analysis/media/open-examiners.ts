@@ -7,7 +7,7 @@ import type { AnalysisTables } from '../store/tables.ts';
 import type { Media } from './open-media.ts';
 import { createPagePictures, type PagePictures } from './page-pictures.ts';
 import { createPictureExaminer, type PictureExaminer } from './picture-examiner.ts';
-import { createTextReader, type ReadPictureText } from './picture-text.ts';
+import { createPictureTextReader, type ReadPictureText } from './picture-text.ts';
 import { createRecordingExaminer, type RecordingExaminer } from './recording-examiner.ts';
 
 /** What the examiners work with; a service that is switched off is undefined. */
@@ -34,7 +34,7 @@ export function openExaminers(
   { forensicClient, extractorsClient, recordings, media, queries, log }: ExaminerDependencies,
   settings: AnalysisSettings,
 ): MediaExaminers {
-  const readText = createTextReader(extractorsClient, media.library);
+  const readText = createPictureTextReader(extractorsClient, media.library);
   const pictures =
     forensicClient &&
     createPictureExaminer({

@@ -6,7 +6,7 @@ import type { MediaLibrary } from './library.ts';
 export type ReadPictureText = (mediaId: string, run: CallContext) => Promise<TextOutcome>;
 
 /** Creates a text reader on the extractors; without them every outcome is the reason. */
-export function createTextReader(
+export function createPictureTextReader(
   client: Pick<ExtractorsClient, 'ocr'> | undefined,
   library: Pick<MediaLibrary, 'find' | 'open'>,
 ): ReadPictureText {

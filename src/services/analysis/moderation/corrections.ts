@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Detail } from '../../../foundation/errors.ts';
 import { countWords } from '../../../text/words.ts';
-import { explainDecision } from '../engines/claims/explanations.ts';
+import { explainModeratorDecision } from '../engines/claims/explanations.ts';
 import { summariseClaims } from '../engines/claims/summary.ts';
 import { summarise } from '../engines/techniques/summary.ts';
 import { errors } from '../errors.ts';
@@ -80,7 +80,7 @@ function patched<Block>(
 /** A claim whose status a person changed, with an explanation of that where the person left the old one. */
 function explained(claim: ClaimItem, known: ClaimItem): ClaimItem {
   if (claim.status === known.status) return claim;
-  const decision = explainDecision(claim.status, known.status);
+  const decision = explainModeratorDecision(claim.status, known.status);
   const kept = (name: keyof typeof decision) => (claim[name] === known[name] ? decision[name] : claim[name]);
   return { ...claim, explanation_en: kept('explanation_en'), explanation_ro: kept('explanation_ro') };
 }

@@ -2,7 +2,7 @@ import prompt from '../../../../data/prompts/explanation.json' with { type: 'jso
 import { textForm } from '../../../text/text-form.ts';
 import type { RunContext } from '../components/component.ts';
 import { judgeReply, modelDegradations } from '../components/model-outcome.ts';
-import type { Reply, TextModel } from '../dependencies/text-model/text-model.ts';
+import type { TaskReply, TextModel } from '../dependencies/text-model/text-model.ts';
 import { viralityOf } from '../engines/context/virality.ts';
 import { encodingLoss } from '../engines/encoding/encodings.ts';
 import type { ContextTask, TextEngines } from '../engines/text-engines.ts';
@@ -14,7 +14,7 @@ import type { Outcomes, VerdictFacts } from '../session/outcome.ts';
 import type { Plan } from '../session/plan.ts';
 import type { Submission } from '../session/submission.ts';
 import { addTimes } from '../session/timed-text.ts';
-import { type Explanation, explain } from './explain/explain.ts';
+import { type Explanation, explainVerdict } from './explain/explain.ts';
 import { timeToExplain } from './explain/explanation-time.ts';
 import type { ExplanationSubject } from './explain/facts.ts';
 import { acceptedExplanation, explanationTask } from './explain/model-explanation.ts';
@@ -22,8 +22,8 @@ import { codePointLength } from './intake.ts';
 import { moderationRequestOf } from './moderation-request.ts';
 import type { MakeVerdict } from './run.ts';
 import { viralityLevelOf } from './verdict/bands.ts';
-import { type ContextFinding, judge } from './verdict/judge.ts';
-import { knownFalseOf } from './verdict/known-false.ts';
+import { type ContextFinding, computeVerdict } from './verdict/judge.ts';
+import { knownFalseMatch } from './verdict/known-false.ts';
 
 /** Counts how often others submitted the same content lately. */
 export type CountSightings = (submission: Submission) => Promise<number>;
@@ -77,8 +77,8 @@ function factsOf({ material, degraded }: MaterialCheckpoint): VerdictFacts {
 const OWN_EXPLAINER = { model: 'limpede-explain-1', prompt: null };
 
 /** The texts of a verdict: the model's when there is no objection to either language, else ours. */
-function explained(subject: ExplanationSubject, reply: Reply<Explanation>) {
-  if (reply.state !== 'answered') return { texts: explain(subject), explained_by: OWN_EXPLAINER };
+function explained(subject: ExplanationSubject, reply: TaskReply<Explanation>) {
+  if (reply.state !== 'answered') return { texts: explainVerdict(subject), explained_by: OWN_EXPLAINER };
   const { value: texts, model } = reply;
   return { texts, explained_by: { model, prompt: `${prompt.key} ${prompt.version}` } };
 }
@@ -124,13 +124,13 @@ export function createVerdictMaker(
     const { read, lost } = task === undefined ? NOTHING_READ : await readContext(engines, task, run);
     const context = read?.context ?? NO_CONTEXT;
     const virality = read?.virality ?? viralityOf({ text: null, mediaType, factors: rules.virality_factors });
-    const known = knownFalseOf(outcomes.claims, parts.text?.text);
+    const known = knownFalseMatch(outcomes.claims, parts.text?.text);
     const facts = { ...factsOf(prepared), ...(known && { known_false_match: known }), ...decision };
     const {
       contradictory: _,
       agreement: __,
       ...judgement
-    } = judge(outcomes, context, { rules, profile: profileOf(rules, plan.mediaType) }, facts);
+    } = computeVerdict(outcomes, context, { rules, profile: profileOf(rules, plan.mediaType) }, facts);
     const subject = { rules, judgement, outcomes };
     const sources = [title, parts.text?.text].filter((text) => typeof text === 'string').join('\n');
     const reply = await explainBy(subject, sources, timeToExplain(plan, outcomes), run);

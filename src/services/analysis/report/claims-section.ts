@@ -3,7 +3,7 @@ import { ratingName } from '../resources/ratings.ts';
 import { evidenceLists, titledList } from './evidence-lists.ts';
 import { formatDate, formatDecimal, formatPercent } from './format.ts';
 import { type Html, html } from './html.ts';
-import { claimStatusName, claimTypeName, interpretationName, nameIn } from './names.ts';
+import { claimStatusName, claimTypeName, interpretationName, nameFromTable } from './names.ts';
 import { anchorId, factList, link, numberTag, passage, section } from './parts.ts';
 import type { Numbered, ReportView } from './view.ts';
 
@@ -41,7 +41,7 @@ function card(view: ReportView, { number, item }: Numbered<ClaimItem>): Html {
   const confidence =
     item.confidence === null ? null : ` · ${named} ${formatPercent(item.confidence, language)}`;
   return html`<li class="card" id="${anchorId(view, number)}">
-<h3>${numberTag('claim', number)} <span class="tag tag-${nameIn(TONES, item.status, 'plain')}">${claimStatusName(item.status, language)}</span></h3>
+<h3>${numberTag('claim', number)} <span class="tag tag-${nameFromTable(TONES, item.status, 'plain')}">${claimStatusName(item.status, language)}</span></h3>
 <p>${passage(view, item.text, [item.span])}</p>
 <p class="card-facts">${claimTypeName(item.type, language)} · ${labels.checkworthiness} ${formatPercent(item.checkworthiness, language)}${confidence}</p>
 ${item.reviewed_at === null ? null : html`<p class="note">${labels.reviewed} ${formatDate(item.reviewed_at, language)}</p>`}

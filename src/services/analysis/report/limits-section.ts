@@ -3,7 +3,7 @@ import type { ClaimItem } from '../resources/claims-result.ts';
 import { COMPONENT_WORDS, SCORED_COMPONENTS } from '../resources/component-blocks.ts';
 import { SCORES, type ScoreName } from '../resources/verdict-config.ts';
 import { type Html, html } from './html.ts';
-import { nameIn } from './names.ts';
+import { nameFromTable } from './names.ts';
 import { anchorId, section } from './parts.ts';
 import type { ReportView } from './view.ts';
 
@@ -56,7 +56,7 @@ function silentChecks({ session, labels, language }: ReportView): Html | null {
     labels.unanswered,
     silent.map(
       ({ check, message, message_ro }) =>
-        html`<li><strong>${nameIn(names, check, check)}.</strong> ${language === 'ro' ? message_ro : message}</li>`,
+        html`<li><strong>${nameFromTable(names, check, check)}.</strong> ${language === 'ro' ? message_ro : message}</li>`,
     ),
   );
 }

@@ -72,7 +72,7 @@ export function languageName(code: string, language: ReasonLanguage): string {
 }
 
 /** A name out of a table, else the fallback: codes come from records, and `valueOf` is in no table. */
-export function nameIn<Name extends string>(
+export function nameFromTable<Name extends string>(
   table: Readonly<Record<string, Name>>,
   code: string,
   otherwise: Name,

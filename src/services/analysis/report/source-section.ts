@@ -1,7 +1,7 @@
 import type { DomainResult } from '../resources/domain-result.ts';
 import { formatDate, formatDecimal } from './format.ts';
 import { type Html, html } from './html.ts';
-import { domainSignalName, nameIn } from './names.ts';
+import { domainSignalName, nameFromTable } from './names.ts';
 import { factList, section } from './parts.ts';
 import type { ReportView } from './view.ts';
 
@@ -14,7 +14,7 @@ function certificateOf({ labels }: ReportView, { has_ssl, ssl_valid }: DomainRes
 function verdictOf({ labels }: ReportView, { verdict }: DomainResult): string | null {
   if (verdict === null) return null;
   const names: Readonly<Record<string, string>> = labels.sourceVerdicts;
-  return nameIn(names, verdict, verdict);
+  return nameFromTable(names, verdict, verdict);
 }
 
 function facts(view: ReportView, block: DomainResult): Html {

@@ -1,7 +1,7 @@
 import { type Html, html } from './html.ts';
 import { anchorId, languageAttribute, section } from './parts.ts';
 import { PASSAGE_KINDS, type Segment, segmentsOf } from './passages.ts';
-import { passagesOf, type ReportView } from './view.ts';
+import { findingPassages, type ReportView } from './view.ts';
 
 /** The number of a finding behind its passage; it leads to the finding and is left out when the text is copied. */
 function reference(view: ReportView, kind: string, number: string, name: string): Html {
@@ -23,7 +23,7 @@ export function textSection(view: ReportView): Html | null {
     if (session.input_type !== 'text' && session.input_type !== 'url') return null;
     return section(view, 'text', labels.text, html`<p class="aside">${labels.noText}</p>`);
   }
-  const passages = passagesOf(view);
+  const passages = findingPassages(view);
   const kinds = PASSAGE_KINDS.filter((kind) => passages.some((passage) => passage.kind === kind));
   const legend = kinds.map(
     (kind) =>

@@ -102,7 +102,7 @@ export function viewOf(source: ReportSource, language: ReasonLanguage): ReportVi
 }
 
 /** Every finding that has a place in the text. */
-export function passagesOf(view: ReportView): Passage[] {
+export function findingPassages(view: ReportView): Passage[] {
   const { language } = view;
   const passage = (kind: PassageKind, number: string, name: string, spans: Passage['spans']): Passage => ({
     kind,

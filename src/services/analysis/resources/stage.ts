@@ -30,7 +30,7 @@ export const tier = z.enum(TIERS);
 export type Tier = z.infer<typeof tier>;
 
 /** The tier of a plan. */
-export function tierOf(planType: number): Tier {
+export function tierOfPlan(planType: number): Tier {
   return planType >= PLAN_TYPE.premiumFrom ? 'premium' : 'free';
 }
 

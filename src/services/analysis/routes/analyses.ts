@@ -14,7 +14,7 @@ import { analysisSessionOf } from '../pipeline/session.ts';
 import type { AnalysisSession } from '../resources/analysis-session.ts';
 import type { AnalyzeRequest } from '../resources/analyze-request.ts';
 import { MEDIA_TYPES, type MediaType, mediaTypeRow } from '../resources/media-types.ts';
-import { type Tier, tierOf } from '../resources/stage.ts';
+import { type Tier, tierOfPlan } from '../resources/stage.ts';
 import { assignmentsOf, NO_TEXT_MODELS } from '../session/assignments.ts';
 import type { ModerationRequest } from '../session/moderation-request.ts';
 import type { Plan } from '../session/plan.ts';
@@ -82,7 +82,7 @@ async function prepare(
   const tuning = dependencies.tuning();
   const rules = await dependencies.verdictRules.current();
   const assignments =
-    input.quick === true ? NO_TEXT_MODELS : assignmentsOf(configuration, tierOf(submission.planType));
+    input.quick === true ? NO_TEXT_MODELS : assignmentsOf(configuration, tierOfPlan(submission.planType));
   return {
     enqueue: flaggedModerationRequest(rules, submission.userFlagged),
     submission,

@@ -3,7 +3,7 @@ import trustWeights from '../../../../data/domains/trust-weights.json' with { ty
 import type { ConfigurationSnapshot } from '../../../foundation/configuration/configuration.ts';
 import type { Tunable } from '../../../foundation/configuration/tunable.ts';
 import { LEAST_WORDS } from '../engines/ai-text/detector.ts';
-import { NAMED_FROM } from '../engines/ai-text/engine.ts';
+import { LEAST_REPORTED_PROBABILITY } from '../engines/ai-text/engine.ts';
 import { limits } from '../engines/techniques/limits.ts';
 import { PROMPTS } from '../pipeline/estimate.ts';
 import { queueOf } from '../pipeline/plan.ts';
@@ -65,7 +65,7 @@ const THRESHOLDS: Partial<Record<ComponentName, (tuning: Tuning, checkWorthyFrom
     ),
     row(
       'indicator_from',
-      NAMED_FROM,
+      LEAST_REPORTED_PROBABILITY,
       'Probability of the detector from which it is listed as an indicator.',
       'Probabilitatea detectorului de la care este trecut între indicii.',
     ),

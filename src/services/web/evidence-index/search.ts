@@ -164,7 +164,7 @@ const STANCE_OF_RATING: Readonly<Record<string, string>> = {
 };
 
 /** Whether a claim is decided: at least two independent sources say what its rating says. */
-export function isDecided(
+export function isEvidenceDecided(
   rating: string | null,
   reviews: readonly {
     readonly stance: string;
@@ -191,7 +191,14 @@ function reviewOf(row: ReviewRow, { rows, wordings }: Reviews, claim: string): I
   const { id, key, rating, rating_text, stance, finding } = row;
   const reviews = rows.filter((other) => other.id === id);
   const reviewedClaim = { claim, wordings: wordings.get(id) ?? [], claim_key: key };
-  return { ...reviewedClaim, rating, rating_text, stance, finding, decides: isDecided(rating, reviews) };
+  return {
+    ...reviewedClaim,
+    rating,
+    rating_text,
+    stance,
+    finding,
+    decides: isEvidenceDecided(rating, reviews),
+  };
 }
 
 /** Passages by document: those of its text, and the reviews that lead to it; the best first. */

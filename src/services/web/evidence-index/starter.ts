@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { packageFile } from '../../../foundation/files.ts';
 import { type ClaimEntry, RATINGS, REVIEW_STANCES } from '../contract/evidence-index.ts';
 import type { EvidenceIndex } from './evidence-index.ts';
-import { isDecided } from './search.ts';
+import { isEvidenceDecided } from './search.ts';
 
 /** The operator whose name the starter set bears: the product itself. */
 export const STARTER_OPERATOR = 'limpede';
@@ -73,7 +73,7 @@ export function readStarterRows(folder: string = FOLDER): StarterRow[] {
 }
 
 /** Whether two independent sources of a row say what its rating says. */
-export const isRowDecided = ({ rating, sources }: StarterRow): boolean => isDecided(rating, sources);
+export const isRowDecided = ({ rating, sources }: StarterRow): boolean => isEvidenceDecided(rating, sources);
 
 function entryOf(row: StarterRow): ClaimEntry {
   const claims = (['en', 'ro'] as const).flatMap((language) =>

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { explain } from '../../../../src/services/analysis/pipeline/explain/explain.ts';
+import { explainVerdict } from '../../../../src/services/analysis/pipeline/explain/explain.ts';
 import {
   type ModerationScope,
   moderationRequestOf,
 } from '../../../../src/services/analysis/pipeline/moderation-request.ts';
-import { judge } from '../../../../src/services/analysis/pipeline/verdict/judge.ts';
+import { computeVerdict } from '../../../../src/services/analysis/pipeline/verdict/judge.ts';
 import {
   type VerdictResult,
   verdictResult,
@@ -24,7 +24,7 @@ function record(over: Partial<VerdictResult>, genre: 'satire' | 'news' = 'news')
     contradictory: _,
     agreement: __,
     ...judgement
-  } = judge(
+  } = computeVerdict(
     outcomes,
     context,
     { rules: shippedVerdictRules, profile: profileOf(shippedVerdictRules, 'url') },
@@ -32,7 +32,7 @@ function record(over: Partial<VerdictResult>, genre: 'satire' | 'news' = 'news')
   );
   return verdictResult.parse({
     ...judgement,
-    ...explain({ rules: shippedVerdictRules, judgement, outcomes }),
+    ...explainVerdict({ rules: shippedVerdictRules, judgement, outcomes }),
     virality_score: 10,
     virality_level: 'low',
     virality_factors: [],

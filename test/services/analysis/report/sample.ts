@@ -1,5 +1,5 @@
-import { explain } from '../../../../src/services/analysis/pipeline/explain/explain.ts';
-import { judge } from '../../../../src/services/analysis/pipeline/verdict/judge.ts';
+import { explainVerdict } from '../../../../src/services/analysis/pipeline/explain/explain.ts';
+import { computeVerdict } from '../../../../src/services/analysis/pipeline/verdict/judge.ts';
 import { degradationFields, reasonFields } from '../../../../src/services/analysis/reasons.ts';
 import type { ReportSource } from '../../../../src/services/analysis/report/view.ts';
 import {
@@ -180,7 +180,7 @@ export function sampleSession(over: Partial<AnalysisSession> = {}): AnalysisSess
     contradictory: _,
     agreement: __,
     ...judgement
-  } = judge(outcomes, context, { rules, profile: profileOf(rules, 'url') }, facts);
+  } = computeVerdict(outcomes, context, { rules, profile: profileOf(rules, 'url') }, facts);
   return analysisSession.parse({
     recording: null,
     session_id: '6f1c1f0e-6f1c-4f0e-8f1c-1f0e6f1c1f0e',
@@ -221,7 +221,7 @@ export function sampleSession(over: Partial<AnalysisSession> = {}): AnalysisSess
     domain: outcomes.domain.block,
     verdict: {
       ...judgement,
-      ...explain({ rules, judgement, outcomes }),
+      ...explainVerdict({ rules, judgement, outcomes }),
       virality_score: 61,
       virality_level: 'high',
       virality_factors: [

@@ -3,7 +3,7 @@ import type { TextEngines } from '../../engines/text-engines.ts';
 import { SHIPPED_TUNING } from '../../resources/tuning.ts';
 import type { Material } from '../../session/material.ts';
 import type { ComponentAnswer, ComponentDefinition, RunContext } from '../component.ts';
-import { READS_TEXT, textOf } from '../text-component.ts';
+import { materialText, TEXT_COMPONENT_NEEDS } from '../text-component.ts';
 import { examineLeadingPictures, type LeadingPictureTools } from './leading-pictures.ts';
 import { examinePicture } from './picture.ts';
 import { aiQuality } from './quality.ts';
@@ -17,7 +17,7 @@ async function readText(
 ): Promise<ComponentAnswer<'ai_tampered'>> {
   const started = performance.now();
   const [{ block: found, out_of_scope }, { pictures: leading_pictures, degraded }] = await Promise.all([
-    tools.engines.aiText(textOf(material), run),
+    tools.engines.aiText(materialText(material), run),
     examineLeadingPictures(tools, material, run),
   ]);
   const { tuning = SHIPPED_TUNING } = run;
@@ -40,7 +40,7 @@ async function readText(
 export const aiTampered: ComponentDefinition<'ai_tampered'> = {
   name: 'ai_tampered',
   needs: ['text', 'image', 'sound', 'video'],
-  absent: READS_TEXT.absent,
+  absent: TEXT_COMPONENT_NEEDS.absent,
   timeoutMs: SHIPPED_TUNING.timeoutMs.ai_tampered,
   checks: ['framework', 'extractors', 'forensic', 'vision'],
   // A probability that decides nothing takes no part in the risk: a low one does not clear a text, nor does a high one count.

@@ -1,5 +1,5 @@
 import prompt from '../../../../../data/prompts/claims.json' with { type: 'json' };
-import type { Reply } from '../../dependencies/text-model/text-model.ts';
+import type { TaskReply } from '../../dependencies/text-model/text-model.ts';
 import { summariseClaims } from '../../engines/claims/summary.ts';
 import { encodingLoss } from '../../engines/encoding/encodings.ts';
 import { loadClaimComparer } from '../../engines/stance/claim-comparer.ts';
@@ -8,7 +8,7 @@ import { SHIPPED_TUNING } from '../../resources/tuning.ts';
 import type { Material } from '../../session/material.ts';
 import type { ComponentDefinition, ComponentTools, RunContext } from '../component.ts';
 import { judgeReply, modelOutcome } from '../model-outcome.ts';
-import { READS_TEXT, textOf } from '../text-component.ts';
+import { materialText, TEXT_COMPONENT_NEEDS } from '../text-component.ts';
 import { acceptedClaims, claimsTask, type ModelClaim, mergedClaims } from './model-claims.ts';
 import { createStances } from './stance.ts';
 import { type VerificationDependencies, type VerificationResult, verifyClaims } from './verification.ts';
@@ -26,14 +26,14 @@ export function claimsQuality(claims: readonly ClaimItem[]): number {
 }
 
 /** Our claims alone, or with those of a model. */
-function claimsOf(own: ClaimItem[], reply: Reply<ModelClaim[]>, text: string): ClaimItem[] {
+function claimsOf(own: ClaimItem[], reply: TaskReply<ModelClaim[]>, text: string): ClaimItem[] {
   if (reply.state !== 'answered') return own;
   const engine = { model: reply.model, version: `prompt ${prompt.version}`, duration_ms: reply.durationMs };
   return mergedClaims(own, reply.value, engine, text);
 }
 
 /** At most so many claims, the most check-worthy ones, in the order of the text. */
-export function keptClaims(claims: ClaimItem[], most: number): ClaimItem[] {
+export function mostCheckworthyClaims(claims: ClaimItem[], most: number): ClaimItem[] {
   if (claims.length <= most) return claims;
   const worthiest = new Set(
     claims.toSorted((one, two) => two.checkworthiness - one.checkworthiness).slice(0, most),
@@ -68,7 +68,7 @@ function createVerification({ verification, model }: Pick<ComponentTools, 'verif
       mostSearched,
       until: started + timeoutMs.claims - CLOSING_MS,
       source: material.parts.source_address?.url,
-      text: textOf(material).text,
+      text: materialText(material).text,
       now: new Date(),
     };
     return verifyClaims(claims, dependencies, limits, run);
@@ -76,7 +76,7 @@ function createVerification({ verification, model }: Pick<ComponentTools, 'verif
 }
 
 /** Reliability and degradations from both stages of the text model, and from the verification. */
-function shareOf(reply: Reply<unknown>, { degraded, lostModels: [reason] }: VerificationResult) {
+function shareOf(reply: TaskReply<unknown>, { degraded, lostModels: [reason] }: VerificationResult) {
   const extraction = modelOutcome(reply);
   const share =
     reason === undefined || extraction.reliability === 'fallback'
@@ -93,7 +93,7 @@ function shareOf(reply: Reply<unknown>, { degraded, lostModels: [reason] }: Veri
 /** The component that extracts claims, with a text model beside our engine, and checks them against evidence. */
 export const claims: ComponentDefinition<'claims'> = {
   name: 'claims',
-  ...READS_TEXT,
+  ...TEXT_COMPONENT_NEEDS,
   timeoutMs: SHIPPED_TUNING.timeoutMs.claims,
   checks: ['framework', 'llm', 'brain'],
   scoreOf: ({ credibility_score: credibility }) => (credibility === null ? null : 100 - credibility),
@@ -102,14 +102,14 @@ export const claims: ComponentDefinition<'claims'> = {
     const verify = createVerification({ verification, model });
     return async (material, run) => {
       const started = performance.now();
-      const read = textOf(material);
+      const read = materialText(material);
       const pendingReply = model.ask(claimsTask(read.text), run);
       const encoded = await engines.encode(read, run);
       const encoding = 'encoding' in encoded ? encoded.encoding : undefined;
       const own = await engines.claims({ ...read, encoding }, run);
       const reply = judgeReply(await pendingReply, (answer) => acceptedClaims(answer, read.text));
       const { mostClaims } = run.tuning ?? SHIPPED_TUNING;
-      const selected = keptClaims(claimsOf(own, reply, read.text), mostClaims);
+      const selected = mostCheckworthyClaims(claimsOf(own, reply, read.text), mostClaims);
       const verified = await verify(selected, material, run, started);
       const items = verified.claims;
       const block: ClaimsResult = {

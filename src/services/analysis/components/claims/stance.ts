@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import prompt from '../../../../../data/prompts/stance.json' with { type: 'json' };
 import { sentencesOf } from '../../../../text/sentences.ts';
-import type { Reply, Task, TextModel } from '../../dependencies/text-model/text-model.ts';
+import type { Task, TaskReply, TextModel } from '../../dependencies/text-model/text-model.ts';
 import type { EncodeTexts } from '../../dependencies/vectors.ts';
 import type { ClaimComparer } from '../../engines/stance/claim-comparer.ts';
 import type { RunContext } from '../component.ts';
@@ -22,7 +22,7 @@ export type JudgeStances = (
 ) => Promise<{
   readonly stances: readonly Stance[];
   readonly model: string | null;
-  readonly reply: Reply<unknown>;
+  readonly reply: TaskReply<unknown>;
 }>;
 
 /**

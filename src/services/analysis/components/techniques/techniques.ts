@@ -1,6 +1,6 @@
 import prompt from '../../../../../data/prompts/techniques.json' with { type: 'json' };
 import { countWords } from '../../../../text/words.ts';
-import type { Reply } from '../../dependencies/text-model/text-model.ts';
+import type { TaskReply } from '../../dependencies/text-model/text-model.ts';
 import { encodingLoss } from '../../engines/encoding/encodings.ts';
 import { readable } from '../../engines/plain-text.ts';
 import type { TechniquesAnalysis } from '../../engines/techniques/engine.ts';
@@ -10,7 +10,7 @@ import type { TechniqueItem, TechniquesResult } from '../../resources/techniques
 import { SHIPPED_TUNING } from '../../resources/tuning.ts';
 import type { ComponentDefinition } from '../component.ts';
 import { judgeReply, modelOutcome } from '../model-outcome.ts';
-import { READS_TEXT, textOf } from '../text-component.ts';
+import { materialText, TEXT_COMPONENT_NEEDS } from '../text-component.ts';
 import { mergedFindings } from './merging.ts';
 import { acceptedFindings, type ModelFinding, techniquesTask } from './model-findings.ts';
 import { shortList } from './short-list.ts';
@@ -40,14 +40,14 @@ const READ_LANGUAGES: ReadonlySet<string> = new Set(['en', 'ro', 'und']);
  */
 function wasRead(
   language: string,
-  reply: Reply<ModelFinding[]>,
+  reply: TaskReply<ModelFinding[]>,
   { techniques_detected }: Pick<TechniquesResult, 'techniques_detected'>,
 ): boolean {
   return READ_LANGUAGES.has(language) || reply.state === 'answered' || techniques_detected.length > 0;
 }
 
 /** The figures and findings of the block, ours alone or with those of a model: those of enough weight. */
-function findingsOf(own: TechniquesAnalysis, reply: Reply<ModelFinding[]>, text: string, least: number) {
+function findingsOf(own: TechniquesAnalysis, reply: TaskReply<ModelFinding[]>, text: string, least: number) {
   const items = mergedWith(own, reply);
   const listed = [...shortList(items, least)];
   if (least <= 0 && items === own.techniques_detected) return { ...own, techniques_detected: listed };
@@ -57,7 +57,7 @@ function findingsOf(own: TechniquesAnalysis, reply: Reply<ModelFinding[]>, text:
 }
 
 /** Our findings, or those of both. */
-function mergedWith(own: TechniquesAnalysis, reply: Reply<ModelFinding[]>): TechniqueItem[] {
+function mergedWith(own: TechniquesAnalysis, reply: TaskReply<ModelFinding[]>): TechniqueItem[] {
   // Which codes and dimensions there are is checked where the block's schema is made.
   const items = own.techniques_detected as TechniqueItem[];
   if (reply.state !== 'answered' || reply.value.length === 0) return items;
@@ -68,7 +68,7 @@ function mergedWith(own: TechniquesAnalysis, reply: Reply<ModelFinding[]>): Tech
 /** The component that finds manipulation techniques: our engine screens, a text model reads deeper when there is one. */
 export const techniques: ComponentDefinition<'techniques'> = {
   name: 'techniques',
-  ...READS_TEXT,
+  ...TEXT_COMPONENT_NEEDS,
   timeoutMs: SHIPPED_TUNING.timeoutMs.techniques,
   checks: ['framework', 'llm'],
   scoreOf: (block) => block.manipulation_score,
@@ -78,7 +78,7 @@ export const techniques: ComponentDefinition<'techniques'> = {
     async (material, run) => {
       const started = performance.now();
       const elapsed = () => Math.round(performance.now() - started);
-      const text = textOf(material);
+      const text = materialText(material);
       const pendingReply = model.ask(techniquesTask(text.text), run);
       const encoded = await engines.encode(text, run);
       const encoding = 'encoding' in encoded ? encoded.encoding : undefined;

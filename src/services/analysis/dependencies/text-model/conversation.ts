@@ -46,7 +46,7 @@ function readable({ listed, textLength }: ModelRequest, answerTokens: number): n
 }
 
 /** The text of an answer; servers may send it in parts. */
-export function textOf({ choices }: ChatResponse): string {
+export function answerText({ choices }: ChatResponse): string {
   const content = choices[0]?.message.content;
   if (typeof content === 'string') return content;
   if (!Array.isArray(content)) return '';
@@ -67,7 +67,7 @@ function parseAnswer<Value>(
   response: ChatResponse,
   schema: z.ZodType<Value>,
 ): { value: Value } | { problem: string; text: string } {
-  const text = textOf(response);
+  const text = answerText(response);
   let error: z.ZodError | undefined;
   for (const candidate of jsonCandidates(text)) {
     const result = schema.safeParse(candidate);

@@ -5,7 +5,7 @@ import { isOwn, textModelsOf } from '../../session/assignments.ts';
 import { CallTimes } from './call-times.ts';
 import { type ChatClient, Conversations, type ModelRequest } from './conversation.ts';
 import type { ServingModel } from './serving.ts';
-import type { AskOptions, Reply, Task, TextModel } from './text-model.ts';
+import type { AskOptions, Task, TaskReply, TextModel } from './text-model.ts';
 
 /** Limits of the use of models, read at each question. */
 export interface TextModelLimits {
@@ -44,7 +44,7 @@ function whoAnswered(
 /** The models to ask, in their order, or the reason why there is none. */
 type Targets =
   | { readonly state: 'models'; readonly models: readonly string[] }
-  | Exclude<Reply<never>, { state: 'answered' }>;
+  | Exclude<TaskReply<never>, { state: 'answered' }>;
 
 /** The models that the session assigns to a stage, else the one that serves. */
 async function targetsFor(
@@ -73,7 +73,7 @@ async function askOne<Value>(
   task: Task<Value>,
   request: ModelRequest,
   options: AskOptions,
-): Promise<Reply<Value>> {
+): Promise<TaskReply<Value>> {
   const started = performance.now();
   const answer = await conversations.ask(task, request, options);
   if (answer.state === 'lost') return answer;
@@ -89,8 +89,8 @@ async function askWithFallbacks<Value>(
   models: readonly string[],
   task: Task<Value>,
   { deadline, textLength, ...options }: AskOptions & { deadline: number; textLength: number },
-): Promise<Reply<Value>> {
-  let reply: Reply<Value> = { state: 'lost', reason: 'unavailable' };
+): Promise<TaskReply<Value>> {
+  let reply: TaskReply<Value> = { state: 'lost', reason: 'unavailable' };
   for (const [index, model] of models.entries()) {
     const now = performance.now();
     const request = {
@@ -125,7 +125,7 @@ export function createTextModel(
   const times = new CallTimes();
   const asker = { conversations: new Conversations(client), serving, times };
 
-  const ask = async <Value>(task: Task<Value>, options: AskOptions): Promise<Reply<Value>> => {
+  const ask = async <Value>(task: Task<Value>, options: AskOptions): Promise<TaskReply<Value>> => {
     const { timeoutMs, textLength } = options.tuning?.model ?? limits;
     const limitMs = Math.min(task.timeoutMs ?? timeoutMs, timeoutMs);
     const deadline = performance.now() + limitMs;

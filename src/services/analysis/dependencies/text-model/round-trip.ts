@@ -1,6 +1,6 @@
 import type { LossReason } from '../../../../foundation/client.ts';
 import type { BackendName } from '../../../llm/contract.ts';
-import { type ChatClient, textOf } from './conversation.ts';
+import { answerText, type ChatClient } from './conversation.ts';
 
 /** Which model is to be tried, and where. */
 export interface RoundTripTarget {
@@ -57,6 +57,6 @@ export async function tryModel(
   );
   const latencyMs = Math.round(performance.now() - started);
   if (response === undefined) return { latencyMs, ...failure };
-  const answer = textOf(response).trim().slice(0, SHOWN);
+  const answer = answerText(response).trim().slice(0, SHOWN);
   return { latencyMs, model: response.model, backend: response.backend, answer };
 }

@@ -57,7 +57,7 @@ interface OwnEngine {
 }
 
 /** Result of a task: an answer, a loss, no model available, or a stage of our own engine. */
-export type Reply<Value> = Answered<Value> | LostModel | NoModel | OwnEngine;
+export type TaskReply<Value> = Answered<Value> | LostModel | NoModel | OwnEngine;
 
 /** How long answers took lately, in milliseconds. */
 export interface TypicalAnswerTimes {
@@ -68,7 +68,7 @@ export interface TypicalAnswerTimes {
 /** Language models as the analysis uses them: beside its own engines, never in their place. */
 export interface TextModel {
   /** Failures are part of the reply; it never waits much longer than its limit. */
-  ask<Value>(task: Task<Value>, asking: AskOptions): Promise<Reply<Value>>;
+  ask<Value>(task: Task<Value>, asking: AskOptions): Promise<TaskReply<Value>>;
   /** Finds the serving model beforehand, so that the first task need not wait for it. */
   prepare(): Promise<void>;
   /** The model that would answer now, as far as is known without asking. */

@@ -15,10 +15,10 @@ import type {
 import type { Tuning } from '../../resources/tuning.ts';
 import { remainingRisk } from '../ai-text/verdict.ts';
 import { recognisedContent, sensitiveOf } from './content.ts';
-import { type FusionResult, fuse } from './fusion.ts';
-import { indicatorsOf, provenanceIndicator, regionsOf } from './indicators.ts';
+import { combineTraces, type FusionResult } from './fusion.ts';
+import { pictureIndicators, provenanceIndicator, regionsOf } from './indicators.ts';
 import { isSignedAi, isTrustedCapture, provenanceTraces } from './provenance.ts';
-import { hasDecidingResult, tracesOf } from './traces.ts';
+import { hasDecidingResult, pictureTraces } from './traces.ts';
 import { visionIndicators, visionRecord, visionTraces } from './vision.ts';
 
 /** The engine that combines the traces of a picture. */
@@ -126,14 +126,14 @@ export function pictureBlock(examined: PictureEvidence, from: Tuning['aiVerdictF
   const { provenance } = examined;
   const signed = provenanceTraces(provenance);
   const { vision } = examined;
-  const fused = fuse([...tracesOf(analysis), ...signed, ...visionTraces(vision)]);
+  const fused = combineTraces([...pictureTraces(analysis), ...signed, ...visionTraces(vision)]);
   const isJudged = hasDecidingResult(analysis) || signed.length > 0 || vision !== undefined;
   const disclosure = disclosureOf(examined);
   const isCapture = provenance !== null && isTrustedCapture(provenance);
   const engine = { ...PICTURE_ENGINE, duration_ms: durationMs };
   const items = [
     ...provenanceIndicator(provenance, engine),
-    ...indicatorsOf(analysis, engine),
+    ...pictureIndicators(analysis, engine),
     ...visionIndicators(vision, durationMs),
   ];
   const percent = (share: number) => (isJudged ? roundTo(100 * share, 2) : null);

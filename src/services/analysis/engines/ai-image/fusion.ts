@@ -57,7 +57,7 @@ function probabilityOf(
 const either = (one: number, other: number) => 1 - (1 - one) * (1 - other);
 
 /** Joins traces into the probability that a picture was made by a model or changed. */
-export function fuse(all: readonly Trace[]): FusionResult {
+export function combineTraces(all: readonly Trace[]): FusionResult {
   const traces = strongest(all);
   const at = (bound: 'value' | 'low' | 'high') =>
     either(probabilityOf(traces, 'generated', bound), probabilityOf(traces, 'manipulated', bound));

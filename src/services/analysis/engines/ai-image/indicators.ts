@@ -60,7 +60,7 @@ export function regionsOf(
 }
 
 /** An item for each detector that found something. */
-export function indicatorsOf(analysis: PictureAnalysis, engine: Engine): IndicatorItem[] {
+export function pictureIndicators(analysis: PictureAnalysis, engine: Engine): IndicatorItem[] {
   return analysis.detectors.flatMap((result) => {
     const name = result.found === true ? nameOf(result, analysis) : undefined;
     const row = name === undefined ? undefined : known.get(name.code);

@@ -24,7 +24,7 @@ function traceOf({ detector, found, log_likelihood_ratio: weight }: DetectorResu
 }
 
 /** The traces in what the forensic service found. */
-export function tracesOf({ detectors }: Pick<PictureAnalysis, 'detectors'>): Trace[] {
+export function pictureTraces({ detectors }: Pick<PictureAnalysis, 'detectors'>): Trace[] {
   return detectors.flatMap(traceOf);
 }
 

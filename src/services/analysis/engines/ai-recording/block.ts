@@ -8,11 +8,11 @@ import type { PictureProvenance } from '../../resources/image-analysis.ts';
 import type { AnalysedRecording, RecordingTrack } from '../../resources/recording-analysis.ts';
 import type { RecordingSeenBefore } from '../../resources/recording-seen-before.ts';
 import type { Tuning } from '../../resources/tuning.ts';
-import { type FusionResult, fuse } from '../ai-image/fusion.ts';
+import { combineTraces, type FusionResult } from '../ai-image/fusion.ts';
 import { isSignedAi, isTrustedCapture, provenanceTraces } from '../ai-image/provenance.ts';
 import { remainingRisk } from '../ai-text/verdict.ts';
-import { detectorsOn, hasResult, tracesIn } from './detectors.ts';
-import { indicatorsOf, provenanceItem, type RecordingKind } from './indicators.ts';
+import { detectorsOn, hasResult, recordingTraces } from './detectors.ts';
+import { provenanceItem, type RecordingKind, recordingIndicators } from './indicators.ts';
 import { videoRecord, visionScores } from './video.ts';
 
 /** The engine that combines the traces of a recording. */
@@ -49,7 +49,7 @@ function trackOf(track: RecordingTrack['track'], examined: RecordingEvidence): S
   const all = [...(forensic?.detectors ?? []), ...visionScores(examined.videoFindings)];
   const detectors = detectorsOn(track, all);
   const signed = provenanceTraces(provenance);
-  const fused = fuse([...tracesIn(detectors), ...signed]);
+  const fused = combineTraces([...recordingTraces(detectors), ...signed]);
   const isJudged = hasResult(detectors) || signed.length > 0;
   const { probability, grade, ...fusion } = fused;
   const result = {
@@ -107,7 +107,7 @@ export function recordingBlock(examined: RecordingEvidence, from: Tuning['aiVerd
   const grade = GRADES.find((one) => judged.some(({ fused }) => fused.grade === one)) ?? 'D';
   const engine = { ...RECORDING_ENGINE, duration_ms: durationMs };
   const detectors = tracks.flatMap(({ result }) => result.detectors);
-  const items = [...provenanceItem(provenance, kind, engine), ...indicatorsOf(detectors, engine)];
+  const items = [...provenanceItem(provenance, kind, engine), ...recordingIndicators(detectors, engine)];
   const disclosure = disclosureOf(provenance);
   const isDisclosed = disclosure !== null;
   const isCapture = provenance !== null && isTrustedCapture(provenance);

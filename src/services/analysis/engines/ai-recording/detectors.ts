@@ -30,7 +30,7 @@ export function detectorsOn(
 }
 
 /** The traces in what detectors found: each is a family of its own. */
-export function tracesIn(detectors: readonly RecordingDetectorScore[]): Trace[] {
+export function recordingTraces(detectors: readonly RecordingDetectorScore[]): Trace[] {
   return detectors
     .filter(({ found, log_likelihood_ratio: { value } }) => found === true && value !== 0)
     .map(({ detector, log_likelihood_ratio: weight }) => ({

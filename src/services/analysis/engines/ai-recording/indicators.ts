@@ -59,7 +59,10 @@ const speaks = ({ found, log_likelihood_ratio: { value } }: RecordingDetectorSco
   found === true && value > 0;
 
 /** An item for each detector that found something. */
-export function indicatorsOf(detectors: readonly RecordingDetectorScore[], engine: Engine): IndicatorItem[] {
+export function recordingIndicators(
+  detectors: readonly RecordingDetectorScore[],
+  engine: Engine,
+): IndicatorItem[] {
   return detectors.flatMap((result) => {
     const row = speaks(result) ? rowOf(result.detector) : undefined;
     if (row === undefined) return [];

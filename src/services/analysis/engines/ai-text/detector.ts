@@ -18,7 +18,7 @@ const STYLE_WEIGHT = 0.3;
 const contraction = /\w'(?:t|s|re|ve|ll|d|m)\b/g;
 
 /** Windows of the tidied text, each a run of whole words. */
-export function windowsOf(text: string): string[] {
+export function textWindows(text: string): string[] {
   const tidy = normalizeLayout(text);
   const words = wordsOf(tidy);
   const count = Math.max(1, Math.round(words.length / WINDOW_WORDS));
@@ -72,7 +72,7 @@ function styleMeasures(window: string, words: readonly string[]): [string, numbe
 
 /** Mean margin of a text's windows. */
 export function aiTextMargin(model: LinearModel, hasher: FeatureHasher, text: string): number {
-  const sums = windowsOf(text).map((window) => margins(model, windowFeatures(hasher, window))[0] ?? 0);
+  const sums = textWindows(text).map((window) => margins(model, windowFeatures(hasher, window))[0] ?? 0);
   return sums.reduce((total, margin) => total + margin, 0) / Math.max(1, sums.length);
 }
 

@@ -35,7 +35,7 @@ export interface AiTextEngine {
 }
 
 /** The detector is named among the indicators from here on; 1 in 100 human texts of unseen sources reached it. */
-export const NAMED_FROM = 0.8;
+export const LEAST_REPORTED_PROBABILITY = 0.8;
 
 const REASONS_OF: Record<OutOfScope, Reason> = {
   too_short: { code: 'ai_text_too_short', values: { words: LEAST_WORDS } },
@@ -113,7 +113,9 @@ interface Found {
 
 function itemsOf(maker: IndicatorMaker, found: Found): IndicatorItem[] {
   const named =
-    found.detector !== null && found.detector >= NAMED_FROM ? [maker.classifier(found.detector)] : [];
+    found.detector !== null && found.detector >= LEAST_REPORTED_PROBABILITY
+      ? [maker.classifier(found.detector)]
+      : [];
   return [
     ...found.disclosures.map((disclosure) => maker.disclosure(disclosure)),
     ...found.residues.map((residue) => maker.residue(residue)),

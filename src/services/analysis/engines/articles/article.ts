@@ -60,7 +60,7 @@ export interface ArticleModel {
 }
 
 /** The label of models/articles-en.bin. */
-export const ONE_SIDED = 'hyperpartisan';
+export const HYPERPARTISAN_LABEL = 'hyperpartisan';
 
 /** Loads the model of English articles. */
 export function loadArticleModel(bytes: Uint8Array): ArticleModel {
@@ -68,6 +68,7 @@ export function loadArticleModel(bytes: Uint8Array): ArticleModel {
   return {
     name: classifier.name,
     version: classifier.version,
-    oneSided: (article) => classifier.classify(article.text, articleVector(article)).shares[ONE_SIDED] ?? 0,
+    oneSided: (article) =>
+      classifier.classify(article.text, articleVector(article)).shares[HYPERPARTISAN_LABEL] ?? 0,
   };
 }

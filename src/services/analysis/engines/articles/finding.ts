@@ -28,7 +28,7 @@ const LEAST_HEADLINE_WORDS = 4;
 const PLACES = 3;
 
 /** Reads articles; each model is loaded when a text first needs it. */
-export function createArticleReader(weights: ArticleWeights): (reading: ParsedText) => ArticleFinding {
+export function createArticleClassifier(weights: ArticleWeights): (reading: ParsedText) => ArticleFinding {
   let articles: ReturnType<typeof loadArticleModel> | undefined;
   let headlines: ReturnType<typeof loadTextClassifier> | undefined;
   return (reading) => {

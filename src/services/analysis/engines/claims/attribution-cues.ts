@@ -1,21 +1,21 @@
 /** Patterns over folded text (small letters, no diacritics) by which a text shows whose words it gives, in both languages. */
 
 /** What another person says, believes or is reported to say; the writer vouches for none of it. */
-export const REPORTED =
+export const REPORTED_SPEECH =
   /\b(?:sa(?:ys?|id|ying)|tells?|told|states?|stated|announce[sd]?|claim(?:s|ed|ing)?|alleg(?:es|ed|edly|ing)|reportedly|supposedly|according to|denie[sd]|promised|wrote|writes|declare[sd]|insist(?:s|ed)?|argue[sd]?|maintain(?:s|ed)|suggest(?:s|ed)?|shout(?:s|ed|ing)?|chant(?:s|ed|ing)?|(?:spread|rumou?r)s? (?:that|says)|conspiracy theor\w+|(?<!\bi )(?<!\bwe )(?:still )?(?:believe[sd]?|think[s]?|thought)|a spus|au spus|spune(?:a|au)?|spun(?!e)|zic(?:e|ea|eau)?|a declarat|au declarat|a anuntat|au anuntat|sustin(?:e|ea|eau|ut)?|a sustinut|potrivit|conform|a afirmat|afirma|neaga|a promis|a scris|scri(?:e|a|au)|pretind(?:e|ea|eau)?|chipurile|cica|striga(?:u|t)?|(?:mai )?cred(?:e|ea|eau)?(?! ca sunt)|teori\w+ conspirati\w+|zvon\w*)\b/;
 
 /** The writer speaks for himself, whatever the verb. */
-export const OWN_WORD =
+export const WRITERS_OWN_VOICE =
   /\b(?:(?:not|just) saying|i'm (?:not|just) saying|nu (?:spun|zic|sustin)|i (?:say|tell you|claim|insist|maintain|declare|(?:really |truly |firmly )?(?:believe|think))|let me tell you|if you ask me|va spun|iti spun|spun eu|zic eu|eu (?:spun|zic|cred)|(?:^|, )cred ca|sunt de parere)\b/;
 
 /** Verbs of saying by which the writer vouches himself: what "nobody tells you" is the writer's own claim. */
-export const VOUCHING: readonly RegExp[] = [
+export const ENDORSING_VERBS: readonly RegExp[] = [
   /\b(?:nobody|no one|they|the media|doctors|governments?|the government|schools?|nimeni|presa|medicii|guvernul|televiziunile)(?: \w+){0,2}? (?:never |won't |don't |doesn't |will not |do not |does not |will never |nu )?(?:(?:va|vor|iti|ti|ne|le|o sa|o sa va|vrea sa|vor sa|want to|dares? to|dare|have to|wants? you to|indrazneste sa) )*(?:tells?|say|says|admits?|mentions?|know|spune|spun|zice|zic|recunoaste|recunosc|aminteste|stiti|stii|afle|aflati)(?: you| us| people| voua| noua)?[\s,:]*(?:that|ca)?[\s,:]*$/,
   /^(?:what|ce) (?:they|nobody|no one|the (?:media|news|government)|doctors|nu|nimeni nu)\b[^.]{0,60}\b(?:is|este|e)[\s,:]*(?:that|ca)?[\s,:]*$/,
 ];
 
 /** Words before a claim after which the writer asserts it. */
-export const ASSERTING: readonly RegExp[] = [
+export const ASSERTION_OPENINGS: readonly RegExp[] = [
   // Nothing, or an interjection.
   /^(?:(?:so|and|well|yes|look|listen|wow|omg|hey|people|folks|friends|honestly|frankly|obviously|clearly|actually|in fact|wake up|(?:dear |dragi )?(?:friends|brothers|sisters|parents|prieteni|parinti|frati|fratilor|romani)|deci|pai|si|da|asadar|uite|ascultati|oameni buni|sincer|evident|clar|treziti-va|de fapt)[\s,!.:;-]*)*$/,
   // "Not saying it's true, but", "I'm no doctor, but": what stands behind "but" is what the writer says.
@@ -33,15 +33,15 @@ export const ASSERTING: readonly RegExp[] = [
 ];
 
 /** Words that take a claim back where they stand behind it in its sentence. */
-export const TAKEN_BACK =
+export const RETRACTION =
   /\b(?:not|no|never|isn't|doesn't|don't|aren't|didn't|false|falsely|wrong|myths?|hoax\w*|lies?|untrue|nonsense|rubbish|absurd|debunked|disproved|refuted|allegedly|nu|fals\w*|gresit\w*|mit(?:ul|uri|urile)?|minciun\w+|prostii|absurd\w*|demontat\w*|infirmat\w*|chipurile)\b/;
 
 /** A label before a claim that attributes it to others, or names it as false. */
-export const LABEL =
+export const ATTRIBUTING_LABEL =
   /^(?:the )?(?:claim|claims|rumou?r|myth|mit|mitul|false|fake|fiction|hoax|lie|statement|quote|question|hypothesis|conspiracy theory|afirmatia|afirmatie|sustinerea|zvon|zvonul|fals|farsa|minciuna|fictiune|declaratia|citat|intrebare|ipoteza)(?: \w+){0,3}\s*(?:#?\d+)?\s*[:–—-]/;
 
 /** A clause that asks or supposes. */
-export const SUPPOSED =
+export const SUPPOSITION =
   /^(?:if|whether|unless|suppose|imagine|what if|daca|de-ar fi|sa presupunem|imaginati-va|ce-ar fi daca)\b/;
 
 /** A condition with what follows from it: the writer vouches for both together, and asks nothing. */
@@ -52,7 +52,7 @@ export const INTERROGATIVE =
   /^(?:(?:so|and|but|well|deci|si|dar|pai)[\s,]+)?(?:do|does|did|is|are|was|were|can|could|will|would|should|has|have|had|who|what|when|where|why|how|which|whether|isn't|aren't|doesn't|oare|cine|ce|cand|unde|de ce|cum|care|cat|este|e|sunt|era|erau|a|au|s-a|s-au|ar|poate|pot)\b/;
 
 /** What follows a question that is meant as one: an answer, or the look for it. */
-export const ANSWERED =
+export const ANSWER =
   /\b(?:no|not|never|false|myth\w*|fact|facts|study|studies|research\w*|experts?|scientists?|doctors? say|we asked|we looked|we checked|answer|evidence|here(?:'s| is) what|nu|fals\w*|mit(?:uri)?|studi\w+|cercet\w+|expert\w*|specialist\w*|am intrebat|am verificat|verific\w+|raspuns\w*|dovezi|iata|ce spun|afla\w*)\b/;
 
 /** A sentence that takes back the one before it. */
@@ -67,7 +67,7 @@ export const DENIAL: readonly RegExp[] = [
 ];
 
 /** Sentences before a claim that make it an example, and those that announce falsehoods. */
-export const EXERCISE =
+export const EXERCISE_INTRODUCTION =
   /\b(?:true or false|exercise|homework|worksheet|quiz|mark each|decide whether|which of (?:these|the following)|correct the sentences?|adevarat sau fals|exercitiu\w*|tema pentru|fisa de lucru|notati fiecare|stabiliti daca|care dintre|corectati propozitiile)\b/;
-export const ANNOUNCED =
+export const FALSEHOOD_INTRODUCTION =
   /(?<!\b(?:no|not a|isn't a|never a|call it a|nu e un|nu este un|nici un) )\b(?:myths?|misconceptions?|false claims?|hoaxes|debunk\w*|fact.?check\w*|old wives' tales?|mituri\w*|idei gresite|afirmatii false|stiri false|dezinformar\w+|demont\w+)\b/;

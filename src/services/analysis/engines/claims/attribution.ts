@@ -55,18 +55,20 @@ function isSpokenLine(text: string, start: number): boolean {
 }
 
 /** Whether the beginning of the sentence makes the claim an assertion of the writer. */
-export function asserts(before: string): boolean {
+export function isAssertion(before: string): boolean {
   const words = plain(before);
-  if (cues.LABEL.test(words)) return false;
-  if (cues.VOUCHING.some((pattern) => pattern.test(words))) return true;
-  const isOthers = cues.REPORTED.test(words.replace(cues.OWN_WORD, ' '));
-  return !isOthers && cues.ASSERTING.some((pattern) => pattern.test(words));
+  if (cues.ATTRIBUTING_LABEL.test(words)) return false;
+  if (cues.ENDORSING_VERBS.some((pattern) => pattern.test(words))) return true;
+  const isOthers = cues.REPORTED_SPEECH.test(words.replace(cues.WRITERS_OWN_VOICE, ' '));
+  return !isOthers && cues.ASSERTION_OPENINGS.some((pattern) => pattern.test(words));
 }
 
 /** Whether the rest of the sentence neither reports nor retracts the claim. */
 export function isUnretracted(behind: string): boolean {
   const words = plain(behind);
-  return !cues.REPORTED.test(words.replace(cues.OWN_WORD, ' ')) && !cues.TAKEN_BACK.test(words);
+  return (
+    !cues.REPORTED_SPEECH.test(words.replace(cues.WRITERS_OWN_VOICE, ' ')) && !cues.RETRACTION.test(words)
+  );
 }
 
 /** Whether a question is meant as one: by its form, or because an answer follows. */
@@ -76,18 +78,18 @@ function isGenuineQuestion(sentence: Sentence, behind: readonly Sentence[]): boo
   if (/^(?:did you know|do you know that|do you realise|stiati|stiai|ati aflat)\b/.test(words)) return false;
   if (cues.INTERROGATIVE.test(words) || /\b(?:is it true|e adevarat|este adevarat)\b/.test(words))
     return true;
-  return behind.slice(0, AROUND.answers).some(({ text }) => cues.ANSWERED.test(plain(text)));
+  return behind.slice(0, AROUND.answers).some(({ text }) => cues.ANSWER.test(plain(text)));
 }
 
 function isHypothetical(claim: string): boolean {
   const words = plain(claim);
-  return cues.SUPPOSED.test(words) && !cues.CONDITIONAL.test(words);
+  return cues.SUPPOSITION.test(words) && !cues.CONDITIONAL.test(words);
 }
 
 function isDenied(before: readonly Sentence[], behind: readonly Sentence[]): boolean {
   const earlier = before.slice(-AROUND.before).map(({ text }) => plain(text));
-  if (earlier.slice(-AROUND.exercise).some((text) => cues.EXERCISE.test(text))) return true;
-  if (earlier.some((text) => cues.ANNOUNCED.test(text))) return true;
+  if (earlier.slice(-AROUND.exercise).some((text) => cues.EXERCISE_INTRODUCTION.test(text))) return true;
+  if (earlier.some((text) => cues.FALSEHOOD_INTRODUCTION.test(text))) return true;
   return behind
     .slice(0, AROUND.behind)
     .map(({ text }) => plain(text))
@@ -98,7 +100,7 @@ function isDenied(before: readonly Sentence[], behind: readonly Sentence[]): boo
 function isReported(claim: string, known: KnownMatch | undefined): boolean {
   // A verbatim known claim may itself be about what another person said.
   if (known === 'verbatim') return false;
-  return cues.REPORTED.test(plain(claim).replace(cues.OWN_WORD, ' '));
+  return cues.REPORTED_SPEECH.test(plain(claim).replace(cues.WRITERS_OWN_VOICE, ' '));
 }
 
 /** Whether the writer asserts a claim, or quotes, reports, asks or denies it; decided by the words around it. */
@@ -117,10 +119,11 @@ export function attributionOf(
     sentences.slice(at + 1, at + 4),
   ];
   if (isQuoted(text, sentence, place) || isSpokenLine(text, sentence.start)) return 'quoted';
-  if (cues.LABEL.test(plain(sentence.text)) || cues.EXERCISE.test(plain(before))) return 'denied';
+  if (cues.ATTRIBUTING_LABEL.test(plain(sentence.text)) || cues.EXERCISE_INTRODUCTION.test(plain(before)))
+    return 'denied';
   if (isHypothetical(claim) || isGenuineQuestion(sentence, later)) return 'asked';
   if (isReported(claim, known)) return 'reported';
   const behind = text.slice(place.end, sentence.end);
-  if (!asserts(before) || !isUnretracted(behind)) return 'reported';
+  if (!isAssertion(before) || !isUnretracted(behind)) return 'reported';
   return isDenied(earlier, later) ? 'denied' : 'author';
 }

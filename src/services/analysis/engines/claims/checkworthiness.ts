@@ -2,7 +2,7 @@ import { FeatureHasher, type Features } from '../../../../text/features.ts';
 import { type LinearModel, margins, probabilities } from '../../../../text/linear.ts';
 import { wordsOf } from '../../../../text/words.ts';
 import type { ClaimText } from './cues.ts';
-import { mixedChance, type VectorHead } from './vector-head.ts';
+import { combinedProbability, type VectorHead } from './vector-head.ts';
 
 /** Trained by training/checkworthy.ts: `words` reads English wording, `cues` only what both languages share, `head` the vectors. */
 export interface CheckworthinessModels {
@@ -74,8 +74,8 @@ export class CheckworthinessScorer {
     const [first = 0, second = 0] = margins(model, features);
     const way = isEnglish ? 'words' : 'cues';
     return {
-      checkworthy: mixedChance(head, way, 0, first, vector),
-      factual: mixedChance(head, way, 1, second, vector),
+      checkworthy: combinedProbability(head, way, 0, first, vector),
+      factual: combinedProbability(head, way, 1, second, vector),
     };
   }
 

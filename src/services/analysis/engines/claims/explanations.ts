@@ -13,7 +13,7 @@ function clause(definition: string | undefined): string {
 }
 
 /** That a person gave a claim its status, in both languages, and what it was before. */
-export function explainDecision(status: string, earlier: string) {
+export function explainModeratorDecision(status: string, earlier: string) {
   const [now, before] = [statuses.get(status), statuses.get(earlier)];
   return {
     explanation_en: `${now?.name_en ?? status}${clause(now?.definition_en)} A person decided this; before, the answer was: ${before?.name_en ?? earlier}.`,

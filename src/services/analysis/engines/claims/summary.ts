@@ -41,7 +41,7 @@ export function summariseClaims(claims: readonly Judged[]): ClaimsSummary {
 }
 
 /** A claim is decided when its status has a credibility value. */
-export function isDecided(claim: Pick<ClaimItem, 'status'>): boolean {
+export function isClaimDecided(claim: Pick<ClaimItem, 'status'>): boolean {
   return credibilityValue(claim) !== null;
 }
 

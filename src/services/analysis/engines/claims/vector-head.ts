@@ -44,7 +44,7 @@ export function vectorScore(head: VectorHead, label: 0 | 1, vector: Float32Array
 }
 
 /** Probability by wording and vector together; `own` is the raw score of the wording. */
-export function mixedChance(
+export function combinedProbability(
   head: VectorHead,
   way: 'words' | 'cues',
   label: 0 | 1,

@@ -50,7 +50,7 @@ export function encodableSentences(text: string): EncodableSentences {
 type TextEncoder = Pick<Encoder, 'encode'> & Partial<Pick<Encoder, 'encodeWithUpperLayer' | 'upperColumns'>>;
 
 /** What the encoder says of some sentences. */
-export interface SentencesRead {
+export interface SentenceEncodings {
   /** 512 numbers a sentence. */
   readonly vectors: Float32Array;
   /** Pieces of all of them, placed from the start of their own sentence, and how many each has. */
@@ -58,10 +58,10 @@ export interface SentencesRead {
 }
 
 /** What the encoder says of sentences; `language` is ISO 639-1: Romanian, or else read as English. */
-export function readSentences(
+export function encodeSentences(
   encoder: TextEncoder,
   { quotes, language }: { readonly quotes: readonly string[]; readonly language: string },
-): SentencesRead {
+): SentenceEncodings {
   const vectors = shared(Float32Array, DIMENSIONS * quotes.length);
   const own = knownLanguage(language);
   const { upperColumns: columns = 0 } = encoder;
@@ -97,7 +97,7 @@ function piecesOf(
 }
 
 /** Puts together what was read of the sentences of a text, in their order. */
-function joinedEncoding(bounds: Uint32Array, parts: readonly SentencesRead[]): TextEncoding {
+function joinedEncoding(bounds: Uint32Array, parts: readonly SentenceEncodings[]): TextEncoding {
   const vectors = joinedLists(
     shared(Float32Array, (DIMENSIONS * bounds.length) / 2),
     parts.map((part) => part.vectors),
@@ -139,13 +139,13 @@ export function encodingOf(
   { text, language }: { readonly text: string; readonly language: string },
 ): TextEncoding {
   const { bounds, quotes } = encodableSentences(text);
-  return joinedEncoding(bounds, [readSentences(encoder, { quotes, language })]);
+  return joinedEncoding(bounds, [encodeSentences(encoder, { quotes, language })]);
 }
 
 /** The parts of encoding a text, each short enough for one turn in a thread. */
 export interface EncodingSteps {
   sentences(text: string): Promise<EncodableSentences>;
-  vectors(input: Parameters<typeof readSentences>[1]): Promise<SentencesRead>;
+  vectors(input: Parameters<typeof encodeSentences>[1]): Promise<SentenceEncodings>;
 }
 
 /** Sentences that are encoded in one turn: about a tenth of a second of a processor. */
@@ -157,7 +157,7 @@ export async function encodeInSteps(
   { text, language }: { readonly text: string; readonly language: string },
 ): Promise<TextEncoding> {
   const { bounds, quotes } = await steps.sentences(text);
-  const parts: SentencesRead[] = [];
+  const parts: SentenceEncodings[] = [];
   for (let from = 0; from < quotes.length; from += SENTENCES_OF_TURN)
     parts.push(await steps.vectors({ quotes: quotes.slice(from, from + SENTENCES_OF_TURN), language }));
   return joinedEncoding(bounds, parts);

@@ -6,7 +6,7 @@ import type { FoldedWord } from '../context/phrases.ts';
 import { type TextEncoding, vectorAt } from '../encoding/text-encoding.ts';
 import { frameHits, NARRATIVE_FAMILIES } from './frames.ts';
 import { ANY_FAMILY, narrativeProbabilities, type VectorLanguage, vectorEvidence } from './model.ts';
-import { type Passage, passagesOf } from './passages.ts';
+import { narrativePassages, type Passage } from './passages.ts';
 import { isRefuted, type SentenceStance, stancesOf } from './stance.ts';
 
 /** A known narrative of a text. It is context: that a text repeats it does not mean that it is false. */
@@ -84,7 +84,7 @@ function supportedMatches(text: CutText): NarrativeMatch[] {
   const known = narrativesIn(text).filter(({ rare }) => !rare);
   const code = text.language.slice(0, 2).toLowerCase();
   if (text.encoding === undefined || (code !== 'en' && code !== 'ro')) return known;
-  const passages = passagesOf(text.sentences, text.encoding, code);
+  const passages = narrativePassages(text.sentences, text.encoding, code);
   if (passages.length === 0) return known;
   const inside = ({ places }: NarrativeMatch, passage: Passage) =>
     places.some(({ at }) => at >= passage.from && at < passage.to);
@@ -115,7 +115,7 @@ function ofPassages(passages: readonly Passage[]): NarrativeMatch[] {
  * For each sentence the probability, 0 to 1, that it asserts a narrative in the text's own voice, by its own words and with nothing in it that denies:
  * a vector alone knows the subject only.
  */
-export function assertedBySentence(text: CutText): number[] {
+export function narrativeProbabilityBySentence(text: CutText): number[] {
   const told = text.sentences.map(() => 0);
   for (const { stance, places } of narrativesIn(text)) {
     if (stance === 'debunks') continue;

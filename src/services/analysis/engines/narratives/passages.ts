@@ -58,7 +58,7 @@ export function passageVector({ vectors }: Pick<PassageText, 'vectors'>): Float6
 }
 
 /** What a direction says of a vector. */
-export function alongDirection(
+export function projectOnDirection(
   { scale, direction: bytes, ...biases }: PassageWeights['telling']['vector'],
   vector: ArrayLike<number>,
   language: VectorLanguage,
@@ -69,7 +69,7 @@ export function alongDirection(
 }
 
 /** Reads passages by given weights. */
-export class PassageReader {
+export class PassageScorer {
   private readonly model: PassageWeights;
   private readonly telling: TermReader;
   private readonly families: TermReader;
@@ -83,7 +83,7 @@ export class PassageReader {
   /** Score that a passage asserts a narrative, whichever. */
   score(passage: PassageText): number {
     const words = this.telling.scores(passage.text).get(this.model.telling.vector.code) ?? 0;
-    return words + alongDirection(this.model.telling.vector, passageVector(passage), passage.language);
+    return words + projectOnDirection(this.model.telling.vector, passageVector(passage), passage.language);
   }
 
   /** The likeliest family of a passage. */
@@ -92,13 +92,13 @@ export class PassageReader {
     const vector = passageVector(passage);
     const scored = this.model.families.vectors.map((one) => ({
       code: one.code,
-      score: (words.get(one.code) ?? 0) + alongDirection(one, vector, passage.language),
+      score: (words.get(one.code) ?? 0) + projectOnDirection(one, vector, passage.language),
     }));
     return scored.reduce((one, two) => (two.score > one.score ? two : one)).code;
   }
 }
 
-const reader = new PassageReader(weights);
+const reader = new PassageScorer(weights);
 
 /** Sentences of a text that stand together, with what they say as a whole. */
 export interface Passage {
@@ -122,19 +122,19 @@ const WINDOW = 4;
 const STEP = 2;
 
 /** Where the passages of a text of so many sentences begin and end. */
-export function windowsOf(count: number): { from: number; to: number }[] {
+export function passageWindows(count: number): { from: number; to: number }[] {
   if (count <= ONE_PASSAGE) return count === 0 ? [] : [{ from: 0, to: count }];
   const starts = Array.from({ length: Math.ceil((count - WINDOW) / STEP) + 1 }, (_, at) => at * STEP);
   return starts.map((from) => ({ from, to: Math.min(count, from + WINDOW) }));
 }
 
 /** The passages of a text whose sentences have vectors, in reading order. Linear in its length. */
-export function passagesOf(
+export function narrativePassages(
   sentences: readonly Sentence[],
   encoding: TextEncoding,
   language: VectorLanguage,
 ): Passage[] {
-  return windowsOf(sentences.length).flatMap(({ from, to }) => {
+  return passageWindows(sentences.length).flatMap(({ from, to }) => {
     const part = sentences.slice(from, to);
     const vectors = part.flatMap(({ start }) => vectorAt(encoding, start) ?? []);
     if (vectors.length === 0) return [];

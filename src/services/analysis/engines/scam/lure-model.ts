@@ -50,7 +50,7 @@ export function meanVector({ vectors }: Pick<TextEncoding, 'vectors'>): Float32A
 }
 
 /** What the meaning and the words of a message say. */
-export interface LureMeaning {
+export interface LureScores {
   /** Score of each kind of lure, in log-odds against an ordinary message. */
   readonly kinds: ReadonlyMap<string, number>;
   /** Log-odds that it is any of them, by the vector. */
@@ -72,10 +72,10 @@ interface Readers {
 const shippedReaders: Readers = { directions: weights.directions, reader: new TermReader(weights.terms) };
 
 /** Reads the meaning of a message: the mean of its vectors, and its words. */
-export function lureByMeaning(
+export function lureScores(
   { mean, text }: { readonly mean: Float32Array; readonly text: string },
   { directions, reader }: Readers = shippedReaders,
-): LureMeaning {
+): LureScores {
   const scores = directions.map(({ code, scale, bias, direction }) => {
     let sum = 0;
     for (let at = 0; at < DIMENSIONS; at += 1) sum += (direction[at] as number) * (mean[at] as number);
@@ -95,8 +95,8 @@ export function lureByMeaning(
 }
 
 /** Probability, 0 to 1, that a message lures, by its meaning, its words and the signs of lures in its own voice. */
-export function lureChance(
-  { logOdds, words }: Pick<LureMeaning, 'logOdds' | 'words'>,
+export function lureProbability(
+  { logOdds, words }: Pick<LureScores, 'logOdds' | 'words'>,
   signs: ReadonlySet<string>,
   odds: LureWeights['odds'] = weights.odds,
 ): number {
@@ -105,6 +105,6 @@ export function lureChance(
 }
 
 /** How strongly the words of a part of a message indicate a lure: they show where it lures. */
-export function lureWords(text: string): number {
+export function lureWordScore(text: string): number {
   return shippedReaders.reader.scores(text).get(ANY_LURE) ?? 0;
 }

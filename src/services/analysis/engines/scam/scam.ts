@@ -11,7 +11,7 @@ import type { Candidate } from '../techniques/candidates.ts';
 import { quotedTokens } from '../techniques/features.ts';
 import { applyRules, loadRuleBooks, parseRuleBook, reportedSentences } from '../techniques/rules.ts';
 import { sentenceRanges, type Token, tokenise } from '../techniques/tokens.ts';
-import { type LureMeaning, lureByMeaning, lureChance, lureWords, meanVector } from './lure-model.ts';
+import { type LureScores, lureProbability, lureScores, lureWordScore, meanVector } from './lure-model.ts';
 
 /** A lure for money or data, or a miracle cure, with the passages that say so. */
 export interface ScamFinding {
@@ -111,7 +111,7 @@ const MOST_SENTENCES = 3;
 /** Where no sign stands: the sentences whose words speak most for a lure, in reading order. */
 function tellingSentences(text: string): { readonly start: number; readonly end: number }[] {
   return sentencesOf(text)
-    .map((sentence) => ({ ...sentence, words: lureWords(sentence.text) }))
+    .map((sentence) => ({ ...sentence, words: lureWordScore(sentence.text) }))
     .sort((one, two) => two.words - one.words)
     .slice(0, MOST_SENTENCES);
 }
@@ -133,8 +133,8 @@ function lureOfMeaning(
   if (encoding === undefined || !isRead || length > MOST_MESSAGE_TOKENS) return null;
   const mean = meanVector(encoding);
   if (mean === undefined) return null;
-  const meaning = lureByMeaning({ mean, text });
-  const confidence = lureChance(meaning, groups);
+  const meaning = lureScores({ mean, text });
+  const confidence = lureProbability(meaning, groups);
   return confidence < LEAST_BY_MEANING ? null : { kind: likeliestKind(meaning, groups), confidence };
 }
 
@@ -142,7 +142,7 @@ function lureOfMeaning(
 const NEED_MET = 0.5;
 
 /** The kind of a lure by its meaning, and by those of its needs that are there. */
-export function likeliestKind({ kinds }: LureMeaning, groups: ReadonlySet<string>): Kind {
+export function likeliestKind({ kinds }: LureScores, groups: ReadonlySet<string>): Kind {
   const scored = kindData.kinds.map((kind) => {
     const needs: readonly (readonly string[])[] = kind.needs;
     const met = needs.filter((need) => need.some((sign) => groups.has(sign))).length;

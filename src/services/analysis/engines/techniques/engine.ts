@@ -9,7 +9,7 @@ import { countWords } from '../../../../text/words.ts';
 import { byWeight, scaledWeights } from '../../resources/technique-weight.ts';
 import { foldedWords } from '../context/phrases.ts';
 import type { PieceScores, TextEncoding } from '../encoding/text-encoding.ts';
-import { assertedBySentence } from '../narratives/engine.ts';
+import { narrativeProbabilityBySentence } from '../narratives/engine.ts';
 import { readable } from '../plain-text.ts';
 import type { Candidate } from './candidates.ts';
 import {
@@ -161,7 +161,7 @@ function narrativeProbabilities(
   ranges: readonly TokenRange[],
 ): number[] {
   const sentences = sentencesOf(text);
-  const probabilities = assertedBySentence({ ...options, sentences, words: foldedWords(text) });
+  const probabilities = narrativeProbabilityBySentence({ ...options, sentences, words: foldedWords(text) });
   let at = 0;
   return ranges.map(({ from }) => {
     const start = tokens[from]?.start ?? 0;

@@ -13,7 +13,7 @@ export interface Explanation {
 const MOST_PARTS = 6;
 
 /** Writes both explanations from the findings: what was found, what could not be checked, what to do. */
-export function explain(subject: ExplanationSubject): Explanation {
+export function explainVerdict(subject: ExplanationSubject): Explanation {
   const facts = factsOf(subject);
   return { explanation_en: compose(english, facts), explanation_ro: compose(romanian, facts) };
 }

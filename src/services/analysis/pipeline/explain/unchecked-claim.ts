@@ -1,7 +1,7 @@
 import { topicCodesIn } from '../../engines/context/topic.ts';
 import type { ClaimItem } from '../../resources/claims-result.ts';
 import type { Outcomes } from '../../session/outcome.ts';
-import { isDecided } from '../verdict/claim-statuses.ts';
+import { isDecidedStatus } from '../verdict/claim-statuses.ts';
 
 /** A word or sentence in both languages. */
 export interface BilingualText {
@@ -58,7 +58,7 @@ const CHECKED_AT: Readonly<Record<string, Pick<UncheckedClaim, 'subject' | 'how'
 };
 
 const isOpen = ({ status, voice }: ClaimItem) =>
-  !isDecided(status) && status !== 'opinion' && voice !== 'asked' && voice !== 'denied';
+  !isDecidedStatus(status) && status !== 'opinion' && voice !== 'asked' && voice !== 'denied';
 
 /** The most check-worthy undecided claim on a sensitive topic; `topic` is that of the whole text, for claims without one. */
 export function uncheckedClaimOf(topic: unknown, claims: Outcomes['claims']): UncheckedClaim | null {

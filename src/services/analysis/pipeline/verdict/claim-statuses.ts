@@ -4,11 +4,11 @@ const credibility = new Map(claimTaxonomy.statuses.map((status) => [status.code,
 const buckets = new Map(claimTaxonomy.statuses.map((status) => [status.code, status.bucket]));
 
 /** Whether a claim of this status is decided. */
-export function isDecided(status: string): boolean {
+export function isDecidedStatus(status: string): boolean {
   return typeof credibility.get(status) === 'number';
 }
 
 /** Whether a claim of this status counts as false. */
-export function isFalse(status: string): boolean {
+export function isFalseStatus(status: string): boolean {
   return buckets.get(status) === 'verified_false';
 }

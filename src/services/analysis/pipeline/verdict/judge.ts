@@ -77,7 +77,7 @@ const isContextAlone = (scores: Scores) =>
  * is inconclusive; with the context score alone there is a number, and the category is inconclusive too. A value that
  * a person decided always has its band.
  */
-export function judge(
+export function computeVerdict(
   outcomes: Outcomes,
   context: ContextFinding,
   { rules, profile }: VerdictBasis,

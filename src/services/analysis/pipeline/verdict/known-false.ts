@@ -26,7 +26,7 @@ function refutedMatch({
  * What is known of refuted claims that a text makes itself: the best match with a review, and the share of the text that they
  * are, by length; all of it where one of them leads the text. Undefined when there is none.
  */
-export function knownFalseOf(
+export function knownFalseMatch(
   claims: Outcomes['claims'],
   text: string | undefined,
 ): VerdictFacts['known_false_match'] {

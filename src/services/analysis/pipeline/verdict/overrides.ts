@@ -6,7 +6,7 @@ import { SCORED_COMPONENTS } from '../../resources/component-blocks.ts';
 import { SCORES, type ScoreName } from '../../resources/verdict-config.ts';
 import { type OverrideCode, overrideRule, type VerdictRules } from '../../resources/verdict-rules.ts';
 import type { Outcomes, VerdictFacts } from '../../session/outcome.ts';
-import { isDecided, isFalse } from './claim-statuses.ts';
+import { isDecidedStatus, isFalseStatus } from './claim-statuses.ts';
 import { hasConclusiveIndicator, independentSources, isCorroborated, type Scores } from './scores.ts';
 import type { Weights } from './weights.ts';
 
@@ -94,10 +94,11 @@ function isFalseMajority({ rules, outcomes: { claims } }: OverrideInputs): boole
   if (claims.state !== 'ran') return false;
   const { verified_false_majority: needed, check_worthy_from } = rules.thresholds;
   const decided = claims.block.claims_verified.filter(
-    (claim) => isDecided(claim.status) && isCheckWorthy(claim, check_worthy_from) && !isOthersRefuted(claim),
+    (claim) =>
+      isDecidedStatus(claim.status) && isCheckWorthy(claim, check_worthy_from) && !isOthersRefuted(claim),
   );
   const supported = decided.filter((claim) => independentSources(claim) >= needed.sources);
-  const refuted = supported.filter((claim) => isFalse(claim.status));
+  const refuted = supported.filter((claim) => isFalseStatus(claim.status));
   return supported.length >= needed.decided && refuted.length / decided.length >= needed.false_share;
 }
 
@@ -106,7 +107,7 @@ function isCheckWorthy({ checkworthiness, previous_fact_checks: checks }: ClaimI
   return checkworthiness >= from || checks.some(({ match }) => match === 'confirmed');
 }
 
-const isOthersRefuted = (claim: ClaimItem) => isFalse(claim.status) && isAttributedToOthers(claim);
+const isOthersRefuted = (claim: ClaimItem) => isFalseStatus(claim.status) && isAttributedToOthers(claim);
 
 function isUndisclosedSynthetic({ outcomes, facts }: OverrideInputs): boolean {
   const ai = outcomes.ai_tampered;
@@ -182,7 +183,7 @@ function isTrustedSource({ rules, outcomes }: OverrideInputs, floors: readonly A
   if (floors.length > 0 || domain.state !== 'ran') return false;
   const refuted =
     claims.state === 'ran' &&
-    claims.block.claims_verified.some((item) => isFalse(item.status) && !isAttributedToOthers(item));
+    claims.block.claims_verified.some((item) => isFalseStatus(item.status) && !isAttributedToOthers(item));
   return !refuted && (domain.block.trust_score ?? 0) >= rules.thresholds.trusted_source.trust;
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fuse, type Trace } from '../../../../../src/services/analysis/engines/ai-image/fusion.ts';
+import { combineTraces, type Trace } from '../../../../../src/services/analysis/engines/ai-image/fusion.ts';
 
 const trace = (group: string, value: number, more: Partial<Trace> = {}): Trace => ({
   group,
@@ -26,7 +26,7 @@ describe('the probability of a picture', () => {
       'A',
     ],
   ])('%s', (_name, traces, percent, grade) => {
-    const fused = fuse(traces);
+    const fused = combineTraces(traces);
     expect(100 * fused.probability).toBeCloseTo(percent, 1);
     expect(fused.grade).toBe(grade);
     expect(fused.range[0]).toBeLessThanOrEqual(100 * fused.probability + 0.01);
@@ -34,13 +34,19 @@ describe('the probability of a picture', () => {
   });
 
   it('has the range that the bounds of its traces make', () => {
-    const { range } = fuse([trace('jpeg_grid', 2.5, { weight: { value: 2.5, low: 1.3, high: 2.5 } })]);
+    const { range } = combineTraces([
+      trace('jpeg_grid', 2.5, { weight: { value: 2.5, low: 1.3, high: 2.5 } }),
+    ]);
     expect(range[0]).toBeCloseTo(36.1, 1);
     expect(range[1]).toBeCloseTo(61.8, 1);
   });
 
   it('can be made again from what it keeps', () => {
-    const { priors, groups, p_manipulated: stored } = fuse([trace('copy_move', 3), trace('jpeg_grid', 2.5)]);
+    const {
+      priors,
+      groups,
+      p_manipulated: stored,
+    } = combineTraces([trace('copy_move', 3), trace('jpeg_grid', 2.5)]);
     const sum = groups.reduce((total, { value }) => total + value, 0);
     const odds = (priors.manipulated / (1 - priors.manipulated)) * Math.exp(sum);
     expect(odds / (1 + odds)).toBeCloseTo(stored, 4);

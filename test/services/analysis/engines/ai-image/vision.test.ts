@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { VisionAssessment } from '../../../../../src/services/analysis/dependencies/vision.ts';
-import { fuse } from '../../../../../src/services/analysis/engines/ai-image/fusion.ts';
+import { combineTraces } from '../../../../../src/services/analysis/engines/ai-image/fusion.ts';
 import {
   visionIndicators,
   visionTraces,
@@ -21,7 +21,7 @@ describe('the word of a vision model', () => {
   it('weighs at most two nats, is of grade C, and convicts nobody', () => {
     const traces = visionTraces(view(1, 0.4));
     expect(traces).toMatchObject([{ part: 'generated', grade: 'C', weight: { value: 2 } }]);
-    const { probability, grade } = fuse(traces);
+    const { probability, grade } = combineTraces(traces);
     // sigmoid(logit(0.1) + 2), and beside it the prior of the other part.
     expect(probability).toBeCloseTo(1 - (1 - 0.4509) * 0.9, 3);
     expect(grade).toBe('C');

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { articleVector } from '../../../../../src/services/analysis/engines/articles/article.ts';
 import {
-  createArticleReader,
+  createArticleClassifier,
   NO_ARTICLE,
 } from '../../../../../src/services/analysis/engines/articles/finding.ts';
 import { parseText } from '../../../../../src/services/analysis/engines/context/parsed-text.ts';
@@ -10,7 +10,7 @@ import { DIMENSIONS } from '../../../../../src/text/encoder/layers.ts';
 
 const weights = (file: string) => () =>
   readFileSync(new URL(`../../../../../models/${file}`, import.meta.url));
-const read = createArticleReader({
+const read = createArticleClassifier({
   articles: weights('articles-en.bin'),
   headlines: weights('clickbait-en.bin'),
 });

@@ -4,8 +4,8 @@ import { packageFile } from '../../../../../src/foundation/files.ts';
 import { CheckworthinessScorer } from '../../../../../src/services/analysis/engines/claims/checkworthiness.ts';
 import { claimText } from '../../../../../src/services/analysis/engines/claims/cues.ts';
 import {
+  combinedProbability,
   loadVectorHead,
-  mixedChance,
   type VectorHead,
 } from '../../../../../src/services/analysis/engines/claims/vector-head.ts';
 import { loadLinear } from '../../../../../src/text/linear.ts';
@@ -96,7 +96,7 @@ describe('a sentence with its vector', () => {
 
   it('is read by weights that fit their model', () => {
     const shipped = loadVectorHead();
-    const chance = mixedChance(shipped, 'words', 0, 0, new Float32Array(512));
+    const chance = combinedProbability(shipped, 'words', 0, 0, new Float32Array(512));
     expect(chance).toBeGreaterThan(0);
     expect(chance).toBeLessThan(1);
   });

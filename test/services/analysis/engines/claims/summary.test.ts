@@ -1,7 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import taxonomy from '../../../../../data/taxonomy/claims.json' with { type: 'json' };
-import { isDecided, summariseClaims } from '../../../../../src/services/analysis/engines/claims/summary.ts';
+import {
+  isClaimDecided,
+  summariseClaims,
+} from '../../../../../src/services/analysis/engines/claims/summary.ts';
 
 const claim = (status: string, type = 'event', checkworthiness = 1) => ({ status, type, checkworthiness });
 
@@ -44,7 +47,7 @@ describe('summariseClaims', () => {
     const summary = summariseClaims([claim('partly_true')]);
     expect(summary.unverified).toBe(1);
     expect(summary.credibility_score).toBe(50);
-    expect(isDecided(claim('conflicting'))).toBe(false);
+    expect(isClaimDecided(claim('conflicting'))).toBe(false);
   });
 
   it('keeps the invariants of the taxonomy', () => {
@@ -62,7 +65,7 @@ describe('summariseClaims', () => {
         expect(verified_true + verified_false + unverified + opinions).toBe(claims.length);
         expect(sum(summary.claims_by_status)).toBe(claims.length);
         expect(sum(summary.claims_by_type)).toBe(claims.length);
-        expect(summary.credibility_score === null).toBe(!claims.some(isDecided));
+        expect(summary.credibility_score === null).toBe(!claims.some(isClaimDecided));
       }),
     );
   });

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import {
   encodableSentences,
   encodeInSteps,
+  encodeSentences,
   encodingOf,
-  readSentences,
   type TextEncoding,
   vectorAt,
 } from '../../../../../src/services/analysis/engines/encoding/text-encoding.ts';
@@ -52,9 +52,9 @@ describe('encodingOf', () => {
     const turns: number[] = [];
     const steps = {
       sentences: async (whole: string) => encodableSentences(whole),
-      vectors: async (input: Parameters<typeof readSentences>[1]) => {
+      vectors: async (input: Parameters<typeof encodeSentences>[1]) => {
         turns.push(input.quotes.length);
-        return readSentences(encoder, input);
+        return encodeSentences(encoder, input);
       },
     };
     expect(await encodeInSteps(steps, { text, language: 'en' })).toEqual(encode(text));

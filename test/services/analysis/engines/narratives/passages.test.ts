@@ -4,9 +4,9 @@ import { foldedWords } from '../../../../../src/services/analysis/engines/contex
 import { encodingOf } from '../../../../../src/services/analysis/engines/encoding/text-encoding.ts';
 import { narrativesOf } from '../../../../../src/services/analysis/engines/narratives/engine.ts';
 import {
-  passagesOf,
+  narrativePassages,
   passageVector,
-  windowsOf,
+  passageWindows,
 } from '../../../../../src/services/analysis/engines/narratives/passages.ts';
 import { DIMENSIONS } from '../../../../../src/text/encoder/layers.ts';
 import { Positions } from '../../../../../src/text/positions.ts';
@@ -15,7 +15,7 @@ import { packagedEncoder } from '../../../../../training/evaluate/task.ts';
 
 const encode = (text: string, language: string) => encodingOf(packagedEncoder(), { text, language });
 const passages = (text: string, language: 'en' | 'ro') =>
-  passagesOf(sentencesOf(text), encode(text, language), language);
+  narrativePassages(sentencesOf(text), encode(text, language), language);
 
 function found(text: string, language: string, withVectors = true) {
   return narrativesOf({
@@ -41,16 +41,16 @@ const STORIES = [
 
 describe('passages', () => {
   it('are a short text as a whole, and overlapping windows of a longer one', () => {
-    expect(windowsOf(0)).toEqual([]);
-    expect(windowsOf(6)).toEqual([{ from: 0, to: 6 }]);
-    expect(windowsOf(7)).toEqual([
+    expect(passageWindows(0)).toEqual([]);
+    expect(passageWindows(6)).toEqual([{ from: 0, to: 6 }]);
+    expect(passageWindows(7)).toEqual([
       { from: 0, to: 4 },
       { from: 2, to: 6 },
       { from: 4, to: 7 },
     ]);
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 300 }), (count) => {
-        const windows = windowsOf(count);
+        const windows = passageWindows(count);
         const read = new Set(windows.flatMap(({ from, to }) => [from, to - 1]));
         expect(windows.every(({ from, to }) => from >= 0 && from < to && to <= count)).toBe(true);
         expect(windows.slice(1).every(({ from }, at) => from < (windows[at]?.to ?? 0))).toBe(true);

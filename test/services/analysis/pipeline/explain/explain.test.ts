@@ -1,10 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Explanation, explain } from '../../../../../src/services/analysis/pipeline/explain/explain.ts';
+import {
+  type Explanation,
+  explainVerdict,
+} from '../../../../../src/services/analysis/pipeline/explain/explain.ts';
 import { showsFalsity } from '../../../../../src/services/analysis/pipeline/explain/facts.ts';
 import { excerpt } from '../../../../../src/services/analysis/pipeline/explain/phrasing.ts';
 import { counted } from '../../../../../src/services/analysis/pipeline/explain/romanian.ts';
-import { type ContextFinding, judge } from '../../../../../src/services/analysis/pipeline/verdict/judge.ts';
+import {
+  type ContextFinding,
+  computeVerdict,
+} from '../../../../../src/services/analysis/pipeline/verdict/judge.ts';
 import type { ClaimItem } from '../../../../../src/services/analysis/resources/claims-result.ts';
 import type { MediaType } from '../../../../../src/services/analysis/resources/media-types.ts';
 import type { TechniqueItem } from '../../../../../src/services/analysis/resources/techniques-result.ts';
@@ -38,8 +44,11 @@ function explained(
     rules: shippedVerdictRules,
     profile: profileOf(shippedVerdictRules, over.media ?? 'url'),
   };
-  const judgement = judge(outcomes, over.context ?? noContext, profile, over.facts ?? usualFacts);
-  return { ...explain({ rules: shippedVerdictRules, judgement, outcomes }), risk: judgement.risk_score };
+  const judgement = computeVerdict(outcomes, over.context ?? noContext, profile, over.facts ?? usualFacts);
+  return {
+    ...explainVerdict({ rules: shippedVerdictRules, judgement, outcomes }),
+    risk: judgement.risk_score,
+  };
 }
 
 function technique(quote: string, severity = 3): TechniqueItem {
@@ -314,7 +323,7 @@ describe('wording', () => {
     const show = (outcomes: Outcomes, facts = usualFacts) =>
       showsFalsity({
         rules: shippedVerdictRules,
-        judgement: judge(
+        judgement: computeVerdict(
           outcomes,
           noContext,
           { rules: shippedVerdictRules, profile: profileOf(shippedVerdictRules, 'text') },

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { packageFile } from '../../../../../src/foundation/files.ts';
-import { explain } from '../../../../../src/services/analysis/pipeline/explain/explain.ts';
+import { explainVerdict } from '../../../../../src/services/analysis/pipeline/explain/explain.ts';
 import { timeToExplain } from '../../../../../src/services/analysis/pipeline/explain/explanation-time.ts';
 import {
   acceptedExplanation,
@@ -9,7 +9,10 @@ import {
   modelTextProblem,
 } from '../../../../../src/services/analysis/pipeline/explain/model-explanation.ts';
 import { makePlan } from '../../../../../src/services/analysis/pipeline/plan.ts';
-import { type ContextFinding, judge } from '../../../../../src/services/analysis/pipeline/verdict/judge.ts';
+import {
+  type ContextFinding,
+  computeVerdict,
+} from '../../../../../src/services/analysis/pipeline/verdict/judge.ts';
 import {
   profileOf,
   shippedVerdictRules,
@@ -39,7 +42,7 @@ const text = 'The dam caused the flood. The text of the article goes on from her
 const judgedFrom = (outcomes: Outcomes) => ({
   rules: shippedVerdictRules,
   outcomes,
-  judgement: judge(
+  judgement: computeVerdict(
     outcomes,
     noContext,
     { rules: shippedVerdictRules, profile: profileOf(shippedVerdictRules, 'url') },
@@ -143,7 +146,7 @@ describe('an explanation by a model', () => {
     ['in part', calm({ claims: lost, ai_tampered: ran(aiBlock(null)), domain: skipped })],
   ])('is held to what our own explanation keeps: %s', (_name, outcomes) => {
     const found = judgedFrom(outcomes);
-    expect(modelTextProblem(explain(found), found, text, identify)).toBeNull();
+    expect(modelTextProblem(explainVerdict(found), found, text, identify)).toBeNull();
   });
 
   it('is asked for with the record, not with the text', () => {

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   type ContextFinding,
+  computeVerdict,
   type Judgement,
-  judge,
 } from '../../../../../src/services/analysis/pipeline/verdict/judge.ts';
 import { MEDIA_TYPES, type MediaType } from '../../../../../src/services/analysis/resources/media-types.ts';
 import { SCORES } from '../../../../../src/services/analysis/resources/verdict-config.ts';
@@ -42,7 +42,7 @@ function verdict(
   context = contextOf(5),
   facts: VerdictFacts = usualFacts,
 ): Judgement {
-  return judge(
+  return computeVerdict(
     outcomes,
     context,
     { rules: shippedVerdictRules, profile: profileOf(shippedVerdictRules, media) },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { knownFalseOf } from '../../../../../src/services/analysis/pipeline/verdict/known-false.ts';
+import { knownFalseMatch } from '../../../../../src/services/analysis/pipeline/verdict/known-false.ts';
 import type { ClaimItem } from '../../../../../src/services/analysis/resources/claims-result.ts';
 import { claim, claimsBlock } from '../blocks.ts';
 
@@ -35,7 +35,7 @@ const outcome = (claims: ClaimItem[]) => ({
   fallbacks: 0,
   out_of_scope: false,
 });
-const found = (claims: ClaimItem[], text = SAID) => knownFalseOf(outcome(claims), text);
+const found = (claims: ClaimItem[], text = SAID) => knownFalseMatch(outcome(claims), text);
 
 describe('refuted claims that a text makes', () => {
   it('match by the review that refutes them', () => {
@@ -76,6 +76,8 @@ describe('refuted claims that a text makes', () => {
   });
 
   it('are not looked for where claims did not run', () => {
-    expect(knownFalseOf({ state: 'skipped', reason: { code: 'no_text', values: {} } }, SAID)).toBeUndefined();
+    expect(
+      knownFalseMatch({ state: 'skipped', reason: { code: 'no_text', values: {} } }, SAID),
+    ).toBeUndefined();
   });
 });
